@@ -1,0 +1,58 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+/// The loops that touch every frame are optimised in debug builds too: unoptimised they are fifty times slower,
+/// and the tests render hours of sound.
+let kernel = settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
+
+let package = Package(
+  name: "prosper",
+  products: [
+    .executable(name: "prosper", targets: ["prosper"]),
+    .library(name: "Player", targets: ["Player"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+    .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+  ],
+  targets: [
+    .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
+    .systemLibrary(name: "CSndFile", providers: [.apt(["libsndfile1-dev"])]),
+    .systemLibrary(name: "CSoxr", providers: [.apt(["libsoxr-dev"])]),
+    .target(name: "Rings", swiftSettings: kernel),
+    .target(name: "Signal", swiftSettings: kernel),
+    .target(name: "Engine", dependencies: ["Rings", "Signal"], swiftSettings: kernel),
+    .target(
+      name: "AudioFiles", dependencies: ["Engine", "Signal", "CSndFile", "CSoxr"], swiftSettings: kernel),
+    .target(name: "GeneratedSounds", dependencies: ["Engine", "Signal"], swiftSettings: kernel),
+    .target(name: "PulseAudio", dependencies: ["Engine", "Signal", "CPulse"], swiftSettings: settings),
+    .target(name: "Player", dependencies: ["Engine", "Signal"], swiftSettings: settings),
+    .target(name: "Sessions", dependencies: ["Player", "Engine", "Signal", "Yams"], swiftSettings: settings),
+    .executableTarget(
+      name: "prosper",
+      dependencies: [
+        "Engine", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "Player", "Sessions",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
+      ], swiftSettings: settings),
+    .target(name: "TestSupport", dependencies: ["Engine", "Signal"], path: "Tests/TestSupport", swiftSettings: settings),
+    .testTarget(name: "RingsTests", dependencies: ["Rings"], swiftSettings: settings),
+    .testTarget(name: "SignalTests", dependencies: ["Signal"], swiftSettings: settings),
+    .testTarget(name: "EngineTests", dependencies: ["Engine", "Signal", "Rings", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "AudioFilesTests", dependencies: ["AudioFiles", "Engine", "Signal", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "GeneratedSoundsTests", dependencies: ["GeneratedSounds", "Engine", "Signal", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "PulseAudioTests", dependencies: ["PulseAudio", "Engine", "Signal", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "PlayerTests", dependencies: ["Player", "Engine", "Signal", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "SessionsTests", dependencies: ["Sessions", "Player", "Engine", "Signal", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "ProsperTests", dependencies: ["prosper", "TestSupport", "Signal"], swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,80 @@
+public import Engine
+public import Signal
+
+/// The three layers of a session's sound; each has its own volume, and the master scales them all.
+public enum Layer: String, Sendable, Hashable, CaseIterable {
+  case music, overlay, effect
+}
+
+/// The music steps back while a placement sounds.
+public struct Duck: Sendable, Hashable {
+  public var depth: Gain
+  public var attack: FrameCount
+  public var release: FrameCount
+
+  public init(depth: Gain, attack: FrameCount, release: FrameCount) {
+    self.depth = depth
+    self.attack = attack
+    self.release = release
+  }
+}
+
+/// Which entry of its stage's playlist a placement plays.
+public struct PlaylistEntry: Sendable, Hashable {
+  public var index: Int
+  /// 0 for the first time round.
+  public var pass: Int
+  /// How long it and its predecessor in the same stage sound together.
+  public var overlap: FrameCount
+
+  public init(index: Int, pass: Int, overlap: FrameCount) {
+    self.index = index
+    self.pass = pass
+    self.overlap = overlap
+  }
+}
+
+/// One sound at its place in the session: everything the engine needs to play it to the frame.
+///
+/// All times are session frames. The gain at a frame is `gain` times the product of the fades.
+public struct Placement: Sendable, Hashable {
+  public var layer: Layer
+  public var source: SoundSource
+  public var title: String
+  /// Index of the stage that it belongs to; nil for a session-wide cue.
+  public var stage: Int?
+  public var at: FrameTime
+  /// Frames of the source that are left out before the first one that sounds.
+  public var offset: FrameCount
+  /// Frames from `at` to its end, be it the source's or that of its last fade; `.endless` when nothing ends it.
+  public var length: FrameCount
+  public var gain: Gain
+  /// At its beginning, into the following one, and when its stage ends or something replaces it.
+  public var fadeIn: Fade?
+  public var fadeOut: Fade?
+  public var leave: Fade?
+  public var duck: Duck?
+  /// Of music; nil for a cue.
+  public var entry: PlaylistEntry?
+
+  public init(
+    layer: Layer, source: SoundSource, title: String, stage: Int?, at: FrameTime, length: FrameCount,
+    gain: Gain = .unity, fadeIn: Fade? = nil, fadeOut: Fade? = nil, leave: Fade? = nil, duck: Duck? = nil
+  ) {
+    self.layer = layer
+    self.source = source
+    self.title = title
+    self.stage = stage
+    self.at = at
+    self.offset = 0
+    self.length = length
+    self.gain = gain
+    self.fadeIn = fadeIn
+    self.fadeOut = fadeOut
+    self.leave = leave
+    self.duck = duck
+  }
+
+  /// The frame after its last; `.endless` when nothing ends it.
+  public var end: FrameTime { length == .endless ? .endless : at + length }
+}

@@ -1,0 +1,44 @@
+public import Signal
+
+/// A session as the player sees it: stages one after the other, their music in closed form, their cues at exact frames.
+public struct Programme: Sendable {
+  public struct Stage: Sendable {
+    public var name: String
+    public var begin: FrameTime
+    /// Where the next stage begins, or the session's music ends; nil for an open stage, which the listener ends.
+    public var end: FrameTime?
+    public var music: MusicPlan
+    /// Overlays and gongs of this stage in the order of their frames.
+    public var cues: [Placement]
+
+    public init(name: String, begin: FrameTime, end: FrameTime?, music: MusicPlan, cues: [Placement]) {
+      self.name = name
+      self.begin = begin
+      self.end = end
+      self.music = music
+      self.cues = cues
+    }
+  }
+
+  public var title: String
+  public var rate: SampleRate
+  public var master: Gain
+  public var stages: [Stage]
+  /// Session-wide overlays and gongs in the order of their frames.
+  public var cues: [Placement]
+
+  public init(title: String, rate: SampleRate, master: Gain, stages: [Stage], cues: [Placement]) {
+    self.title = title
+    self.rate = rate
+    self.master = master
+    self.stages = stages
+    self.cues = cues
+  }
+
+  /// The frame at which the last sound has ended; nil when an open stage decides.
+  public var end: FrameTime? {
+    guard let last = stages.last?.end, stages.allSatisfy({ $0.end != nil }) else { return nil }
+    let cues = (stages.flatMap(\.cues) + self.cues).map(\.end).max() ?? 0
+    return max(last, cues)
+  }
+}

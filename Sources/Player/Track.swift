@@ -1,0 +1,23 @@
+public import Engine
+public import Signal
+
+/// One entry of a playlist, with its probed length.
+public struct Track: Sendable, Hashable {
+  public var source: SoundSource
+  public var title: String
+  public var gain: Gain
+  /// In session frames; `.endless` for a generated bed.
+  public var length: FrameCount
+
+  public init(source: SoundSource, title: String, gain: Gain, length: FrameCount) {
+    self.source = source
+    self.title = title
+    self.gain = gain
+    self.length = length
+  }
+}
+
+/// What follows the last track of a playlist.
+public enum RepeatMode: String, Sendable, Hashable, CaseIterable {
+  case off, track, playlist
+}

@@ -1,0 +1,39 @@
+public import Synchronization
+
+/// The memory that a writer and a reader share: a power-of-two circle with two counters that only grow.
+///
+/// `@unchecked Sendable` holds because each counter has one owner: the `RingWriter` alone stores `written` and touches the
+/// elements from `written` on, the `RingReader` alone stores `taken` and touches those before `written`. Both are
+/// noncopyable, so there is one of each. Storing a counter releases, loading the other side's acquires: what
+/// one thread wrote before it moved its counter, the other sees after it has read it.
+@usableFromInline final class RingMemory<Element: BitwiseCopyable>: @unchecked Sendable {
+  @usableFromInline let base: UnsafeMutablePointer<Element>
+  @usableFromInline let mask: Int
+  @usableFromInline let written = Atomic<Int>(0)
+  /// Keeps the two counters on cache lines of their own.
+  let padding: InlineArray<14, UInt64> = .init(repeating: 0)
+  @usableFromInline let taken = Atomic<Int>(0)
+
+  init(capacity: Int, filler: Element) {
+    base = .allocate(capacity: capacity)
+    base.initialize(repeating: filler, count: capacity)
+    mask = capacity - 1
+  }
+
+  deinit { base.deallocate() }
+}
+
+/// A lock-free queue of one writer and one reader, taken apart into its two ends.
+@frozen public struct Ring<Element: BitwiseCopyable>: ~Copyable {
+  public let writer: RingWriter<Element>
+  public let reader: RingReader<Element>
+
+  /// - Parameter capacity: at least this many elements; rounded up to a power of two.
+  public init(capacity: Int, filler: Element) {
+    var size = 1
+    while size < capacity { size *= 2 }
+    let memory = RingMemory(capacity: size, filler: filler)
+    writer = RingWriter(memory: memory)
+    reader = RingReader(memory: memory)
+  }
+}

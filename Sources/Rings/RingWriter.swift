@@ -1,0 +1,44 @@
+public import Synchronization
+
+/// The writing end of a ring. Its functions never wait, allocate or lock, and are checked where they are inlined.
+public struct RingWriter<Element: BitwiseCopyable>: ~Copyable, Sendable {
+  @usableFromInline let memory: RingMemory<Element>
+
+  init(memory: RingMemory<Element>) { self.memory = memory }
+
+  public var capacity: Int { memory.mask + 1 }
+
+  /// How many elements can be written now; the reader can only make it grow.
+  @inlinable public var free: Int {
+    let unread = memory.written.load(ordering: .relaxed) &- memory.taken.load(ordering: .acquiring)
+    return memory.mask &+ 1 &- unread
+  }
+
+  /// False, and nothing written, when the ring is full.
+  @inlinable public mutating func push(_ element: Element) -> Bool {
+    if free < 1 { return false }
+    let position = memory.written.load(ordering: .relaxed)
+    memory.base[position & memory.mask] = element
+    memory.written.store(position &+ 1, ordering: .releasing)
+    return true
+  }
+
+  /// Writes as many of `count` elements as there is room for, in order, and returns how many.
+  @inlinable public mutating func write(_ source: UnsafePointer<Element>, count: Int) -> Int {
+    let room = free
+    let accepted = room < count ? room : count
+    let position = memory.written.load(ordering: .relaxed)
+    var index = 0
+    while index < accepted {
+      memory.base[(position &+ index) & memory.mask] = source[index]
+      index &+= 1
+    }
+    memory.written.store(position &+ accepted, ordering: .releasing)
+    return accepted
+  }
+
+  /// Takes back everything unread. Only while nobody reads: the caller has been told that the reader is idle.
+  @inlinable public mutating func rewind() {
+    memory.written.store(memory.taken.load(ordering: .acquiring), ordering: .releasing)
+  }
+}

@@ -1,0 +1,45 @@
+/// A change of gain, as a closed form of the frame: the same bits however a render is cut into blocks.
+@frozen public struct Fade: BitwiseCopyable, Sendable, Hashable {
+  public var start: FrameTime
+  public var length: FrameCount
+  public var from: Float
+  public var to: Float
+  public var curve: FadeCurve
+
+  @inlinable @_noLocks public init(
+    from: Float, to: Float, start: FrameTime, length: FrameCount, curve: FadeCurve
+  ) {
+    self.start = start
+    self.length = length
+    self.from = from
+    self.to = to
+    self.curve = curve
+  }
+
+  @inlinable public static func rising(at start: FrameTime, over length: FrameCount, _ curve: FadeCurve) -> Fade {
+    Fade(from: 0, to: 1, start: start, length: length, curve: curve)
+  }
+
+  @inlinable public static func falling(at start: FrameTime, over length: FrameCount, _ curve: FadeCurve) -> Fade {
+    Fade(from: 1, to: 0, start: start, length: length, curve: curve)
+  }
+
+  /// The first frame at which the gain is `to`.
+  @inlinable public var end: FrameTime { @_noLocks get { start &+ length } }
+
+  /// 0 before the start, 1 from the end on.
+  @inlinable @_noLocks public func progress(at frame: FrameTime) -> Double {
+    if frame < start { return 0 }
+    if end <= frame { return 1 }
+    return Double(frame &- start) / Double(length)
+  }
+
+  /// Gain at one frame: `from` up to the start, `to` from the end on.
+  @inlinable @_noLocks public func gain(at frame: FrameTime) -> Float {
+    if frame < start { return from }
+    if end <= frame { return to }
+    let progress = Double(frame &- start) / Double(length)
+    if from < to { return from + (to - from) * curve.gain(at: progress) }
+    return to + (from - to) * curve.gain(at: 1 - progress)
+  }
+}

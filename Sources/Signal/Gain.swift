@@ -1,0 +1,18 @@
+import Glibc
+
+/// A linear factor on amplitude; 1 leaves the sound as it is.
+@frozen public struct Gain: BitwiseCopyable, Sendable, Hashable {
+  public var linear: Float
+
+  public static let unity = Gain(linear: 1)
+  public static let silence = Gain(linear: 0)
+
+  @inlinable public init(linear: Float) { self.linear = linear }
+
+  /// The factor 10^(dB/20), for amplitudes.
+  public init(decibels: Double) { self.init(linear: Float(pow(10, decibels / 20))) }
+
+  public var decibels: Double { 20 * log10(Double(linear)) }
+
+  public static func * (a: Gain, b: Gain) -> Gain { Gain(linear: a.linear * b.linear) }
+}
