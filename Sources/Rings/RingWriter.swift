@@ -37,8 +37,12 @@ public struct RingWriter<Element: BitwiseCopyable>: ~Copyable, Sendable {
     return accepted
   }
 
-  /// Takes back everything unread. Only while nobody reads: the caller has been told that the reader is idle.
+  /// Says that nothing follows what has been written.
+  @inlinable public mutating func close() { memory.closed.store(true, ordering: .releasing) }
+
+  /// Takes back everything unread and opens the ring again. Only while nobody reads: the caller has been told that the reader is idle.
   @inlinable public mutating func rewind() {
     memory.written.store(memory.taken.load(ordering: .acquiring), ordering: .releasing)
+    memory.closed.store(false, ordering: .releasing)
   }
 }
