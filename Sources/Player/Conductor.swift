@@ -70,7 +70,7 @@ final class Conductor: Sendable {
         pending = request
       }
       score.collectReports()
-      if pending == nil { score.plan(beyond: rendered) }
+      if pending == nil { score.plan(beyond: score.horizon.mixedFrame) }
       if case .ended(let failure) = loopResult.withLock({ $0 }) {
         return finish(&score, failure: failure, interruption: pending, begun: begun)
       }
@@ -92,7 +92,7 @@ final class Conductor: Sendable {
     if again || sink.retract(over: ramp) {
       score.horizon.stop()
     } else {
-      score.fadeOut(over: ramp, margin: FrameCount(blockLength) + programme.rate.frames(0.1))
+      score.fadeOut(over: ramp, margin: programme.rate.frames(0.1))
     }
   }
 
@@ -101,11 +101,13 @@ final class Conductor: Sendable {
     emit(.sessionStarted(title: programme.title, rate: programme.rate, duration: duration), at: start, stage: nil, begun: begun)
   }
 
-  private func report(_ score: inout ScorePlayer, before frame: FrameTime, begun: ContinuousClock.Instant) {
-    let programme = programme
-    score.narrator.advance(to: frame) { at, event in
-      emit(event, at: at, stage: programme.stageName(at: at), begun: begun)
+  private func report(
+    _ score: inout ScorePlayer, before frame: FrameTime, begun: ContinuousClock.Instant, isLast: Bool = false
+  ) {
+    let tell = { (at: FrameTime, event: PlayerEvent) in
+      self.emit(event, at: at, stage: self.programme.stageName(at: at), begun: begun)
     }
+    if isLast { score.narrator.close(at: frame, tell: tell) } else { score.narrator.advance(to: frame, tell: tell) }
   }
 
   private func emit(_ event: PlayerEvent, at frame: FrameTime, stage: String?, begun: ContinuousClock.Instant) {
@@ -119,7 +121,7 @@ final class Conductor: Sendable {
   ) -> Performance {
     score.collectReports()
     let end = score.horizon.renderedFrame
-    report(&score, before: end + 1, begun: begun)
+    report(&score, before: end, begun: begun, isLast: true)
     let reason = failure == nil ? interruption?.reason ?? .completed : .outputFailed
     let stage = programme.stageName(at: end)
     if let failure { emit(.error(PlayerProblem(failure)), at: end, stage: stage, begun: begun) }

@@ -25,6 +25,9 @@ struct MusicNarration: Sendable {
   /// The next frame with something to tell of itself.
   var nextFrame: FrameTime { min(nextProgress, silence, plannedFadeOut?.start ?? .endless) }
 
+  /// The session is over: nothing follows, and that is no silence to tell of.
+  mutating func close() { silence = .endless }
+
   mutating func fadeOut(at frame: FrameTime, over length: FrameCount) {
     plannedFadeOut = .falling(at: frame, over: length, .linear)
   }

@@ -113,6 +113,13 @@ struct Narrator: Sendable {
     }
   }
 
+  /// Tells what is left at the session's last frame.
+  mutating func close(at frame: FrameTime, tell: (FrameTime, PlayerEvent) -> Void) {
+    advance(to: frame, tell: tell)
+    while entries.first?.at == frame { for event in step(at: frame) { tell(frame, event) } }
+    music.close()
+  }
+
   mutating func count(underruns: Int = 0, damaged: Int = 0) {
     totals.underruns += underruns
     totals.damaged += damaged

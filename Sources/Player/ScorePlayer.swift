@@ -37,9 +37,9 @@ struct ScorePlayer: ~Copyable {
 
   var horizon: Horizon { desk.horizon }
 
-  /// Commands everything that begins within the lookahead of `rendered`.
-  mutating func plan(beyond rendered: FrameTime) {
-    while planned < rendered + lookahead {
+  /// Commands everything that begins within the lookahead of `mixed`.
+  mutating func plan(beyond mixed: FrameTime) {
+    while planned < mixed + lookahead {
       let next = planned + step
       while let at = upcoming.nextFrame, at < next, let placement = upcoming.next() {
         if start < placement.end { command(placement) }
@@ -135,7 +135,7 @@ struct ScorePlayer: ~Copyable {
 
   /// Fades everything out from the next frame that can still be changed, and ends there.
   mutating func fadeOut(over ramp: FrameCount, margin: FrameCount) {
-    let from = horizon.renderedFrame + margin
+    let from = horizon.mixedFrame + margin
     _ = desk.master(Fade(from: 1, to: 0, start: from, length: ramp, curve: .sCurve))
     desk.horizon.end(at: min(from + ramp, horizon.endFrame))
     desk.horizon.advance(to: .endless)

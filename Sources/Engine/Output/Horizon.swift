@@ -4,6 +4,7 @@ import Synchronization
 /// What the render loop and control tell each other without waiting, but for the two wake-up calls.
 package final class Horizon: Sendable {
   private let planned: Atomic<FrameTime>
+  private let mixed: Atomic<FrameTime>
   private let rendered: Atomic<FrameTime>
   private let last = Atomic<FrameTime>(.endless)
   private let isStopped = Atomic<Bool>(false)
@@ -13,6 +14,7 @@ package final class Horizon: Sendable {
 
   init(from start: FrameTime) {
     planned = Atomic(start)
+    mixed = Atomic(start)
     rendered = Atomic(start)
   }
 
@@ -31,6 +33,9 @@ package final class Horizon: Sendable {
     planning.call()
   }
 
+  /// The session frame that the mixer has come to: ahead of `renderedFrame` by a block and the limiter's delay.
+  package var mixedFrame: FrameTime { mixed.load(ordering: .acquiring) }
+
   /// The session frame up to which sound has been handed to the sink.
   package var renderedFrame: FrameTime { rendered.load(ordering: .acquiring) }
   package var endFrame: FrameTime { last.load(ordering: .acquiring) }
@@ -40,6 +45,7 @@ package final class Horizon: Sendable {
 
   /// The loop: waits until control has planned up to `frame`, or the seconds have passed.
   func wait(seconds: Double, toPlan frame: FrameTime) {
+    mixed.store(frame, ordering: .releasing)
     while planned.load(ordering: .acquiring) < frame, !hasStopped {
       progress.call()
       if !planning.wait(seconds: seconds) { return }
