@@ -37,6 +37,18 @@ public struct RingWriter<Element: BitwiseCopyable>: ~Copyable, Sendable {
     return accepted
   }
 
+  /// The room that lies in one piece behind what is written, at most `limit` elements, to be filled and then advanced over.
+  public func room(limit: Int) -> UnsafeMutableBufferPointer<Element> {
+    let first = memory.written.load(ordering: .relaxed) & memory.mask
+    let size = min(limit, free, memory.mask + 1 - first)
+    return UnsafeMutableBufferPointer(start: memory.base + first, count: size)
+  }
+
+  /// Hands `count` elements of `room` to the reader.
+  public mutating func advance(_ count: Int) {
+    memory.written.store(memory.written.load(ordering: .relaxed) &+ count, ordering: .releasing)
+  }
+
   /// Says that nothing follows what has been written.
   @inlinable public mutating func close() { memory.closed.store(true, ordering: .releasing) }
 

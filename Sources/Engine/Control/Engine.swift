@@ -32,7 +32,7 @@ package enum Engine {
     let voices = UnsafeMutablePointer<Voice>.allocate(capacity: counts.total)
     var slots: [Feed] = []
     for index in 0..<counts.total {
-      let ring = Ring<Frame>(capacity: index < counts.music + counts.overlays ? 32_768 : 16_384)
+      let ring = Ring<Frame>(capacity: index < counts.music ? 131_072 : 16_384)
       (voices + index).initialize(to: Voice(ring: ring.reader))
       slots.append(Feed(writer: ring.writer))
     }

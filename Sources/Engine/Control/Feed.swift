@@ -45,12 +45,12 @@ final class Feed: Sendable {
   /// Decodes until the ring is full or the sound has ended, unless another thread is at it.
   ///
   /// - Returns: whether anything was written.
-  func fill(by scratch: UnsafeMutableBufferPointer<Frame>, afterEachPiece told: () -> Void) -> Bool {
+  func fill(afterEachPiece told: () -> Void) -> Bool {
     guard isBusy.load(ordering: .acquiring) else { return false }
     return state.withLockIfAvailable { state in
       var wrote = false
-      while let decoder = state.decoder, scratch.count <= state.writer.free {
-        Self.decode(decoder, into: &state, by: scratch)
+      while let decoder = state.decoder, Self.piece <= state.writer.free {
+        Self.decode(decoder, into: &state)
         wrote = true
         told()
       }
@@ -59,20 +59,19 @@ final class Feed: Sendable {
     } ?? false
   }
 
-  private static func decode(
-    _ decoder: any Decoder, into state: inout State, by scratch: UnsafeMutableBufferPointer<Frame>
-  ) {
-    let wanted = Int(min(state.remaining, FrameCount(scratch.count)))
+  /// Decodes straight into the ring.
+  private static func decode(_ decoder: any Decoder, into state: inout State) {
+    let wanted = state.writer.room(limit: Int(min(state.remaining, FrameCount(piece))))
     var count = 0
     do throws(SourceError) {
-      count = try decoder.read(into: UnsafeMutableBufferPointer(rebasing: scratch[..<wanted]))
+      count = try decoder.read(into: wanted)
     } catch {
       state.failure = error
     }
-    if let base = scratch.baseAddress { _ = state.writer.write(base, count: count) }
+    state.writer.advance(count)
     state.remaining -= FrameCount(count)
-    if count < wanted { state.failure = state.failure ?? trailingFailure(of: decoder) }
-    if count < wanted || state.remaining == 0 {
+    if count < wanted.count { state.failure = state.failure ?? trailingFailure(of: decoder) }
+    if count < wanted.count || state.remaining == 0 {
       state.writer.close()
       state.decoder = nil
     }

@@ -15,8 +15,8 @@ final class Feeds: Sendable {
   }
 
   func start() {
-    for (index, wake) in work.enumerated() {
-      OSThread.start { [self] in run(on: wake, first: index) }
+    for wake in work {
+      OSThread.start { [self] in run(on: wake) }
     }
   }
 
@@ -40,20 +40,17 @@ final class Feeds: Sendable {
     isWanted.store(false, ordering: .sequentiallyConsistent)
   }
 
-  private func run(on wake: WakeUp, first: Int) {
-    let scratch = UnsafeMutableBufferPointer<Frame>.allocate(capacity: Feed.piece)
-    scratch.initialize(repeating: .silence)
-    defer { scratch.deallocate() }
+  private func run(on wake: WakeUp) {
     while !isClosing.load(ordering: .acquiring) {
       wake.wait()
-      while fillAll(by: scratch) {}
+      while fillAll() {}
     }
   }
 
-  private func fillAll(by scratch: UnsafeMutableBufferPointer<Frame>) -> Bool {
+  private func fillAll() -> Bool {
     var wrote = false
     for feed in slots where !isClosing.load(ordering: .acquiring) {
-      if feed.fill(by: scratch, afterEachPiece: tellIfWanted) { wrote = true }
+      if feed.fill(afterEachPiece: tellIfWanted) { wrote = true }
     }
     return wrote
   }

@@ -82,11 +82,14 @@ final class RenderLoop {
 
   private func render(into frames: UnsafeMutablePointer<Frame>, count: Int) {
     horizon.wait(seconds: patience, toPlan: mixer.position + FrameCount(count))
-    if !mixer.holds(count) { feeds.wait(seconds: patience) { mixer.holds(count) } }
+    if !mixer.holds(count) { feeds.wait(seconds: patience) { mixer.holds(supply) } }
     mixer.render(into: frames, count: count)
     limiter.process(frames, count: count)
     if mixer.isHungry { feeds.kick() }
   }
+
+  /// Once it has to wait, an offline loop lets the feeds run ahead, so that the threads change places less often.
+  private var supply: Int { sink.pace == .listener ? Self.piece : 4 * Self.piece }
 
   /// Seconds that the players may take: no end offline; live, what the listener still has, less 50 ms.
   private var patience: Double {

@@ -48,29 +48,42 @@ struct Limiter: ~Copyable {
     }
   }
 
+  /// Compares bit patterns: those of magnitudes are in the order of the magnitudes, NaN above all, and whole numbers are
+  /// compared many at a time.
   @_noLocks private func exceedsFullScale(_ frames: UnsafeMutablePointer<Frame>, count: Int) -> Bool {
-    var peak: Float = 0
+    var highest: Int32 = 0
     var index = 0
     while index < count {
-      let left = abs(frames[index].left)
-      let right = abs(frames[index].right)
-      peak = peak < left ? left : peak
-      peak = peak < right ? right : peak
+      let left = Int32(truncatingIfNeeded: frames[index].left.bitPattern & 0x7FFF_FFFF)
+      let right = Int32(truncatingIfNeeded: frames[index].right.bitPattern & 0x7FFF_FFFF)
+      highest = highest < left ? left : highest
+      highest = highest < right ? right : highest
       index &+= 1
     }
-    return !(peak <= 1)
+    let fullScale: Float = 1
+    return Int32(truncatingIfNeeded: fullScale.bitPattern) < highest
   }
 
   @_noLocks private mutating func pass(_ frames: UnsafeMutablePointer<Frame>, count: Int) {
-    var index = 0
-    while index < count {
-      let frame = frames[index]
-      frames[index] = delayed[place]
-      delayed[place] = frame
-      place = place &+ 1 == delay ? 0 : place &+ 1
-      index &+= 1
+    var done = 0
+    while done < count {
+      let toEdge = delay &- place
+      let run = count &- done < toEdge ? count &- done : toEdge
+      exchange(frames + done, delayed + place, count: run)
+      place = place &+ run == delay ? 0 : place &+ run
+      done &+= run
     }
     least.skip(count)
+  }
+
+  @_noLocks private func exchange(_ a: UnsafeMutablePointer<Frame>, _ b: UnsafeMutablePointer<Frame>, count: Int) {
+    var index = 0
+    while index < count {
+      let frame = a[index]
+      a[index] = b[index]
+      b[index] = frame
+      index &+= 1
+    }
   }
 
   @_noLocks private mutating func limit(_ frame: Frame) -> Frame {
