@@ -26,12 +26,13 @@ let package = Package(
   targets: [
     .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
     .systemLibrary(name: "CSndFile", providers: [.apt(["libsndfile1-dev"])]),
+    .systemLibrary(name: "CMpg123", providers: [.apt(["libmpg123-dev"])]),
     .systemLibrary(name: "CSoxr", providers: [.apt(["libsoxr-dev"])]),
     .target(name: "Rings", swiftSettings: kernel),
     .target(name: "Signal", swiftSettings: kernel),
     .target(name: "Engine", dependencies: ["Rings", "Signal"], swiftSettings: kernel),
     .target(
-      name: "AudioFiles", dependencies: ["Engine", "Signal", "CSndFile", "CSoxr"], swiftSettings: kernel),
+      name: "AudioFiles", dependencies: ["Engine", "Signal", "CMpg123", "CSndFile", "CSoxr"], swiftSettings: kernel),
     .target(name: "GeneratedSounds", dependencies: ["Engine", "Signal"], swiftSettings: kernel),
     .target(name: "PulseAudio", dependencies: ["Engine", "Signal", "CPulse"], swiftSettings: settings),
     .target(name: "Player", dependencies: ["Engine", "Signal"], swiftSettings: settings),
@@ -47,7 +48,7 @@ let package = Package(
     .testTarget(name: "RingsTests", dependencies: ["Rings"], swiftSettings: settings),
     .testTarget(name: "SignalTests", dependencies: ["Signal"], swiftSettings: settings),
     .testTarget(name: "EngineTests", dependencies: ["Engine", "Signal", "Rings", "TestSupport"], swiftSettings: settings),
-    .testTarget(name: "AudioFilesTests", dependencies: ["AudioFiles", "Engine", "Signal", "TestSupport"], swiftSettings: settings),
+    .testTarget(name: "AudioFilesTests", dependencies: ["AudioFiles", "Engine", "Signal", "TestSupport", "CSndFile"], swiftSettings: settings),
     .testTarget(name: "GeneratedSoundsTests", dependencies: ["GeneratedSounds", "Engine", "Signal", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "PulseAudioTests", dependencies: ["PulseAudio", "Engine", "Signal", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "PlayerTests", dependencies: ["Player", "Engine", "Signal", "TestSupport"], swiftSettings: settings),
