@@ -41,10 +41,10 @@ final class StatusLine: Sendable {
 
   func draw() {
     let now = ContinuousClock.now
-    let line: String? = state.withLock { state in
+    let line = state.withLock { (state) -> String? in
       guard state.isStale, state.lastDrawn.map({ .milliseconds(100) <= now - $0 }) ?? true else { return nil }
       (state.isStale, state.isVisible, state.lastDrawn) = (false, true, now)
-      return line(for: state, columns: terminalColumns())
+      return describe(state, columns: terminalColumns())
     }
     if let line { put("\r\u{1B}[K" + line) }
   }
@@ -58,7 +58,7 @@ final class StatusLine: Sendable {
     if wasVisible { put("\r\u{1B}[K") }
   }
 
-  private func line(for state: State, columns: Int) -> String {
+  private func describe(_ state: State, columns: Int) -> String {
     let time = clockText(state.session) + (state.duration.map { " / " + clockText($0) } ?? "")
     let words = "\(state.stage) · \(state.music)".withoutControls
     let barWidth = 24
