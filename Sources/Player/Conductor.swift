@@ -120,7 +120,9 @@ final class Conductor: Sendable {
     _ score: inout ScorePlayer, failure: SinkError?, interruption: Interruption?, begun: ContinuousClock.Instant
   ) -> Performance {
     score.collectReports()
-    let end = score.horizon.renderedFrame
+    let rendered = score.horizon.renderedFrame
+    let isCutShort = sink.pace == .listener && (interruption != nil || failure != nil)
+    let end = isCutShort ? min(rendered, start + sink.heard) : rendered
     report(&score, before: end, begun: begun, isLast: true)
     let reason = failure == nil ? interruption?.reason ?? .completed : .outputFailed
     let stage = programme.stageName(at: end)
