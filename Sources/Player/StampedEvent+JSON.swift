@@ -14,7 +14,7 @@ extension StampedEvent {
     line.add("event", event.name)
     if let stage { line.add("stage", stage) }
     event.add(to: &line)
-    return line.text
+    return line.description
   }
 }
 

@@ -34,6 +34,6 @@ struct OutputsCommand: ParsableCommand {
     line.add("channels", output.channels)
     line.add("state", output.state.rawValue)
     line.add("default", output.isDefault)
-    return line.text
+    return line.description
   }
 }
