@@ -35,19 +35,30 @@ struct GainBuffer: ~Copyable {
 
   /// Multiplies by the smallest of some fades at each frame: the music steps back as far as the deepest asks.
   @_noLocks mutating func multiply(byLeastOf fades: UnsafeMutablePointer<Fade>, count fadeCount: Int, from frame: FrameTime) {
+    var isStill = true
+    var which = 0
+    while which < fadeCount {
+      if fades[which].start < frame &+ FrameTime(count), frame < fades[which].end { isStill = false }
+      which &+= 1
+    }
+    if isStill { return multiply(by: Self.least(of: fades, count: fadeCount, at: frame)) }
     spread()
     var index = 0
     while index < count {
-      var least: Float = 1
-      var which = 0
-      while which < fadeCount {
-        let gain = fades[which].gain(at: frame &+ FrameTime(index))
-        if gain < least { least = gain }
-        which &+= 1
-      }
-      perFrame[index] *= least
+      perFrame[index] *= Self.least(of: fades, count: fadeCount, at: frame &+ FrameTime(index))
       index &+= 1
     }
+  }
+
+  @_noLocks private static func least(of fades: UnsafeMutablePointer<Fade>, count: Int, at frame: FrameTime) -> Float {
+    var least: Float = 1
+    var which = 0
+    while which < count {
+      let gain = fades[which].gain(at: frame)
+      if gain < least { least = gain }
+      which &+= 1
+    }
+    return least
   }
 
   @_noLocks private mutating func multiply(by factor: Float) {
