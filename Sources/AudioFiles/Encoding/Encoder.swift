@@ -1,0 +1,87 @@
+import Engine
+import Signal
+
+/// One file from its first frame to its final name: rate, encoding, disk.
+///
+/// `@unchecked Sendable` holds because the sink's one queue alone calls it after its making.
+final class Encoder: @unchecked Sendable {
+  private let file: OutputFile
+  private let writer: any SampleWriter
+  private let resampler: Resampler?
+  private let ratio: (source: Int, target: Int)
+  private var taken: Int64 = 0
+  private var given: Int64 = 0
+  private var resampled: [Float] = []
+
+  init(path: String, format: OutputFormat, rate: SampleRate, title: String?) throws(SinkError) {
+    file = try OutputFile(path: path)
+    let target = format.rate(for: rate.hertz)
+    ratio = (rate.hertz, target)
+    if case .wave(let encoding) = format {
+      writer = WaveWriter(file, rate: target, encoding)
+    } else {
+      writer = try SndFileWriter(file, rate: target, format, title: title)
+    }
+    resampler = target == rate.hertz ? nil : Resampler(from: rate.hertz, to: target, channels: 2)
+    if resampler != nil { resampled = Array(repeating: 0, count: 2 * 8_192) }
+  }
+
+  func write(_ frames: [Frame]) throws(SinkError) {
+    taken += Int64(frames.count)
+    let outcome = frames.withUnsafeBufferPointer { frames in
+      let bytes = UnsafeRawBufferPointer(frames)
+      return captured { () throws(SinkError) in try hand(bytes.bindMemory(to: Float.self)) }
+    }
+    try outcome.get()
+  }
+
+  func finish() throws(SinkError) {
+    if resampler != nil { try drain() }
+    try writer.close()
+    try file.publish()
+  }
+
+  func abandon() {
+    try? writer.close()
+    file.discard()
+  }
+
+  private func hand(_ samples: UnsafeBufferPointer<Float>) throws(SinkError) {
+    guard let resampler else { return try writer.write(samples) }
+    var used = 0
+    while used < samples.count / 2, let base = samples.baseAddress {
+      used += try convert(resampler, base + 2 * used, samples.count / 2 - used, limit: .max)
+    }
+  }
+
+  /// The end of the sound that is still in the filter.
+  private func drain() throws(SinkError) {
+    let length = resampledLength(taken, from: ratio.source, to: ratio.target)
+    while let resampler, given < length {
+      let before = given
+      _ = try convert(resampler, nil, 0, limit: length - given)
+      if given == before { return }
+    }
+  }
+
+  private func convert(
+    _ resampler: Resampler, _ input: UnsafePointer<Float>?, _ frames: Int, limit: Int64
+  ) throws(SinkError) -> Int {
+    let outcome: Result<Int, SinkError> = resampled.withUnsafeMutableBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return .success(frames) }
+      let capacity = Int(min(limit, Int64(buffer.count / 2)))
+      let progress = resampler.process(input, frames: frames, into: base, capacity: capacity)
+      given += Int64(progress.made)
+      return captured { () throws(SinkError) in
+        try writer.write(UnsafeBufferPointer(start: base, count: 2 * progress.made))
+        return progress.used
+      }
+    }
+    return try outcome.get()
+  }
+}
+
+/// Carries a typed error out of a closure whose own type has no room for it.
+func captured<Value>(_ body: () throws(SinkError) -> Value) -> Result<Value, SinkError> {
+  do throws(SinkError) { return .success(try body()) } catch { return .failure(error) }
+}

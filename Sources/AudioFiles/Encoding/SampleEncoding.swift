@@ -1,0 +1,107 @@
+import CSndFile
+import Engine
+
+/// How the samples of an uncompressed or lossless file are stored.
+package enum SampleEncoding: String, CaseIterable, Sendable, Hashable {
+  /// 16-bit integers.
+  case s16
+  /// 24-bit integers.
+  case s24
+  /// 32-bit floating point.
+  case f32
+}
+
+/// What kind of file a name asks for.
+enum OutputFormat: Hashable, Sendable {
+  case wave(SampleEncoding)
+  case aiff(SampleEncoding)
+  case caf(SampleEncoding)
+  /// The bits of a sample: 16 or 24.
+  case flac(SampleEncoding)
+  case vorbis, opus, mp3
+
+  /// - Throws: `unsupported` for an unknown extension, and for an encoding that the format does not have.
+  init(path: String, encoding: SampleEncoding?) throws(SinkError) {
+    let name = path.split(separator: "/").last ?? ""
+    let suffix = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
+    switch suffix {
+    case "wav", "wave": self = .wave(encoding ?? .s24)
+    case "aiff", "aif": self = .aiff(encoding ?? .s24)
+    case "caf": self = .caf(encoding ?? .s24)
+    case "flac": self = .flac(encoding ?? .s24)
+    case "ogg", "oga": self = .vorbis
+    case "opus": self = .opus
+    case "mp3": self = .mp3
+    default: throw .unsupported(path: path, what: Self.unknown)
+    }
+    if let encoding, !encodings.contains(encoding) {
+      throw .unsupported(path: path, what: "a .\(suffix) file can't hold \(encoding.rawValue) samples; \(mend)")
+    }
+  }
+
+  private static let unknown = "its name must end in .wav, .flac, .ogg, .opus, .mp3, .aiff or .caf"
+
+  private var encodings: [SampleEncoding] {
+    switch self {
+    case .wave, .aiff, .caf: SampleEncoding.allCases
+    case .flac: [.s16, .s24]
+    case .vorbis, .opus, .mp3: []
+    }
+  }
+
+  private var mend: String {
+    encodings.isEmpty ? "leave --encoding out" : "choose " + encodings.map(\.rawValue).joined(separator: " or ")
+  }
+
+  /// The samples that are handed to the encoder.
+  var encoding: SampleEncoding {
+    switch self {
+    case .wave(let encoding), .aiff(let encoding), .caf(let encoding), .flac(let encoding): encoding
+    case .vorbis, .opus, .mp3: .f32
+    }
+  }
+
+  var isOgg: Bool { self == .vorbis || self == .opus }
+
+  /// The rate of the file for a session at `rate`: the session's, where the format has it.
+  func rate(for rate: Int) -> Int {
+    switch self {
+    case .opus: [8_000, 12_000, 16_000, 24_000].contains(rate) ? rate : 48_000
+    case .mp3: Self.mp3Rates.contains(rate) ? rate : (Self.mp3Rates.first { rate < $0 } ?? 48_000)
+    default: rate
+    }
+  }
+
+  private static let mp3Rates = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
+
+  /// libsndfile's number of the format.
+  var code: Int32 {
+    switch self {
+    case .wave(let encoding): Int32(SF_FORMAT_WAV) | encoding.code
+    case .aiff(let encoding): Int32(SF_FORMAT_AIFF) | encoding.code
+    case .caf(let encoding): Int32(SF_FORMAT_CAF) | encoding.code
+    case .flac(let encoding): Int32(SF_FORMAT_FLAC) | encoding.code
+    case .vorbis: Int32(SF_FORMAT_OGG | SF_FORMAT_VORBIS)
+    case .opus: Int32(SF_FORMAT_OGG | SF_FORMAT_OPUS)
+    case .mp3: Int32(SF_FORMAT_MPEG | SF_FORMAT_MPEG_LAYER_III)
+    }
+  }
+}
+
+extension SampleEncoding {
+  fileprivate var code: Int32 {
+    switch self {
+    case .s16: Int32(SF_FORMAT_PCM_16)
+    case .s24: Int32(SF_FORMAT_PCM_24)
+    case .f32: Int32(SF_FORMAT_FLOAT)
+    }
+  }
+
+  var bytes: Int {
+    switch self {
+    case .s16: 2
+    case .s24: 3
+    case .f32: 4
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import CSndFile
+import Engine
+import Glibc
+
+/// Writes what libsndfile writes: FLAC, AIFF, CAF, Ogg Vorbis, Opus and MP3.
+final class SndFileWriter: SampleWriter {
+  private let file: OutputFile
+  private let format: OutputFormat
+  private let channel: WritingChannel
+  private var handle: OpaquePointer?
+  private var steps16: [Int16] = []
+  private var steps24: [Int32] = []
+
+  init(_ file: OutputFile, rate: Int, _ format: OutputFormat, title: String?) throws(SinkError) {
+    self.file = file
+    self.format = format
+    let channel = WritingChannel(file, isOgg: format.isOgg)
+    self.channel = channel
+    var info = SF_INFO(frames: 0, samplerate: Int32(rate), channels: 2, format: format.code, sections: 0, seekable: 0)
+    let data = Unmanaged.passUnretained(channel).toOpaque()
+    handle = withWritingCallbacks { sf_open_virtual(&$0, Int32(SFM_WRITE), &info, data) }
+    guard handle != nil else {
+      throw .unsupported(path: file.path, what: "it can't be written: \(String(cString: sf_strerror(nil)))")
+    }
+    // The chunk of peaks carries the time of day: two renders would not be the same bytes.
+    sf_command(handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
+    if format == .mp3 { setBitrate() }
+    if let title { sf_set_string(handle, Int32(SF_STR_TITLE), title) }
+  }
+
+  deinit { if let handle { sf_close(handle) } }
+
+  func write(_ samples: UnsafeBufferPointer<Float>) throws(SinkError) {
+    let frames = Int64(samples.count / 2)
+    let written = hand(samples, frames)
+    try check()
+    if written != frames { throw .cannotWrite(path: file.path, cause: String(cString: sf_strerror(handle))) }
+    guard case .aiff = format, file.length > 0xFFFF_0000 else { return }
+    throw .cannotWrite(path: file.path, cause: "an AIFF file ends at 4 GiB; write .caf, .wav or .flac")
+  }
+
+  func close() throws(SinkError) {
+    let status = sf_close(handle)
+    handle = nil
+    channel.finish()
+    try check()
+    if status != 0 { throw .cannotWrite(path: file.path, cause: String(cString: sf_error_number(status))) }
+  }
+
+  private func hand(_ samples: UnsafeBufferPointer<Float>, _ frames: Int64) -> Int64 {
+    switch format.encoding {
+    case .s16:
+      Quantising.to16(samples, &steps16)
+      return sf_writef_short(handle, steps16, frames)
+    case .s24:
+      Quantising.to24(samples, &steps24)
+      return sf_writef_int(handle, steps24, frames)
+    case .f32: return sf_writef_float(handle, samples.baseAddress, frames)
+    }
+  }
+
+  private func check() throws(SinkError) {
+    if let failure = file.failure { throw .cannotWrite(path: file.path, cause: systemMessage(failure)) }
+  }
+
+  /// Variable rate of about 190 kbit/s for music at 44.1 kHz: LAME's quality 2.
+  private func setBitrate() {
+    var mode = Int32(SF_BITRATE_MODE_VARIABLE)
+    sf_command(handle, Int32(SFC_SET_BITRATE_MODE), &mode, Int32(MemoryLayout<Int32>.size))
+    var quality = 0.8
+    sf_command(handle, Int32(SFC_SET_VBR_ENCODING_QUALITY), &quality, Int32(MemoryLayout<Double>.size))
+  }
+}
+
+/// What libsndfile writes to: the file, or the pages of an Ogg stream on their way there.
+private final class WritingChannel {
+  let file: OutputFile
+  private var pages: OggPages?
+  private var taken: Int64 = 0
+
+  init(_ file: OutputFile, isOgg: Bool) {
+    self.file = file
+    pages = isOgg ? OggPages() : nil
+  }
+
+  var position: Int64 { pages == nil ? file.position : taken }
+  var length: Int64 { pages == nil ? file.length : taken }
+
+  func write(_ bytes: UnsafeRawBufferPointer) -> Int64 {
+    if pages == nil {
+      file.write(bytes)
+    } else {
+      taken += Int64(bytes.count)
+      pages?.take(bytes) { $0.withUnsafeBytes { file.write($0) } }
+    }
+    return file.failure == nil ? Int64(bytes.count) : 0
+  }
+
+  /// An Ogg stream is only appended to.
+  func seek(_ offset: Int64, _ whence: Int32) -> Int64 { pages == nil ? file.seek(offset, whence) : taken }
+
+  func finish() { pages?.finish { $0.withUnsafeBytes { file.write($0) } } }
+}
+
+private func channel(_ data: UnsafeMutableRawPointer) -> WritingChannel {
+  Unmanaged<WritingChannel>.fromOpaque(data).takeUnretainedValue()
+}
+
+/// The writer owns the channel and closes libsndfile's handle first: the channel is alive whenever the library calls.
+private func withWritingCallbacks<Result>(_ body: (inout SF_VIRTUAL_IO) -> Result) -> Result {
+  var callbacks = SF_VIRTUAL_IO()
+  callbacks.get_filelen = { data in data.map { channel($0).length } ?? 0 }
+  callbacks.seek = { offset, whence, data in data.map { channel($0).seek(offset, whence) } ?? -1 }
+  callbacks.tell = { data in data.map { channel($0).position } ?? 0 }
+  callbacks.read = { target, count, data in
+    guard let target, let data, count > 0 else { return 0 }
+    return Int64(channel(data).file.read(into: UnsafeMutableRawBufferPointer(start: target, count: Int(count))))
+  }
+  callbacks.write = { source, count, data in
+    guard let source, let data, count > 0 else { return 0 }
+    return channel(data).write(UnsafeRawBufferPointer(start: source, count: Int(count)))
+  }
+  return body(&callbacks)
+}

@@ -1,0 +1,101 @@
+import Dispatch
+package import Engine
+package import Signal
+import Synchronization
+
+/// Writes the session to a file, as fast as it is rendered. Encoding runs beside rendering on a queue of its own.
+///
+/// Nothing stands under the final name before `finish`, and what stood there before is whole until then.
+package final class FileSink: Sink {
+  package let pace = Pace.players
+  private let path: String
+  private let format: OutputFormat
+  private let title: String?
+
+  private let queue = DispatchQueue(label: "prosper.encoder", qos: .userInitiated)
+  /// Blocks that may wait for the encoder: enough to keep it busy, little to hold.
+  private let room = DispatchSemaphore(value: 4)
+  private let state = Mutex(State())
+  private let written = Atomic<FrameCount>(0)
+
+  private struct State {
+    var encoder: Encoder?
+    /// Frames that are not worth a turn of the encoder yet.
+    var gathered: [Frame] = []
+    var failure: SinkError?
+
+    mutating func takeTurn() -> [Frame]? {
+      if gathered.isEmpty { return nil }
+      defer { gathered.removeAll(keepingCapacity: true) }
+      return gathered
+    }
+  }
+
+  /// Frames that are handed to the encoder at once.
+  private static let turn = 8_192
+
+  /// - Throws: `unsupported` for an extension without a format, and an encoding that the format can't hold.
+  package init(path: String, encoding: SampleEncoding? = nil, title: String? = nil) throws(SinkError) {
+    format = try OutputFormat(path: path, encoding: encoding)
+    self.path = path
+    self.title = title
+  }
+
+  package var heard: FrameCount { written.load(ordering: .relaxed) }
+
+  package func start(at rate: SampleRate) throws(SinkError) {
+    let encoder = try Encoder(path: path, format: format, rate: rate, title: title)
+    state.withLock {
+      $0.encoder = encoder
+      $0.gathered.reserveCapacity(Self.turn)
+    }
+  }
+
+  package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
+    let (turn, failure) = state.withLock { state in
+      state.gathered.append(contentsOf: block)
+      return (state.gathered.count < Self.turn ? nil : state.takeTurn(), state.failure)
+    }
+    if let failure { throw failure }
+    if let turn { hand(turn) }
+    written.add(FrameCount(block.count), ordering: .relaxed)
+  }
+
+  package func finish() throws(SinkError) {
+    if let rest = state.withLock({ $0.takeTurn() }) { hand(rest) }
+    queue.sync {
+      carryOut { (encoder) throws(SinkError) in try encoder.finish() }
+    }
+    let failure = state.withLock { state in
+      state.encoder = nil
+      return state.failure
+    }
+    if let failure { throw failure }
+  }
+
+  package func abandon() {
+    let encoder = state.withLock { state in
+      defer { state.encoder = nil }
+      return state.encoder
+    }
+    queue.sync { encoder?.abandon() }
+  }
+
+  /// Waits while the queue is full.
+  private func hand(_ turn: [Frame]) {
+    room.wait()
+    queue.async { [self] in
+      carryOut { (encoder) throws(SinkError) in try encoder.write(turn) }
+      room.signal()
+    }
+  }
+
+  /// On the queue. The first error is kept, and removes the file; nothing is written after it.
+  private func carryOut(_ work: (Encoder) throws(SinkError) -> Void) {
+    guard let encoder = state.withLock({ $0.failure == nil ? $0.encoder : nil }) else { return }
+    do throws(SinkError) { try work(encoder) } catch {
+      encoder.abandon()
+      state.withLock { $0.failure = error }
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import Engine
+import Foundation
+import Signal
+import TestSupport
+import Testing
+
+@testable import AudioFiles
+
+@Suite struct FileSinkTests {
+  let folder: TemporaryFolder
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let names = ["a.wav", "a.flac", "a.ogg", "a.opus", "a.mp3", "a.aiff", "a.caf"]
+
+  private func render(
+    _ frames: [Frame], to name: String, encoding: SampleEncoding? = nil, rate: SampleRate = .cd, block: Int = 1_000
+  ) throws {
+    let sink = try FileSink(path: folder.path(name), encoding: encoding, title: "Morning")
+    try sink.start(at: rate)
+    try feed(frames, to: sink, block: block)
+    try sink.finish()
+    #expect(sink.heard == FrameCount(frames.count))
+  }
+
+  private func feed(_ frames: [Frame], to sink: FileSink, block: Int = 1_000) throws {
+    try frames.withUnsafeBufferPointer { frames in
+      for start in stride(from: 0, to: frames.count, by: block) {
+        try sink.write(UnsafeBufferPointer(rebasing: frames[start..<min(start + block, frames.count)]))
+      }
+    }
+  }
+
+  @Test(arguments: ["a.wav", "a.flac", "a.aiff", "a.caf"], [SampleEncoding.s16, .s24, .f32])
+  func `16-bit sound comes back bit for bit`(name: String, encoding: SampleEncoding) throws {
+    if name == "a.flac", encoding == .f32 { return }
+    let frames = TestSound.noise(50_001)
+    try render(frames, to: name, encoding: encoding)
+    #expect(try read(folder.path(name)).frames == frames)
+  }
+
+  @Test(arguments: names)
+  func `two renders are the same bytes, whatever the blocks`(name: String) throws {
+    let frames = TestSound.noise(60_000)
+    try render(frames, to: name)
+    let first = try folder.bytes(of: name)
+    try render(frames, to: name, block: 77)
+    #expect(try folder.bytes(of: name) == first)
+    #expect(folder.names == [name])
+  }
+
+  @Test(arguments: names, [SampleRate.cd, .studio])
+  func `every format gives back the length that was written`(name: String, rate: SampleRate) throws {
+    try render(TestSound.sine(440, rate: rate.hertz, count: 60_001), to: name, rate: rate)
+    let facts = try AudioFileLibrary().probe(SoundSource(path: folder.path(name)), at: rate)
+    #expect(facts.length == 60_001)
+    #expect(facts.channels == 2)
+    let reading = try read(folder.path(name), at: rate)
+    #expect(reading.error == nil)
+    #expect(abs(Level(rms: reading.frames[1_000..<59_000]).decibels + 9.03) < 0.2)
+  }
+
+  @Test func `steps are rounded to the nearest and saturate`() throws {
+    let samples: [Float] = [0.4 / 32_768, 0.6 / 32_768, -0.6 / 32_768, 1, 2, -1, -2, .nan]
+    try render(samples.map { Frame(mono: $0) }, to: "a.wav", encoding: .s16)
+    let steps = try read(folder.path("a.wav")).frames.map { Int($0.left * 32_768) }
+    #expect(steps == [0, 1, -1, 32_767, 32_767, -32_768, -32_768, 0])
+  }
+
+  @Test func `an encoding that the format can't hold is refused before anything is written`() throws {
+    for (name, encoding) in [("a.flac", SampleEncoding.f32), ("a.ogg", .s16), ("a.mp3", .s24), ("a.opus", .f32)] {
+      #expect(throws: SinkError.self) { try FileSink(path: folder.path(name), encoding: encoding) }
+    }
+    #expect(throws: SinkError.self) { try FileSink(path: folder.path("a.txt")) }
+    #expect(folder.names == [])
+  }
+
+  @Test func `what stood there is whole until the new file is complete`() throws {
+    let old = Array("old".utf8)
+    let path = try folder.write(old, to: "a.wav")
+    let sink = try FileSink(path: path)
+    try sink.start(at: .cd)
+    try feed(TestSound.noise(100_000), to: sink)
+    #expect(try folder.bytes(of: "a.wav") == old)
+    sink.abandon()
+    #expect(try folder.bytes(of: "a.wav") == old)
+    #expect(folder.names == ["a.wav"])
+    try render(TestSound.noise(10), to: "a.wav")
+    #expect(try folder.bytes(of: "a.wav") != old)
+  }
+
+  @Test func `a missing folder and a name that is taken can't be created`() throws {
+    try FileManager.default.createDirectory(atPath: folder.path("taken.wav"), withIntermediateDirectories: false)
+    for path in [folder.path("none/a.wav"), folder.path("taken.wav")] {
+      let sink = try FileSink(path: path)
+      let error = #expect(throws: SinkError.self) { try sink.start(at: .cd) }
+      guard case .cannotCreate = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    }
+  }
+
+  @Test(arguments: names)
+  func `a full disk is told and leaves nothing behind`(name: String) throws {
+    let small = try SmallDisk()
+    guard let small else { return }
+    let sink = try FileSink(path: small.path + "/" + name)
+    try sink.start(at: .cd)
+    let error = #expect(throws: SinkError.self) {
+      try feed(TestSound.noise(600_000), to: sink)
+      try sink.finish()
+    }
+    guard case .cannotWrite(_, let cause) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    #expect(cause == "no space left on device")
+    sink.abandon()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: small.path) == [])
+  }
+}
+
+/// A file system of 64 kB in memory; nil for a user who may not mount one.
+final class SmallDisk {
+  let folder: TemporaryFolder
+  var path: String { folder.path }
+
+  init?() throws {
+    folder = try TemporaryFolder()
+    guard mount("tmpfs", folder.path, "tmpfs", 0, "size=64k") == 0 else { return nil }
+  }
+
+  deinit { umount2(folder.path, Int32(MNT_DETACH)) }
+}
