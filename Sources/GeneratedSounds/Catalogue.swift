@@ -73,7 +73,7 @@ extension CatalogueEntry {
   private static let beds = [
     CatalogueEntry("white", "white noise: every frequency alike", endless: true, []) { Noise<White>($0, level: -24) },
     CatalogueEntry("pink", "pink noise: falls by 3 dB an octave", endless: true, []) { Noise<Pink>($0, level: -22) },
-    CatalogueEntry("brown", "brown noise: falls by 6 dB an octave", endless: true, []) { Noise<Brown>($0, level: -21) },
+    CatalogueEntry("brown", "brown noise: falls by 6 dB an octave", endless: true, []) { Noise<Brown>($0, level: -22) },
     CatalogueEntry(
       "rain", "steady rain, near drops and far", endless: true,
       [setting("intensity", 0...1, 0.5, "0 a drizzle, 1 a downpour")], make: Rain.init),

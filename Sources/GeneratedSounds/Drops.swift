@@ -30,8 +30,8 @@ struct Drops: Sendable {
     let size = chance.unit(base)
     // Few are near and loud, most are far and faint; the small ones ring higher.
     let nearness = chance.unit(base &+ 1)
-    let level = 0.006 + 0.075 * nearness * nearness * nearness * nearness
-    let pitch = 900 + 5_200 * size * size
+    let level = 0.008 + 0.15 * nearness * nearness * nearness * nearness
+    let pitch = 900 + 6_600 * size * size
     let pan = chance.value(base &+ 2, in: 0.15...0.85)
     return Drop(
       start: rate.frames((Double(index) + chance.unit(base &+ 3)) * slot),

@@ -1,0 +1,48 @@
+import Engine
+import Signal
+
+@testable import GeneratedSounds
+
+let library = GeneratedSoundLibrary()
+let everyName = GeneratedSoundLibrary.catalogue.map(\.name)
+let endlessNames = GeneratedSoundLibrary.catalogue.filter(\.isEndless).map(\.name)
+let finiteNames = GeneratedSoundLibrary.catalogue.filter { !$0.isEndless }.map(\.name)
+let noiseNames = ["white", "pink", "brown", "rain", "ocean"]
+
+func source(_ name: String, seed: UInt64 = 1, _ settings: [String: Double] = [:]) -> SoundSource {
+  SoundSource(.generated(Recipe(generator: name, seed: seed, settings: settings)))
+}
+
+func rate(_ hertz: Int) throws -> SampleRate {
+  struct NoSuchRate: Error {}
+  guard let rate = SampleRate(hertz: hertz) else { throw NoSuchRate() }
+  return rate
+}
+
+/// The first `count` frames from an offset on, read in pieces of one size.
+func frames(
+  _ source: SoundSource, at rate: SampleRate = .studio, from offset: FrameCount = 0, _ count: Int, piece: Int = 60_000
+) throws -> [Frame] {
+  let decoder = try library.open(source, at: rate, from: offset)
+  var sound = [Frame](repeating: .silence, count: count)
+  var filled = 0
+  try sound.withUnsafeMutableBufferPointer { buffer in
+    while filled < count {
+      let wanted = min(piece, count - filled)
+      let got = try decoder.read(into: UnsafeMutableBufferPointer(rebasing: buffer[filled..<filled + wanted]))
+      filled += got
+      if got < wanted { return }
+    }
+  }
+  return Array(sound[..<filled])
+}
+
+/// All of a sound that ends by itself.
+func wholeSound(_ source: SoundSource, at rate: SampleRate = .studio) throws -> [Frame] {
+  try frames(source, at: rate, Int(rate.frames(130)))
+}
+
+/// A decoder that is opened for a while, as the listener's part of a source.
+func offsets(in length: FrameCount) -> [FrameCount] {
+  [1, 511, 512, 48_001, 144_000].filter { $0 < length }
+}
