@@ -1,4 +1,4 @@
-package import Signal
+public import Signal
 
 extension MusicPlan {
   /// One playing of one track: which, and from which frame on.
