@@ -1,4 +1,4 @@
-import Signal
+internal import Signal
 
 extension MusicPlan {
   /// The placements of the tracks in the order of their beginnings.

@@ -1,0 +1,74 @@
+import Engine
+import Player
+import Signal
+
+/// One gong's strikes from one start on, not yet written out.
+struct GongSeries {
+  var gong: Session.Gong
+  var stage: Int?
+  /// In frames, with their fractions.
+  var start: Double
+  var interval: Double
+  var count: Double
+
+  var expected: Double { count * Double(gong.strikes) }
+}
+
+extension TimelineCues {
+  /// Strikes of "every" come one interval after the start first. Without a count they go on until before the end: one
+  /// exactly there would fall into the next stage.
+  mutating func gongSeries() -> [GongSeries] {
+    var series: [GongSeries] = []
+    for index in spans.indices {
+      for gong in session.stages[index].gongs { series += self.series(of: gong, in: span(ofStage: index)) }
+    }
+    for gong in session.gongs { series += self.series(of: gong, in: wholeSession) }
+    return series
+  }
+
+  private mutating func series(of gong: Session.Gong, in span: CueSpan) -> [GongSeries] {
+    if sounds.length(of: gong.sound) == .endless {
+      notes.error(
+        gong.sound.place, "'\(gong.sound.title)' never ends and can't be a gong", mend: "make it an overlay or a track")
+      return []
+    }
+    switch gong.times {
+    case .at(let positions):
+      var series: [GongSeries] = []
+      for position in positions {
+        guard let frame = frame(of: position, in: span) else { continue }
+        series.append(GongSeries(gong: gong, stage: span.stage, start: Double(frame), interval: 0, count: 1))
+      }
+      return series
+    case .every(let seconds, let count):
+      let interval = seconds * Double(rate.hertz)
+      let first = span.begin + interval
+      return [
+        GongSeries(
+          gong: gong, stage: span.stage, start: first, interval: interval,
+          count: strikes(from: first, every: interval, count: count, in: span))
+      ]
+    }
+  }
+
+  private func strikes(from first: Double, every interval: Double, count: Int?, in span: CueSpan) -> Double {
+    let room = span.horizon(rate).rounded() - first
+    guard 0 < interval else { return 0 }
+    var fitting = max(0, (room / interval).rounded(.up) + 1)
+    while 0 < fitting, span.horizon(rate).rounded() <= (first + (fitting - 1) * interval).rounded() { fitting -= 1 }
+    return count.map { min(Double($0), fitting) } ?? fitting
+  }
+
+  func expand(_ series: GongSeries) -> [Placement] {
+    let spacing = series.gong.spacing * Double(rate.hertz)
+    let sound = series.gong.sound
+    return (0..<Int(series.count)).flatMap { time in
+      (0..<series.gong.strikes).map { strike in
+        let exact = series.start + Double(time) * series.interval + Double(strike) * spacing
+        return Placement(
+          layer: .effect, source: sound.source, title: sound.title, stage: series.stage,
+          at: FrameTime(exact.rounded()), length: sounds.length(of: sound), gain: sound.volume)
+      }
+    }
+  }
+}

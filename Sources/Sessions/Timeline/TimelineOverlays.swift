@@ -1,0 +1,137 @@
+import Engine
+import Player
+import Signal
+
+/// One start of an overlay with all its repeats, not yet written out.
+struct OverlayOccurrence {
+  var overlay: Session.Overlay
+  var span: CueSpan
+  var at: FrameTime
+  /// In frames; `.endless` for a sound without an end.
+  var length: FrameCount
+  /// From one repeat's beginning to the next one's.
+  var period: Double
+  var count: Double
+
+  var expected: Double { count }
+}
+
+extension TimelineCues {
+  /// Session-wide ones first, then in the order of stages: of two that begin on one frame the later one stays.
+  mutating func overlayOccurrences() -> [OverlayOccurrence] {
+    var found: [OverlayOccurrence] = []
+    for overlay in session.overlays { found += occurrences(of: overlay, in: wholeSession) }
+    for index in spans.indices {
+      for overlay in session.stages[index].overlays { found += occurrences(of: overlay, in: span(ofStage: index)) }
+    }
+    return found
+  }
+
+  private mutating func occurrences(of overlay: Session.Overlay, in span: CueSpan) -> [OverlayOccurrence] {
+    let length = sounds.length(of: overlay.sound)
+    let period = length == .endless ? .infinity : Double(length) + overlay.repetition.delay * Double(rate.hertz)
+    var found: [OverlayOccurrence] = []
+    for position in overlay.at {
+      guard let at = frame(of: position, in: span) else { continue }
+      let count = repeats(of: overlay, every: period, from: at, in: span)
+      tellCut(of: overlay, length: length, lastAt: Double(at) + max(0, count - 1) * (period.isFinite ? period : 0), span)
+      found.append(OverlayOccurrence(overlay: overlay, span: span, at: at, length: length, period: period, count: count))
+    }
+    return found
+  }
+
+  /// None begins at or behind the stage's end, where another stage follows or it repeats "forever".
+  private func repeats(
+    of overlay: Session.Overlay, every period: Double, from at: FrameTime, in span: CueSpan
+  ) -> Double {
+    let room = max(0, span.horizon(rate).rounded() - Double(at))
+    let fitting = period.isFinite ? (room / period).rounded(.up) : room > 0 ? 1 : 0
+    switch overlay.repetition.times {
+    case .forever: return fitting
+    case .times(let times) where span.leaving == nil: return period.isFinite ? Double(times) : 1
+    case .times(let times): return min(Double(times), fitting)
+    }
+  }
+
+  private mutating func tellCut(of overlay: Session.Overlay, length: FrameCount, lastAt: Double, _ span: CueSpan) {
+    guard case .times(let times) = overlay.repetition.times, span.leaving != nil, length != .endless else { return }
+    guard let end = span.end, end < lastAt + Double(length) || end <= lastAt else { return }
+    _ = times
+    notes.warn(
+      overlay.place, "overlay '\(overlay.sound.title)' is cut by the end of \(span.name)",
+      mend: "begin it earlier, or lengthen the stage")
+  }
+
+  /// The frame at which another overlay takes the place of this one; nil where none does. Layers stay out of it.
+  func replacement(of index: Int, among occurrences: [OverlayOccurrence]) -> FrameTime? {
+    let this = occurrences[index]
+    if this.overlay.isLayer { return nil }
+    var earliest: FrameTime?
+    for (other, newcomer) in occurrences.enumerated() where !newcomer.overlay.isLayer && 0 < newcomer.count {
+      guard newcomer.span.run == this.span.run, (this.at, index) < (newcomer.at, other) else { continue }
+      earliest = min(earliest ?? newcomer.at, newcomer.at)
+    }
+    return earliest
+  }
+
+  func expand(_ occurrence: OverlayOccurrence, until replaced: FrameTime?) -> [Placement] {
+    var placements: [Placement] = []
+    for time in 0..<Int(occurrence.count) {
+      let offset = time == 0 ? 0 : Double(time) * occurrence.period
+      let at = FrameTime((Double(occurrence.at) + offset).rounded())
+      if let replaced, replaced <= at { break }
+      placements.append(placement(of: occurrence, at: at, until: replaced))
+    }
+    return placements
+  }
+
+  private func placement(of occurrence: OverlayOccurrence, at: FrameTime, until replaced: FrameTime?) -> Placement {
+    let overlay = occurrence.overlay
+    var placement = Placement(
+      layer: .overlay, source: overlay.sound.source, title: overlay.sound.title, stage: occurrence.span.stage, at: at,
+      length: occurrence.length, gain: overlay.sound.volume)
+    placement.duck = overlay.duck.map {
+      Duck(depth: $0.by, attack: rate.frames($0.attack), release: rate.frames($0.release))
+    }
+    let end = occurrence.span.end.map { FrameTime($0.rounded()) }
+    if occurrence.length == .endless, occurrence.span.leaving == nil, let end, at < end { placement.length = end - at }
+    addFades(to: &placement, of: overlay)
+    leave(&placement, of: occurrence, until: replaced, stageEnd: end)
+    return placement
+  }
+
+  /// Both shortened in proportion where the sound is too short for them.
+  private func addFades(to placement: inout Placement, of overlay: Session.Overlay) {
+    var fadeIn = rate.frames(overlay.fadeIn)
+    var fadeOut = rate.frames(overlay.fadeOut)
+    let isCutByTheEnd = sounds.length(of: overlay.sound) == .endless && placement.length != .endless
+    if isCutByTheEnd { fadeOut = max(fadeOut, ramp) }
+    if placement.length != .endless, placement.length < fadeIn + fadeOut {
+      fadeIn = FrameCount(Double(placement.length) * Double(fadeIn) / Double(fadeIn + fadeOut))
+      fadeOut = placement.length - fadeIn
+    }
+    if 0 < fadeIn { placement.fadeIn = .rising(at: placement.at, over: fadeIn, overlay.curve) }
+    if 0 < fadeOut, placement.length != .endless {
+      placement.fadeOut = .falling(at: placement.end - fadeOut, over: fadeOut, overlay.curve)
+    }
+  }
+
+  private func leave(
+    _ placement: inout Placement, of occurrence: OverlayOccurrence, until replaced: FrameTime?, stageEnd: FrameTime?
+  ) {
+    var fade: Fade?
+    if let leaving = occurrence.span.leaving, let stageEnd {
+      fade = .falling(at: stageEnd, over: max(ramp, leaving.length), leaving.curve)
+    }
+    if let replaced, replaced < fade?.start ?? .endless {
+      let length = max(ramp, rate.frames(occurrence.overlay.fadeOut))
+      fade = .falling(at: replaced, over: length, occurrence.overlay.curve)
+    }
+    guard let fade, fade.start < placement.end else { return }
+    placement.leave = fade
+    placement.length = min(placement.end, fade.end) - placement.at
+    if let fadeOut = placement.fadeOut, placement.end <= fadeOut.start { placement.fadeOut = nil }
+  }
+
+  private var ramp: FrameCount { max(1, rate.frames(TimelineLimits.ramp)) }
+}

@@ -1,0 +1,77 @@
+import Engine
+import Player
+import Signal
+import Testing
+
+@testable import Sessions
+
+struct TimelineTests {
+  @Test func `a natural stage ends its crossfade early`() throws {
+    let timeline = try compile(session([stage("A", .natural, ["ten"]), stage("B", .natural, ["two"], crossfade: 1)]))
+    #expect(timeline.stages.map(\.begin) == [0, ms(9000)])
+    #expect(timeline.stages[0].music.departure == .crossfade(at: ms(9000), FadeShape(length: ms(1000), curve: .equalPower)))
+    #expect(timeline.stages[1].music.entrance.length == ms(1000))
+    #expect(timeline.stages[1].music.departure == nil)
+    #expect(timeline.end == ms(11_000))
+  }
+
+  @Test func `a stage with a duration ends on it, and is cut without a click`() throws {
+    let timeline = try compile(session([stage("A", .seconds(5), ["ten"]), stage("B", .seconds(2))]))
+    #expect(timeline.stages.map(\.begin) == [0, ms(5000)])
+    #expect(timeline.stages[0].music.departure == .cut(at: ms(5000), ramp: ms(20)))
+    #expect(timeline.end == ms(7000))
+  }
+
+  @Test func `a crossfade is shortened to half of the incoming track, and tells it`() throws {
+    let session = session([stage("A", .seconds(5), ["ten"]), stage("B", .natural, ["one"], crossfade: 4)])
+    let (timeline, warnings) = try Timeline.compile(session, library: sounds)
+    #expect(timeline.stages[1].crossfade.length == ms(500))
+    #expect(timeline.stages[1].crossfadeAsked == ms(4000))
+    #expect(warnings.map(\.severity) == [.warning])
+  }
+
+  @Test func `the last fade-out ends where the last stage ends`() throws {
+    let timeline = try compile(session([stage("A", .seconds(5), ["ten"])], fadeOut: 30))
+    #expect(
+      timeline.stages[0].music.departure == .fadeOut(end: ms(5000), FadeShape(length: ms(5000), curve: .equalPower)))
+  }
+
+  @Test func `boundaries with fractions of a frame do not add up`() throws {
+    let stages = (0..<1000).map { stage("\($0)", .seconds(0.100_05)) }
+    let timeline = try compile(session(stages))
+    #expect(timeline.end == 800_400)
+    #expect(timeline.stages.enumerated().allSatisfy { $1.begin == FrameTime((Double($0) * 800.4).rounded()) })
+  }
+
+  @Test func `behind an open stage the frames count anew`() throws {
+    let timeline = try compile(
+      session([stage("A", .seconds(3)), stage("B", .open, ["ten"], repeat: .playlist), stage("C", .seconds(2))]))
+    #expect(timeline.stages.map(\.begin) == [0, ms(3000), 0])
+    #expect(timeline.stages.map(\.end) == [ms(3000), nil, ms(2000)])
+    #expect(timeline.end == nil)
+  }
+
+  @Test func `the session takes the rate that most of its source time has`() throws {
+    let mixed = [stage("A", .natural, ["one", "two", "ten"])]
+    #expect(try compile(session(mixed, rate: nil)).rate == .studio)
+    #expect(try compile(session([stage("A", .natural, ["one"])], rate: nil)).rate == .cd)
+    #expect(try compile(session([stage("A", .seconds(1))], rate: nil)).rate == .studio)
+  }
+
+  @Test func `all sources that can't be played are told at once, each once, with their cause`() {
+    let found = problems(of: session([stage("A", .natural, ["gone", "lost", "gone", "ten"])]))
+    #expect(found.map(\.cause) == [.missing(path: "gone"), .missing(path: "lost")])
+  }
+
+  @Test func `what can't be laid out is refused`() {
+    #expect(problems(of: session([stage("A", .natural, ["rain"])])).count == 1)
+    #expect(problems(of: session([stage("A", .natural, ["ten"], repeat: .playlist)])).count == 1)
+    #expect(problems(of: session([stage("A", .natural)])).count >= 1)
+    #expect(problems(of: session([stage("A", .seconds(0))])).count == 1)
+    #expect(problems(of: session([stage("A", .seconds(600_000)), stage("B", .seconds(600_000))])).count == 1)
+    #expect(problems(of: session([stage("A", .seconds(5), gongs: [gong("rain", .at([at(1)]))])])).count == 1)
+    let often = gong("bell", .every(0.001, count: nil))
+    #expect(problems(of: session([stage("A", .seconds(600), gongs: [often])])).count == 1)
+    #expect(problems(of: session([stage("A", .seconds(5), gongs: [gong("bell", .at([at(6), beforeEnd(6)]))])])).count == 2)
+  }
+}
