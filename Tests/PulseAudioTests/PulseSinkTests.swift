@@ -1,0 +1,24 @@
+import Engine
+import PulseAudio
+import Signal
+import TestSupport
+import Testing
+
+@Suite(.serialized) struct PulseSinkTests {
+  @Test(arguments: 1...10) func `what is captured is what was written, to the last sample`(seed: UInt64) async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let capture = try Capture(of: server)
+      let sink = PulseSink(title: "test", server: server.address)
+      let sound = noise(20_000 + 997 * Int(seed), seed: seed)
+      try sink.start(at: .studio)
+      try sink.play(sound)
+      try sink.finish()
+      #expect(sink.heard == FrameCount(sound.count))
+      #expect(sink.underruns == 0)
+      #expect(capture.waitForTheEnd())
+      print("captured", capture.sound.count, "of", sound.count, capture.sound.first == sound.first)
+      #expect(Array(capture.sound) == sound)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Glibc
+package import Signal
+
+/// What a sink of a private server lets out, frame by frame, from the moment this is made.
+///
+/// One thread at a time uses it. It reads while it is asked to wait; up to ten seconds of sound wait for it meanwhile.
+package final class Capture {
+  package private(set) var frames: [Frame] = []
+  private var rest: [UInt8] = []
+  private let recorder: ChildProcess
+
+  /// Waits until the first frame has come: what is played from now on is heard.
+  package init(of server: PulseServer, sink: String? = nil, rate: Int = 48_000) throws {
+    recorder = try ChildProcess(
+      "parec",
+      [
+        "-d", "\(sink ?? server.sink).monitor", "--raw", "--format=float32le", "--rate=\(rate)", "--channels=2",
+        "--latency-msec=20",
+      ], environment: server.environment, readsOutput: true)
+    guard wait(seconds: 10, until: { !$0.frames.isEmpty }) else {
+      throw ChildFailure(program: "parec", code: ETIMEDOUT)
+    }
+  }
+
+  /// Listens until `condition` holds, at most `seconds`; says whether it does.
+  package func wait(seconds: Double, until condition: (Capture) -> Bool) -> Bool {
+    let clock = SuspendingClock()
+    let deadline = clock.now + .seconds(seconds)
+    while !condition(self) {
+      let left = deadline - clock.now
+      guard left > .zero, listen(for: left) else { return condition(self) }
+    }
+    return true
+  }
+
+  /// Frames of what was heard from the first that is not silent to the last.
+  package var sound: ArraySlice<Frame> {
+    guard let first = frames.firstIndex(where: { $0 != .silence }),
+      let last = frames.lastIndex(where: { $0 != .silence })
+    else { return [] }
+    return frames[first...last]
+  }
+
+  /// Silent frames that were heard last.
+  package var silenceAtEnd: Int { frames.count - (frames.lastIndex { $0 != .silence } ?? -1) - 1 }
+
+  /// Waits until the sound has come and half a second of silence behind it.
+  package func waitForTheEnd(seconds: Double = 15) -> Bool {
+    wait(seconds: seconds) { !$0.sound.isEmpty && $0.silenceAtEnd > 24_000 }
+  }
+
+  private func listen(for left: Duration) -> Bool {
+    guard let output = recorder.output else { return false }
+    var ask = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+    let milliseconds = left.components.seconds * 1000 + left.components.attoseconds / 1_000_000_000_000_000
+    guard poll(&ask, 1, Int32(clamping: milliseconds + 1)) > 0 else { return false }
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    let count = read(output, &bytes, bytes.count)
+    guard count > 0 else { return false }
+    take(bytes[..<count])
+    return true
+  }
+
+  private func take(_ bytes: ArraySlice<UInt8>) {
+    rest += bytes
+    let whole = rest.count / MemoryLayout<Frame>.size * MemoryLayout<Frame>.size
+    rest.withUnsafeBytes { raw in
+      for offset in stride(from: 0, to: whole, by: MemoryLayout<Frame>.size) {
+        frames.append(raw.loadUnaligned(fromByteOffset: offset, as: Frame.self))
+      }
+    }
+    rest.removeFirst(whole)
+  }
+}

@@ -1,0 +1,67 @@
+package import Glibc
+internal import Synchronization
+
+/// One child at a time is born, so that none inherits the pipe of another before it is marked.
+private let birth = Mutex(())
+
+/// Another program, started for a test and ended with it.
+package final class ChildProcess: Sendable {
+  package let pid: pid_t
+  /// What it prints; nil when nobody reads it.
+  package let output: Int32?
+
+  /// - Parameter environment: all of it; nothing is inherited but `PATH`.
+  package init(_ program: String, _ arguments: [String], environment: [String: String], readsOutput: Bool) throws {
+    (pid, output) = try birth.withLock { _ in
+      try spawn(program, arguments, environment: environment, readsOutput: readsOutput)
+    }
+  }
+
+  package func send(_ signal: Int32) { kill(pid, signal) }
+
+  deinit {
+    kill(pid, SIGKILL)
+    kill(pid, SIGCONT)
+    waitpid(pid, nil, 0)
+    if let output { close(output) }
+  }
+}
+
+private func spawn(
+  _ program: String, _ arguments: [String], environment: [String: String], readsOutput: Bool
+) throws -> (pid_t, Int32?) {
+  var ends: [Int32] = [-1, -1]
+  if readsOutput {
+    guard pipe(&ends) == 0 else { throw ChildFailure(program: program, code: errno) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+  }
+  var actions = posix_spawn_file_actions_t()
+  posix_spawn_file_actions_init(&actions)
+  defer { posix_spawn_file_actions_destroy(&actions) }
+  if readsOutput { posix_spawn_file_actions_adddup2(&actions, ends[1], 1) }
+  for descriptor in (readsOutput ? [2] : [1, 2]) as [Int32] {
+    posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
+  }
+  let variables = environment.map { "\($0)=\($1)" } + ["PATH=\(getenv("PATH").map { String(cString: $0) } ?? "")"]
+  var pid: pid_t = 0
+  let code = withCStrings([program] + arguments) { argv in
+    withCStrings(variables) { posix_spawnp(&pid, program, &actions, nil, argv, $0) }
+  }
+  if readsOutput { close(ends[1]) }
+  guard code == 0 else { throw ChildFailure(program: program, code: code) }
+  return (pid, readsOutput ? ends[0] : nil)
+}
+
+package struct ChildFailure: Error {
+  package var program: String
+  package var code: Int32
+}
+
+/// Calls `body` with a null-terminated array of C strings.
+private func withCStrings<Result>(
+  _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+) -> Result {
+  let copies = strings.map { strdup($0) } + [nil]
+  defer { for copy in copies { free(copy) } }
+  return body(copies)
+}

@@ -1,0 +1,36 @@
+import Foundation
+import Synchronization
+
+/// Runs `body`, which may wait, on a thread of its own: the threads that tests share must not stand still.
+package func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
+  try await withCheckedThrowingContinuation { continuation in
+    Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
+  }
+}
+
+/// Another thread's work, to be waited for from a thread that may wait.
+package final class Background<Value: Sendable>: Sendable {
+  private let group = DispatchGroup()
+  private let result = Mutex<Result<Value, any Error>?>(nil)
+
+  package init(_ body: @escaping @Sendable () throws -> Value) {
+    group.enter()
+    Thread.detachNewThread { [self] in
+      let value = Result(catching: body)
+      result.withLock { $0 = value }
+      group.leave()
+    }
+  }
+
+  /// Throws what the work threw, or that it is not done within `seconds`.
+  package func value(within seconds: Double) throws -> Value {
+    guard group.wait(timeout: .now() + seconds) == .success, let result = result.withLock({ $0 }) else {
+      throw TooLate(seconds: seconds)
+    }
+    return try result.get()
+  }
+}
+
+package struct TooLate: Error {
+  package var seconds: Double
+}
