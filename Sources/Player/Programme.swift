@@ -42,3 +42,8 @@ public struct Programme: Sendable {
     return max(last, cues)
   }
 }
+
+extension Programme {
+  /// The stage that is under way at a frame.
+  func stageName(at frame: FrameTime) -> String? { stages.last { $0.begin <= frame }?.name }
+}

@@ -13,10 +13,12 @@ public import Synchronization
   /// Keeps the two counters on cache lines of their own.
   let padding: InlineArray<14, UInt64> = .init(repeating: 0)
   @usableFromInline let taken = Atomic<Int>(0)
+  /// Set by the writer after its last element.
+  @usableFromInline let closed = Atomic<Bool>(false)
 
-  init(capacity: Int, filler: Element) {
+  /// Memory is left as it comes, so that a ring that is never used costs no page; nothing is read before it is written.
+  init(capacity: Int) {
     base = .allocate(capacity: capacity)
-    base.initialize(repeating: filler, count: capacity)
     mask = capacity - 1
   }
 
@@ -29,10 +31,10 @@ public import Synchronization
   public let reader: RingReader<Element>
 
   /// - Parameter capacity: at least this many elements; rounded up to a power of two.
-  public init(capacity: Int, filler: Element) {
+  public init(capacity: Int) {
     var size = 1
     while size < capacity { size *= 2 }
-    let memory = RingMemory(capacity: size, filler: filler)
+    let memory = RingMemory<Element>(capacity: size)
     writer = RingWriter(memory: memory)
     reader = RingReader(memory: memory)
   }

@@ -6,10 +6,15 @@ public struct RingReader<Element: BitwiseCopyable>: ~Copyable, Sendable {
 
   init(memory: RingMemory<Element>) { self.memory = memory }
 
+  @inlinable public var capacity: Int { memory.mask &+ 1 }
+
   /// How many elements can be read now; the writer can only make it grow.
   @inlinable public var count: Int {
     memory.written.load(ordering: .acquiring) &- memory.taken.load(ordering: .relaxed)
   }
+
+  /// Whether the writer has written its last element. Ask before `count`: then what `count` says is all there will be.
+  @inlinable public var isClosed: Bool { memory.closed.load(ordering: .acquiring) }
 
   @inlinable public mutating func pop() -> Element? {
     if count < 1 { return nil }

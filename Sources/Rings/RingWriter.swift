@@ -37,8 +37,24 @@ public struct RingWriter<Element: BitwiseCopyable>: ~Copyable, Sendable {
     return accepted
   }
 
-  /// Takes back everything unread. Only while nobody reads: the caller has been told that the reader is idle.
+  /// The room that lies in one piece behind what is written, at most `limit` elements, to be filled and then advanced over.
+  public func room(limit: Int) -> UnsafeMutableBufferPointer<Element> {
+    let first = memory.written.load(ordering: .relaxed) & memory.mask
+    let size = min(limit, free, memory.mask + 1 - first)
+    return UnsafeMutableBufferPointer(start: memory.base + first, count: size)
+  }
+
+  /// Hands `count` elements of `room` to the reader.
+  public mutating func advance(_ count: Int) {
+    memory.written.store(memory.written.load(ordering: .relaxed) &+ count, ordering: .releasing)
+  }
+
+  /// Says that nothing follows what has been written.
+  @inlinable public mutating func close() { memory.closed.store(true, ordering: .releasing) }
+
+  /// Takes back everything unread and opens the ring again. Only while nobody reads: the caller has been told that the reader is idle.
   @inlinable public mutating func rewind() {
     memory.written.store(memory.taken.load(ordering: .acquiring), ordering: .releasing)
+    memory.closed.store(false, ordering: .releasing)
   }
 }

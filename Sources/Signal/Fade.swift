@@ -16,6 +16,11 @@
     self.curve = curve
   }
 
+  /// No fade: the gain is 1 at every frame.
+  @inlinable public static var unity: Fade {
+    @_noLocks get { Fade(from: 1, to: 1, start: 0, length: 0, curve: .linear) }
+  }
+
   @inlinable public static func rising(at start: FrameTime, over length: FrameCount, _ curve: FadeCurve) -> Fade {
     Fade(from: 0, to: 1, start: start, length: length, curve: curve)
   }

@@ -3,7 +3,7 @@
   public var left: Float
   public var right: Float
 
-  public static let silence = Frame(left: 0, right: 0)
+  @inlinable public static var silence: Frame { @_noLocks get { Frame(left: 0, right: 0) } }
 
   @inlinable @_noLocks public init(left: Float, right: Float) {
     self.left = left

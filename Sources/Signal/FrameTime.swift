@@ -6,7 +6,7 @@ public typealias FrameCount = Int64
 
 extension FrameCount {
   /// The length of a sound that never ends by itself.
-  public static let endless = FrameCount.max
+  @inlinable public static var endless: FrameCount { @_noLocks get { .max } }
 }
 
 /// Frames per second: the one place where seconds become frames and frames seconds.

@@ -1,0 +1,59 @@
+package import Engine
+package import Signal
+
+/// Opens the sound files of this machine.
+package struct AudioFileLibrary: SoundLibrary {
+  private let scans = ScanCache()
+
+  package init() {}
+
+  package func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts {
+    let path = try path(of: source)
+    let reader = try openReader(RegularFile(path: path), scans: scans)
+    let part = try FilePart(of: source, reader.form, path: path)
+    let form = reader.form
+    let end = part.end ?? measuredEnd(reader)
+    if end <= part.start { throw .emptyPart(path: path, start: source.start, length: Double(end) / Double(form.rate)) }
+    return SoundFacts(
+      length: resampledLength(end - part.start, from: form.rate, to: rate.hertz), rate: form.rate,
+      channels: form.channels, title: form.title, artist: form.artist)
+  }
+
+  package func open(
+    _ source: SoundSource, at rate: SampleRate, from offset: FrameCount
+  ) throws(SourceError) -> any Decoder {
+    let path = try path(of: source)
+    let reader = try openReader(RegularFile(path: path), scans: scans)
+    let part = PartReader(reader, try FilePart(of: source, reader.form, path: path), path: path)
+    let rates = Conversion.Rates(source: reader.form.rate, session: rate.hertz)
+    guard rates.source != rates.session else {
+      part.seek(to: max(0, offset))
+      return FileDecoder(part, nil)
+    }
+    guard let conversion = Conversion(rates, of: part, from: max(0, offset)) else {
+      throw .unsupported(path: path, what: "its rate of \(rates.source) Hz can't be changed to \(rates.session) Hz")
+    }
+    return FileDecoder(part, conversion)
+  }
+
+  private func path(of source: SoundSource) throws(SourceError) -> String {
+    switch source.origin {
+    case .file(let path): return path
+    case .remote(let address): throw .remote(address: address, cause: "remote sounds are not fetched yet")
+    case .generated(let recipe): throw .noSuchGenerator(name: recipe.generator)
+    }
+  }
+
+  /// The number of frames of a file that does not say it, by reading all of them.
+  private func measuredEnd(_ reader: any SampleReader) -> Int64 {
+    var total: Int64 = 0
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: 4_096 * reader.form.channels) { scratch in
+      while let base = scratch.baseAddress {
+        let count = reader.read(into: base, frames: 4_096)
+        if count == 0 { break }
+        total += Int64(count)
+      }
+    }
+    return total
+  }
+}

@@ -1,0 +1,75 @@
+import Glibc
+
+/// The bytes of a file as a decoding library sees them: stretches of the file, one after the other, behind a small buffer.
+///
+/// Leaving stretches out is how tags and garbage between two MPEG frames never reach a decoder.
+final class ByteView {
+  struct Stretch: Hashable {
+    var offset: Int64
+    var count: Int64
+  }
+
+  static let bufferSize = 65_536
+
+  let length: Int64
+  private let file: RegularFile
+  private let stretches: [Stretch]
+  private(set) var position: Int64 = 0
+  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 64)
+  private var bufferStart: Int64 = 0
+  private var bufferCount = 0
+
+  init(of file: RegularFile, _ stretches: [Stretch]) {
+    self.file = file
+    self.stretches = stretches
+    length = stretches.reduce(0) { $0 + $1.count }
+  }
+
+  convenience init(of file: RegularFile) { self.init(of: file, [Stretch(offset: 0, count: file.size)]) }
+
+  deinit { buffer.deallocate() }
+
+  /// Copies up to `count` bytes from the position on, moves it, and returns how many; 0 at the end.
+  func read(into target: UnsafeMutableRawPointer, count: Int) -> Int {
+    var done = 0
+    while done < count, position < length {
+      let offset = position - bufferStart
+      guard offset >= 0, offset < bufferCount else {
+        if !fill() { break }
+        continue
+      }
+      let piece = min(count - done, bufferCount - Int(offset))
+      guard let source = buffer.baseAddress else { break }
+      memcpy(target + done, source + Int(offset), piece)
+      done += piece
+      position += Int64(piece)
+    }
+    return done
+  }
+
+  /// As `lseek`: the new position, or −1 and no move where there is none.
+  func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
+    let base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? position : length
+    let (target, overflow) = base.addingReportingOverflow(offset)
+    guard !overflow, target >= 0 else { return -1 }
+    position = target
+    return target
+  }
+
+  /// Fills the buffer from the position on, within one stretch; false where the file has no more.
+  private func fill() -> Bool {
+    var start: Int64 = 0
+    for stretch in stretches {
+      if position < start + stretch.count {
+        let inside = position - start
+        let count = Int(min(stretch.count - inside, Int64(buffer.count)))
+        bufferStart = position
+        bufferCount = file.read(
+          at: stretch.offset + inside, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+        return bufferCount > 0
+      }
+      start += stretch.count
+    }
+    return false
+  }
+}

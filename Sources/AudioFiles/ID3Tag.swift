@@ -1,0 +1,86 @@
+/// Title and artist of an MP3: the tag of version 2 in front, or that of version 1 behind.
+struct ID3Tag {
+  var title: String?
+  var artist: String?
+
+  /// Bytes that the tag in front takes; 0 without one.
+  static func length(_ file: RegularFile) -> Int64 {
+    let head = file.bytes(at: 0, count: 10)
+    guard head.count == 10, head.starts(with: Array("ID3".utf8)) else { return 0 }
+    let footer: Int64 = head[5] & 0x10 != 0 ? 10 : 0
+    return 10 + synchsafe(head[6...]) + footer
+  }
+
+  init(_ file: RegularFile) {
+    let length = min(Self.length(file), 1 << 20)
+    if length > 10 { readFrames(file.bytes(at: 0, count: Int(length))) }
+    if title == nil, artist == nil { readTrailer(file.bytes(at: file.size - 128, count: 128)) }
+  }
+
+  private mutating func readFrames(_ tag: [UInt8]) {
+    let version = tag[3]
+    let nameBytes = version == 2 ? 3 : 4
+    let headBytes = version == 2 ? 6 : 10
+    var offset = 10
+    while offset + headBytes < tag.count, tag[offset] != 0 {
+      let name = String(decoding: tag[offset..<offset + nameBytes], as: UTF8.self)
+      let sizes = tag[(offset + nameBytes)..<(offset + 2 * nameBytes)]
+      let size = Int(version == 4 ? synchsafe(sizes) : sizes.reduce(0) { $0 << 8 | Int64($1) })
+      let body = offset + headBytes
+      guard size > 0, size <= tag.count - body else { return }
+      take(name, tag[body..<body + size])
+      offset = body + size
+    }
+  }
+
+  private mutating func take(_ name: String, _ body: ArraySlice<UInt8>) {
+    switch name {
+    case "TIT2", "TT2": title = text(body)
+    case "TPE1", "TP1": artist = text(body)
+    default: break
+    }
+  }
+
+  private mutating func readTrailer(_ tag: [UInt8]) {
+    guard tag.count == 128, tag.starts(with: Array("TAG".utf8)) else { return }
+    title = latin(tag[3..<33])
+    artist = latin(tag[33..<63])
+  }
+}
+
+private func synchsafe(_ bytes: ArraySlice<UInt8>) -> Int64 {
+  bytes.prefix(4).reduce(0) { $0 << 7 | Int64($1 & 0x7F) }
+}
+
+/// The text of a frame, whose first byte names its encoding.
+private func text(_ body: ArraySlice<UInt8>) -> String? {
+  guard let encoding = body.first else { return nil }
+  let bytes = body.dropFirst()
+  switch encoding {
+  case 0: return latin(bytes)
+  case 3: return nonEmpty(String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self))
+  default: return nonEmpty(wide(bytes, bigEndian: encoding == 2))
+  }
+}
+
+private func latin(_ bytes: ArraySlice<UInt8>) -> String? {
+  let text = String(String.UnicodeScalarView(bytes.prefix { $0 != 0 }.map { Unicode.Scalar($0) }))
+  return nonEmpty(String(text.reversed().drop { $0 == " " }.reversed()))
+}
+
+private func wide(_ bytes: ArraySlice<UInt8>, bigEndian: Bool) -> String {
+  var pairs = Array(bytes)
+  var bigEndian = bigEndian
+  if pairs.starts(with: [0xFE, 0xFF]) || pairs.starts(with: [0xFF, 0xFE]) {
+    bigEndian = pairs[0] == 0xFE
+    pairs.removeFirst(2)
+  }
+  let units = stride(from: 0, to: pairs.count - 1, by: 2).map { index -> UInt16 in
+    let high = UInt16(pairs[bigEndian ? index : index + 1])
+    let low = UInt16(pairs[bigEndian ? index + 1 : index])
+    return high << 8 | low
+  }
+  return String(decoding: units.prefix { $0 != 0 }, as: UTF16.self)
+}
+
+private func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }

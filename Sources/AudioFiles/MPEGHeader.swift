@@ -1,0 +1,47 @@
+/// The four bytes in front of every MPEG audio frame.
+struct MPEGHeader {
+  let bits: UInt32
+  let rate: Int
+  let channels: Int
+  /// Sample frames in one MPEG frame.
+  let span: Int
+  /// Bytes of the MPEG frame with its header.
+  let size: Int
+
+  /// Nil where the bits are no header of layer I to III with a known bit rate.
+  init?(_ bits: UInt32) {
+    let version = Int(bits >> 19 & 3)
+    let layer = 4 - Int(bits >> 17 & 3)
+    let bitrate = Int(bits >> 12 & 15)
+    let rateIndex = Int(bits >> 10 & 3)
+    guard bits >> 21 == 0x7FF, version != 1, layer < 4, 0 < bitrate, bitrate < 15, rateIndex < 3 else { return nil }
+    let isFirst = version == 3
+    self.bits = bits
+    rate = [44_100, 48_000, 32_000][rateIndex] >> (isFirst ? 0 : version == 2 ? 1 : 2)
+    channels = bits >> 6 & 3 == 3 ? 1 : 2
+    span = layer == 1 ? 384 : layer == 3 && !isFirst ? 576 : 1_152
+    let slots = span / (layer == 1 ? 32 : 8) * Self.kilobits(isFirst, layer)[bitrate] * 1_000 / rate
+    size = (slots + Int(bits >> 9 & 1)) * (layer == 1 ? 4 : 1)
+  }
+
+  /// Whether both can be frames of one stream: same version, layer, rate and number of channels.
+  func continues(_ other: MPEGHeader) -> Bool {
+    bits & 0xFFFE_0C00 == other.bits & 0xFFFE_0C00 && channels == other.channels
+  }
+
+  /// Bytes from the frame's beginning to the mark of an information frame: header and side information.
+  var informationOffset: Int {
+    let isFirst = bits >> 19 & 3 == 3
+    return 4 + (isFirst ? (channels == 1 ? 17 : 32) : (channels == 1 ? 9 : 17))
+  }
+
+  private static func kilobits(_ isFirst: Bool, _ layer: Int) -> [Int] {
+    switch (isFirst, layer) {
+    case (true, 1): [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448]
+    case (true, 2): [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384]
+    case (true, _): [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
+    case (false, 1): [0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256]
+    case (false, _): [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
+    }
+  }
+}

@@ -1,0 +1,63 @@
+/// Where the frames of an MPEG audio file lie, found by going from header to header: the only length that such a file has.
+///
+/// Headers that promise a length are often wrong or missing. Tags, garbage and a torn last frame are left out.
+struct MPEGScan: Hashable, Sendable {
+  var rate: Int
+  var channels: Int
+  /// Sample frames in one MPEG frame.
+  var span: Int
+  /// MPEG frames of sound; an information frame in front is not one.
+  var count: Int64 = 0
+  /// The bytes of those frames.
+  var stretches: [ByteView.Stretch] = []
+  /// What the information frame says.
+  var information: MPEGInformation?
+  /// Whether the last frame is torn and the information frame promised more: the file was cut.
+  var isCut = false
+
+  /// Sample frames to drop in front: what the encoder put there, and the delay of every decoder.
+  var delay: Int64 {
+    guard let trim = information?.trim, trim.delay + trim.padding > 0 else { return 0 }
+    return Int64(trim.delay) + Self.decoderDelay
+  }
+
+  /// Sample frames of the sound itself.
+  var length: Int64 {
+    let all = count * Int64(span)
+    guard let trim = information?.trim, trim.delay + trim.padding > 0 else { return all }
+    let end = isCut ? all : min(all, all - Int64(trim.padding) + Self.decoderDelay)
+    return max(0, end - delay)
+  }
+
+  private static let decoderDelay: Int64 = 529
+}
+
+/// What the first frame of many files holds in place of sound.
+struct MPEGInformation: Hashable, Sendable {
+  struct Trim: Hashable, Sendable {
+    var delay: Int
+    var padding: Int
+  }
+
+  /// MPEG frames that follow; nil where it is left out.
+  var count: Int64?
+  /// Sample frames that the encoder added in front and behind.
+  var trim: Trim?
+
+  /// Nil when the frame holds sound.
+  init?(_ frame: [UInt8], _ header: MPEGHeader) {
+    let mark = header.informationOffset
+    guard frame.count >= mark + 8 else { return nil }
+    let name = String(decoding: frame[mark..<mark + 4], as: UTF8.self)
+    guard name == "Xing" || name == "Info" else { return nil }
+    let flags = frame[mark + 7]
+    var offset = mark + 8
+    if flags & 1 != 0, frame.count >= offset + 4 {
+      count = frame[offset..<offset + 4].reduce(0) { $0 << 8 | Int64($1) }
+    }
+    offset += (flags & 1 != 0 ? 4 : 0) + (flags & 2 != 0 ? 4 : 0) + (flags & 4 != 0 ? 100 : 0) + (flags & 8 != 0 ? 4 : 0)
+    guard frame.count >= offset + 24, frame[offset] != 0 else { return }
+    let trims = frame[offset + 21..<offset + 24].reduce(0) { $0 << 8 | Int($1) }
+    trim = Trim(delay: trims >> 12, padding: trims & 0xFFF)
+  }
+}

@@ -1,0 +1,124 @@
+/// Goes once through a file from MPEG header to MPEG header.
+struct MPEGScanner {
+  private var window: FileWindow
+  private let size: Int64
+
+  init(_ file: RegularFile) {
+    window = FileWindow(file)
+    size = file.size
+  }
+
+  /// Nil when no MPEG frames are found where they should begin.
+  mutating func scan(from start: Int64) -> MPEGScan? {
+    guard let (first, header) = firstFrame(from: start) else { return nil }
+    var scan = MPEGScan(rate: header.rate, channels: header.channels, span: header.span)
+    scan.information = MPEGInformation(window.bytes(at: first, count: min(header.size, 400)), header)
+    var offset = scan.information == nil ? first : first + Int64(header.size)
+    var run = ByteView.Stretch(offset: offset, count: 0)
+    while offset + 4 <= size {
+      guard let next = frame(at: offset, like: header) else {
+        scan.append(run)
+        guard let found = resume(from: offset, like: header) else { break }
+        offset = found
+        run = ByteView.Stretch(offset: found, count: 0)
+        continue
+      }
+      let rest = size - offset
+      if rest < Int64(next.size) {
+        scan.isCut = (scan.information?.count).map { scan.count < $0 } ?? false
+        break
+      }
+      scan.count += 1
+      run.count += Int64(next.size)
+      offset += Int64(next.size)
+    }
+    scan.append(run)
+    return scan
+  }
+
+  /// The first frame that two more follow, or the end of the file, within the first stretch of the file.
+  private mutating func firstFrame(from start: Int64) -> (Int64, MPEGHeader)? {
+    var offset = start
+    let limit = min(size - 4, start + 256 * 1_024)
+    while offset <= limit {
+      if let header = header(at: offset), isFollowed(header, at: offset, times: 2) { return (offset, header) }
+      offset += 1
+    }
+    return nil
+  }
+
+  /// The next frame behind garbage that another frame follows.
+  private mutating func resume(from start: Int64, like header: MPEGHeader) -> Int64? {
+    var offset = start + 1
+    while offset + 4 <= size {
+      if let found = frame(at: offset, like: header), isFollowed(found, at: offset, times: 2) { return offset }
+      offset += 1
+    }
+    return nil
+  }
+
+  private mutating func isFollowed(_ header: MPEGHeader, at offset: Int64, times: Int) -> Bool {
+    var header = header
+    var offset = offset
+    for _ in 0..<times {
+      offset += Int64(header.size)
+      if isEnd(offset) { return true }
+      guard let next = frame(at: offset, like: header) else { return false }
+      header = next
+    }
+    return true
+  }
+
+  /// Whether the sound ends here: at the end of the file, or where a tag begins.
+  private mutating func isEnd(_ offset: Int64) -> Bool {
+    if offset == size { return true }
+    let mark = window.bytes(at: offset, count: 3)
+    return mark == Array("TAG".utf8) || mark == Array("APE".utf8)
+  }
+
+  private mutating func frame(at offset: Int64, like first: MPEGHeader) -> MPEGHeader? {
+    guard let header = header(at: offset), header.continues(first) else { return nil }
+    return header
+  }
+
+  private mutating func header(at offset: Int64) -> MPEGHeader? {
+    window.word(at: offset).flatMap(MPEGHeader.init)
+  }
+}
+
+extension MPEGScan {
+  fileprivate mutating func append(_ stretch: ByteView.Stretch) {
+    if stretch.count > 0 { stretches.append(stretch) }
+  }
+}
+
+/// A piece of a file that moves along with what is asked for.
+private struct FileWindow {
+  private let file: RegularFile
+  private var start: Int64 = 0
+  private var content: [UInt8] = []
+
+  init(_ file: RegularFile) { self.file = file }
+
+  /// Four bytes, the first one highest.
+  mutating func word(at offset: Int64) -> UInt32? {
+    guard move(to: offset, count: 4) else { return nil }
+    let index = Int(offset - start)
+    return content.withUnsafeBufferPointer {
+      UInt32($0[index]) << 24 | UInt32($0[index + 1]) << 16 | UInt32($0[index + 2]) << 8 | UInt32($0[index + 3])
+    }
+  }
+
+  mutating func bytes(at offset: Int64, count: Int) -> [UInt8] {
+    guard move(to: offset, count: count) else { return [] }
+    let index = Int(offset - start)
+    return Array(content[index..<index + count])
+  }
+
+  private mutating func move(to offset: Int64, count: Int) -> Bool {
+    if start <= offset, offset + Int64(count) <= start + Int64(content.count) { return true }
+    start = offset
+    content = file.bytes(at: offset, count: 65_536)
+    return count <= content.count
+  }
+}

@@ -1,0 +1,79 @@
+import Engine
+import Glibc
+
+/// An open file that is known to be a regular one: nothing that is read from it can wait for a writer.
+final class RegularFile {
+  let path: String
+  let size: Int64
+  /// The place of its bytes and the time of their last change: equal only while the content is the same.
+  let identity: Identity
+  private let descriptor: Int32
+
+  struct Identity: Hashable {
+    var device: UInt
+    var node: UInt
+    var size: Int
+    var seconds: Int
+    var nanoseconds: Int
+  }
+
+  /// Looks before it opens, for opening a FIFO or a device can wait for ever or have effects.
+  init(path: String) throws(SourceError) {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else { throw failure(path, errno) }
+    try requireRegular(path, facts.st_mode)
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY)
+    guard descriptor >= 0 else { throw failure(path, errno) }
+    self.descriptor = descriptor
+    guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      throw .unreadable(path: path, cause: "it was replaced while it was opened")
+    }
+    self.path = path
+    size = Int64(facts.st_size)
+    identity = Identity(
+      device: UInt(facts.st_dev), node: UInt(facts.st_ino), size: Int(facts.st_size),
+      seconds: facts.st_mtim.tv_sec, nanoseconds: facts.st_mtim.tv_nsec)
+  }
+
+  deinit { close(descriptor) }
+
+  /// Bytes read at `offset`: fewer than asked only at the end of the file or after an error, which is read as its end.
+  func read(at offset: Int64, into bytes: UnsafeMutableRawBufferPointer) -> Int {
+    guard let base = bytes.baseAddress else { return 0 }
+    var done = 0
+    while done < bytes.count {
+      let count = pread(descriptor, base + done, bytes.count - done, Int(offset) + done)
+      if count < 0, errno == EINTR { continue }
+      if count <= 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  /// Up to `count` bytes at `offset`.
+  func bytes(at offset: Int64, count: Int) -> [UInt8] {
+    guard offset >= 0, count > 0 else { return [] }
+    return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      filled = read(at: offset, into: UnsafeMutableRawBufferPointer(buffer))
+    }
+  }
+}
+
+private func failure(_ path: String, _ code: Int32) -> SourceError {
+  if code == ENOENT || code == ENOTDIR { return .missing(path: path) }
+  return .unreadable(path: path, cause: systemMessage(code))
+}
+
+private func requireRegular(_ path: String, _ mode: mode_t) throws(SourceError) {
+  switch mode & S_IFMT {
+  case S_IFREG: return
+  case S_IFDIR: throw .notARegularFile(path: path, kind: "folder")
+  case S_IFIFO: throw .notARegularFile(path: path, kind: "FIFO")
+  case S_IFSOCK: throw .notARegularFile(path: path, kind: "socket")
+  default: throw .notARegularFile(path: path, kind: "device")
+  }
+}
+
+/// What the system calls an error number, for a sentence.
+func systemMessage(_ code: Int32) -> String { String(cString: strerror(code)).lowercased() }

@@ -1,0 +1,25 @@
+/// The samples of one sound file in its own rate and channels, whatever its format.
+protocol SampleReader: AnyObject {
+  var form: SampleForm { get }
+
+  /// Reads up to `frames` interleaved frames; fewer only where the data end or stop making sense.
+  func read(into samples: UnsafeMutablePointer<Float>, frames: Int) -> Int
+
+  /// Goes to a frame, from which on the samples are the same as if all before had been read; false where that can't be.
+  func seek(to frame: Int64) -> Bool
+}
+
+/// What a file says of its samples.
+struct SampleForm {
+  /// Hertz.
+  var rate: Int
+  var channels: Int
+  /// How many frames the file promises; nil where it promises nothing: then it ends where its data end.
+  var frames: Int64?
+  /// What each channel is, in order.
+  var roles: [ChannelRole]
+  /// Whether samples may be infinite or no numbers.
+  var isFloatingPoint = false
+  var title: String?
+  var artist: String?
+}

@@ -1,0 +1,24 @@
+import CSndFile
+import Glibc
+
+/// The view behind a pointer that a C library hands back. The reader that owns the library's handle owns the view and closes
+/// the handle first, so the view is alive whenever the library calls.
+func byteView(behind pointer: UnsafeMutableRawPointer) -> ByteView {
+  Unmanaged<ByteView>.fromOpaque(pointer).takeUnretainedValue()
+}
+
+func pointer(to view: ByteView) -> UnsafeMutableRawPointer { Unmanaged.passUnretained(view).toOpaque() }
+
+/// libsndfile's way to read a view; the library copies the callbacks.
+func withViewCallbacks<Result>(_ body: (inout SF_VIRTUAL_IO) -> Result) -> Result {
+  var callbacks = SF_VIRTUAL_IO()
+  callbacks.get_filelen = { data in data.map { byteView(behind: $0).length } ?? 0 }
+  callbacks.seek = { offset, whence, data in data.map { byteView(behind: $0).seek(offset, whence) } ?? -1 }
+  callbacks.tell = { data in data.map { byteView(behind: $0).position } ?? 0 }
+  callbacks.read = { target, count, data in
+    guard let target, let data, count > 0 else { return 0 }
+    return Int64(byteView(behind: data).read(into: target, count: Int(count)))
+  }
+  callbacks.write = { _, _, _ in 0 }
+  return body(&callbacks)
+}

@@ -1,0 +1,92 @@
+import Signal
+import Rings
+import Synchronization
+
+/// The decoding side of one voice slot: keeps the slot's ring full from a decoder.
+final class Feed: Sendable {
+  private struct State: ~Copyable {
+    var writer: RingWriter<Frame>
+    var decoder: (any Decoder)?
+    var remaining: FrameCount = 0
+    var failure: SourceError?
+  }
+
+  /// Frames that are decoded at a time.
+  static let piece = 4_096
+
+  private let state: Mutex<State>
+  /// So that idle slots are passed over without taking their locks.
+  private let isBusy = Atomic<Bool>(false)
+
+  init(writer: consuming sending RingWriter<Frame>) { state = Mutex(State(writer: writer)) }
+
+  /// Begins to fill the ring with at most `length` frames. The slot is idle: its voice has ended.
+  func begin(_ decoder: any Decoder, length: FrameCount) {
+    state.withLock { state in
+      state.writer.rewind()
+      state.decoder = decoder
+      state.remaining = length
+      state.failure = nil
+    }
+    isBusy.store(true, ordering: .releasing)
+  }
+
+  /// Lets the decoder go; waits for the piece that is being decoded.
+  ///
+  /// - Returns: why the sound stopped before its end, if it did.
+  func end() -> SourceError? {
+    isBusy.store(false, ordering: .releasing)
+    return state.withLock { state in
+      state.decoder = nil
+      return state.failure
+    }
+  }
+
+  /// Decodes until the ring is full or the sound has ended, unless another thread is at it.
+  ///
+  /// - Returns: whether anything was written.
+  func fill(afterEachPiece told: () -> Void) -> Bool {
+    guard isBusy.load(ordering: .acquiring) else { return false }
+    return state.withLockIfAvailable { state in
+      var wrote = false
+      while let decoder = state.decoder, Self.piece <= state.writer.free {
+        Self.decode(decoder, into: &state)
+        wrote = true
+        told()
+      }
+      if state.decoder == nil { isBusy.store(false, ordering: .releasing) }
+      return wrote
+    } ?? false
+  }
+
+  /// Decodes straight into the ring.
+  private static func decode(_ decoder: any Decoder, into state: inout State) {
+    let wanted = state.writer.room(limit: Int(min(state.remaining, FrameCount(piece))))
+    var count = 0
+    do throws(SourceError) {
+      count = try decoder.read(into: wanted)
+    } catch {
+      state.failure = error
+    }
+    state.writer.advance(count)
+    state.remaining -= FrameCount(count)
+    if count < wanted.count { state.failure = state.failure ?? trailingFailure(of: decoder) }
+    if count < wanted.count || state.remaining == 0 {
+      state.writer.close()
+      state.decoder = nil
+    }
+  }
+
+  /// A damaged source delivers what it has and says so on the read after it.
+  private static func trailingFailure(of decoder: any Decoder) -> SourceError? {
+    var one = Frame.silence
+    return withUnsafeMutablePointer(to: &one) { pointer in
+      do throws(SourceError) {
+        _ = try decoder.read(into: UnsafeMutableBufferPointer(start: pointer, count: 1))
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import Signal
+import Synchronization
+
+/// The threads that decode for all voices.
+final class Feeds: Sendable {
+  let slots: [Feed]
+  private let work: [WakeUp]
+  private let isWanted = Atomic<Bool>(false)
+  private let isClosing = Atomic<Bool>(false)
+  private let fed = WakeUp()
+
+  init(slots: [Feed], threads: Int) {
+    self.slots = slots
+    work = (0..<threads).map { _ in WakeUp() }
+  }
+
+  func start() {
+    for wake in work {
+      OSThread.start { [self] in run(on: wake) }
+    }
+  }
+
+  /// Ends the threads; each finishes the piece that it decodes.
+  func close() {
+    isClosing.store(true, ordering: .releasing)
+    kick()
+  }
+
+  /// Some ring has room. Never waits.
+  func kick() { for wake in work { wake.call() } }
+
+  /// Wakes the threads and waits until `isFed` holds, or the seconds have passed.
+  func wait(seconds: Double, until isFed: () -> Bool) {
+    while true {
+      isWanted.store(true, ordering: .sequentiallyConsistent)
+      if isFed() { break }
+      kick()
+      if !fed.wait(seconds: seconds) { break }
+    }
+    isWanted.store(false, ordering: .sequentiallyConsistent)
+  }
+
+  private func run(on wake: WakeUp) {
+    while !isClosing.load(ordering: .acquiring) {
+      wake.wait()
+      while fillAll() {}
+    }
+  }
+
+  private func fillAll() -> Bool {
+    var wrote = false
+    for feed in slots where !isClosing.load(ordering: .acquiring) {
+      if feed.fill(afterEachPiece: tellIfWanted) { wrote = true }
+    }
+    return wrote
+  }
+
+  private func tellIfWanted() {
+    if isWanted.exchange(false, ordering: .sequentiallyConsistent) { fed.call() }
+  }
+}

@@ -1,0 +1,34 @@
+import Glibc
+
+/// A thread of the operating system, for what may wait: decoding, the render loop, printing. The pool that runs
+/// Swift's tasks has as many threads as cores, and a waiting one starves the others.
+package enum OSThread {
+  private final class Body {
+    let run: () -> Void
+    init(run: sending @escaping () -> Void) { self.run = run }
+  }
+
+  /// Runs `body` on a new thread.
+  ///
+  /// - Returns: false when the system gives no thread.
+  @discardableResult
+  package static func start(_ body: sending @escaping () -> Void) -> Bool {
+    spawn(Unmanaged.passRetained(Body(run: body)).toOpaque())
+  }
+
+  private static func spawn(_ raw: UnsafeMutableRawPointer) -> Bool {
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+    defer { pthread_attr_destroy(&attributes) }
+    var thread: pthread_t = 0
+    let result = pthread_create(&thread, &attributes, enter, raw)
+    if result != 0 { Unmanaged<Body>.fromOpaque(raw).release() }
+    return result == 0
+  }
+
+  private static let enter: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { raw in
+    if let raw { Unmanaged<Body>.fromOpaque(raw).takeRetainedValue().run() }
+    return nil
+  }
+}

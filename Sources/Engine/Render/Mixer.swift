@@ -1,0 +1,164 @@
+import Rings
+import Signal
+
+/// The render half of the engine: turns what the feeds have decoded, and the commands that are due, into sound.
+///
+/// One thread renders. Nothing here waits, allocates, locks, throws or logs; trouble is counted and reported.
+final class Mixer {
+  /// The next frame to render, on the session's timeline.
+  private(set) var position: FrameTime
+
+  private var commands: RingReader<RenderCommand>
+  private var reports: RingWriter<RenderReport>
+  private var agenda: Agenda
+  private let voices: UnsafeMutablePointer<Voice>
+  private let voiceCount: Int
+  /// The slots that sound, by ordinal.
+  private let sounding: UnsafeMutablePointer<Int>
+  private var soundingCount = 0
+  private var ducks: Ducks
+  private var master = Fade.unity
+  private var gains = GainBuffer()
+
+  init(
+    from position: FrameTime, commands: consuming RingReader<RenderCommand>, reports: consuming RingWriter<RenderReport>,
+    agendaCapacity: Int, voices: UnsafeMutablePointer<Voice>, voiceCount: Int
+  ) {
+    self.position = position
+    self.commands = commands
+    self.reports = reports
+    agenda = Agenda(capacity: agendaCapacity)
+    self.voices = voices
+    self.voiceCount = voiceCount
+    sounding = .allocate(capacity: voiceCount)
+    ducks = Ducks(capacity: voiceCount)
+  }
+
+  deinit {
+    voices.deinitialize(count: voiceCount)
+    voices.deallocate()
+    sounding.deallocate()
+  }
+
+  /// Renders the next `count` frames over whatever `mix` holds.
+  @_noLocks func render(into mix: UnsafeMutablePointer<Frame>, count: Int) {
+    collect()
+    var done = 0
+    while done < count {
+      carryOutDue()
+      var stretch = count &- done
+      if GainBuffer.capacity < stretch { stretch = GainBuffer.capacity }
+      let untilNext = agenda.nextFrame &- position
+      if untilNext < FrameCount(stretch) { stretch = Int(untilNext) }
+      render(stretch: mix + done, count: stretch)
+      done &+= stretch
+    }
+  }
+
+  /// Whether every voice that sounds, or will begin, within the next `count` frames has them.
+  @_noLocks func holds(_ count: Int) -> Bool {
+    collect()
+    var index = 0
+    while index < soundingCount {
+      if !voices[sounding[index]].holds(count) { return false }
+      index &+= 1
+    }
+    return agenda.holdsStarts(within: position &+ FrameCount(count), of: voices)
+  }
+
+  /// Whether a feed should be woken to fill a ring that is half empty.
+  var isHungry: Bool {
+    @_noLocks get {
+      var index = 0
+      while index < soundingCount {
+        if voices[sounding[index]].isHungry { return true }
+        index &+= 1
+      }
+      return false
+    }
+  }
+
+  /// Takes over the commands that have come, as far as the agenda has room.
+  @_noLocks private func collect() {
+    while !agenda.isFull {
+      guard let command = commands.pop() else { return }
+      agenda.insert(command)
+    }
+  }
+
+  @_noLocks private func carryOutDue() {
+    while let command = agenda.take(dueAt: position) {
+      if command.at < position { report(.late(at: command.at, by: position &- command.at)) }
+      switch command.action {
+      case .start(let part): start(part)
+      case .leave(let voice, let fade, let length): voices[Int(voice)].leave(fade, length: length)
+      case .duck(let voice, let fade): ducks.set(fade, of: Int(voice), at: position)
+      case .master(let fade):
+        var fade = fade
+        fade.from = master.gain(at: position)
+        master = fade
+      }
+    }
+  }
+
+  @_noLocks private func start(_ part: VoiceStart) {
+    let slot = Int(part.voice)
+    voices[slot].start(part)
+    var place = soundingCount
+    while 0 < place, part.ordinal < voices[sounding[place &- 1]].ordinal {
+      sounding[place] = sounding[place &- 1]
+      place &-= 1
+    }
+    sounding[place] = slot
+    soundingCount &+= 1
+    report(.started(voice: part.voice, at: position))
+  }
+
+  @_noLocks private func render(stretch mix: UnsafeMutablePointer<Frame>, count: Int) {
+    var index = 0
+    while index < count {
+      mix[index] = Frame(left: 0, right: 0)
+      index &+= 1
+    }
+    ducks.prune(before: position)
+    index = 0
+    while index < soundingCount {
+      add(voice: sounding[index], to: mix, count: count)
+      index &+= 1
+    }
+    gains.begin(1, count: count)
+    gains.multiply(by: master, from: position)
+    gains.scale(mix)
+    position &+= FrameCount(count)
+    dismissEnded()
+  }
+
+  @_noLocks private func add(voice slot: Int, to mix: UnsafeMutablePointer<Frame>, count: Int) {
+    voices[slot].setGains(&gains, from: position, count: count)
+    if voices[slot].isDucked { ducks.multiply(&gains, from: position) }
+    let before = voices[slot].remaining
+    let missing = voices[slot].add(to: mix, count: count, gains: gains)
+    if 0 < missing { report(.starved(voice: Int32(slot), at: position, frames: FrameCount(missing))) }
+    if !voices[slot].isPlaying {
+      let remaining = voices[slot].remaining
+      let played = remaining == 0 ? before : before &- remaining
+      report(.ended(voice: Int32(slot), at: position &+ played, missing: remaining))
+    }
+  }
+
+  @_noLocks private func dismissEnded() {
+    var kept = 0
+    var index = 0
+    while index < soundingCount {
+      if voices[sounding[index]].isPlaying {
+        sounding[kept] = sounding[index]
+        kept &+= 1
+      }
+      index &+= 1
+    }
+    soundingCount = kept
+  }
+
+  /// A full ring loses the report: control then reads late, which it counts itself.
+  @_noLocks private func report(_ report: RenderReport) { _ = reports.push(report) }
+}

@@ -1,0 +1,59 @@
+package import Signal
+
+/// What control asks of the mixer at a frame: plain data, copied through a ring.
+struct RenderCommand: BitwiseCopyable {
+  enum Action: BitwiseCopyable {
+    case start(VoiceStart)
+    /// Replaces a voice's leave fade: how a transition, a rollback or a stop reaches a sounding voice.
+    case leave(voice: Int32, Fade, length: FrameCount)
+    /// The music steps back for a voice, or comes forward again.
+    case duck(voice: Int32, Fade)
+    case master(Fade)
+  }
+
+  /// The session frame before which it takes effect.
+  var at: FrameTime
+  var action: Action
+}
+
+/// A voice's whole part: where it begins, how long it lasts, and its gain as a product of closed forms.
+package struct VoiceStart: BitwiseCopyable, Sendable {
+  package var voice: Int32
+  /// Voices are summed in this order, whichever slots they lie in, so that a mix has the same bits every time.
+  package var ordinal: Int64
+  package var bus: Bus
+  package var length: FrameCount
+  package var gain: Float
+  package var fadeIn: Fade
+  package var fadeOut: Fade
+  package var leave: Fade
+
+  package init(
+    voice: Int32, ordinal: Int64, bus: Bus, length: FrameCount, gain: Float, fadeIn: Fade, fadeOut: Fade, leave: Fade
+  ) {
+    self.voice = voice
+    self.ordinal = ordinal
+    self.bus = bus
+    self.length = length
+    self.gain = gain
+    self.fadeIn = fadeIn
+    self.fadeOut = fadeOut
+    self.leave = leave
+  }
+}
+
+/// The three sums of a session's sound. Only music is ducked.
+package enum Bus: UInt8, BitwiseCopyable, Sendable, CaseIterable {
+  case music, overlays, effects
+}
+
+/// What the mixer tells control: plain data, copied through a ring.
+package enum RenderReport: BitwiseCopyable, Sendable {
+  case started(voice: Int32, at: FrameTime)
+  /// - missing: frames of its planned length that its feed did not have.
+  case ended(voice: Int32, at: FrameTime, missing: FrameCount)
+  /// A feed had nothing in time: the listener heard that many frames of silence in its place.
+  case starved(voice: Int32, at: FrameTime, frames: FrameCount)
+  /// A command came after its frame had been rendered, and was carried out at once.
+  case late(at: FrameTime, by: FrameCount)
+}

@@ -1,0 +1,96 @@
+import Rings
+import Signal
+
+/// One slot of the mixer: its ring for life, and the part that it plays just now.
+struct Voice: ~Copyable {
+  private var ring: RingReader<Frame>
+  private(set) var isPlaying = false
+  private(set) var ordinal: Int64 = 0
+  /// Music steps back for others; overlays and effects don't.
+  private(set) var isDucked = false
+  private var gain: Float = 1
+  private var fadeIn = Fade.unity
+  private var fadeOut = Fade.unity
+  private var leave = Fade.unity
+  /// Frames until its planned end.
+  private(set) var remaining: FrameCount = 0
+  /// Frames that were not there in time; they are left out when they come, so that the voice stays in its place.
+  private var owed: FrameCount = 0
+
+  init(ring: consuming RingReader<Frame>) { self.ring = ring }
+
+  @_noLocks mutating func start(_ part: VoiceStart) {
+    isPlaying = true
+    ordinal = part.ordinal
+    switch part.bus {
+    case .music: isDucked = true
+    case .overlays, .effects: isDucked = false
+    }
+    gain = part.gain
+    fadeIn = part.fadeIn
+    fadeOut = part.fadeOut
+    leave = part.leave
+    remaining = part.length
+    owed = 0
+  }
+
+  @_noLocks mutating func leave(_ fade: Fade, length: FrameCount) {
+    leave = fade
+    if length < remaining { remaining = length }
+  }
+
+  @_noLocks mutating func stop() { isPlaying = false }
+
+  /// Whether `frames` can be rendered without waiting for the feed.
+  @_noLocks func holds(_ frames: Int) -> Bool {
+    isFed(remaining < FrameCount(frames) ? Int(remaining) : frames)
+  }
+
+  /// Whether its feed should be woken: half its ring is empty and more is to come.
+  var isHungry: Bool {
+    @_noLocks get { ring.count &* 2 < ring.capacity && FrameCount(ring.count) < remaining && !ring.isClosed }
+  }
+
+  /// Whether its feed has delivered that many frames, or all that it has.
+  @_noLocks func isFed(_ frames: Int) -> Bool { ring.isClosed || frames <= ring.count }
+
+  @_noLocks func setGains(_ gains: inout GainBuffer, from frame: FrameTime, count: Int) {
+    gains.begin(gain, count: count)
+    gains.multiply(by: fadeIn, from: frame)
+    gains.multiply(by: fadeOut, from: frame)
+    gains.multiply(by: leave, from: frame)
+  }
+
+  /// Adds up to `count` frames to the mix.
+  ///
+  /// - Returns: how many frames were missing although its feed goes on; a feed that has ended ends the voice.
+  @_noLocks mutating func add(to mix: UnsafeMutablePointer<Frame>, count: Int, gains: borrowing GainBuffer) -> Int {
+    let isClosed = ring.isClosed
+    skipOwed()
+    let wanted = remaining < FrameCount(count) ? Int(remaining) : count
+    var done = 0
+    while done < wanted {
+      let stretch = ring.stretch(limit: wanted &- done)
+      if stretch.count == 0 { break }
+      gains.add(stretch, at: done, to: mix + done)
+      ring.skip(stretch.count)
+      done &+= stretch.count
+    }
+    if done == wanted || !isClosed {
+      remaining &-= FrameCount(wanted)
+      owed &+= FrameCount(wanted &- done)
+      if remaining == 0 { isPlaying = false }
+      return wanted &- done
+    }
+    remaining &-= FrameCount(done)
+    isPlaying = false
+    return 0
+  }
+
+  @_noLocks private mutating func skipOwed() {
+    if owed == 0 { return }
+    let late = FrameCount(ring.count) < owed ? ring.count : Int(owed)
+    ring.skip(late)
+    owed &-= FrameCount(late)
+  }
+}

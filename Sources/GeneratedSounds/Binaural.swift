@@ -1,0 +1,31 @@
+import Signal
+
+/// A tone for each ear, a beat apart: left at carrier − beat/2, right at carrier + beat/2.
+struct Binaural: Generator {
+  let blockLength = Planes.frames
+  let edges: Edges
+  private let carrier: Double
+  private let beat: Glide
+
+  init(_ choice: Choice) {
+    edges = .endless(at: choice.rate)
+    carrier = choice["carrier"] / Double(choice.rate.hertz)
+    beat = .beat(of: choice)
+  }
+
+  func fill(_ block: UnsafeMutableBufferPointer<Frame>, at start: FrameTime) {
+    let level = amplitude(decibels: -20)
+    Planes.fill(block) { planes in
+      tone(-0.5, at: start, left: level, right: 0).add(to: planes)
+      tone(0.5, at: start, left: 0, right: level).add(to: planes)
+    }
+  }
+
+  /// The carrier moved by a share of the beat; within a block its frequency stands still.
+  private func tone(_ share: Double, at start: FrameTime, left: Double, right: Double) -> Partial {
+    let first = beat.turns(at: start)
+    let perFrame = (beat.turns(at: start &+ FrameTime(blockLength)) - first) / Double(blockLength)
+    return Partial(
+      phase: carrier * Double(start) + share * first, step: carrier + share * perFrame, left: left, right: right)
+  }
+}

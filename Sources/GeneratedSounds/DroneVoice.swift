@@ -1,0 +1,64 @@
+import Signal
+
+/// One wandering harmonic of a drone.
+struct DroneVoice: Sendable {
+  /// Hertz.
+  private let frequency: Double
+  private let left: Double
+  private let right: Double
+  private let movement: Double
+  private let breath: Chance
+  private let wander: Chance
+  /// Turns at frame 0.
+  private let phase: Double
+  /// Seconds from one turn of the breath to the next.
+  private let period: Double
+
+  /// Octave below, root, fifth and harmonics, each twice: one for each side.
+  static func all(_ choice: Choice) -> [DroneVoice] {
+    let ratios = [0.5, 1, 1.5, 2, 3, 4, 5, 6, 7, 8, 10, 12]
+    let ceiling = 0.45 * Double(choice.rate.hertz) / choice["pitch"]
+    let levels = ratios.map { ratio in ratio < ceiling ? level(of: ratio, brightness: choice["brightness"]) : 0 }
+    // Each ratio sounds twice, the sides at 1 and 0.35 of its level.
+    let power = levels.reduce(0) { $0 + $1 * $1 * (1 + 0.35 * 0.35) / 2 }
+    let gain = amplitude(decibels: -23) / power.squareRoot()
+    return zip(ratios, levels).enumerated().flatMap { index, harmonic in
+      [false, true].map { isRight in
+        DroneVoice(harmonic.0, gain * harmonic.1, isRight: isRight, index: 2 * index + (isRight ? 1 : 0), choice)
+      }
+    }
+  }
+
+  private static func level(of ratio: Double, brightness: Double) -> Double {
+    let reach = ratio / (1.2 + 5 * brightness)
+    return (ratio == 1.5 ? 0.35 : 1) / (ratio.squareRoot() * (1 + reach * reach))
+  }
+
+  private init(_ ratio: Double, _ level: Double, isRight: Bool, index: Int, _ choice: Choice) {
+    let own = Chance(seed: choice.seed, stream: UInt64(16 + 4 * index))
+    frequency = choice["pitch"] * ratio
+    left = isRight ? 0.35 * level : level
+    right = isRight ? level : 0.35 * level
+    movement = choice["movement"]
+    breath = Chance(seed: choice.seed, stream: UInt64(17 + 4 * index))
+    wander = Chance(seed: choice.seed, stream: UInt64(18 + 4 * index))
+    phase = own.unit(0)
+    period = own.value(1, in: 5...13)
+  }
+
+  /// The voice from one time to another, in seconds, as a sine of `frames` frames.
+  func partial(from: Double, to: Double, frames: Int) -> Partial {
+    let count = Double(frames)
+    let (first, last) = (turns(at: from), turns(at: to))
+    let (loud, louder) = (swell(at: from), swell(at: to))
+    return Partial(
+      phase: first, step: (last - first) / count, left: left * loud, right: right * loud,
+      leftSlope: left * (louder - loud) / count, rightSlope: right * (louder - loud) / count)
+  }
+
+  private func turns(at time: Double) -> Double {
+    frequency * time + phase + 0.7 * movement * wander.drift(time / (1.3 * period))
+  }
+
+  private func swell(at time: Double) -> Double { 1 + 0.65 * movement * breath.drift(time / period) }
+}

@@ -1,0 +1,57 @@
+package import Engine
+package import Signal
+
+/// The built-in sounds: bowls, bells, noise and tones made as they are played, without a file.
+///
+/// A recipe gives the same frames every time, whatever sizes they are read in and wherever a decoder is opened.
+package struct GeneratedSoundLibrary: SoundLibrary {
+  /// Every built-in sound, in the order in which they are listed to a user.
+  package static let catalogue: [GeneratorDescription] = CatalogueEntry.all.map(\.description)
+
+  package init() {}
+
+  package func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts {
+    let part = try Part(source, at: rate)
+    let length = part.end == .endless ? .endless : part.end - part.start
+    return SoundFacts(length: length, rate: nil, channels: 2, title: part.name)
+  }
+
+  package func open(
+    _ source: SoundSource, at rate: SampleRate, from offset: FrameCount
+  ) throws(SourceError) -> any Decoder {
+    let part = try Part(source, at: rate)
+    let (first, isTooFar) = part.start.addingReportingOverflow(max(0, offset))
+    return GeneratedDecoder(part.generator, from: isTooFar ? part.end : min(first, part.end), to: part.end)
+  }
+}
+
+/// The generator that a source names, and the frames of it that the source means.
+private struct Part {
+  let name: String
+  let generator: any Generator
+  let start: FrameTime
+  /// `.endless` when neither the sound nor the source has an end.
+  let end: FrameTime
+
+  init(_ source: SoundSource, at rate: SampleRate) throws(SourceError) {
+    let recipe = try Self.recipe(of: source)
+    guard let entry = CatalogueEntry.all.first(where: { $0.description.name == recipe.generator }) else {
+      throw .noSuchGenerator(name: recipe.generator)
+    }
+    name = recipe.generator
+    generator = entry.make(Choice(recipe, as: entry.description, at: rate))
+    start = max(0, rate.frames(source.start))
+    end = min(generator.edges.length, source.end.map(rate.frames) ?? .endless)
+    guard start < end else {
+      throw .emptyPart(path: name, start: source.start, length: rate.seconds(end))
+    }
+  }
+
+  private static func recipe(of source: SoundSource) throws(SourceError) -> Recipe {
+    switch source.origin {
+    case .generated(let recipe): return recipe
+    case .file(let path): throw .unsupported(path: path, what: "is a file, not a built-in sound; write its path instead")
+    case .remote(let address): throw .remote(address: address, cause: "it is not a built-in sound")
+    }
+  }
+}

@@ -1,0 +1,33 @@
+import Signal
+
+/// A tone that comes and goes evenly in soft-edged pulses, alike in both ears.
+struct Isochronic: Generator {
+  let blockLength = Planes.frames
+  let edges: Edges
+  private let carrier: Double
+  private let beat: Glide
+
+  init(_ choice: Choice) {
+    edges = .endless(at: choice.rate)
+    carrier = choice["carrier"] / Double(choice.rate.hertz)
+    beat = .beat(of: choice)
+  }
+
+  func fill(_ block: UnsafeMutableBufferPointer<Frame>, at start: FrameTime) {
+    let level = amplitude(decibels: -16)
+    Planes.fill(block) { planes in
+      Partial(phase: carrier * Double(start), step: carrier, left: level, right: level).add(to: planes)
+    }
+    let first = beat.turns(at: start)
+    let perFrame = (beat.turns(at: start &+ FrameTime(blockLength)) - first) / Double(blockLength)
+    for index in block.indices {
+      block[index] = block[index] * Float(Self.pulse(first + perFrame * Double(Int32(index))))
+    }
+  }
+
+  /// 0…1: up in the first eighth of a turn, down again from the half on.
+  private static func pulse(_ turns: Double) -> Double {
+    let phase = turns - turns.rounded(.down)
+    return phase < 0.5 ? smoothStep(8 * phase) : 1 - smoothStep(8 * (phase - 0.5))
+  }
+}

@@ -1,0 +1,27 @@
+import Signal
+
+/// Steady noise of one colour, unrelated in the two ears.
+struct Noise<Colour: NoiseColour>: Generator {
+  let blockLength: Int
+  let edges: Edges
+  private let noise: Chance
+  private let gain: Double
+  private let rate: SampleRate
+
+  /// - Parameter level: of the root mean square, in dBFS.
+  init(_ choice: Choice, level: Double) {
+    rate = choice.rate
+    blockLength = rate.hertz
+    edges = .endless(at: rate)
+    noise = Chance(seed: choice.seed, stream: 3)
+    gain = Colour.gain(to: level, at: rate)
+  }
+
+  func fill(_ block: UnsafeMutableBufferPointer<Frame>, at start: FrameTime) {
+    var colour = Colour.warmedUp(to: start, on: noise, at: rate)
+    for index in block.indices {
+      let frame = colour.filter(noise.stereo(start &+ FrameTime(index))) * gain
+      block[index] = Frame(left: Float(frame.x), right: Float(frame.y))
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import Signal
+
+/// Surf: waves that come in every 8 to 14 seconds, each a rumble that grows, breaks and runs out in foam.
+struct Ocean: Generator {
+  let blockLength: Int
+  let edges: Edges
+  private let noise: Chance
+  private let waves: Waves
+  private let water: Water
+  private let rate: SampleRate
+
+  init(_ choice: Choice) {
+    rate = choice.rate
+    blockLength = rate.hertz
+    edges = .endless(at: rate)
+    noise = Chance(seed: choice.seed, stream: 7)
+    waves = Waves(seed: choice.seed)
+    water = Water(at: rate)
+  }
+
+  func fill(_ block: UnsafeMutableBufferPointer<Frame>, at start: FrameTime) {
+    var colours = warmedUp(to: start)
+    for first in stride(from: 0, to: block.count, by: Self.piece) {
+      let time = start &+ FrameTime(first)
+      var swell = waves.swell(at: rate.seconds(time))
+      let slope = waves.swell(at: rate.seconds(time &+ FrameTime(Self.piece))).slope(from: swell, over: Self.piece)
+      for index in first..<min(first + Self.piece, block.count) {
+        let frame = colours.mix(noise.stereo(start &+ FrameTime(index)), swell)
+        block[index] = Frame(left: Float(frame.x), right: Float(frame.y))
+        swell += slope
+      }
+    }
+  }
+
+  /// Frames between which the swell is taken as moving evenly.
+  private static let piece = 400
+
+  private func warmedUp(to frame: FrameTime) -> Water {
+    var water = water
+    let still = Swell()
+    for index in (frame - rate.frames(Pink.warmUp))..<frame { _ = water.mix(noise.stereo(index), still) }
+    return water
+  }
+}
+
+/// The sounds of moving water, made of one noise.
+private struct Water: Sendable {
+  private var rumble: (Section, Section)
+  private var body: (Section, Section)
+  private var foam: (Section, Section)
+  private let levels: (rumble: Double, body: Double, foam: Double)
+
+  init(at rate: SampleRate) {
+    rumble = (.lowpass(70, at: rate), .highpass(25, at: rate))
+    body = (.lowpass(420, at: rate), .highpass(60, at: rate))
+    foam = (.lowpass(5_000, at: rate), .highpass(700, at: rate))
+    // White noise up to half the rate: the higher the rate, the less of its power lies where the water sounds.
+    let density = (Double(rate.hertz) / 48_000).squareRoot()
+    levels = (0.85 * density, 1.5 * density, 0.42 * density)
+  }
+
+  @inline(__always) mutating func mix(_ white: SIMD2<Double>, _ swell: Swell) -> SIMD2<Double> {
+    let low = rumble.1.filter(rumble.0.filter(white)) * swell.rumble * levels.rumble
+    let middle = body.1.filter(body.0.filter(white)) * swell.body * levels.body
+    let high = foam.1.filter(foam.0.filter(white)) * swell.foam * levels.foam
+    return low + middle + high
+  }
+}

@@ -1,0 +1,57 @@
+import Signal
+
+/// One sine through one block: begun from closed forms at the block's first frame, then turned frame by frame.
+///
+/// The error of the turning stays within a block and can't add up.
+struct Partial {
+  /// At the first frame, in turns.
+  var phase: Double
+  /// Turns per frame.
+  var step: Double
+  /// The factor on the level from one frame to the next.
+  var fall = 1.0
+  /// Levels at the first frame.
+  var left: Double
+  var right: Double
+  /// What the levels gain per frame, besides the fall.
+  var leftSlope = 0.0
+  var rightSlope = 0.0
+
+  /// Adds the sine to the planes; four frames are turned at once.
+  func add(to planes: Planes) {
+    var lanes = Turn(re: cosine(turns: phase), im: sine(turns: phase)).lanes(by: turn)
+    let four = turn.squared.squared
+    let offsets = SIMD4<Double>(0, 1, 2, 3)
+    var left = SIMD4(repeating: left) + offsets * leftSlope
+    var right = SIMD4(repeating: right) + offsets * rightSlope
+    for index in planes.left.indices {
+      planes.left[index] += lanes.im * left
+      planes.right[index] += lanes.im * right
+      left += 4 * leftSlope
+      right += 4 * rightSlope
+      let re = lanes.re * four.re - lanes.im * four.im
+      lanes.im = lanes.re * four.im + lanes.im * four.re
+      lanes.re = re
+    }
+  }
+
+  private var turn: Turn { Turn(re: fall * cosine(turns: step), im: fall * sine(turns: step)) }
+}
+
+/// A complex number as a turn and a growth.
+private struct Turn {
+  var re: Double
+  var im: Double
+
+  static func * (a: Turn, b: Turn) -> Turn { Turn(re: a.re * b.re - a.im * b.im, im: a.re * b.im + a.im * b.re) }
+
+  var squared: Turn { self * self }
+
+  /// This number, and it turned once, twice and three times.
+  func lanes(by turn: Turn) -> (re: SIMD4<Double>, im: SIMD4<Double>) {
+    let second = self * turn
+    let third = second * turn
+    let fourth = third * turn
+    return (SIMD4(re, second.re, third.re, fourth.re), SIMD4(im, second.im, third.im, fourth.im))
+  }
+}

@@ -1,0 +1,60 @@
+import Signal
+
+/// Rain: the hiss of far drops that swells and sinks with the wind, and near drops one by one.
+struct Rain: Generator {
+  let blockLength: Int
+  let edges: Edges
+  private let noise: Chance
+  private let wind: Chance
+  private let drops: Drops
+  private let gain: Double
+  private let rate: SampleRate
+
+  init(_ choice: Choice) {
+    rate = choice.rate
+    blockLength = rate.hertz
+    edges = .endless(at: rate)
+    noise = Chance(seed: choice.seed, stream: 4)
+    wind = Chance(seed: choice.seed, stream: 5)
+    drops = Drops(density: 40 + 260 * choice["intensity"], seed: choice.seed, rate: rate)
+    gain = Hiss.gain(to: -29 + 5 * choice["intensity"], at: rate)
+  }
+
+  func fill(_ block: UnsafeMutableBufferPointer<Frame>, at start: FrameTime) {
+    var hiss = Hiss.warmedUp(to: start, on: noise, at: rate)
+    var level = gust(at: start)
+    var slope = 0.0
+    for index in block.indices {
+      if index % 400 == 0 {
+        level = gust(at: start &+ FrameTime(index))
+        slope = (gust(at: start &+ FrameTime(index) &+ 400) - level) / 400
+      }
+      let frame = hiss.filter(noise.stereo(start &+ FrameTime(index))) * level
+      block[index] = Frame(left: Float(frame.x), right: Float(frame.y))
+      level += slope
+    }
+    drops.add(to: block, at: start)
+  }
+
+  private func gust(at frame: FrameTime) -> Double {
+    let time = rate.seconds(frame)
+    return gain * (1 + 0.16 * wind.drift(time / 4.3) + 0.07 * wind.drift(time / 0.9 + 1e9))
+  }
+}
+
+/// Many drops too far away to be told apart: strongest from 500 Hz to 5 kHz.
+private struct Hiss: NoiseColour {
+  private var floor: Section
+  private var body: Section
+  private var top: Section
+
+  init(at rate: SampleRate) {
+    floor = .highpass(220, at: rate)
+    body = .step(from: 700, to: 1_400, at: rate)
+    top = .lowpass(5_500, at: rate)
+  }
+
+  @inline(__always) mutating func filter(_ white: SIMD2<Double>) -> SIMD2<Double> {
+    top.filter(body.filter(floor.filter(white)))
+  }
+}

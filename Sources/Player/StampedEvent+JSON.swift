@@ -1,0 +1,118 @@
+import Engine
+import Signal
+
+extension StampedEvent {
+  /// The event as one line of JSON Lines.
+  ///
+  /// - Parameter sequence: of this reader, counted from 1 without gaps.
+  package func json(sequence: Int) -> String {
+    var line = JSONLine()
+    line.add("v", 1)
+    line.add("seq", sequence)
+    line.add("run", seconds: run)
+    line.add("session", seconds: session)
+    line.add("event", event.name)
+    if let stage { line.add("stage", stage) }
+    event.add(to: &line)
+    return line.description
+  }
+}
+
+extension PlayerEvent {
+  /// As the contract names it.
+  package var name: String {
+    switch self {
+    case .sessionStarted: "session.started"
+    case .stageStarted: "stage.started"
+    case .state: "state"
+    case .track: "track"
+    case .position: "position"
+    case .crossfadeStarted: "crossfade.started"
+    case .crossfadeProgress: "crossfade.progress"
+    case .crossfadeCompleted: "crossfade.completed"
+    case .loadStarted: "load.started"
+    case .loadCompleted: "load.completed"
+    case .loadFailed: "load.failed"
+    case .trackSkipped: "track.skipped"
+    case .overlayStarted: "overlay.started"
+    case .overlayEnded: "overlay.ended"
+    case .gong: "gong"
+    case .underrun: "underrun"
+    case .warning: "warning"
+    case .error: "error"
+    case .sessionFinished: "session.finished"
+    }
+  }
+
+  fileprivate func add(to line: inout JSONLine) {
+    switch self {
+    case .sessionStarted(let title, let rate, let duration):
+      line.add("title", title)
+      line.add("sampleRate", rate.hertz)
+      line.add("duration", seconds: duration)
+    case .stageStarted(let name, let index, let duration):
+      line.add("name", name)
+      line.add("index", index)
+      line.add("duration", seconds: duration)
+    case .state(let state, let previous):
+      state.add(to: &line)
+      line.add("previous", previous)
+    case .track(let title, let index, let pass, let duration):
+      line.add("title", title)
+      line.add("index", index)
+      line.add("pass", pass)
+      line.add("duration", seconds: duration)
+    case .position(let track, let position, let duration):
+      if let track { line.add("track", track) }
+      line.add("position", seconds: position)
+      line.add("duration", seconds: duration)
+    case .crossfadeStarted(let from, let to, let duration):
+      line.add("from", from)
+      line.add("to", to)
+      line.add("duration", seconds: duration)
+    case .crossfadeProgress(let progress): line.add("progress", seconds: progress)
+    case .crossfadeCompleted: break
+    case .loadStarted(let title), .overlayStarted(let title), .overlayEnded(let title), .gong(let title):
+      line.add("title", title)
+    case .loadCompleted(let title, let milliseconds):
+      line.add("title", title)
+      line.add("milliseconds", seconds: milliseconds)
+    case .loadFailed(let title, let error), .trackSkipped(let title, let error):
+      line.add("title", title)
+      line.add("reason", error.description)
+    case .underrun(let title, let milliseconds):
+      line.add("title", title)
+      line.add("milliseconds", seconds: milliseconds)
+    case .warning(let text): line.add("message", text)
+    case .error(let problem):
+      line.add("code", problem.code)
+      line.add("message", problem.message)
+      line.add("recoverable", problem.recoverable)
+    case .sessionFinished(let reason, let totals):
+      line.add("reason", reason.rawValue)
+      line.add("played", seconds: totals.played)
+      line.add("tracks", totals.tracks)
+      line.add("overlays", totals.overlays)
+      line.add("gongs", totals.gongs)
+      line.add("underruns", totals.underruns)
+      line.add("damaged", totals.damaged)
+    }
+  }
+}
+
+extension PlaybackState {
+  fileprivate func add(to line: inout JSONLine) {
+    line.add("state", name)
+    switch self {
+    case .idle, .finished, .failed: break
+    case .preparing(let track), .playing(let track): if let track { line.add("track", track) }
+    case .crossfading(let from, let to, let progress):
+      line.add("from", from)
+      line.add("to", to)
+      line.add("progress", seconds: progress)
+    case .fadingOut(let track, let duration):
+      if let track { line.add("track", track) }
+      line.add("duration", seconds: duration)
+    }
+  }
+}

@@ -1,0 +1,39 @@
+internal import Signal
+
+/// Which frame of a stream reaches the listener, from what the server last told.
+///
+/// `pa_stream_get_time` runs on before the first sound and through a stall, and is wrong afterwards; the raw read index,
+/// less what the device still holds, is right. Between two answers the machine's monotonic clock carries it on, so a
+/// changed wall clock moves nothing.
+struct HeardPosition {
+  /// How long an answer is trusted: the server is asked every 1.5 s, so behind this it stands still.
+  static let trust = 2.0
+
+  private let rate: SampleRate
+  private var anchor: FrameTime = 0
+  private var anchoredAt = 0.0
+  private var isPlaying = false
+  private var latest: FrameTime = 0
+
+  init(rate: SampleRate) { self.rate = rate }
+
+  /// - Parameters:
+  ///   - readIndex: frames that the server has taken out of the stream's buffer.
+  ///   - deviceHolds: seconds of them that are not yet heard.
+  ///   - now: seconds of the monotonic clock.
+  mutating func told(readIndex: FrameTime, deviceHolds: Double, isPlaying: Bool, now: Double) {
+    anchor = readIndex - rate.frames(deviceHolds)
+    anchoredAt = now
+    self.isPlaying = isPlaying
+  }
+
+  /// Never falls, and is never beyond `written`.
+  mutating func heard(now: Double, written: FrameTime) -> FrameTime {
+    let age = isPlaying ? min(max(0, now - anchoredAt), Self.trust) : 0
+    latest = max(latest, min(anchor + rate.frames(age), written))
+    return latest
+  }
+
+  /// The last frame is heard.
+  mutating func finish(at end: FrameTime) { latest = max(latest, end) }
+}

@@ -1,0 +1,104 @@
+internal import CPulse
+internal import Engine
+internal import Glibc
+
+/// One thread that talks to the sound server, and the context on it.
+///
+/// `@unchecked Sendable` holds because libpulse's objects are touched only in `locked`, under the lock of the thread that
+/// serves them; the pointers themselves never change. C is handed that thread's pointer and nothing of ours, so no
+/// callback can outlive what it touches.
+final class PulseConnection: @unchecked Sendable {
+  let loop: OpaquePointer
+  let context: OpaquePointer
+
+  /// Seconds that a server may take to answer a question.
+  static let patience = 5.0
+
+  /// Connects to `server`, or to the one that `PULSE_SERVER` and the client's configuration name. Never starts one.
+  init(server: String?) throws(SinkError) {
+    guard let loop = pa_threaded_mainloop_new() else { throw .noServer(cause: "out of file descriptors") }
+    let properties = applicationProperties()
+    let api = pa_threaded_mainloop_get_api(loop)
+    let context = pa_context_new_with_proplist(api, "prosper", properties)
+    pa_proplist_free(properties)
+    guard let context else {
+      pa_threaded_mainloop_free(loop)
+      throw .noServer(cause: "out of memory")
+    }
+    self.loop = loop
+    self.context = context
+    try connect(to: server)
+  }
+
+  deinit {
+    locked { pa_context_disconnect(context) }
+    pa_threaded_mainloop_stop(loop)
+    pa_context_unref(context)
+    pa_threaded_mainloop_free(loop)
+  }
+
+  private func connect(to server: String?) throws(SinkError) {
+    pa_context_set_state_callback(context, { _, loop in pa_threaded_mainloop_signal(OpaquePointer(loop), 0) }, signal)
+    guard pa_threaded_mainloop_start(loop) >= 0 else { throw .noServer(cause: "no thread can be started") }
+    try locked { () throws(SinkError) in
+      guard pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) >= 0 else {
+        throw .noServer(cause: lastError)
+      }
+      wait(upTo: Self.patience) { isConnecting }
+      if isConnecting { throw .noServer(cause: "no answer within \(Int(Self.patience)) s") }
+      guard isGood else { throw .noServer(cause: lastError) }
+    }
+  }
+
+  /// What a callback of C is handed, so that it can wake whoever waits.
+  var signal: UnsafeMutableRawPointer { UnsafeMutableRawPointer(loop) }
+
+  /// Runs `body` while the server's thread stands still. Not for its callbacks.
+  func locked<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
+    pa_threaded_mainloop_lock(loop)
+    defer { pa_threaded_mainloop_unlock(loop) }
+    return try body()
+  }
+
+  /// Lets all who wait look at what they wait for. Under the lock.
+  func wakeAll() { pa_threaded_mainloop_signal(loop, 0) }
+
+  /// Waits while `condition` holds, with the lock given up meanwhile, but no longer than `seconds`. Under the lock.
+  func wait(upTo seconds: Double, while condition: () -> Bool) {
+    let deadline = pa_rtclock_now() + UInt64(max(0, seconds) * 1e6)
+    let timer = pa_context_rttime_new(
+      context, deadline, { _, _, _, loop in pa_threaded_mainloop_signal(OpaquePointer(loop), 0) }, signal)
+    while condition(), pa_rtclock_now() < deadline { pa_threaded_mainloop_wait(loop) }
+    if let timer { pa_threaded_mainloop_get_api(loop).pointee.time_free(timer) }
+  }
+
+  /// Waits for the answer to a question; false when it did not come. Under the lock.
+  func answered(_ operation: OpaquePointer?, within seconds: Double) -> Bool {
+    guard let operation else { return false }
+    defer { pa_operation_unref(operation) }
+    wait(upTo: seconds) { pa_operation_get_state(operation) == PA_OPERATION_RUNNING }
+    if pa_operation_get_state(operation) == PA_OPERATION_DONE { return true }
+    pa_operation_cancel(operation)
+    return false
+  }
+
+  /// What went wrong last, in libpulse's words. Under the lock.
+  var lastError: String { String(cString: pa_strerror(pa_context_errno(context))) }
+
+  /// Under the lock.
+  var isGood: Bool { pa_context_get_state(context) == PA_CONTEXT_READY }
+
+  private var isConnecting: Bool {
+    let state = pa_context_get_state(context)
+    return state != PA_CONTEXT_READY && state != PA_CONTEXT_FAILED && state != PA_CONTEXT_TERMINATED
+  }
+}
+
+/// How the desktop's mixer names us.
+private func applicationProperties() -> OpaquePointer? {
+  let properties = pa_proplist_new()
+  pa_proplist_sets(properties, PA_PROP_APPLICATION_NAME, "prosper")
+  pa_proplist_sets(properties, PA_PROP_APPLICATION_ID, "prosper")
+  pa_proplist_sets(properties, PA_PROP_APPLICATION_ICON_NAME, "audio-x-generic")
+  return properties
+}

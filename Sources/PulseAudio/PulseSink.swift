@@ -1,0 +1,85 @@
+package import Engine
+package import Signal
+internal import Synchronization
+
+/// Plays on a PulseAudio server (or one that speaks its language) at the listener's pace.
+///
+/// The stream can be replaced while the sink lives; everything that outlives a stream is kept here.
+package final class PulseSink: Sink {
+  private struct State {
+    var stream: PulseStream?
+    var isRetracted = false
+    /// What the streams that are gone have had.
+    var heard: FrameCount = 0
+    var underruns = 0
+  }
+
+  private let device: String?
+  private let title: String
+  private let server: String?
+  private let state = Mutex(State())
+
+  package var pace: Pace { .listener }
+
+  /// - Parameters:
+  ///   - device: the sink's name; nil for `PULSE_SINK` or the server's default.
+  ///   - title: what the desktop's mixer shows.
+  ///   - server: its address; nil for `PULSE_SERVER` or this user's own.
+  package init(device: String? = nil, title: String, server: String? = nil) {
+    self.device = device
+    self.title = title
+    self.server = server
+  }
+
+  package func start(at rate: SampleRate) throws(SinkError) {
+    let connection = try PulseConnection(server: server)
+    let stream = try PulseStream(on: connection, device: device, title: title, rate: rate)
+    state.withLock {
+      $0.stream = stream
+      stream.isRetracted = $0.isRetracted
+    }
+  }
+
+  package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
+    guard let stream else { throw .lost(cause: "it is not open") }
+    try stream.write(block)
+  }
+
+  package func finish() throws(SinkError) {
+    guard let stream else { return }
+    defer { abandon() }
+    try stream.drain()
+  }
+
+  package func abandon() {
+    let stream = state.withLock { $0.stream.take() }
+    guard let stream else { return }
+    let (heard, underruns) = stream.tally()
+    state.withLock {
+      $0.heard = heard
+      $0.underruns += underruns
+    }
+  }
+
+  package var heard: FrameCount {
+    let (stream, before) = state.withLock { ($0.stream, $0.heard) }
+    return stream?.tally().heard ?? before
+  }
+
+  /// How often the sound stopped because nothing was written in time. From any thread.
+  package var underruns: Int {
+    let (stream, before) = state.withLock { ($0.stream, $0.underruns) }
+    return before + (stream?.tally().underruns ?? 0)
+  }
+
+  package func retract(over ramp: FrameCount) -> Bool {
+    let stream = state.withLock {
+      $0.isRetracted = true
+      return $0.stream
+    }
+    stream?.retract(over: ramp)
+    return true
+  }
+
+  private var stream: PulseStream? { state.withLock { $0.stream } }
+}

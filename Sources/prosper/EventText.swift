@@ -1,0 +1,57 @@
+import Player
+
+/// What a person reads: one line for what they would hear, nothing for the rest.
+extension StampedEvent {
+  var text: String? {
+    guard let words = event.words else { return nil }
+    return "\(clockText(session))  \(words.withoutControls)"
+  }
+}
+
+extension PlayerEvent {
+  fileprivate var words: String? {
+    switch self {
+    case .sessionStarted(let title, _, let duration):
+      duration.map { "\(title), \(clockText($0))" } ?? "\(title), open end"
+    case .stageStarted(let name, _, let duration): duration.map { "\(name), \(clockText($0))" } ?? name
+    case .track(let title, _, let pass, _): pass == 0 ? "  ♪ \(title)" : nil
+    case .overlayStarted(let title): "  ❝ \(title)"
+    case .gong(let title): "  ◎ \(title)"
+    case .trackSkipped(let title, let reason): "  skipped \(title): \(reason)"
+    case .underrun(let title, let milliseconds): "  underrun: \(title), \(Int(milliseconds)) ms"
+    case .warning(let text): "  warning: \(text)"
+    case .error(let problem): "  error: \(problem.message)"
+    case .sessionFinished(let reason, let totals): "\(reason.words), \(totals.words)"
+    default: nil
+    }
+  }
+}
+
+extension FinishReason {
+  fileprivate var words: String {
+    switch self {
+    case .completed: "finished"
+    case .interrupted, .terminated: "ended early"
+    case .outputFailed: "the output failed"
+    }
+  }
+}
+
+extension Totals {
+  fileprivate var words: String {
+    var parts = ["\(clockText(played)) played"]
+    if 0 < gongs { parts.append(gongs == 1 ? "1 gong" : "\(gongs) gongs") }
+    if 0 < underruns { parts.append(underruns == 1 ? "1 underrun" : "\(underruns) underruns") }
+    if 0 < damaged { parts.append(damaged == 1 ? "1 damaged source" : "\(damaged) damaged sources") }
+    return parts.joined(separator: ", ")
+  }
+}
+
+/// Seconds as minutes and seconds, with hours where there are some: 4:05, 1:02:03.
+func clockText(_ seconds: Double) -> String {
+  guard seconds.isFinite, 0 <= seconds, seconds < 1e9 else { return "–" }
+  let whole = Int(seconds)
+  let pair = { (number: Int) in number < 10 ? "0\(number)" : "\(number)" }
+  let minutes = whole / 60 % 60
+  return whole < 3_600 ? "\(minutes):\(pair(whole % 60))" : "\(whole / 3_600):\(pair(minutes)):\(pair(whole % 60))"
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import Engine
+import Player
+
+/// What prosper's exit codes mean; scripts may rely on each.
+enum ExitStatus: Int32 {
+  case finished = 0
+  case expectationFailed = 1
+  case usage = 64
+  case invalidData = 65
+  case missingInput = 66
+  case noServer = 69
+  case defect = 70
+  case cannotCreate = 73
+  case cannotWrite = 74
+  case serverLost = 75
+  case interrupted = 130
+  case terminated = 143
+
+  var code: ExitCode { ExitCode(rawValue) }
+
+  init(_ error: SinkError) {
+    switch error {
+    case .noServer, .noSuchDevice: self = .noServer
+    case .lost: self = .serverLost
+    case .cannotCreate: self = .cannotCreate
+    case .cannotWrite, .closed: self = .cannotWrite
+    case .unsupported: self = .usage
+    }
+  }
+
+  /// - Parameter isStrict: whether a damaged source makes an otherwise finished session fail.
+  init(_ performance: Performance, isStrict: Bool) {
+    switch performance.reason {
+    case .interrupted: self = .interrupted
+    case .terminated: self = .terminated
+    case .outputFailed: self = performance.failure.map { ExitStatus($0) } ?? .defect
+    case .completed: self = isStrict && !performance.damage.isEmpty ? .invalidData : .finished
+    }
+  }
+}

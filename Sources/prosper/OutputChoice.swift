@@ -1,0 +1,49 @@
+import ArgumentParser
+import Engine
+import Signal
+
+/// Where a session's sound goes: the argument of `--output`.
+enum OutputChoice: ExpressibleByArgument, Hashable {
+  case pulse(sink: String?)
+  case file(path: String)
+  case standardOutput
+  case pipe(path: String)
+  case null(pace: Pace)
+
+  init?(argument: String) {
+    switch argument {
+    case "": return nil
+    case "pulse": self = .pulse(sink: nil)
+    case "-": self = .standardOutput
+    case "null": self = .null(pace: .listener)
+    case "null:fast": self = .null(pace: .players)
+    default: self.init(withArgument: argument)
+    }
+  }
+
+  private init?(withArgument argument: String) {
+    if let sink = argument.rest(after: "pulse:") {
+      self = .pulse(sink: sink)
+    } else if let path = argument.rest(after: "pipe:") {
+      self = .pipe(path: path)
+    } else if argument.hasPrefix("null:") || argument.hasPrefix("pulse:") || argument.hasPrefix("pipe:") {
+      return nil
+    } else {
+      self = .file(path: argument)
+    }
+  }
+
+  /// Live outputs are lenient unless told otherwise: a listener wants the rest of the sit.
+  var isLive: Bool {
+    switch self {
+    case .pulse, .pipe, .null(.listener): true
+    case .file, .standardOutput, .null(.players): false
+    }
+  }
+}
+
+extension String {
+  fileprivate func rest(after prefix: String) -> String? {
+    hasPrefix(prefix) && prefix.count < count ? String(dropFirst(prefix.count)) : nil
+  }
+}

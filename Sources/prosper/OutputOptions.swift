@@ -1,0 +1,43 @@
+import ArgumentParser
+import AudioFiles
+import Engine
+import PulseAudio
+import Signal
+
+enum SampleEncoding: String, ExpressibleByArgument { case s16, s24, f32 }
+
+/// Where the sound goes and what is told of it: the options that `play` and `sounds --play` share.
+struct OutputOptions: ParsableArguments {
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Where the sound goes: pulse, pulse:SINK, a file (.wav .flac .ogg .opus .mp3 .aiff .caf), - (raw PCM on stdout), "
+        + "pipe:PATH (raw PCM into a FIFO, live), null (real time, no sound) or null:fast.",
+      valueName: "out"))
+  var output = OutputChoice.pulse(sink: nil)
+
+  @Option(help: "Sample encoding of files and PCM: s16, s24 or f32; by default s24 where the container has it.")
+  var encoding: SampleEncoding?
+
+  @Option(help: "What is told on stdout: auto (text on a terminal, JSON Lines otherwise), text, jsonl or off.")
+  var events = EventChoice.auto
+
+  @Option(help: .hidden)
+  var blockFrames = 4_096
+
+  func validate() throws {
+    guard 1...1_000_000 ~= blockFrames else { throw ValidationError("--block-frames is from 1 to 1000000") }
+  }
+
+  func makeSink(title: String) throws(SinkError) -> any Sink {
+    switch output {
+    case .pulse(let sink): PulseSink(device: sink, title: title)
+    case .file, .standardOutput, .pipe, .null: PulseSink(device: nil, title: title)
+    }
+  }
+}
+
+/// The argument of `--events`.
+enum EventChoice: String, ExpressibleByArgument, CaseIterable {
+  case auto, text, jsonl, off
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import Engine
+import Player
+import PulseAudio
+
+struct OutputsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "outputs", abstract: "Lists the sound server's outputs by name; * marks the default.",
+    discussion: "Play to one of them with --output pulse:NAME.")
+
+  @Flag(help: "One JSON object a line.")
+  var json = false
+
+  func run() throws {
+    do throws(SinkError) {
+      for output in try PulseOutputs.all() { print(json ? line(for: output) : text(for: output)) }
+    } catch {
+      Complaint.say(error.description)
+      throw ExitStatus(error).code
+    }
+  }
+
+  private func text(for output: PulseOutput) -> String {
+    let mark = output.isDefault ? "*" : " "
+    return "\(mark) \(output.name)  \(output.description) (\(output.rate) Hz, \(output.channels) channels, \(output.state))"
+      .withoutControls
+  }
+
+  private func line(for output: PulseOutput) -> String {
+    var line = JSONLine()
+    line.add("name", output.name)
+    line.add("description", output.description)
+    line.add("sampleRate", output.rate)
+    line.add("channels", output.channels)
+    line.add("state", output.state.rawValue)
+    line.add("default", output.isDefault)
+    return line.description
+  }
+}

@@ -1,0 +1,61 @@
+import Engine
+import Glibc
+import Player
+import Signal
+
+/// One performance on the command line: sink, events, signals, and what the exit code says of it.
+struct PerformanceRun {
+  /// Seconds of the fade after the first SIGINT or SIGTERM: gentle, and over within a second.
+  static let interruptionFade = 0.4
+
+  var programme: Programme
+  var library: any SoundLibrary
+  var options: OutputOptions
+  var start: FrameTime = 0
+  var isStrict: Bool
+
+  func run() async -> ExitStatus {
+    let sink: any Sink
+    do throws(SinkError) {
+      sink = try options.makeSink(title: programme.title)
+    } catch {
+      Complaint.say(error.description)
+      return ExitStatus(error)
+    }
+    let printer = makePrinter(waits: sink.pace == .players)
+    let player = AudioPlayerService(
+      playing: programme, from: library, into: sink, at: start, blockLength: options.blockFrames, tell: printer.tell)
+    let interruptions = Interruptions { signal in
+      player.finish(fade: Self.interruptionFade, reason: signal == SIGINT ? .interrupted : .terminated)
+    }
+    let performance = await player.play()
+    printer.close()
+    withExtendedLifetime(interruptions) {}
+    return conclude(performance)
+  }
+
+  private func conclude(_ performance: Performance) -> ExitStatus {
+    if let failure = performance.failure { Complaint.say(failure.description) }
+    for error in performance.damage { Complaint.say(error.description) }
+    return ExitStatus(performance, isStrict: isStrict)
+  }
+
+  private func makePrinter(waits: Bool) -> EventPrinter {
+    let descriptor: Int32 = options.output == .standardOutput ? 2 : 1
+    let isTerminal = isatty(descriptor) == 1
+    let format: EventPrinter.Format =
+      switch options.events {
+      case .auto: isTerminal ? .text : .jsonLines
+      case .text: .text
+      case .jsonl: .jsonLines
+      case .off: .off
+      }
+    let isColoured = (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true) && !Self.isDumbTerminal
+    let showsStatus = isatty(2) == 1 && format != .off && !Self.isDumbTerminal
+    return EventPrinter(
+      format: format, descriptor: descriptor, waits: waits,
+      status: showsStatus ? StatusLine(isColoured: isColoured) : nil)
+  }
+
+  private static var isDumbTerminal: Bool { getenv("TERM").map { String(cString: $0) == "dumb" } ?? true }
+}

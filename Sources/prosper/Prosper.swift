@@ -1,0 +1,25 @@
+import ArgumentParser
+import Glibc
+
+@main
+struct Prosper: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "prosper",
+    abstract: "Plays meditation sessions: stages, music, voices and bells from one file.",
+    usage: """
+      prosper play sessions/first-sit.yaml
+      prosper play SESSION --output sit.flac
+      prosper check SESSION...
+      prosper show SESSION
+      """,
+    discussion: """
+      A session file says what sounds when; sessions/README.md describes it. Without a sound server a session \
+      can be rendered to a file with --output FILE.
+
+      Exit codes: 0 finished · 64 wrong usage · 65 invalid session, or a damaged source under --strict · \
+      66 missing or unplayable input · 69 no sound server · 73 output can't be created · 74 output can't be \
+      written · 75 sound server lost · 130 and 143 ended by SIGINT and SIGTERM after a fade.
+      """,
+    version: "prosper 0.1.0",
+    subcommands: [SoundsCommand.self, OutputsCommand.self])
+}

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Engine
+import GeneratedSounds
+import Player
+import Signal
+
+struct SoundsCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sounds", abstract: "Lists the built-in sounds, or plays one.",
+    discussion: """
+      A session names them as "generate:bowl", or with settings as {"generate": "bowl", "pitch": 180}.
+      An endless sound is played for ten seconds.
+      """)
+
+  @Option(help: ArgumentHelp("Plays this sound with its standard settings.", valueName: "name"))
+  var play: String?
+
+  @OptionGroup var options: OutputOptions
+
+  func run() async throws {
+    guard let name = play else { return list() }
+    guard let description = GeneratedSoundLibrary.catalogue.first(where: { $0.name == name }) else {
+      Complaint.say(SourceError.noSuchGenerator(name: name).description)
+      throw ExitStatus.usage.code
+    }
+    throw await performance(of: description).run().code
+  }
+
+  private func list() {
+    for sound in GeneratedSoundLibrary.catalogue {
+      print("\(sound.name)\(sound.isEndless ? " (endless)" : "")\n    \(sound.summary)")
+      for setting in sound.settings {
+        let range = "\(number(setting.range.lowerBound))…\(number(setting.range.upperBound))"
+        print("    \(setting.name): \(range), standard \(number(setting.standard)): \(setting.summary)")
+      }
+    }
+  }
+
+  private func number(_ value: Double) -> String {
+    value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : "\(value)"
+  }
+
+  private func performance(of description: GeneratorDescription) -> PerformanceRun {
+    let rate = SampleRate.studio
+    let source = SoundSource(.generated(Recipe(generator: description.name)))
+    let natural = (try? Sounds().probe(source, at: rate).length) ?? .endless
+    let length = natural == .endless ? rate.frames(10) : natural
+    var sound = Placement(
+      layer: .overlay, source: source, title: description.name, stage: nil, at: 0, length: length)
+    if natural == .endless {
+      let second = rate.frames(1)
+      sound.fadeIn = .rising(at: 0, over: second, .sCurve)
+      sound.fadeOut = .falling(at: length - second, over: second, .sCurve)
+    }
+    let silence = MusicPlan(
+      tracks: [], repetition: .off, repeatCount: nil, gain: .unity, crossfade: .none, entrance: .none,
+      departure: nil, begin: 0)
+    let stage = Programme.Stage(name: description.name, begin: 0, end: length, music: silence, cues: [sound])
+    let programme = Programme(title: description.name, rate: rate, master: .unity, stages: [stage], cues: [])
+    return PerformanceRun(programme: programme, library: Sounds(), options: options, isStrict: true)
+  }
+
+}

@@ -1,0 +1,90 @@
+import Glibc
+import Player
+import Synchronization
+
+/// The line at the bottom of a terminal: stage, what sounds, the time, and a bar that shows crossfades. Drawn on stderr at
+/// most ten times a second, from the printer's thread; it changes no mode of the terminal, so there is none to restore.
+final class StatusLine: Sendable {
+  private struct State {
+    var stage = ""
+    var music = ""
+    var session = 0.0
+    var duration: Double?
+    /// Of the crossfade under way.
+    var progress: Double?
+    var isVisible = false
+    var isStale = false
+    var lastDrawn: ContinuousClock.Instant?
+  }
+
+  private let state = Mutex(State())
+  private let isColoured: Bool
+
+  init(isColoured: Bool) { self.isColoured = isColoured }
+
+  /// Takes note of an event; draws nothing.
+  func follow(_ event: StampedEvent) {
+    state.withLock { state in
+      state.session = event.session
+      state.isStale = true
+      switch event.event {
+      case .sessionStarted(_, _, let duration): state.duration = duration
+      case .stageStarted(let name, _, _): state.stage = name
+      case .state(.playing(let track), _): (state.music, state.progress) = (track ?? "silence", nil)
+      case .state(.crossfading(let from, let to, let progress), _):
+        (state.music, state.progress) = ("\(from) → \(to)", progress)
+      case .state(.fadingOut(let track, _), _): (state.music, state.progress) = ((track ?? "") + " ↘", nil)
+      default: break
+      }
+    }
+  }
+
+  func draw() {
+    let now = ContinuousClock.now
+    let line = state.withLock { (state) -> String? in
+      guard state.isStale, state.lastDrawn.map({ .milliseconds(100) <= now - $0 }) ?? true else { return nil }
+      (state.isStale, state.isVisible, state.lastDrawn) = (false, true, now)
+      return describe(state, columns: terminalColumns())
+    }
+    if let line { put("\r\u{1B}[K" + line) }
+  }
+
+  /// Takes the line away before other text is printed, and at the end.
+  func clear() {
+    let wasVisible = state.withLock { state in
+      defer { (state.isVisible, state.isStale) = (false, true) }
+      return state.isVisible
+    }
+    if wasVisible { put("\r\u{1B}[K") }
+  }
+
+  private func describe(_ state: State, columns: Int) -> String {
+    let time = clockText(state.session) + (state.duration.map { " / " + clockText($0) } ?? "")
+    let words = "\(state.stage) · \(state.music)".withoutControls
+    let barWidth = 24
+    let room = max(8, columns - time.count - barWidth - 6)
+    let shown = words.count <= room ? words : String(words.prefix(room - 1)) + "…"
+    return "\(dim(time))  \(bar(for: state, width: barWidth))  \(shown)"
+  }
+
+  private func bar(for state: State, width: Int) -> String {
+    let share = state.progress ?? state.duration.map { 0 < $0 ? state.session / $0 : 1 } ?? 0
+    let filled = Int((min(1, max(0, share)) * Double(width)).rounded())
+    let (full, empty) = state.progress == nil ? ("━", "─") : ("▓", "░")
+    return String(repeating: full, count: filled) + dim(String(repeating: empty, count: width - filled))
+  }
+
+  private func dim(_ text: String) -> String { isColoured ? "\u{1B}[2m\(text)\u{1B}[0m" : text }
+
+  private func put(_ text: String) {
+    var text = text
+    text.withUTF8 { bytes in _ = Glibc.write(2, bytes.baseAddress, bytes.count) }
+  }
+}
+
+/// The width of the terminal on stderr; `COLUMNS` where it says nothing.
+private func terminalColumns() -> Int {
+  var size = winsize()
+  if ioctl(2, UInt(TIOCGWINSZ), &size) == 0, 0 < size.ws_col { return Int(size.ws_col) }
+  return getenv("COLUMNS").flatMap { Int(String(cString: $0)) } ?? 80
+}

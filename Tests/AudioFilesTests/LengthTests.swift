@@ -1,0 +1,97 @@
+import CSndFile
+import Engine
+import Signal
+import TestSupport
+import Testing
+
+@testable import AudioFiles
+
+/// Each kind of file that can be written here, by the name that the kind is known by.
+let kinds: [(name: String, format: Int)] = [
+  ("u8.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_U8), ("s16.wav", wav), ("s24.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_24),
+  ("s32.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_32), ("f32.wav", SF_FORMAT_WAV | SF_FORMAT_FLOAT),
+  ("f64.wav", SF_FORMAT_WAV | SF_FORMAT_DOUBLE), ("alaw.wav", SF_FORMAT_WAV | SF_FORMAT_ALAW),
+  ("ulaw.wav", SF_FORMAT_WAV | SF_FORMAT_ULAW), ("ima.wav", SF_FORMAT_WAV | SF_FORMAT_IMA_ADPCM),
+  ("ms.wav", SF_FORMAT_WAV | SF_FORMAT_MS_ADPCM), ("ex.wav", SF_FORMAT_WAVEX | SF_FORMAT_PCM_24),
+  ("long.wav", SF_FORMAT_RF64 | SF_FORMAT_PCM_16), ("x.w64", SF_FORMAT_W64 | SF_FORMAT_PCM_16),
+  ("x.aiff", SF_FORMAT_AIFF | SF_FORMAT_PCM_16), ("x.caf", SF_FORMAT_CAF | SF_FORMAT_PCM_24),
+  ("x.flac", flac), ("x.ogg", vorbis), ("x.opus", opus), ("x.mp3", mp3),
+]
+
+@Suite struct LengthTests {
+  let folder: TemporaryFolder
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test(arguments: kinds.map(\.name), [SampleRate.cd, .studio])
+  func `a decoder delivers exactly the frames that were probed`(name: String, rate: SampleRate) throws {
+    let format = try #require(kinds.first { $0.name == name }).format
+    let path = try write(TestSound.noise(100_003), to: folder.path(name), format: format, rate: 48_000)
+    let facts = try AudioFileLibrary().probe(SoundSource(path: path), at: rate)
+    let reading = try read(path, at: rate)
+    #expect(reading.error == nil)
+    #expect(FrameCount(reading.frames.count) == facts.length)
+    if !name.hasSuffix(".mp3"), format & 0xFF < 0x12 || 0x60 <= format & 0xFF {
+      #expect(facts.length == resampledLength(100_003, from: 48_000, to: rate.hertz))
+    }
+  }
+
+  @Test(arguments: kinds.map(\.name))
+  func `frames from an offset on are those of an undisturbed reading`(name: String) throws {
+    let format = try #require(kinds.first { $0.name == name }).format
+    let path = try write(TestSound.noise(300_000), to: folder.path(name), format: format, rate: 48_000)
+    for rate in [SampleRate.studio, .cd] {
+      let whole = try read(path, at: rate).frames
+      for offset in [1, 1_000, 99_999, whole.count - 40_000, whole.count - 1_000, whole.count - 1] {
+        let part = try read(path, at: rate, from: FrameCount(offset)).frames
+        #expect(part.count == whole.count - offset)
+        #expect(difference(part, whole[offset...]) < -110)
+      }
+    }
+  }
+
+  @Test func `the size of the reads changes no sample`() throws {
+    for (name, format) in [("a.flac", flac), ("a.mp3", mp3), ("a.wav", wav)] {
+      let path = try write(TestSound.noise(30_000), to: folder.path(name), format: format, rate: 48_000)
+      for rate in [SampleRate.studio, .cd] {
+        let whole = try read(path, at: rate, piece: 100_000).frames
+        #expect(try read(path, at: rate, piece: 333).frames == whole)
+        #expect(try read(path, at: rate, piece: 1).frames.count == whole.count)
+      }
+    }
+  }
+
+  @Test(arguments: ["one.wav", "one.flac", "one.ogg", "one.aiff"])
+  func `a file of one frame has one frame`(name: String) throws {
+    let format = ["wav": wav, "flac": flac, "ogg": vorbis, "aiff": SF_FORMAT_AIFF | SF_FORMAT_PCM_16]
+    let kind = try #require(format[String(name.dropFirst(4))])
+    let path = try write([Frame(left: 0.5, right: -0.5)], to: folder.path(name), format: kind, rate: 44_100)
+    #expect(try AudioFileLibrary().probe(SoundSource(path: path), at: .cd).length == 1)
+    #expect(try read(path).frames.count == 1)
+    #expect(try read(path, at: .studio).frames.count == 1)
+  }
+
+  @Test func `a part is cut at whole frames of the source`() throws {
+    let frames = TestSound.noise(44_100)
+    let path = try folder.write(TestWave.stereo(frames, rate: 44_100), to: "a.wav")
+    let source = SoundSource(path: path, start: 0.25, end: 0.75)
+    #expect(try AudioFileLibrary().probe(source, at: .cd).length == 22_050)
+    #expect(try read(path, start: 0.25, end: 0.75).frames == Array(frames[11_025..<33_075]))
+    #expect(try read(path, from: 100, start: 0.25, end: 0.75).frames == Array(frames[11_125..<33_075]))
+    #expect(try read(path, start: 0.5, end: 9).frames == Array(frames[22_050...]))
+    #expect(try AudioFileLibrary().probe(source, at: .studio).length == 24_000)
+  }
+
+  @Test func `a part behind the end is empty`() throws {
+    let path = try folder.write(TestWave.stereo(TestSound.noise(44_100), rate: 44_100), to: "a.wav")
+    #expect(throws: SourceError.emptyPart(path: path, start: 1, length: 1)) {
+      try AudioFileLibrary().probe(SoundSource(path: path, start: 1), at: .cd)
+    }
+  }
+
+  @Test func `16-bit stereo at the session's rate passes unchanged`() throws {
+    let frames = TestSound.noise(50_000)
+    let path = try folder.write(TestWave.stereo(frames, rate: 44_100), to: "a.wav")
+    #expect(try read(path).frames == frames)
+    #expect(try read(write(frames, to: folder.path("a.flac"), format: flac, rate: 44_100)).frames == frames)
+  }
+}

@@ -1,0 +1,68 @@
+@testable import Engine
+import Signal
+import Testing
+
+@Suite struct LimiterTests {
+  private let rate = SampleRate(hertz: 8_000) ?? .studio
+
+  private func limit(_ input: [Float], blocks: [Int]) -> [Float] {
+    var limiter = Limiter(rate: rate)
+    var frames = (input + Array(repeating: 0, count: limiter.delay)).map { Frame(mono: $0) }
+    var done = 0
+    var turn = 0
+    frames.withUnsafeMutableBufferPointer { buffer in
+      while done < buffer.count, let base = buffer.baseAddress {
+        let count = min(blocks[turn % blocks.count], buffer.count - done)
+        limiter.process(base + done, count: count)
+        done += count
+        turn += 1
+      }
+    }
+    return frames.dropFirst(limiter.delay).map(\.left)
+  }
+
+  /// A wave that swells from half of full scale to twice and back.
+  private let swell: [Float] = (0..<8_000).map { frame in
+    let size = 0.5 + 1.5 * (1 - abs(Float(frame) / 4_000 - 1))
+    return frame % 7 < 3 ? size : -size
+  }
+
+  @Test func `what stays below full scale passes bit for bit`() {
+    let input: [Float] = (0..<5_000).map { Float($0 % 2_001 - 1_000) / 1_000 }
+    #expect(limit(input, blocks: [64]) == input)
+  }
+
+  @Test func `no sample leaves above full scale`() {
+    let output = limit(swell, blocks: [512])
+    #expect(output.allSatisfy { abs($0) <= 1 })
+    #expect((output.map(abs).max() ?? 0) > 0.99)
+  }
+
+  @Test func `the gain moves without a step`() {
+    let output = limit(swell, blocks: [512])
+    let gains = zip(output, swell).map { $0 / $1 }
+    #expect(zip(gains, gains.dropFirst()).allSatisfy { abs($0 - $1) < 0.03 })
+  }
+
+  @Test func `blocks of any size give the same bits`() {
+    let reference = limit(swell, blocks: [8_192])
+    for blocks in [[1], [3, 50, 1], [40], [41, 39]] { #expect(limit(swell, blocks: blocks) == reference) }
+  }
+
+  @Test func `after a peak it comes back to exactly 1`() {
+    var input = [Float](repeating: 0.3, count: 24_000)
+    input[1_000] = 3
+    let output = limit(input, blocks: [100])
+    #expect(output[1_000] <= 1 && output[1_000] > 0.99)
+    #expect(output[900] == 0.3 && output[1_001] < 0.2 && output[23_999] == 0.3)
+  }
+
+  @Test func `the least of a window is that of its values`() {
+    let values: [Float] = (0..<500).map { Float(($0 * 7_919) % 101) }
+    var least = SlidingMinimum(window: 9)
+    for (index, value) in values.enumerated() {
+      let next = least.next(value)
+      #expect(next == values[max(0, index - 8)...index].min())
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import CAllocationProbe
+@testable import Engine
+import Rings
+import Signal
+import Testing
+
+/// The render half on its own, fed and commanded by the test on one thread.
+@Suite struct RenderThreadTests {
+  private final class Constant: Decoder {
+    func read(into frames: UnsafeMutableBufferPointer<Frame>) throws(SourceError) -> Int {
+      for index in frames.indices { frames[index] = Frame(mono: 1) }
+      return frames.count
+    }
+  }
+
+  /// A minute of crossfades from voice to voice, ducks, a moving master, and sums over full scale for the limiter.
+  @Test func `rendering a whole session uses the heap not once`() {
+    let rate = SampleRate.studio
+    var bench = Self.makeBench(voices: 8)
+    var limiter = Limiter(rate: rate)
+    let block = UnsafeMutablePointer<Frame>.allocate(capacity: 2_048)
+    defer { block.deallocate() }
+    var calls = 0
+    var peak: Float = 0
+    for second in 0..<60 as Range<FrameTime> {
+      Self.command(&bench.commands, bench.feeds, second: second, at: second * 48_000)
+      for _ in 0..<24 {
+        for feed in bench.feeds { _ = feed.fill(afterEachPiece: {}) }
+        allocation_probe_arm()
+        bench.mixer.render(into: block, count: 2_000)
+        limiter.process(block, count: 2_000)
+        calls += allocation_probe_disarm()
+        for index in 0..<2_000 { peak = max(peak, block[index].peak) }
+      }
+    }
+    #expect(calls == 0)
+    #expect(0.99 < peak && peak <= 1, "it must have rendered sound, and limited it")
+  }
+
+  @Test func `the probe counts what it is there to count`() {
+    allocation_probe_arm()
+    let memory = UnsafeMutablePointer<Int>.allocate(capacity: 100)
+    memory.deallocate()
+    let calls = allocation_probe_disarm()
+    #expect(calls == 2 || Self.isSanitized)
+  }
+
+  private static var isSanitized: Bool {
+    #if PROSPER_SANITIZED
+      true
+    #else
+      false
+    #endif
+  }
+
+  private static func command(
+    _ writer: inout RingWriter<RenderCommand>, _ feeds: [Feed], second: FrameTime, at frame: FrameTime
+  ) {
+    let voice = Int(second % 4)
+    if second >= 4 { _ = feeds[voice].end() }
+    feeds[voice].begin(Constant(), length: 96_000)
+    let part = VoiceStart(
+      voice: Int32(voice), ordinal: second, bus: .music, length: 96_000, gain: 0.9,
+      fadeIn: .rising(at: frame, over: 48_000, .equalPower), fadeOut: .falling(at: frame + 48_000, over: 48_000, .equalPower),
+      leave: .unity)
+    let duck = Fade(from: 1, to: second % 2 == 0 ? 0.5 : 1, start: frame, length: 9_600, curve: .sCurve)
+    let master = Fade(from: 1, to: second % 3 == 0 ? 1 : 0.8, start: frame + 5, length: 960, curve: .linear)
+    _ = writer.push(RenderCommand(at: frame, action: .start(part)))
+    _ = writer.push(RenderCommand(at: frame, action: .duck(voice: 7, duck)))
+    _ = writer.push(RenderCommand(at: frame + 5, action: .master(master)))
+  }
+
+  private struct Bench: ~Copyable {
+    var commands: RingWriter<RenderCommand>
+    let mixer: Mixer
+    let feeds: [Feed]
+  }
+
+  private static func makeBench(voices count: Int) -> Bench {
+    let commands = Ring<RenderCommand>(capacity: 64)
+    let reports = Ring<RenderReport>(capacity: 1_024)
+    let voices = UnsafeMutablePointer<Voice>.allocate(capacity: count)
+    var feeds: [Feed] = []
+    for index in 0..<count {
+      let ring = Ring<Frame>(capacity: 16_384)
+      (voices + index).initialize(to: Voice(ring: ring.reader))
+      feeds.append(Feed(writer: ring.writer))
+    }
+    let mixer = Mixer(
+      from: 0, commands: commands.reader, reports: reports.writer, agendaCapacity: 64, voices: voices, voiceCount: count)
+    return Bench(commands: commands.writer, mixer: mixer, feeds: feeds)
+  }
+}

@@ -1,0 +1,95 @@
+package import Engine
+package import Signal
+import Synchronization
+
+/// Sounds whose samples are arithmetic: what is heard at a frame tells who sounds, from which frame of it, and how loud.
+///
+/// A source's path is its name in `sounds`.
+package struct TestLibrary: SoundLibrary {
+  package struct Sound: Sendable {
+    package var length: FrameCount
+    /// The sample at a frame of the sound.
+    package var sample: @Sendable (FrameTime) -> Frame
+    /// The frame at which reading fails, if any.
+    package var brokenAt: FrameTime?
+    package var rate: Int?
+
+    package init(
+      length: FrameCount, brokenAt: FrameTime? = nil, rate: Int? = nil, sample: @escaping @Sendable (FrameTime) -> Frame
+    ) {
+      self.length = length
+      self.brokenAt = brokenAt
+      self.rate = rate
+      self.sample = sample
+    }
+
+    /// The same value at every frame: the output is the gain.
+    package static func constant(_ value: Float, length: FrameCount) -> Sound {
+      Sound(length: length) { _ in Frame(mono: value) }
+    }
+
+    /// Noise from a seed: no two stretches are alike, so nothing can be out of place unnoticed.
+    package static func noise(seed: UInt64, length: FrameCount, level: Float = 0.25) -> Sound {
+      Sound(length: length) { frame in
+        Frame(left: level * noise(seed &+ UInt64(frame) &* 2), right: level * noise(seed &+ UInt64(frame) &* 2 &+ 1))
+      }
+    }
+
+    private static func noise(_ index: UInt64) -> Float {
+      var z = index &* 0x9E37_79B9_7F4A_7C15
+      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+      return Float(Int32(truncatingIfNeeded: (z ^ (z >> 31)) >> 40) - 8_388_608) / 8_388_608
+    }
+  }
+
+  package var sounds: [String: Sound]
+
+  package init(_ sounds: [String: Sound]) { self.sounds = sounds }
+
+  package static func source(_ name: String) -> SoundSource { SoundSource(.file(path: name)) }
+
+  package func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts {
+    let sound = try find(source)
+    return SoundFacts(length: sound.length, rate: sound.rate, channels: 2)
+  }
+
+  package func open(
+    _ source: SoundSource, at rate: SampleRate, from offset: FrameCount
+  ) throws(SourceError) -> any Decoder {
+    TestDecoder(sound: try find(source), path: source.label, position: offset)
+  }
+
+  private func find(_ source: SoundSource) throws(SourceError) -> Sound {
+    guard case .file(let path) = source.origin, let sound = sounds[path] else { throw .missing(path: source.label) }
+    return sound
+  }
+}
+
+/// Delivers a test sound in short reads' worth of pieces, as a decoder may not: whole until the end.
+private final class TestDecoder: Decoder {
+  private let sound: TestLibrary.Sound
+  private let path: String
+  private let position: Mutex<FrameTime>
+
+  init(sound: TestLibrary.Sound, path: String, position: FrameTime) {
+    self.sound = sound
+    self.path = path
+    self.position = Mutex(position)
+  }
+
+  func read(into frames: UnsafeMutableBufferPointer<Frame>) throws(SourceError) -> Int {
+    let end = min(sound.length, sound.brokenAt ?? .endless)
+    let (first, count) = position.withLock { position in
+      let first = position
+      let count = max(0, min(FrameCount(frames.count), end - first))
+      position += count
+      return (first, Int(count))
+    }
+    if count == 0, 0 < frames.count, sound.brokenAt == end {
+      throw .damaged(path: path, atSecond: 0, cause: "the test broke it")
+    }
+    for index in 0..<count { frames[index] = sound.sample(first + FrameTime(index)) }
+    return count
+  }
+}
