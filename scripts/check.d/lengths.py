@@ -7,7 +7,7 @@ from tree import files, lines, report
 FILE_LIMIT, EXPLAIN_FROM, FUNCTION_LIMIT = 400, 300, 40
 EXPLANATION = re.compile(r"^(//|#|\"\"\").*\bOver 300 lines\b")
 TRAILING = re.compile(r"\s*//.*$")
-OPENS = re.compile(r"^(\s*)[^/\"]*(\bfunc\b|\binit\b[?(<]|\bdeinit\b|\bsubscript\b|\bvar \w+: .*\{$)")
+OPENS = re.compile(r"^(\s*).*?(\bfunc\b|(?<!\.)\binit\b[?(<]|\bdeinit\b|\bsubscript\b|\bvar \w+: .*\{$)")
 
 
 def of_file(name, text):
