@@ -1,0 +1,79 @@
+/// Text in double quotes, its escapes resolved; escaped surrogate pairs become one character.
+extension JSONReader {
+  mutating func text() throws(TextError) -> String {
+    let start = place
+    var result: [UInt8] = []
+    advance()
+    while let byte = next {
+      switch byte {
+      case UInt8(ascii: "\""):
+        advance()
+        return try printable(result, from: start)
+      case UInt8(ascii: "\\"): result += try escape()
+      case 0..<0x20:
+        throw TextError(place, "a line break or tab within text in quotes", mend: "close the quotes, or write \\n or \\t")
+      default:
+        result.append(byte)
+        advance()
+      }
+    }
+    throw TextError(start, "the quotes that open here are never closed", mend: "add '\"' where the text ends")
+  }
+
+  private func printable(_ bytes: [UInt8], from start: Place) throws(TextError) -> String {
+    let text = String(decoding: bytes, as: UTF8.self)
+    try text.checkPrintable(at: start)
+    return text
+  }
+
+  private mutating func escape() throws(TextError) -> [UInt8] {
+    let start = place
+    advance()
+    let letter = next
+    advance()
+    switch letter {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return letter.map { [$0] } ?? []
+    case UInt8(ascii: "b"): return [0x08]
+    case UInt8(ascii: "f"): return [0x0C]
+    case UInt8(ascii: "n"): return [0x0A]
+    case UInt8(ascii: "r"): return [0x0D]
+    case UInt8(ascii: "t"): return [0x09]
+    case UInt8(ascii: "u"): return try unicodeEscape(from: start)
+    default: throw TextError(start, "an escape that JSON doesn't know", mend: "write a backslash as \\\\")
+    }
+  }
+
+  private mutating func unicodeEscape(from start: Place) throws(TextError) -> [UInt8] {
+    let first = try hexadecimal(from: start)
+    if let scalar = Unicode.Scalar(first) { return Array(String(scalar).utf8) }
+    guard UTF16.isLeadSurrogate(UInt16(first)), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
+      throw TextError(start, "half of an escaped surrogate pair", mend: "write the character itself")
+    }
+    let second = try hexadecimal(from: start)
+    guard UTF16.isTrailSurrogate(UInt16(second)),
+      let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
+    else { throw TextError(start, "half of an escaped surrogate pair", mend: "write the character itself") }
+    return Array(String(scalar).utf8)
+  }
+
+  /// Four hexadecimal digits, 0…0xFFFF.
+  private mutating func hexadecimal(from start: Place) throws(TextError) -> UInt32 {
+    var value: UInt32 = 0
+    for _ in 0..<4 {
+      guard let digit = next.flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }) else {
+        throw TextError(start, "'\\u' without four hexadecimal digits", mend: "write it as in \\u00e9")
+      }
+      value = value << 4 + UInt32(digit)
+      advance()
+    }
+    return value
+  }
+}
+
+extension String {
+  /// Refuses control characters that came in as escapes; line breaks and tabs may stand in descriptions.
+  func checkPrintable(at place: Place) throws(TextError) {
+    guard let scalar = unicodeScalars.first(where: { isUnprintable($0) && !["\n", "\t", "\r"].contains($0) }) else { return }
+    throw TextError(place, "an escaped control character, \(name(of: scalar)), in this text", mend: "remove it")
+  }
+}

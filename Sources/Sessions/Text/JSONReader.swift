@@ -1,0 +1,143 @@
+/// Strict JSON with the place of every value: what it accepts, every other JSON tool accepts too.
+///
+/// Duplicate keys are kept; whoever reads the meaning reports them.
+package struct JSONReader {
+  var bytes: [UInt8]
+  var index = 0
+  var place = Place(line: 1, column: 1)
+  private var values = 0
+
+  private init(_ text: String) { bytes = Array(text.utf8) }
+
+  package static func read(_ text: String) throws(TextError) -> Markup {
+    var reader = JSONReader(text)
+    reader.skipSpace()
+    let value = try reader.value(depth: 0)
+    reader.skipSpace()
+    if reader.next != nil { throw reader.unexpected("behind the end of the JSON value", mend: "remove it") }
+    return value
+  }
+
+  var next: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+  mutating func advance() {
+    guard let byte = next else { return }
+    index += 1
+    place.advance(over: byte, before: next)
+  }
+
+  mutating func take(_ byte: UInt8) -> Bool {
+    guard next == byte else { return false }
+    advance()
+    return true
+  }
+
+  private mutating func skipSpace() {
+    while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { advance() }
+  }
+
+  private mutating func value(depth: Int) throws(TextError) -> Markup {
+    values += 1
+    guard depth <= Markup.Limit.depth, values <= Markup.Limit.values else { throw .tooMuch(place) }
+    let start = place
+    switch next {
+    case UInt8(ascii: "{"): return Markup(place: start, content: .map(try map(depth: depth)))
+    case UInt8(ascii: "["): return Markup(place: start, content: .list(try list(depth: depth)))
+    case UInt8(ascii: "\""): return Markup(place: start, content: .text(try text()))
+    default: return Markup(place: start, content: .word(try word()))
+    }
+  }
+
+  private mutating func map(depth: Int) throws(TextError) -> [Markup.Entry] {
+    var entries: [Markup.Entry] = []
+    try items(until: "}") { reader throws(TextError) in
+      let place = reader.place
+      guard reader.next == UInt8(ascii: "\"") else {
+        throw reader.unexpected("where a key is wanted", mend: "put keys in double quotes")
+      }
+      let key = try reader.text()
+      reader.skipSpace()
+      guard reader.take(UInt8(ascii: ":")) else {
+        throw reader.unexpected("behind the key '\(shown(key))'", mend: "put ':' between a key and its value")
+      }
+      reader.skipSpace()
+      entries.append(Markup.Entry(key: key, place: place, value: try reader.value(depth: depth + 1)))
+    }
+    return entries
+  }
+
+  private mutating func list(depth: Int) throws(TextError) -> [Markup] {
+    var elements: [Markup] = []
+    try items(until: "]") { reader throws(TextError) in elements.append(try reader.value(depth: depth + 1)) }
+    return elements
+  }
+
+  /// What stands between two brackets, separated by commas; the opening one is next.
+  private mutating func items(
+    until closing: Unicode.Scalar, item: (inout JSONReader) throws(TextError) -> Void
+  ) throws(TextError) {
+    let end = UInt8(ascii: closing)
+    let opening = place
+    advance()
+    skipSpace()
+    if take(end) { return }
+    while true {
+      try item(&self)
+      skipSpace()
+      if take(end) { return }
+      let comma = place
+      guard take(UInt8(ascii: ",")) else { throw missing(closing, openedAt: opening) }
+      skipSpace()
+      if next == end { throw TextError(comma, "a comma before '\(closing)'", mend: "remove the comma") }
+    }
+  }
+
+  private func missing(_ closing: Unicode.Scalar, openedAt opening: Place) -> TextError {
+    guard next == nil else {
+      return unexpected("where ',' or '\(closing)' is wanted", mend: "separate entries by commas, close with '\(closing)'")
+    }
+    return TextError(
+      place, "the file ends, but what begins in line \(opening.line) is not closed", mend: "add '\(closing)'")
+  }
+}
+
+extension JSONReader {
+  private mutating func word() throws(TextError) -> String {
+    let start = self
+    while let byte = next, isWordByte(byte) { advance() }
+    let word = String(decoding: bytes[start.index..<index], as: UTF8.self)
+    if Markup.isNumber(word) || Markup.isFlag(word) || word == "null" { return word }
+    if word.isEmpty || word.hasPrefix("/") { throw start.unexpected("where a value is wanted", mend: "write a value") }
+    throw TextError(start.place, "'\(shown(word))' is no JSON value", mend: "put text in double quotes, write numbers in decimal")
+  }
+
+  private func isWordByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    default: "+-._:".utf8.contains(byte) || 0x80 <= byte
+    }
+  }
+
+  /// What is next in a place where it can't stand.
+  func unexpected(_ context: String, mend: String) -> TextError {
+    switch next {
+    case nil: TextError(place, "the file ends \(context)", mend: "is it complete?")
+    case UInt8(ascii: "/"), UInt8(ascii: "#"):
+      TextError(place, "a comment \(context)", mend: "JSON has no comments: remove it, or write the file in YAML")
+    case UInt8(ascii: "'"): TextError(place, "a single quote \(context)", mend: "use double quotes")
+    default: TextError(place, "'\(nextCharacter)' \(context)", mend: mend)
+    }
+  }
+
+  private var nextCharacter: String {
+    shown(String(decoding: bytes[index..<min(index + 4, bytes.count)], as: UTF8.self).prefix(1))
+  }
+}
+
+extension TextError {
+  static func tooMuch(_ place: Place) -> TextError {
+    TextError(
+      place, "the file has more than \(Markup.Limit.values) values or \(Markup.Limit.depth) levels, the limits",
+      mend: "a session needs far less: check the file")
+  }
+}

@@ -1,0 +1,79 @@
+/// Bytes of a file as text: UTF-8 without control characters, a byte order mark left out.
+package enum TextBytes {
+  package static func text(_ bytes: [UInt8]) throws(TextError) -> String {
+    try checkEncoding(bytes)
+    let body = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    let text = String(decoding: body, as: UTF8.self)
+    if let (offset, _) = zip(text.utf8, body).enumerated().first(where: { $1.0 != $1.1 }) {
+      throw TextError(
+        place(of: offset, in: body), "a byte that is no UTF-8 text", mend: "save the file in UTF-8")
+    }
+    try checkControls(text)
+    return text
+  }
+
+  private static func checkEncoding(_ bytes: [UInt8]) throws(TextError) {
+    let start = Place(line: 1, column: 1)
+    guard bytes.count <= Markup.Limit.bytes else {
+      throw TextError(start, "the file is larger than 16 MiB, the limit", mend: "cut it into several sessions")
+    }
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+      throw TextError(start, "the file is in UTF-16", mend: "save it in UTF-8")
+    }
+  }
+
+  private static func checkControls(_ text: String) throws(TextError) {
+    var offset = 0
+    for scalar in text.unicodeScalars {
+      if isUnprintable(scalar), !["\n", "\r", "\t"].contains(scalar) {
+        throw TextError(
+          place(of: offset, in: Array(text.utf8)[...]), "a control character, \(name(of: scalar))", mend: "remove it")
+      }
+      offset += UTF8.width(scalar)
+    }
+  }
+
+  /// Lines end at LF, CRLF or CR; columns count Unicode scalars.
+  private static func place(of offset: Int, in bytes: ArraySlice<UInt8>) -> Place {
+    var place = Place(line: 1, column: 1)
+    let end = bytes.startIndex + offset
+    for index in bytes.startIndex..<end {
+      let next = index + 1 < bytes.endIndex ? bytes[index + 1] : nil
+      place.advance(over: bytes[index], before: next)
+    }
+    return place
+  }
+}
+
+extension Place {
+  /// Moves over one byte of UTF-8 text.
+  mutating func advance(over byte: UInt8, before next: UInt8?) {
+    if byte == UInt8(ascii: "\n") || (byte == UInt8(ascii: "\r") && next != UInt8(ascii: "\n")) {
+      self = Place(line: line + 1, column: 1)
+    } else if byte & 0xC0 != 0x80 {
+      column += 1
+    }
+  }
+}
+
+/// Control characters and those that turn the writing direction: they could make a terminal show what is not there.
+func isUnprintable(_ scalar: Unicode.Scalar) -> Bool {
+  switch scalar.value {
+  case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
+  default: false
+  }
+}
+
+func name(of scalar: Unicode.Scalar) -> String {
+  let digits = String(scalar.value, radix: 16, uppercase: true)
+  return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+}
+
+/// The text as a message may show it: on one line, without control characters, and not endless.
+func shown(_ text: some StringProtocol, upTo length: Int = 80) -> String {
+  var result = ""
+  for scalar in text.unicodeScalars.prefix(length) {
+    if isUnprintable(scalar) { result += "<\(name(of: scalar))>" } else { result.unicodeScalars.append(scalar) }
+  }
+  return text.unicodeScalars.count > length ? result + "…" : result
+}

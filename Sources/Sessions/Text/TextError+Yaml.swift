@@ -1,0 +1,27 @@
+import Yams
+
+extension TextError {
+  /// What Yams says, with the place and a mend of ours.
+  init(_ error: YamlError) {
+    switch error {
+    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _), .composer(_, let problem, let mark, _):
+      let place = Place(line: mark.line, column: mark.column)
+      self.init(place, "is no valid YAML: \(shown(problem))", mend: Self.mend(for: problem))
+    case .duplicatedKeysInMapping(let keys, let context):
+      let place = Place(line: max(1, context.mark.line), column: max(1, context.mark.column))
+      self.init(
+        place, "the key '\(shown(keys.first ?? ""))' stands twice in the group of keys that holds it here",
+        mend: "keep one of them")
+    default:
+      self.init(Place(line: 1, column: 1), "is no valid YAML: \(shown("\(error)", upTo: 120))", mend: "correct it")
+    }
+  }
+
+  private static func mend(for problem: String) -> String {
+    if problem.contains("cannot start any token") { return "indent with spaces, and put text with special characters in quotes" }
+    if problem.contains("another document") { return "keep one session in one file" }
+    if problem.contains("mapping values are not allowed") { return "check the indentation, and quote text that holds ': '" }
+    if problem.contains("undefined alias") { return "put text that begins with '*' in quotes" }
+    return "check indentation, brackets and quotes"
+  }
+}

@@ -1,0 +1,52 @@
+/// Refuses YAML that would keep its parser busy for hours: aliases that multiply, and more values than a session needs.
+///
+/// The nesting itself is bounded by libyaml. Aliases are cheap as values, for they are counted when they are walked;
+/// in a key they would be compared by content, which multiplies, so a text has either aliases or keys of that kind.
+enum YAMLBounds {
+  static func check(_ text: String) throws(TextError) {
+    var scan = Scan()
+    var bytes = text.utf8.makeIterator()
+    while let byte = bytes.next() { scan.take(byte) }
+    if let place = scan.tooMany { throw .tooMuch(place) }
+    if let place = scan.alias, scan.hasComplexKey {
+      throw TextError(
+        place, "an alias in a file with lists, groups or aliases as keys", mend: "write simple keys, and quote text that begins with '*'")
+    }
+  }
+
+  private struct Scan {
+    var place = Place(line: 1, column: 1)
+    var alias: Place?
+    var hasComplexKey = false
+    var tooMany: Place?
+    private var marks = 0
+    private var last: UInt8 = 0x0A
+    private var lastInk: UInt8 = 0
+    private var isInAlias = false
+
+    mutating func take(_ byte: UInt8) {
+      let isSpace = [0x20, 0x09, 0x0A, 0x0D].contains(byte)
+      if isSpace, "-?:".utf8.contains(last) { mark() }
+      if [0x0A, UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "{")].contains(byte) { mark() }
+      if isSpace, last == UInt8(ascii: "?") { hasComplexKey = true }
+      if byte == UInt8(ascii: ":"), isInAlias || "]}".utf8.contains(lastInk) { hasComplexKey = true }
+      if byte == UInt8(ascii: "*"), !isWordByte(last) { (alias, isInAlias) = (alias ?? place, true) }
+      if [0x0A, UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}")].contains(byte) { isInAlias = false }
+      if !isSpace { lastInk = byte }
+      last = byte
+      place.advance(over: byte, before: nil)
+    }
+
+    private mutating func mark() {
+      marks += 1
+      if marks == Markup.Limit.values, tooMany == nil { tooMany = place }
+    }
+
+    private func isWordByte(_ byte: UInt8) -> Bool {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+      default: 0x80 <= byte
+      }
+    }
+  }
+}

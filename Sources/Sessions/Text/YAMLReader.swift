@@ -1,0 +1,77 @@
+import Yams
+
+/// YAML with the place of every value, through the nodes of Yams: nothing is interpreted but the structure, so that
+/// `off`, `1:30`, `0x10` and `~` mean what the session format says and not what some YAML version says.
+package enum YAMLReader {
+  package static func read(_ text: String) throws(TextError) -> Markup {
+    try YAMLBounds.check(text)
+    var walk = YAMLWalk()
+    guard let root = try compose(text) else {
+      throw TextError(Place(line: 1, column: 1), "the file is empty", mend: "begin with 'prosper: 1'")
+    }
+    return try walk.markup(root, depth: 0)
+  }
+
+  private static func compose(_ text: String) throws(TextError) -> Yams.Node? {
+    do {
+      return try Yams.compose(yaml: text, .basic, .default, .utf8)
+    } catch let error as YamlError {
+      throw TextError(error)
+    } catch {
+      throw TextError(Place(line: 1, column: 1), "is no valid YAML: \(shown("\(error)"))", mend: "correct it")
+    }
+  }
+}
+
+/// Turns nodes into values, and counts them: an alias is counted each time that it is used.
+private struct YAMLWalk {
+  private var values = 0
+
+  mutating func markup(_ node: Yams.Node, depth: Int) throws(TextError) -> Markup {
+    let place = Place(node.mark)
+    values += 1
+    guard depth <= Markup.Limit.depth, values <= Markup.Limit.values else { throw .tooMuch(place) }
+    switch node {
+    case .scalar(let scalar): return Markup(place: place, content: try content(scalar, at: place))
+    case .sequence(let sequence):
+      try refuse(sequence.tag, at: place)
+      var elements: [Markup] = []
+      for element in sequence { elements.append(try markup(element, depth: depth + 1)) }
+      return Markup(place: place, content: .list(elements))
+    case .mapping(let mapping):
+      try refuse(mapping.tag, at: place)
+      return Markup(place: place, content: .map(try entries(mapping, depth: depth)))
+    case .alias: throw TextError(place, "an alias to nothing", mend: "write the value itself")
+    }
+  }
+
+  private mutating func entries(_ mapping: Yams.Node.Mapping, depth: Int) throws(TextError) -> [Markup.Entry] {
+    var entries: [Markup.Entry] = []
+    for (key, value) in mapping {
+      guard case .scalar(let scalar) = key else {
+        throw TextError(Place(key.mark), "a key that is no text", mend: "write a simple key")
+      }
+      try scalar.string.checkPrintable(at: Place(key.mark))
+      entries.append(
+        Markup.Entry(key: scalar.string, place: Place(key.mark), value: try markup(value, depth: depth + 1)))
+    }
+    return entries
+  }
+
+  private func content(_ scalar: Yams.Node.Scalar, at place: Place) throws(TextError) -> Markup.Content {
+    try scalar.string.checkPrintable(at: place)
+    guard scalar.style == .plain else { return .text(scalar.string) }
+    try refuse(scalar.tag, at: place)
+    return .word(scalar.string)
+  }
+
+  private func refuse(_ tag: Yams.Tag, at place: Place) throws(TextError) {
+    guard tag.description == Tag.Name.implicit.rawValue else {
+      throw TextError(place, "the tag '\(shown(tag.description))'", mend: "session files have no tags: remove it")
+    }
+  }
+}
+
+extension Place {
+  fileprivate init(_ mark: Mark?) { self.init(line: mark?.line ?? 1, column: mark?.column ?? 1) }
+}
