@@ -4,7 +4,7 @@ import Engine
 import PulseAudio
 import Signal
 
-enum SampleEncoding: String, ExpressibleByArgument { case s16, s24, f32 }
+extension SampleEncoding: ExpressibleByArgument {}
 
 /// Where the sound goes and what is told of it: the options that `play` and `sounds --play` share.
 struct OutputOptions: ParsableArguments {
@@ -32,7 +32,8 @@ struct OutputOptions: ParsableArguments {
   func makeSink(title: String) throws(SinkError) -> any Sink {
     switch output {
     case .pulse(let sink): PulseSink(device: sink, title: title)
-    case .file, .standardOutput, .pipe, .null: PulseSink(device: nil, title: title)
+    case .file(let path): try FileSink(path: path, encoding: encoding, title: title)
+    default: throw .unsupported(path: "x", what: "soon")
     }
   }
 }
