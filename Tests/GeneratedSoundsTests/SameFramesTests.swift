@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test(arguments: endlessNames) func `hours in there is sound, and it is not that of the beginning`(name: String) throws {
+  @Test(arguments: endlessNames) func `an hour in there is sound, and not that of the beginning`(name: String) throws {
     let hour = SampleRate.studio.frames(3_600)
     let late = try frames(source(name), from: hour, 9_600)
     #expect(try late == frames(source(name), from: hour - 100, 9_700).dropFirst(100).map { $0 })
