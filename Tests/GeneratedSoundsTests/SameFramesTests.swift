@@ -33,6 +33,10 @@ import Testing
     #expect(0.001 < peak(late))
   }
 
+  @Test(arguments: endlessNames) func `an endless sound can be opened at the end of time`(name: String) throws {
+    #expect(try frames(source(name), from: .endless - 10, 100).count == 10)
+  }
+
   @Test(arguments: noiseNames + ["drone", "bowl", "wood"]) func `another seed is another sound`(name: String) throws {
     #expect(try frames(source(name, seed: 1), 4_800) != frames(source(name, seed: 2), 4_800))
   }
