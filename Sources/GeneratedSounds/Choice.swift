@@ -15,7 +15,7 @@ struct Choice: Sendable {
 
   /// The value of one of the generator's own settings.
   subscript(_ name: String) -> Double {
-    guard let value = values[name] else { preconditionFailure("a generator reads '\(name)', which it does not declare") }
+    guard let value = values[name] else { preconditionFailure("'\(name)' is read, but not declared") }
     return value
   }
 

@@ -22,6 +22,7 @@ struct Drops: Sendable {
     let end = start &+ FrameTime(block.count)
     let first = Int64(((rate.seconds(start) - Self.longest) / slot).rounded(.down)) - 1
     let last = Int64((rate.seconds(end) / slot).rounded(.down))
+    guard first <= last else { return }
     for index in first...last where 0 <= index { drop(index).add(to: block, at: start) }
   }
 

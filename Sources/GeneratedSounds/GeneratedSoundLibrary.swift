@@ -50,7 +50,7 @@ private struct Part {
   private static func recipe(of source: SoundSource) throws(SourceError) -> Recipe {
     switch source.origin {
     case .generated(let recipe): return recipe
-    case .file(let path): throw .unsupported(path: path, what: "is a file, not a built-in sound; write its path instead")
+    case .file(let path): throw .unsupported(path: path, what: "is a file, not a built-in sound")
     case .remote(let address): throw .remote(address: address, cause: "it is not a built-in sound")
     }
   }

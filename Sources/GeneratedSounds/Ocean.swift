@@ -56,7 +56,7 @@ private struct Water: Sendable {
     foam = (.lowpass(5_000, at: rate), .highpass(700, at: rate))
     // White noise up to half the rate: the higher the rate, the less of its power lies where the water sounds.
     let density = (Double(rate.hertz) / 48_000).squareRoot()
-    levels = (0.55 * density, 0.95 * density, 0.42 * density)
+    levels = (0.5 * density, 0.85 * density, 0.38 * density)
   }
 
   @inline(__always) mutating func mix(_ white: SIMD2<Double>, _ swell: Swell) -> SIMD2<Double> {

@@ -17,7 +17,7 @@ struct Rain: Generator {
     noise = Chance(seed: choice.seed, stream: 4)
     wind = Chance(seed: choice.seed, stream: 5)
     drops = Drops(density: 40 + 260 * choice["intensity"], seed: choice.seed, rate: rate)
-    gain = Hiss.gain(to: -28 + 5 * choice["intensity"], at: rate)
+    gain = Hiss.gain(to: -27 + 4 * choice["intensity"], at: rate)
   }
 
   func fill(_ block: UnsafeMutableBufferPointer<Frame>, at start: FrameTime) {

@@ -27,7 +27,8 @@ struct Ringing: Sendable {
 
   /// A mode that builds up is one that is there at once, less one of the same frequency that dies sooner.
   private static func swelling(
-    _ frequency: Double, _ level: (left: Double, right: Double), _ time: (decay: Double, bloom: Double), _ rate: SampleRate
+    _ frequency: Double, _ level: (left: Double, right: Double), _ time: (decay: Double, bloom: Double),
+    _ rate: SampleRate
   ) -> [Ringing] {
     let whole = Ringing(frequency, level, decay: time.decay, rate)
     guard 0 < time.bloom else { return [whole] }

@@ -28,7 +28,8 @@ import Testing
     #expect(0.1 * peak(sound) < peak(Array(sound[..<192])), "is there within 4 ms")
   }
 
-  @Test(arguments: ["bowl", "gong", "bell", "wood"]) func `a strike rings out below -90 dB into zero`(name: String) throws {
+  @Test(arguments: ["bowl", "gong", "bell", "wood"])
+  func `a strike rings out below -90 dB into zero`(name: String) throws {
     let sound = try wholeSound(source(name), at: rate(16_000))
     let last = Array(sound.suffix(160 + sound.count / 50))
     #expect(peak(last) < 1.0 / 31_623 * peak(sound) * 1.3)
@@ -42,7 +43,8 @@ import Testing
     #expect(roughness(sound.map(\.left)) < 0.0035)
   }
 
-  @Test(arguments: ["brown", "ocean", "pink", "rain"]) func `the blocks of a noise join without a seam`(name: String) throws {
+  @Test(arguments: ["brown", "ocean", "pink", "rain"])
+  func `the blocks of a noise join without a seam`(name: String) throws {
     let sound = try frames(source(name), at: rate(8_000), 8_000 * 20).map(\.left)
     let seams = (1..<20).map { roughness(Array(sound[$0 * 8_000 - 2..<$0 * 8_000 + 2])) }
     let inside = (1..<20).map { roughness(Array(sound[$0 * 8_000 + 1_000..<$0 * 8_000 + 7_000])) }

@@ -42,7 +42,7 @@ func wholeSound(_ source: SoundSource, at rate: SampleRate = .studio) throws -> 
   try frames(source, at: rate, Int(rate.frames(130)))
 }
 
-/// A decoder that is opened for a while, as the listener's part of a source.
+/// Places to open a decoder at, about the joints of the blocks and inside them.
 func offsets(in length: FrameCount) -> [FrameCount] {
   [1, 511, 512, 48_001, 144_000].filter { $0 < length }
 }

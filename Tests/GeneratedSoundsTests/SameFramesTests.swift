@@ -25,12 +25,16 @@ import Testing
     }
   }
 
-  @Test(arguments: endlessNames) func `hours in there is sound, and it is not that of the beginning`(name: String) throws {
+  @Test(arguments: endlessNames) func `an hour in there is sound, and not that of the beginning`(name: String) throws {
     let hour = SampleRate.studio.frames(3_600)
     let late = try frames(source(name), from: hour, 9_600)
     #expect(try late == frames(source(name), from: hour - 100, 9_700).dropFirst(100).map { $0 })
     #expect(try late != frames(source(name), 9_600))
     #expect(0.001 < peak(late))
+  }
+
+  @Test(arguments: endlessNames) func `an endless sound can be opened at the end of time`(name: String) throws {
+    #expect(try frames(source(name), from: .endless - 10, 100).count == 10)
   }
 
   @Test(arguments: noiseNames + ["drone", "bowl", "wood"]) func `another seed is another sound`(name: String) throws {
