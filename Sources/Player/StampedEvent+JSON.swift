@@ -46,14 +46,6 @@ extension PlayerEvent {
 
   fileprivate func add(to line: inout JSONLine) {
     switch self {
-    case .sessionStarted(let title, let rate, let duration):
-      line.add("title", title)
-      line.add("sampleRate", rate.hertz)
-      line.add("duration", seconds: duration)
-    case .stageStarted(let name, let index, let duration):
-      line.add("name", name)
-      line.add("index", index)
-      line.add("duration", seconds: duration)
     case .state(let state, let previous):
       state.add(to: &line)
       line.add("previous", previous)
@@ -71,32 +63,59 @@ extension PlayerEvent {
       line.add("to", to)
       line.add("duration", seconds: duration)
     case .crossfadeProgress(let progress): line.add("progress", seconds: progress)
+    case .overlayStarted(let title), .overlayEnded(let title), .gong(let title): line.add("title", title)
     case .crossfadeCompleted: break
-    case .loadStarted(let title), .overlayStarted(let title), .overlayEnded(let title), .gong(let title):
+    case .sessionStarted, .stageStarted, .sessionFinished: addFrame(to: &line)
+    default: addIncident(to: &line)
+    }
+  }
+
+  /// What the session and its stages begin and end with.
+  private func addFrame(to line: inout JSONLine) {
+    switch self {
+    case .sessionStarted(let title, let rate, let duration):
       line.add("title", title)
-    case .loadCompleted(let title, let milliseconds):
+      line.add("sampleRate", rate.hertz)
+      line.add("duration", seconds: duration)
+    case .stageStarted(let name, let index, let duration):
+      line.add("name", name)
+      line.add("index", index)
+      line.add("duration", seconds: duration)
+    case .sessionFinished(let reason, let totals):
+      line.add("reason", reason.rawValue)
+      totals.add(to: &line)
+    default: break
+    }
+  }
+
+  /// Loads, and what goes wrong.
+  private func addIncident(to line: inout JSONLine) {
+    switch self {
+    case .loadStarted(let title): line.add("title", title)
+    case .loadCompleted(let title, let milliseconds), .underrun(let title, let milliseconds):
       line.add("title", title)
       line.add("milliseconds", seconds: milliseconds)
     case .loadFailed(let title, let error), .trackSkipped(let title, let error):
       line.add("title", title)
       line.add("reason", error.description)
-    case .underrun(let title, let milliseconds):
-      line.add("title", title)
-      line.add("milliseconds", seconds: milliseconds)
     case .warning(let text): line.add("message", text)
     case .error(let problem):
       line.add("code", problem.code)
       line.add("message", problem.message)
       line.add("recoverable", problem.recoverable)
-    case .sessionFinished(let reason, let totals):
-      line.add("reason", reason.rawValue)
-      line.add("played", seconds: totals.played)
-      line.add("tracks", totals.tracks)
-      line.add("overlays", totals.overlays)
-      line.add("gongs", totals.gongs)
-      line.add("underruns", totals.underruns)
-      line.add("damaged", totals.damaged)
+    default: break
     }
+  }
+}
+
+extension Totals {
+  fileprivate func add(to line: inout JSONLine) {
+    line.add("played", seconds: played)
+    line.add("tracks", tracks)
+    line.add("overlays", overlays)
+    line.add("gongs", gongs)
+    line.add("underruns", underruns)
+    line.add("damaged", damaged)
   }
 }
 
