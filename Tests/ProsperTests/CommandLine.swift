@@ -1,0 +1,90 @@
+import Foundation
+import Signal
+import TestSupport
+
+/// The program under test, beside the test bundle, run as a user would.
+struct Prosper {
+  var status: Int32
+  var out: String
+  var err: String
+
+  /// The lines of stdout.
+  var lines: [Substring] { out.split(separator: "\n") }
+
+  static var executable: URL {
+    #if DEBUG
+      let configuration = "debug"
+    #else
+      let configuration = "release"
+    #endif
+    let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+    let beside = bundle.appendingPathComponent("prosper")
+    if FileManager.default.isExecutableFile(atPath: beside.path) { return beside }
+    return root.appendingPathComponent(".build/\(configuration)/prosper")
+  }
+
+  static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  /// Runs it to its end. Nothing of the environment is inherited but `PATH`, so that no sound server is found by chance.
+  static func run(
+    _ arguments: [String], environment: [String: String] = [:], in folder: Scratch? = nil,
+    whileRunning: @escaping @Sendable (Int32) -> Void = { _ in }
+  ) async throws -> Prosper {
+    let scratch = try folder ?? Scratch()
+    let (out, err) = (scratch.path("stdout-\(UUID())"), scratch.path("stderr-\(UUID())"))
+    let process = Process()
+    process.executableURL = executable
+    process.arguments = arguments
+    process.environment = ["PATH": "/usr/bin:/bin", "HOME": scratch.path(""), "PULSE_SERVER": "unix:/nowhere"]
+      .merging(environment) { $1 }
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = try create(out)
+    process.standardError = try create(err)
+    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+      process.terminationHandler = { _ in continuation.resume() }
+      do { try process.run() } catch { return continuation.resume(throwing: error) }
+      whileRunning(process.processIdentifier)
+    }
+    let status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
+    return Prosper(status: status, out: try text(of: out), err: try text(of: err))
+  }
+
+  private static func create(_ path: String) throws -> FileHandle {
+    _ = FileManager.default.createFile(atPath: path, contents: nil)
+    return try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+  }
+
+  private static func text(of path: String) throws -> String {
+    String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
+  }
+
+  /// The events of stdout, each as a dictionary.
+  func events() throws -> [[String: Any]] {
+    try lines.map { line in
+      try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
+    }
+  }
+}
+
+/// A folder that is gone with its last user.
+final class Scratch: Sendable {
+  private let url: URL
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent("prosper-test-\(UUID())")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func path(_ name: String) -> String { name.isEmpty ? url.path : url.appendingPathComponent(name).path }
+
+  /// Writes a text file and returns its path.
+  func write(_ name: String, _ text: String) throws -> String {
+    try Data(text.utf8).write(to: URL(fileURLWithPath: path(name)))
+    return path(name)
+  }
+
+  func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import Testing
+
+@Suite struct SoundsTests {
+  @Test func `the list names every built-in sound`() async throws {
+    let run = try await Prosper.run(["sounds"])
+    #expect(run.status == 0 && run.err.isEmpty)
+    let names = ["bowl", "gong", "bell", "wood", "beep", "white", "pink", "brown", "rain", "ocean", "drone"]
+    for name in names + ["binaural", "isochronic"] {
+      #expect(run.lines.contains { $0 == name || $0 == "\(name) (endless)" }, "\(name)")
+    }
+  }
+
+  @Test func `an unknown sound is wrong usage, in one line`() async throws {
+    let run = try await Prosper.run(["sounds", "--play", "bagpipe"])
+    #expect(run.status == 64 && run.err == "prosper: there is no built-in sound 'bagpipe'; 'prosper sounds' lists them\n")
+  }
+
+  @Test func `without a sound server it ends with 69 and one line`() async throws {
+    let run = try await Prosper.run(["sounds", "--play", "bell", "--events", "off"])
+    #expect(run.status == 69 && run.err.hasPrefix("prosper: no sound server answers") && run.out.isEmpty)
+    #expect(run.err.split(separator: "\n").count == 1)
+  }
+
+  @Test func `rendered twice a sound has the same bytes`() async throws {
+    let scratch = try Scratch()
+    for name in ["a.flac", "b.flac"] {
+      let run = try await Prosper.run(["sounds", "--play", "wood", "-o", scratch.path(name)], in: scratch)
+      #expect(run.status == 0)
+    }
+    let (a, b) = (scratch.path("a.flac"), scratch.path("b.flac"))
+    #expect(try Data(contentsOf: URL(fileURLWithPath: a)) == Data(contentsOf: URL(fileURLWithPath: b)))
+  }
+}
