@@ -54,24 +54,23 @@ extension TimelineCues {
   }
 
   private mutating func tellCut(of overlay: Session.Overlay, length: FrameCount, lastAt: Double, _ span: CueSpan) {
-    guard case .times(let times) = overlay.repetition.times, span.leaving != nil, length != .endless else { return }
+    guard case .times = overlay.repetition.times, span.leaving != nil, length != .endless else { return }
     guard let end = span.end, end < lastAt + Double(length) || end <= lastAt else { return }
-    _ = times
     notes.warn(
       overlay.place, "overlay '\(overlay.sound.title)' is cut by the end of \(span.name)",
       mend: "begin it earlier, or lengthen the stage")
   }
 
-  /// The frame at which another overlay takes the place of this one; nil where none does. Layers stay out of it.
-  func replacement(of index: Int, among occurrences: [OverlayOccurrence]) -> FrameTime? {
-    let this = occurrences[index]
-    if this.overlay.isLayer { return nil }
-    var earliest: FrameTime?
-    for (other, newcomer) in occurrences.enumerated() where !newcomer.overlay.isLayer && 0 < newcomer.count {
-      guard newcomer.span.run == this.span.run, (this.at, index) < (newcomer.at, other) else { continue }
-      earliest = min(earliest ?? newcomer.at, newcomer.at)
+  /// The frames at which other overlays take the places of these; nil where none does. Layers stay out of it.
+  func replacements(among occurrences: [OverlayOccurrence]) -> [FrameTime?] {
+    let inTurn = occurrences.indices
+      .filter { !occurrences[$0].overlay.isLayer && 0 < occurrences[$0].count }
+      .sorted { (occurrences[$0].span.run, occurrences[$0].at, $0) < (occurrences[$1].span.run, occurrences[$1].at, $1) }
+    var frames = [FrameTime?](repeating: nil, count: occurrences.count)
+    for (index, heir) in zip(inTurn, inTurn.dropFirst()) where occurrences[index].span.run == occurrences[heir].span.run {
+      frames[index] = occurrences[heir].at
     }
-    return earliest
+    return frames
   }
 
   func expand(_ occurrence: OverlayOccurrence, until replaced: FrameTime?) -> [Placement] {

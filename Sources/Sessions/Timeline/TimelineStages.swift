@@ -33,7 +33,7 @@ struct TimelineStages {
         break
       }
     }
-    if let last = spans.last, last.stage.end == 0 {
+    if notes.problems.isEmpty, spans.allSatisfy({ $0.stage.end == 0 }) {
       notes.error(session.stages[0].place, "the session is over as soon as it begins", mend: "give a stage a duration")
     }
     try notes.check()
