@@ -64,7 +64,10 @@ struct MusicPlanTests {
         let left = 100 + plan.naturalLength - at
         for passage in plan.passages {
           #expect(passage.end <= at + 2)
-          guard let leave = passage.leave else { #expect(passage.end <= at); continue }
+          guard let leave = passage.leave else {
+            #expect(passage.end <= at)
+            continue
+          }
           #expect(leave == .falling(at: at, over: min(2, left), .linear))
         }
       }

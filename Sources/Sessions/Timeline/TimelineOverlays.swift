@@ -34,8 +34,10 @@ extension TimelineCues {
     for position in overlay.at {
       guard let at = frame(of: position, in: span) else { continue }
       let count = repeats(of: overlay, every: period, from: at, in: span)
-      tellCut(of: overlay, length: length, lastAt: Double(at) + max(0, count - 1) * (period.isFinite ? period : 0), span)
-      found.append(OverlayOccurrence(overlay: overlay, span: span, at: at, length: length, period: period, count: count))
+      let lastAt = Double(at) + (period.isFinite ? max(0, count - 1) * period : 0)
+      tellCut(of: overlay, length: length, lastAt: lastAt, span)
+      found.append(
+        OverlayOccurrence(overlay: overlay, span: span, at: at, length: length, period: period, count: count))
     }
     return found
   }
@@ -65,9 +67,12 @@ extension TimelineCues {
   func replacements(among occurrences: [OverlayOccurrence]) -> [FrameTime?] {
     let inTurn = occurrences.indices
       .filter { !occurrences[$0].overlay.isLayer && 0 < occurrences[$0].count }
-      .sorted { (occurrences[$0].span.run, occurrences[$0].at, $0) < (occurrences[$1].span.run, occurrences[$1].at, $1) }
+      .sorted {
+        (occurrences[$0].span.run, occurrences[$0].at, $0) < (occurrences[$1].span.run, occurrences[$1].at, $1)
+      }
     var frames = [FrameTime?](repeating: nil, count: occurrences.count)
-    for (index, heir) in zip(inTurn, inTurn.dropFirst()) where occurrences[index].span.run == occurrences[heir].span.run {
+    for (index, heir) in zip(inTurn, inTurn.dropFirst()) where occurrences[index].span.run == occurrences[heir].span.run
+    {
       frames[index] = occurrences[heir].at
     }
     return frames

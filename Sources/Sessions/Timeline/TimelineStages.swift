@@ -113,7 +113,8 @@ struct TimelineStages {
     if let outgoing = outgoingLength(of: stage, music, begin) { shape.length = min(shape.length, outgoing / 2) }
     if shape.length < asked {
       notes.warn(
-        next.place, "the crossfade into stage '\(next.name)' is shortened from \(Clock.text(asked, rate)) to "
+        next.place,
+        "the crossfade into stage '\(next.name)' is shortened from \(Clock.text(asked, rate)) to "
           + "\(Clock.text(shape.length, rate)), half of the shorter track", mend: "shorten it, or take longer tracks")
     }
     return shape
@@ -154,16 +155,19 @@ struct TimelineStages {
     let left = music.begin + music.naturalLength - end
     guard 0 < left, left < cross.length else { return }
     notes.warn(
-      stage.place, "the music of stage '\(stage.name)' has \(Clock.text(left, rate)) left for a crossfade of "
+      stage.place,
+      "the music of stage '\(stage.name)' has \(Clock.text(left, rate)) left for a crossfade of "
         + "\(Clock.text(cross.length, rate)), and fades by itself", mend: "end the stage earlier, or repeat its tracks")
   }
 
   private mutating func tellSilence(of stage: Session.Stage, _ music: MusicPlan, end: FrameTime?) {
-    guard let end, case .seconds = stage.duration, !music.tracks.isEmpty, music.naturalLength != .endless else { return }
+    guard let end, case .seconds = stage.duration, !music.tracks.isEmpty, music.naturalLength != .endless else {
+      return
+    }
     let silence = end - music.begin - music.naturalLength
     guard Int64(rate.hertz) <= silence else { return }
     notes.warn(
-      stage.place, "stage '\(stage.name)' is silent for its last \(Clock.text(silence, rate)), for its tracks are used up",
+      stage.place, "stage '\(stage.name)' is silent for its last \(Clock.text(silence, rate)): its tracks are used up",
       mend: "repeat them, or shorten the stage")
   }
 
