@@ -76,4 +76,14 @@ struct TimelineTests {
     #expect(
       problems(of: session([stage("A", .seconds(5), gongs: [gong("bell", .at([at(6), beforeEnd(6)]))])])).count == 2)
   }
+
+  @Test func `numbers beyond any session are refused, not trapped on`() {
+    let spaced = gong("bell", .at([at(0)]), strikes: 2, spacing: 1e300)
+    let delayed = overlay("one", at: at(0), Session.Repetition(times: .times(2), delay: 1e300))
+    #expect(problems(of: session([stage("A", .seconds(1e300), ["one"])])).count == 1)
+    #expect(problems(of: session([stage("A", .seconds(5), gongs: [spaced])])).count == 1)
+    #expect(problems(of: session([stage("A", .seconds(5), overlays: [delayed])])).count == 1)
+    #expect(
+      problems(of: session([stage("A", .seconds(5), gongs: [gong("bell", .every(1e-300, count: nil))])])).count == 1)
+  }
 }

@@ -103,6 +103,6 @@ extension TimelineCues {
         place, "the position is behind the end of \(span.name) at \(length)", mend: "choose an earlier one, or \"end\"")
       return nil
     }
-    return FrameTime(frame)
+    return FrameTime(nearest: frame)
   }
 }

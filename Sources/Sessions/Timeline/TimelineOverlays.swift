@@ -82,7 +82,7 @@ extension TimelineCues {
     var placements: [Placement] = []
     for time in 0..<Int(occurrence.count) {
       let offset = time == 0 ? 0 : Double(time) * occurrence.period
-      let at = FrameTime((Double(occurrence.at) + offset).rounded())
+      let at = FrameTime(nearest: Double(occurrence.at) + offset)
       if let replaced, replaced <= at { break }
       placements.append(placement(of: occurrence, at: at, until: replaced))
     }
@@ -97,7 +97,7 @@ extension TimelineCues {
     placement.duck = overlay.duck.map {
       Duck(depth: $0.by, attack: rate.frames($0.attack), release: rate.frames($0.release))
     }
-    let end = occurrence.span.end.map { FrameTime($0.rounded()) }
+    let end = occurrence.span.end.map { FrameTime(nearest: $0) }
     if occurrence.length == .endless, occurrence.span.leaving == nil, let end, at < end { placement.length = end - at }
     addFades(to: &placement, of: overlay)
     leave(&placement, of: occurrence, until: replaced, stageEnd: end)

@@ -42,12 +42,12 @@ struct TimelineStages {
 
   private mutating func span(of index: Int, from begin: Double, entrance: FadeShape) -> StageSpan {
     let stage = session.stages[index]
-    var music = music(of: stage, begin: FrameTime(begin.rounded()), entrance: entrance)
+    var music = music(of: stage, begin: FrameTime(nearest: begin), entrance: entrance)
     let isLast = index + 1 == session.stages.count
     let cross = isLast ? FadeShape.none : crossfade(into: index + 1, from: stage, music, begin)
     let end = end(of: stage, music: music, begin: begin, crossfade: cross.length)
     let asked = index == 0 ? nil : Optional(rate.frames(stage.crossfade.duration))
-    let frame = end.map { FrameTime($0.rounded()) }
+    let frame = end.map { FrameTime(nearest: $0) }
     if let frame { music.departure = departure(of: stage, music, end: frame, isLast: isLast, cross) }
     tellSilence(of: stage, music, end: frame)
     let layout = Timeline.Stage(
@@ -125,7 +125,7 @@ struct TimelineStages {
     case .open: return nil
     case .natural: return music.tracks.last?.length
     case .seconds(let seconds):
-      let end = FrameTime((begin + seconds * Double(rate.hertz)).rounded())
+      let end = FrameTime(nearest: begin + seconds * Double(rate.hertz))
       guard let turn = music.turn(at: end - 1) else { return nil }
       let length = music.tracks[turn.entry.index].length
       return length == .endless || end < turn.at + length ? length : nil
