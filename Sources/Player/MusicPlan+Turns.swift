@@ -11,7 +11,9 @@ extension MusicPlan {
   /// and where the sum is beyond all counting.
   public var naturalLength: FrameCount {
     guard !tracks.isEmpty else { return 0 }
-    guard tracks.allSatisfy({ $0.length != .endless }), repetition == .off || repeatCount != nil else { return .endless }
+    guard tracks.allSatisfy({ $0.length != .endless }), repetition == .off || repeatCount != nil else {
+      return .endless
+    }
     let once = saturatingSum(tracks.indices.map { $0 + 1 == tracks.count ? tracks[$0].length : step($0, to: $0 + 1) })
     switch repetition {
     case .off: return once

@@ -29,7 +29,8 @@ struct TimelineCueTests {
 
   @Test func `a new overlay replaces the one that sounds, and its repeats`() throws {
     let first = overlay("ten", at: at(1), fadeOut: 1, Session.Repetition(times: .times(3), delay: 1))
-    let cues = try compile(session([stage("A", .seconds(60), overlays: [first, overlay("two", at: at(5))])])).stages[0].cues
+    let cues = try compile(session([stage("A", .seconds(60), overlays: [first, overlay("two", at: at(5))])])).stages[0]
+      .cues
     #expect(cues.map(\.title) == ["ten", "two"])
     #expect(cues[0].leave == .falling(at: ms(5000), over: ms(1000), .linear))
     #expect(cues[0].end == ms(6000))
@@ -43,7 +44,8 @@ struct TimelineCueTests {
 
   @Test func `an overlay leaves with the music of its stage`() throws {
     let stages = [
-      stage("A", .seconds(5), ["ten"], overlays: [overlay("ten", at: at(1))]), stage("B", .natural, ["ten"], crossfade: 2),
+      stage("A", .seconds(5), ["ten"], overlays: [overlay("ten", at: at(1))]),
+      stage("B", .natural, ["ten"], crossfade: 2),
     ]
     let cue = try compile(session(stages)).stages[0].cues[0]
     #expect(cue.leave == .falling(at: ms(5000), over: ms(2000), .equalPower))

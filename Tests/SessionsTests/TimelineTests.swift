@@ -9,7 +9,8 @@ struct TimelineTests {
   @Test func `a natural stage ends its crossfade early`() throws {
     let timeline = try compile(session([stage("A", .natural, ["ten"]), stage("B", .natural, ["two"], crossfade: 1)]))
     #expect(timeline.stages.map(\.begin) == [0, ms(9000)])
-    #expect(timeline.stages[0].music.departure == .crossfade(at: ms(9000), FadeShape(length: ms(1000), curve: .equalPower)))
+    #expect(
+      timeline.stages[0].music.departure == .crossfade(at: ms(9000), FadeShape(length: ms(1000), curve: .equalPower)))
     #expect(timeline.stages[1].music.entrance.length == ms(1000))
     #expect(timeline.stages[1].music.departure == nil)
     #expect(timeline.end == ms(11_000))
@@ -72,6 +73,17 @@ struct TimelineTests {
     #expect(problems(of: session([stage("A", .seconds(5), gongs: [gong("rain", .at([at(1)]))])])).count == 1)
     let often = gong("bell", .every(0.001, count: nil))
     #expect(problems(of: session([stage("A", .seconds(600), gongs: [often])])).count == 1)
-    #expect(problems(of: session([stage("A", .seconds(5), gongs: [gong("bell", .at([at(6), beforeEnd(6)]))])])).count == 2)
+    #expect(
+      problems(of: session([stage("A", .seconds(5), gongs: [gong("bell", .at([at(6), beforeEnd(6)]))])])).count == 2)
+  }
+
+  @Test func `numbers beyond any session are refused, not trapped on`() {
+    let spaced = gong("bell", .at([at(0)]), strikes: 2, spacing: 1e300)
+    let delayed = overlay("one", at: at(0), Session.Repetition(times: .times(2), delay: 1e300))
+    #expect(problems(of: session([stage("A", .seconds(1e300), ["one"])])).count == 1)
+    #expect(problems(of: session([stage("A", .seconds(5), gongs: [spaced])])).count == 1)
+    #expect(problems(of: session([stage("A", .seconds(5), overlays: [delayed])])).count == 1)
+    #expect(
+      problems(of: session([stage("A", .seconds(5), gongs: [gong("bell", .every(1e-300, count: nil))])])).count == 1)
   }
 }

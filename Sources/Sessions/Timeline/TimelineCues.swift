@@ -18,7 +18,7 @@ struct TimelineCues {
     try notes.check()
     try checkCount(occurrences.reduce(0) { $0 + $1.expected } + strikes.reduce(0) { $0 + $1.expected })
     var placed = (stages: [[Placement]](repeating: [], count: spans.count), session: [Placement]())
-    let overlays = occurrences.indices.flatMap { expand(occurrences[$0], until: replacement(of: $0, among: occurrences)) }
+    let overlays = zip(occurrences, replacements(among: occurrences)).flatMap { expand($0, until: $1) }
     for cue in overlays + strikes.flatMap(expand) {
       if let stage = cue.stage { placed.stages[stage].append(cue) } else { placed.session.append(cue) }
     }
@@ -103,6 +103,6 @@ extension TimelineCues {
         place, "the position is behind the end of \(span.name) at \(length)", mend: "choose an earlier one, or \"end\"")
       return nil
     }
-    return FrameTime(frame)
+    return FrameTime(nearest: frame)
   }
 }

@@ -55,7 +55,10 @@ extension TimelineCues {
     let room = span.horizon(rate).rounded() - first
     guard 0 < interval else { return 0 }
     var fitting = max(0, (room / interval).rounded(.up) + 1)
-    while 0 < fitting, span.horizon(rate).rounded() <= (first + (fitting - 1) * interval).rounded() { fitting -= 1 }
+    // Beyond the limit the exact number doesn't matter, and counting down by one would not end.
+    while 0 < fitting, fitting < 10 * TimelineLimits.cues,
+      span.horizon(rate).rounded() <= (first + (fitting - 1) * interval).rounded()
+    { fitting -= 1 }
     return count.map { min(Double($0), fitting) } ?? fitting
   }
 
@@ -67,7 +70,7 @@ extension TimelineCues {
         let exact = series.start + Double(time) * series.interval + Double(strike) * spacing
         return Placement(
           layer: .effect, source: sound.source, title: sound.title, stage: series.stage,
-          at: FrameTime(exact.rounded()), length: sounds.length(of: sound), gain: sound.volume)
+          at: FrameTime(nearest: exact), length: sounds.length(of: sound), gain: sound.volume)
       }
     }
   }

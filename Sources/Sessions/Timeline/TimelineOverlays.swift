@@ -34,8 +34,10 @@ extension TimelineCues {
     for position in overlay.at {
       guard let at = frame(of: position, in: span) else { continue }
       let count = repeats(of: overlay, every: period, from: at, in: span)
-      tellCut(of: overlay, length: length, lastAt: Double(at) + max(0, count - 1) * (period.isFinite ? period : 0), span)
-      found.append(OverlayOccurrence(overlay: overlay, span: span, at: at, length: length, period: period, count: count))
+      let lastAt = Double(at) + (period.isFinite ? max(0, count - 1) * period : 0)
+      tellCut(of: overlay, length: length, lastAt: lastAt, span)
+      found.append(
+        OverlayOccurrence(overlay: overlay, span: span, at: at, length: length, period: period, count: count))
     }
     return found
   }
@@ -54,31 +56,33 @@ extension TimelineCues {
   }
 
   private mutating func tellCut(of overlay: Session.Overlay, length: FrameCount, lastAt: Double, _ span: CueSpan) {
-    guard case .times(let times) = overlay.repetition.times, span.leaving != nil, length != .endless else { return }
+    guard case .times = overlay.repetition.times, span.leaving != nil, length != .endless else { return }
     guard let end = span.end, end < lastAt + Double(length) || end <= lastAt else { return }
-    _ = times
     notes.warn(
       overlay.place, "overlay '\(overlay.sound.title)' is cut by the end of \(span.name)",
       mend: "begin it earlier, or lengthen the stage")
   }
 
-  /// The frame at which another overlay takes the place of this one; nil where none does. Layers stay out of it.
-  func replacement(of index: Int, among occurrences: [OverlayOccurrence]) -> FrameTime? {
-    let this = occurrences[index]
-    if this.overlay.isLayer { return nil }
-    var earliest: FrameTime?
-    for (other, newcomer) in occurrences.enumerated() where !newcomer.overlay.isLayer && 0 < newcomer.count {
-      guard newcomer.span.run == this.span.run, (this.at, index) < (newcomer.at, other) else { continue }
-      earliest = min(earliest ?? newcomer.at, newcomer.at)
+  /// The frames at which other overlays take the places of these; nil where none does. Layers stay out of it.
+  func replacements(among occurrences: [OverlayOccurrence]) -> [FrameTime?] {
+    let inTurn = occurrences.indices
+      .filter { !occurrences[$0].overlay.isLayer && 0 < occurrences[$0].count }
+      .sorted {
+        (occurrences[$0].span.run, occurrences[$0].at, $0) < (occurrences[$1].span.run, occurrences[$1].at, $1)
+      }
+    var frames = [FrameTime?](repeating: nil, count: occurrences.count)
+    for (index, heir) in zip(inTurn, inTurn.dropFirst()) where occurrences[index].span.run == occurrences[heir].span.run
+    {
+      frames[index] = occurrences[heir].at
     }
-    return earliest
+    return frames
   }
 
   func expand(_ occurrence: OverlayOccurrence, until replaced: FrameTime?) -> [Placement] {
     var placements: [Placement] = []
     for time in 0..<Int(occurrence.count) {
       let offset = time == 0 ? 0 : Double(time) * occurrence.period
-      let at = FrameTime((Double(occurrence.at) + offset).rounded())
+      let at = FrameTime(nearest: Double(occurrence.at) + offset)
       if let replaced, replaced <= at { break }
       placements.append(placement(of: occurrence, at: at, until: replaced))
     }
@@ -93,7 +97,7 @@ extension TimelineCues {
     placement.duck = overlay.duck.map {
       Duck(depth: $0.by, attack: rate.frames($0.attack), release: rate.frames($0.release))
     }
-    let end = occurrence.span.end.map { FrameTime($0.rounded()) }
+    let end = occurrence.span.end.map { FrameTime(nearest: $0) }
     if occurrence.length == .endless, occurrence.span.leaving == nil, let end, at < end { placement.length = end - at }
     addFades(to: &placement, of: overlay)
     leave(&placement, of: occurrence, until: replaced, stageEnd: end)

@@ -15,7 +15,8 @@ struct TimelineSounds {
     rate = session.sampleRate ?? Self.prevailing(sounds.compactMap { found[$0.source] }, at: provisional)
     facts = rate == provisional ? found : Self.probe(sounds, at: rate, library, &notes)
     for sound in sounds where facts[sound.source]?.length == 0 {
-      notes.error(sound.place, "'\(sound.title)' has no sound in it", mend: "choose another file, or a longer part of it")
+      notes.error(
+        sound.place, "'\(sound.title)' has no sound in it", mend: "choose another file, or a longer part of it")
     }
     try notes.check()
   }

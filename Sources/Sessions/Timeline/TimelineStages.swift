@@ -33,7 +33,7 @@ struct TimelineStages {
         break
       }
     }
-    if let last = spans.last, last.stage.end == 0 {
+    if notes.problems.isEmpty, spans.allSatisfy({ $0.stage.end == 0 }) {
       notes.error(session.stages[0].place, "the session is over as soon as it begins", mend: "give a stage a duration")
     }
     try notes.check()
@@ -42,12 +42,12 @@ struct TimelineStages {
 
   private mutating func span(of index: Int, from begin: Double, entrance: FadeShape) -> StageSpan {
     let stage = session.stages[index]
-    var music = music(of: stage, begin: FrameTime(begin.rounded()), entrance: entrance)
+    var music = music(of: stage, begin: FrameTime(nearest: begin), entrance: entrance)
     let isLast = index + 1 == session.stages.count
     let cross = isLast ? FadeShape.none : crossfade(into: index + 1, from: stage, music, begin)
     let end = end(of: stage, music: music, begin: begin, crossfade: cross.length)
     let asked = index == 0 ? nil : Optional(rate.frames(stage.crossfade.duration))
-    let frame = end.map { FrameTime($0.rounded()) }
+    let frame = end.map { FrameTime(nearest: $0) }
     if let frame { music.departure = departure(of: stage, music, end: frame, isLast: isLast, cross) }
     tellSilence(of: stage, music, end: frame)
     let layout = Timeline.Stage(
@@ -113,7 +113,8 @@ struct TimelineStages {
     if let outgoing = outgoingLength(of: stage, music, begin) { shape.length = min(shape.length, outgoing / 2) }
     if shape.length < asked {
       notes.warn(
-        next.place, "the crossfade into stage '\(next.name)' is shortened from \(Clock.text(asked, rate)) to "
+        next.place,
+        "the crossfade into stage '\(next.name)' is shortened from \(Clock.text(asked, rate)) to "
           + "\(Clock.text(shape.length, rate)), half of the shorter track", mend: "shorten it, or take longer tracks")
     }
     return shape
@@ -124,7 +125,7 @@ struct TimelineStages {
     case .open: return nil
     case .natural: return music.tracks.last?.length
     case .seconds(let seconds):
-      let end = FrameTime((begin + seconds * Double(rate.hertz)).rounded())
+      let end = FrameTime(nearest: begin + seconds * Double(rate.hertz))
       guard let turn = music.turn(at: end - 1) else { return nil }
       let length = music.tracks[turn.entry.index].length
       return length == .endless || end < turn.at + length ? length : nil
@@ -154,16 +155,19 @@ struct TimelineStages {
     let left = music.begin + music.naturalLength - end
     guard 0 < left, left < cross.length else { return }
     notes.warn(
-      stage.place, "the music of stage '\(stage.name)' has \(Clock.text(left, rate)) left for a crossfade of "
+      stage.place,
+      "the music of stage '\(stage.name)' has \(Clock.text(left, rate)) left for a crossfade of "
         + "\(Clock.text(cross.length, rate)), and fades by itself", mend: "end the stage earlier, or repeat its tracks")
   }
 
   private mutating func tellSilence(of stage: Session.Stage, _ music: MusicPlan, end: FrameTime?) {
-    guard let end, case .seconds = stage.duration, !music.tracks.isEmpty, music.naturalLength != .endless else { return }
+    guard let end, case .seconds = stage.duration, !music.tracks.isEmpty, music.naturalLength != .endless else {
+      return
+    }
     let silence = end - music.begin - music.naturalLength
     guard Int64(rate.hertz) <= silence else { return }
     notes.warn(
-      stage.place, "stage '\(stage.name)' is silent for its last \(Clock.text(silence, rate)), for its tracks are used up",
+      stage.place, "stage '\(stage.name)' is silent for its last \(Clock.text(silence, rate)): its tracks are used up",
       mend: "repeat them, or shorten the stage")
   }
 
