@@ -12,6 +12,8 @@ final class ByteView {
   static let bufferSize = 65_536
 
   let length: Int64
+  /// What a library is told: a file that was cut has its whole length, or libsndfile refuses some, and reads end early.
+  private(set) var claimedLength: Int64
   private let file: RegularFile
   private let stretches: [Stretch]
   private(set) var position: Int64 = 0
@@ -23,9 +25,16 @@ final class ByteView {
     self.file = file
     self.stretches = stretches
     length = stretches.reduce(0) { $0 + $1.count }
+    claimedLength = length
   }
 
   convenience init(of file: RegularFile) { self.init(of: file, [Stretch(offset: 0, count: file.size)]) }
+
+  /// Makes room for what the header promises beyond the end of the file.
+  func claim(_ data: DataChunk?) {
+    guard let data, data.present >= 0, data.promised < Int64.max / 2 else { return }
+    claimedLength = max(length, length - data.present + data.promised)
+  }
 
   deinit { buffer.deallocate() }
 
@@ -49,7 +58,7 @@ final class ByteView {
 
   /// As `lseek`: the new position, or −1 and no move where there is none.
   func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
-    let base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? position : length
+    let base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? position : claimedLength
     let (target, overflow) = base.addingReportingOverflow(offset)
     guard !overflow, target >= 0 else { return -1 }
     position = target

@@ -14,7 +14,9 @@ final class MPEGReader: SampleReader {
     view = ByteView(of: file, scan.stretches)
     let tag = ID3Tag(file)
     form = SampleForm(
-      rate: scan.rate, channels: scan.channels, frames: scan.length + (scan.isCut ? 1 : 0),
+      rate: scan.rate, channels: scan.channels,
+      // One frame more than is there: of a cut file the reading ends before its promised end.
+      frames: scan.length + (scan.isCut ? 1 : 0),
       roles: ChannelRole.standard(channels: scan.channels), title: tag.title, artist: tag.artist)
     delay = scan.delay
     left = scan.length

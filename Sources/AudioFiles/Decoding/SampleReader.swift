@@ -16,6 +16,8 @@ struct SampleForm {
   var channels: Int
   /// How many frames the file promises; nil where it promises nothing: then it ends where its data end.
   var frames: Int64?
+  /// Whether the end of the data shows that the file was cut, when nothing is promised.
+  var isCut = false
   /// What each channel is, in order.
   var roles: [ChannelRole]
   /// Whether samples may be infinite or no numbers.

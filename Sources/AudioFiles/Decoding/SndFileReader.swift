@@ -13,6 +13,7 @@ final class SndFileReader: SampleReader {
   init(_ file: RegularFile) throws(SourceError) {
     let view = ByteView(of: file)
     self.view = view
+    view.claim(promisedData(file))
     var info = SF_INFO()
     let opened = withViewCallbacks { sf_open_virtual(&$0, Int32(SFM_READ), &info, pointer(to: view)) }
     guard let opened else { throw Self.failure(file) }
@@ -23,7 +24,7 @@ final class SndFileReader: SampleReader {
     handle = opened
     format = info.format
     present = info.frames == Int64.max ? nil : info.frames
-    form = SampleForm(opened, info, promised: promisedFrames(file, info))
+    form = SampleForm(opened, info, isCut: info.majorFormat == SF_FORMAT_OGG && endsInTornPage(file))
   }
 
   deinit { sf_close(handle) }
@@ -83,12 +84,12 @@ extension SF_INFO {
 }
 
 extension SampleForm {
-  fileprivate init(_ handle: OpaquePointer, _ info: SF_INFO, promised: Int64?) {
+  fileprivate init(_ handle: OpaquePointer, _ info: SF_INFO, isCut: Bool) {
     let channels = Int(info.channels)
     let isOgg = info.majorFormat == SF_FORMAT_OGG
     self.init(
       rate: Int(info.samplerate), channels: channels,
-      frames: promised,
+      frames: promisedFrames(info), isCut: isCut,
       roles: mappedRoles(handle, channels)
         ?? (isOgg ? ChannelRole.vorbis(channels: channels) : ChannelRole.standard(channels: channels)),
       isFloatingPoint: [SF_FORMAT_FLOAT, SF_FORMAT_DOUBLE].contains(info.minorFormat),

@@ -12,7 +12,7 @@ func pointer(to view: ByteView) -> UnsafeMutableRawPointer { Unmanaged.passUnret
 /// libsndfile's way to read a view; the library copies the callbacks.
 func withViewCallbacks<Result>(_ body: (inout SF_VIRTUAL_IO) -> Result) -> Result {
   var callbacks = SF_VIRTUAL_IO()
-  callbacks.get_filelen = { data in data.map { byteView(behind: $0).length } ?? 0 }
+  callbacks.get_filelen = { data in data.map { byteView(behind: $0).claimedLength } ?? 0 }
   callbacks.seek = { offset, whence, data in data.map { byteView(behind: $0).seek(offset, whence) } ?? -1 }
   callbacks.tell = { data in data.map { byteView(behind: $0).position } ?? 0 }
   callbacks.read = { target, count, data in

@@ -1,0 +1,105 @@
+import CSndFile
+import Engine
+import Foundation
+import Signal
+import TestSupport
+import Testing
+
+@testable import AudioFiles
+
+@Suite struct FaultTests {
+  let folder: TemporaryFolder
+  init() throws { folder = try TemporaryFolder() }
+
+  private func error(_ path: String) -> SourceError? {
+    #expect(throws: SourceError.self) { try AudioFileLibrary().probe(SoundSource(path: path), at: .cd) }
+  }
+
+  @Test func `what is not there or no regular file is told and never waited for`() throws {
+    #expect(error(folder.path("none.wav")) == .missing(path: folder.path("none.wav")))
+    #expect(error(folder.path) == .notARegularFile(path: folder.path, kind: "folder"))
+    #expect(error("/dev/zero") == .notARegularFile(path: "/dev/zero", kind: "device"))
+    mkfifo(folder.path("fifo.wav"), 0o600)
+    #expect(error(folder.path("fifo.wav")) == .notARegularFile(path: folder.path("fifo.wav"), kind: "FIFO"))
+  }
+
+  @Test func `empty files and files without a frame are empty`() throws {
+    let none = try folder.write([], to: "none.flac")
+    #expect(error(none) == .empty(path: none))
+    let silent = try folder.write(TestWave.stereo([], rate: 44_100), to: "silent.wav")
+    #expect(error(silent) == .empty(path: silent))
+  }
+
+  @Test func `garbage is no sound file`() throws {
+    for (name, bytes) in [("text.mp3", Array("no sound at all".utf8)), ("noise.wav", noiseBytes(100_000)), ("x.flac", [0])] {
+      let path = try folder.write(bytes, to: name)
+      #expect(error(path) == .unknownFormat(path: path))
+    }
+  }
+
+  @Test(arguments: ["a.wav", "a.flac", "a.aiff", "a.caf", "a.ogg", "a.mp3"])
+  func `of a cut file the frames that are there come, and then the damage`(name: String) throws {
+    let format = ["wav": wav, "flac": flac, "aiff": SF_FORMAT_AIFF | SF_FORMAT_PCM_16,
+      "caf": SF_FORMAT_CAF | SF_FORMAT_PCM_16, "ogg": vorbis, "mp3": mp3]
+    let kind = try #require(format[String(name.dropFirst(2))])
+    let frames = TestSound.noise(200_000)
+    _ = try write(frames, to: folder.path(name), format: kind, rate: 44_100)
+    let whole = try read(folder.path(name)).frames
+    let bytes = try folder.bytes(of: name)
+    let path = try folder.write(Array(bytes[..<(bytes.count / 2 + 1)]), to: "cut-" + name)
+    let reading = try read(path)
+    guard case .damaged(path, let second, _) = reading.error else {
+      return #expect(Bool(false), "\(String(describing: reading.error)) \(reading.frames.count) \(whole.count)")
+    }
+    #expect(abs(second - Double(reading.frames.count) / 44_100) < 0.001)
+    #expect(reading.frames.count > 50_000 && reading.frames.count < 150_000)
+    #expect(reading.frames.dropLast(5_000) == whole[..<(reading.frames.count - 5_000)])
+  }
+
+  @Test func `a torn FLAC frame is damage and never a crash`() throws {
+    let path = try write(TestSound.noise(400_000), to: folder.path("a.flac"), format: flac, rate: 44_100)
+    var bytes = try folder.bytes(of: "a.flac")
+    for index in bytes.count / 2..<bytes.count / 2 + 20_000 { bytes[index] = 0x55 }
+    _ = try folder.write(bytes, to: "a.flac")
+    let reading = try read(path)
+    guard case .damaged(path, _, _) = reading.error else {
+      return #expect(Bool(false), "\(String(describing: reading.error)) after \(reading.frames.count)")
+    }
+  }
+
+  @Test func `what is no number is damage at its second`() throws {
+    var samples = [Float](repeating: 0.25, count: 44_100)
+    samples[22_050] = .nan
+    let path = try folder.write(TestWave.float(samples, channels: 1, rate: 44_100), to: "a.wav")
+    let reading = try read(path)
+    #expect(reading.frames == Array(repeating: Frame(mono: 0.25), count: 22_050))
+    #expect(reading.error == .damaged(path: path, atSecond: 0.5, cause: "a sample is no number"))
+  }
+
+  /// Any byte may be wrong anywhere: what comes is sound or an error.
+  @Test(arguments: ["a.wav", "a.flac", "a.ogg", "a.mp3", "a.aiff", "a.caf", "a.opus"])
+  func `damaged bytes never crash or hang a reader`(name: String) throws {
+    let format = ["wav": wav, "flac": flac, "aiff": SF_FORMAT_AIFF | SF_FORMAT_PCM_16, "opus": opus,
+      "caf": SF_FORMAT_CAF | SF_FORMAT_PCM_16, "ogg": vorbis, "mp3": mp3]
+    let kind = try #require(format[String(name.dropFirst(2))])
+    _ = try write(TestSound.noise(20_000), to: folder.path(name), format: kind, rate: 48_000)
+    let intact = try folder.bytes(of: name)
+    for seed in 0..<40 {
+      var bytes = intact
+      let random = noiseBytes(64, seed: UInt64(seed + 1))
+      for index in 0..<8 {
+        let place = Int(random[4 * index]) << 16 | Int(random[4 * index + 1]) << 8 | Int(random[4 * index + 2])
+        bytes[place % (seed < 20 ? min(400, bytes.count) : bytes.count)] = random[4 * index + 3]
+      }
+      let path = try folder.write(bytes, to: "\(seed)" + name)
+      guard let reading = try? read(path) else { continue }
+      #expect(reading.frames.allSatisfy { $0.peak.isFinite })
+    }
+  }
+}
+
+func noiseBytes(_ count: Int, seed: UInt64 = 7) -> [UInt8] {
+  TestSound.noise((count + 1) / 2, seed: seed).flatMap { frame in
+    [frame.left, frame.right].map { UInt8(truncatingIfNeeded: Int($0 * 32_768)) }
+  }.prefix(count).map { $0 }
+}

@@ -1,0 +1,67 @@
+import Engine
+import Foundation
+import Signal
+import TestSupport
+import Testing
+
+@testable import AudioFiles
+
+@Suite struct ResamplingTests {
+  let folder: TemporaryFolder
+  init() throws { folder = try TemporaryFolder() }
+
+  @Test(arguments: [8_000, 24_000, 44_100, 48_000, 96_000, 192_000], [SampleRate.cd, .studio])
+  func `a sine keeps its level and gets nothing beside it`(rate: Int, session: SampleRate) throws {
+    for share in [0.02, 0.1, 0.4] {
+      let frequency = share * Double(min(rate, session.hertz))
+      let sine = TestSound.sine(frequency, rate: rate, count: rate)
+      let samples = sine.map(\.left)
+      let path = try folder.write(TestWave.float(samples, channels: 1, rate: rate), to: "\(share).wav")
+      let output = try read(path, at: session).frames
+      #expect(output.count == session.hertz)
+      let fit = SineFit(output[2_000..<output.count - 2_000], frequency: frequency, rate: session.hertz)
+      #expect(abs(fit.level.decibels + 6.02) < 0.1)
+      #expect(fit.residue.decibels < -110, "\(frequency) Hz from \(rate) to \(session.hertz): \(fit.residue)")
+    }
+  }
+
+  @Test(arguments: [23_000.0, 30_000, 47_000])
+  func `what the session's rate can't carry leaves no alias`(frequency: Double) throws {
+    let sine = TestSound.sine(frequency, rate: 96_000, count: 96_000).map(\.left)
+    let path = try folder.write(TestWave.float(sine, channels: 1, rate: 96_000), to: "a.wav")
+    let output = try read(path, at: .cd).frames
+    #expect(Level(rms: output[2_000..<40_000]).decibels < -110)
+  }
+
+  @Test(arguments: [8_000, 24_000, 48_000, 96_000])
+  func `an impulse stays in its place`(rate: Int) throws {
+    var samples = [Float](repeating: 0, count: rate)
+    samples[rate / 2] = 1
+    let path = try folder.write(TestWave.float(samples, channels: 1, rate: rate), to: "a.wav")
+    let output = try read(path, at: .cd).frames
+    let peak = output.indices.max { output[$0].peak < output[$1].peak }
+    #expect(peak == 22_050)
+  }
+}
+
+/// A sine taken out of a sound by least squares, and what is left.
+private struct SineFit {
+  var level: Level
+  var residue: Level
+
+  init(_ frames: ArraySlice<Frame>, frequency: Double, rate: Int) {
+    let samples = frames.map { Double($0.left) }
+    let angles = samples.indices.map { 2 * .pi * frequency * Double($0) / Double(rate) }
+    var (ss, cc, sc, xs, xc) = (0.0, 0.0, 0.0, 0.0, 0.0)
+    for (sample, angle) in zip(samples, angles) {
+      let (s, c) = (sin(angle), cos(angle))
+      (ss, cc, sc, xs, xc) = (ss + s * s, cc + c * c, sc + s * c, xs + sample * s, xc + sample * c)
+    }
+    let determinant = ss * cc - sc * sc
+    let a = (xs * cc - xc * sc) / determinant
+    let b = (xc * ss - xs * sc) / determinant
+    level = Level(decibels: 20 * log10((a * a + b * b).squareRoot()))
+    let rest = zip(samples, angles).map { sample, angle in Float(sample - a * sin(angle) - b * cos(angle)) }
+    residue = Level(rms: rest.map { Frame(mono: $0) })
+  }
+}
