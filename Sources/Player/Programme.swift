@@ -1,3 +1,4 @@
+public import Engine
 public import Signal
 
 /// A session as the player sees it: stages one after the other, their music in closed form, their cues at exact frames.
@@ -20,12 +21,24 @@ public struct Programme: Sendable {
     }
   }
 
+  /// A sound that the session asks for and that can't be played: it has been left out of the plan, and is told of.
+  public struct Skipped: Sendable {
+    public var title: String
+    public var reason: SourceError
+
+    public init(title: String, reason: SourceError) {
+      self.title = title
+      self.reason = reason
+    }
+  }
+
   public var title: String
   public var rate: SampleRate
   public var master: Gain
   public var stages: [Stage]
   /// Session-wide overlays and gongs in the order of their frames.
   public var cues: [Placement]
+  public var skipped: [Skipped] = []
 
   public init(title: String, rate: SampleRate, master: Gain, stages: [Stage], cues: [Placement]) {
     self.title = title

@@ -32,6 +32,7 @@ struct ScorePlayer: ~Copyable {
     upcoming = Upcoming(programme)
     narrator = Narrator(programme, from: start)
     _ = self.desk.master(Fade(from: 1, to: programme.master.linear, start: start, length: 0, curve: .linear))
+    for skipped in programme.skipped { skip(skipped.title, because: skipped.reason) }
     if let end = programme.end { self.desk.horizon.end(at: max(start, end)) }
   }
 
@@ -63,7 +64,8 @@ struct ScorePlayer: ~Copyable {
       narrator.note(.loadCompleted(placement, milliseconds: taken), at: planningFrame)
       cue(placement, at: begin, length: placement.length == .endless ? .endless : placement.length - skipped, decoder)
     } catch {
-      skip(placement, because: error)
+      narrator.note(.told(.loadFailed(title: placement.title, error)), at: planningFrame)
+      skip(placement.title, because: error)
     }
   }
 
@@ -90,11 +92,10 @@ struct ScorePlayer: ~Copyable {
       by: Fade(from: duck.depth.linear, to: 1, start: placement.end, length: duck.release, curve: .sCurve))
   }
 
-  private mutating func skip(_ placement: Placement, because error: SourceError) {
+  private mutating func skip(_ title: String, because error: SourceError) {
     damage.append(error)
     narrator.count(damaged: 1)
-    narrator.note(.told(.loadFailed(title: placement.title, error)), at: planningFrame)
-    narrator.note(.told(.trackSkipped(title: placement.title, reason: error)), at: planningFrame)
+    narrator.note(.told(.trackSkipped(title: title, reason: error)), at: planningFrame)
     narrator.note(.told(.error(PlayerProblem(error))), at: planningFrame)
   }
 
