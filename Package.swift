@@ -44,16 +44,27 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),
-    .target(name: "TestSupport", dependencies: ["Engine", "Signal"], path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+      name: "TestSupport", dependencies: ["Engine", "Signal"], path: "Tests/TestSupport", swiftSettings: settings),
     .target(name: "CAllocationProbe", path: "Tests/CAllocationProbe"),
     .testTarget(name: "RingsTests", dependencies: ["Rings"], swiftSettings: settings),
     .testTarget(name: "SignalTests", dependencies: ["Signal"], swiftSettings: settings),
-    .testTarget(name: "EngineTests", dependencies: ["Engine", "Signal", "Rings", "TestSupport", "CAllocationProbe"], swiftSettings: settings),
-    .testTarget(name: "AudioFilesTests", dependencies: ["AudioFiles", "Engine", "Signal", "TestSupport", "CSndFile"], swiftSettings: settings),
-    .testTarget(name: "GeneratedSoundsTests", dependencies: ["GeneratedSounds", "Engine", "Signal", "TestSupport"], swiftSettings: settings),
-    .testTarget(name: "PulseAudioTests", dependencies: ["PulseAudio", "Engine", "Signal", "TestSupport"], swiftSettings: settings),
-    .testTarget(name: "PlayerTests", dependencies: ["Player", "Engine", "Signal", "TestSupport"], swiftSettings: settings),
-    .testTarget(name: "SessionsTests", dependencies: ["Sessions", "Player", "Engine", "Signal", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "EngineTests", dependencies: ["Engine", "Signal", "Rings", "TestSupport", "CAllocationProbe"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "AudioFilesTests", dependencies: ["AudioFiles", "Engine", "Signal", "TestSupport", "CSndFile"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "GeneratedSoundsTests", dependencies: ["GeneratedSounds", "Engine", "Signal", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "PulseAudioTests", dependencies: ["PulseAudio", "Engine", "Signal", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "PlayerTests", dependencies: ["Player", "Engine", "Signal", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "SessionsTests", dependencies: ["Sessions", "Player", "Engine", "Signal", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(name: "ProsperTests", dependencies: ["prosper", "TestSupport", "Signal"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

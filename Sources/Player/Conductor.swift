@@ -98,7 +98,9 @@ final class Conductor: Sendable {
 
   private func announce(at begun: ContinuousClock.Instant) {
     let duration = programme.end.map { programme.rate.seconds($0) }
-    emit(.sessionStarted(title: programme.title, rate: programme.rate, duration: duration), at: start, stage: nil, begun: begun)
+    emit(
+      .sessionStarted(title: programme.title, rate: programme.rate, duration: duration), at: start, stage: nil,
+      begun: begun)
   }
 
   private func report(

@@ -122,7 +122,8 @@ struct ScorePlayer: ~Copyable {
     let error =
       failure
       ?? .damaged(
-        path: placement.source.label, atSecond: programme.rate.seconds(placement.length - missing), cause: "its data end early")
+        path: placement.source.label, atSecond: programme.rate.seconds(placement.length - missing),
+        cause: "its data end early")
     damage.append(error)
     narrator.count(damaged: 1)
     narrator.note(.told(.error(PlayerProblem(error))), at: frame)

@@ -16,9 +16,11 @@ enum Complaint {
 extension String {
   /// Without the control characters by which a title could command a terminal.
   var withoutControls: String {
-    String(String.UnicodeScalarView(unicodeScalars.map { scalar in
-      let isControl = scalar.value < 0x20 || (0x7f..<0xa0).contains(scalar.value)
-      return isControl ? "\u{FFFD}" : scalar
-    }))
+    String(
+      String.UnicodeScalarView(
+        unicodeScalars.map { scalar in
+          let isControl = scalar.value < 0x20 || (0x7f..<0xa0).contains(scalar.value)
+          return isControl ? "\u{FFFD}" : scalar
+        }))
   }
 }

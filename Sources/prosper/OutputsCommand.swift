@@ -22,7 +22,8 @@ struct OutputsCommand: ParsableCommand {
 
   private func text(for output: PulseOutput) -> String {
     let mark = output.isDefault ? "*" : " "
-    return "\(mark) \(output.name)  \(output.description) (\(output.rate) Hz, \(output.channels) channels, \(output.state))"
+    return
+      "\(mark) \(output.name)  \(output.description) (\(output.rate) Hz, \(output.channels) channels, \(output.state))"
       .withoutControls
   }
 

@@ -61,7 +61,8 @@ import Testing
     feeds[voice].begin(Constant(), length: 96_000)
     let part = VoiceStart(
       voice: Int32(voice), ordinal: second, bus: .music, length: 96_000, gain: 0.9,
-      fadeIn: .rising(at: frame, over: 48_000, .equalPower), fadeOut: .falling(at: frame + 48_000, over: 48_000, .equalPower),
+      fadeIn: .rising(at: frame, over: 48_000, .equalPower),
+      fadeOut: .falling(at: frame + 48_000, over: 48_000, .equalPower),
       leave: .unity)
     let duck = Fade(from: 1, to: second % 2 == 0 ? 0.5 : 1, start: frame, length: 9_600, curve: .sCurve)
     let master = Fade(from: 1, to: second % 3 == 0 ? 1 : 0.8, start: frame + 5, length: 960, curve: .linear)
@@ -87,7 +88,8 @@ import Testing
       feeds.append(Feed(writer: ring.writer))
     }
     let mixer = Mixer(
-      from: 0, commands: commands.reader, reports: reports.writer, agendaCapacity: 64, voices: voices, voiceCount: count)
+      from: 0, commands: commands.reader, reports: reports.writer, agendaCapacity: 64, voices: voices, voiceCount: count
+    )
     return Bench(commands: commands.writer, mixer: mixer, feeds: feeds)
   }
 }

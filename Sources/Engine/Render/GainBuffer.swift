@@ -34,7 +34,9 @@ struct GainBuffer: ~Copyable {
   }
 
   /// Multiplies by the smallest of some fades at each frame: the music steps back as far as the deepest asks.
-  @_noLocks mutating func multiply(byLeastOf fades: UnsafeMutablePointer<Fade>, count fadeCount: Int, from frame: FrameTime) {
+  @_noLocks mutating func multiply(
+    byLeastOf fades: UnsafeMutablePointer<Fade>, count fadeCount: Int, from frame: FrameTime
+  ) {
     var isStill = true
     var which = 0
     while which < fadeCount {

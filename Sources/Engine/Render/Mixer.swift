@@ -21,7 +21,8 @@ final class Mixer {
   private var gains = GainBuffer()
 
   init(
-    from position: FrameTime, commands: consuming RingReader<RenderCommand>, reports: consuming RingWriter<RenderReport>,
+    from position: FrameTime, commands: consuming RingReader<RenderCommand>,
+    reports: consuming RingWriter<RenderReport>,
     agendaCapacity: Int, voices: UnsafeMutablePointer<Voice>, voiceCount: Int
   ) {
     self.position = position
