@@ -42,13 +42,23 @@ struct ScorePlayer: ~Copyable {
   mutating func plan(beyond mixed: FrameTime) {
     while planned < mixed + lookahead {
       let next = planned + step
-      while let at = upcoming.nextFrame, at < next, let placement = upcoming.next() {
-        if start < placement.end { command(placement) }
+      while let placement = upcoming.head, placement.at < next {
+        if placement.end <= start {
+          upcoming.drop()
+        } else if desk.hasFree(placement.layer.bus) || isUrgent {
+          upcoming.drop()
+          command(placement)
+        } else {
+          return
+        }
       }
       planned = next
       desk.horizon.advance(to: planned)
     }
   }
+
+  /// The loop waits for this step: a placement that still finds no voice must do without.
+  private var isUrgent: Bool { planned < desk.horizon.mixedFrame }
 
   /// The stamp of what happens while a step is planned: the same in every run, however the threads take turns.
   private var planningFrame: FrameTime { max(start, planned - lookahead + 1) }

@@ -32,15 +32,15 @@ struct Upcoming: Sendable {
     openStages()
   }
 
-  /// The frame of the next placement; nil when there is none.
-  var nextFrame: FrameTime? { earliest.flatMap { lanes[$0].head?.at } }
+  /// The next placement; nil when there is none.
+  var head: Placement? { earliest.flatMap { lanes[$0].head } }
 
-  mutating func next() -> Placement? {
-    guard let lane = earliest, let placement = lanes[lane].head else { return nil }
+  /// Goes on to the one after it.
+  mutating func drop() {
+    guard let lane = earliest else { return }
     lanes[lane].advance()
     if lanes[lane].head == nil { lanes.remove(at: lane) }
     openStages()
-    return placement
   }
 
   /// Of equals the lane that came first: music before cues, and earlier stages before later ones.
@@ -53,7 +53,7 @@ struct Upcoming: Sendable {
   private mutating func openStages() {
     while nextStage < programme.stages.count {
       let stage = programme.stages[nextStage]
-      if let next = nextFrame, next < stage.begin { return }
+      if let next = head?.at, next < stage.begin { return }
       lanes.append(Lane(passages: stage.music.passages, cues: [], stage: nextStage))
       lanes.append(Lane(passages: nil, cues: stage.cues, stage: nextStage))
       nextStage += 1

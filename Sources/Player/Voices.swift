@@ -6,12 +6,24 @@ enum Voices {
   /// Slots are taken up to this many seconds before a sound begins, and given back up to a second after its end.
   private static let margin = Conductor.lookahead + 2
 
-  /// Music never needs more than a few at once; of cues, the most that the plan has sound together.
+  /// At most this many for short tracks in quick succession, which then wait for one another's voices.
+  private static let mostMusic = 256.0
+
+  /// Of music, what begins within the lookahead; of cues, the most that the plan has sound together.
   static func needed(by programme: Programme) -> Engine.Voices {
     let cues = programme.cues + programme.stages.flatMap(\.cues)
     return Engine.Voices(
-      music: 12, overlays: max(2, most(of: cues, in: .overlay, at: programme.rate)),
+      music: music(of: programme), overlays: max(2, most(of: cues, in: .overlay, at: programme.rate)),
       effects: max(4, most(of: cues, in: .effect, at: programme.rate)))
+  }
+
+  private static func music(of programme: Programme) -> Int {
+    let steps = programme.stages.flatMap { stage in
+      stage.music.tracks.map { max(1, $0.length - min(stage.music.crossfade.length, $0.length / 2)) }
+    }
+    guard let shortest = steps.min() else { return 1 }
+    let window = Double(programme.rate.frames(margin + Conductor.step))
+    return 8 + Int(min(mostMusic, 2 * window / Double(shortest)))
   }
 
   private static func most(of cues: [Placement], in layer: Layer, at rate: SampleRate) -> Int {

@@ -31,6 +31,8 @@ package struct Desk: ~Copyable, Sendable {
   /// A voice of the bus, until `giveBack`; nil when all sound.
   package mutating func lease(_ bus: Bus) -> Int32? { free[bus]?.popLast() }
 
+  package func hasFree(_ bus: Bus) -> Bool { free[bus]?.isEmpty == false }
+
   /// Ends the voice's feed and frees the slot, which has ended.
   ///
   /// - Returns: why its sound stopped before its end, if it did.

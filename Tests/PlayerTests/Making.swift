@@ -1,30 +1,7 @@
 import Engine
-@testable import Player
+import Player
 import Signal
-import Synchronization
 import TestSupport
-
-/// A programme played into memory, with its events.
-struct Performed {
-  var frames: [Frame]
-  var events: [StampedEvent]
-  var performance: Performance
-
-  /// The levels of the left channel.
-  var left: [Float] { frames.map(\.left) }
-}
-
-func perform(
-  _ programme: Programme, _ library: TestLibrary, from start: FrameTime = 0, blockLength: Int = 480
-) async -> Performed {
-  let sink = CollectingSink()
-  let events = Mutex<[StampedEvent]>([])
-  let player = AudioPlayerService(
-    playing: programme, from: library, into: sink, at: start, blockLength: blockLength
-  ) { event in events.withLock { $0.append(event) } }
-  let performance = await player.play()
-  return Performed(frames: sink.frames, events: events.withLock { $0 }, performance: performance)
-}
 
 /// At 8,000 Hz, the lowest rate, the limiter's look-ahead is 40 frames.
 let testRate = SampleRate(hertz: 8_000) ?? .studio

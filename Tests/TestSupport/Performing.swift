@@ -1,0 +1,26 @@
+package import Engine
+package import Player
+package import Signal
+import Synchronization
+
+/// A programme played into memory, with its events.
+package struct Performed {
+  package var frames: [Frame]
+  package var events: [StampedEvent]
+  package var performance: Performance
+
+  /// The levels of the left channel.
+  package var left: [Float] { frames.map(\.left) }
+}
+
+package func perform(
+  _ programme: Programme, _ library: any SoundLibrary, from start: FrameTime = 0, blockLength: Int = 480
+) async -> Performed {
+  let sink = CollectingSink()
+  let events = Mutex<[StampedEvent]>([])
+  let player = AudioPlayerService(
+    playing: programme, from: library, into: sink, at: start, blockLength: blockLength
+  ) { event in events.withLock { $0.append(event) } }
+  let performance = await player.play()
+  return Performed(frames: sink.frames, events: events.withLock { $0 }, performance: performance)
+}
