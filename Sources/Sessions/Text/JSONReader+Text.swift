@@ -11,7 +11,8 @@ extension JSONReader {
         return try printable(result, from: start)
       case UInt8(ascii: "\\"): result += try escape()
       case 0..<0x20:
-        throw TextError(place, "a line break or tab within text in quotes", mend: "close the quotes, or write \\n or \\t")
+        throw TextError(
+          place, "a line break or tab within text in quotes", mend: "close the quotes, or write \\n or \\t")
       default:
         result.append(byte)
         advance()
@@ -73,7 +74,9 @@ extension JSONReader {
 extension String {
   /// Refuses control characters that came in as escapes; line breaks and tabs may stand in descriptions.
   func checkPrintable(at place: Place) throws(TextError) {
-    guard let scalar = unicodeScalars.first(where: { isUnprintable($0) && !["\n", "\t", "\r"].contains($0) }) else { return }
+    guard let scalar = unicodeScalars.first(where: { isUnprintable($0) && !["\n", "\t", "\r"].contains($0) }) else {
+      return
+    }
     throw TextError(place, "an escaped control character, \(name(of: scalar)), in this text", mend: "remove it")
   }
 }

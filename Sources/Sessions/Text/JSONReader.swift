@@ -94,7 +94,8 @@ package struct JSONReader {
 
   private func missing(_ closing: Unicode.Scalar, openedAt opening: Place) -> TextError {
     guard next == nil else {
-      return unexpected("where ',' or '\(closing)' is wanted", mend: "separate entries by commas, close with '\(closing)'")
+      return unexpected(
+        "where ',' or '\(closing)' is wanted", mend: "separate entries by commas, close with '\(closing)'")
     }
     return TextError(
       place, "the file ends, but what begins in line \(opening.line) is not closed", mend: "add '\(closing)'")
@@ -108,12 +109,15 @@ extension JSONReader {
     let word = String(decoding: bytes[start.index..<index], as: UTF8.self)
     if Markup.isNumber(word) || Markup.isFlag(word) || word == "null" { return word }
     if word.isEmpty || word.hasPrefix("/") { throw start.unexpected("where a value is wanted", mend: "write a value") }
-    throw TextError(start.place, "'\(shown(word))' is no JSON value", mend: "put text in double quotes, write numbers in decimal")
+    throw TextError(
+      start.place, "'\(shown(word))' is no JSON value", mend: "put text in double quotes, write numbers in decimal")
   }
 
   private func isWordByte(_ byte: UInt8) -> Bool {
     switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
     default: "+-._:".utf8.contains(byte) || 0x80 <= byte
     }
   }

@@ -29,7 +29,9 @@ extension Markup {
   }
 
   /// Whether an unquoted word is a number as JSON writes it; `0x10`, `.5`, `1_000` and `.inf` are not.
-  static func isNumber(_ word: String) -> Bool { word.wholeMatch(of: #/-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/#) != nil }
+  static func isNumber(_ word: String) -> Bool {
+    word.wholeMatch(of: #/-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/#) != nil
+  }
 
   static func isNull(_ word: String) -> Bool { ["", "~", "null"].contains(word) }
 

@@ -4,7 +4,8 @@ extension TextError {
   /// What Yams says, with the place and a mend of ours.
   init(_ error: YamlError) {
     switch error {
-    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _), .composer(_, let problem, let mark, _):
+    case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
+      .composer(_, let problem, let mark, _):
       let place = Place(line: mark.line, column: mark.column)
       self.init(place, "is no valid YAML: \(shown(problem))", mend: Self.mend(for: problem))
     case .duplicatedKeysInMapping(let keys, let context):
@@ -18,9 +19,13 @@ extension TextError {
   }
 
   private static func mend(for problem: String) -> String {
-    if problem.contains("cannot start any token") { return "indent with spaces, and put text with special characters in quotes" }
+    if problem.contains("cannot start any token") {
+      return "indent with spaces, and put text with special characters in quotes"
+    }
     if problem.contains("another document") { return "keep one session in one file" }
-    if problem.contains("mapping values are not allowed") { return "check the indentation, and quote text that holds ': '" }
+    if problem.contains("mapping values are not allowed") {
+      return "check the indentation, and quote text that holds ': '"
+    }
     if problem.contains("undefined alias") { return "put text that begins with '*' in quotes" }
     return "check indentation, brackets and quotes"
   }

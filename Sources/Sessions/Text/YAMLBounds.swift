@@ -10,7 +10,8 @@ enum YAMLBounds {
     if let place = scan.tooMany { throw .tooMuch(place) }
     if let place = scan.alias, scan.hasComplexKey {
       throw TextError(
-        place, "an alias in a file with lists, groups or aliases as keys", mend: "write simple keys, and quote text that begins with '*'")
+        place, "an alias in a file with lists, groups or aliases as keys",
+        mend: "write simple keys, and quote text that begins with '*'")
     }
   }
 
@@ -44,7 +45,9 @@ enum YAMLBounds {
 
     private func isWordByte(_ byte: UInt8) -> Bool {
       switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"):
+        true
       default: 0x80 <= byte
       }
     }
