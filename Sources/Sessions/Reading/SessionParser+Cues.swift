@@ -1,0 +1,105 @@
+import Engine
+import Signal
+
+/// Overlays and gongs, each in itself; whether they lie within their stage is `SessionParser+Positions`' matter.
+extension SessionParser {
+  mutating func overlays(_ node: Markup?) -> [Session.Overlay] {
+    list(node, "overlays").compactMap { overlay($0) }
+  }
+
+  mutating func gongs(_ node: Markup?) -> [Session.Gong] {
+    list(node, "gongs").compactMap { gong($0) }
+  }
+
+  private mutating func overlay(_ node: Markup) -> Session.Overlay? {
+    let keys = ["sound", "at", "volume", "fadeIn", "fadeOut", "curve", "repeat", "duck", "layer"]
+    guard let fields = fields(node, "an overlay", keys: keys, required: ["sound", "at"]) else { return nil }
+    var sound = sound(fields["sound"])
+    if let volume = volume(fields["volume"]), let own = sound?.volume { sound?.volume = own * volume }
+    let at = positions(fields["at"])
+    let fadeIn = fade(fields["fadeIn"], "fadeIn") ?? 0
+    let fadeOut = fade(fields["fadeOut"], "fadeOut") ?? 0
+    let curve = curve(fields["curve"]) ?? .linear
+    let repetition = repetition(fields["repeat"])
+    let duck = ducking(fields["duck"])
+    let isLayer = flag(fields["layer"], "layer") ?? false
+    guard let sound else { return nil }
+    checkFades(fadeIn + fadeOut, of: sound, fields)
+    return Session.Overlay(
+      sound: sound, at: at, fadeIn: fadeIn, fadeOut: fadeOut, curve: curve, repetition: repetition, duck: duck,
+      isLayer: isLayer, place: node.place)
+  }
+
+  private mutating func checkFades(_ fades: Double, of sound: Session.Sound, _ fields: Fields) {
+    guard let end = sound.source.end, end - sound.source.start < fades else { return }
+    report(
+      fields.place(of: fields["fadeIn"] == nil ? "fadeOut" : "fadeIn"),
+      "the fades of this overlay take \(TimeSpelling.text(fades)), its sound \(TimeSpelling.text(end - sound.source.start))",
+      mend: "shorten the fades")
+  }
+
+  private mutating func repetition(_ node: Markup?) -> Session.Repetition {
+    guard let node, let fields = fields(node, "'repeat'", keys: ["times", "delay"], required: ["times"]) else {
+      return .once
+    }
+    let delay = interval(fields["delay"], "delay") ?? 0
+    if fields["times"]?.string == "forever" { return .init(times: .forever, delay: delay) }
+    if let times = fields["times"], let text = times.string {
+      report(times.place, "'times' is '\(shown(text))'", mend: "write a whole number or \"forever\"")
+      return .once
+    }
+    return .init(times: .times(wholeNumber(fields["times"], "times", in: 1...Limit.cues) ?? 1), delay: delay)
+  }
+
+  private mutating func ducking(_ node: Markup?) -> Session.Ducking? {
+    guard let node, let fields = fields(node, "'duck'", keys: ["by", "attack", "release"], required: ["by"]) else {
+      return nil
+    }
+    let depth = volume(fields["by"], "by")
+    let attack = fade(fields["attack"], "attack") ?? 0.3
+    let release = fade(fields["release"], "release") ?? 1.5
+    guard let depth else { return nil }
+    if Gain.unity.linear <= depth.linear {
+      report(
+        fields.place(of: "by"), "'by' leaves the music as loud as it is",
+        mend: "write a volume below 0 dB, such as \"-9dB\"")
+    }
+    return Session.Ducking(by: depth, attack: attack, release: release)
+  }
+
+  private mutating func gong(_ node: Markup) -> Session.Gong? {
+    let keys = ["sound", "at", "every", "count", "strikes", "spacing", "volume"]
+    guard let fields = fields(node, "a gong", keys: keys, required: ["sound"]) else { return nil }
+    var sound = sound(fields["sound"])
+    if let volume = volume(fields["volume"]), let own = sound?.volume { sound?.volume = own * volume }
+    let times = gongTimes(fields)
+    let strikes = wholeNumber(fields["strikes"], "strikes", in: 1...1_000) ?? 1
+    let spacing = interval(fields["spacing"], "spacing") ?? 4
+    if fields["spacing"] != nil, fields["strikes"] == nil {
+      report(fields.place(of: "spacing"), "'spacing' without 'strikes'", mend: "add 'strikes', or remove it")
+    }
+    guard let sound else { return nil }
+    if isEndless(sound) {
+      report(
+        sound.place, "'\(shown(sound.title))' never ends, but a gong rings out",
+        mend: "use an overlay, or give the sound an 'end'")
+    }
+    return Session.Gong(sound: sound, times: times, strikes: strikes, spacing: spacing, place: node.place)
+  }
+
+  private mutating func gongTimes(_ fields: Fields) -> Session.Gong.Times {
+    let at = positions(fields["at"])
+    let every = interval(fields["every"], "every")
+    let count = wholeNumber(fields["count"], "count", in: 1...Limit.cues)
+    if fields["at"] != nil, fields["every"] != nil {
+      let line = fields.place(of: "at").line
+      report(fields.place(of: "every"), "a gong with 'every' and, in line \(line), 'at'", mend: "make it two gongs")
+    } else if fields["at"] == nil, fields["every"] == nil {
+      report(fields.place, "a gong has neither 'at' nor 'every'", mend: "add one, such as \"at\": \"start\"")
+    }
+    if fields["count"] != nil, fields["every"] == nil {
+      report(fields.place(of: "count"), "'count' without 'every'", mend: "add 'every', or remove it")
+    }
+    return every.map { .every($0, count: count) } ?? .at(at)
+  }
+}

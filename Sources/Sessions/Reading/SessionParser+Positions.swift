@@ -1,0 +1,116 @@
+/// Whether cues lie within their stages and sessions, and how many there are.
+extension SessionParser {
+  /// What cues are placed in: its length in seconds where the file says it.
+  private enum Span {
+    case fixed(Double, name: String)
+    case natural
+    case open(name: String)
+  }
+
+  mutating func checkPositions(_ session: Session) {
+    for stage in session.stages { check(stage.overlays, stage.gongs, within: span(of: stage)) }
+    check(session.overlays, session.gongs, within: span(of: session))
+  }
+
+  private func span(of stage: Session.Stage) -> Span {
+    switch stage.duration {
+    case .seconds(let length): .fixed(length, name: "the stage '\(shown(stage.name))'")
+    case .natural: .natural
+    case .open: .open(name: "the stage '\(shown(stage.name))'")
+    }
+  }
+
+  private func span(of session: Session) -> Span {
+    if session.stages.contains(where: { $0.duration == .open }) { return .open(name: "a session with an open stage") }
+    let lengths = session.stages.map { if case .seconds(let length) = $0.duration { length } else { Double.nan } }
+    let total = lengths.reduce(0, +)
+    return total.isNaN ? .natural : .fixed(total, name: "the session")
+  }
+
+  private mutating func check(_ overlays: [Session.Overlay], _ gongs: [Session.Gong], within span: Span) {
+    for position in overlays.flatMap(\.at) { check(position, within: span) }
+    for gong in gongs {
+      switch gong.times {
+      case .at(let positions): for position in positions { check(position, within: span) }
+      case .every(let interval, let count): check(every: interval, count, of: gong, within: span)
+      }
+    }
+  }
+
+  private mutating func check(_ position: Session.Position, within span: Span) {
+    switch (span, position.anchor) {
+    case (.open(let name), .beforeEnd):
+      report(
+        position.place, "a position counted from the end, but \(name) has no known end", mend: "count from the start")
+    case (.fixed(let length, let name), .afterStart(let seconds)) where length < seconds,
+      (.fixed(let length, let name), .beforeEnd(let seconds)) where length < seconds:
+      report(
+        position.place,
+        "the position \(TimeSpelling.text(seconds)) is outside \(name), which lasts \(TimeSpelling.text(length))",
+        mend: "move it, or let it last longer")
+    default: break
+    }
+  }
+
+  private mutating func check(every interval: Double, _ count: Int?, of gong: Session.Gong, within span: Span) {
+    switch span {
+    case .open(let name) where count == nil:
+      report(gong.place, "'every' without 'count', but \(name) has no known end", mend: "add \"count\"")
+    case .fixed(let length, let name) where length < interval * Double(count ?? 1):
+      report(
+        gong.place,
+        "the last gong would sound at \(TimeSpelling.text(interval * Double(count ?? 1))), outside \(name), which lasts \(TimeSpelling.text(length))",
+        mend: "make 'every' or 'count' smaller")
+    default: break
+    }
+  }
+
+  /// The limits of a whole session, as far as the file alone tells.
+  mutating func checkTotals(_ session: Session) {
+    checkLength(session)
+    var cues = 0.0
+    for stage in session.stages { count(stage.overlays, stage.gongs, within: span(of: stage), into: &cues) }
+    count(session.overlays, session.gongs, within: span(of: session), into: &cues)
+  }
+
+  private mutating func checkLength(_ session: Session) {
+    var total = 0.0
+    for stage in session.stages {
+      guard case .seconds(let length) = stage.duration else { continue }
+      if total <= Limit.session, Limit.session < total + length {
+        report(
+          stage.place, "with this stage the session is longer than 168 hours, the limit", mend: "shorten its stages")
+      }
+      total += length
+    }
+  }
+
+  private mutating func count(
+    _ overlays: [Session.Overlay], _ gongs: [Session.Gong], within span: Span, into cues: inout Double
+  ) {
+    for overlay in overlays {
+      var times = 1.0
+      if case .times(let count) = overlay.repetition.times { times = Double(count) }
+      add(Double(overlay.at.count) * times, at: overlay.place, to: &cues)
+    }
+    for gong in gongs { add(Double(gong.strikes) * times(of: gong, within: span), at: gong.place, to: &cues) }
+  }
+
+  private func times(of gong: Session.Gong, within span: Span) -> Double {
+    switch (gong.times, span) {
+    case (.at(let positions), _): Double(positions.count)
+    case (.every(_, let count?), _): Double(count)
+    case (.every(let interval, nil), .fixed(let length, _)): (length / interval).rounded(.down)
+    case (.every, _): 1
+    }
+  }
+
+  private mutating func add(_ more: Double, at place: Place, to cues: inout Double) {
+    let limit = Double(Limit.cues)
+    if cues <= limit, limit < cues + more {
+      report(
+        place, "with this one the session has more than 100,000 cues, the limit", mend: "use fewer or longer intervals")
+    }
+    cues += more
+  }
+}

@@ -1,0 +1,45 @@
+import Engine
+
+/// Built-in sounds and their settings, against the catalogue.
+extension SessionParser {
+  private static let keys = ["generate", "seed", "start", "end", "volume", "title"]
+  /// The largest whole number that every JSON tool keeps exact.
+  private static let largestSeed = 1 << 53
+
+  /// The recipe of a built-in sound; `fields` is the group that names it, if it is not a mere string.
+  mutating func recipe(_ name: String, at place: Place, _ fields: Fields?) -> Recipe? {
+    guard let description = catalogue.first(where: { $0.name == name }) else {
+      report(
+        place, "there is no built-in sound '\(shown(name))'",
+        mend: Suggestion.mend(for: name, among: catalogue.map(\.name)))
+      return nil
+    }
+    var recipe = Recipe(generator: name)
+    guard let fields else { return recipe }
+    recipe.seed = UInt64(wholeNumber(fields["seed"], "seed", in: 0...Self.largestSeed) ?? 0)
+    for entry in fields.entries.values where !Self.keys.contains(entry.key) {
+      recipe.settings[entry.key] = setting(entry, of: description)
+    }
+    return recipe
+  }
+
+  private mutating func setting(_ entry: Markup.Entry, of description: GeneratorDescription) -> Double? {
+    guard let setting = description.settings.first(where: { $0.name == entry.key }) else {
+      reportUnknown(
+        entry, in: "the built-in sound '\(description.name)'", keys: description.settings.map(\.name) + Self.keys)
+      return nil
+    }
+    guard let value = number(entry.value, entry.key) else { return nil }
+    if setting.range.contains(value) { return value }
+    report(
+      entry.value.place, "'\(entry.key)' of '\(description.name)' is \(entry.value.found)",
+      mend: "write a number from \(setting.range.lowerBound) to \(setting.range.upperBound)")
+    return nil
+  }
+
+  /// Whether a sound goes on until something ends it.
+  func isEndless(_ sound: Session.Sound) -> Bool {
+    guard case .generated(let recipe) = sound.source.origin, sound.source.end == nil else { return false }
+    return catalogue.first { $0.name == recipe.generator }?.isEndless ?? false
+  }
+}

@@ -1,0 +1,107 @@
+import Signal
+
+/// Text, numbers, choices: each reports what is wrong and returns nil then; a missing value is nil without a report.
+extension SessionParser {
+  /// Text on one line.
+  mutating func name(_ node: Markup?, _ key: String) -> String? {
+    guard let text = text(node, key), let node else { return nil }
+    if text.contains(where: \.isNewline) {
+      report(node.place, "'\(key)' has more than one line", mend: "write it on one line")
+      return nil
+    }
+    if text.allSatisfy(\.isWhitespace) {
+      report(node.place, "'\(key)' is empty", mend: "write a few words")
+      return nil
+    }
+    return text
+  }
+
+  mutating func text(_ node: Markup?, _ key: String) -> String? {
+    guard let node else { return nil }
+    if let text = node.string { return text }
+    report(node.place, "'\(key)' is \(node.kind)", mend: "write text, in quotes where it could be taken for a number")
+    return nil
+  }
+
+  mutating func number(_ node: Markup, _ key: String) -> Double? {
+    if case .word(let word) = node.content, Markup.isNumber(word), let number = Double(word), number.isFinite {
+      return number
+    }
+    report(node.place, "'\(key)' is \(node.found), not a number", mend: "write a decimal number without quotes")
+    return nil
+  }
+
+  mutating func wholeNumber(_ node: Markup?, _ key: String, in range: ClosedRange<Int>) -> Int? {
+    guard let node, let number = number(node, key) else { return nil }
+    if let whole = Int(exactly: number), range.contains(whole) { return whole }
+    report(
+      node.place, "'\(key)' is \(node.found)",
+      mend: "write a whole number from \(range.lowerBound) to \(range.upperBound)")
+    return nil
+  }
+
+  mutating func flag(_ node: Markup?, _ key: String) -> Bool? {
+    guard let node else { return nil }
+    if case .word(let word) = node.content, Markup.isFlag(word) { return word == "true" }
+    report(node.place, "'\(key)' is \(node.found)", mend: "write true or false, without quotes")
+    return nil
+  }
+
+  mutating func choice<Value: RawRepresentable & CaseIterable>(
+    _ node: Markup?, _ key: String, of type: Value.Type
+  ) -> Value? where Value.RawValue == String {
+    guard let node, let text = text(node, key) else { return nil }
+    if let value = Value(rawValue: text) { return value }
+    report(
+      node.place, "'\(key)' is '\(shown(text))'", mend: Suggestion.mend(for: text, among: type.allCases.map(\.rawValue))
+    )
+    return nil
+  }
+
+  mutating func curve(_ node: Markup?) -> FadeCurve? { choice(node, "curve", of: FadeCurve.self) }
+
+  /// A volume up to 0 dB, or up to +12 dB for tracks and sounds.
+  mutating func volume(_ node: Markup?, _ key: String = "volume", upTo ceiling: Double = 0) -> Gain? {
+    guard let node else { return nil }
+    if let text = node.string { return decibels(text, at: node, key, upTo: ceiling) }
+    guard let number = number(node, key) else { return nil }
+    if (0...1).contains(number) { return Gain(linear: Float(number)) }
+    let louder = ceiling > 0 ? " or, to go louder, decibels up to \"+12dB\"" : " or decibels up to \"0dB\""
+    report(node.place, "'\(key)' is \(node.found)", mend: "write 0 to 1\(louder)")
+    return nil
+  }
+
+  private mutating func decibels(_ text: String, at node: Markup, _ key: String, upTo ceiling: Double) -> Gain? {
+    guard let decibels = VolumeSpelling.decibels(text) else {
+      report(
+        node.place, "'\(key)' is '\(shown(text))'", mend: "write a number from 0 to 1, or decibels such as \"-6dB\"")
+      return nil
+    }
+    if (VolumeSpelling.decibels.lowerBound...ceiling).contains(decibels) { return VolumeSpelling.gain(decibels) }
+    let ceilingText = ceiling > 0 ? "+12dB" : "0dB"
+    let hint = ceiling > 0 ? "" : "; only tracks and sounds may be louder"
+    report(node.place, "'\(key)' is \(shown(text))", mend: "write -60dB to \(ceilingText)\(hint)")
+    return nil
+  }
+}
+
+extension Markup {
+  /// Text, be it in quotes or not; numbers, `true`, `false` and nothing are no text without quotes.
+  var string: String? {
+    switch content {
+    case .text(let text): text
+    case .word(let word) where !Markup.isNumber(word) && !Markup.isFlag(word) && !Markup.isNull(word): word
+    default: nil
+    }
+  }
+
+  /// The value as a message quotes it.
+  var found: String {
+    switch content {
+    case .text(let text): "'\(shown(text))'"
+    case .word(let word) where Markup.isNull(word): "nothing"
+    case .word(let word): shown(word)
+    default: kind
+    }
+  }
+}

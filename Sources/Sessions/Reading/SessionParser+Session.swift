@@ -1,0 +1,65 @@
+import Signal
+
+/// The outermost group, and what holds across stages.
+extension SessionParser {
+  private static let keys = [
+    "$schema", "prosper", "title", "description", "sampleRate", "volume", "crossfade", "fadeIn", "fadeOut", "sounds",
+    "stages", "overlays", "gongs",
+  ]
+
+  /// Nil when the file is no group of keys at all; otherwise worthless when there are errors.
+  mutating func session(_ root: Markup) -> Session? {
+    let required = ["prosper", "title", "stages"]
+    guard let fields = fields(root, "the session", keys: Self.keys, required: required) else { return nil }
+    checkVersion(fields["prosper"])
+    _ = text(fields["$schema"], "$schema")
+    define(fields["sounds"])
+    let crossfade = crossfade(fields["crossfade"], default: Session.Crossfade(duration: 0, curve: .equalPower))
+    let session = Session(
+      path: problems.path, title: name(fields["title"], "title") ?? "",
+      description: text(fields["description"], "description"),
+      sampleRate: sampleRate(fields["sampleRate"]), volume: volume(fields["volume"]) ?? .unity,
+      fadeIn: fade(fields["fadeIn"], "fadeIn") ?? 0, fadeOut: duration(fields["fadeOut"], "fadeOut") ?? 0,
+      stages: stages(fields["stages"], crossfade: crossfade),
+      overlays: overlays(fields["overlays"]), gongs: gongs(fields["gongs"]))
+    warnOfUnused(fields["sounds"])
+    checkSessionFades(session, fields)
+    checkPositions(session)
+    checkTotals(session)
+    return session
+  }
+
+  private mutating func checkVersion(_ node: Markup?) {
+    guard let node, let version = number(node, "prosper"), version != 1 else { return }
+    report(node.place, "format version \(node.found)", mend: "this prosper reads version 1: write 1, or update prosper")
+  }
+
+  private mutating func sampleRate(_ node: Markup?) -> SampleRate? {
+    wholeNumber(node, "sampleRate", in: SampleRate.range).flatMap { SampleRate(hertz: $0) }
+  }
+
+  private mutating func checkSessionFades(_ session: Session, _ fields: Fields) {
+    guard let first = session.stages.first, let last = session.stages.last else { return }
+    let place = fields.place(of: "fadeOut")
+    switch last.duration {
+    case .open where Limit.fade < session.fadeOut:
+      report(
+        place, "'fadeOut' is \(TimeSpelling.text(session.fadeOut)), above the limit of 60 s for an open last stage",
+        mend: "write 60s or less")
+    case .seconds(let length) where length < session.fadeOut:
+      report(
+        place,
+        "'fadeOut' is \(TimeSpelling.text(session.fadeOut)), the last stage in line \(last.place.line) lasts \(TimeSpelling.text(length))",
+        mend: "shorten the fade")
+      return
+    default: break
+    }
+    guard case .seconds(let length) = first.duration else { return }
+    let fades = session.fadeIn + (session.stages.count == 1 ? session.fadeOut : 0)
+    guard length < fades else { return }
+    report(
+      fields.place(of: "fadeIn"),
+      "the fades take \(TimeSpelling.text(fades)), the stage in line \(first.place.line) lasts \(TimeSpelling.text(length))",
+      mend: "shorten the fades")
+  }
+}

@@ -1,0 +1,190 @@
+import Engine
+import Signal
+
+/// Sounds: names, paths, addresses, built-in ones, and groups of keys with a part, a volume and a title.
+extension SessionParser {
+  private static let origins = ["file", "generate", "url"]
+  private static let common = ["start", "end", "volume", "title"]
+
+  mutating func define(_ node: Markup?) {
+    guard let node, let fields = anyFields(node, "'sounds'") else { return }
+    for entry in fields.entries.values.sorted(by: { $0.place < $1.place }) {
+      checkName(entry)
+      sounds.updateValue(sound(entry.value, origins: Self.origins), forKey: entry.key)
+      if let title = sounds[entry.key]??.title, title == sounds[entry.key]??.source.label {
+        sounds[entry.key]??.title = entry.key
+      }
+    }
+  }
+
+  private mutating func checkName(_ entry: Markup.Entry) {
+    let isEmpty = entry.key.allSatisfy(\.isWhitespace)
+    guard isEmpty || entry.key.contains(where: \.isNewline) || Self.looksLikePath(entry.key) || entry.key.contains(":")
+    else { return }
+    report(
+      entry.place,
+      isEmpty ? "a sound has no name" : "the sound name '\(shown(entry.key))' would hide a path or address",
+      mend: "use a plain word without '/', ':' or a file extension")
+  }
+
+  mutating func warnOfUnused(_ node: Markup?) {
+    guard case .map(let entries)? = node?.content else { return }
+    for entry in entries where !usedSounds.contains(entry.key) {
+      problems.warn(entry.place, "the sound '\(shown(entry.key))' is never used", mend: "use it or remove it")
+    }
+  }
+
+  /// A sound wherever one is wanted; nil with a report when it can't be read.
+  mutating func sound(_ node: Markup?) -> Session.Sound? {
+    guard let node else { return nil }
+    return sound(node, origins: ["sound"] + Self.origins)
+  }
+
+  private mutating func sound(_ node: Markup, origins: [String]) -> Session.Sound? {
+    if case .map = node.content { return soundGroup(node, origins: origins) }
+    guard let text = text(node, "a sound") else { return nil }
+    return origins.contains("sound") ? reference(text, at: node.place) : origin(text, at: node.place)
+  }
+
+  private mutating func soundGroup(_ node: Markup, origins: [String]) -> Session.Sound? {
+    guard let fields = anyFields(node, "a sound") else { return nil }
+    let given = origins.filter { fields[$0] != nil }
+    guard let key = given.first, given.count == 1 else {
+      let names = origins.map { "'\($0)'" }.joined(separator: ", ")
+      for entry in fields.entries.values where !(origins + Self.common).contains(entry.key) {
+        reportUnknown(entry, in: "a sound", keys: origins + Self.common)
+      }
+      report(
+        node.place, "a sound has \(given.isEmpty ? "none" : "several") of \(names)", mend: "give exactly one of them")
+      return nil
+    }
+    if key != "generate" {
+      for entry in fields.entries.values where !([key] + Self.common).contains(entry.key) {
+        reportUnknown(entry, in: "a sound", keys: [key] + Self.common)
+      }
+    }
+    let base = base(fields, key: key)
+    return refine(base, by: fields)
+  }
+
+  private mutating func base(_ fields: Fields, key: String) -> Session.Sound? {
+    guard let node = fields[key], let text = name(node, key) else { return nil }
+    switch key {
+    case "sound": return reference(text, at: node.place)
+    case "url": return remote(text, at: node.place)
+    case "file": return local(text, at: node.place)
+    default: return recipe(text, at: node.place, fields).map { plain(.generated($0), at: fields.place) }
+    }
+  }
+
+  private mutating func refine(_ base: Session.Sound?, by fields: Fields) -> Session.Sound? {
+    let start = duration(fields["start"], "start")
+    let end = interval(fields["end"], "end")
+    let volume = volume(fields["volume"], upTo: VolumeSpelling.decibels.upperBound)
+    let title = name(fields["title"], "title")
+    guard var sound = base else { return nil }
+    sound.place = fields.place
+    sound.source.start = start ?? sound.source.start
+    sound.source.end = end ?? sound.source.end
+    sound.volume = sound.volume * (volume ?? .unity)
+    sound.title = title ?? sound.title
+    if let end = sound.source.end, end <= sound.source.start {
+      report(
+        fields.place(of: end == sound.source.end && fields["end"] != nil ? "end" : "start"),
+        "'end' at \(TimeSpelling.text(end)) is not behind 'start' at \(TimeSpelling.text(sound.source.start))",
+        mend: "let the part end after it starts")
+    }
+    return sound
+  }
+
+  private func plain(_ origin: SoundSource.Origin, at place: Place) -> Session.Sound {
+    let source = SoundSource(origin)
+    return Session.Sound(source: source, volume: .unity, title: shown(source.label), place: place)
+  }
+}
+
+extension SessionParser {
+  /// A name from `sounds`, or what else a string may mean.
+  private mutating func reference(_ text: String, at place: Place) -> Session.Sound? {
+    guard let definition = sounds[text] else { return origin(text, at: place) }
+    usedSounds.insert(text)
+    var sound = definition
+    sound?.place = place
+    return sound
+  }
+
+  private mutating func origin(_ text: String, at place: Place) -> Session.Sound? {
+    if text.hasPrefix("generate:") {
+      return recipe(String(text.dropFirst(9)), at: place, nil).map { plain(.generated($0), at: place) }
+    }
+    if text.firstMatch(of: #/^[A-Za-z][A-Za-z0-9+.-]*:\/\//#) != nil { return address(text, at: place) }
+    if Self.looksLikePath(text) { return local(text, at: place) }
+    let isBuiltIn = catalogue.contains { $0.name == text }
+    report(
+      place, "there is no sound '\(shown(text))' in 'sounds'",
+      mend: isBuiltIn ? "for the built-in one write 'generate:\(text)'" : undefinedMend(text))
+    return nil
+  }
+
+  private func undefinedMend(_ text: String) -> String {
+    let names = Array(sounds.keys) + catalogue.map { "generate:" + $0.name }
+    let bare = Suggestion.nearest(to: text, among: catalogue.map(\.name)).map { "generate:" + $0 }
+    if let near = Suggestion.nearest(to: text, among: names) ?? bare { return "did you mean '\(shown(near))'?" }
+    return "define it there, or write a path with its extension"
+  }
+
+  private mutating func address(_ text: String, at place: Place) -> Session.Sound? {
+    if text.lowercased().hasPrefix("file://") { return fileAddress(text, at: place) }
+    return remote(text, at: place)
+  }
+
+  private mutating func remote(_ text: String, at place: Place) -> Session.Sound? {
+    if text.lowercased().wholeMatch(of: #/https?:\/\/[^\/?#\s]+([\/?#]\S*)?/#) != nil {
+      return plain(.remote(address: text), at: place)
+    }
+    report(place, "'\(shown(text))' is no http or https address", mend: "write it as in https://example.org/bell.flac")
+    return nil
+  }
+
+  private mutating func fileAddress(_ text: String, at place: Place) -> Session.Sound? {
+    let rest = text.dropFirst("file://".count)
+    let path = rest.lowercased().hasPrefix("localhost/") ? rest.dropFirst("localhost".count) : rest
+    if path.hasPrefix("/"), let decoded = percentDecoded(path) { return local(decoded, at: place) }
+    report(
+      place, "'\(shown(text))' is no address of a local file", mend: "write file:///folder/name, or the path alone")
+    return nil
+  }
+
+  private func percentDecoded(_ text: Substring) -> String? {
+    var bytes: [UInt8] = []
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), rest.count >= 2 else {
+        return nil
+      }
+      bytes.append(value)
+      rest = rest.dropFirst(2)
+    }
+    return String(validating: bytes, as: UTF8.self)
+  }
+
+  private mutating func local(_ text: String, at place: Place) -> Session.Sound? {
+    if text.unicodeScalars.contains(where: isUnprintable) || text.isEmpty {
+      report(place, "'\(shown(text))' is no path", mend: "write the path of a sound file")
+      return nil
+    }
+    if text.hasPrefix("~/"), let home { return plain(.file(path: home + text.dropFirst(1)), at: place) }
+    if text.hasPrefix("/") { return plain(.file(path: text), at: place) }
+    let relative = text.hasPrefix("./") ? String(text.dropFirst(2)) : text
+    return plain(.file(path: folder.hasSuffix("/") ? folder + relative : folder + "/" + relative), at: place)
+  }
+
+  /// A separator, a home folder, or an extension with a letter in it.
+  static func looksLikePath(_ text: String) -> Bool {
+    text.contains("/") || text.hasPrefix("~") || text.contains(#/\.(?=[0-9]*[A-Za-z])[A-Za-z0-9]{1,5}$/#)
+  }
+}

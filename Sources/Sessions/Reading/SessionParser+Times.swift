@@ -1,0 +1,75 @@
+/// Durations and positions, in seconds.
+extension SessionParser {
+  enum Limit {
+    static let session = 168.0 * 3600
+    static let fade = 60.0
+    static let stages = 1_000
+    static let cues = 100_000
+  }
+
+  /// A length above zero, up to the longest session: intervals, delays, stages.
+  mutating func interval(_ node: Markup?, _ key: String) -> Double? {
+    guard let node, let seconds = duration(node, key) else { return nil }
+    if 0 < seconds { return seconds }
+    report(node.place, "'\(key)' is 0", mend: "write a time above zero")
+    return nil
+  }
+
+  /// The length of a fade, 0 to 60 s.
+  mutating func fade(_ node: Markup?, _ key: String) -> Double? {
+    guard let node, let seconds = duration(node, key) else { return nil }
+    if seconds <= Limit.fade { return seconds }
+    report(node.place, "'\(key)' is \(TimeSpelling.text(seconds)), above the limit of 60 s", mend: "write 60s or less")
+    return nil
+  }
+
+  /// A length from 0 to the longest session.
+  mutating func duration(_ node: Markup?, _ key: String) -> Double? {
+    guard let node, let seconds = seconds(node, key) else { return nil }
+    if seconds < 0 {
+      report(node.place, "'\(key)' is \(node.found), below zero", mend: "write a time of zero or more")
+      return nil
+    }
+    return seconds
+  }
+
+  /// A number of seconds, or text with units or colons; a number may be negative here.
+  private mutating func seconds(_ node: Markup, _ key: String) -> Double? {
+    guard let seconds = unboundedSeconds(node, key) else { return nil }
+    if seconds <= Limit.session { return seconds }
+    report(
+      node.place, "'\(key)' is \(TimeSpelling.text(seconds)), above the limit of 168 hours", mend: "write 168h or less")
+    return nil
+  }
+
+  private mutating func unboundedSeconds(_ node: Markup, _ key: String) -> Double? {
+    guard let text = node.string else { return number(node, key) }
+    if let seconds = TimeSpelling.seconds(text) { return seconds }
+    let bare = Markup.isNumber(text) ? " or the number without quotes" : ""
+    report(
+      node.place, "'\(key)' is '\(shown(text))'", mend: "write a time such as \"90s\", \"1m30s\" or \"4:30\"\(bare)")
+    return nil
+  }
+
+  /// One position or a list of them.
+  mutating func positions(_ node: Markup?) -> [Session.Position] {
+    guard let node else { return [] }
+    guard case .list(let elements) = node.content else { return position(node).map { [$0] } ?? [] }
+    if elements.isEmpty {
+      report(node.place, "'at' is an empty list", mend: "write a position such as \"start\" or \"2:30\"")
+    }
+    return elements.compactMap { position($0) }
+  }
+
+  private mutating func position(_ node: Markup) -> Session.Position? {
+    switch node.string {
+    case "start": return .init(anchor: .afterStart(0), place: node.place)
+    case "end": return .init(anchor: .beforeEnd(0), place: node.place)
+    case let text? where text.hasPrefix("-"):
+      let positive = Markup(place: node.place, content: .text(String(text.dropFirst())))
+      return seconds(positive, "at").map { .init(anchor: .beforeEnd($0), place: node.place) }
+    default:
+      return seconds(node, "at").map { .init(anchor: $0 < 0 ? .beforeEnd(-$0) : .afterStart($0), place: node.place) }
+    }
+  }
+}

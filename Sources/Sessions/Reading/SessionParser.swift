@@ -1,0 +1,86 @@
+import Engine
+import Signal
+
+/// Reads the meaning of one session file; goes on after every problem, so that all of them are told at once.
+///
+/// What can't be read has a stand-in until the end: with any error there is no session.
+struct SessionParser {
+  let catalogue: [GeneratorDescription]
+  /// Absolute; relative sound paths begin here.
+  let folder: String
+  let home: String?
+  var problems: Problems
+  /// Names from `sounds`; nil for one whose definition is in error, which is told once.
+  var sounds: [String: Session.Sound?] = [:]
+  var usedSounds: Set<String> = []
+
+  mutating func report(_ place: Place, _ problem: String, mend: String) {
+    problems.error(place, problem, mend: mend)
+  }
+}
+
+/// The keys of one group, each with its place.
+struct Fields {
+  let place: Place
+  /// What a message calls the group, as in "a stage".
+  let name: String
+  private(set) var entries: [String: Markup.Entry] = [:]
+
+  init(_ node: Markup, name: String) {
+    place = node.place
+    self.name = name
+  }
+
+  subscript(key: String) -> Markup? { entries[key]?.value }
+
+  func place(of key: String) -> Place { entries[key]?.place ?? place }
+
+  mutating func add(_ entry: Markup.Entry) -> Markup.Entry? {
+    if let first = entries[entry.key] { return first }
+    entries[entry.key] = entry
+    return nil
+  }
+}
+
+extension SessionParser {
+  /// The keys of a group, with unknown, repeated and missing ones reported; nil when it is no group.
+  mutating func fields(
+    _ node: Markup, _ name: String, keys: [String], required: [String] = []
+  ) -> Fields? {
+    guard let fields = anyFields(node, name) else { return nil }
+    for entry in fields.entries.values where !keys.contains(entry.key) { reportUnknown(entry, in: name, keys: keys) }
+    for key in required where fields[key] == nil {
+      report(fields.place, "\(name) has no '\(key)'", mend: "add it")
+    }
+    return fields
+  }
+
+  /// The keys of a group whatever they are called.
+  mutating func anyFields(_ node: Markup, _ name: String) -> Fields? {
+    guard case .map(let entries) = node.content else {
+      report(node.place, "\(name) is \(node.kind)", mend: "write a group of keys and values")
+      return nil
+    }
+    var fields = Fields(node, name: name)
+    for entry in entries {
+      guard let first = fields.add(entry) else { continue }
+      report(
+        entry.place, "the key '\(shown(entry.key))' stands twice in \(name), first in line \(first.place.line)",
+        mend: "keep one of them")
+    }
+    return fields
+  }
+
+  mutating func reportUnknown(_ entry: Markup.Entry, in name: String, keys: [String]) {
+    report(
+      entry.place, "unknown key '\(shown(entry.key))' in \(name)", mend: Suggestion.mend(for: entry.key, among: keys))
+  }
+
+  /// The elements of a list; a missing one is empty.
+  mutating func list(_ node: Markup?, _ name: String) -> [Markup] {
+    guard let node else { return [] }
+    if case .list(let elements) = node.content { return elements }
+    report(node.place, "'\(name)' is \(node.kind)", mend: "write a list")
+    return []
+  }
+}

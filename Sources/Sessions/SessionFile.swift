@@ -1,0 +1,69 @@
+import Glibc
+
+/// Why a session or script file can't be read at all.
+package enum SessionFileError: Error, Hashable, Sendable, CustomStringConvertible {
+  case missing(path: String)
+  case notARegularFile(path: String, kind: String)
+  case unreadable(path: String, cause: String)
+
+  package var description: String {
+    switch self {
+    case .missing(let path): "\(shown(path, upTo: 4096)): no such file; check the path"
+    case .notARegularFile(let path, let kind): "\(shown(path, upTo: 4096)): is a \(kind); name a file"
+    case .unreadable(let path, let cause): "\(shown(path, upTo: 4096)): can't be read: \(cause); check its permissions"
+    }
+  }
+}
+
+package enum SessionFile {
+  /// The bytes of a regular file, at most one more than the limit; never waits, whatever the path leads to.
+  package static func bytes(_ path: String) throws(SessionFileError) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    guard 0 <= descriptor else { throw failure(path, errno) }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw failure(path, errno) }
+    if let kind = kind(of: status.st_mode) { throw .notARegularFile(path: path, kind: kind) }
+    return try contents(of: descriptor, path)
+  }
+
+  private static func contents(of descriptor: Int32, _ path: String) throws(SessionFileError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 1 << 16)
+    while bytes.count <= Markup.Limit.bytes {
+      let count = Glibc.read(descriptor, &block, block.count)
+      if count == 0 { break }
+      if count < 0, errno == EINTR { continue }
+      guard 0 < count else { throw failure(path, errno) }
+      bytes += block[..<count]
+    }
+    return bytes
+  }
+
+  private static func failure(_ path: String, _ code: Int32) -> SessionFileError {
+    if code == ENOENT || code == ENOTDIR { return .missing(path: path) }
+    if code == ENXIO { return .notARegularFile(path: path, kind: "socket or pipe") }
+    return .unreadable(path: path, cause: String(cString: strerror(code)))
+  }
+
+  /// Nil for a regular file.
+  static func kind(of mode: mode_t) -> String? {
+    switch mode & S_IFMT {
+    case S_IFREG: nil
+    case S_IFDIR: "folder"
+    case S_IFIFO: "pipe"
+    case S_IFSOCK: "socket"
+    default: "device"
+    }
+  }
+
+  /// The absolute folder of a file, without a slash at its end unless it is the root.
+  package static func folder(of path: String) -> String {
+    let folder = path.lastIndex(of: "/").map { path[..<$0] } ?? "."
+    if path.hasPrefix("/") { return folder.isEmpty ? "/" : String(folder) }
+    let current = getcwd(nil, 0)
+    defer { free(current) }
+    let base = current.map { String(cString: $0) } ?? "/"
+    return folder == "." ? base : base + "/" + folder
+  }
+}
