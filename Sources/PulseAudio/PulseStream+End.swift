@@ -73,7 +73,7 @@ extension PulseStream {
     // A retraction meanwhile makes the rest shorter, and the patience too.
     let wasRetracted = isRetracted
     hold(operation) { isRetracted == wasRetracted }
-    hold(operation) { true }
+    if isRetracted != wasRetracted { hold(operation) { true } }
     if pa_operation_get_state(operation) == PA_OPERATION_DONE { return true }
     pa_operation_cancel(operation)
     return false
