@@ -1,32 +1,35 @@
-package import Signal
+internal import Signal
 
 /// The last frames that were written, found again by their position in the stream.
-package struct FrameHistory {
+struct FrameHistory {
   private var frames: [Frame]
   /// The position of the next frame.
-  package private(set) var end: FrameTime = 0
+  private(set) var end: FrameTime = 0
 
   /// - Parameter capacity: how many frames are kept, at least one.
-  package init(capacity: Int) { frames = Array(repeating: .silence, count: max(1, capacity)) }
+  init(capacity: Int) { frames = Array(repeating: .silence, count: max(1, capacity)) }
 
-  package mutating func append(_ block: some Collection<Frame>) {
-    for frame in block {
-      frames[Int(end % FrameTime(frames.count))] = frame
-      end += 1
+  mutating func append(_ block: UnsafeBufferPointer<Frame>) {
+    var rest = block[...]
+    while !rest.isEmpty {
+      let first = Int(end % FrameTime(frames.count))
+      let part = rest.prefix(frames.count - first)
+      frames.replaceSubrange(first..<first + part.count, with: part)
+      rest = rest.dropFirst(part.count)
+      end += FrameTime(part.count)
     }
   }
 
-  /// The frames from `start` on under a fade-out of `ramp` frames that begins there, then silence up to `end`.
+  /// A stretch of what was written, under a fade-out from its first frame to its last.
   ///
-  /// - Precondition: `start` is not before the oldest frame that is kept.
-  package func faded(from start: FrameTime, over ramp: FrameCount) -> [Frame] {
-    let fade = Fade.falling(at: start, over: ramp, .sCurve)
-    return (start..<max(start, end)).map { position in
-      position < fade.end ? self[position] * fade.gain(at: position) : .silence
-    }
+  /// - Precondition: it lies between `oldest` and `end`.
+  func faded(_ stretch: Range<FrameTime>) -> [Frame] {
+    let fade = Fade.falling(at: stretch.lowerBound, over: FrameCount(stretch.count), .sCurve)
+    return stretch.map { self[$0] * fade.gain(at: $0) }
   }
 
-  package var oldest: FrameTime { max(0, end - FrameTime(frames.count)) }
+  /// The first position that is still known.
+  var oldest: FrameTime { max(0, end - FrameTime(frames.count)) }
 
   private subscript(position: FrameTime) -> Frame { frames[Int(position % FrameTime(frames.count))] }
 }

@@ -12,7 +12,8 @@ struct HeardPosition {
   private let rate: SampleRate
   private var anchor: FrameTime = 0
   private var anchoredAt = 0.0
-  private var isPlaying = false
+  /// Seconds for which the position runs on by itself.
+  private var runsFor = 0.0
   private var latest: FrameTime = 0
 
   init(rate: SampleRate) { self.rate = rate }
@@ -20,16 +21,17 @@ struct HeardPosition {
   /// - Parameters:
   ///   - readIndex: frames that the server has taken out of the stream's buffer.
   ///   - deviceHolds: seconds of them that are not yet heard.
+  ///   - isPlaying: whether it takes more; the device plays what it holds in any case.
   ///   - now: seconds of the monotonic clock.
   mutating func told(readIndex: FrameTime, deviceHolds: Double, isPlaying: Bool, now: Double) {
     anchor = readIndex - rate.frames(deviceHolds)
     anchoredAt = now
-    self.isPlaying = isPlaying
+    runsFor = isPlaying ? Self.trust : deviceHolds
   }
 
   /// Never falls, and is never beyond `written`.
   mutating func heard(now: Double, written: FrameTime) -> FrameTime {
-    let age = isPlaying ? min(max(0, now - anchoredAt), Self.trust) : 0
+    let age = min(max(0, now - anchoredAt), runsFor)
     latest = max(latest, min(anchor + rate.frames(age), written))
     return latest
   }

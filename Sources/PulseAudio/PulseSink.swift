@@ -41,6 +41,9 @@ package final class PulseSink: Sink {
   }
 
   package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
+    let (stream, isRetracted) = state.withLock { ($0.stream, $0.isRetracted) }
+    // Without touching the stream: a loop that writes on must not crowd out the retraction.
+    if isRetracted { return }
     guard let stream else { throw .lost(cause: "it is not open") }
     try stream.write(block)
   }

@@ -3,8 +3,10 @@ internal import Engine
 internal import Signal
 
 extension PulseStream {
-  /// Seconds between asking where the server reads and its taking of what we write there.
-  private static let margin = 0.003
+  /// Seconds beyond the frame that the server reads next, for one that reads smoothly.
+  private static let margin = 0.001
+  /// Seconds that our words may take to the server, on a busy machine too.
+  private static let transit = 0.005
   /// Seconds that the server has to say where it reads.
   private static let quick = 0.1
   /// Seconds beyond the sound itself that a drain may take.
@@ -18,7 +20,10 @@ extension PulseStream {
       isRetracted = true
       notes.pointee.isEnding = true
       connection.wakeAll()
-      guard isGood, history.end > 0 else { return retractedAt = history.end }
+      guard isGood, history.end > 0 else {
+        retractedAt = history.end
+        return
+      }
       guard let start = replaceableFrom() else { return flush() }
       replace(from: start, over: ramp)
     }
@@ -30,25 +35,36 @@ extension PulseStream {
   /// that it will take are no longer ours, and the ramp begins behind them.
   private func replaceableFrom() -> FrameTime? {
     let wake: pa_stream_success_cb_t = { _, _, loop in pa_threaded_mainloop_signal(OpaquePointer(loop), 0) }
+    let asked = pa_rtclock_now()
     let question = pa_stream_update_timing_info(stream, wake, connection.signal)
     guard connection.answered(question, within: Self.quick), let timing = pa_stream_get_timing_info(stream)?.pointee
     else { return nil }
-    let isDue = timing.playing != 0 && Double(timing.sink_usec) / 1e6 < Self.margin
-    let period = isDue ? Double(timing.configured_sink_usec) / 1e6 : 0
+    let waited = Double(pa_rtclock_now() - asked) / 1e6
     let readIndex = max(0, timing.read_index / Int64(Self.frameBytes))
-    return max(readIndex + rate.frames(Self.margin + period), history.oldest)
+    let taken = timing.playing != 0 ? Self.takenMeanwhile(timing, waited: waited) : 0
+    return max(readIndex + rate.frames(Self.margin + taken), history.oldest)
+  }
+
+  /// Seconds of sound that the device may take between its answer, up to `waited` seconds ago, and our words' arrival.
+  private static func takenMeanwhile(_ timing: pa_timing_info, waited: Double) -> Double {
+    let period = Double(timing.configured_sink_usec) / 1e6
+    guard period > 0, Double(timing.sink_usec) / 1e6 < waited + transit else { return 0 }
+    return period * (1 + (waited / period).rounded(.down))
   }
 
   private func replace(from start: FrameTime, over ramp: FrameCount) {
     let end = min(start + max(0, ramp), history.end)
     retractedAt = end
     guard start < end else { return }
-    let faded = history.faded(from: start, over: end - start)
-    let silence = [Frame.silence]
-    // A failure here is the server's end, which the drain tells.
-    faded.withUnsafeBufferPointer { try? send($0, at: start) }
-    // The stream ends where the server was last written to.
-    if end < history.end { silence.withUnsafeBufferPointer { try? send($0, at: end) } }
+    // At once, for the server reads on. A failure is the server's end, which the drain tells.
+    history.faded(start..<end).withUnsafeBufferPointer { try? send($0, at: start) }
+    guard end < history.end else { return }
+    // What lies behind would be mixed with the last of the ramp. The stream ends where it was last written to.
+    let silence = Array(repeating: Frame.silence, count: Int(history.end - end))
+    silence.withUnsafeBufferPointer {
+      try? send($0, at: end)
+      try? send(UnsafeBufferPointer(rebasing: $0[..<1]), at: end)
+    }
   }
 
   private func flush() {
@@ -73,7 +89,7 @@ extension PulseStream {
     // A retraction meanwhile makes the rest shorter, and the patience too.
     let wasRetracted = isRetracted
     hold(operation) { isRetracted == wasRetracted }
-    hold(operation) { true }
+    if isRetracted != wasRetracted { hold(operation) { true } }
     if pa_operation_get_state(operation) == PA_OPERATION_DONE { return true }
     pa_operation_cancel(operation)
     return false

@@ -34,3 +34,25 @@ package final class Background<Value: Sendable>: Sendable {
 package struct TooLate: Error {
   package var seconds: Double
 }
+
+/// Raised by one thread and seen by another.
+package final class Flag: Sendable {
+  private let state = Atomic<Bool>(false)
+
+  package init() {}
+
+  package var isUp: Bool { state.load(ordering: .acquiring) }
+
+  package func raise() { state.store(true, ordering: .releasing) }
+}
+
+/// Whether `condition` comes to hold within `seconds`; for a thread that may wait.
+package func eventually(within seconds: Double = 5, _ condition: () -> Bool) -> Bool {
+  let clock = SuspendingClock()
+  let deadline = clock.now + .seconds(seconds)
+  while clock.now < deadline {
+    if condition() { return true }
+    poll(nil, 0, 2)
+  }
+  return condition()
+}

@@ -1,0 +1,58 @@
+internal import Signal
+
+/// A listener who hears one frame after the other in real time: the pace of outputs that have no clock of their own.
+///
+/// A closed form of the start, so it never drifts. Written too late, the sound is heard late, as from a sound card.
+struct ListenerClock {
+  typealias Instant = SuspendingClock.Instant
+
+  private let rate: SampleRate
+  /// How far the writer may be ahead.
+  private let most: FrameCount
+  /// How near to the listener it is let before it writes on: few wake-ups instead of one a block.
+  private let least: FrameCount
+  /// When frame 0 was, or would have been, heard; nil before the first write.
+  private var origin: Instant?
+  private(set) var written: FrameCount = 0
+
+  init(rate: SampleRate, ahead most: Double, refill least: Double) {
+    self.rate = rate
+    self.most = rate.frames(most)
+    self.least = rate.frames(least)
+  }
+
+  func heard(at now: Instant) -> FrameCount {
+    guard let origin else { return 0 }
+    return min(written, elapsed(since: origin, at: now))
+  }
+
+  /// When a block of `count` frames may be written; nil when at once.
+  func due(_ count: FrameCount, at now: Instant) -> Instant? {
+    let ahead = written - heard(at: now)
+    return ahead == 0 || ahead + count <= most ? nil : moment(of: written - min(least, max(0, most - count)))
+  }
+
+  mutating func wrote(_ count: FrameCount, at now: Instant) {
+    if origin.map({ elapsed(since: $0, at: now) > written }) ?? true { origin = now - duration(of: written) }
+    written += count
+  }
+
+  /// Forgets what was written behind `end`.
+  mutating func cut(at end: FrameCount) { written = min(written, end) }
+
+  /// When the frame is heard.
+  func moment(of frame: FrameCount) -> Instant? { origin.map { $0 + duration(of: frame) } }
+
+  private func elapsed(since origin: Instant, at now: Instant) -> FrameCount {
+    let time = (now - origin).components
+    let nanoseconds = time.attoseconds / 1_000_000_000
+    return time.seconds * FrameCount(rate.hertz) + nanoseconds * FrameCount(rate.hertz) / 1_000_000_000
+  }
+
+  /// Rounded up: at its moment the frame is heard.
+  private func duration(of frames: FrameCount) -> Duration {
+    let hertz = FrameCount(rate.hertz)
+    let rest = (frames % hertz * 1_000_000_000 + hertz - 1) / hertz
+    return .seconds(frames / hertz) + .nanoseconds(rest)
+  }
+}

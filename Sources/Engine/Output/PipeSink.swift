@@ -1,0 +1,110 @@
+internal import Glibc
+package import Signal
+internal import Synchronization
+
+/// Raw samples into a FIFO, live: in real time, whether anybody reads or not.
+///
+/// Both ends are held open, so a reader may come, go and return; what nobody takes in time is dropped, in whole frames.
+/// The FIFO holds about a fifth of a second: a reader who returns hears now, not then.
+package final class PipeSink: Sink {
+  private struct State {
+    var descriptor: Int32 = -1
+    var clock: ListenerClock?
+    var bytes: [UInt8] = []
+    var dropped: FrameCount = 0
+  }
+
+  private static let secondsHeld = 0.2
+  private let path: String
+  private let encoding: SampleEncoding
+  private let state = Mutex(State())
+  private let waker = Waker()
+
+  package var pace: Pace { .listener }
+
+  /// - Parameter path: of a FIFO; it is made, for this user alone, where there is nothing.
+  package init(path: String, encoding: SampleEncoding) {
+    self.path = path
+    self.encoding = encoding
+  }
+
+  deinit { abandon() }
+
+  package func start(at rate: SampleRate) throws(SinkError) {
+    guard mkfifo(path, 0o600) == 0 || errno == EEXIST else { throw .cannotCreate(path: path, cause: reason(errno)) }
+    let descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .cannotCreate(path: path, cause: reason(errno)) }
+    var facts = stat()
+    guard fstat(descriptor, &facts) == 0, facts.st_mode & S_IFMT == S_IFIFO else {
+      close(descriptor)
+      throw .cannotCreate(path: path, cause: "it is there already and is no FIFO; name another, or remove it")
+    }
+    shrink(descriptor, at: rate)
+    state.withLock {
+      $0.descriptor = descriptor
+      $0.clock = ListenerClock(rate: rate, ahead: 0.08, refill: 0)
+    }
+  }
+
+  package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
+    let count = FrameCount(block.count)
+    if let due = state.withLock({ $0.clock?.due(count, at: now) }) { _ = waker.wait(until: due) }
+    try state.withLock { (state) throws(SinkError) in
+      state.clock?.wrote(count, at: now)
+      let size = block.count * encoding.bytesPerFrame
+      if state.bytes.count < size { state.bytes = Array(repeating: 0, count: size) }
+      state.bytes.withUnsafeMutableBytes { encoding.encode(block, into: $0) }
+      let taken = try offer(state.bytes[..<size], to: state.descriptor)
+      state.dropped += FrameCount((size - taken) / encoding.bytesPerFrame)
+    }
+  }
+
+  package func finish() throws(SinkError) {
+    let end = state.withLock { $0.clock.flatMap { $0.moment(of: $0.written) } }
+    if let end { _ = waker.wait(until: end) }
+    abandon()
+  }
+
+  package func abandon() {
+    state.withLock {
+      if $0.descriptor >= 0 { close($0.descriptor) }
+      $0.descriptor = -1
+    }
+  }
+
+  package var heard: FrameCount { state.withLock { $0.clock?.heard(at: now) ?? 0 } }
+
+  /// Frames that nobody took. From any thread.
+  package var dropped: FrameCount { state.withLock { $0.dropped } }
+
+  /// What a FIFO holds is the reader's: the engine fades instead.
+  package func retract(over ramp: FrameCount) -> Bool { false }
+
+  /// Writes what there is room for, and returns how many bytes: whole frames always, for a FIFO takes a piece of up to
+  /// `PIPE_BUF` bytes whole or not at all.
+  private func offer(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(SinkError) -> Int {
+    let piece = 4096 / encoding.bytesPerFrame * encoding.bytesPerFrame
+    var rest = bytes
+    while !rest.isEmpty {
+      let count = rest.prefix(piece).withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EAGAIN { break }
+      if count < 0, errno != EINTR { throw .cannotWrite(path: path, cause: reason(errno)) }
+      rest = rest.dropFirst(max(0, count))
+    }
+    return bytes.count - rest.count
+  }
+
+  /// The kernel holds powers of two: the largest that is no more than `secondsHeld`.
+  private func shrink(_ descriptor: Int32, at rate: SampleRate) {
+    let most = Int(rate.frames(Self.secondsHeld)) * encoding.bytesPerFrame
+    var size = 4096
+    while size * 2 <= most { size *= 2 }
+    let setPipeSize: Int32 = 1031
+    // Refused, the FIFO holds what it held: nothing is lost but nearness.
+    _ = fcntl(descriptor, setPipeSize, Int32(size))
+  }
+
+  private func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
+
+  private var now: SuspendingClock.Instant { SuspendingClock().now }
+}

@@ -1,0 +1,198 @@
+import Engine
+import Glibc
+import Signal
+import TestSupport
+import Testing
+
+@Suite struct OutputPacedTests {
+  let tenth = Array(repeating: Frame(mono: 0.5), count: 800)
+  let rate = SampleRate(hertz: 8_000) ?? .studio
+
+  @Test func `a null output at a listener's pace takes as long as the sound`() async throws {
+    try await onOwnThread {
+      let sink = NullSink(pace: .listener)
+      try sink.start(at: rate)
+      let took = try SuspendingClock().measure {
+        for _ in 0..<8 { try write(tenth, to: sink) }
+        #expect(sink.heard < 6_400)
+        try sink.finish()
+      }
+      #expect(sink.heard == 6_400)
+      #expect(took >= .milliseconds(800))
+      #expect(took < .milliseconds(1_000))
+    }
+  }
+
+  @Test func `a null output at the players' pace waits for nothing`() async throws {
+    try await onOwnThread {
+      let sink = NullSink(pace: .players)
+      try sink.start(at: rate)
+      let took = try SuspendingClock().measure {
+        for _ in 0..<600 { try write(tenth, to: sink) }
+        try sink.finish()
+      }
+      #expect(sink.heard == 480_000)
+      #expect(took < .seconds(1))
+      #expect(!sink.retract(over: 160))
+    }
+  }
+
+  @Test func `a retraction lets the waiting write and the end go`() async throws {
+    try await onOwnThread {
+      let sink = NullSink(pace: .listener)
+      try sink.start(at: rate)
+      let player = Background { for _ in 0..<100 { try write(tenth, to: sink) } }
+      #expect(eventually { sink.heard > 80 })
+      #expect(sink.retract(over: 160))
+      try player.value(within: 0.5)
+      let end = Background { try sink.finish() }
+      try end.value(within: 0.5)
+      #expect(sink.heard < 3_200)
+    }
+  }
+
+  @Test func `a FIFO is made for its owner alone, and takes the sound in real time`() async throws {
+    try await onOwnThread {
+      let folder = try Folder()
+      let path = folder.path + "/fifo"
+      let sink = PipeSink(path: path, encoding: .s16)
+      try sink.start(at: rate)
+      #expect(try mode(of: path) == S_IFIFO | 0o600)
+      let reader = try Reader(path)
+      let ear = Background { reader.readToTheEnd() }
+      let took = try SuspendingClock().measure {
+        for _ in 0..<5 { try write(tenth, to: sink) }
+        try sink.finish()
+      }
+      #expect(took >= .milliseconds(500))
+      #expect(took < .milliseconds(700))
+      #expect(sink.dropped == 0)
+      let isWhole = try ear.value(within: 1) == Array(repeating: 0x4000, count: 8_000)
+      #expect(isWhole)
+    }
+  }
+
+  @Test(arguments: SampleEncoding.allCases)
+  func `without a reader frames are dropped whole, and a reader who returns hears now`(
+    encoding: SampleEncoding
+  ) async throws {
+    try await onOwnThread {
+      let folder = try Folder()
+      let path = folder.path + "/fifo"
+      let sink = PipeSink(path: path, encoding: encoding)
+      try sink.start(at: rate)
+      let counted = (1...8_000).map { Frame(left: Float($0) / 32_768, right: -Float($0) / 32_768) }
+      for start in stride(from: 0, to: 8_000, by: 100) { try write(Array(counted[start..<start + 100]), to: sink) }
+      let held = 8_000 - Int(sink.dropped)
+      #expect(held > 0 && held <= 1_600)
+      let reader = try Reader(path)
+      try sink.finish()
+      let bytes = reader.bytesToTheEnd()
+      #expect(bytes.count == held * encoding.bytesPerFrame)
+      // Nobody read: what is held is the oldest, one frame behind the other.
+      var expected = [UInt8](repeating: 0, count: bytes.count)
+      counted[..<held].withUnsafeBufferPointer { frames in
+        expected.withUnsafeMutableBytes { encoding.encode(frames, into: $0) }
+      }
+      let isSame = bytes == expected
+      #expect(isSame)
+    }
+  }
+
+  @Test func `a reader may go and return while the sound goes on`() async throws {
+    try await onOwnThread {
+      let folder = try Folder()
+      let path = folder.path + "/fifo"
+      let sink = PipeSink(path: path, encoding: .s16)
+      try sink.start(at: rate)
+      let first = try Reader(path)
+      for _ in 0..<2 { try write(tenth, to: sink) }
+      #expect(first.readSome() > 0)
+      first.close()
+      for _ in 0..<6 { try write(tenth, to: sink) }
+      #expect(sink.dropped > 0)
+      let second = try Reader(path)
+      #expect(second.readSome() > 0)
+      try write(tenth, to: sink)
+      try sink.finish()
+      let isRecent = second.readToTheEnd().suffix(1_600) == Array(repeating: 0x4000, count: 1_600)[...]
+      #expect(isRecent)
+    }
+  }
+
+  @Test func `what is there and no FIFO is left alone`() throws {
+    let folder = try Folder()
+    let sink = PipeSink(path: folder.path, encoding: .s16)
+    #expect(throws: SinkError.self) { try sink.start(at: rate) }
+    let path = folder.path + "/file"
+    close(open(path, O_CREAT | O_WRONLY, 0o600))
+    let other = PipeSink(path: path, encoding: .s16)
+    #expect(
+      throws: SinkError.cannotCreate(
+        path: path, cause: "it is there already and is no FIFO; name another, or remove it")
+    ) { try other.start(at: rate) }
+    unlink(path)
+  }
+}
+
+func write(_ frames: [Frame], to sink: some Sink) throws {
+  try frames.withUnsafeBufferPointer { try sink.write($0) }
+}
+
+private func mode(of path: String) throws -> mode_t {
+  var facts = stat()
+  #expect(stat(path, &facts) == 0)
+  return facts.st_mode
+}
+
+/// A folder of its own with at most a FIFO in it.
+private final class Folder {
+  let path: String
+
+  init() throws {
+    var template = Array("/tmp/fifo-test-XXXXXX".utf8CString)
+    #expect(mkdtemp(&template) != nil)
+    path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+  }
+
+  deinit {
+    remove(path + "/fifo")
+    remove(path)
+  }
+}
+
+/// The other end of a FIFO.
+private final class Reader: Sendable {
+  private let descriptor: Int32
+
+  init(_ path: String) throws {
+    descriptor = open(path, O_RDONLY | O_NONBLOCK)
+    #expect(descriptor >= 0)
+  }
+
+  func close() { _ = Glibc.close(descriptor) }
+
+  /// How many bytes are there now.
+  func readSome() -> Int {
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    return read(descriptor, &bytes, bytes.count)
+  }
+
+  /// All bytes, once the writer has closed.
+  func bytesToTheEnd() -> [UInt8] {
+    var all: [UInt8] = []
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      var ask = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      _ = poll(&ask, 1, 5_000)
+      let count = read(descriptor, &bytes, bytes.count)
+      guard count > 0 else { return all }
+      all += bytes[..<count]
+    }
+  }
+
+  func readToTheEnd() -> [Int16] {
+    let bytes = bytesToTheEnd()
+    return stride(from: 0, to: bytes.count - 1, by: 2).map { Int16(bytes[$0]) | Int16(bytes[$0 + 1]) << 8 }
+  }
+}

@@ -1,0 +1,166 @@
+import Engine
+import PulseAudio
+import Signal
+import TestSupport
+import Testing
+
+@Suite(.serialized) struct FaultTests {
+  let tone = Array(repeating: Frame(mono: 0.25), count: 480)
+
+  @Test func `without a server the start says so at once`() async throws {
+    try await onOwnThread {
+      let sink = PulseSink(title: "test", server: "unix:/nowhere/native")
+      let took = SuspendingClock().measure {
+        #expect(throws: SinkError.noServer(cause: "Connection refused")) { try sink.start(at: .studio) }
+        #expect(throws: SinkError.noServer(cause: "Connection refused")) {
+          try PulseOutputs.all(server: "unix:/nowhere/native")
+        }
+      }
+      #expect(took < .seconds(1))
+      #expect(sink.retract(over: 960))
+      #expect(sink.heard == 0)
+    }
+  }
+
+  @Test func `outputs are known by name, and unknown names are refused with the known ones`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer(more: ["hall"])
+      let outputs = try PulseOutputs.all(server: server.address)
+      #expect(outputs.map(\.name) == ["null", "hall"])
+      #expect(outputs.map(\.rate) == [48_000, 48_000])
+      #expect(outputs.map(\.channels) == [2, 2])
+      #expect(outputs.filter(\.isDefault).count == 1)
+      let sink = PulseSink(device: "attic", title: "test", server: server.address)
+      #expect(throws: SinkError.noSuchDevice(name: "attic", known: ["null", "hall"])) { try sink.start(at: .studio) }
+    }
+  }
+
+  @Test func `a named sink is the one that plays`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer(more: ["hall"])
+      let capture = try Capture(of: server, sink: "hall")
+      let sink = PulseSink(device: "hall", title: "test", server: server.address)
+      let sound = noise(9_600)
+      try sink.start(at: .studio)
+      try sink.play(sound)
+      try sink.finish()
+      #expect(capture.waitForTheEnd())
+      #expect(Array(capture.sound) == sound)
+    }
+  }
+
+  @Test func `a server that dies ends the write within a second, and everything behind it`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let sink = PulseSink(title: "test", server: server.address)
+      try sink.start(at: .studio)
+      let player = Background { () -> SinkError? in
+        do {
+          while true { try sink.play(self.tone) }
+        } catch { return error as? SinkError }
+      }
+      #expect(eventually { sink.heard > 4_800 })
+      server.die()
+      #expect(try player.value(within: 1) == .lost(cause: "Connection terminated"))
+      let took = SuspendingClock().measure {
+        #expect(sink.retract(over: 960))
+        #expect(throws: Never.self) { try sink.finish() }
+        sink.abandon()
+      }
+      #expect(took < .seconds(0.5))
+      #expect(sink.heard > 4_800)
+    }
+  }
+
+  @Test func `a server that dies during the drain ends it`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let sink = PulseSink(title: "test", server: server.address)
+      try sink.start(at: .studio)
+      try sink.play(Array(repeating: Frame(mono: 0.25), count: 90_000))
+      let end = Background { try sink.finish() }
+      #expect(eventually { sink.heard > 4_800 })
+      server.die()
+      #expect(throws: SinkError.lost(cause: "Connection terminated")) { try end.value(within: 1) }
+    }
+  }
+
+  @Test func `a stalled server holds nobody who wants to stop`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let sink = PulseSink(title: "test", server: server.address)
+      let isOver = Flag()
+      try sink.start(at: .studio)
+      let player = Background { while !isOver.isUp { try sink.play(self.tone) } }
+      #expect(eventually { sink.heard > 4_800 })
+      server.stall()
+      let took = try SuspendingClock().measure {
+        #expect(sink.retract(over: 960))
+        isOver.raise()
+        try player.value(within: 1)
+        #expect(throws: Never.self) { try sink.finish() }
+      }
+      #expect(took < .seconds(1))
+    }
+  }
+
+  @Test func `a drain on a stalled server gives up a second behind the sound`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let sink = PulseSink(title: "test", server: server.address)
+      try sink.start(at: .studio)
+      try sink.play(Array(repeating: Frame(mono: 0.25), count: 9_600))
+      server.stall()
+      let took = SuspendingClock().measure {
+        #expect(throws: SinkError.lost(cause: "it plays no more")) { try sink.finish() }
+      }
+      #expect(took > .seconds(1))
+      #expect(took < .seconds(1.6))
+    }
+  }
+
+  @Test func `a drain is cut short by a retraction`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let sink = PulseSink(title: "test", server: server.address)
+      try sink.start(at: .studio)
+      try sink.play(Array(repeating: Frame(mono: 0.25), count: 96_000))
+      let end = Background { try sink.finish() }
+      #expect(eventually { sink.heard > 4_800 })
+      #expect(sink.retract(over: 960))
+      try end.value(within: 0.6)
+      #expect(sink.heard < 48_000)
+    }
+  }
+
+  @Test func `a sound shorter than the first piece is heard too`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let capture = try Capture(of: server)
+      let sink = PulseSink(title: "test", server: server.address)
+      try sink.start(at: .studio)
+      try sink.play(noise(100))
+      try sink.finish()
+      #expect(capture.waitForTheEnd())
+      #expect(Array(capture.sound) == noise(100))
+    }
+  }
+
+  @Test func `sound that comes too late is counted, and none of it is lost`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let capture = try Capture(of: server)
+      let sink = PulseSink(title: "test", server: server.address)
+      try sink.start(at: .studio)
+      try sink.play(noise(9_600))
+      #expect(capture.wait(seconds: 5) { $0.sound.count == 9_600 && $0.silenceAtEnd > 4_800 })
+      #expect(eventually { sink.underruns == 1 })
+      #expect(eventually(within: 0.1) { sink.heard == 9_600 })
+      try sink.play(noise(9_600, seed: 2))
+      try sink.finish()
+      #expect(sink.underruns == 1)
+      #expect(capture.waitForTheEnd())
+      #expect(capture.sound.filter { $0 != .silence } == noise(9_600) + noise(9_600, seed: 2))
+    }
+  }
+}
