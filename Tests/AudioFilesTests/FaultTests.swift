@@ -31,7 +31,10 @@ import Testing
   }
 
   @Test func `garbage is no sound file`() throws {
-    for (name, bytes) in [("text.mp3", Array("no sound at all".utf8)), ("noise.wav", noiseBytes(100_000)), ("x.flac", [0])] {
+    let contents = [
+      ("text.mp3", Array("no sound at all".utf8)), ("noise.wav", noiseBytes(100_000)), ("x.flac", [0]),
+    ]
+    for (name, bytes) in contents {
       let path = try folder.write(bytes, to: name)
       #expect(error(path) == .unknownFormat(path: path))
     }
@@ -39,8 +42,10 @@ import Testing
 
   @Test(arguments: ["a.wav", "a.flac", "a.aiff", "a.caf", "a.ogg", "a.mp3"])
   func `of a cut file the frames that are there come, and then the damage`(name: String) throws {
-    let format = ["wav": wav, "flac": flac, "aiff": SF_FORMAT_AIFF | SF_FORMAT_PCM_16,
-      "caf": SF_FORMAT_CAF | SF_FORMAT_PCM_16, "ogg": vorbis, "mp3": mp3]
+    let format = [
+      "wav": wav, "flac": flac, "aiff": SF_FORMAT_AIFF | SF_FORMAT_PCM_16,
+      "caf": SF_FORMAT_CAF | SF_FORMAT_PCM_16, "ogg": vorbis, "mp3": mp3,
+    ]
     let kind = try #require(format[String(name.dropFirst(2))])
     let frames = TestSound.noise(200_000)
     _ = try write(frames, to: folder.path(name), format: kind, rate: 44_100)
@@ -79,8 +84,10 @@ import Testing
   /// Any byte may be wrong anywhere: what comes is sound or an error.
   @Test(arguments: ["a.wav", "a.flac", "a.ogg", "a.mp3", "a.aiff", "a.caf", "a.opus"])
   func `damaged bytes never crash or hang a reader`(name: String) throws {
-    let format = ["wav": wav, "flac": flac, "aiff": SF_FORMAT_AIFF | SF_FORMAT_PCM_16, "opus": opus,
-      "caf": SF_FORMAT_CAF | SF_FORMAT_PCM_16, "ogg": vorbis, "mp3": mp3]
+    let format = [
+      "wav": wav, "flac": flac, "aiff": SF_FORMAT_AIFF | SF_FORMAT_PCM_16, "opus": opus,
+      "caf": SF_FORMAT_CAF | SF_FORMAT_PCM_16, "ogg": vorbis, "mp3": mp3,
+    ]
     let kind = try #require(format[String(name.dropFirst(2))])
     _ = try write(TestSound.noise(20_000), to: folder.path(name), format: kind, rate: 48_000)
     let intact = try folder.bytes(of: name)

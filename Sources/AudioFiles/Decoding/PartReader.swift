@@ -44,7 +44,9 @@ final class PartReader {
     var done = fold.map { readFolded($0, samples, wanted) } ?? reader.read(into: samples, frames: wanted)
     if reader.form.isFloatingPoint { done = countSound(samples, done) }
     position += Int64(done)
-    if done < wanted, damage == nil, part.end != nil || reader.form.isCut { report("its data end or make no sense from there on") }
+    if done < wanted, damage == nil, part.end != nil || reader.form.isCut {
+      report("the data end there or make no sense")
+    }
     return done
   }
 
