@@ -54,13 +54,16 @@ final class Encoder: @unchecked Sendable {
     }
   }
 
-  /// The end of the sound that is still in the filter.
+  /// The end of the sound that is still in the filter, pushed out by silence.
   private func drain() throws(SinkError) {
     let length = resampledLength(taken, from: ratio.source, to: ratio.target)
+    let silence = [Float](repeating: 0, count: 2 * 1_024)
     while let resampler, given < length {
-      let before = given
-      _ = try convert(resampler, nil, 0, limit: length - given)
-      if given == before { return }
+      let limit = length - given
+      let outcome = silence.withUnsafeBufferPointer { silence in
+        captured { () throws(SinkError) in try convert(resampler, silence.baseAddress, 1_024, limit: limit) }
+      }
+      _ = try outcome.get()
     }
   }
 
