@@ -68,6 +68,7 @@ let kinds: [(name: String, format: Int)] = [
     let reading = try read(path, from: 20_000)
     #expect(reading.error == nil)
     #expect(reading.frames == Array(frames[20_000...]))
+    #expect(try read(path, from: 90_000).frames == [])
   }
 
   @Test func `other origins are for other libraries`() throws {

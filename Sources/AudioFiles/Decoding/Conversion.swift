@@ -56,8 +56,10 @@ final class Conversion {
       if unused.isEmpty { refill(source) }
       let room = hasEnded ? Int(min(FrameCount(capacity), length(of: source) - position)) : capacity
       if room <= 0 { return 0 }
+      let before = unused.count
       let made = process(output, room)
-      if made > 0 { return made }
+      // A resampler that neither takes nor makes has failed: waiting for it would take for ever.
+      if made > 0 || unused.count == before { return made }
     }
   }
 

@@ -75,6 +75,10 @@ final class Encoder: @unchecked Sendable {
       let capacity = Int(min(limit, Int64(buffer.count / 2)))
       let progress = resampler.process(input, frames: frames, into: base, capacity: capacity)
       given += Int64(progress.made)
+      // A resampler that neither takes nor makes has failed: waiting for it would take for ever.
+      if progress.made == 0, progress.used == 0 {
+        return .failure(.cannotWrite(path: file.path, cause: "the sample rate can't be changed"))
+      }
       return captured { () throws(SinkError) in
         try writer.write(UnsafeBufferPointer(start: base, count: 2 * progress.made))
         return progress.used
