@@ -31,9 +31,10 @@ import Testing
   }
 
   @Test func `garbage is no sound file`() throws {
-    for (name, bytes) in [
+    let contents = [
       ("text.mp3", Array("no sound at all".utf8)), ("noise.wav", noiseBytes(100_000)), ("x.flac", [0]),
-    ] {
+    ]
+    for (name, bytes) in contents {
       let path = try folder.write(bytes, to: name)
       #expect(error(path) == .unknownFormat(path: path))
     }

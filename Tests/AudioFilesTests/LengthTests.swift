@@ -25,28 +25,57 @@ let kinds: [(name: String, format: Int)] = [
   @Test(arguments: kinds.map(\.name), [SampleRate.cd, .studio])
   func `a decoder delivers exactly the frames that were probed`(name: String, rate: SampleRate) throws {
     let format = try #require(kinds.first { $0.name == name }).format
-    let path = try write(TestSound.noise(100_003), to: folder.path(name), format: format, rate: 48_000)
+    let path = try write(TestSound.noise(60_007), to: folder.path(name), format: format, rate: 48_000)
     let facts = try AudioFileLibrary().probe(SoundSource(path: path), at: rate)
     let reading = try read(path, at: rate)
     #expect(reading.error == nil)
     #expect(FrameCount(reading.frames.count) == facts.length)
     if !name.hasSuffix(".mp3"), format & 0xFF < 0x12 || 0x60 <= format & 0xFF {
-      #expect(facts.length == resampledLength(100_003, from: 48_000, to: rate.hertz))
+      #expect(facts.length == resampledLength(60_007, from: 48_000, to: rate.hertz))
     }
   }
 
   @Test(arguments: kinds.map(\.name))
   func `frames from an offset on are those of an undisturbed reading`(name: String) throws {
     let format = try #require(kinds.first { $0.name == name }).format
-    let path = try write(TestSound.noise(300_000), to: folder.path(name), format: format, rate: 48_000)
+    let path = try write(TestSound.noise(90_000), to: folder.path(name), format: format, rate: 48_000)
     for rate in [SampleRate.studio, .cd] {
       let whole = try read(path, at: rate).frames
-      for offset in [1, 1_000, 99_999, whole.count - 40_000, whole.count - 1_000, whole.count - 1] {
+      for offset in [1, 1_000, 30_001, whole.count - 1_000, whole.count - 1] {
         let part = try read(path, at: rate, from: FrameCount(offset)).frames
         #expect(part.count == whole.count - offset)
-        #expect(difference(part, whole[offset...]) < -110)
+        #expect(difference(part, whole[offset...]) < -110, "offset \(offset) at \(rate.hertz)")
       }
     }
+  }
+
+  @Test func `a long Ogg file is entered exactly, on its last pages too`() throws {
+    let path = try write(TestSound.noise(700_000), to: folder.path("a.ogg"), format: vorbis, rate: 44_100)
+    let whole = try read(path).frames
+    for offset in [100_000, 300_001, 690_000, 699_000, 699_990] {
+      #expect(try read(path, from: FrameCount(offset)).frames == Array(whole[offset...]))
+    }
+  }
+
+  @Test func `a FLAC file that does not say its length is measured`() throws {
+    let frames = TestSound.noise(50_000)
+    let path = try write(frames, to: folder.path("a.flac"), format: flac, rate: 44_100)
+    var bytes = try folder.bytes(of: "a.flac")
+    bytes[21] &= 0xF0
+    bytes.replaceSubrange(22..<26, with: [0, 0, 0, 0])
+    _ = try folder.write(bytes, to: "a.flac")
+    #expect(try AudioFileLibrary().probe(SoundSource(path: path), at: .cd).length == 50_000)
+    let reading = try read(path, from: 20_000)
+    #expect(reading.error == nil)
+    #expect(reading.frames == Array(frames[20_000...]))
+    #expect(try read(path, from: 90_000).frames == [])
+  }
+
+  @Test func `other origins are for other libraries`() throws {
+    let remote = SoundSource(.remote(address: "https://example.org/a.mp3"))
+    #expect(throws: SourceError.self) { try AudioFileLibrary().probe(remote, at: .cd) }
+    let recipe = SoundSource(.generated(Recipe(generator: "rain")))
+    #expect(throws: SourceError.noSuchGenerator(name: "rain")) { try AudioFileLibrary().probe(recipe, at: .cd) }
   }
 
   @Test func `the size of the reads changes no sample`() throws {

@@ -1,6 +1,5 @@
-package import Signal
-
 import Foundation
+package import Signal
 
 /// A folder for one test's files, removed with its last owner.
 package final class TemporaryFolder: Sendable {

@@ -53,41 +53,40 @@ final class Conversion {
   /// At least one frame unless the part has ended.
   private func convert(_ source: PartReader, _ output: UnsafeMutablePointer<Float>, _ capacity: Int) -> Int {
     while true {
-      if unused.isEmpty, !hasEnded { refill(source) }
+      if unused.isEmpty { refill(source) }
       let room = hasEnded ? Int(min(FrameCount(capacity), length(of: source) - position)) : capacity
       if room <= 0 { return 0 }
+      let before = unused.count
       let made = process(output, room)
-      if made > 0 { return made }
-      if hasEnded { return silence(output, room) }
+      // A resampler that neither takes nor makes has failed: waiting for it would take for ever.
+      if made > 0 || unused.count == before { return made }
     }
   }
 
   private func process(_ output: UnsafeMutablePointer<Float>, _ capacity: Int) -> Int {
     input.withUnsafeBufferPointer { input in
-      let next = hasEnded ? nil : input.baseAddress.map { $0 + unused.lowerBound * width }
+      let next = input.baseAddress.map { $0 + unused.lowerBound * width }
       let progress = resampler.process(next, frames: unused.count, into: output, capacity: capacity)
       unused = unused.lowerBound + progress.used..<unused.upperBound
       return progress.made
     }
   }
 
+  /// Behind the end comes silence, so that the last frames do not depend on where the reading began.
   private func refill(_ source: PartReader) {
     let count = input.withUnsafeMutableBufferPointer { input in
       input.baseAddress.map { source.read(into: $0, frames: Self.inputFrames) } ?? 0
     }
     unused = 0..<count
-    hasEnded = count == 0
+    guard count == 0 else { return }
+    hasEnded = true
+    unused = 0..<Self.inputFrames
+    input = Array(repeating: 0, count: input.count)
   }
 
   /// Of all that has been read: the part's, once it has ended.
   private func length(of source: PartReader) -> FrameCount {
     resampledLength(source.taken, from: rates.source, to: rates.session)
-  }
-
-  /// The last frame or two that the resampler does not make when the lengths' ratio is rounded up.
-  private func silence(_ output: UnsafeMutablePointer<Float>, _ frames: Int) -> Int {
-    output.update(repeating: 0, count: frames * width)
-    return frames
   }
 }
 

@@ -55,8 +55,7 @@ struct MPEGInformation: Hashable, Sendable {
     if flags & 1 != 0, frame.count >= offset + 4 {
       count = frame[offset..<offset + 4].reduce(0) { $0 << 8 | Int64($1) }
     }
-    offset +=
-      (flags & 1 != 0 ? 4 : 0) + (flags & 2 != 0 ? 4 : 0) + (flags & 4 != 0 ? 100 : 0) + (flags & 8 != 0 ? 4 : 0)
+    for (flag, size) in [(1, 4), (2, 4), (4, 100), (8, 4)] where Int(flags) & flag != 0 { offset += size }
     guard frame.count >= offset + 24, frame[offset] != 0 else { return }
     let trims = frame[offset + 21..<offset + 24].reduce(0) { $0 << 8 | Int($1) }
     trim = Trim(delay: trims >> 12, padding: trims & 0xFFF)

@@ -12,6 +12,8 @@ final class PartReader {
   private let path: String
   private var position: Int64
   private let fold: Fold?
+  /// A file that does not say its length can be entered behind its end.
+  private var isBehindEnd = false
   private var scratch: [Float] = []
 
   private static let scratchSize = 8_192
@@ -34,18 +36,18 @@ final class PartReader {
     let target = min(part.start + frame, part.end ?? .max)
     position = target
     guard target > 0, target < part.end ?? .max, !reader.seek(to: target) else { return }
-    if reader.form.frames != nil { report("it can't be entered there") }
+    if reader.form.frames == nil { isBehindEnd = true } else { report("it can't be entered there") }
   }
 
   /// Fills up to `frames` frames; fewer only where the part ends or damage begins.
   func read(into samples: UnsafeMutablePointer<Float>, frames: Int) -> Int {
     let wanted = Int(min(Int64(frames), (part.end ?? .max) - position))
-    guard damage == nil, wanted > 0 else { return 0 }
+    guard damage == nil, !isBehindEnd, wanted > 0 else { return 0 }
     var done = fold.map { readFolded($0, samples, wanted) } ?? reader.read(into: samples, frames: wanted)
     if reader.form.isFloatingPoint { done = countSound(samples, done) }
     position += Int64(done)
     if done < wanted, damage == nil, part.end != nil || reader.form.isCut {
-      report("its data end or make no sense from there on")
+      report("the data end there or make no sense")
     }
     return done
   }

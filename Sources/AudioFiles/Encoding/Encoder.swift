@@ -54,13 +54,16 @@ final class Encoder: @unchecked Sendable {
     }
   }
 
-  /// The end of the sound that is still in the filter.
+  /// The end of the sound that is still in the filter, pushed out by silence.
   private func drain() throws(SinkError) {
     let length = resampledLength(taken, from: ratio.source, to: ratio.target)
+    let silence = [Float](repeating: 0, count: 2 * 1_024)
     while let resampler, given < length {
-      let before = given
-      _ = try convert(resampler, nil, 0, limit: length - given)
-      if given == before { return }
+      let limit = length - given
+      let outcome = silence.withUnsafeBufferPointer { silence in
+        captured { () throws(SinkError) in try convert(resampler, silence.baseAddress, 1_024, limit: limit) }
+      }
+      _ = try outcome.get()
     }
   }
 
@@ -72,6 +75,10 @@ final class Encoder: @unchecked Sendable {
       let capacity = Int(min(limit, Int64(buffer.count / 2)))
       let progress = resampler.process(input, frames: frames, into: base, capacity: capacity)
       given += Int64(progress.made)
+      // A resampler that neither takes nor makes has failed: waiting for it would take for ever.
+      if progress.made == 0, progress.used == 0 {
+        return .failure(.cannotWrite(path: file.path, cause: "the sample rate can't be changed"))
+      }
       return captured { () throws(SinkError) in
         try writer.write(UnsafeBufferPointer(start: base, count: 2 * progress.made))
         return progress.used

@@ -5,24 +5,34 @@ enum Quantising {
   static let scale16: Float = 32_768
   static let scale24: Float = 8_388_608
 
+  /// One and a half times 2²³, and 2⁵²: in a sum with it, the lowest bit of the significand is worth one step. The addition
+  /// itself rounds, to the nearest and halves to even, and the steps are the sum's low bits: a loop without one call or branch.
+  private static let magic16: Float = 12_582_912
+  private static let magic24: Double = 6_755_399_441_055_744
+
   static func to16(_ samples: UnsafeBufferPointer<Float>, _ steps: inout [Int16]) {
     steps.replace(count: samples.count) { target in
-      for index in 0..<samples.count { target[index] = Int16(step(samples[index], scale16)) }
+      for index in 0..<samples.count {
+        let sum = bounded(samples[index], scale16) + magic16
+        target[index] = Int16(truncatingIfNeeded: sum.bitPattern)
+      }
     }
   }
 
   /// 24-bit steps in the upper bits of 32, as libsndfile takes them.
   static func to24(_ samples: UnsafeBufferPointer<Float>, _ steps: inout [Int32]) {
     steps.replace(count: samples.count) { target in
-      for index in 0..<samples.count { target[index] = Int32(step(samples[index], scale24)) << 8 }
+      for index in 0..<samples.count {
+        let sum = Double(bounded(samples[index], scale24)) + magic24
+        target[index] = Int32(truncatingIfNeeded: sum.bitPattern) << 8
+      }
     }
   }
 
-  /// A sample as a whole number of steps; one that is no number is silence.
-  @inline(__always) private static func step(_ sample: Float, _ scale: Float) -> Float {
+  /// A sample in steps, within the format's range; one that is no number is silence.
+  @inline(__always) private static func bounded(_ sample: Float, _ scale: Float) -> Float {
     let value = sample * scale
-    let bounded = min(max(value == value ? value : 0, -scale), scale - 1)
-    return bounded.rounded(.toNearestOrEven)
+    return min(max(value == value ? value : 0, -scale), scale - 1)
   }
 }
 
