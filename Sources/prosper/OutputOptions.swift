@@ -1,8 +1,8 @@
-import ArgumentParser
+public import ArgumentParser
 import AudioFiles
 import Engine
 import PulseAudio
-import Signal
+public import Signal
 
 extension SampleEncoding: ExpressibleByArgument {}
 
@@ -33,7 +33,9 @@ struct OutputOptions: ParsableArguments {
     switch output {
     case .pulse(let sink): PulseSink(device: sink, title: title)
     case .file(let path): try FileSink(path: path, encoding: encoding, title: title)
-    default: throw .unsupported(path: "x", what: "soon")
+    case .standardOutput: StreamSink(descriptor: 1, name: "stdout", encoding: encoding ?? .s24)
+    case .pipe(let path): PipeSink(path: path, encoding: encoding ?? .s16)
+    case .null(let pace): NullSink(pace: pace)
     }
   }
 }

@@ -1,3 +1,4 @@
+import Signal
 import CSndFile
 import Engine
 import Glibc

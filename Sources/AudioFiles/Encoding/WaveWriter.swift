@@ -32,7 +32,7 @@ final class WaveWriter: SampleWriter {
       packed.withUnsafeBytes { file.write($0) }
     case .f32: file.write(UnsafeRawBufferPointer(samples))
     }
-    dataBytes += Int64(samples.count * encoding.bytes)
+    dataBytes += Int64(samples.count * encoding.bytesPerSample)
     try check()
   }
 
@@ -62,11 +62,11 @@ final class WaveWriter: SampleWriter {
   }
 
   private func header() -> [UInt8] {
-    let block = 2 * encoding.bytes
+    let block = 2 * encoding.bytesPerSample
     let isFloat = encoding == .f32
     let format = [word16(isFloat ? 3 : 1), word16(2), word32(rate), word32(rate * block), word16(block)].flatMap { $0 }
     let body =
-      chunk("fmt ", format + word16(8 * encoding.bytes) + (isFloat ? word16(0) : []))
+      chunk("fmt ", format + word16(8 * encoding.bytesPerSample) + (isFloat ? word16(0) : []))
       + (isFloat ? chunk("fact", word32(min(Int(dataBytes) / block, 0xFFFF_FFFF))) : [])
     let riffSize = dataBytes + Int64(4 + 36 + body.count + 8)
     let isLong = riffSize > 0xFFFF_FFFF

@@ -50,11 +50,3 @@ struct TimelineSounds {
     return seconds.max { ($0.value, $0.key.hertz) < ($1.value, $1.key.hertz) }?.key ?? .studio
   }
 }
-
-extension Session {
-  /// Every use of a sound, in the order of stages, the session-wide ones last.
-  fileprivate var sounds: [Sound] {
-    let inStages = stages.flatMap { $0.tracks + $0.overlays.map(\.sound) + $0.gongs.map(\.sound) }
-    return inStages + overlays.map(\.sound) + gongs.map(\.sound)
-  }
-}

@@ -1,15 +1,6 @@
 import CSndFile
 import Engine
-
-/// How the samples of an uncompressed or lossless file are stored.
-package enum SampleEncoding: String, CaseIterable, Sendable, Hashable {
-  /// 16-bit integers.
-  case s16
-  /// 24-bit integers.
-  case s24
-  /// 32-bit floating point.
-  case f32
-}
+import Signal
 
 /// What kind of file a name asks for.
 enum OutputFormat: Hashable, Sendable {
@@ -97,11 +88,4 @@ extension SampleEncoding {
     }
   }
 
-  var bytes: Int {
-    switch self {
-    case .s16: 2
-    case .s24: 3
-    case .f32: 4
-    }
-  }
 }

@@ -1,0 +1,29 @@
+import ArgumentParser
+import Sessions
+
+struct CheckCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check", abstract: "Tells every problem of session files; plays nothing.",
+    discussion: """
+      One line a problem: FILE:LINE:COLUMN: error or warning: what; the mend. Sounds are opened and measured, too.
+      Exit codes: 0 all can be played · 65 a file is invalid · 66 a session or sound is missing or can't be played.
+      """)
+
+  @Argument(help: "Session files, JSON or YAML.")
+  var sessions: [String]
+
+  func validate() throws {
+    if sessions.isEmpty { throw ValidationError("name at least one session file") }
+  }
+
+  func run() throws {
+    var worst = ExitStatus.finished
+    for path in sessions {
+      let plan = SessionPlan(path: path)
+      if let failure = plan.failure { print(failure.description.withoutControls) }
+      for diagnostic in plan.diagnostics { print(diagnostic.description.withoutControls) }
+      if worst == .finished || plan.status == .invalidData { worst = plan.status }
+    }
+    throw worst.code
+  }
+}

@@ -1,0 +1,88 @@
+import ArgumentParser
+import Engine
+import Player
+import Sessions
+import Signal
+
+struct PlayCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "play", abstract: "Plays a session, or renders it to a file.",
+    usage: """
+      prosper play SESSION
+      prosper play SESSION --output sit.flac
+      prosper play SESSION --stage Practice --volume -6dB
+      """,
+    discussion: """
+      Ctrl-C fades out and ends; a second one ends at once. A file output is then complete up to there.
+      """)
+
+  @Argument(help: "The session file, JSON or YAML.")
+  var session: String
+
+  @OptionGroup var options: OutputOptions
+
+  @Option(help: ArgumentHelp("Begins in the middle: 12:30, 90s, 1h5m.", valueName: "position"))
+  var from: String?
+
+  @Option(help: ArgumentHelp("Begins with this stage.", valueName: "name"))
+  var stage: String?
+
+  @Option(help: "Master volume, 0…1 or in decibels (-6dB), instead of the session's.")
+  var volume: String?
+
+  @Flag(help: "A damaged source fails the run (exit 65) after it has been played; the default for files and stdout.")
+  var strict = false
+
+  @Flag(help: "A damaged source is told and left out, the exit code stays 0; the default for live outputs.")
+  var lenient = false
+
+  func validate() throws {
+    if strict, lenient { throw ValidationError("--strict and --lenient exclude each other; give one") }
+    if from != nil, stage != nil { throw ValidationError("--from and --stage both say where to begin; give one") }
+  }
+
+  func run() async throws {
+    var programme = try SessionPlan.programme(of: session)
+    if let volume { programme.master = try masterVolume(volume) }
+    let start = try beginning(in: programme)
+    try refuseEndlessRender(of: programme)
+    let performance = PerformanceRun(
+      programme: programme, library: Sounds(), options: options, start: start, isStrict: isStrict)
+    throw await performance.run().code
+  }
+
+  private var isStrict: Bool { strict || (!lenient && !options.output.isLive) }
+
+  private func beginning(in programme: Programme) throws -> FrameTime {
+    if let stage { return try beginning(ofStage: stage, in: programme) }
+    guard let from else { return 0 }
+    let frame = programme.rate.frames(try seconds(from))
+    guard let end = programme.end, end <= frame else { return frame }
+    throw ValidationError(
+      "--from \(from) is behind the session's end at \(clockText(programme.rate.seconds(end))); give an earlier position")
+  }
+
+  private func seconds(_ text: String) throws -> Double {
+    if let seconds = TimeSpelling.seconds(text) { return seconds }
+    throw ValidationError("--from '\(text.withoutControls)' is no position; write it like 12:30, 90s or 1h5m")
+  }
+
+  private func masterVolume(_ text: String) throws -> Gain {
+    if let factor = Double(text), 0...1 ~= factor { return Gain(linear: Float(factor)) }
+    if let decibels = VolumeSpelling.decibels(text), decibels <= 0 { return VolumeSpelling.gain(decibels) }
+    throw ValidationError("--volume '\(text.withoutControls)' is no master volume; write 0…1, or decibels like -6dB")
+  }
+
+  private func beginning(ofStage name: String, in programme: Programme) throws -> FrameTime {
+    if let stage = programme.stages.first(where: { $0.name == name }) { return stage.begin }
+    let names = programme.stages.map { "'\($0.name)'" }.joined(separator: ", ")
+    throw ValidationError("there is no stage '\(name.withoutControls)'; its stages are \(names.withoutControls)")
+  }
+
+  /// An open stage ends when the listener goes on: nobody listens to a file.
+  private func refuseEndlessRender(of programme: Programme) throws {
+    guard !options.output.isLive, let open = programme.stages.first(where: { $0.end == nil }) else { return }
+    throw ValidationError(
+      "stage '\(open.name.withoutControls)' is open and would never end in a file; give it a duration, or play it live")
+  }
+}
