@@ -18,9 +18,6 @@ import Testing
     #expect(ran.sound.count - Int(ran.heardBefore) < 2_400)
     #expect(ran.heardAfter < 100_000)
     #expect(ran.underruns == 0)
-    print(
-      "rewinds", rewinds, "silent after ms", Double(ran.sound.count - Int(ran.heardBefore)) / 48,
-      "retract took", ran.retract, "finish took", ran.finish)
   }
 }
 
