@@ -75,6 +75,7 @@ extension PulseStream {
   /// Waits until the last frame is heard, no longer than the sound lasts and a second.
   func drain() throws(SinkError) {
     try connection.locked { () throws(SinkError) in
+      if !isRetracted { try sendStaged() }
       notes.pointee.isEnding = true
       if isDrained() { return position.finish(at: retractedAt ?? history.end) }
       if isRetracted { return }
