@@ -51,7 +51,9 @@ let package = Package(
     .testTarget(name: "GeneratedSoundsTests", dependencies: ["GeneratedSounds", "Engine", "Signal", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "PulseAudioTests", dependencies: ["PulseAudio", "Engine", "Signal", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "PlayerTests", dependencies: ["Player", "Engine", "Signal", "TestSupport"], swiftSettings: settings),
-    .testTarget(name: "SessionsTests", dependencies: ["Sessions", "Player", "Engine", "Signal", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "SessionsTests", dependencies: ["Sessions", "Player", "Engine", "Signal", "TestSupport"],
+      exclude: ["Examples"], swiftSettings: settings),
     .testTarget(name: "ProsperTests", dependencies: ["prosper", "TestSupport", "Signal"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
