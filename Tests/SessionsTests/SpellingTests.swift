@@ -42,6 +42,16 @@ struct SpellingTests {
     #expect(Suggestion.nearest(to: typed, among: ["crossfade", "title", "name", "volume"]) == meant)
   }
 
+  @Test(arguments: ["0", "-0", "7", "10.25", "1e3", "-1.5E-3", "0e+1"])
+  func `a number is one as JSON writes it`(_ word: String) {
+    #expect(Markup.isNumber(word))
+  }
+
+  @Test(arguments: ["", "-", "01", "+1", ".5", "1.", "1e", "1e+", "0x10", "1_000", "1:30", ".inf", "1 ", "٣"])
+  func `what other formats call a number is none`(_ word: String) {
+    #expect(!Markup.isNumber(word))
+  }
+
   @Test func `nothing near is no suggestion`() {
     #expect(Suggestion.nearest(to: "xyzzy", among: ["title", "name"]) == nil)
   }
