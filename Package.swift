@@ -64,7 +64,7 @@ let package = Package(
       name: "PlayerTests", dependencies: ["Player", "Engine", "Signal", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "SessionsTests", dependencies: ["Sessions", "Player", "Engine", "Signal", "TestSupport"],
-      swiftSettings: settings),
+      exclude: ["Examples"], swiftSettings: settings),
     .testTarget(name: "ProsperTests", dependencies: ["prosper", "TestSupport", "Signal"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
