@@ -45,7 +45,8 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),
     .target(
-      name: "TestSupport", dependencies: ["Engine", "Player", "Signal"], path: "Tests/TestSupport", swiftSettings: settings),
+      name: "TestSupport", dependencies: ["Engine", "Player", "Signal"], path: "Tests/TestSupport",
+      swiftSettings: settings),
     .target(name: "CAllocationProbe", path: "Tests/CAllocationProbe"),
     .testTarget(name: "RingsTests", dependencies: ["Rings"], swiftSettings: settings),
     .testTarget(name: "SignalTests", dependencies: ["Signal"], swiftSettings: settings),

@@ -88,9 +88,9 @@ extension PulseStream {
     guard isGood, let operation = pa_stream_drain(stream, wake, connection.signal) else { return false }
     defer { pa_operation_unref(operation) }
     // A retraction meanwhile makes the rest shorter, and the patience too.
-    let wasRetracted = isRetracted
-    hold(operation) { isRetracted == wasRetracted }
-    if isRetracted != wasRetracted { hold(operation) { true } }
+    let end = retractedAt
+    hold(operation) { retractedAt == end }
+    if retractedAt != end { hold(operation) { true } }
     if pa_operation_get_state(operation) == PA_OPERATION_DONE { return true }
     pa_operation_cancel(operation)
     return false

@@ -10,7 +10,9 @@ struct FloatWave {
 
   init(at path: String) throws {
     let data = try Data(contentsOf: URL(fileURLWithPath: path))
-    let word = { (offset: Int) in data.withUnsafeBytes { Int($0.loadUnaligned(fromByteOffset: offset, as: UInt32.self)) } }
+    let word = { (offset: Int) in
+      data.withUnsafeBytes { Int($0.loadUnaligned(fromByteOffset: offset, as: UInt32.self)) }
+    }
     var offset = 12
     var rate = 0
     var body: Range<Int>?
@@ -24,7 +26,9 @@ struct FloatWave {
     guard let body, body.upperBound <= data.count else { throw Malformed() }
     self.rate = rate
     frames = data.withUnsafeBytes { raw in
-      stride(from: body.lowerBound, to: body.upperBound, by: 8).map { raw.loadUnaligned(fromByteOffset: $0, as: Frame.self) }
+      stride(from: body.lowerBound, to: body.upperBound, by: 8).map {
+        raw.loadUnaligned(fromByteOffset: $0, as: Frame.self)
+      }
     }
   }
 }

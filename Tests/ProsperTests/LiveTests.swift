@@ -80,7 +80,8 @@ import Testing
     let scratch = try Scratch()
     let session = try scratch.write("live.yaml", Self.session)
     let server = try await onOwnThread { try PulseServer() }
-    let run = try await Prosper.run(["play", session], environment: ["PULSE_SERVER": server.address], in: scratch) { _ in
+    let run = try await Prosper.run(["play", session], environment: ["PULSE_SERVER": server.address], in: scratch) {
+      _ in
       poll(nil, 0, 700)
       server.die()
     }
@@ -97,7 +98,8 @@ import Testing
     let good = try await Prosper.run(
       ["sounds", "--play", "wood", "-o", "pulse:second", "--events", "off"], environment: environment, in: scratch)
     #expect(good.status == 0 && good.err.isEmpty)
-    let bad = try await Prosper.run(["sounds", "--play", "wood", "-o", "pulse:third"], environment: environment, in: scratch)
+    let bad = try await Prosper.run(
+      ["sounds", "--play", "wood", "-o", "pulse:third"], environment: environment, in: scratch)
     #expect(bad.status == 69 && bad.err.contains("there is no output 'third'") && bad.err.contains("second"))
   }
 
