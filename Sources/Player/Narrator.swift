@@ -15,6 +15,15 @@ struct Narrator: Sendable {
   private struct Entry: Sendable {
     var at: FrameTime
     var note: Note
+
+    /// In one frame loads come first and beginnings last, however planning and the mixer's reports take turns.
+    var rank: Int {
+      switch note {
+      case .loadStarted, .loadCompleted: 0
+      case .ended, .told: 1
+      case .started: 2
+      }
+    }
   }
 
   let programme: Programme
@@ -36,10 +45,11 @@ struct Narrator: Sendable {
     nextStage = max(0, (programme.stages.lastIndex { $0.begin <= start } ?? 0))
   }
 
-  /// Adds a note; those of one frame are told in the order of their coming.
+  /// Adds a note; those of one frame and kind are told in the order of their coming.
   mutating func note(_ note: Note, at frame: FrameTime) {
-    let place = entries.lastIndex { $0.at <= frame }.map { $0 + 1 } ?? 0
-    entries.insert(Entry(at: frame, note: note), at: place)
+    let entry = Entry(at: frame, note: note)
+    let place = entries.lastIndex { ($0.at, $0.rank) <= (frame, entry.rank) }.map { $0 + 1 } ?? 0
+    entries.insert(entry, at: place)
   }
 
   /// The frame at which there is something to tell next.

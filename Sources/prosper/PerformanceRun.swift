@@ -13,6 +13,7 @@ struct PerformanceRun {
   var options: OutputOptions
   var start: FrameTime = 0
   var isStrict: Bool
+  var interruptions: Interruptions
 
   func run() async -> ExitStatus {
     let sink: any Sink
@@ -25,12 +26,11 @@ struct PerformanceRun {
     let printer = makePrinter(waits: sink.pace == .players)
     let player = AudioPlayerService(
       playing: programme, from: library, into: sink, at: start, blockLength: options.blockFrames, tell: printer.tell)
-    let interruptions = Interruptions { signal in
+    interruptions.handOver { signal in
       player.finish(fade: Self.interruptionFade, reason: signal == SIGINT ? .interrupted : .terminated)
     }
     let performance = await player.play()
     printer.close()
-    withExtendedLifetime(interruptions) {}
     return conclude(performance)
   }
 

@@ -42,12 +42,14 @@ struct PlayCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    let interruptions = Interruptions()
     var programme = try SessionPlan.programme(of: session)
     if let volume { programme.master = try masterVolume(volume) }
     let start = try beginning(in: programme)
     try refuseEndlessRender(of: programme)
     let performance = PerformanceRun(
-      programme: programme, library: Sounds(), options: options, start: start, isStrict: isStrict)
+      programme: programme, library: Sounds(), options: options, start: start, isStrict: isStrict,
+      interruptions: interruptions)
     throw await performance.run().code
   }
 

@@ -29,13 +29,14 @@ struct Prosper {
   /// Runs it to its end. Nothing of the environment is inherited but `PATH`, so that no sound server is found by chance.
   static func run(
     _ arguments: [String], environment: [String: String] = [:], in folder: Scratch? = nil,
-    whileRunning: @escaping @Sendable (Int32) -> Void = { _ in }
+    program: [String]? = nil, whileRunning: @escaping @Sendable (Int32) -> Void = { _ in }
   ) async throws -> Prosper {
     let scratch = try folder ?? Scratch()
     let (out, err) = (scratch.path("stdout-\(UUID())"), scratch.path("stderr-\(UUID())"))
     let process = Process()
-    process.executableURL = executable
-    process.arguments = arguments
+    let words = (program ?? [executable.path]) + arguments
+    process.executableURL = URL(fileURLWithPath: words[0])
+    process.arguments = Array(words.dropFirst())
     process.environment = ["PATH": "/usr/bin:/bin", "HOME": scratch.path(""), "PULSE_SERVER": "unix:/nowhere"]
       .merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice

@@ -38,7 +38,8 @@ import Testing
     let server = try await onOwnThread { try PulseServer() }
     for turn in 1...10 {
       let heard = try await listen(to: session, through: server, in: scratch)
-      #expect(heard == rendered.sounding, "turn \(turn)")
+      let isTheRender = heard == rendered.sounding
+      #expect(isTheRender, "turn \(turn)")
     }
   }
 
@@ -105,21 +106,19 @@ import Testing
 
   /// Plays a session and returns what is heard from its first sound to its last.
   private func listen(to session: String, through server: PulseServer, in scratch: Scratch) async throws -> [Frame] {
-    let listening = try await onOwnThread { SendableBox(try Capture(of: server)) }
+    let isListening = Flag()
+    let listening = Background {
+      let capture = try Capture(of: server)
+      isListening.raise()
+      _ = capture.waitForTheEnd()
+      return Array(capture.sound)
+    }
+    _ = try await onOwnThread { eventually(within: 10) { isListening.isUp } }
     let run = try await Prosper.run(
       ["play", session, "--events", "off"], environment: ["PULSE_SERVER": server.address], in: scratch)
     #expect(run.status == 0 && run.err.isEmpty)
-    return try await onOwnThread {
-      _ = listening.value.waitForTheEnd()
-      return Array(listening.value.sound)
-    }
+    return try await onOwnThread { try listening.value(within: 20) }
   }
-}
-
-/// Hands a value from one thread to the next; never two at a time use it.
-private struct SendableBox<Value>: @unchecked Sendable {
-  let value: Value
-  init(_ value: Value) { self.value = value }
 }
 
 extension [Frame] {

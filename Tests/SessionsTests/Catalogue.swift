@@ -19,7 +19,7 @@ private func setting(_ name: String, _ range: ClosedRange<Double>) -> GeneratorD
   .init(name: name, range: range, standard: range.lowerBound, summary: "")
 }
 
-let reader = SessionReader(catalogue: catalogue, home: "/home/someone")
+let reader = SessionReader(catalogue: catalogue, home: "/people/someone")
 
 enum Examples {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Examples")

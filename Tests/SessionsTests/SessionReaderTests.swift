@@ -35,7 +35,7 @@ struct SessionReaderTests {
         SoundSource(.file(path: "/sessions/audio/two.flac"), start: 10, end: 240),
         SoundSource(.remote(address: "https://example.org/far.ogg")),
         SoundSource(.remote(address: "http://example.org/x.mp3")),
-        SoundSource(.file(path: "/tmp/a b.wav")), SoundSource(.file(path: "/home/someone/a.wav")),
+        SoundSource(.file(path: "/tmp/a b.wav")), SoundSource(.file(path: "/people/someone/a.wav")),
       ])
     #expect(tracks[3].title == "X")
     #expect(tracks[2].title == "far")

@@ -14,8 +14,9 @@ struct Limiter: ~Copyable {
   private var place = 0
   private var sum: Int64
   private var least: SlidingMinimum
-  private var recovering: Float = 1
-  private let recovery: Float
+  /// In double precision: near 1 the steps at high rates are smaller than a float can take.
+  private var recovering: Double = 1
+  private let recovery: Double
 
   private static var one: Int64 { @_noLocks get { 1 << 30 } }
 
@@ -27,7 +28,7 @@ struct Limiter: ~Copyable {
     targets.initialize(repeating: Self.one, count: delay)
     sum = Self.one * Int64(delay)
     least = SlidingMinimum(window: delay + 1)
-    recovery = 1 / (0.1 * Float(rate.hertz))
+    recovery = 1 / (0.1 * Double(rate.hertz))
   }
 
   deinit {
@@ -89,11 +90,11 @@ struct Limiter: ~Copyable {
   @_noLocks private mutating func limit(_ frame: Frame) -> Frame {
     let peak = frame.peak
     let needed: Float = 1 < peak ? 1 / peak : 1
-    let target = least.next(needed)
+    let target = Double(least.next(needed))
     recovering += (1 - recovering) * recovery
     if 0.9999 < recovering { recovering = 1 }
     if target < recovering { recovering = target }
-    let stored = Int64(Double(recovering) * Double(Self.one))
+    let stored = Int64(recovering * Double(Self.one))
     sum &+= stored &- targets[place]
     targets[place] = stored
     let past = delayed[place]

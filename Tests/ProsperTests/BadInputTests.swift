@@ -1,0 +1,103 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Whatever a user hands over: one clear line, the right exit code, nothing that looks whole.
+@Suite struct BadInputTests {
+  /// Every malformed session of the parser's examples, through the whole program.
+  @Test func `each malformed session is refused with 65, and nothing is written`() async throws {
+    let folder = Prosper.root.appendingPathComponent("Tests/SessionsTests/Examples/bad")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasSuffix(".expected") }
+    #expect(40 <= names.count)
+    let scratch = try Scratch()
+    for name in names.sorted() {
+      let path = folder.appendingPathComponent(name).path
+      let run = try await Prosper.run(["play", path, "-o", scratch.path("out.wav")], in: scratch)
+      #expect(run.status == 65, "\(name)")
+      let errors = run.err.split(separator: "\n")
+      #expect(!errors.isEmpty && errors.allSatisfy { $0.hasPrefix(path + ":") }, "\(name): \(run.err)")
+      #expect(!FileManager.default.fileExists(atPath: scratch.path("out.wav")), "\(name)")
+    }
+  }
+
+  static let unplayable: [(String, Int32, String)] = [
+    ("missing", 66, "no such file"), ("folder", 66, "folder"), ("fifo", 66, "FIFO"), ("device", 66, "device"),
+    ("empty.wav", 66, "empty"), ("garbage.wav", 66, "no sound file"), ("header.flac", 66, "no sound file"),
+  ]
+
+  @Test(arguments: unplayable)
+  func `a sound that can't be played, alone in its session`(name: String, status: Int32, words: String) async throws {
+    let scratch = try Scratch()
+    try makeSounds(in: scratch)
+    let sound = name == "device" ? "/dev/zero" : scratch.path(name)
+    let session = try scratch.write("s.json", Self.session(of: [sound]))
+    let run = try await Prosper.run(["play", session, "-o", scratch.path("out.wav")], in: scratch)
+    #expect(run.status == status, "\(run.err)")
+    let errors = run.err.split(separator: "\n")
+    #expect(errors.count == 1 && errors.allSatisfy { $0.contains(words) && $0.hasPrefix(session + ":") }, "\(run.err)")
+    #expect(!FileManager.default.fileExists(atPath: scratch.path("out.wav")))
+  }
+
+  @Test func `beside others a broken sound is left out and told of: 65 when strict, 0 when lenient`() async throws {
+    let scratch = try Scratch()
+    try makeSounds(in: scratch)
+    let session = try scratch.write("s.json", Self.session(of: [scratch.path("garbage.wav"), "generate:wood"]))
+    let strict = try await Prosper.run(["play", session, "-o", scratch.path("a.wav")], in: scratch)
+    let lenient = try await Prosper.run(["play", session, "-o", scratch.path("b.wav"), "--lenient"], in: scratch)
+    #expect(strict.status == 65 && lenient.status == 0)
+    let skipped = try lenient.events().filter { $0["event"] as? String == "track.skipped" }
+    #expect(skipped.count == 1 && (skipped.first?["reason"] as? String)?.contains("no sound file") == true)
+  }
+
+  @Test func `a missing sound is refused before anything sounds, lenient or not`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("s.json", Self.session(of: ["generate:wood", "nowhere.wav"]))
+    for flag in ["--strict", "--lenient"] {
+      let run = try await Prosper.run(["play", session, "-o", "null:fast", flag], in: scratch)
+      #expect(run.status == 66 && run.out.isEmpty && run.err.contains("nowhere.wav"))
+    }
+  }
+
+  @Test func `a truncated sound plays as far as it goes: 65 when strict, 0 when lenient`() async throws {
+    let scratch = try Scratch()
+    let long = try await Prosper.run(["sounds", "--play", "bell", "-o", scratch.path("bell.flac")], in: scratch)
+    #expect(long.status == 0)
+    let data = try Data(contentsOf: URL(fileURLWithPath: scratch.path("bell.flac")))
+    try data.prefix(data.count / 2).write(to: URL(fileURLWithPath: scratch.path("half.flac")))
+    let session = try scratch.write("s.json", Self.session(of: ["half.flac", "generate:wood"]))
+    let strict = try await Prosper.run(["play", session, "-o", "null:fast"], in: scratch)
+    #expect(strict.status == 65 && strict.err.contains("half.flac") && strict.err.contains("damaged"))
+    let lenient = try await Prosper.run(["play", session, "-o", "null:fast", "--lenient"], in: scratch)
+    #expect(lenient.status == 0)
+    #expect(try lenient.events().contains { $0["event"] as? String == "error" && $0["code"] as? String == "damaged" })
+    #expect(try lenient.events().last?["reason"] as? String == "completed")
+  }
+
+  static let refusals: [([String], Int32)] = [
+    (["play"], 64), (["play", "nowhere.json"], 66), (["play", "/tmp"], 66), (["play", "/dev/null"], 66),
+    (["frobnicate"], 64), (["check"], 64), (["check", "nowhere.json"], 66), (["show", "nowhere.json"], 66),
+    (["sounds", "--play", "bell", "-o", "x.doc"], 64),
+    (["sounds", "--play", "bell", "-o", "x.flac", "--encoding", "f32"], 64),
+    (["sounds", "--play", "bell", "-o", "/nowhere/x.wav"], 73), (["sounds", "--play", "bell", "-o", "null:slow"], 64),
+  ]
+
+  @Test(arguments: refusals)
+  func `what can't be done ends with its code and says why`(arguments: [String], status: Int32) async throws {
+    let run = try await Prosper.run(arguments)
+    #expect(run.status == status, "\(run.err)")
+    #expect(!(run.err + run.out).isEmpty && !run.err.contains("Fatal error"))
+  }
+
+  private static func session(of sounds: [String]) -> String {
+    let tracks = sounds.map { "\"\($0)\"" }.joined(separator: ", ")
+    return "{\"prosper\": 1, \"title\": \"T\", \"stages\": [{\"name\": \"A\", \"tracks\": [\(tracks)]}]}"
+  }
+
+  private func makeSounds(in scratch: Scratch) throws {
+    try FileManager.default.createDirectory(atPath: scratch.path("folder"), withIntermediateDirectories: true)
+    mkfifo(scratch.path("fifo"), 0o600)
+    _ = try scratch.write("empty.wav", "")
+    _ = try scratch.write("garbage.wav", String(repeating: "no sound at all ", count: 500))
+    _ = try scratch.write("header.flac", "fLaC")
+  }
+}

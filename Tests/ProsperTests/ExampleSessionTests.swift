@@ -1,0 +1,35 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The sessions that come with prosper: checked, shown, and rendered to their end.
+@Suite struct ExampleSessionTests {
+  static let names = ["first-sit.yaml", "three-stages.json", "zazen.json", "body-scan.yaml", "sleep.yaml"]
+
+  @Test(arguments: names)
+  func `is checked without a word`(name: String) async throws {
+    let run = try await Prosper.run(["check", path(name)])
+    #expect(run.status == 0 && run.out.isEmpty && run.err.isEmpty, "\(run.out)")
+  }
+
+  /// The plan's cues are the commands that `show` compiles; each is told on its time.
+  @Test(arguments: names)
+  func `plays what it plans, to its end`(name: String) async throws {
+    let shown = try await Prosper.run(["show", path(name), "--commands"])
+    #expect(shown.status == 0)
+    let played = try await Prosper.run(["play", path(name), "-o", "null:fast"])
+    #expect(played.status == 0 && played.err.isEmpty)
+    let commands = try shown.events()
+    let events = try played.events()
+    let times = { (lines: [[String: Any]], key: String, value: String, time: String) in
+      lines.filter { $0[key] as? String == value }.compactMap { $0[time] as? Double }
+    }
+    #expect(times(events, "event", "gong", "session") == times(commands, "do", "gong", "at"))
+    #expect(times(events, "event", "overlay.started", "session") == times(commands, "do", "overlay", "at"))
+    #expect(times(events, "event", "stage.started", "session") == times(commands, "do", "goto", "at"))
+    #expect(events.last?["reason"] as? String == "completed" && events.last?["damaged"] as? Int == 0)
+    #expect(events.indices.allSatisfy { events[$0]["seq"] as? Int == $0 + 1 })
+  }
+
+  private func path(_ name: String) -> String { Prosper.root.appendingPathComponent("sessions/\(name)").path }
+}

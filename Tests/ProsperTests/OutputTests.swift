@@ -1,0 +1,93 @@
+import Foundation
+import Signal
+import TestSupport
+import Testing
+
+/// Sound into files, streams and nowhere, through the whole program.
+@Suite struct OutputTests {
+  @Test func `a stream on stdout is the file, sample for sample, and events go to stderr`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("s.yaml", LiveTests.session)
+    let arguments = ["play", session, "--encoding", "f32", "--events", "jsonl", "-o"]
+    let file = try await Prosper.run(arguments + [scratch.path("a.wav")], in: scratch)
+    #expect(file.status == 0 && file.err.isEmpty)
+    let shell = "exec \"$0\" \"$@\" > \(scratch.path("raw"))"
+    let stream = try await Prosper.run(
+      [Prosper.executable.path] + arguments + ["-"], in: scratch, program: ["/bin/sh", "-c", shell])
+    #expect(stream.status == 0 && stream.err == file.out)
+    let raw = try Data(contentsOf: URL(fileURLWithPath: scratch.path("raw")))
+    let frames = raw.withUnsafeBytes { bytes in
+      stride(from: 0, to: bytes.count, by: 8).map { bytes.loadUnaligned(fromByteOffset: $0, as: Frame.self) }
+    }
+    let isTheFile = try frames == FloatWave(at: scratch.path("a.wav")).frames
+    #expect(isTheFile)
+  }
+
+  @Test func `two renders have the same bytes and the same lines, at any block size`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("s.yaml", LiveTests.session)
+    let whole = try await Prosper.run(["play", session, "-o", scratch.path("0.flac")], in: scratch)
+    for block in [1, 480, 60_000] {
+      let path = scratch.path("\(block).flac")
+      let run = try await Prosper.run(["play", session, "-o", path, "--block-frames", "\(block)"], in: scratch)
+      #expect(run.status == 0 && run.out == whole.out, "\(block)")
+      #expect(FileManager.default.contentsEqual(atPath: path, andPath: scratch.path("0.flac")), "\(block)")
+    }
+  }
+
+  @Test func `a 16-bit stereo file passes bit for bit`() async throws {
+    let scratch = try Scratch()
+    let make = try await Prosper.run(
+      ["sounds", "--play", "bell", "-o", scratch.path("in.wav"), "--encoding", "s16"], in: scratch)
+    #expect(make.status == 0)
+    let text = #"{"prosper": 1, "title": "T", "stages": [{"name": "A", "tracks": ["in.wav"]}]}"#
+    let session = try scratch.write("s.json", text)
+    let run = try await Prosper.run(["play", session, "-o", scratch.path("out.wav"), "--encoding", "s16"], in: scratch)
+    #expect(run.status == 0)
+    #expect(FileManager.default.contentsEqual(atPath: scratch.path("in.wav"), andPath: scratch.path("out.wav")))
+  }
+
+  @Test func `a signal in the middle of a render leaves a whole file of what was played`() async throws {
+    let scratch = try Scratch()
+    let sessions = Prosper.root.appendingPathComponent("sessions/sleep.yaml").path
+    for (signal, status) in [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)] {
+      let path = scratch.path("\(status).wav")
+      let run = try await Prosper.run(["play", sessions, "-o", path, "--encoding", "f32"], in: scratch) { pid in
+        poll(nil, 0, 600)
+        kill(pid, signal)
+      }
+      #expect(run.status == status)
+      let wave = try FloatWave(at: path)
+      let played = try #require(try run.events().last?["played"] as? Double)
+      let milliseconds = (Double(wave.frames.count) * 1_000 / Double(wave.rate)).rounded()
+      #expect(milliseconds == (played * 1_000).rounded())
+      #expect(wave.frames.suffix(10).allSatisfy { $0.peak < 0.001 }, "it must have faded out")
+    }
+    #expect(try scratch.names().allSatisfy { !$0.hasSuffix(".part") })
+  }
+
+  @Test func `a reader that closes stdout ends the render with 74`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("s.yaml", LiveTests.session)
+    let shell = "{ \"$0\" \"$@\"; echo $? > \(scratch.path("status")); } | head -c 1000 > /dev/null"
+    _ = try await Prosper.run(
+      [Prosper.executable.path, "play", session, "-o", "-", "--events", "off"], in: scratch,
+      program: ["/bin/sh", "-c", shell])
+    #expect(try String(contentsOfFile: scratch.path("status"), encoding: .utf8) == "74\n")
+  }
+
+  @Test func `a session begun in its middle is the end of the whole`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("s.yaml", LiveTests.session)
+    for arguments in [["whole.wav"], ["rest.wav", "--stage", "Two"], ["same.wav", "--from", "2s"]] {
+      let run = try await Prosper.run(
+        ["play", session, "--encoding", "f32", "-o", scratch.path(arguments[0])] + arguments.dropFirst(), in: scratch)
+      #expect(run.status == 0)
+    }
+    let whole = try FloatWave(at: scratch.path("whole.wav")).frames
+    let rest = try FloatWave(at: scratch.path("rest.wav")).frames
+    let isTheEnd = rest == Array(whole.dropFirst(96_000))
+    #expect(isTheEnd)
+    #expect(FileManager.default.contentsEqual(atPath: scratch.path("rest.wav"), andPath: scratch.path("same.wav")))
+  }
+}
