@@ -85,5 +85,10 @@ def main(given):
     with tempfile.TemporaryDirectory(prefix="prosper-bench.") as folder:
         folder = pathlib.Path(folder)
         players = live_players.players(folder, prosper)
-        measure_all(chosen, [one for one in players if not chosen.only or one.name in chosen.only.split(",")], folder)
+        chosen_players = [one for one in players if not chosen.only or one.name in chosen.only.split(",")]
+        try:
+            measure_all(chosen, chosen_players, folder)
+        except RuntimeError as error:
+            print(f"bench: {error}", file=sys.stderr)
+            return 1
     return 0

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import shutil
 import socket
 import subprocess
 import time
@@ -73,7 +74,7 @@ def players(folder, prosper):
     bed = material.bed(0, "FLAC")
     session = folder / "session.json"
     session.write_text(json.dumps({"prosper": 1, "title": "Bench", "stages": [{"name": "Sit", "tracks": [str(bed)]}]}))
-    floor = measure.compile_c("live_floor", "sndfile", "pulse-simple", "pulse")
+    floor = measure.compile_c("live_floor", "sndfile", "pulse")
     everyone = [
         Player("floor-2s", [floor, bed, 2000]),
         Player("floor-200ms", [floor, bed, 200]),
@@ -81,8 +82,7 @@ def players(folder, prosper):
         Player("mpv", ["mpv", "--no-config", "--no-video", "--ao=pulse", "--really-quiet", bed]),
         _mpd(pathlib.Path(folder), bed),
     ]
-    return [player for player in everyone if _installed(player.command[0])]
-
-
-def _installed(program):
-    return any(os.access(os.path.join(folder, program), os.X_OK) for folder in os.get_exec_path() + [""])
+    missing = [player.name for player in everyone if not shutil.which(player.command[0])]
+    if missing:
+        print(f"not installed, and left out: {', '.join(missing)}; scripts/packages bench")
+    return [player for player in everyone if player.name not in missing]
