@@ -45,7 +45,8 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),
     .target(
-      name: "TestSupport", dependencies: ["Engine", "Player", "Signal"], path: "Tests/TestSupport", swiftSettings: settings),
+      name: "TestSupport", dependencies: ["Engine", "Player", "Signal"], path: "Tests/TestSupport",
+      swiftSettings: settings),
     .target(name: "CAllocationProbe", path: "Tests/CAllocationProbe"),
     .testTarget(name: "RingsTests", dependencies: ["Rings"], swiftSettings: settings),
     .testTarget(name: "SignalTests", dependencies: ["Signal"], swiftSettings: settings),
@@ -64,7 +65,7 @@ let package = Package(
       name: "PlayerTests", dependencies: ["Player", "Engine", "Signal", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "SessionsTests", dependencies: ["Sessions", "Player", "Engine", "Signal", "TestSupport"],
-      swiftSettings: settings),
+      exclude: ["Examples"], swiftSettings: settings),
     .testTarget(name: "ProsperTests", dependencies: ["prosper", "TestSupport", "Signal"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -121,6 +121,8 @@ final class Conductor: Sendable {
   private func finish(
     _ score: inout ScorePlayer, failure: SinkError?, interruption: Interruption?, begun: ContinuousClock.Instant
   ) -> Performance {
+    // A listener who has asked for the end gets it, also from a server that goes away meanwhile.
+    let failure = sink.pace == .listener && interruption != nil ? nil : failure
     score.collectReports()
     let rendered = score.horizon.renderedFrame
     let isCutShort = sink.pace == .listener && (interruption != nil || failure != nil)

@@ -24,9 +24,11 @@ struct Narrator: Sendable {
   private var nextStage = 0
   private var nextPosition: FrameTime
   private let second: FrameCount
+  private let start: FrameTime
 
   init(_ programme: Programme, from start: FrameTime) {
     self.programme = programme
+    self.start = start
     second = programme.rate.frames(1)
     totals = Totals(played: 0)
     music = MusicNarration(rate: programme.rate)
@@ -46,7 +48,7 @@ struct Narrator: Sendable {
   }
 
   private var stageFrame: FrameTime {
-    nextStage < programme.stages.count ? programme.stages[nextStage].begin : .endless
+    nextStage < programme.stages.count ? max(start, programme.stages[nextStage].begin) : .endless
   }
 
   /// Everything that is to be told before `frame`.

@@ -54,6 +54,8 @@ public struct Placement: Sendable, Hashable {
   public var fadeOut: Fade?
   public var leave: Fade?
   public var duck: Duck?
+  /// Of an overlay: it sounds beside the one that is already there, instead of replacing it.
+  public var isLayer = false
   /// Of music; nil for a cue.
   public var entry: PlaylistEntry?
 

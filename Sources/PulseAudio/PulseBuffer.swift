@@ -12,6 +12,8 @@ enum PulseBuffer {
   static let device = 0.02
   /// Seconds that must be there before the first sound, and again after an underrun.
   static let first = 0.05
+  /// Seconds that are sent at once, while at least as much is in hand.
+  static let piece = 0.5
   /// Seconds of written frames that are remembered: all that can be unheard, with some to spare.
   static let kept = 3.0
 

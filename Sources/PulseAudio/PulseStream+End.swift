@@ -75,6 +75,7 @@ extension PulseStream {
   /// Waits until the last frame is heard, no longer than the sound lasts and a second.
   func drain() throws(SinkError) {
     try connection.locked { () throws(SinkError) in
+      if !isRetracted { try sendStaged() }
       notes.pointee.isEnding = true
       if isDrained() { return position.finish(at: retractedAt ?? history.end) }
       if isRetracted { return }
@@ -87,9 +88,9 @@ extension PulseStream {
     guard isGood, let operation = pa_stream_drain(stream, wake, connection.signal) else { return false }
     defer { pa_operation_unref(operation) }
     // A retraction meanwhile makes the rest shorter, and the patience too.
-    let wasRetracted = isRetracted
-    hold(operation) { isRetracted == wasRetracted }
-    if isRetracted != wasRetracted { hold(operation) { true } }
+    let end = retractedAt
+    hold(operation) { retractedAt == end }
+    if retractedAt != end { hold(operation) { true } }
     if pa_operation_get_state(operation) == PA_OPERATION_DONE { return true }
     pa_operation_cancel(operation)
     return false

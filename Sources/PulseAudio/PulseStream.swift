@@ -12,6 +12,8 @@ final class PulseStream: @unchecked Sendable {
   let rate: SampleRate
   let stream: OpaquePointer
   var history: FrameHistory
+  /// Frames that are taken and not yet sent.
+  private var staged: [Frame] = []
   var position: HeardPosition
   /// Told by C under the lock, so it lives where C can find it.
   let notes: UnsafeMutablePointer<PulseNotes>
@@ -78,17 +80,32 @@ final class PulseStream: @unchecked Sendable {
   /// Under the lock.
   var isGood: Bool { pa_stream_get_state(stream) == PA_STREAM_READY }
 
-  /// Writes the whole block, and waits while the server has enough; drops it once the sound is taken back.
+  /// Takes the whole block, and waits while the server has enough; drops it once the sound is taken back.
+  ///
+  /// Each piece that is sent wakes two threads, so blocks are put together while enough is in hand.
   func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
     try connection.locked { () throws(SinkError) in
-      var rest = block
-      while !rest.isEmpty, !isRetracted {
-        let count = try writeWhatFits(rest)
-        rest = UnsafeBufferPointer(rebasing: rest[count...])
-        if count == 0 { pa_threaded_mainloop_wait(connection.loop) }
-      }
+      guard isGood else { throw .lost(cause: connection.lastError) }
+      staged.append(contentsOf: block)
+      if staged.count >= Int(rate.frames(PulseBuffer.piece)) || inHand < PulseBuffer.piece { try sendStaged() }
     }
   }
+
+  /// Sends what is put together, and waits for room. Under the lock.
+  func sendStaged() throws(SinkError) {
+    defer { staged.removeAll(keepingCapacity: true) }
+    var sent = 0
+    while sent < staged.count, !isRetracted {
+      let count = try staged.withUnsafeBufferPointer { (staged) throws(SinkError) in
+        try writeWhatFits(UnsafeBufferPointer(rebasing: staged[sent...]))
+      }
+      sent += count
+      if count == 0 { pa_threaded_mainloop_wait(connection.loop) }
+    }
+  }
+
+  /// Seconds that the server has and the listener has not heard. Under the lock.
+  private var inHand: Double { rate.seconds(history.end - heard()) }
 
   /// Writes as much of `block` as there is room for now, and returns how many frames. Under the lock.
   private func writeWhatFits(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) -> Int {

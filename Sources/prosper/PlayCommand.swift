@@ -59,7 +59,8 @@ struct PlayCommand: AsyncParsableCommand {
     let frame = programme.rate.frames(try seconds(from))
     guard let end = programme.end, end <= frame else { return frame }
     throw ValidationError(
-      "--from \(from) is behind the session's end at \(clockText(programme.rate.seconds(end))); give an earlier position")
+      "--from \(from) is behind the session's end at \(clockText(programme.rate.seconds(end))); give an earlier position"
+    )
   }
 
   private func seconds(_ text: String) throws -> Double {

@@ -103,7 +103,7 @@ extension SessionParser {
         fields.place(of: "repeat"), "the stage '\(shown(stage.name))' would repeat for ever",
         mend: "add \"repeatCount\", or a \"duration\", which may be \"open\"")
     }
-    if fields["repeat"] != nil, stage.repetition != .off, fields["tracks"] == nil {
+    if fields["repeat"]?.string == stage.repetition.rawValue, stage.repetition != .off, stage.tracks.isEmpty {
       problems.warn(fields.place(of: "repeat"), "'repeat' without tracks", mend: "add \"tracks\", or remove it")
     }
   }

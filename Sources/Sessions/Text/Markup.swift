@@ -29,8 +29,26 @@ extension Markup {
   }
 
   /// Whether an unquoted word is a number as JSON writes it; `0x10`, `.5`, `1_000` and `.inf` are not.
+  /// By hand, for it judges every word of a file and a regular expression would take seconds.
   static func isNumber(_ word: String) -> Bool {
-    word.wholeMatch(of: #/-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?/#) != nil
+    var rest = Substring(word).utf8
+    if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
+    let whole = digits(&rest)
+    guard 0 < whole.count, whole.count == 1 || whole.first != UInt8(ascii: "0") else { return false }
+    if rest.first == UInt8(ascii: ".") {
+      rest.removeFirst()
+      if digits(&rest).isEmpty { return false }
+    }
+    guard let exponent = rest.first, exponent | 0x20 == UInt8(ascii: "e") else { return rest.isEmpty }
+    rest.removeFirst()
+    if let sign = rest.first, "+-".utf8.contains(sign) { rest.removeFirst() }
+    return !digits(&rest).isEmpty && rest.isEmpty
+  }
+
+  private static func digits(_ rest: inout Substring.UTF8View) -> Substring.UTF8View {
+    let end = rest.firstIndex { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? rest.endIndex
+    defer { rest = rest[end...] }
+    return rest[..<end]
   }
 
   static func isNull(_ word: String) -> Bool { ["", "~", "null"].contains(word) }

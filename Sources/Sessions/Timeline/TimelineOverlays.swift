@@ -94,6 +94,7 @@ extension TimelineCues {
     var placement = Placement(
       layer: .overlay, source: overlay.sound.source, title: overlay.sound.title, stage: occurrence.span.stage, at: at,
       length: occurrence.length, gain: overlay.sound.volume)
+    placement.isLayer = overlay.isLayer
     placement.duck = overlay.duck.map {
       Duck(depth: $0.by, attack: rate.frames($0.attack), release: rate.frames($0.release))
     }

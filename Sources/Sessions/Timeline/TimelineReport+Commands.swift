@@ -1,0 +1,114 @@
+import Engine
+import Player
+import Signal
+
+extension TimelineReport {
+  /// The session as commands, one JSON object a line in the order of time: the master volume where it isn't 1, a
+  /// `goto` for each stage, each overlay and gong, and a `finish` where the last stage's fade-out begins.
+  ///
+  /// `at` is in seconds. Behind an open stage it counts from the moment at which the listener goes on; `since` then
+  /// names the stage that begins there.
+  package func commands(_ write: Writer) {
+    var first = 0
+    while first < timeline.stages.count {
+      let behind = timeline.stages[first...].firstIndex { $0.end == nil }.map { $0 + 1 } ?? timeline.stages.count
+      let since = first == 0 ? nil : timeline.stages[first].name
+      for moment in moments(of: first..<behind) { write(line(of: moment, since: since) + "\n") }
+      first = behind
+    }
+  }
+
+  private enum Act {
+    case volume
+    case enter(Timeline.Stage)
+    case cue(Placement)
+    case finish(FadeShape)
+  }
+
+  private struct Moment {
+    var at: FrameTime
+    var act: Act
+  }
+
+  /// What happens from one open stage to the next; at one frame a stage's cues come before the next stage.
+  private func moments(of run: Range<Int>) -> [Moment] {
+    var moments: [Moment] = []
+    if run.lowerBound == 0, timeline.master != .unity { moments.append(Moment(at: 0, act: .volume)) }
+    for stage in timeline.stages[run] {
+      moments.append(Moment(at: stage.begin, act: .enter(stage)))
+      moments += stage.cues.map { Moment(at: $0.at, act: .cue($0)) }
+    }
+    if run.lowerBound == 0 { moments += timeline.cues.map { Moment(at: $0.at, act: .cue($0)) } }
+    if run.upperBound == timeline.stages.count, case .fadeOut(let end, let shape) = timeline.stages.last?.music.departure {
+      moments.append(Moment(at: end - shape.length, act: .finish(shape)))
+    }
+    let inTurn = moments.indices.sorted { (moments[$0].at, $0) < (moments[$1].at, $1) }
+    return inTurn.map { moments[$0] }
+  }
+
+  private func line(of moment: Moment, since: String?) -> String {
+    var line = JSONLine()
+    line.add("at", seconds: rate.seconds(moment.at))
+    if let since { line.add("since", since) }
+    switch moment.act {
+    case .volume:
+      line.add("do", "volume")
+      line.add("to", timeline.master.linear)
+    case .enter(let stage):
+      line.add("do", "goto")
+      line.add("stage", stage.name)
+    case .cue(let cue): add(cue, to: &line)
+    case .finish(let shape):
+      line.add("do", "finish")
+      line.add("fade", seconds: rate.seconds(shape.length))
+    }
+    return line.description
+  }
+
+  private func add(_ cue: Placement, to line: inout JSONLine) {
+    let isOverlay = cue.layer == .overlay
+    line.add("do", isOverlay ? "overlay" : "gong")
+    if isOverlay { line.add("op", "play") }
+    line.add("sound", source: cue.source)
+    line.add("volume", cue.gain.linear)
+    if isOverlay { addManner(of: cue, to: &line) }
+  }
+
+  private func addManner(of overlay: Placement, to line: inout JSONLine) {
+    line.add("fadeIn", seconds: rate.seconds(overlay.fadeIn?.length ?? 0))
+    line.add("fadeOut", seconds: rate.seconds(overlay.fadeOut?.length ?? 0))
+    if let fade = overlay.fadeIn ?? overlay.fadeOut { line.add("curve", fade.curve.rawValue) }
+    if overlay.isLayer { line.add("layer", true) }
+    if let duck = overlay.duck { line.add("duck", duckLine(duck)) }
+  }
+
+  func duckLine(_ duck: Duck) -> JSONLine {
+    var line = JSONLine()
+    line.add("by", ReportWords.decibels(duck.depth).filter { $0 != " " })
+    line.add("attack", seconds: rate.seconds(duck.attack))
+    line.add("release", seconds: rate.seconds(duck.release))
+    return line
+  }
+}
+
+extension JSONLine {
+  /// As a session file names a sound: a path, an address or `generate:NAME`; an object where that doesn't say it all.
+  fileprivate mutating func add(_ key: String, source: SoundSource) {
+    var object = JSONLine()
+    var short: String
+    switch source.origin {
+    case .file(let path): (short, _) = (path, object.add("file", path))
+    case .remote(let address): (short, _) = (address, object.add("url", address))
+    case .generated(let recipe):
+      short = "generate:\(recipe.generator)"
+      object.add("generate", recipe.generator)
+      if recipe.seed != 0 { object.add("seed", recipe.seed) }
+      for (name, value) in recipe.settings.sorted(by: { $0.key < $1.key }) { object.add(name, value) }
+      if recipe.seed != 0 || !recipe.settings.isEmpty { short = "" }
+    }
+    if source.start != 0 { object.add("start", source.start) }
+    if let end = source.end { object.add("end", end) }
+    let isPlain = source.start == 0 && source.end == nil && !short.isEmpty
+    if isPlain { add(key, short) } else { add(key, object) }
+  }
+}

@@ -1,0 +1,112 @@
+import Engine
+import Player
+import Signal
+
+/// The columns of the text: from, to, what, its title, and how it comes and goes.
+struct ReportSheet {
+  static let width = 100
+  private static let longestTitle = 26
+
+  private let rate: SampleRate
+  private let timeWidth: Int
+  private let titleWidth: Int
+
+  init(of timeline: Timeline) {
+    rate = timeline.rate
+    timeWidth = ReportWords.time(Self.latest(of: timeline), rate).count
+    let titles = timeline.stages.lazy.flatMap { $0.music.tracks.map(\.title) + $0.cues.map(\.title) }
+    let longest = max(titles.map(\.count).max() ?? 0, timeline.cues.map(\.title.count).max() ?? 0)
+    titleWidth = min(longest, Self.longestTitle)
+  }
+
+  func heading(of stage: Timeline.Stage) -> String {
+    let span = span(stage.begin, stage.end)
+    guard 0 < stage.crossfade.length || stage.crossfadeAsked != nil else {
+      return span + ReportWords.line(stage.name, width: Self.width - span.count) + "\n"
+    }
+    let name = ReportWords.line(stage.name, width: detailColumn - span.count - 2)
+    var crossfade = "crossfade \(ReportWords.seconds(stage.crossfade.length, rate)) \(stage.crossfade.curve.rawValue)"
+    if let asked = stage.crossfadeAsked { crossfade += " instead of \(ReportWords.seconds(asked, rate))" }
+    return laidOut(span + name, crossfade)
+  }
+
+  func line(of placement: Placement) -> String {
+    let kind = placement.layer == .music ? "track" : placement.layer == .overlay ? "overlay" : "gong"
+    let title = ReportWords.line(placement.title, width: titleWidth)
+    let end = placement.end == .endless ? nil : Optional(placement.end)
+    return laidOut(span(placement.at, end) + "  " + padded(kind, to: 9) + title, details(of: placement))
+  }
+
+  func line(ofPasses passes: Int?, until end: FrameTime) -> String {
+    let column = String(repeating: " ", count: timeWidth * 2 + 16)
+    guard let passes else { return column + "… and so on until the listener goes on\n" }
+    return column + "… and \(passes) more passes until \(ReportWords.time(end, rate))\n"
+  }
+
+  private var detailColumn: Int { timeWidth * 2 + 18 + titleWidth }
+
+  private func span(_ begin: FrameTime, _ end: FrameTime?) -> String {
+    let end = end.map { ReportWords.time($0, rate) } ?? "open"
+    return aligned(ReportWords.time(begin, rate)) + " – " + aligned(end) + "  "
+  }
+
+  /// Details stand in their column, and go on below where they are too long for the line.
+  private func laidOut(_ head: String, _ details: String) -> String {
+    var lines = [padded(head, to: detailColumn)]
+    for word in details.split(separator: " ") {
+      let line = lines[lines.count - 1]
+      let isFresh = line.count == detailColumn
+      if !isFresh, Self.width < line.count + 1 + word.count {
+        lines.append(padded("", to: detailColumn) + word)
+      } else {
+        lines[lines.count - 1] += (isFresh ? "" : " ") + word
+      }
+    }
+    return details.isEmpty ? head + "\n" : lines.joined(separator: "\n") + "\n"
+  }
+
+  private func details(of placement: Placement) -> String {
+    var phrases: [String] = []
+    if placement.gain != .unity { phrases.append("volume \(ReportWords.decibels(placement.gain))") }
+    phrases += fades(of: placement)
+    if let duck = placement.duck {
+      let times = "in \(ReportWords.seconds(duck.attack, rate)), back in \(ReportWords.seconds(duck.release, rate))"
+      phrases.append("music \(ReportWords.decibels(duck.depth)) \(times)")
+    }
+    return phrases.joined(separator: ", ")
+  }
+
+  /// The curve is told once where fades share it.
+  private func fades(of placement: Placement) -> [String] {
+    var fades: [(text: String, curve: FadeCurve)] = []
+    if let fade = placement.fadeIn { fades.append(("in \(ReportWords.seconds(fade.length, rate))", fade.curve)) }
+    if let fade = placement.fadeOut { fades.append(("out \(ReportWords.seconds(fade.length, rate))", fade.curve)) }
+    if let fade = placement.leave {
+      let start = ReportWords.time(fade.start, rate)
+      fades.append(("leaves at \(start) over \(ReportWords.seconds(fade.length, rate))", fade.curve))
+    }
+    return fades.indices.map { index in
+      let isShared = index + 1 < fades.count && fades[index + 1].curve == fades[index].curve
+      return fades[index].text + (isShared ? "" : " \(fades[index].curve.rawValue)")
+    }
+  }
+
+  private func aligned(_ time: String) -> String { String(repeating: " ", count: max(0, timeWidth - time.count)) + time }
+
+  private func padded(_ text: String, to width: Int) -> String {
+    text + String(repeating: " ", count: max(0, width - text.count))
+  }
+
+  /// The latest time that the text names; of open stages, about that of the second pass.
+  private static func latest(of timeline: Timeline) -> FrameTime {
+    var latest = timeline.cues.lazy.map(\.end).filter { $0 != .endless }.max() ?? 0
+    for stage in timeline.stages {
+      latest = max(latest, stage.end ?? 0, stage.music.departure?.end ?? 0)
+      latest = max(latest, stage.cues.lazy.map(\.end).filter { $0 != .endless }.max() ?? 0)
+      if stage.end != nil { continue }
+      let once = stage.music.tracks.reduce(0.0) { $0 + ($1.length == .endless ? 0 : Double($1.length)) }
+      latest = max(latest, FrameTime(nearest: Double(stage.begin) + 2 * once))
+    }
+    return latest
+  }
+}

@@ -1,0 +1,70 @@
+import Engine
+import Player
+import Signal
+
+extension TimelineReport {
+  /// The timeline to be read in a terminal of 100 columns: stages with their tracks and cues at their exact times.
+  package func text(_ write: Writer) {
+    write("\(ReportWords.line(timeline.title))\n\(summary)\n")
+    let sheet = ReportSheet(of: timeline)
+    for stage in timeline.stages { self.text(of: stage, on: sheet, write) }
+    if !timeline.cues.isEmpty {
+      write("\nThroughout the session\n")
+      for cue in timeline.cues { write(sheet.line(of: cue)) }
+    }
+    let end = timeline.end.map { "The last sound ends at \(ReportWords.time($0, rate))." }
+    write("\n\(end ?? "The listener decides when it ends.")\n")
+  }
+
+  private var summary: String {
+    let total = timeline.end.map { ReportWords.time($0, rate) } ?? "open"
+    let master = timeline.master == .unity ? "" : ", volume \(ReportWords.decibels(timeline.master))"
+    return "\(rate.hertz) Hz, \(total)\(master)"
+  }
+
+  private func text(of stage: Timeline.Stage, on sheet: ReportSheet, _ write: Writer) {
+    write("\n" + sheet.heading(of: stage))
+    for line in MusicOutline(of: stage.music) {
+      switch line {
+      case .passage(let passage): write(sheet.line(of: passage))
+      case .passes(let passes, let end): write(sheet.line(ofPasses: passes, until: end))
+      }
+    }
+    for cue in stage.cues { write(sheet.line(of: cue)) }
+  }
+}
+
+/// Numbers and names as the text has them.
+enum ReportWords {
+  static func time(_ frame: FrameTime, _ rate: SampleRate) -> String { Clock.text(frame, rate, alwaysExact: true) }
+
+  /// `10 s`, `0.02 s`: to the millisecond, without zeros behind.
+  static func seconds(_ frames: FrameCount, _ rate: SampleRate) -> String {
+    decimal(rate.seconds(frames), digits: 3) + " s"
+  }
+
+  static func decibels(_ gain: Gain) -> String {
+    gain.linear <= 0 ? "silent" : decimal(gain.decibels, digits: 1) + " dB"
+  }
+
+  private static func decimal(_ value: Double, digits: Int) -> String {
+    var scale: Int64 = 1
+    for _ in 0..<digits { scale *= 10 }
+    let scaled = Int64((min(max(value, -1e12), 1e12) * Double(scale)).rounded())
+    var text = "\(scaled.magnitude / scale.magnitude)"
+    var rest = scaled.magnitude % scale.magnitude
+    if rest != 0 { text += "." }
+    while rest != 0 {
+      rest *= 10
+      text += "\(rest / scale.magnitude)"
+      rest %= scale.magnitude
+    }
+    return (scaled < 0 ? "-" : "") + text
+  }
+
+  /// On one line, whatever a file's title holds, and no longer than `width`.
+  static func line(_ title: String, width: Int = 100) -> String {
+    let clean = String(title.map { $0.isNewline || $0.unicodeScalars.contains { $0.value < 0x20 } ? " " : $0 })
+    return clean.count <= width ? clean : clean.prefix(width - 1) + "…"
+  }
+}

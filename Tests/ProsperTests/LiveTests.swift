@@ -1,0 +1,133 @@
+import Foundation
+import Signal
+import TestSupport
+import Testing
+
+/// What comes out of a real PulseAudio server, against what is rendered.
+@Suite(.serialized) struct LiveTests {
+  /// Six seconds with crossfades between stages and tracks, a ducked overlay, overlapping gongs, and a final fade.
+  static let session = """
+    prosper: 1
+    title: Live
+    sampleRate: 48000
+    fadeIn: 200ms
+    fadeOut: 500ms
+    crossfade: {duration: 700ms, curve: equalPower}
+    sounds: {tick: {generate: wood}}
+    stages:
+      - name: One
+        duration: 2s
+        tracks: [{generate: rain, end: 1500ms}, {generate: ocean, end: 1500ms}]
+        gongs: [{sound: tick, at: [start, 500ms, 600ms, end]}]
+        overlays: [{sound: {generate: beep, length: 0.8}, at: 300ms, fadeIn: 50ms, duck: {by: -9dB, attack: 100ms, release: 200ms}}]
+      - name: Two
+        duration: 2500ms
+        crossfade: {duration: 750ms, curve: sCurve}
+        tracks: ["generate:pink"]
+        gongs: [{sound: tick, every: 400ms, strikes: 2, spacing: 50ms}]
+    """
+
+  @Test func `live playback is the rendered file, sample for sample, ten times in a row`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("live.yaml", Self.session)
+    let render = try await Prosper.run(
+      ["play", session, "-o", scratch.path("a.wav"), "--encoding", "f32", "--events", "off"], in: scratch)
+    #expect(render.status == 0 && render.err.isEmpty)
+    let rendered = try FloatWave(at: scratch.path("a.wav")).frames
+    #expect(rendered.count > 48_000 * 4)
+    let server = try await onOwnThread { try PulseServer() }
+    for turn in 1...10 {
+      let heard = try await listen(to: session, through: server, in: scratch)
+      #expect(heard == rendered.sounding, "turn \(turn)")
+    }
+  }
+
+  @Test func `a signal fades out within a second and says so`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("live.yaml", Self.session)
+    let server = try await onOwnThread { try PulseServer() }
+    for (signal, status) in [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)] {
+      let begun = ContinuousClock.now
+      let run = try await Prosper.run(
+        ["play", session], environment: ["PULSE_SERVER": server.address], in: scratch
+      ) { pid in
+        poll(nil, 0, 1_000)
+        kill(pid, signal)
+      }
+      #expect(run.status == status && run.err.isEmpty)
+      #expect(ContinuousClock.now - begun < .seconds(2.5))
+      let last = try #require(try run.events().last)
+      #expect(last["reason"] as? String == (signal == SIGINT ? "interrupted" : "terminated"))
+    }
+  }
+
+  @Test func `a stalled server holds up no signal`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("live.yaml", Self.session)
+    let server = try await onOwnThread { try PulseServer() }
+    let begun = ContinuousClock.now
+    let run = try await Prosper.run(["play", session], environment: ["PULSE_SERVER": server.address], in: scratch) {
+      poll(nil, 0, 500)
+      server.stall()
+      kill($0, SIGINT)
+    }
+    server.goOn()
+    print("DBG", ContinuousClock.now - begun, run.out.suffix(700))
+    #expect(run.status == 130 && ContinuousClock.now - begun < .seconds(2))
+  }
+
+  @Test func `a server that goes away ends it with 75 and one line`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("live.yaml", Self.session)
+    let server = try await onOwnThread { try PulseServer() }
+    let run = try await Prosper.run(["play", session], environment: ["PULSE_SERVER": server.address], in: scratch) {
+      _ in
+      poll(nil, 0, 700)
+      server.die()
+    }
+    #expect(run.status == 75 && run.err.hasPrefix("prosper: the sound server was lost"))
+    #expect(run.err.split(separator: "\n").count == 1)
+  }
+
+  @Test func `outputs are listed, and played to by name`() async throws {
+    let scratch = try Scratch()
+    let server = try await onOwnThread { try PulseServer(more: ["second"]) }
+    let environment = ["PULSE_SERVER": server.address]
+    let list = try await Prosper.run(["outputs"], environment: environment, in: scratch)
+    #expect(list.status == 0 && list.lines.count == 2 && list.lines.filter { $0.hasPrefix("* ") }.count == 1)
+    let good = try await Prosper.run(
+      ["sounds", "--play", "wood", "-o", "pulse:second", "--events", "off"], environment: environment, in: scratch)
+    #expect(good.status == 0 && good.err.isEmpty)
+    let bad = try await Prosper.run(
+      ["sounds", "--play", "wood", "-o", "pulse:third"], environment: environment, in: scratch)
+    #expect(bad.status == 69 && bad.err.contains("there is no output 'third'") && bad.err.contains("second"))
+  }
+
+  /// Plays a session and returns what is heard from its first sound to its last.
+  private func listen(to session: String, through server: PulseServer, in scratch: Scratch) async throws -> [Frame] {
+    let listening = try await onOwnThread { SendableBox(try Capture(of: server)) }
+    let run = try await Prosper.run(
+      ["play", session, "--events", "off"], environment: ["PULSE_SERVER": server.address], in: scratch)
+    #expect(run.status == 0 && run.err.isEmpty)
+    return try await onOwnThread {
+      _ = listening.value.waitForTheEnd()
+      return Array(listening.value.sound)
+    }
+  }
+}
+
+/// Hands a value from one thread to the next; never two at a time use it.
+private struct SendableBox<Value>: @unchecked Sendable {
+  let value: Value
+  init(_ value: Value) { self.value = value }
+}
+
+extension [Frame] {
+  /// From the first frame that is not silent to the last.
+  var sounding: [Frame] {
+    guard let first = firstIndex(where: { $0 != .silence }), let last = lastIndex(where: { $0 != .silence }) else {
+      return []
+    }
+    return Array(self[first...last])
+  }
+}

@@ -1,0 +1,49 @@
+import Engine
+import Foundation
+
+@testable import Sessions
+
+/// Built-in sounds for the tests, as far as a session file can tell.
+let catalogue: [GeneratorDescription] = {
+  let ringing = [setting("pitch", 20...4000), setting("decay", 0.1...60), setting("strike", 0...1)]
+  let sounds: [(String, Bool, [GeneratorDescription.Setting])] = [
+    ("bowl", false, ringing), ("gong", false, ringing), ("bell", false, ringing), ("wood", false, ringing),
+    ("beep", false, [setting("pitch", 20...4000), setting("length", 0.01...10)]),
+    ("white", true, []), ("pink", true, []), ("brown", true, []), ("rain", true, []), ("ocean", true, []),
+    ("drone", true, [setting("pitch", 20...4000)]),
+  ]
+  return sounds.map { GeneratorDescription(name: $0.0, summary: "", isEndless: $0.1, settings: $0.2) }
+}()
+
+private func setting(_ name: String, _ range: ClosedRange<Double>) -> GeneratorDescription.Setting {
+  .init(name: name, range: range, standard: range.lowerBound, summary: "")
+}
+
+let reader = SessionReader(catalogue: catalogue, home: "/home/someone")
+
+enum Examples {
+  static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Examples")
+  static let sessions = folder.appending(path: "../../../sessions").standardized
+
+  static func files(_ folder: URL) -> [URL] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.sorted().filter { name in
+      ["json", "yaml"].contains { name.hasSuffix("." + $0) } && !name.hasSuffix(".schema.json")
+    }.map { folder.appending(path: $0) }
+  }
+
+  static let good = files(folder.appending(path: "good")) + files(sessions)
+  static let bad = files(folder.appending(path: "bad"))
+
+  /// Read as if the file were named by its last component, so that expectations name no folder.
+  static func read(_ file: URL) throws -> SessionReader.Reading {
+    let bytes = [UInt8](try Data(contentsOf: file))
+    let name = file.lastPathComponent
+    do throws(TextError) {
+      return reader.read(text: try TextBytes.text(bytes), path: name, folder: "/sessions")
+    } catch {
+      return SessionReader.Reading(
+        session: nil, diagnostics: [Diagnostic(.error, name, error.place, error.problem, mend: error.mend)])
+    }
+  }
+}

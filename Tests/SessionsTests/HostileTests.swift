@@ -1,0 +1,25 @@
+import Testing
+
+@testable import Sessions
+
+/// Texts made to hurt: each is refused in seconds, without a crash.
+struct HostileTests {
+  static let texts: [(path: String, text: String)] = [
+    ("depth.yaml", String(repeating: "- ", count: 100_000)),
+    ("flow.yaml", String(repeating: "[", count: 100_000)),
+    ("depth.json", String(repeating: "[", count: 1_000_000)),
+    ("keys.yaml", String(repeating: "? ", count: 100_000)),
+    ("under.yaml", String(repeating: "- ", count: 900) + "a"),
+    ("values.json", "[" + String(repeating: "1,", count: 600_000) + "1]"),
+    ("values.yaml", String(repeating: "- 1\n", count: 600_000)),
+    ("unknown.json", "{" + (0..<5_000).map { "\"k\($0)\":1" }.joined(separator: ",") + "}"),
+    ("large.yaml", "title: " + String(repeating: "x", count: 1 << 20)),
+  ]
+
+  @Test(arguments: texts.indices) func `a hostile text is an error`(_ index: Int) {
+    let (path, text) = Self.texts[index]
+    let reading = reader.read(text: text, path: path, folder: "/f")
+    #expect(reading.session == nil)
+    #expect((1...201).contains(reading.diagnostics.count))
+  }
+}

@@ -1,0 +1,85 @@
+import Engine
+import Foundation
+import Player
+import Signal
+import Testing
+
+@testable import Sessions
+
+struct SessionReaderTests {
+  private func session(_ name: String) throws -> Session {
+    try #require(try Examples.read(Examples.folder.appending(path: "good/\(name)")).session)
+  }
+
+  @Test func `every key of the format arrives as its value`() throws {
+    let session = try session("everything.json")
+    let stage = try #require(session.stages.first)
+    #expect(session.title == "Morning sit \u{1F514}")
+    #expect(session.sampleRate == .studio)
+    #expect((session.fadeIn, session.fadeOut) == (3, 10))
+    #expect(stage.duration == .seconds(300))
+    #expect(stage.crossfade == Session.Crossfade(duration: 5, curve: .sCurve))
+    #expect((stage.repetition, stage.repeatCount) == (.playlist, 2))
+    #expect(stage.tracks[1].volume == Gain(decibels: -3))
+    #expect(stage.overlays[0].repetition == Session.Repetition(times: .times(3), delay: 20))
+    #expect(stage.overlays[0].duck == Session.Ducking(by: Gain(decibels: -9), attack: 0.3, release: 1.5))
+    #expect(stage.overlays[1].isLayer)
+    #expect(stage.gongs[0].sound.volume == Gain(linear: 0.9) * Gain(linear: 0.8))
+  }
+
+  @Test func `sounds come from where they say`() throws {
+    let tracks = try session("everything.json").stages[0].tracks
+    #expect(
+      tracks.map(\.source) == [
+        SoundSource(.file(path: "/sessions/audio/intro.mp3")),
+        SoundSource(.file(path: "/sessions/audio/two.flac"), start: 10, end: 240),
+        SoundSource(.remote(address: "https://example.org/far.ogg")),
+        SoundSource(.remote(address: "http://example.org/x.mp3")),
+        SoundSource(.file(path: "/tmp/a b.wav")), SoundSource(.file(path: "/home/someone/a.wav")),
+      ])
+    #expect(tracks[3].title == "X")
+    #expect(tracks[2].title == "far")
+  }
+
+  @Test func `positions count from the start or back from the end`() throws {
+    let gongs = try session("everything.json").stages[0].gongs
+    guard case .at(let positions) = gongs[0].times, case .every(let interval, let count) = gongs[1].times else {
+      Issue.record("the gongs are not what the file says")
+      return
+    }
+    #expect(
+      positions.map(\.anchor) == [.afterStart(0), .afterStart(150), .beforeEnd(1), .beforeEnd(0), .beforeEnd(2)])
+    #expect((interval, count) == (60, 3))
+    #expect((gongs[1].strikes, gongs[1].spacing) == (3, 4))
+  }
+
+  @Test func `words of YAML mean what the format says`() throws {
+    let stages = try session("words.yaml").stages
+    #expect(stages.map(\.name) == ["off", "012", "~x"])
+    #expect(stages.map(\.duration) == [.seconds(90), .seconds(3723.5), .open])
+    #expect(stages[0].repetition == .off)
+  }
+
+  @Test func `a file that is not there and one that is no file are told apart`() throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let (none, pipe) = (folder.path + "/none.json", folder.path + "/pipe.json")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    #expect(throws: SessionFileError.missing(path: none)) { try reader.read(path: none) }
+    #expect(throws: SessionFileError.notARegularFile(path: pipe, kind: "pipe")) { try reader.read(path: pipe) }
+    #expect(throws: SessionFileError.notARegularFile(path: folder.path, kind: "folder")) {
+      try reader.read(path: folder.path)
+    }
+  }
+
+  @Test func `a missing sound is told once, where it is first used`() throws {
+    let text = """
+      {"prosper": 1, "title": "t", "stages": [{"name": "s", "duration": 9,
+       "tracks": ["none.wav", "none.wav", "there.wav"]}]}
+      """
+    let session = try #require(reader.read(text: text, path: "a.json", folder: "/f").session)
+    let missing = session.missingSounds { $0 == "/f/there.wav" ? nil : "no such file" }
+    #expect(missing.map(\.place) == [Place(line: 2, column: 13)])
+  }
+}
