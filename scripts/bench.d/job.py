@@ -57,7 +57,8 @@ def reference(column):
     lines = [str(END * RATE)]
     for index, bed in enumerate(beds(column)):
         fade_in = CROSSFADE if index else 0
-        lines.append(f"{BED_STARTS[index] * RATE} {material.BED_SECONDS * RATE} {fade_in * RATE} {CROSSFADE * RATE} 1 {bed}")
+        numbers = (BED_STARTS[index], material.BED_SECONDS, fade_in, CROSSFADE)
+        lines.append(" ".join(str(seconds * RATE) for seconds in numbers) + f" 1 {bed}")
     lines += [f"{at * RATE} 0 0 0 {volume} {path}" for at, volume, path in small_cues()]
     return "\n".join(lines) + "\n"
 
@@ -86,7 +87,8 @@ def sox(column, out):
     rate = f"rate {RATE} " if column == "48k-FLAC" else ""
     inputs = []
     for start, bed in zip(BED_STARTS, beds(column)):
-        inputs.append((1, f"|sox {bed} -p {rate}fade q {CROSSFADE if start else 0} {material.BED_SECONDS} {CROSSFADE} pad {start}"))
+        fade = f"fade q {CROSSFADE if start else 0} {material.BED_SECONDS} {CROSSFADE}"
+        inputs.append((1, f"|sox {bed} -p {rate}{fade} pad {start}"))
     inputs += [(volume, f"|sox {path} -p pad {at}") for at, volume, path in small_cues()]
     mixed = [word for volume, pipe in inputs for word in ("-v", str(volume), pipe)]
     return ["sox", "-V1", "-D", "-m", *mixed, "-b", "16", str(out)]
