@@ -15,8 +15,8 @@ COLUMNS = {name: (name, ".wav") for name in material.FORMATS} | {"FLAC-FLAC": ("
 LENGTH_TOLERANCE = 0.1  # Seconds: decoders differ in how much of an MP3's padding they drop.
 LEVEL_TOLERANCE = 0.1  # dB, of the whole.
 # dB, of every ten seconds: a missing gong shows there by 0.1. Of an MP3, decoders drop more or less of the padding at
-# the beginning, which moves its beds by 25 ms.
-PART_TOLERANCE = collections.defaultdict(lambda: 0.08, {"MP3": 0.4})
+# the beginning, which moves its beds by 25 ms; and resamplers differ in where they begin to cut the highest notes.
+PART_TOLERANCE = collections.defaultdict(lambda: 0.08, {"MP3": 0.4, "48k-FLAC": 0.4})
 QUIET = -60  # dB: below it rounding and dither make up what is heard.
 
 
