@@ -1,0 +1,88 @@
+"""The players that scripts/bench live measures: how each is started on one FLAC bed and ended again."""
+
+import json
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import time
+
+import material
+import measure
+
+PATIENCE = 10  # Seconds, for anything a player has to do.
+
+
+class Player:
+    """A player as its user would start it: a command line with the bed in it."""
+
+    def __init__(self, name, command, told=None):
+        self.name, self.command, self.told = name, command, told
+
+    def start(self, folder):
+        """Starts it with a home and a runtime folder of its own, and tells it what to play, if it has to be told."""
+        environment = {**os.environ, "HOME": str(folder), "XDG_RUNTIME_DIR": str(folder)}
+        for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
+            environment.pop(name, None)
+        with open(folder / f"{self.name}.log", "ab") as log:
+            process = subprocess.Popen(list(map(str, self.command)), cwd=folder, env=environment,
+                                       stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        if self.told:
+            self.told()
+        return process
+
+    def why(self, folder):
+        """The last thing the player said."""
+        said = (folder / f"{self.name}.log").read_text(errors="replace").strip().splitlines()
+        return said[-1] if said else "it said nothing"
+
+
+def stop(process):
+    process.terminate()
+    try:
+        process.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+
+
+def _mpd(folder, bed):
+    """MPD, which plays nothing until a client tells it to: its time counts until then as well."""
+    address, settings = folder / "mpd.socket", folder / "mpd.conf"
+    settings.write_text(f'bind_to_address "{address}"\nlog_file "/dev/stderr"\n'
+                        'audio_output {\n type "pulse"\n name "bench"\n}\n')
+
+    def tell():
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            try:
+                with socket.socket(socket.AF_UNIX) as client:
+                    client.connect(str(address))
+                    client.sendall(f'clear\nadd "{bed.as_uri()}"\nplay\nclose\n'.encode())
+                    while client.recv(4096):
+                        pass
+                    return
+            except OSError:
+                time.sleep(0.001)
+
+    return Player("mpd", ["mpd", "--no-daemon", settings], tell)
+
+
+def players(folder, prosper):
+    """All that are installed. `folder` takes their session and settings files."""
+    bed = material.bed(0, "FLAC")
+    session = folder / "session.json"
+    session.write_text(json.dumps({"prosper": 1, "title": "Bench", "stages": [{"name": "Sit", "tracks": [str(bed)]}]}))
+    floor = measure.compile_c("live_floor", "sndfile", "pulse")
+    everyone = [
+        Player("floor-2s", [floor, bed, 2000]),
+        Player("floor-200ms", [floor, bed, 200]),
+        Player("prosper", [prosper, "play", session, "--events", "off"]),
+        Player("mpv", ["mpv", "--no-config", "--no-video", "--ao=pulse", "--really-quiet", bed]),
+        _mpd(pathlib.Path(folder), bed),
+    ]
+    missing = [player.name for player in everyone if not shutil.which(player.command[0])]
+    if missing:
+        print(f"not installed, and left out: {', '.join(missing)}; scripts/packages bench")
+    return [player for player in everyone if player.name not in missing]

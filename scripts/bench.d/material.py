@@ -1,0 +1,99 @@
+"""The sound files of the benchmark job, made once from the samples of the package sonic-pi-samples and kept.
+
+Three ten-minute beds in five formats, a voice, a mantra and a gong: 44.1 kHz stereo 16 bit, but for one 48 kHz format.
+"""
+
+import concurrent.futures
+import os
+import pathlib
+import subprocess
+
+SAMPLES = pathlib.Path("/usr/share/sonic-pi/samples")
+BED_SECONDS = 600
+RECIPE = "1"  # Changes whenever what is made below changes: material of another recipe is made anew.
+
+# Real recordings of several densities, so that decoders meet easy and hard frames; each bed in an order of its own.
+BED_SAMPLES = [
+    "ambi_glass_hum ambi_haunted_hum guit_em9 ambi_lunar_land loop_tabla ambi_sauna ambi_piano guit_e_fifths",
+    "ambi_drone guit_harmonics ambi_sauna loop_garzul ambi_dark_woosh ambi_glass_rub ambi_choir ambi_haunted_hum",
+    "guit_e_slide ambi_lunar_land loop_safari ambi_glass_hum loop_drone_g_97 ambi_piano guit_em9 ambi_swoosh",
+]
+VOICE_SAMPLES = " ".join(f"mehackit_robot{n}" for n in range(1, 8))
+
+# What the columns of the table are called -> the ending of their beds and the sox options that write them.
+FORMATS = {
+    "WAV": (".wav", []),
+    "FLAC": (".flac", ["-C", "5"]),
+    "MP3": (".mp3", ["-C", "192.2"]),
+    "Vorbis": (".ogg", ["-C", "5"]),
+    "48k-FLAC": (".48k.flac", ["-C", "5"]),
+}
+
+
+def folder():
+    cache = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
+    return pathlib.Path(cache) / "prosper-bench" / f"material-{RECIPE}"
+
+
+def bed(index, column):
+    return folder() / f"bed{index + 1}{FORMATS[column][0]}"
+
+
+def small(name):
+    """The voice, the mantra or the gong."""
+    return folder() / f"{name}.flac"
+
+
+def _sox(*arguments, effects):
+    """Writes beside the final name and renames: an interrupted run leaves no half a file that the next one trusts."""
+    *inputs, target = map(str, arguments)
+    begun = os.path.join(os.path.dirname(target), "begun-" + os.path.basename(target))
+    subprocess.run(["sox", "-V1", "-D", *inputs, begun, *map(str, effects)], check=True)
+    os.rename(begun, target)
+
+
+def _joined(samples, target, seconds, level):
+    """Samples one after the other, again and again up to `seconds`, the loudest at `level` dB."""
+    parts = []
+    for name in samples.split():
+        parts.append(f"|sox {SAMPLES / name}.flac -p channels 2 norm -1 fade t 0.02 -0 0.02")
+    pattern = folder() / f"pattern-{target.stem}.wav"
+    _sox(*parts, "-b", "16", pattern, effects=[])
+    _sox(pattern, "-b", "16", target, effects=["repeat", "-", "trim", 0, seconds, "norm", level])
+    pattern.unlink()
+
+
+def _make_bed(index):
+    source = bed(index, "WAV")
+    if not source.exists():
+        _joined(BED_SAMPLES[index], source, BED_SECONDS, -9)
+    for column, (_, options) in FORMATS.items():
+        target = bed(index, column)
+        if not target.exists():
+            rate = ["rate", "48000"] if column == "48k-FLAC" else []
+            _sox(source, *options, "-b", "16", target, effects=rate)
+
+
+def _make_small():
+    # Quiet enough that nothing clips where all of them meet: clipping would hide differences between the programs.
+    if not small("voice").exists():
+        _joined(VOICE_SAMPLES, small("voice"), 20, -12)
+    if not small("mantra").exists():
+        _joined("ambi_choir", small("mantra"), 12, -12)
+    if not small("gong").exists():
+        _sox(SAMPLES / "perc_bell.flac", "-b", "16", small("gong"), effects=["channels", 2, "norm", -12])
+
+
+def make():
+    """Makes what is missing; the first time takes about a minute."""
+    if not SAMPLES.is_dir():
+        raise SystemExit("bench: no samples; run scripts/packages bench")
+    folder().mkdir(parents=True, exist_ok=True)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for made in [pool.submit(_make_bed, index) for index in range(3)] + [pool.submit(_make_small)]:
+            made.result()
+
+
+if __name__ == "__main__":
+    make()
+    print(folder())

@@ -1,0 +1,137 @@
+"""scripts/bench render: the time and memory to render one session, beside other programs that do the same job."""
+
+import argparse
+import collections
+import os
+import subprocess
+import tempfile
+
+import job
+import material
+import measure
+
+# The columns of the table: the format of the beds, and the ending of what is written.
+COLUMNS = {name: (name, ".wav") for name in material.FORMATS} | {"FLAC-FLAC": ("FLAC", ".flac")}
+LENGTH_TOLERANCE = 0.1  # Seconds: decoders differ in how much of an MP3's padding they drop.
+LEVEL_TOLERANCE = 0.1  # dB, of the whole.
+# dB, of every ten seconds: a missing gong shows there by 0.1. Of an MP3, decoders drop more or less of the padding at
+# the beginning, which moves its beds by 25 ms; and resamplers differ in where they begin to cut the highest notes.
+PART_TOLERANCE = collections.defaultdict(lambda: 0.08, {"MP3": 0.4, "48k-FLAC": 0.4})
+QUIET = -60  # dB: below it rounding and dither make up what is heard.
+
+
+def arguments(given):
+    parser = argparse.ArgumentParser(prog="scripts/bench render", description=__doc__.split(": ", 1)[1])
+    parser.add_argument("columns", nargs="*", metavar="COLUMN", help=f"of {', '.join(COLUMNS)}; all, if none is given")
+    parser.add_argument("--rounds", type=int, default=5, help="how often each program runs, in turn (5)")
+    parser.add_argument("--only", help="a comma-separated list of programs: floor,c1,c2,prosper,ffmpeg,sox")
+    chosen = parser.parse_args(given)
+    unknown = [name for name in chosen.columns if name not in COLUMNS]
+    if unknown:
+        parser.error(f"no column {unknown[0]!r}; there are {', '.join(COLUMNS)}")
+    return chosen
+
+
+def commands(column, folder, prosper):
+    """Each program's command line for a column, and the file it writes."""
+    beds, ending = COLUMNS[column]
+    for name, text in (("session.json", job.session(beds)), ("reference.job", job.reference(beds))):
+        with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def out(name):
+        return os.path.join(folder, name + ending)
+
+    floor = measure.compile_c("floor", "sndfile", "m")
+    reference = measure.compile_c("reference", "sndfile", "soxr", "pthread", "m")
+    lines = {
+        "floor": [floor, "copy", out("floor"), *job.beds(beds)],
+        "c1": [reference, "1", "reference.job", out("c1")],
+        "c2": [reference, "2", "reference.job", out("c2")],
+        "prosper": [prosper, "play", "session.json", "--output", out("prosper"), "--encoding", "s16",
+                    "--events", "off"],
+        "ffmpeg": job.ffmpeg(beds, out("ffmpeg")),
+        "sox": job.sox(beds, out("sox")),
+    }
+    return {name: (line, out(name)) for name, line in lines.items()}
+
+
+def levels(path):
+    """Seconds, the whole level and those of every ten seconds in dB."""
+    said = subprocess.run([measure.compile_c("floor", "sndfile", "m"), "levels", path], check=True,
+                          capture_output=True, text=True).stdout.splitlines()
+    frames, rate, whole = said[1].split()
+    return int(frames) / int(rate), float(whole), [float(level) for level in said[0].split()]
+
+
+def differences(path, model, tolerance):
+    """What makes a file another piece of work than the model, in words; empty if nothing does."""
+    seconds, whole, parts = levels(path)
+    wanted_seconds, wanted_whole, wanted_parts = model
+    found = []
+    if abs(seconds - wanted_seconds) > LENGTH_TOLERANCE:
+        found.append(f"{seconds:.3f} s long instead of {wanted_seconds:.3f}")
+    if abs(whole - wanted_whole) > LEVEL_TOLERANCE:
+        found.append(f"{whole:.2f} dB instead of {wanted_whole:.2f}")
+    off = [n for n, (level, wanted) in enumerate(zip(parts, wanted_parts))
+           if abs(level - wanted) > tolerance and max(level, wanted) > QUIET]
+    if off:
+        found.append(f"{len(off)} of {len(parts)} parts differ, the first at {off[0] * 10} s "
+                     f"({parts[off[0]]:.1f} dB instead of {wanted_parts[off[0]]:.1f})")
+    return found
+
+
+def measure_column(column, chosen, prosper, folder):
+    """All programs in turn, round after round, so that a slow minute of the machine meets each of them alike."""
+    lines = commands(column, folder, prosper)
+    names = [name for name in lines if not chosen.only or name in chosen.only.split(",")]
+    costs = collections.defaultdict(list)
+    failed = {}
+    for _ in range(chosen.rounds):
+        for name in [name for name in names if name not in failed]:
+            line, path = lines[name]
+            try:
+                costs[name].append(measure.run(line, folder))
+            except (RuntimeError, OSError) as error:
+                failed[name] = str(error)
+                continue
+            if name not in ("floor", "c1") and len(costs[name]) == 1:
+                failed |= compare(name, path, lines, PART_TOLERANCE[column])
+            if name != "c1" and os.path.exists(path):
+                os.unlink(path)
+    return {name: measure.median(taken) for name, taken in costs.items()}, failed
+
+
+def compare(name, path, lines, tolerance):
+    model = lines["c1"][1]
+    if not os.path.exists(model):
+        return {}
+    found = differences(path, levels(model), tolerance)
+    return {name: "its file is not alike: " + "; ".join(found)} if found else {}
+
+
+def table(column, medians, failed):
+    ours = medians.get("prosper")
+    print(f"\n{column}\n{'':10}{'wall s':>8}{'CPU s':>8}{'MB':>6}   wall and CPU, prosper's being 1")
+    for name, cost in medians.items():
+        ratio = f"{cost.wall / ours.wall:8.2f}{cost.cpu / ours.cpu:8.2f}" if ours else ""
+        print(f"{name:10}{cost.wall:8.2f}{cost.cpu:8.2f}{cost.memory:6.0f}   {ratio}")
+    for name, why in failed.items():
+        print(f"{name:10}not counted: {why}")
+
+
+def main(given):
+    chosen = arguments(given)
+    print("Making the material (kept in", material.folder(), ")", flush=True)
+    material.make()
+    prosper = measure.prosper() if not chosen.only or "prosper" in chosen.only else None
+    print(f"{job.END // 60}:{job.END % 60:02} of sound, medians of {chosen.rounds} rounds, {os.cpu_count()} cores")
+    print("floor: decode and write, without mixing; c1, c2: the job in C with one and two threads;",
+          measure.version("ffmpeg", "-version") + ";", measure.version("sox", "--version"))
+    bad = False
+    for column in chosen.columns or COLUMNS:
+        with tempfile.TemporaryDirectory(prefix="prosper-bench.", dir=material.folder().parent) as folder:
+            medians, failed = measure_column(column, chosen, prosper, folder)
+        table(column, medians, failed)
+        bad = bad or bool(failed)
+    return 1 if bad else 0
