@@ -46,7 +46,7 @@ package struct SessionReader: Sendable {
   package static func markup(_ text: String, path: String) throws(TextError) -> Markup {
     guard text.contains(where: { !$0.isWhitespace }) else {
       throw TextError(
-        Place(line: 1, column: 1), "the file is empty", mend: "'prosper new' writes a session to start from")
+        Place(line: 1, column: 1), "the file is empty", mend: "sessions/first-sit.yaml is one to start from")
     }
     let name = path.lowercased()
     let isYAML = name.hasSuffix(".yaml") || name.hasSuffix(".yml")

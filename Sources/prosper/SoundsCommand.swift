@@ -57,7 +57,8 @@ struct SoundsCommand: AsyncParsableCommand {
       departure: nil, begin: 0)
     let stage = Programme.Stage(name: description.name, begin: 0, end: length, music: silence, cues: [sound])
     let programme = Programme(title: description.name, rate: rate, master: .unity, stages: [stage], cues: [])
-    return PerformanceRun(programme: programme, library: Sounds(), options: options, isStrict: true, interruptions: Interruptions())
+    return PerformanceRun(
+      programme: programme, library: Sounds(), options: options, isStrict: true, interruptions: Interruptions())
   }
 
 }

@@ -39,7 +39,9 @@ extension TimelineReport {
       moments += stage.cues.map { Moment(at: $0.at, act: .cue($0)) }
     }
     if run.lowerBound == 0 { moments += timeline.cues.map { Moment(at: $0.at, act: .cue($0)) } }
-    if run.upperBound == timeline.stages.count, case .fadeOut(let end, let shape) = timeline.stages.last?.music.departure {
+    if run.upperBound == timeline.stages.count,
+      case .fadeOut(let end, let shape) = timeline.stages.last?.music.departure
+    {
       moments.append(Moment(at: end - shape.length, act: .finish(shape)))
     }
     let inTurn = moments.indices.sorted { (moments[$0].at, $0) < (moments[$1].at, $1) }
