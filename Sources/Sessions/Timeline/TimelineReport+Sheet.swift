@@ -91,7 +91,9 @@ struct ReportSheet {
     }
   }
 
-  private func aligned(_ time: String) -> String { String(repeating: " ", count: max(0, timeWidth - time.count)) + time }
+  private func aligned(_ time: String) -> String {
+    String(repeating: " ", count: max(0, timeWidth - time.count)) + time
+  }
 
   private func padded(_ text: String, to width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
