@@ -39,9 +39,8 @@ extension TimelineReport {
       moments += stage.cues.map { Moment(at: $0.at, act: .cue($0)) }
     }
     if run.lowerBound == 0 { moments += timeline.cues.map { Moment(at: $0.at, act: .cue($0)) } }
-    if run.upperBound == timeline.stages.count,
-      case .fadeOut(let end, let shape) = timeline.stages.last?.music.departure
-    {
+    let departure = run.upperBound == timeline.stages.count ? timeline.stages.last?.music.departure : nil
+    if case .fadeOut(let end, let shape) = departure {
       moments.append(Moment(at: end - shape.length, act: .finish(shape)))
     }
     let inTurn = moments.indices.sorted { (moments[$0].at, $0) < (moments[$1].at, $1) }

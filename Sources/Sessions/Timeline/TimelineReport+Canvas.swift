@@ -1,0 +1,64 @@
+import Player
+import Signal
+
+/// The geometry of the drawing: where on the page a frame lies.
+///
+/// What follows an open stage counts anew, so the page shows one run of stages behind the other.
+struct ReportCanvas {
+  struct Run {
+    var stages: Range<Int>
+    /// In frames of the page.
+    var offset: FrameCount
+    var length: FrameCount
+  }
+
+  static let left = 24.0
+  static let width = 960.0
+  /// What is narrower than this, in pixels, is drawn together with its neighbours.
+  static let finest = 3.0
+
+  private(set) var runs: [Run] = []
+  private let rate: SampleRate
+  private var total: FrameCount = 0
+
+  init(of timeline: Timeline) {
+    rate = timeline.rate
+    var first = 0
+    while first < timeline.stages.count {
+      let open = timeline.stages[first...].firstIndex { $0.end == nil }
+      let stages = first..<(open.map { $0 + 1 } ?? timeline.stages.count)
+      var length = Self.length(of: timeline.stages[stages], rate)
+      if first == 0, open == nil { length = max(length, timeline.end ?? 0) }
+      runs.append(Run(stages: stages, offset: total, length: length))
+      total += length
+      first = stages.upperBound
+    }
+    total = max(total, 1)
+  }
+
+  func x(_ frame: FrameTime, in run: Run) -> Double {
+    let clipped = min(max(frame, 0), run.length)
+    return Self.left + Double(run.offset + clipped) / Double(total) * Self.width
+  }
+
+  /// Frames of the narrowest shape, at least one.
+  var finest: FrameCount { max(1, FrameCount(Double(total) * Self.finest / Self.width)) }
+
+  /// In seconds: a step of the clock that gives at most twelve ticks.
+  var tickStep: Double {
+    let steps: [Double] = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400]
+    let seconds = rate.seconds(total)
+    return steps.first { seconds / $0 <= 12 } ?? (seconds / 12).rounded(.up)
+  }
+
+  /// An open stage is shown for its first pass or its first cues, and a minute at least.
+  private static func length(of stages: ArraySlice<Timeline.Stage>, _ rate: SampleRate) -> FrameCount {
+    guard let last = stages.last else { return 0 }
+    let cues = stages.lazy.flatMap { $0.cues.prefix(20) }.map { $0.length == .endless ? $0.at : $0.end }.max() ?? 0
+    if let end = last.end { return max(end, cues) }
+    let once = last.music.tracks.reduce(0.0) { $0 + ($1.length == .endless ? 0 : Double($1.length)) }
+    let day = Double(rate.hertz) * TimelineLimits.openStage
+    let shown = max(Double(rate.hertz) * 60, min(once, day), Double(cues - last.begin))
+    return last.begin + FrameTime(nearest: min(shown, day))
+  }
+}

@@ -1,0 +1,113 @@
+import Engine
+import Player
+import Signal
+
+extension TimelineReport {
+  /// The whole timeline as one JSON object on one line. Times are in seconds with three decimals, and again in frames.
+  ///
+  /// - `title`, `sampleRate`, `volume`, `duration` and `frames` (null where an open stage decides);
+  /// - `stages`: `name`, `begin`, `end`, `beginFrame`, `endFrame` (ends null and `"open":true` for an open stage, behind
+  ///   which times count anew), `crossfade`: `duration`, `frames`, `curve`;
+  ///   - its `tracks`: every passage, of an open stage those of the first pass: `title`, `index`, `pass`, `at`,
+  ///     `atFrame`, `end`, `endFrame` (null where nothing ends it), `gain`, and `fadeIn`, `fadeOut`, `leave`, each null or
+  ///     `at`, `atFrame`, `duration`, `frames`, `curve`;
+  ///   - its `overlays` and `gongs`: the same without `index` and `pass`, overlays with `layer` and `duck`: null or `by`,
+  ///     `attack`, `release`;
+  /// - `overlays`, `gongs`: those of the session as a whole.
+  package func json(_ write: Writer) {
+    write("{" + summaryMembers + ",\"stages\":")
+    list(timeline.stages, write) { self.json(of: $0, write) }
+    cues(timeline.cues, write)
+    write("}\n")
+  }
+
+  private var summaryMembers: String {
+    var line = JSONLine()
+    line.add("title", timeline.title)
+    line.add("sampleRate", rate.hertz)
+    line.add("volume", timeline.master.linear)
+    line.add("duration", seconds: timeline.end.map(rate.seconds))
+    line.add("frames", frames: timeline.end)
+    return line.members
+  }
+
+  private func json(of stage: Timeline.Stage, _ write: Writer) {
+    var line = JSONLine()
+    line.add("name", stage.name)
+    addSpan(stage.begin, stage.end, beginning: "begin", to: &line)
+    if stage.end == nil { line.add("open", true) }
+    var crossfade = JSONLine()
+    crossfade.add("duration", seconds: rate.seconds(stage.crossfade.length))
+    crossfade.add("frames", stage.crossfade.length)
+    crossfade.add("curve", stage.crossfade.curve.rawValue)
+    line.add("crossfade", crossfade)
+    write("{" + line.members + ",\"tracks\":")
+    let passages = stage.music.passages.lazy.prefix { stage.end != nil || $0.entry?.pass == 0 }
+    list(passages, write) { write(self.line(of: $0).description) }
+    cues(stage.cues, write)
+    write("}")
+  }
+
+  private func cues(_ cues: [Placement], _ write: Writer) {
+    write(",\"overlays\":")
+    list(cues.lazy.filter { $0.layer == .overlay }, write) { write(self.line(of: $0).description) }
+    write(",\"gongs\":")
+    list(cues.lazy.filter { $0.layer == .effect }, write) { write(self.line(of: $0).description) }
+  }
+
+  private func list<Values: Sequence>(_ values: Values, _ write: Writer, each: (Values.Element) -> Void) {
+    var separator = "["
+    for value in values {
+      write(separator)
+      each(value)
+      separator = ","
+    }
+    write(separator == "[" ? "[]" : "]")
+  }
+
+  private func line(of placement: Placement) -> JSONLine {
+    var line = JSONLine()
+    line.add("title", placement.title)
+    if let entry = placement.entry {
+      line.add("index", entry.index)
+      line.add("pass", entry.pass)
+    }
+    addSpan(placement.at, placement.end == .endless ? nil : placement.end, beginning: "at", to: &line)
+    line.add("gain", placement.gain.linear)
+    add("fadeIn", placement.fadeIn, to: &line)
+    add("fadeOut", placement.fadeOut, to: &line)
+    add("leave", placement.leave, to: &line)
+    if placement.layer == .overlay {
+      line.add("layer", placement.isLayer)
+      if let duck = placement.duck { line.add("duck", duckLine(duck)) } else { line.addNull("duck") }
+    }
+    return line
+  }
+
+  private func addSpan(_ begin: FrameTime, _ end: FrameTime?, beginning: String, to line: inout JSONLine) {
+    line.add(beginning, seconds: rate.seconds(begin))
+    line.add(beginning + "Frame", begin)
+    line.add("end", seconds: end.map(rate.seconds))
+    line.add("endFrame", frames: end)
+  }
+
+  private func add(_ key: String, _ fade: Fade?, to line: inout JSONLine) {
+    guard let fade else { return line.addNull(key) }
+    var shape = JSONLine()
+    shape.add("at", seconds: rate.seconds(fade.start))
+    shape.add("atFrame", fade.start)
+    shape.add("duration", seconds: rate.seconds(fade.length))
+    shape.add("frames", fade.length)
+    shape.add("curve", fade.curve.rawValue)
+    line.add(key, shape)
+  }
+}
+
+extension JSONLine {
+  fileprivate mutating func add(_ key: String, frames: FrameCount?) {
+    if let frames { add(key, frames) } else { addNull(key) }
+  }
+
+  /// Without the braces, for an object that is written piece by piece.
+  fileprivate var members: String { String(description.dropFirst().dropLast()) }
+}

@@ -1,0 +1,102 @@
+import Player
+import Signal
+
+/// The rows of the drawing below the music: overlays in as many lanes as they need, gongs, the axis.
+struct ReportRows {
+  static let musicFloor = 172.0
+  static let musicHeight = 98.0
+  private static let lanes = 4
+  private static let laneHeight = 26.0
+
+  struct Cue {
+    var placement: Placement
+    var run: ReportCanvas.Run
+    var until: FrameTime
+  }
+
+  private(set) var overlays: [[Cue]] = []
+  private(set) var gongs: [Cue] = []
+
+  init(of timeline: Timeline, on canvas: ReportCanvas) {
+    for run in canvas.runs {
+      var cues = timeline.stages[run.stages].flatMap(\.cues)
+      if run.offset == 0 { cues += timeline.cues }
+      cues.sort { $0.at < $1.at }
+      for cue in cues where cue.at <= run.length {
+        add(Cue(placement: cue, run: run, until: min(cue.end, run.length)), on: canvas)
+      }
+    }
+  }
+
+  func floor(ofLane lane: Int) -> Double { Self.musicFloor + 10 + Double(lane + 1) * Self.laneHeight }
+  var gongLine: Double { floor(ofLane: overlays.count - 1) + (gongs.isEmpty ? 0 : 34) }
+  /// Where the axis is.
+  var floor: Double { gongLine + 14 }
+  var height: Double { floor + 34 }
+
+  /// What begins within three pixels of another one isn't drawn again.
+  private mutating func add(_ cue: Cue, on canvas: ReportCanvas) {
+    let x = canvas.x(cue.placement.at, in: cue.run)
+    func isClose(to other: Cue?) -> Bool {
+      other.map { x < canvas.x($0.placement.at, in: $0.run) + ReportCanvas.finest } ?? false
+    }
+    guard cue.placement.layer == .overlay else {
+      if !isClose(to: gongs.last) { gongs.append(cue) }
+      return
+    }
+    let free = overlays.firstIndex { $0.last.map { canvas.x($0.until, in: $0.run) <= x + 0.01 } ?? true }
+    if let lane = free, !isClose(to: overlays[lane].last) { return overlays[lane].append(cue) }
+    if free == nil, overlays.count < Self.lanes { return overlays.append([cue]) }
+    let last = overlays.count - 1
+    if free == nil, !isClose(to: overlays[last].last) { overlays[last].append(cue) }
+  }
+}
+
+extension TimelineReport {
+  func overlays(_ canvas: ReportCanvas, _ rows: ReportRows, _ write: (String) -> Void) {
+    for (lane, cues) in rows.overlays.enumerated() {
+      let floor = rows.floor(ofLane: lane)
+      for cue in cues {
+        let x = canvas.x(cue.placement.at, in: cue.run)
+        write(
+          ReportShape.sound(
+            cue.placement, until: cue.until, x: { canvas.x($0, in: cue.run) }, floor: floor, height: 20,
+            kind: "overlay", hint: hint(cue.placement)))
+        let room = canvas.x(cue.until, in: cue.run) - x - 8
+        guard let label = ReportShape.label(cue.placement.title, width: room) else { continue }
+        write(ReportShape.text(label, x: x + 4, y: floor - 5))
+      }
+    }
+  }
+
+  /// A title stands beside its mark where the next mark leaves it the room.
+  func gongs(_ canvas: ReportCanvas, _ rows: ReportRows, _ write: (String) -> Void) {
+    for (index, gong) in rows.gongs.enumerated() {
+      let x = canvas.x(gong.placement.at, in: gong.run)
+      let hint = ReportShape.escaped(hint(gong.placement))
+      let (shown, y) = (ReportShape.number(x), rows.gongLine)
+      write("<g class=\"gong\"><title>\(hint)</title><circle cx=\"\(shown)\" cy=\"\(ReportShape.number(y - 16))\" r=\"3\"/>")
+      write("<path d=\"M\(shown) \(ReportShape.number(y - 16))V\(ReportShape.number(rows.floor))\"/></g>\n")
+      let following = index + 1 < rows.gongs.count ? rows.gongs[index + 1] : nil
+      let room = (following.map { canvas.x($0.placement.at, in: $0.run) } ?? 1004) - x - 10
+      guard let label = ReportShape.label(gong.placement.title, width: room) else { continue }
+      write(ReportShape.text(label, x: x + 6, y: y - 12, kind: "faint"))
+    }
+  }
+
+  func axis(_ canvas: ReportCanvas, _ rows: ReportRows, _ write: (String) -> Void) {
+    let (left, right) = (ReportCanvas.left, ReportCanvas.left + ReportCanvas.width)
+    write("<path class=\"rule\" d=\"M\(left) \(ReportShape.number(rows.floor))H\(right)\"/>\n")
+    let step = max(1, rate.frames(canvas.tickStep))
+    var labelled = -Double.infinity
+    for run in canvas.runs {
+      for frame in stride(from: 0, through: run.length, by: FrameCount.Stride(step)) {
+        let x = canvas.x(frame, in: run)
+        if x < labelled + 48 { continue }
+        labelled = x
+        write(ReportShape.line(x: x, from: rows.floor, to: rows.floor + 5, kind: "rule"))
+        write(ReportShape.text(Clock.text(frame, rate), x: x - 1, y: rows.floor + 19, kind: "faint"))
+      }
+    }
+  }
+}

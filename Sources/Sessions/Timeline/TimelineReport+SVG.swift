@@ -1,0 +1,94 @@
+import Engine
+import Player
+import Signal
+
+extension TimelineReport {
+  /// The timeline as an SVG picture: stages, the music under its fades, overlays, gongs, and a time axis.
+  ///
+  /// It has a few thousand shapes at most: what would be narrower than three pixels is drawn together.
+  package func svg(_ write: Writer) {
+    let canvas = ReportCanvas(of: timeline)
+    let rows = ReportRows(of: timeline, on: canvas)
+    let height = ReportShape.number(rows.height)
+    write("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1008 \(height)\" width=\"1008\" height=\"\(height)\">\n")
+    write("<title>\(ReportShape.escaped(timeline.title))</title>\n" + ReportShape.style)
+    write("<rect class=\"paper\" width=\"1008\" height=\"\(height)\"/>\n")
+    write(ReportShape.text(ReportWords.line(timeline.title, width: 80), x: ReportCanvas.left, y: 34, kind: "title"))
+    stageNames(canvas, rows, write)
+    for run in canvas.runs {
+      for stage in timeline.stages[run.stages] { music(of: stage, in: run, canvas, write) }
+    }
+    overlays(canvas, rows, write)
+    gongs(canvas, rows, write)
+    axis(canvas, rows, write)
+    write("</svg>\n")
+  }
+
+  private func stageNames(_ canvas: ReportCanvas, _ rows: ReportRows, _ write: Writer) {
+    var drawn = -Double.infinity
+    for run in canvas.runs {
+      for stage in timeline.stages[run.stages] {
+        let x = canvas.x(stage.begin, in: run)
+        if x < drawn + ReportCanvas.finest { continue }
+        drawn = x
+        let kind = stage.begin == 0 && 0 < run.offset ? "rule open" : "rule"
+        write(ReportShape.line(x: x, from: 50, to: rows.floor, kind: kind))
+        let name = stage.end == nil ? "\(stage.name) (open)" : stage.name
+        let room = canvas.x(stage.end ?? run.length, in: run) - x - 8
+        if let label = ReportShape.label(name, width: room) { write(ReportShape.text(label, x: x + 5, y: 62)) }
+      }
+    }
+  }
+
+  private func music(
+    of stage: Timeline.Stage, in run: ReportCanvas.Run, _ canvas: ReportCanvas, _ write: Writer
+  ) {
+    var passages = stage.music.passages
+    var band: (at: FrameTime, end: FrameTime)?
+    while let passage = passages.next(), passage.at < run.length {
+      let end = min(passage.end, run.length)
+      if canvas.finest <= end - passage.at {
+        if let dense = band { write(self.band(dense, in: run, canvas)) }
+        band = nil
+        write(shape(of: passage, until: end, in: run, canvas))
+        continue
+      }
+      band = (band?.at ?? passage.at, max(band?.end ?? 0, end))
+      // By arithmetic to the next pixels: a week of short tracks is drawn as fast as an hour of them.
+      if let turn = stage.music.turn(at: passage.at + canvas.finest), passage.at < turn.at {
+        passages = stage.music.passages(from: turn)
+      }
+    }
+    if let dense = band { write(self.band(dense, in: run, canvas)) }
+  }
+
+  private func shape(
+    of passage: Placement, until end: FrameTime, in run: ReportCanvas.Run, _ canvas: ReportCanvas
+  ) -> String {
+    let x = canvas.x(passage.at, in: run)
+    let kind = "m\((passage.entry?.index ?? 0) % 4)"
+    let shape = ReportShape.sound(
+      passage, until: end, x: { canvas.x($0, in: run) }, floor: ReportRows.musicFloor, height: ReportRows.musicHeight,
+      kind: kind, hint: hint(passage))
+    let lead = canvas.x(passage.fadeIn?.end ?? passage.at, in: run)
+    let out = canvas.x(min(end, passage.fadeOut?.start ?? end, passage.leave?.start ?? end), in: run)
+    guard let label = ReportShape.label(passage.title, width: out - max(x, lead) - 8) else { return shape }
+    return shape + ReportShape.text(label, x: max(x, lead) + 5, y: ReportRows.musicFloor - 8)
+  }
+
+  private func band(
+    _ band: (at: FrameTime, end: FrameTime), in run: ReportCanvas.Run, _ canvas: ReportCanvas
+  ) -> String {
+    let width = max(1, band.end - band.at)
+    let whole = Placement(
+      layer: .music, source: SoundSource(.file(path: "")), title: "", stage: nil, at: band.at, length: width)
+    return ReportShape.sound(
+      whole, until: band.end, x: { canvas.x($0, in: run) }, floor: ReportRows.musicFloor,
+      height: ReportRows.musicHeight, kind: "many", hint: "many short tracks")
+  }
+
+  func hint(_ placement: Placement) -> String {
+    let end = placement.end == .endless ? "open" : ReportWords.time(placement.end, rate)
+    return "\(placement.title), \(ReportWords.time(placement.at, rate)) – \(end)"
+  }
+}

@@ -1,0 +1,78 @@
+import Player
+import Signal
+
+/// The pieces of the drawing as SVG.
+enum ReportShape {
+  static let style = """
+    <style>
+    text{font:12px system-ui,sans-serif;fill:#33383b}.title{font-size:20px}.faint{fill:#6f767a;font-size:11px}
+    .paper{fill:#fbfaf7}.rule{stroke:#8a9094;stroke-opacity:.5}.open{stroke-dasharray:3 3}
+    .m0{fill:#4f8593}.m1{fill:#83955c}.m2{fill:#8d7196}.m3{fill:#b58d4e}.many{fill:#7d8a90}
+    .m0,.m1,.m2,.m3,.many{fill-opacity:.62}.overlay{fill:#c07a5a;fill-opacity:.6}.gong{fill:#b3913a;stroke:#b3913a}
+    @media (prefers-color-scheme:dark){text{fill:#e6e4df}.faint{fill:#9aa2a6}.paper{fill:#171a1c}}
+    </style>
+
+    """
+
+  /// A sound under its fades, standing on `floor`: 1 is `height` high.
+  static func sound(
+    _ placement: Placement, until end: FrameTime, x: (FrameTime) -> Double, floor: Double, height: Double, kind: String,
+    hint: String
+  ) -> String {
+    var points = "\(number(x(placement.at))),\(number(floor))"
+    for frame in corners(of: placement, until: end) {
+      let level = min(1, Double(gain(of: placement, at: frame)))
+      points += " \(number(x(frame))),\(number(floor - height * level))"
+    }
+    points += " \(number(x(end))),\(number(floor))"
+    return "<polygon class=\"\(kind)\" points=\"\(points)\"><title>\(escaped(hint))</title></polygon>\n"
+  }
+
+  static func text(_ text: String, x: Double, y: Double, kind: String? = nil) -> String {
+    let kind = kind.map { " class=\"\($0)\"" } ?? ""
+    return "<text\(kind) x=\"\(number(x))\" y=\"\(number(y))\">\(escaped(text))</text>\n"
+  }
+
+  /// As much of a title as goes into `width` pixels; nil where that is too little to be read.
+  static func label(_ title: String, width: Double) -> String? {
+    let room = Int(width / 6.6)
+    if title.count <= room { return title.isEmpty ? nil : title }
+    return room < 4 ? nil : title.prefix(room - 1) + "…"
+  }
+
+  static func line(x: Double, from top: Double, to bottom: Double, kind: String) -> String {
+    "<path class=\"\(kind)\" d=\"M\(number(x)) \(number(top))V\(number(bottom))\"/>\n"
+  }
+
+  /// For XML, without the characters that it can't hold.
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"": result += "&quot;"
+      case _ where scalar.value < 0x20 || (0xFFFE...0xFFFF).contains(scalar.value): result += " "
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+
+  static func number(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
+
+  private static func gain(of placement: Placement, at frame: FrameTime) -> Float {
+    let fades = [placement.fadeIn, placement.fadeOut, placement.leave].compactMap { $0 }
+    return fades.reduce(max(0.15, placement.gain.linear)) { $0 * $1.gain(at: frame) }
+  }
+
+  /// The frames at which the outline bends; eight to a fade.
+  private static func corners(of placement: Placement, until end: FrameTime) -> [FrameTime] {
+    var frames: Set<FrameTime> = [placement.at, end]
+    for fade in [placement.fadeIn, placement.fadeOut, placement.leave].compactMap({ $0 }) {
+      for step in 0...8 { frames.insert(fade.start + FrameCount(Double(fade.length) * Double(step) / 8)) }
+    }
+    return frames.filter { placement.at <= $0 && $0 <= end }.sorted()
+  }
+}
