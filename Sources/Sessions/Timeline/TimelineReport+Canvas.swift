@@ -46,7 +46,9 @@ struct ReportCanvas {
 
   /// In seconds: a step of the clock that gives at most twelve ticks.
   var tickStep: Double {
-    let steps: [Double] = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400]
+    let steps: [Double] = [
+      1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400,
+    ]
     let seconds = rate.seconds(total)
     return steps.first { seconds / $0 <= 12 } ?? (seconds / 12).rounded(.up)
   }

@@ -75,7 +75,9 @@ extension TimelineReport {
       let x = canvas.x(gong.placement.at, in: gong.run)
       let hint = ReportShape.escaped(hint(gong.placement))
       let (shown, y) = (ReportShape.number(x), rows.gongLine)
-      write("<g class=\"gong\"><title>\(hint)</title><circle cx=\"\(shown)\" cy=\"\(ReportShape.number(y - 16))\" r=\"3\"/>")
+      write(
+        "<g class=\"gong\"><title>\(hint)</title><circle cx=\"\(shown)\" cy=\"\(ReportShape.number(y - 16))\" r=\"3\"/>"
+      )
       write("<path d=\"M\(shown) \(ReportShape.number(y - 16))V\(ReportShape.number(rows.floor))\"/></g>\n")
       let following = index + 1 < rows.gongs.count ? rows.gongs[index + 1] : nil
       let room = (following.map { canvas.x($0.placement.at, in: $0.run) } ?? 1004) - x - 10
