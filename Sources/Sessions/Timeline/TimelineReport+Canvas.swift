@@ -46,7 +46,9 @@ struct ReportCanvas {
 
   /// In seconds: a step of the clock that gives at most twelve ticks.
   var tickStep: Double {
-    let steps: [Double] = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400]
+    let steps: [Double] = [
+      1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400,
+    ]
     let seconds = rate.seconds(total)
     return steps.first { seconds / $0 <= 12 } ?? (seconds / 12).rounded(.up)
   }
@@ -54,7 +56,8 @@ struct ReportCanvas {
   /// An open stage is shown for its first pass or its first cues, and a minute at least.
   private static func length(of stages: ArraySlice<Timeline.Stage>, _ rate: SampleRate) -> FrameCount {
     guard let last = stages.last else { return 0 }
-    let cues = stages.lazy.flatMap { $0.cues.prefix(20) }.map { $0.length == .endless ? $0.at : $0.end }.max() ?? 0
+    let first = stages.flatMap { $0.cues.prefix(20) }
+    let cues = first.map { $0.length == .endless ? $0.at : $0.end }.max() ?? 0
     if let end = last.end { return max(end, cues) }
     let once = last.music.tracks.reduce(0.0) { $0 + ($1.length == .endless ? 0 : Double($1.length)) }
     let day = Double(rate.hertz) * TimelineLimits.openStage
