@@ -56,7 +56,8 @@ struct ReportCanvas {
   /// An open stage is shown for its first pass or its first cues, and a minute at least.
   private static func length(of stages: ArraySlice<Timeline.Stage>, _ rate: SampleRate) -> FrameCount {
     guard let last = stages.last else { return 0 }
-    let cues = stages.lazy.flatMap { $0.cues.prefix(20) }.map { $0.length == .endless ? $0.at : $0.end }.max() ?? 0
+    let first = stages.flatMap { $0.cues.prefix(20) }
+    let cues = first.map { $0.length == .endless ? $0.at : $0.end }.max() ?? 0
     if let end = last.end { return max(end, cues) }
     let once = last.music.tracks.reduce(0.0) { $0 + ($1.length == .endless ? 0 : Double($1.length)) }
     let day = Double(rate.hertz) * TimelineLimits.openStage

@@ -23,7 +23,8 @@ struct ReportRows {
       if run.offset == 0 { cues += timeline.cues }
       cues.sort { $0.at < $1.at }
       for cue in cues where cue.at <= run.length {
-        add(Cue(placement: cue, run: run, until: min(cue.end, run.length)), on: canvas)
+        let until = max(min(cue.end, run.length), cue.at + canvas.finest)
+        add(Cue(placement: cue, run: run, until: until), on: canvas)
       }
     }
   }
@@ -75,10 +76,9 @@ extension TimelineReport {
       let x = canvas.x(gong.placement.at, in: gong.run)
       let hint = ReportShape.escaped(hint(gong.placement))
       let (shown, y) = (ReportShape.number(x), rows.gongLine)
-      write(
-        "<g class=\"gong\"><title>\(hint)</title><circle cx=\"\(shown)\" cy=\"\(ReportShape.number(y - 16))\" r=\"3\"/>"
-      )
-      write("<path d=\"M\(shown) \(ReportShape.number(y - 16))V\(ReportShape.number(rows.floor))\"/></g>\n")
+      let top = ReportShape.number(y - 16)
+      write("<g class=\"gong\"><title>\(hint)</title><circle cx=\"\(shown)\" cy=\"\(top)\" r=\"3\"/>")
+      write("<path d=\"M\(shown) \(top)V\(ReportShape.number(rows.floor))\"/></g>\n")
       let following = index + 1 < rows.gongs.count ? rows.gongs[index + 1] : nil
       let room = (following.map { canvas.x($0.placement.at, in: $0.run) } ?? 1004) - x - 10
       guard let label = ReportShape.label(gong.placement.title, width: room) else { continue }
@@ -92,7 +92,9 @@ extension TimelineReport {
     let step = max(1, rate.frames(canvas.tickStep))
     var labelled = -Double.infinity
     for run in canvas.runs {
-      for frame in stride(from: 0, through: run.length, by: FrameCount.Stride(step)) {
+      // Where another run follows, its own 0:00 stands at this one's end.
+      let isLast = run.stages.upperBound == timeline.stages.count
+      for frame in stride(from: 0, to: run.length + (isLast ? 1 : 0), by: FrameCount.Stride(step)) {
         let x = canvas.x(frame, in: run)
         if x < labelled + 48 { continue }
         labelled = x

@@ -10,8 +10,8 @@ extension TimelineReport {
     let canvas = ReportCanvas(of: timeline)
     let rows = ReportRows(of: timeline, on: canvas)
     let height = ReportShape.number(rows.height)
-    write(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1008 \(height)\" width=\"1008\" height=\"\(height)\">\n")
+    let size = "viewBox=\"0 0 1008 \(height)\" width=\"1008\" height=\"\(height)\""
+    write("<svg xmlns=\"http://www.w3.org/2000/svg\" \(size)>\n")
     write("<title>\(ReportShape.escaped(timeline.title))</title>\n" + ReportShape.style)
     write("<rect class=\"paper\" width=\"1008\" height=\"\(height)\"/>\n")
     write(ReportShape.text(ReportWords.line(timeline.title, width: 80), x: ReportCanvas.left, y: 34, kind: "title"))

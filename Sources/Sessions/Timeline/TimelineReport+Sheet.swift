@@ -25,8 +25,9 @@ struct ReportSheet {
       return span + ReportWords.line(stage.name, width: Self.width - span.count) + "\n"
     }
     let name = ReportWords.line(stage.name, width: detailColumn - span.count - 2)
-    var crossfade = "crossfade \(ReportWords.seconds(stage.crossfade.length, rate)) \(stage.crossfade.curve.rawValue)"
-    if let asked = stage.crossfadeAsked { crossfade += " instead of \(ReportWords.seconds(asked, rate))" }
+    var crossfade = "crossfade \(ReportWords.seconds(stage.crossfade.length, rate))"
+    if let asked = stage.crossfadeAsked { crossfade += " instead of \(ReportWords.seconds(asked, rate))," }
+    crossfade += " \(stage.crossfade.curve.rawValue)"
     return laidOut(span + name, crossfade)
   }
 
@@ -53,7 +54,7 @@ struct ReportSheet {
   /// Details stand in their column, and go on below where they are too long for the line.
   private func laidOut(_ head: String, _ details: String) -> String {
     var lines = [padded(head, to: detailColumn)]
-    for word in details.split(separator: " ") {
+    for word in Self.words(of: details) {
       let line = lines[lines.count - 1]
       let isFresh = line.count == detailColumn
       if !isFresh, Self.width < line.count + 1 + word.count {
@@ -63,6 +64,14 @@ struct ReportSheet {
       }
     }
     return details.isEmpty ? head + "\n" : lines.joined(separator: "\n") + "\n"
+  }
+
+  /// A number and its unit stay together.
+  private static func words(of details: String) -> [String] {
+    details.split(separator: " ").reduce(into: []) { words, word in
+      let isUnit = ["s", "s,", "dB", "dB,"].contains(word)
+      if isUnit, let number = words.popLast() { words.append(number + " " + word) } else { words.append(String(word)) }
+    }
   }
 
   private func details(of placement: Placement) -> String {

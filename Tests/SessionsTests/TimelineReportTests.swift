@@ -1,0 +1,162 @@
+import Engine
+import Foundation
+import Player
+import Signal
+import Testing
+
+@testable import Sessions
+
+struct TimelineReportTests {
+  @Test func `the text tells every time to the millisecond`() throws {
+    var breath = overlay("one", at: at(2), fadeIn: 0.25, fadeOut: 0.5)
+    breath.duck = Session.Ducking(by: Gain(decibels: -9), attack: 0.3, release: 1.5)
+    let arrive = stage("Arrive", .natural, ["ten"], overlays: [breath], gongs: [gong("bell", .at([at(2.5)]))])
+    let whole = session([arrive, stage("Sit", .seconds(5), ["one"], crossfade: 4)], fadeIn: 0.5, fadeOut: 2)
+    #expect(
+      try written(whole, TimelineReport.text) == """
+        Test
+        8000 Hz, 0:14.500
+
+        0:00.000 – 0:09.500  Arrive
+        0:00.000 – 0:10.000    track    ten   in 0.5 s, leaves at 0:09.500 over 0.5 s equalPower
+        0:02.000 – 0:03.000    overlay  one   in 0.25 s, out 0.5 s linear, music -9 dB in 0.3 s, back in
+                                              1.5 s
+        0:02.500 – 0:05.500    gong     bell
+
+        0:09.500 – 0:14.500  Sit              crossfade 0.5 s instead of 4 s, equalPower
+        0:09.500 – 0:10.500    track    one   in 0.5 s equalPower
+
+        The last sound ends at 0:14.500.
+
+        """)
+  }
+
+  @Test func `a long repetition is told by its first two passes and its last track`() throws {
+    let text = try written(session([stage("Sit", .natural, ["one"], repeat: .track, count: 9)]), TimelineReport.text)
+    #expect(
+      text.split(separator: "\n").dropFirst(2) == [
+        "0:00.000 – 0:10.000  Sit",
+        "0:00.000 – 0:01.000    track    one",
+        "0:01.000 – 0:02.000    track    one",
+        "                                … and 8 more passes until 0:10.000",
+        "0:09.000 – 0:10.000    track    one",
+        "The last sound ends at 0:10.000.",
+      ])
+  }
+
+  @Test func `an open stage goes on in the text as in the hall`() throws {
+    let text = try written(session([stage("Sit", .open, ["one"], repeat: .playlist)]), TimelineReport.text)
+    #expect(text.contains("… and so on until the listener goes on\n\nThe listener decides when it ends.\n"))
+  }
+
+  @Test func `commands come in the order of time`() throws {
+    let bells = gong("bell", .at([at(0), beforeEnd(0)]))
+    var whole = session(
+      [
+        stage("A", .seconds(5), overlays: [overlay("one", at: at(2), fadeIn: 0.25, layer: true)], gongs: [bells]),
+        stage("B", .seconds(9), ["ten"]),
+      ], fadeOut: 3, gongs: [gong("bell", .at([at(3)]))])
+    whole.volume = Gain(linear: 0.5)
+    #expect(
+      try written(whole, TimelineReport.commands) == """
+        {"at":0.000,"do":"volume","to":0.5}
+        {"at":0.000,"do":"goto","stage":"A"}
+        {"at":0.000,"do":"gong","sound":"bell","volume":1.0}
+        {"at":2.000,"do":"overlay","op":"play","sound":"one","volume":1.0,"fadeIn":0.250,"fadeOut":0.000,\
+        "curve":"linear","layer":true}
+        {"at":3.000,"do":"gong","sound":"bell","volume":1.0}
+        {"at":5.000,"do":"gong","sound":"bell","volume":1.0}
+        {"at":5.000,"do":"goto","stage":"B"}
+        {"at":11.000,"do":"finish","fade":3.000}
+
+        """)
+  }
+
+  @Test func `commands behind an open stage count from there`() throws {
+    let whole = session([stage("A", .open), stage("B", .seconds(3), gongs: [gong("bell", .at([at(1)]))])])
+    #expect(
+      try written(whole, TimelineReport.commands) == """
+        {"at":0.000,"do":"goto","stage":"A"}
+        {"at":0.000,"since":"B","do":"goto","stage":"B"}
+        {"at":1.000,"since":"B","do":"gong","sound":"bell","volume":1.0}
+
+        """)
+  }
+
+  @Test func `the JSON agrees with the timeline to the frame`() throws {
+    let whole = session(
+      [
+        stage("A", .seconds(30), ["ten", "two"], repeat: .playlist, overlays: [overlay("one", at: at(2))]),
+        stage("B", .open, ["one"], repeat: .playlist, crossfade: 1),
+      ], gongs: [gong("bell", .at([at(3)]))])
+    let timeline = try compile(whole)
+    let json = try object(whole)
+    #expect(json["frames"] is NSNull)
+    let stages = try #require(json["stages"] as? [[String: Any]])
+    #expect(stages.map { $0["endFrame"] as? Int64 } == timeline.stages.map(\.end))
+    let tracks = try #require(stages[0]["tracks"] as? [[String: Any]])
+    let passages = Array(timeline.stages[0].music.passages)
+    #expect(tracks.map { $0["atFrame"] as? Int64 } == passages.map(\.at))
+    #expect(tracks.map { $0["endFrame"] as? Int64 } == passages.map(\.end))
+    #expect(stages[1]["open"] as? Bool == true)
+    #expect((stages[1]["tracks"] as? [Any])?.count == 1)
+    #expect((stages[0]["overlays"] as? [[String: Any]])?.map { $0["atFrame"] as? Int64 } == [ms(2000)])
+    #expect((json["gongs"] as? [[String: Any]])?.map { $0["atFrame"] as? Int64 } == [ms(3000)])
+  }
+
+  @Test func `a week of short tracks is told and drawn by arithmetic`() throws {
+    var week = session([stage("Sit & <rest>", .seconds(604_800), ["one", "two"], repeat: .playlist)])
+    week.title = "\"A\" & <B>\u{1}"
+    let text = try written(week, TimelineReport.text)
+    #expect(text.split(separator: "\n").count == 10)
+    #expect(text.contains("… and 201598 more passes until 168:00:00.000\n"))
+    let svg = try written(week, TimelineReport.svg)
+    #expect(svg.count < 20_000)
+    let parser = XMLText(svg)
+    #expect(parser.isClosed)
+    #expect(svg.contains("&quot;A&quot; &amp; &lt;B&gt; </title>"))
+    #expect(svg.contains("Sit &amp; &lt;rest&gt;</text>"))
+  }
+
+  @Test func `a drawing is bounded however many cues and stages there are`() throws {
+    let bells = gong("bell", .every(0.1, count: nil))
+    let breaths = overlay("ten", at: at(0), Session.Repetition(times: .forever, delay: 1), layer: true)
+    let stages = (0..<900).map { stage("\($0)", .seconds(10), ["one"], overlays: [breaths], gongs: [bells]) }
+    let svg = try written(session(stages), TimelineReport.svg)
+    #expect(svg.split(separator: "\n").count < 5000)
+    #expect(XMLText(svg).isClosed)
+  }
+
+  private func written(
+    _ session: Session, _ tell: (TimelineReport) -> (TimelineReport.Writer) -> Void
+  ) throws -> String {
+    var text = ""
+    tell(TimelineReport(try compile(session)))({ text += $0 })
+    return text
+  }
+
+  private func object(_ session: Session) throws -> [String: Any] {
+    let text = try written(session, TimelineReport.json)
+    #expect(text.filter { $0 == "\n" }.count == 1 && text.hasSuffix("\n"))
+    return try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+  }
+}
+
+/// Just enough of an XML reader: do all elements close in turn, and is nothing raw between them?
+struct XMLText {
+  private(set) var isClosed = false
+
+  init(_ text: String) {
+    var open: [Substring] = []
+    for part in text.split(separator: "<") {
+      guard let end = part.firstIndex(of: ">"), !part[part.index(after: end)...].contains(">") else { return }
+      let name = part.prefix { !" >/".contains($0) }
+      if part.hasPrefix("/") {
+        guard open.popLast() == part[part.index(after: part.startIndex)..<end] else { return }
+      } else if !part[..<end].hasSuffix("/") {
+        open.append(name)
+      }
+    }
+    isClosed = open.isEmpty
+  }
+}
