@@ -8,9 +8,8 @@ final class WaveWriter: SampleWriter {
   private let file: OutputFile
   private let header: WaveHeader
   private var dataBytes: Int64 = 0
-  private var steps16: [Int16] = []
-  private var steps24: [Int32] = []
-  private var packed: [UInt8] = []
+  /// Keeps its storage from one turn to the next.
+  private var bytes: [UInt8] = []
 
   init(_ file: OutputFile, _ header: WaveHeader) {
     self.file = file
@@ -19,17 +18,11 @@ final class WaveWriter: SampleWriter {
   }
 
   func write(_ samples: UnsafeBufferPointer<Float>) throws(SinkError) {
-    switch header.encoding {
-    case .s16:
-      Quantising.to16(samples, &steps16)
-      steps16.withUnsafeBytes { file.write($0) }
-    case .s24:
-      Quantising.to24(samples, &steps24)
-      pack()
-      packed.withUnsafeBytes { file.write($0) }
-    case .f32: file.write(UnsafeRawBufferPointer(samples))
-    }
-    dataBytes += Int64(samples.count * header.encoding.bytesPerSample)
+    let size = samples.count * header.encoding.bytesPerSample
+    if bytes.count != size { bytes = Array(repeating: 0, count: size) }
+    bytes.withUnsafeMutableBytes { header.encoding.encode(interleaved: samples, into: $0) }
+    bytes.withUnsafeBytes { file.write($0) }
+    dataBytes += Int64(size)
     try check()
     guard !header.hasRoom, header.isExceeded(by: dataBytes) else { return }
     let cause = "the sound is longer than was foretold, and its WAV file ends at 4 GiB; write .flac or .caf"
@@ -47,17 +40,4 @@ final class WaveWriter: SampleWriter {
   }
 
   private func emit(_ bytes: [UInt8]) { bytes.withUnsafeBytes { file.write($0) } }
-
-  /// The lower three bytes of each step.
-  private func pack() {
-    if packed.count != 3 * steps24.count { packed = Array(repeating: 0, count: 3 * steps24.count) }
-    packed.withUnsafeMutableBufferPointer { packed in
-      for index in 0..<steps24.count {
-        let step = UInt32(bitPattern: steps24[index])
-        packed[3 * index] = UInt8(truncatingIfNeeded: step >> 8)
-        packed[3 * index + 1] = UInt8(truncatingIfNeeded: step >> 16)
-        packed[3 * index + 2] = UInt8(truncatingIfNeeded: step >> 24)
-      }
-    }
-  }
 }
