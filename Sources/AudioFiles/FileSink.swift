@@ -11,6 +11,7 @@ package final class FileSink: Sink {
   private let path: String
   private let format: OutputFormat
   private let title: String?
+  private let expectedFrames: FrameCount?
 
   private let queue = DispatchQueue(label: "prosper.encoder", qos: .userInitiated)
   /// Blocks that may wait for the encoder: enough to keep it busy, little to hold.
@@ -34,17 +35,22 @@ package final class FileSink: Sink {
   /// Frames that are handed to the encoder at once.
   private static let turn = 8_192
 
+  /// - Parameter expectedFrames: how long the sound is at most. A WAV file that will surely stay below 4 GiB gets the
+  ///   header of 44 bytes that every program reads, and can't grow beyond; nil keeps room for any length.
   /// - Throws: `unsupported` for an extension without a format, and an encoding that the format can't hold.
-  package init(path: String, encoding: SampleEncoding? = nil, title: String? = nil) throws(SinkError) {
+  package init(
+    path: String, encoding: SampleEncoding? = nil, title: String? = nil, expectedFrames: FrameCount? = nil
+  ) throws(SinkError) {
     format = try OutputFormat(path: path, encoding: encoding)
     self.path = path
     self.title = title
+    self.expectedFrames = expectedFrames
   }
 
   package var heard: FrameCount { written.load(ordering: .relaxed) }
 
   package func start(at rate: SampleRate) throws(SinkError) {
-    let encoder = try Encoder(path: path, format: format, rate: rate, title: title)
+    let encoder = try Encoder(path: path, format: format, rate: rate, title: title, expectedFrames: expectedFrames)
     state.withLock {
       $0.encoder = encoder
       $0.gathered.reserveCapacity(Self.turn)

@@ -29,10 +29,11 @@ struct OutputOptions: ParsableArguments {
     guard 1...1_000_000 ~= blockFrames else { throw ValidationError("--block-frames is from 1 to 1000000") }
   }
 
-  func makeSink(title: String) throws(SinkError) -> any Sink {
+  /// - Parameter length: of the whole sound, nil when the listener decides.
+  func makeSink(title: String, length: FrameCount?) throws(SinkError) -> any Sink {
     switch output {
     case .pulse(let sink): PulseSink(device: sink, title: title)
-    case .file(let path): try FileSink(path: path, encoding: encoding, title: title)
+    case .file(let path): try FileSink(path: path, encoding: encoding, title: title, expectedFrames: length)
     case .standardOutput: StreamSink(descriptor: 1, name: "stdout", encoding: encoding ?? .s24)
     case .pipe(let path): PipeSink(path: path, encoding: encoding ?? .s16)
     case .null(let pace): NullSink(pace: pace)

@@ -18,7 +18,7 @@ struct PerformanceRun {
   func run() async -> ExitStatus {
     let sink: any Sink
     do throws(SinkError) {
-      sink = try options.makeSink(title: programme.title)
+      sink = try options.makeSink(title: programme.title, length: programme.end.map { $0 - start })
     } catch {
       Complaint.say(error.description)
       return ExitStatus(error)

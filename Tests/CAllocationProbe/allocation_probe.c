@@ -23,7 +23,11 @@ long allocation_probe_disarm(void) {
 #endif
 
 // A sanitizer has a heap of its own, which it must keep.
-#ifndef SANITIZED
+#ifdef SANITIZED
+bool allocation_probe_counts(void) { return false; }
+#else
+bool allocation_probe_counts(void) { return true; }
+
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);

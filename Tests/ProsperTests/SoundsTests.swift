@@ -32,4 +32,13 @@ import Testing
     let (a, b) = (scratch.path("a.flac"), scratch.path("b.flac"))
     #expect(try Data(contentsOf: URL(fileURLWithPath: a)) == Data(contentsOf: URL(fileURLWithPath: b)))
   }
+
+  @Test func `a WAV file of a sound begins at byte 44, where every reader looks`() async throws {
+    let scratch = try Scratch()
+    let run = try await Prosper.run(["sounds", "--play", "wood", "-o", scratch.path("a.wav")], in: scratch)
+    #expect(run.status == 0)
+    let data = try Data(contentsOf: URL(fileURLWithPath: scratch.path("a.wav")))
+    #expect(data[36..<40] == Data("data".utf8))
+    #expect(data[40..<44].reversed().reduce(0) { $0 << 8 | Int($1) } == data.count - 44)
+  }
 }

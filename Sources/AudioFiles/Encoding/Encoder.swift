@@ -13,12 +13,14 @@ final class Encoder: @unchecked Sendable {
   private var given: Int64 = 0
   private var resampled: [Float] = []
 
-  init(path: String, format: OutputFormat, rate: SampleRate, title: String?) throws(SinkError) {
+  init(
+    path: String, format: OutputFormat, rate: SampleRate, title: String?, expectedFrames: FrameCount?
+  ) throws(SinkError) {
     file = try OutputFile(path: path)
     let target = format.rate(for: rate.hertz)
     ratio = (rate.hertz, target)
     if case .wave(let encoding) = format {
-      writer = WaveWriter(file, rate: target, encoding)
+      writer = WaveWriter(file, WaveHeader(rate: target, encoding: encoding, expectedFrames: expectedFrames))
     } else {
       writer = try SndFileWriter(file, rate: target, format, title: title)
     }

@@ -51,10 +51,10 @@ final class SndFileWriter: SampleWriter {
   private func hand(_ samples: UnsafeBufferPointer<Float>, _ frames: Int64) -> Int64 {
     switch format.encoding {
     case .s16:
-      Quantising.to16(samples, &steps16)
+      steps16.fill(count: samples.count) { Quantising.to16(samples, $0) }
       return sf_writef_short(handle, steps16, frames)
     case .s24:
-      Quantising.to24(samples, &steps24)
+      steps24.fill(count: samples.count) { Quantising.to24(samples, $0) }
       return sf_writef_int(handle, steps24, frames)
     case .f32: return sf_writef_float(handle, samples.baseAddress, frames)
     }
@@ -70,6 +70,14 @@ final class SndFileWriter: SampleWriter {
     sf_command(handle, Int32(SFC_SET_BITRATE_MODE), &mode, Int32(MemoryLayout<Int32>.size))
     var quality = 0.8
     sf_command(handle, Int32(SFC_SET_VBR_ENCODING_QUALITY), &quality, Int32(MemoryLayout<Double>.size))
+  }
+}
+
+extension Array where Element: FixedWidthInteger {
+  /// Keeps its storage from one turn to the next.
+  fileprivate mutating func fill(count: Int, _ body: (UnsafeMutableBufferPointer<Element>) -> Void) {
+    if self.count != count { self = Array(repeating: 0, count: count) }
+    withUnsafeMutableBufferPointer { body($0) }
   }
 }
 
