@@ -18,6 +18,8 @@ final class Feed: Sendable {
   /// So that idle slots are passed over without taking their locks.
   private let isBusy = Atomic<Bool>(false)
 
+  var isActive: Bool { isBusy.load(ordering: .relaxed) }
+
   init(writer: consuming sending RingWriter<Frame>) { state = Mutex(State(writer: writer)) }
 
   /// Begins to fill the ring with at most `length` frames. The slot is idle: its voice has ended.

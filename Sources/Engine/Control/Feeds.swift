@@ -15,19 +15,19 @@ final class Feeds: Sendable {
   }
 
   func start() {
-    for wake in work {
-      OSThread.start { [self] in run(on: wake) }
+    for index in work.indices {
+      OSThread.start { [self] in run(asThread: index) }
     }
   }
 
   /// Ends the threads; each finishes the piece that it decodes.
   func close() {
     isClosing.store(true, ordering: .releasing)
-    kick()
+    for wake in work { wake.call() }
   }
 
-  /// Some ring has room. Never waits.
-  func kick() { for wake in work { wake.call() } }
+  /// Some ring has room. Never waits. Wakes one thread, which wakes the others when there is work for more.
+  func kick() { work.first?.call() }
 
   /// Wakes the threads and waits until `isFed` holds, or the seconds have passed.
   func wait(seconds: Double, until isFed: () -> Bool) {
@@ -40,9 +40,10 @@ final class Feeds: Sendable {
     isWanted.store(false, ordering: .sequentiallyConsistent)
   }
 
-  private func run(on wake: WakeUp) {
+  private func run(asThread index: Int) {
     while !isClosing.load(ordering: .acquiring) {
-      wake.wait()
+      work[index].wait()
+      if index == 0, 1 < slots.count(where: \.isActive) { for wake in work.dropFirst() { wake.call() } }
       while fillAll() {}
     }
   }
