@@ -20,7 +20,6 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
   ],
   targets: [
@@ -42,7 +41,6 @@ let package = Package(
       dependencies: [
         "Engine", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "Player", "Sessions",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),
     .target(
       name: "TestSupport", dependencies: ["Engine", "Player", "Signal"], path: "Tests/TestSupport",
