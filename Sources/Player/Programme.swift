@@ -60,3 +60,21 @@ extension Programme {
   /// The stage that is under way at a frame.
   func stageName(at frame: FrameTime) -> String? { stages.last { $0.begin <= frame }?.name }
 }
+
+extension Programme {
+  /// The stages that follow each other without the listener: from behind an open stage up to the next one. Their frames
+  /// count from the beginning of the first of them; session-wide cues belong to the first run.
+  public func run(containing index: Int) -> Programme {
+    let first = stages[..<max(0, min(index, stages.count))].lastIndex { $0.end == nil }.map { $0 + 1 } ?? 0
+    let last = stages[first...].firstIndex { $0.end == nil } ?? stages.count - 1
+    var run = self
+    run.stages = Array(stages[first...max(first, last)])
+    if 0 < first { run.cues = [] }
+    return run
+  }
+
+  /// Every source that it plays.
+  public var sources: Set<SoundSource> {
+    Set((stages.flatMap(\.cues) + cues).map(\.source) + stages.flatMap { $0.music.tracks.map(\.source) })
+  }
+}

@@ -20,7 +20,8 @@ extension PlayerEvent {
     case .trackSkipped(let title, let reason): "  skipped \(title): \(reason)"
     case .underrun(let title, let milliseconds): "  underrun: \(title), \(Int(milliseconds)) ms"
     case .warning(let text): "  warning: \(text)"
-    case .error(let problem): "  error: \(problem.message)"
+    // What keeps a sound from being opened is told where it is skipped; what ends the session, on stderr.
+    case .error(let problem): problem.code == "damaged" ? "  \(problem.message)" : nil
     case .sessionFinished(let reason, let totals): "\(reason.words), \(totals.words)"
     default: nil
     }

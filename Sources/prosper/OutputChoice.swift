@@ -3,7 +3,7 @@ import Engine
 import Signal
 
 /// Where a session's sound goes: the argument of `--output`.
-enum OutputChoice: ExpressibleByArgument, Hashable {
+enum OutputChoice: ExpressibleByArgument, Hashable, CustomStringConvertible {
   case pulse(sink: String?)
   case file(path: String)
   case standardOutput
@@ -30,6 +30,17 @@ enum OutputChoice: ExpressibleByArgument, Hashable {
       return nil
     } else {
       self = .file(path: argument)
+    }
+  }
+
+  /// As it is written after `--output`.
+  var description: String {
+    switch self {
+    case .pulse(let sink): sink.map { "pulse:\($0)" } ?? "pulse"
+    case .file(let path): path
+    case .standardOutput: "-"
+    case .pipe(let path): "pipe:\(path)"
+    case .null(let pace): pace == .listener ? "null" : "null:fast"
     }
   }
 

@@ -36,8 +36,13 @@ struct PerformanceRun {
 
   private func conclude(_ performance: Performance) -> ExitStatus {
     if let failure = performance.failure { Complaint.say(failure.description) }
-    for error in performance.damage { Complaint.say(error.description) }
+    if !tellsOnTerminal { for error in performance.damage { Complaint.say(error.description) } }
     return ExitStatus(performance, isStrict: isStrict)
+  }
+
+  /// Whether a person reads the events, and has read what was damaged.
+  private var tellsOnTerminal: Bool {
+    isatty(1) == 1 && isatty(2) == 1 && (options.events == .auto || options.events == .text)
   }
 
   private func makePrinter(waits: Bool) -> EventPrinter {

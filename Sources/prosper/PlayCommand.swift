@@ -21,13 +21,13 @@ struct PlayCommand: AsyncParsableCommand {
 
   @OptionGroup var options: OutputOptions
 
-  @Option(help: ArgumentHelp("Begins in the middle: 12:30, 90s, 1h5m.", valueName: "position"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Begins in the middle: 12:30, 90s, 1h5m.", valueName: "position"))
   var from: String?
 
   @Option(help: ArgumentHelp("Begins with this stage.", valueName: "name"))
   var stage: String?
 
-  @Option(help: "Master volume, 0…1 or in decibels (-6dB), instead of the session's.")
+  @Option(parsing: .unconditional, help: "Master volume, 0…1 or in decibels (-6dB), instead of the session's.")
   var volume: String?
 
   @Flag(help: "A damaged source fails the run (exit 65) after it has been played; the default for files and stdout.")
@@ -42,10 +42,20 @@ struct PlayCommand: AsyncParsableCommand {
   }
 
   func run() async throws {
+    do {
+      try await play()
+    } catch let refusal as Refusal {
+      Complaint.say(refusal.reason)
+      throw ExitStatus.usage.code
+    }
+  }
+
+  private func play() async throws {
     let interruptions = Interruptions()
     var programme = try SessionPlan.programme(of: session)
     if let volume { programme.master = try masterVolume(volume) }
-    let start = try beginning(in: programme)
+    let start = try beginning(in: &programme)
+    try refuseOverwriting(soundsOf: programme)
     try refuseEndlessRender(of: programme)
     let performance = PerformanceRun(
       programme: programme, library: Sounds(), options: options, start: start, isStrict: isStrict,
@@ -55,37 +65,56 @@ struct PlayCommand: AsyncParsableCommand {
 
   private var isStrict: Bool { strict || (!lenient && !options.output.isLive) }
 
-  private func beginning(in programme: Programme) throws -> FrameTime {
-    if let stage { return try beginning(ofStage: stage, in: programme) }
+  private func beginning(in programme: inout Programme) throws -> FrameTime {
+    let named = try stage.map { try index(ofStage: $0, in: programme) } ?? 0
+    programme = programme.run(containing: named)
+    if let stage { return programme.stages.first { $0.name == stage }?.begin ?? 0 }
     guard let from else { return 0 }
     let frame = programme.rate.frames(try seconds(from))
     guard let end = programme.end, end <= frame else { return frame }
-    throw ValidationError(
+    throw Refusal(
       "--from \(from) is behind the session's end at \(clockText(programme.rate.seconds(end))); give an earlier position"
     )
   }
 
   private func seconds(_ text: String) throws -> Double {
-    if let seconds = TimeSpelling.seconds(text) { return seconds }
-    throw ValidationError("--from '\(text.withoutControls)' is no position; write it like 12:30, 90s or 1h5m")
+    if let seconds = TimeSpelling.seconds(text) ?? Double(text), 0 <= seconds, seconds.isFinite { return seconds }
+    throw Refusal("--from '\(text.withoutControls)' is no position; write it like 12:30, 90s or 1h5m")
   }
 
   private func masterVolume(_ text: String) throws -> Gain {
     if let factor = Double(text), 0...1 ~= factor { return Gain(linear: Float(factor)) }
-    if let decibels = VolumeSpelling.decibels(text), decibels <= 0 { return VolumeSpelling.gain(decibels) }
-    throw ValidationError("--volume '\(text.withoutControls)' is no master volume; write 0…1, or decibels like -6dB")
+    if let decibels = VolumeSpelling.decibels(text), -60...0 ~= decibels { return VolumeSpelling.gain(decibels) }
+    throw Refusal(
+      "--volume '\(text.withoutControls)' is no master volume; write 0…1, or decibels from -60dB to 0dB")
   }
 
-  private func beginning(ofStage name: String, in programme: Programme) throws -> FrameTime {
-    if let stage = programme.stages.first(where: { $0.name == name }) { return stage.begin }
+  private func index(ofStage name: String, in programme: Programme) throws -> Int {
+    if let index = programme.stages.firstIndex(where: { $0.name == name }) { return index }
     let names = programme.stages.map { "'\($0.name)'" }.joined(separator: ", ")
-    throw ValidationError("there is no stage '\(name.withoutControls)'; its stages are \(names.withoutControls)")
+    throw Refusal("there is no stage '\(name.withoutControls)'; its stages are \(names.withoutControls)")
+  }
+
+  /// A render into one of the session's own sounds would leave neither.
+  private func refuseOverwriting(soundsOf programme: Programme) throws {
+    guard case .file(let path) = options.output, let target = FileIdentity(path) else { return }
+    for case .file(let sound) in programme.sources.map(\.origin) + [.file(path: session)]
+    where FileIdentity(sound) == target {
+      throw Refusal(
+        "--output \(path.withoutControls) is a file that the session is made of; choose another name")
+    }
   }
 
   /// An open stage ends when the listener goes on: nobody listens to a file.
   private func refuseEndlessRender(of programme: Programme) throws {
     guard !options.output.isLive, let open = programme.stages.first(where: { $0.end == nil }) else { return }
-    throw ValidationError(
+    throw Refusal(
       "stage '\(open.name.withoutControls)' is open and would never end in a file; give it a duration, or play it live")
   }
+}
+
+/// What the command line asks for and the session can't give: one line, and the exit code of wrong usage.
+private struct Refusal: Error {
+  let reason: String
+  init(_ reason: String) { self.reason = reason }
 }

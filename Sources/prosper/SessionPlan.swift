@@ -69,7 +69,6 @@ struct SessionPlan {
     let rest = session.without(Set(unplayable.map(\.source)))
     guard !rest.sounds.isEmpty, let timeline = try? Timeline.compile(rest, library: library).timeline else { return }
     self.timeline = timeline
-    status = .invalidData
     for problem in problems {
       guard let cause = problem.cause, let sound = unplayable.first(where: { $0.place == problem.diagnostic.place })
       else { continue }

@@ -12,7 +12,7 @@ struct MPEGScan: Hashable, Sendable {
   var stretches: [ByteView.Stretch] = []
   /// What the information frame says.
   var information: MPEGInformation?
-  /// Whether the last frame is torn and the information frame promised more: the file was cut.
+  /// Whether frames are torn or overwritten and the information frame promised more: the file was cut, or has a hole.
   var isCut = false
 
   /// Sample frames to drop in front: what the encoder put there, and the delay of every decoder.

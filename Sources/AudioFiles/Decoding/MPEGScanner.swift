@@ -15,17 +15,20 @@ struct MPEGScanner {
     scan.information = MPEGInformation(window.bytes(at: first, count: min(header.size, 400)), header)
     var offset = scan.information == nil ? first : first + Int64(header.size)
     var run = ByteView.Stretch(offset: offset, count: 0)
+    /// Whether a frame ends before its end, or something else stands where one should begin.
+    var isTorn = false
     while offset + 4 <= size {
       guard let next = frame(at: offset, like: header) else {
         scan.append(run)
         guard let found = resume(from: offset, like: header) else { break }
+        isTorn = true
         offset = found
         run = ByteView.Stretch(offset: found, count: 0)
         continue
       }
       let rest = size - offset
       if rest < Int64(next.size) {
-        scan.isCut = (scan.information?.count).map { scan.count < $0 } ?? false
+        isTorn = true
         break
       }
       scan.count += 1
@@ -33,6 +36,7 @@ struct MPEGScanner {
       offset += Int64(next.size)
     }
     scan.append(run)
+    scan.isCut = isTorn && (scan.information?.count).map { scan.count < $0 } ?? false
     return scan
   }
 

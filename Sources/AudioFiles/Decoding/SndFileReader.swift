@@ -24,7 +24,7 @@ final class SndFileReader: SampleReader {
     handle = opened
     format = info.format
     present = info.frames == Int64.max ? nil : info.frames
-    form = SampleForm(opened, info, isCut: info.majorFormat == SF_FORMAT_OGG && endsInTornPage(file))
+    form = SampleForm(opened, info, isCut: info.majorFormat == SF_FORMAT_OGG && isCutOgg(file))
   }
 
   deinit { sf_close(handle) }

@@ -44,9 +44,10 @@ extension SessionParser {
         position.place, "a position counted from the end, but \(name) has no known end", mend: "count from the start")
     case (.fixed(let length, let name), .afterStart(let seconds)) where length < seconds,
       (.fixed(let length, let name), .beforeEnd(let seconds)) where length < seconds:
+      let sign = if case .beforeEnd = position.anchor { "-" } else { "" }
       report(
         position.place,
-        "the position \(TimeSpelling.text(seconds)) is outside \(name), which lasts \(TimeSpelling.text(length))",
+        "the position \(sign)\(TimeSpelling.text(seconds)) is outside \(name), which lasts \(TimeSpelling.text(length))",
         mend: "move it, or let it last longer")
     default: break
     }
@@ -67,7 +68,8 @@ extension SessionParser {
 
   /// The limits of a whole session, as far as the file alone tells.
   mutating func checkTotals(_ session: Session) {
-    checkLength(session)
+    // A duration that can't be read stands as the longest one: what it adds up to means nothing.
+    if !problems.hasErrors { checkLength(session) }
     var cues = 0.0
     for stage in session.stages { count(stage.overlays, stage.gongs, within: span(of: stage), into: &cues) }
     count(session.overlays, session.gongs, within: span(of: session), into: &cues)
