@@ -1,4 +1,7 @@
+import Glibc
 import Rings
+import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct RingTests {
@@ -57,4 +60,45 @@ import Testing
     let next = reader.pop()
     #expect(next == 9)
   }
+
+  /// The edge comes round every few elements; ThreadSanitizer sees here whether what is read was published.
+  @Test func `what one thread writes another reads, whole and in order`() async throws {
+    let ring = Ring<Int>(capacity: 16)
+    let writer = Owned(ring.writer)
+    let reader = Owned(ring.reader)
+    let count = 200_000
+    let writing = Background {
+      writer.end.withLock { end in
+        for value in 0..<count {
+          while !end.push(value) { sched_yield() }
+        }
+        end.close()
+      }
+    }
+    let misplaced = try await onOwnThread { reader.end.withLock { countMisplaced(in: &$0, of: count) } }
+    #expect(misplaced == 0)
+    try writing.value(within: 5)
+  }
+}
+
+/// Reads `count` elements that should count up from 0, and tells how many do not.
+private func countMisplaced(in end: inout RingReader<Int>, of count: Int) -> Int {
+  var misplaced = 0
+  for expected in 0..<count {
+    var value = end.pop()
+    while value == nil {
+      // The writer closes after its last element: what is not there then never comes.
+      if end.isClosed, end.count == 0 { return count }
+      sched_yield()
+      value = end.pop()
+    }
+    if value != expected { misplaced += 1 }
+  }
+  return misplaced
+}
+
+/// One end on its way to the one thread that uses it.
+private final class Owned<End: ~Copyable>: Sendable {
+  let end: Mutex<End>
+  init(_ end: consuming sending End) { self.end = Mutex(end) }
 }
