@@ -46,7 +46,7 @@ let package = Package(
       name: "TestSupport", dependencies: ["Engine", "Player", "Signal"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .target(name: "CAllocationProbe", path: "Tests/CAllocationProbe"),
-    .testTarget(name: "RingsTests", dependencies: ["Rings"], swiftSettings: settings),
+    .testTarget(name: "RingsTests", dependencies: ["Rings", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "SignalTests", dependencies: ["Signal"], swiftSettings: settings),
     .testTarget(
       name: "EngineTests", dependencies: ["Engine", "Signal", "Rings", "TestSupport", "CAllocationProbe"],

@@ -26,7 +26,12 @@ struct Prosper {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// Runs it to its end. Nothing of the environment is inherited but `PATH`, so that no sound server is found by chance.
+  /// What scripts/sanitize sets for every process that it looks into.
+  private static let sanitizing = ProcessInfo.processInfo.environment.filter {
+    ["LD_PRELOAD", "ASAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key)
+  }
+
+  /// Runs it to its end. Nothing of the environment is inherited, so that no sound server is found by chance.
   static func run(
     _ arguments: [String], environment: [String: String] = [:], in folder: Scratch? = nil,
     program: [String]? = nil, whileRunning: @escaping @Sendable (Int32) -> Void = { _ in }
@@ -38,7 +43,7 @@ struct Prosper {
     process.executableURL = URL(fileURLWithPath: words[0])
     process.arguments = Array(words.dropFirst())
     process.environment = ["PATH": "/usr/bin:/bin", "HOME": scratch.path(""), "PULSE_SERVER": "unix:/nowhere"]
-      .merging(environment) { $1 }
+      .merging(sanitizing) { $1 }.merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try create(out)
     process.standardError = try create(err)

@@ -1,4 +1,7 @@
+import Glibc
 import Rings
+import Synchronization
+import TestSupport
 import Testing
 
 @Suite struct RingTests {
@@ -57,4 +60,49 @@ import Testing
     let next = reader.pop()
     #expect(next == 9)
   }
+
+  /// The edge comes round every few elements. The elements are touched here, not in generic code of the ring, for there
+  /// ThreadSanitizer can see whether what is read was published.
+  @Test func `what one thread writes another reads, whole and in order`() async throws {
+    let ring = Ring<Int>(capacity: 16)
+    let writer = Owned(ring.writer)
+    let reader = Owned(ring.reader)
+    let count = 200_000
+    let writing = Background { writer.end.withLock { countUp(to: count, into: &$0) } }
+    let read = try await onOwnThread { reader.end.withLock { countInOrder(from: &$0) } }
+    #expect(read == count)
+    try writing.value(within: 5)
+  }
+}
+
+private func countUp(to count: Int, into end: inout RingWriter<Int>) {
+  var next = 0
+  while next < count {
+    let room = end.room(limit: count - next)
+    for index in room.indices { room[index] = next + index }
+    end.advance(room.count)
+    next += room.count
+    if room.isEmpty { sched_yield() }
+  }
+  end.close()
+}
+
+/// How many elements count up from 0, to the end or to the first one that does not.
+private func countInOrder(from end: inout RingReader<Int>) -> Int {
+  var next = 0
+  while true {
+    // The writer closes after its last element: what is not there then never comes.
+    let isLast = end.isClosed
+    let stretch = end.stretch(limit: 7)
+    for index in stretch.indices where stretch[index] != next + index { return next + index }
+    next += stretch.count
+    end.skip(stretch.count)
+    if stretch.isEmpty { if isLast { return next } else { sched_yield() } }
+  }
+}
+
+/// One end on its way to the one thread that uses it.
+private final class Owned<End: ~Copyable>: Sendable {
+  let end: Mutex<End>
+  init(_ end: consuming sending End) { self.end = Mutex(end) }
 }
