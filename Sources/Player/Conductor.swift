@@ -106,8 +106,8 @@ final class Conductor: Sendable {
   private func report(
     _ score: inout ScorePlayer, before frame: FrameTime, begun: ContinuousClock.Instant, isLast: Bool = false
   ) {
-    let tell = { (at: FrameTime, event: PlayerEvent) in
-      self.emit(event, at: at, stage: self.programme.stageName(at: at), begun: begun)
+    let tell = { (at: FrameTime, stage: Int?, event: PlayerEvent) in
+      self.emit(event, at: at, stage: stage.map { self.programme.stages[$0].name }, begun: begun)
     }
     if isLast { score.narrator.close(at: frame, tell: tell) } else { score.narrator.advance(to: frame, tell: tell) }
   }

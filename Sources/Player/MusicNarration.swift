@@ -28,6 +28,11 @@ struct MusicNarration: Sendable {
   /// The session is over: nothing follows, and that is no silence to tell of.
   mutating func close() { silence = .endless }
 
+  /// Where the crossfade under way ends.
+  var completionFrame: FrameTime {
+    if case .crossfading(_, _, let fade) = phase { fade.end } else { .endless }
+  }
+
   mutating func fadeOut(at frame: FrameTime, over length: FrameCount) {
     plannedFadeOut = .falling(at: frame, over: length, .linear)
   }
@@ -44,19 +49,23 @@ struct MusicNarration: Sendable {
 
   mutating func start(_ placement: Placement, at now: FrameTime) -> [PlayerEvent] {
     let outgoing = sounding.last { now < $0.end }
-    sounding.append(placement)
+    let isLeft = (placement.stage ?? 0) < (outgoing?.stage ?? 0)
+    sounding.insert(placement, at: isLeft ? 0 : sounding.count)
     silence = .endless
     let told = PlayerEvent.track(
       title: placement.title, index: placement.entry?.index ?? 0, pass: placement.entry?.pass ?? 0,
       duration: placement.length == .endless ? nil : rate.seconds(placement.length))
+    // A stage that is fading out goes on repeating beneath; what sounds is the next stage's.
+    if isLeft { return [told] }
+    let overtaken: [PlayerEvent] = if case .crossfading = phase { [.crossfadeCancelled] } else { [] }
     guard let outgoing, let fade = placement.fadeIn, now < fade.end else {
-      return [told] + enter(.playing(placement), state: .playing(track: placement.title))
+      return overtaken + [told] + enter(.playing(placement), state: .playing(track: placement.title))
     }
     let state = PlaybackState.crossfading(from: outgoing.title, to: placement.title, progress: 0)
     let started = PlayerEvent.crossfadeStarted(
       from: outgoing.title, to: placement.title, duration: rate.seconds(fade.length))
     nextProgress = min(now + tenth, fade.end)
-    return [told, started] + enter(.crossfading(from: outgoing, to: placement, fade), state: state)
+    return overtaken + [told, started] + enter(.crossfading(from: outgoing, to: placement, fade), state: state)
   }
 
   mutating func end(_ placement: Placement, at now: FrameTime) -> [PlayerEvent] {

@@ -16,6 +16,16 @@ struct Narrator: Sendable {
     var at: FrameTime
     var note: Note
 
+    /// Of the placement that it is about.
+    var stage: Int? {
+      switch note {
+      case .loadStarted(let placement), .loadCompleted(let placement, _), .started(let placement),
+        .ended(let placement):
+        placement.stage
+      case .told: nil
+      }
+    }
+
     /// In one frame loads come first and beginnings last, however planning and the mixer's reports take turns.
     var rank: Int {
       switch note {
@@ -27,7 +37,12 @@ struct Narrator: Sendable {
   }
 
   let programme: Programme
+  /// Called with a frame, the index of the stage that an event belongs to, and the event.
+  typealias Teller = (FrameTime, Int?, PlayerEvent) -> Void
+
   private var entries: [Entry] = []
+  /// Those before this index have been told.
+  private var told = 0
   private(set) var totals: Totals
   private var music: MusicNarration
   private var nextStage = 0
@@ -48,36 +63,55 @@ struct Narrator: Sendable {
   /// Adds a note; those of one frame and kind are told in the order of their coming.
   mutating func note(_ note: Note, at frame: FrameTime) {
     let entry = Entry(at: frame, note: note)
-    let place = entries.lastIndex { ($0.at, $0.rank) <= (frame, entry.rank) }.map { $0 + 1 } ?? 0
+    let place = entries[told...].lastIndex { ($0.at, $0.rank) <= (frame, entry.rank) }.map { $0 + 1 } ?? told
     entries.insert(entry, at: place)
   }
 
   /// The frame at which there is something to tell next.
   var nextFrame: FrameTime {
-    min(entries.first?.at ?? .endless, nextPosition, music.nextFrame, stageFrame)
+    min(nextEntry, nextPosition, music.nextFrame, stageFrame)
   }
+
+  private var nextEntry: FrameTime { told < entries.count ? entries[told].at : .endless }
 
   private var stageFrame: FrameTime {
     nextStage < programme.stages.count ? max(start, programme.stages[nextStage].begin) : .endless
   }
 
   /// Everything that is to be told before `frame`.
-  mutating func advance(to frame: FrameTime, tell: (FrameTime, PlayerEvent) -> Void) {
+  mutating func advance(to frame: FrameTime, tell: Teller) {
     while nextFrame < frame {
       let now = nextFrame
-      for event in step(at: now) { tell(now, event) }
+      for (stage, event) in step(at: now) { tell(now, stage ?? stageIndex(at: now), event) }
     }
   }
 
   var lastStateName: String { music.lastName }
 
-  private mutating func step(at now: FrameTime) -> [PlayerEvent] {
-    if stageFrame == now { return startStage() }
-    if entries.first?.at == now { return tell(entries.removeFirst(), at: now) }
-    if music.nextFrame == now { return music.advance(to: now) }
+  /// What is told next, with the stage that it belongs to where that isn't the one under way.
+  private mutating func step(at now: FrameTime) -> [(Int?, PlayerEvent)] {
+    if stageFrame == now { return startStage().map { (nil, $0) } }
+    if music.completionFrame == now { return music.advance(to: now).map { (nil, $0) } }
+    if nextEntry == now {
+      let entry = takeEntry()
+      return tell(entry, at: now).map { (entry.stage, $0) }
+    }
+    if music.nextFrame == now { return music.advance(to: now).map { (nil, $0) } }
     nextPosition += second
-    return [music.position(at: now)]
+    return [(nil, music.position(at: now))]
   }
+
+  private mutating func takeEntry() -> Entry {
+    let entry = entries[told]
+    told += 1
+    if 1_000 < told, entries.count < 2 * told {
+      entries.removeFirst(told)
+      told = 0
+    }
+    return entry
+  }
+
+  private func stageIndex(at frame: FrameTime) -> Int? { programme.stages.lastIndex { $0.begin <= frame } }
 
   private mutating func startStage() -> [PlayerEvent] {
     let stage = programme.stages[nextStage]
@@ -126,9 +160,11 @@ struct Narrator: Sendable {
   }
 
   /// Tells what is left at the session's last frame.
-  mutating func close(at frame: FrameTime, tell: (FrameTime, PlayerEvent) -> Void) {
+  mutating func close(at frame: FrameTime, tell: Teller) {
     advance(to: frame, tell: tell)
-    while entries.first?.at == frame { for event in step(at: frame) { tell(frame, event) } }
+    while nextEntry == frame {
+      for (stage, event) in step(at: frame) { tell(frame, stage ?? stageIndex(at: frame), event) }
+    }
     music.close()
   }
 

@@ -22,6 +22,8 @@ public enum PlayerEvent: Sendable {
   case crossfadeStarted(from: String, to: String, duration: Double)
   case crossfadeProgress(Double)
   case crossfadeCompleted
+  /// The next one began before it was complete.
+  case crossfadeCancelled
   case loadStarted(title: String)
   case loadCompleted(title: String, milliseconds: Double)
   case loadFailed(title: String, SourceError)

@@ -18,6 +18,8 @@ struct ScorePlayer: ~Copyable {
   /// The session frame before which everything has been commanded.
   private var planned: FrameTime
   private var playing: [Int32: Placement] = [:]
+  /// Names for ducks whose voices were never leased, above all slots.
+  private var bygone: Int32 = 1 << 20
   private let clock = ContinuousClock()
 
   init(programme: Programme, library: any SoundLibrary, desk: consuming Desk, from start: FrameTime, pace: Pace) {
@@ -45,10 +47,13 @@ struct ScorePlayer: ~Copyable {
       while let placement = upcoming.head, placement.at < next {
         if placement.end <= start {
           upcoming.drop()
-        } else if desk.hasFree(placement.layer.bus) || isUrgent {
+          commandRelease(of: placement)
+        } else if desk.hasFree(placement.layer.bus) || placement.at < desk.horizon.mixedFrame {
           upcoming.drop()
           command(placement)
         } else {
+          // The loop may go on up to here, where voices end; if none does, the placement must do without.
+          desk.horizon.advance(to: placement.at)
           return
         }
       }
@@ -56,9 +61,6 @@ struct ScorePlayer: ~Copyable {
       desk.horizon.advance(to: planned)
     }
   }
-
-  /// The loop waits for this step: a placement that still finds no voice must do without.
-  private var isUrgent: Bool { planned < desk.horizon.mixedFrame }
 
   /// The stamp of what happens while a step is planned: the same in every run, however the threads take turns.
   private var planningFrame: FrameTime { max(start, planned - lookahead + 1) }
@@ -85,21 +87,29 @@ struct ScorePlayer: ~Copyable {
     guard let voice = desk.lease(placement.layer.bus),
       desk.start(voice, at: frame, length: length, gain: placement.gain, fades: fades, from: decoder)
     else {
-      narrator.note(.told(.warning("no voice is free for \(placement.title)")), at: planningFrame)
+      skip(placement.title, because: .unsupported(path: placement.title, what: "too many sounds at once; use fewer"))
       return
     }
     playing[voice] = placement
-    if let duck = placement.duck { command(duck, of: placement, voice: voice, begin: frame) }
+    if let duck = placement.duck { command(duck, of: placement, voice: voice) }
   }
 
-  private mutating func command(_ duck: Duck, of placement: Placement, voice: Int32, begin: FrameTime) {
-    let attack = begin == placement.at ? duck.attack : 0
-    _ = desk.duck(
-      for: voice, by: Fade(from: 1, to: duck.depth.linear, start: begin, length: attack, curve: .sCurve))
-    guard placement.end != .endless else { return }
-    _ = desk.duck(
-      for: voice,
-      by: Fade(from: duck.depth.linear, to: 1, start: placement.end, length: duck.release, curve: .sCurve))
+  private mutating func command(_ duck: Duck, of placement: Placement, voice: Int32) {
+    let attack = Fade(from: 1, to: duck.depth.linear, start: placement.at, length: duck.attack, curve: .sCurve)
+    _ = desk.duck(for: voice, by: attack, at: max(start, placement.at))
+    if placement.end != .endless { release(duck, for: voice, at: placement.end) }
+  }
+
+  private mutating func release(_ duck: Duck, for voice: Int32, at frame: FrameTime) {
+    let fade = Fade(from: duck.depth.linear, to: 1, start: frame, length: duck.release, curve: .sCurve)
+    _ = desk.duck(for: voice, by: fade, at: max(start, frame))
+  }
+
+  /// An overlay that ended before the session's beginning may still hold the music down.
+  private mutating func commandRelease(of placement: Placement) {
+    guard let duck = placement.duck, placement.end != .endless, start < placement.end + duck.release else { return }
+    bygone += 1
+    release(duck, for: bygone, at: placement.end)
   }
 
   private mutating func skip(_ title: String, because error: SourceError) {
@@ -137,6 +147,7 @@ struct ScorePlayer: ~Copyable {
     damage.append(error)
     narrator.count(damaged: 1)
     narrator.note(.told(.error(PlayerProblem(error))), at: frame)
+    if let duck = placement.duck { release(duck, for: voice, at: horizon.mixedFrame) }
   }
 
   private mutating func tellStarved(_ voice: Int32, at frame: FrameTime, frames: FrameCount) {
@@ -147,7 +158,8 @@ struct ScorePlayer: ~Copyable {
 
   /// Fades everything out from the next frame that can still be changed, and ends there.
   mutating func fadeOut(over ramp: FrameCount, margin: FrameCount) {
-    let from = horizon.mixedFrame + margin
+    // Offline the loop is faster than any margin, but it can't pass what is planned.
+    let from = isVirtual ? planned : horizon.mixedFrame + margin
     _ = desk.master(Fade(from: 1, to: 0, start: from, length: ramp, curve: .sCurve))
     desk.horizon.end(at: min(from + ramp, horizon.endFrame))
     desk.horizon.advance(to: .endless)

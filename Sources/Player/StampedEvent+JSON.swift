@@ -30,6 +30,7 @@ extension PlayerEvent {
     case .crossfadeStarted: "crossfade.started"
     case .crossfadeProgress: "crossfade.progress"
     case .crossfadeCompleted: "crossfade.completed"
+    case .crossfadeCancelled: "crossfade.cancelled"
     case .loadStarted: "load.started"
     case .loadCompleted: "load.completed"
     case .loadFailed: "load.failed"
@@ -64,7 +65,7 @@ extension PlayerEvent {
       line.add("duration", seconds: duration)
     case .crossfadeProgress(let progress): line.add("progress", seconds: progress)
     case .overlayStarted(let title), .overlayEnded(let title), .gong(let title): line.add("title", title)
-    case .crossfadeCompleted: break
+    case .crossfadeCompleted, .crossfadeCancelled: break
     case .sessionStarted, .stageStarted, .sessionFinished: addFrame(to: &line)
     default: addIncident(to: &line)
     }

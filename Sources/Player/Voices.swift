@@ -37,6 +37,6 @@ enum Voices {
       while ends[ended] <= begin { ended += 1 }
       most = max(most, begun + 1 - ended)
     }
-    return min(most, 1_024)
+    return min(most, 4_096)
   }
 }

@@ -24,6 +24,7 @@ final class EventPrinter: Sendable {
   private let descriptor: Int32
   /// Offline nothing is dropped: the render waits for its reader.
   private let waits: Bool
+  private let isReleased = Atomic<Bool>(false)
   private let status: StatusLine?
   private let state = Mutex(State())
   private let filled = WakeUp()
@@ -40,7 +41,7 @@ final class EventPrinter: Sendable {
   /// Called by the player for each event.
   func tell(_ event: StampedEvent) {
     status?.follow(event)
-    while !enqueue(event) { emptied.wait() }
+    while !enqueue(event) { emptied.wait(seconds: 0.5) }
     filled.call()
   }
 
@@ -49,16 +50,22 @@ final class EventPrinter: Sendable {
     state.withLock { $0.isClosed = true }
     filled.call()
     while !state.withLock({ $0.isDone }) {
-      if !emptied.wait(seconds: waits ? 3_600 : 1) { return }
+      if !emptied.wait(seconds: 0.3), !waits || isReleased.load(ordering: .acquiring) { return }
     }
     status?.clear()
+  }
+
+  /// The session is to end: a reader that has stalled is waited for no longer.
+  func release() {
+    isReleased.store(true, ordering: .releasing)
+    emptied.call()
   }
 
   /// - Returns: false when there is no room and the event should wait.
   private func enqueue(_ event: StampedEvent) -> Bool {
     state.withLock { state in
       if state.lines.count >= Self.capacity {
-        if waits { return false }
+        if waits, !isReleased.load(ordering: .acquiring) { return false }
         state.dropped += 1
         return true
       }

@@ -27,6 +27,11 @@ final class Interruptions: Sendable {
   /// From now on signals are the handler's; it is called on a queue of its own.
   func handOver(to handler: @escaping Handler) { self.handler.withLock { $0 = handler } }
 
+  /// Ends the program with a signal's code if nothing else has ended it by then.
+  static func exit(with number: Int32, after seconds: Double) {
+    DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { @Sendable in _exit(128 + number) }
+  }
+
   private func receive(_ number: Int32) {
     guard let handler = handler.withLock({ $0 }) else { _exit(128 + number) }
     handler(number)

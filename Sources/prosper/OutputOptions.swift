@@ -35,7 +35,7 @@ struct OutputOptions: ParsableArguments {
     case .pulse(let sink): PulseSink(device: sink, title: title)
     case .file(let path): try FileSink(path: path, encoding: encoding, title: title, expectedFrames: length)
     case .standardOutput: StreamSink(descriptor: 1, name: "stdout", encoding: encoding ?? .s24)
-    case .pipe(let path): PipeSink(path: path, encoding: encoding ?? .s16)
+    case .pipe(let path): PipeSink(path: path, encoding: encoding ?? .s24)
     case .null(let pace): NullSink(pace: pace)
     }
   }

@@ -26,7 +26,11 @@ struct PerformanceRun {
     let printer = makePrinter(waits: sink.pace == .players)
     let player = AudioPlayerService(
       playing: programme, from: library, into: sink, at: start, blockLength: options.blockFrames, tell: printer.tell)
+    let isStream = options.output == .standardOutput
     interruptions.handOver { signal in
+      printer.release()
+      // A reader that has stalled may hold the stream's write for ever.
+      if isStream { Interruptions.exit(with: signal, after: 0.9) }
       player.finish(fade: Self.interruptionFade, reason: signal == SIGINT ? .interrupted : .terminated)
     }
     let performance = await player.play()

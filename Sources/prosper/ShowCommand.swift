@@ -49,6 +49,10 @@ struct ShowCommand: ParsableCommand {
   }
 
   private func draw(_ report: TimelineReport, into path: String) throws {
+    guard FileIdentity(path) == nil || FileIdentity(path) != FileIdentity(session) else {
+      Complaint.say("--svg \(path) is the session itself; choose another name")
+      throw ExitStatus.usage.code
+    }
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     guard 0 <= file else {
       Complaint.say("\(path): can't be created: \(String(cString: strerror(errno)))")

@@ -59,8 +59,8 @@ package struct Desk: ~Copyable, Sendable {
   }
 
   /// The music steps back for a voice, or comes forward again, from where it is.
-  package mutating func duck(for voice: Int32, by fade: Fade) -> Bool {
-    commands.push(RenderCommand(at: fade.start, action: .duck(voice: voice, fade)))
+  package mutating func duck(for voice: Int32, by fade: Fade, at frame: FrameTime) -> Bool {
+    commands.push(RenderCommand(at: frame, action: .duck(voice: voice, fade)))
   }
 
   /// Moves the master volume from where it is.

@@ -8,6 +8,8 @@ final class Feeds: Sendable {
   private let isWanted = Atomic<Bool>(false)
   private let isClosing = Atomic<Bool>(false)
   private let fed = WakeUp()
+  /// The first thread is decoding: what becomes hungry meanwhile is another's.
+  private let isFirstBusy = Atomic<Bool>(false)
 
   init(slots: [Feed], threads: Int) {
     self.slots = slots
@@ -27,7 +29,10 @@ final class Feeds: Sendable {
   }
 
   /// Some ring has room. Never waits. Wakes one thread, which wakes the others when there is work for more.
-  func kick() { work.first?.call() }
+  func kick() {
+    if isFirstBusy.load(ordering: .acquiring) { for wake in work.dropFirst() { wake.call() } }
+    work.first?.call()
+  }
 
   /// Wakes the threads and waits until `isFed` holds, or the seconds have passed.
   func wait(seconds: Double, until isFed: () -> Bool) {
@@ -44,7 +49,9 @@ final class Feeds: Sendable {
     while !isClosing.load(ordering: .acquiring) {
       work[index].wait()
       if index == 0, 1 < slots.count(where: \.isActive) { for wake in work.dropFirst() { wake.call() } }
+      if index == 0 { isFirstBusy.store(true, ordering: .releasing) }
       while fillAll() {}
+      if index == 0 { isFirstBusy.store(false, ordering: .releasing) }
     }
   }
 

@@ -15,6 +15,8 @@ package final class PipeSink: Sink {
   }
 
   private static let secondsHeld = 0.2
+  /// Frames: at most 20 ms at 48 kHz and more, at most an eighth of a second at any rate.
+  private static let piece = 960
   private let path: String
   private let encoding: SampleEncoding
   private let state = Mutex(State())
@@ -42,11 +44,20 @@ package final class PipeSink: Sink {
     shrink(descriptor, at: rate)
     state.withLock {
       $0.descriptor = descriptor
-      $0.clock = ListenerClock(rate: rate, ahead: 0.08, refill: 0)
+      $0.clock = ListenerClock(rate: rate, ahead: Self.secondsHeld / 2, refill: Self.secondsHeld / 4)
     }
   }
 
+  /// In pieces, of which some are always under way: one that is late by less leaves no gap.
   package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
+    var rest = block[...]
+    while !rest.isEmpty {
+      try write(piece: UnsafeBufferPointer(rebasing: rest.prefix(Self.piece)))
+      rest = rest.dropFirst(Self.piece)
+    }
+  }
+
+  private func write(piece block: UnsafeBufferPointer<Frame>) throws(SinkError) {
     let count = FrameCount(block.count)
     if let due = state.withLock({ $0.clock?.due(count, at: now) }) { _ = waker.wait(until: due) }
     try state.withLock { (state) throws(SinkError) in

@@ -18,13 +18,13 @@ struct Ducks: ~Copyable {
     owners.deallocate()
   }
 
-  /// From `frame` on the owner's gain moves from where it is to the fade's end.
+  /// From `frame` on the owner's gain moves from where it is to the fade's end; a fade that began before goes on as it was.
   @_noLocks mutating func set(_ fade: Fade, of owner: Int, at frame: FrameTime) {
     var fade = fade
     var index = 0
     while index < count, owners[index] != owner { index &+= 1 }
     if index == capacity { return }
-    fade.from = index < count ? fades[index].gain(at: frame) : 1
+    if frame <= fade.start { fade.from = index < count ? fades[index].gain(at: frame) : 1 }
     fades[index] = fade
     owners[index] = owner
     if index == count { count &+= 1 }
