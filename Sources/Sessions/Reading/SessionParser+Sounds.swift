@@ -117,7 +117,9 @@ extension SessionParser {
     if text.hasPrefix("generate:") {
       return recipe(String(text.dropFirst(9)), at: place, nil).map { plain(.generated($0), at: place) }
     }
-    if text.firstMatch(of: #/^[A-Za-z][A-Za-z0-9+.-]*:\/\//#) != nil { return address(text, at: place) }
+    if text.contains("://"), text.firstMatch(of: #/^[A-Za-z][A-Za-z0-9+.-]*:\/\//#) != nil {
+      return address(text, at: place)
+    }
     if Self.looksLikePath(text) { return local(text, at: place) }
     let isBuiltIn = catalogue.contains { $0.name == text }
     report(
@@ -185,6 +187,7 @@ extension SessionParser {
 
   /// A separator, a home folder, or an extension with a letter in it.
   static func looksLikePath(_ text: String) -> Bool {
-    text.contains("/") || text.hasPrefix("~") || text.contains(#/\.(?=[0-9]*[A-Za-z])[A-Za-z0-9]{1,5}$/#)
+    text.contains("/") || text.hasPrefix("~")
+      || text.contains(".") && text.contains(#/\.(?=[0-9]*[A-Za-z])[A-Za-z0-9]{1,5}$/#)
   }
 }

@@ -5,22 +5,35 @@ package enum TimeSpelling {
     withUnits(text) ?? withColons(text)
   }
 
+  /// Hours, minutes, seconds and milliseconds in this order, each at most once. Read byte by byte: a regular expression
+  /// would be compiled for each of up to 100,000 positions.
   private static func withUnits(_ text: String) -> Double? {
-    let units =
-      #/(?:([0-9]+(?:\.[0-9]+)?)h)?(?:([0-9]+(?:\.[0-9]+)?)m)?(?:([0-9]+(?:\.[0-9]+)?)s)?(?:([0-9]+(?:\.[0-9]+)?)ms)?/#
-    guard !text.isEmpty, let match = text.wholeMatch(of: units) else { return nil }
-    return finite(
-      number(match.1) * 3600 + number(match.2) * 60 + number(match.3) + number(match.4) / 1000)
+    var units: ArraySlice<(name: String, factor: Double, divisor: Double)> = [
+      ("h", 3600, 1), ("m", 60, 1), ("s", 1, 1), ("ms", 1, 1000),
+    ]
+    var rest = text[...]
+    var total = 0.0
+    repeat {
+      guard let number = Digits.takeDecimal(from: &rest) else { return nil }
+      let name = rest.prefix { !Digits.isDigit($0) }
+      guard let index = units.firstIndex(where: { $0.name == name }) else { return nil }
+      total += number * units[index].factor / units[index].divisor
+      units = units[(index + 1)...]
+      rest = rest.dropFirst(name.count)
+    } while !rest.isEmpty
+    return finite(total)
   }
 
   private static func withColons(_ text: String) -> Double? {
-    let clock = #/(?:([0-9]+):(?=[0-9][0-9]:))?([0-9]+):([0-5][0-9](?:\.[0-9]+)?)/#
-    guard let match = text.wholeMatch(of: clock) else { return nil }
-    if match.1 != nil, number(match.2) >= 60 { return nil }
-    return finite(number(match.1) * 3600 + number(match.2) * 60 + number(match.3))
+    var parts = text.split(separator: ":", omittingEmptySubsequences: false)[...]
+    guard 2...3 ~= parts.count, var last = parts.popLast(), let minutes = parts.popLast() else { return nil }
+    let seconds = last
+    guard let rest = Digits.takeDecimal(from: &last), last.isEmpty, rest < 60 else { return nil }
+    guard seconds.prefix(while: Digits.isDigit).count == 2, let whole = Digits.whole(minutes) else { return nil }
+    guard let hours = parts.first else { return finite(whole * 60 + rest) }
+    guard minutes.count == 2, whole < 60, let long = Digits.whole(hours) else { return nil }
+    return finite(long * 3600 + whole * 60 + rest)
   }
-
-  private static func number(_ text: Substring?) -> Double { text.flatMap { Double($0) } ?? 0 }
 
   private static func finite(_ seconds: Double) -> Double? { seconds.isFinite ? seconds : nil }
 

@@ -6,8 +6,11 @@ package enum VolumeSpelling {
 
   /// Decibels of a text such as `"-6dB"` or `"+1.5dB"`, whatever their range; nil for anything else.
   package static func decibels(_ text: String) -> Double? {
-    guard let match = text.wholeMatch(of: #/([+-]?[0-9]+(?:\.[0-9]+)?)dB/#) else { return nil }
-    return Double(match.1)
+    guard text.hasSuffix("dB") else { return nil }
+    let signed = text.dropLast(2)
+    var number = signed.first.map { "+-".contains($0) } == true ? signed.dropFirst() : signed
+    guard let size = Digits.takeDecimal(from: &number), number.isEmpty else { return nil }
+    return signed.first == "-" ? -size : size
   }
 
   /// The factor for decibels within `decibels`; exactly 1 for 0 dB.
