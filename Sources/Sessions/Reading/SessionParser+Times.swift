@@ -66,8 +66,13 @@ extension SessionParser {
     case "start": return .init(anchor: .afterStart(0), place: node.place)
     case "end": return .init(anchor: .beforeEnd(0), place: node.place)
     case let text? where text.hasPrefix("-"):
-      let positive = Markup(place: node.place, content: .text(String(text.dropFirst())))
-      return seconds(positive, "at").map { .init(anchor: .beforeEnd($0), place: node.place) }
+      if let seconds = TimeSpelling.seconds(String(text.dropFirst())) {
+        return .init(anchor: .beforeEnd(seconds), place: node.place)
+      }
+      report(
+        node.place, "'at' is '\(shown(text))'",
+        mend: "write a position such as \"2:30\", \"-10s\", \"start\" or \"end\"")
+      return nil
     default:
       return seconds(node, "at").map { .init(anchor: $0 < 0 ? .beforeEnd(-$0) : .afterStart($0), place: node.place) }
     }
