@@ -92,5 +92,14 @@ final class Scratch: Sendable {
     return path(name)
   }
 
+  /// Whether a render under way has written that many bytes.
+  func holdsUnfinished(of bytes: Int) -> Bool {
+    let parts = ((try? names()) ?? []).filter { $0.hasSuffix(".part") }
+    return parts.contains { name in
+      let size = try? FileManager.default.attributesOfItem(atPath: path(name))[.size] as? Int
+      return bytes <= size ?? 0
+    }
+  }
+
   func names() throws -> [String] { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
 }

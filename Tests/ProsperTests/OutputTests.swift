@@ -53,7 +53,8 @@ import Testing
     for (signal, status) in [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)] {
       let path = scratch.path("\(status).wav")
       let run = try await Prosper.run(["play", sessions, "-o", path, "--encoding", "f32"], in: scratch) { pid in
-        poll(nil, 0, 600)
+        // The unfinished file has begun to grow: the signal comes in the middle.
+        _ = eventually(within: 60) { scratch.holdsUnfinished(of: 1_000_000) }
         kill(pid, signal)
       }
       #expect(run.status == status)
