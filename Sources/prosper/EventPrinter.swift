@@ -49,10 +49,16 @@ final class EventPrinter: Sendable {
   func close() {
     state.withLock { $0.isClosed = true }
     filled.call()
+    waitUntilPrinted()
+    status?.clear()
+    let dropped = state.withLock { $0.dropped }
+    if 0 < dropped { Complaint.say("\(dropped) events were not printed: the reader of the events has stalled") }
+  }
+
+  private func waitUntilPrinted() {
     while !state.withLock({ $0.isDone }) {
       if !emptied.wait(seconds: 0.3), !waits || isReleased.load(ordering: .acquiring) { return }
     }
-    status?.clear()
   }
 
   /// The session is to end: a reader that has stalled is waited for no longer.

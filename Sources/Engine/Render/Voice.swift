@@ -39,8 +39,6 @@ struct Voice: ~Copyable {
     if length < remaining { remaining = length }
   }
 
-  @_noLocks mutating func stop() { isPlaying = false }
-
   /// Whether `frames` can be rendered without waiting for the feed.
   @_noLocks func holds(_ frames: Int) -> Bool {
     isFed(remaining < FrameCount(frames) ? Int(remaining) : frames)
