@@ -1,0 +1,29 @@
+extension Command {
+  /// As the contract writes it: what stands behind `"do"`.
+  public var name: String {
+    switch self {
+    case .play: "play"
+    case .pause: "pause"
+    case .resume: "resume"
+    case .toggle: "toggle"
+    case .next: "next"
+    case .previous: "previous"
+    case .jump: "jump"
+    case .seek: "seek"
+    case .nextStage: "nextStage"
+    case .previousStage: "previousStage"
+    case .goto: "goto"
+    case .stop: "stop"
+    case .finish: "finish"
+    case .volume: "volume"
+    case .crossfade: "crossfade"
+    case .repetition: "repeat"
+    case .playlist: "playlist"
+    case .overlay: "overlay"
+    case .gong: "gong"
+    case .effects: "effects"
+    case .music: "music"
+    case .metrics: "metrics"
+    }
+  }
+}

@@ -1,0 +1,128 @@
+public import Engine
+public import Signal
+
+/// What a listener can ask for: one vocabulary for the session itself, scripts, the control socket and keys.
+///
+/// Times are seconds, as everywhere at the player's edges.
+public enum Command: Sendable, Hashable {
+  case play, pause, resume, toggle
+  /// The next or previous track of the stage; behind the last one the next stage.
+  case next, previous
+  /// Of the stage's playlist, counted from 0.
+  case jump(track: Int)
+  case seek(Seek)
+  case nextStage, previousStage
+  case goto(stage: String, at: Double)
+  /// Ends at once, under the shortest ramp that doesn't click.
+  case stop
+  case finish(fade: Double)
+  /// The master volume, 0…1.
+  case volume(Gain, over: Double)
+  /// Of the transitions to come; nil leaves what is set.
+  case crossfade(duration: Double?, curve: FadeCurve?)
+  case repetition(RepeatMode, count: Int?)
+  case playlist(PlaylistEdit)
+  case overlay(OverlayCommand)
+  case gong(Cue)
+  case effects(EffectsCommand)
+  case music(MusicCommand)
+  /// Has the queue's metrics told as an event.
+  case metrics
+}
+
+/// Where to go within the track that sounds.
+public enum Seek: Sendable, Hashable {
+  case to(Double)
+  case by(Double)
+}
+
+/// A sound as a command names it: found, but not yet opened.
+public struct Cue: Sendable, Hashable {
+  public var source: SoundSource
+  public var title: String
+  public var gain: Gain
+
+  public init(source: SoundSource, title: String, gain: Gain) {
+    self.source = source
+    self.title = title
+    self.gain = gain
+  }
+}
+
+/// A change of the stage's playlist. Indices count from 0.
+public enum PlaylistEdit: Sendable, Hashable {
+  case replace([Cue])
+  case append([Cue])
+  case insert([Cue], at: Int)
+  case remove(at: Int)
+  case move(from: Int, to: Int)
+}
+
+public enum OverlayCommand: Sendable, Hashable {
+  case play(OverlayRequest)
+  case stop, pause, resume
+  /// Of all overlays, 0…1.
+  case volume(Gain, over: Double)
+  /// How often the overlay that sounds is still to play, and the silence between; from its next repeat on.
+  case repetition(OverlayRequest.Times, delay: Double)
+}
+
+/// An overlay that is to begin now.
+public struct OverlayRequest: Sendable, Hashable {
+  public enum Times: Sendable, Hashable {
+    case times(Int)
+    /// Until the stage ends.
+    case forever
+  }
+
+  public var cue: Cue
+  public var fadeIn: Double
+  public var fadeOut: Double
+  public var curve: FadeCurve
+  public var times: Times
+  /// Seconds of silence between two repeats.
+  public var delay: Double
+  public var ducking: Ducking?
+  /// Sounds beside the overlay that is already there, instead of replacing it.
+  public var isLayer: Bool
+
+  /// The music steps back meanwhile; seconds.
+  public struct Ducking: Sendable, Hashable {
+    public var depth: Gain
+    public var attack: Double
+    public var release: Double
+
+    public init(depth: Gain, attack: Double, release: Double) {
+      self.depth = depth
+      self.attack = attack
+      self.release = release
+    }
+  }
+
+  public init(
+    cue: Cue, fadeIn: Double = 0, fadeOut: Double = 0, curve: FadeCurve = .linear, times: Times = .times(1),
+    delay: Double = 0, ducking: Ducking? = nil, isLayer: Bool = false
+  ) {
+    self.cue = cue
+    self.fadeIn = fadeIn
+    self.fadeOut = fadeOut
+    self.curve = curve
+    self.times = times
+    self.delay = delay
+    self.ducking = ducking
+    self.isLayer = isLayer
+  }
+}
+
+public enum EffectsCommand: Sendable, Hashable {
+  /// Of all gongs, 0…1.
+  case volume(Gain, over: Double)
+  case stop
+  case preload([Cue])
+  case unload([Cue])
+}
+
+/// The music alone; overlays, gongs and the session's clock go on.
+public enum MusicCommand: Sendable, Hashable {
+  case pause, resume
+}
