@@ -8,7 +8,7 @@ public enum Pace: Hashable, Sendable {
   case players
 }
 
-/// Where the frames go. The render loop's thread calls everything but `retract` and `heard`.
+/// Where the frames go. The render loop's thread calls everything but `retract`, `interrupt` and `heard`.
 public protocol Sink: AnyObject, Sendable {
   var pace: Pace { get }
 
@@ -32,10 +32,21 @@ public protocol Sink: AnyObject, Sendable {
   ///
   /// - Returns: false where nothing can be taken back (the output has no listener): then the engine fades instead.
   func retract(over ramp: FrameCount) -> Bool
+
+  /// Takes back what is written and can still be replaced: the next `write` goes on there, over what was written before,
+  /// which sounds on until it is overwritten. Between two writes.
+  ///
+  /// - Returns: frames since the start at which the next write goes on; nil where nothing can be taken back.
+  func takeBack() -> FrameCount?
+
+  /// Has a `write` that waits for room keep what is left of its block for the next one, and return. From any thread.
+  func interrupt()
 }
 
 extension Sink {
   public func retract(over ramp: FrameCount) -> Bool { false }
+  public func takeBack() -> FrameCount? { nil }
+  public func interrupt() {}
 }
 
 /// Why an output can't be used; each case is one sentence with the place and the mend.
