@@ -21,4 +21,34 @@ public enum AudioPlayerError: Error, Sendable, Hashable {
   case soundEffectNotFound(title: String)
   /// The session has ended.
   case ended
+  case outputFailed(SinkError)
+}
+
+extension AudioPlayerError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .invalidState(let current, let attempted): "can't \(attempted) while \(current)"
+    case .noActiveTrack: "no track sounds; start one with 'play'"
+    case .emptyPlaylist: "the stage has no tracks; add some with 'playlist'"
+    case .invalidPlaylistIndex(let index, let count): Self.outside(index: index, count: count)
+    case .noNextTrack: "this is the last track and the last stage; 'finish' ends the session"
+    case .noPreviousTrack: "this is the first track of the first stage"
+    case .noSuchStage(let name, let known): "there is no stage '\(name)'; known are: \(known.joined(separator: ", "))"
+    case .noValidTracksInPlaylist: "none of the stage's tracks can be played; mend or replace them"
+    case .skipFailed(let reason, let underlying): "gave up skipping: \(reason): \(underlying)"
+    case .fileLoadFailed(let error): error.description
+    case .fileLoadTimeout(let title, let seconds):
+      "\(title): was not open after \(seconds) s; check the disk or network"
+    case .invalidConfiguration(let reason): reason
+    case .queueFull(let limit): "\(limit) commands wait already; try again in a moment"
+    case .soundEffectNotFound(let title): "there is no effect '\(title)'; load it first, with 'effects'"
+    case .ended: "the session has ended; start it again with 'prosper play'"
+    case .outputFailed(let error): error.description
+    }
+  }
+
+  private static func outside(index: Int, count: Int) -> String {
+    guard 0 < count else { return "there is no track \(index): the stage has none" }
+    return "there is no track \(index): the stage's tracks are 0 to \(count - 1)"
+  }
 }

@@ -1,0 +1,80 @@
+import Engine
+
+/// What the player is about when something fails: the same failure can be met in one place and not in another.
+public enum RecoveryContext: String, Sendable, Hashable, CaseIterable {
+  case general, crossfade, preparing, resuming
+}
+
+extension AudioPlayerError {
+  /// For scripts to match.
+  public var code: String {
+    switch self {
+    case .invalidState: "invalidState"
+    case .noActiveTrack: "noActiveTrack"
+    case .emptyPlaylist: "emptyPlaylist"
+    case .invalidPlaylistIndex: "invalidPlaylistIndex"
+    case .noNextTrack: "noNextTrack"
+    case .noPreviousTrack: "noPreviousTrack"
+    case .noSuchStage: "noSuchStage"
+    case .noValidTracksInPlaylist: "noValidTracksInPlaylist"
+    case .skipFailed: "skipFailed"
+    case .fileLoadFailed(let error): error.code
+    case .fileLoadTimeout: "fileLoadTimeout"
+    case .invalidConfiguration: "invalidConfiguration"
+    case .queueFull: "queueFull"
+    case .soundEffectNotFound: "soundEffectNotFound"
+    case .ended: "sessionEnded"
+    case .outputFailed(let error): error.code
+    }
+  }
+
+  /// Whether trying again may help.
+  public var recoverable: Bool { isRecoverable(in: .general) }
+
+  public func isRecoverable(in context: RecoveryContext) -> Bool {
+    switch self {
+    case .fileLoadTimeout, .queueFull: true
+    // Another track can take the place of one that is still being faded in or opened.
+    case .skipFailed: context == .crossfade || context == .preparing
+    case .fileLoadFailed(let error): error.isRecoverable
+    case .outputFailed(let error): error.isRecoverable
+    case .invalidState, .noActiveTrack, .emptyPlaylist, .invalidPlaylistIndex, .noNextTrack, .noPreviousTrack,
+      .noSuchStage, .noValidTracksInPlaylist, .invalidConfiguration, .soundEffectNotFound, .ended:
+      false
+    }
+  }
+}
+
+extension SourceError {
+  var code: String {
+    switch self {
+    case .missing: "fileNotFound"
+    case .unreadable, .notARegularFile, .remote: "fileLoadFailed"
+    case .empty, .unknownFormat, .unsupported, .emptyPart: "invalidFormat"
+    case .damaged: "damaged"
+    case .noSuchGenerator: "invalidConfiguration"
+    }
+  }
+
+  /// A file that is missing can come back, with its disk; one that is broken stays so.
+  var isRecoverable: Bool { if case .missing = self { true } else { false } }
+}
+
+extension SinkError {
+  var code: String {
+    switch self {
+    case .noServer, .noSuchDevice: "engineStartFailed"
+    case .lost: "sessionConfigurationFailed"
+    case .cannotCreate, .cannotWrite, .closed: "outputFailed"
+    case .unsupported: "invalidConfiguration"
+    }
+  }
+
+  /// A sound server can be started again; what a disk or a reader has refused stays refused.
+  var isRecoverable: Bool {
+    switch self {
+    case .noServer, .noSuchDevice, .lost: true
+    case .cannotCreate, .cannotWrite, .closed, .unsupported: false
+    }
+  }
+}

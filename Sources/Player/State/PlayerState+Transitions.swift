@@ -1,0 +1,86 @@
+extension PlayerState {
+  /// Whether this state can become that one. Staying the same is no transition.
+  public func canTransition(to next: PlayerState) -> Bool {
+    if self == next { return false }
+    switch next.kind {
+    // The listener can reset from everywhere, and the output can be lost everywhere.
+    case .idle: return true
+    case .failed: return kind != .failed && fails(as: next)
+    default: return kind.successors.contains(next.kind) && agrees(with: next)
+    }
+  }
+
+  /// What the states carry has to fit, too: nothing that sounds is silently replaced by something else.
+  private func agrees(with next: PlayerState) -> Bool {
+    switch (self, next) {
+    // A session can begin with a silent stage; a track has to be opened first.
+    case (.idle, .playing(let track)): track == nil
+    case (.playing(let old), .playing(let new)): old?.id != new?.id
+    case (.preparing(let old), .preparing(let new)): old.id != new.id
+    case (.paused(let old, _), .playing(let new)): old?.id == new?.id
+    case (.paused(let old, let before), .paused(let new, let after)): old?.id != new?.id || before != after
+    case (.fadingOut(_, let before), .fadingOut(_, let after)): before != after
+    case (.playing(let old), .preparingCrossfade(let current, _)): old?.id == current.id
+    case (.playing(let old), .crossfading(let from, _, _)): old?.id == from.id
+    case (.playing(let old), .paused(let new, _)): old?.id == new?.id
+    default: isCrossfadeRelated ? agreesAsCrossfade(with: next) : true
+    }
+  }
+
+  private func agreesAsCrossfade(with next: PlayerState) -> Bool {
+    switch (self, next) {
+    case (.preparingCrossfade, .preparingCrossfade): isSameTrack(as: next) && nextTrack?.id != next.nextTrack?.id
+    case (.preparingCrossfade, .playing), (.preparingCrossfade, .paused): isSameTrack(as: next)
+    case (.preparingCrossfade, .crossfading), (.crossfading, .crossfadePaused): isSamePair(as: next)
+    case (.crossfading(_, _, let before), .crossfading(_, _, let after)): isSamePair(as: next) && before <= after
+    case (.crossfading, .playing), (.crossfading, .preparingCrossfade): involves(next.currentTrack)
+    default: agreesAsPaused(with: next)
+    }
+  }
+
+  private func agreesAsPaused(with next: PlayerState) -> Bool {
+    switch (self, next) {
+    case (.crossfadePaused(_, _, let before, _, _), .crossfading(_, _, let after)):
+      isSamePair(as: next) && before <= after
+    case (.crossfadePaused, .crossfadePaused): isSamePair(as: next)
+    case (.crossfadePaused(_, let to, _, let strategy, _), .playing(let track)):
+      strategy == .quickFinish && to.id == track?.id
+    // It has to go on, or to be left: neither of its tracks can be paused alone.
+    case (.crossfadePaused, .paused): !involves(next.currentTrack)
+    default: true
+    }
+  }
+
+  /// What stands still did not break by itself: it can be tried again.
+  private func fails(as next: PlayerState) -> Bool {
+    guard case .crossfadePaused = self, case .failed(_, let recoverable) = next else { return true }
+    return recoverable
+  }
+
+  private func isSameTrack(as other: PlayerState) -> Bool { currentTrack?.id == other.currentTrack?.id }
+
+  private func isSamePair(as other: PlayerState) -> Bool {
+    isSameTrack(as: other) && nextTrack?.id == other.nextTrack?.id
+  }
+
+  private func involves(_ track: TrackInfo?) -> Bool {
+    track.map { $0.id == currentTrack?.id || $0.id == nextTrack?.id } ?? false
+  }
+}
+
+extension PlayerState.Kind {
+  /// The kinds that can follow, `idle` and `failed` aside, which can follow everything.
+  var successors: Set<PlayerState.Kind> {
+    switch self {
+    case .idle: [.preparing, .playing, .finished]
+    case .preparing: [.preparing, .playing, .paused, .finished]
+    case .preparingCrossfade: [.preparingCrossfade, .crossfading, .playing, .paused, .fadingOut, .finished]
+    case .playing: [.playing, .paused, .preparingCrossfade, .crossfading, .fadingOut, .finished]
+    case .crossfading: [.crossfading, .crossfadePaused, .playing, .preparingCrossfade, .fadingOut, .finished]
+    case .paused: [.playing, .paused, .preparing, .fadingOut, .finished]
+    case .crossfadePaused: [.crossfading, .crossfadePaused, .playing, .paused, .preparing, .fadingOut, .finished]
+    case .fadingOut: [.fadingOut, .paused, .finished]
+    case .finished, .failed: [.preparing]
+    }
+  }
+}

@@ -1,0 +1,36 @@
+extension PlayerState {
+  /// What no real player could be in; each case is one sentence.
+  public enum Defect: Sendable, Hashable, CustomStringConvertible {
+    case sameTrackTwice(title: String)
+    case progress(Double)
+    case position(Double)
+    case duration(Double)
+
+    public var description: String {
+      switch self {
+      case .sameTrackTwice(let title): "one playing of '\(title)' can't be crossfaded into itself"
+      case .progress(let progress): "progress \(progress) lies outside 0…1"
+      case .position(let position): "a track can't be paused at \(position) s; positions begin at 0"
+      case .duration(let duration): "a fade-out can't take \(duration) s"
+      }
+    }
+  }
+
+  public var isValid: Bool { defect == nil }
+
+  /// The first thing that is wrong with what it carries; snapshots are checked where they are made.
+  public var defect: Defect? {
+    switch self {
+    case .idle, .preparing, .playing, .finished, .failed: nil
+    case .preparingCrossfade(let current, let next): Self.pairDefect(current, next)
+    case .crossfading(let from, let to, let progress), .crossfadePaused(let from, let to, let progress, _, _):
+      (0...1).contains(progress) ? Self.pairDefect(from, to) : .progress(progress)
+    case .paused(_, let position): 0 <= position && position.isFinite ? nil : .position(position)
+    case .fadingOut(_, let duration): 0 <= duration && duration.isFinite ? nil : .duration(duration)
+    }
+  }
+
+  private static func pairDefect(_ first: TrackInfo, _ second: TrackInfo) -> Defect? {
+    first.id == second.id ? .sameTrackTwice(title: first.title) : nil
+  }
+}

@@ -1,0 +1,64 @@
+@testable import Player
+import Testing
+
+@Suite struct PlaybackStateCoordinatorTests {
+  @Test func `it begins idle and follows what is allowed`() {
+    var coordinator = PlaybackStateCoordinator()
+    #expect(coordinator.state == .idle && coordinator.previous == nil)
+    #expect(coordinator.apply(.preparing(track: States.a)) == .success(.preparing(track: States.a)))
+    coordinator.apply(.playing(track: States.a))
+    #expect(coordinator.state == .playing(track: States.a))
+    #expect(coordinator.previous == .preparing(track: States.a))
+  }
+
+  @Test func `what is refused changes nothing and says why`() {
+    var coordinator = PlaybackStateCoordinator()
+    let refused = coordinator.apply(.playing(track: States.a))
+    #expect(refused == .failure(.notAllowed(from: .idle, to: .playing(track: States.a))))
+    #expect(coordinator.state == .idle && coordinator.takeChange() == nil)
+    guard case .failure(let why) = refused else { return }
+    #expect("\(why)" == "'idle' can't become 'playing Dawn'")
+  }
+
+  @Test func `a state that can't be is refused`() {
+    var coordinator = PlaybackStateCoordinator(.playing(track: States.a))
+    let broken = PlayerState.crossfading(from: States.a, to: States.b, progress: 2)
+    #expect(coordinator.apply(broken) == .failure(.invalid(broken, .progress(2))))
+    #expect(coordinator.state == .playing(track: States.a))
+  }
+
+  @Test func `the same state again is no change`() {
+    var coordinator = PlaybackStateCoordinator(.playing(track: States.a))
+    #expect(coordinator.apply(.playing(track: States.a)) == .success(.playing(track: States.a)))
+    #expect(coordinator.previous == nil && coordinator.takeChange() == nil)
+  }
+
+  @Test func `small steps are kept back until they add up`() {
+    var coordinator = PlaybackStateCoordinator(.playing(track: States.a))
+    var told: [Double] = []
+    for step in 0...20 {
+      coordinator.apply(.crossfading(from: States.a, to: States.b, progress: Double(step) / 250))
+      if let change = coordinator.takeChange() { told.append(change.state.progress ?? -1) }
+    }
+    #expect(told == [0, 0.012, 0.024, 0.036, 0.048, 0.06, 0.072])
+  }
+
+  @Test func `each step is told where each is wanted`() {
+    var coordinator = PlaybackStateCoordinator(.playing(track: States.a))
+    for step in 0...20 {
+      coordinator.apply(.crossfading(from: States.a, to: States.b, progress: Double(step) / 250))
+      #expect(coordinator.takeChange(evenIfNear: true) != nil)
+      #expect(coordinator.takeChange(evenIfNear: true) == nil)
+    }
+  }
+
+  @Test func `progress that comes late does not undo a pause`() {
+    let crossfading = PlayerState.crossfading(from: States.a, to: States.b, progress: 0.47)
+    var coordinator = PlaybackStateCoordinator(crossfading)
+    let paused = States.paused(progress: 0.47, .continueFromProgress)
+    coordinator.apply(paused)
+    let late = coordinator.apply(.crossfading(from: States.a, to: States.b, progress: 0.46))
+    #expect(late == .failure(.notAllowed(from: paused, to: .crossfading(from: States.a, to: States.b, progress: 0.46))))
+    #expect(coordinator.state == paused)
+  }
+}

@@ -1,0 +1,62 @@
+@testable import Player
+import Testing
+
+/// Every pair of states, told by what they carry. A row names a state and all that can follow it; what it doesn't name is
+/// refused.
+@Suite struct PlayerStateTransitionTests {
+  @Test(arguments: States.all) func `what a row names can follow, and nothing else`(row: States.Named) throws {
+    let expected = try #require(Self.table[row.name])
+    let allowed = States.all.filter { row.state.canTransition(to: $0.state) }.map(\.name)
+    #expect(Set(allowed) == Set(expected.split(separator: " ").map(String.init)).union(Self.always(row.state)))
+  }
+
+  @Test func `the table has a row for each state`() {
+    #expect(Set(Self.table.keys) == Set(States.all.map(\.name)))
+    #expect(Set(States.all.map(\.state.kind)) == Set(PlayerState.Kind.allCases))
+  }
+
+  @Test func `progress never runs backwards`() {
+    let early = PlayerState.crossfading(from: States.a, to: States.b, progress: 0.4)
+    let late = PlayerState.crossfading(from: States.a, to: States.b, progress: 0.6)
+    #expect(early.canTransition(to: late))
+    #expect(!late.canTransition(to: early))
+  }
+
+  /// From everywhere there is a way to the beginning and, for what isn't there already, to a failure.
+  private static func always(_ state: PlayerState) -> Set<String> {
+    switch state.kind {
+    case .idle: ["failed", "failedForGood"]
+    case .failed: ["idle"]
+    case .crossfadePaused: ["idle", "failed"]
+    default: ["idle", "failed", "failedForGood"]
+    }
+  }
+
+  private static let paused = "pausedA pausedB pausedC pausedSilence"
+  private static let preparing = "preparingA preparingB"
+  private static let fading = "fadingOutA fadingOutB"
+
+  private static let table: [String: String] = [
+    "idle": "\(preparing) silence finished",
+    "preparingA": "preparingB playingA playingB silence \(paused) finished",
+    "preparingB": "preparingA playingA playingB silence \(paused) finished",
+    "preparingAB": "preparingAC crossfadingAB playingA pausedA \(fading) finished",
+    "preparingAC": "preparingAB playingA pausedA \(fading) finished",
+    "playingA": "playingB silence pausedA preparingAB preparingAC crossfadingAB \(fading) finished",
+    "playingB": "playingA silence pausedB crossfadingBC \(fading) finished",
+    "silence": "playingA playingB pausedSilence \(fading) finished",
+    "crossfadingAB": "crossfadePausedAB hurriedAB playingA playingB preparingAB preparingAC \(fading) finished",
+    "crossfadingBC": "playingB \(fading) finished",
+    "pausedA": "playingA pausedB pausedC pausedSilence \(preparing) \(fading) finished",
+    "pausedB": "playingB pausedA pausedC pausedSilence \(preparing) \(fading) finished",
+    "pausedC": "pausedA pausedB pausedSilence \(preparing) \(fading) finished",
+    "pausedSilence": "silence pausedA pausedB pausedC \(preparing) \(fading) finished",
+    "crossfadePausedAB": "crossfadingAB hurriedAB pausedC pausedSilence \(preparing) \(fading) finished",
+    "hurriedAB": "crossfadingAB crossfadePausedAB playingB pausedC pausedSilence \(preparing) \(fading) finished",
+    "fadingOutA": "fadingOutB \(paused) finished",
+    "fadingOutB": "fadingOutA \(paused) finished",
+    "finished": preparing,
+    "failed": preparing,
+    "failedForGood": preparing,
+  ]
+}

@@ -1,0 +1,55 @@
+import Engine
+import Player
+import Signal
+import Testing
+
+/// At least one of each state, for tests that go through all of them.
+enum States {
+  struct Named: Sendable, CustomTestStringConvertible {
+    var name: String
+    var state: PlayerState
+    var testDescription: String { name }
+  }
+
+  static let a = TrackInfo(id: 1, title: "Dawn", duration: 60)
+  static let b = TrackInfo(id: 2, title: "Rain", duration: 90)
+  static let c = TrackInfo(id: 3, title: "Bells")
+
+  static let all: [Named] = [
+    Named(name: "idle", state: .idle),
+    Named(name: "preparingA", state: .preparing(track: a)),
+    Named(name: "preparingB", state: .preparing(track: b)),
+    Named(name: "preparingAB", state: .preparingCrossfade(current: a, next: b)),
+    Named(name: "preparingAC", state: .preparingCrossfade(current: a, next: c)),
+    Named(name: "playingA", state: .playing(track: a)),
+    Named(name: "playingB", state: .playing(track: b)),
+    Named(name: "silence", state: .playing(track: nil)),
+    Named(name: "crossfadingAB", state: .crossfading(from: a, to: b, progress: 0.47)),
+    Named(name: "crossfadingBC", state: .crossfading(from: b, to: c, progress: 0.8)),
+    Named(name: "pausedA", state: .paused(track: a, position: 12)),
+    Named(name: "pausedB", state: .paused(track: b, position: 0)),
+    Named(name: "pausedC", state: .paused(track: c, position: 0)),
+    Named(name: "pausedSilence", state: .paused(track: nil, position: 0)),
+    Named(name: "crossfadePausedAB", state: paused(progress: 0.47, .continueFromProgress)),
+    Named(name: "hurriedAB", state: paused(progress: 0.47, .quickFinish)),
+    Named(name: "fadingOutA", state: .fadingOut(track: a, duration: 3)),
+    Named(name: "fadingOutB", state: .fadingOut(track: b, duration: 0.02)),
+    Named(name: "finished", state: .finished),
+    Named(name: "failed", state: .failed(error: .outputFailed(.lost(cause: "gone")), recoverable: true)),
+    Named(name: "failedForGood", state: .failed(error: .emptyPlaylist, recoverable: false)),
+  ]
+
+  static func paused(progress: Double, _ strategy: ResumeStrategy) -> PlayerState {
+    guard let snapshot = try? snapshot() else { return .idle }
+    return .crossfadePaused(from: a, to: b, progress: progress, strategy: strategy, snapshot: snapshot)
+  }
+
+  static func snapshot(
+    active: Float = 0.74, inactive: Float = 0.67, positions: (Double, Double) = (57.4, 2.4), duration: Double = 5,
+    taken: Double = 0
+  ) throws(SnapshotError) -> CrossfadePauseSnapshot {
+    try CrossfadePauseSnapshot(
+      activeVolume: active, inactiveVolume: inactive, activePosition: positions.0, inactivePosition: positions.1,
+      originalDuration: duration, curve: .equalPower, taken: taken)
+  }
+}
