@@ -21,6 +21,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
   ],
   targets: [
     .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
@@ -34,7 +35,10 @@ let package = Package(
       name: "AudioFiles", dependencies: ["Engine", "Signal", "CMpg123", "CSndFile", "CSoxr"], swiftSettings: kernel),
     .target(name: "GeneratedSounds", dependencies: ["Engine", "Signal"], swiftSettings: kernel),
     .target(name: "PulseAudio", dependencies: ["Engine", "Signal", "CPulse"], swiftSettings: settings),
-    .target(name: "Player", dependencies: ["Engine", "Signal"], swiftSettings: settings),
+    .target(
+      name: "Player",
+      dependencies: ["Engine", "Signal", .product(name: "Histogram", package: "hdrhistogram-swift")],
+      swiftSettings: settings),
     .target(name: "Sessions", dependencies: ["Player", "Engine", "Signal", "Yams"], swiftSettings: settings),
     .executableTarget(
       name: "prosper",

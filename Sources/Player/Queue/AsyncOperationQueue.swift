@@ -1,0 +1,171 @@
+import Glibc
+
+/// Carries out operations strictly one after the other, so that no two commands ever interleave.
+///
+/// Equals run first come, first served; higher priorities go first, and those of `high` and above cancel the
+/// navigation of lower ones that waits and ask the one that runs to stop. The order depends on nothing but the order
+/// of the calls of `perform`.
+public actor AsyncOperationQueue {
+  public enum LogLevel: Sendable, Comparable { case debug, info, warning, error }
+
+  /// The computer's monotonic clock, in nanoseconds.
+  public static let monotonicClock: @Sendable () -> Int64 = {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+
+  private let clock: @Sendable () -> Int64
+  private var backlog: OperationBacklog
+  private var recorder: QueueRecorder?
+  private var log: QueueLog
+  /// The callers of all operations that have no outcome yet, by the operation's number.
+  private var callers: [UInt64: Caller] = [:]
+  /// The running operation's beginning and the wish that it stop.
+  private var current: (began: Int64, stop: StopRequest)?
+  private var isDraining = false
+
+  /// - Parameters:
+  ///   - maxDepth: how many distinct operations may wait; `high` and `critical` ones are taken beyond it.
+  ///   - clock: nanoseconds; the run time of a live player, or the virtual clock of a render.
+  ///   - metrics: false measures nothing, and `metrics` then tells the depths only.
+  ///   - log: called with each line, in their order; the text is only made where it is called for.
+  public init(
+    maxDepth: Int = 3, clock: @escaping @Sendable () -> Int64 = AsyncOperationQueue.monotonicClock,
+    metrics: Bool = true,
+    log: @escaping @Sendable (LogLevel, @autoclosure () -> String) -> Void = { _, _ in }
+  ) {
+    self.clock = clock
+    self.log = QueueLog(write: log)
+    backlog = OperationBacklog(maxDepth: max(1, maxDepth))
+    recorder = metrics ? QueueRecorder(maxDepth: backlog.maxDepth, at: clock()) : nil
+  }
+
+  /// Carries out operations of one instant, in order: none begins before all have been taken, and all are taken if
+  /// there is room for one.
+  ///
+  /// - Returns: one outcome each, in the same order, when the last is known. Cancelling the calling task changes
+  ///   nothing: what was taken is carried out and told.
+  public func perform(_ operations: [Operation]) async -> [CommandOutcome] {
+    guard !operations.isEmpty else { return [] }
+    return await withCheckedContinuation { continuation in
+      let call = Call(count: operations.count, continuation)
+      var index = 0
+      for effect in backlog.take(operations, at: clock()) { carryOut(effect, for: call, index: &index) }
+      guard !isDraining, backlog.depth > 0 else { return }
+      isDraining = true
+      Task(priority: .high) { await drain() }
+    }
+  }
+
+  /// How the queue has done since it was made, or since `resetMetrics`.
+  public var metrics: QueueMetrics {
+    if let recorder { return recorder.snapshot(of: backlog, at: clock(), began: current?.began) }
+    var metrics = QueueMetrics()
+    (metrics.depth, metrics.maxDepth, metrics.idle) = (backlog.depth, backlog.maxDepth, backlog.isIdle)
+    return metrics
+  }
+
+  /// Counts and measures from here on as if the queue were new.
+  public func resetMetrics() {
+    guard recorder != nil else { return }
+    recorder = QueueRecorder(maxDepth: backlog.maxDepth, at: clock())
+  }
+}
+
+extension AsyncOperationQueue {
+  /// One call of `perform`, and what is known of its outcomes.
+  private final class Call {
+    private var outcomes: [CommandOutcome?]
+    private var missing: Int
+    private let continuation: CheckedContinuation<[CommandOutcome], Never>
+
+    init(count: Int, _ continuation: CheckedContinuation<[CommandOutcome], Never>) {
+      outcomes = Array(repeating: nil, count: count)
+      missing = count
+      self.continuation = continuation
+    }
+
+    func settle(_ index: Int, _ outcome: CommandOutcome) {
+      outcomes[index] = outcome
+      missing -= 1
+      if missing == 0 { continuation.resume(returning: outcomes.compactMap(\.self)) }
+    }
+  }
+
+  /// Who is to be told an operation's outcome: the call and the place in it.
+  private struct Caller {
+    var call: Call
+    var index: Int
+  }
+
+  private func carryOut(_ effect: OperationBacklog.Effect, for call: Call, index: inout Int) {
+    switch effect {
+    case .enqueued(let new, let depth):
+      callers[new.number] = Caller(call: call, index: index)
+      index += 1
+      log.enqueued(new, depth: depth, of: backlog.maxDepth)
+      if recorder?.enqueued(depth: depth) == true { log.peaked(depth, of: backlog.maxDepth) }
+    case .rejected(let new, let depth):
+      log.rejected(new, depth: depth, of: backlog.maxDepth)
+      recorder?.rejected()
+      call.settle(index, .rejected(.queueFull(limit: backlog.maxDepth)))
+      index += 1
+    case .cancelled, .coalesced, .annulled, .stop: carryOut(effect)
+    }
+  }
+
+  private func carryOut(_ effect: OperationBacklog.Effect) {
+    switch effect {
+    case .cancelled(let gone, let other):
+      log.cancelled(gone, by: other)
+      recorder?.cancelled(gone, by: other.operation.name)
+      settle(gone, .cancelled(by: other.operation.name))
+    case .coalesced(let gone, let other):
+      log.coalesced(gone, into: other)
+      recorder?.coalesced()
+      settle(gone, .coalesced)
+    case .annulled(let gone):
+      log.annulled(gone)
+      settle(gone, .done)
+    case .stop(let running, let other):
+      log.stopping(running, by: other)
+      current?.stop.ask(for: other.operation.name)
+    case .enqueued, .rejected: break
+    }
+  }
+
+  private func settle(_ operation: WaitingOperation, _ outcome: CommandOutcome) {
+    guard let caller = callers.removeValue(forKey: operation.number) else { return }
+    caller.call.settle(caller.index, outcome)
+  }
+}
+
+extension AsyncOperationQueue {
+  /// Runs what waits until nothing does. There is only ever one of these.
+  private func drain() async {
+    while let next = backlog.begin() { await run(next) }
+    isDraining = false
+  }
+
+  private func run(_ waiting: WaitingOperation) async {
+    let stop = StopRequest()
+    let began = clock()
+    current = (began, stop)
+    let waited = max(0, began - waiting.arrival)
+    recorder?.began(waited: waited)
+    log.began(waiting, waited: waited)
+    let context = OperationContext(id: waiting.id, steps: waiting.steps, stop: stop)
+    let outcome = await waiting.operation.body(context)
+    finish(OperationRun(waiting: waiting, began: began, ended: clock()), outcome)
+  }
+
+  private func finish(_ run: OperationRun, _ outcome: CommandOutcome) {
+    current = nil
+    backlog.end()
+    log.ended(run, outcome)
+    recorder?.ended(run, outcome)
+    if let recorder { log.review(recorder, utilization: recorder.utilization(at: run.ended, began: nil)) }
+    settle(run.waiting, outcome)
+  }
+}

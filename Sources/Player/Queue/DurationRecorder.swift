@@ -1,0 +1,60 @@
+import Histogram
+
+/// Durations in nanoseconds: the last 100 exactly, all of them within a thousandth, in memory that doesn't grow.
+struct DurationRecorder {
+  static let window = 100
+  /// What takes longer counts as this long in the percentiles, and as it is in maximum and mean.
+  private static let longest: UInt64 = 3_600_000_000_000
+
+  private var recent = RollingBuffer(capacity: window)
+  private var all = Histogram<UInt32>(highestTrackableValue: longest, numberOfSignificantValueDigits: .three)
+  private var longest: Int64 = 0
+  private var sum = 0.0
+  private(set) var count = 0
+
+  mutating func record(_ nanoseconds: Int64) {
+    let nanoseconds = max(0, nanoseconds)
+    recent.append(nanoseconds)
+    all.record(min(UInt64(nanoseconds), Self.longest))
+    longest = max(longest, nanoseconds)
+    sum += Double(nanoseconds)
+    count += 1
+  }
+
+  var recentDistribution: QueueMetrics.Distribution { QueueMetrics.Distribution(sorted: recent.sorted) }
+
+  var durations: QueueMetrics.Durations {
+    var durations = QueueMetrics.Durations()
+    durations.recent = recentDistribution
+    durations.total = total
+    return durations
+  }
+
+  private var total: QueueMetrics.Distribution {
+    var total = QueueMetrics.Distribution()
+    guard count > 0 else { return total }
+    // A bucket answers with its upper edge, which may lie above all that was measured.
+    func percentile(_ share: Double) -> Double { min(Int64(all.valueAtPercentile(share)), longest).milliseconds }
+    (total.p50, total.p95, total.p99) = (percentile(50), percentile(95), percentile(99))
+    (total.max, total.mean, total.count) = (longest.milliseconds, sum / Double(count) / 1e6, count)
+    return total
+  }
+}
+
+extension QueueMetrics.Distribution {
+  /// - Parameter sorted: nanoseconds in ascending order.
+  init(sorted: [Int64]) {
+    guard let last = sorted.last else { return }
+    func percentile(_ share: Double) -> Double {
+      sorted[min(Int(Double(sorted.count) * share), sorted.count - 1)].milliseconds
+    }
+    (p50, p95, p99) = (percentile(0.50), percentile(0.95), percentile(0.99))
+    (max, count) = (last.milliseconds, sorted.count)
+    mean = sorted.reduce(0) { $0 + Double($1) } / Double(sorted.count) / 1e6
+  }
+}
+
+extension Int64 {
+  /// Nanoseconds as milliseconds.
+  var milliseconds: Double { Double(self) / 1e6 }
+}

@@ -1,0 +1,110 @@
+/// Who waits, who runs and who goes next: the rules of the queue as a value, without time and without tasks.
+struct OperationBacklog {
+  /// What an arrival has led to, in this order.
+  enum Effect {
+    case enqueued(WaitingOperation, depth: Int)
+    case rejected(WaitingOperation, depth: Int)
+    /// It waits no longer and never runs.
+    case cancelled(WaitingOperation, by: WaitingOperation)
+    case coalesced(WaitingOperation, into: WaitingOperation)
+    /// It and the step that waited lead nowhere together: both are done without running.
+    case annulled(WaitingOperation)
+    /// The running one is to stop at its next safe point.
+    case stop(WaitingOperation, by: WaitingOperation)
+  }
+
+  let maxDepth: Int
+  private(set) var running: WaitingOperation?
+  /// How many wait.
+  private(set) var depth = 0
+  private var lanes = Array(repeating: Lane(), count: OperationPriority.allCases.count)
+  private var moves = 0
+  private var arrivals: UInt64 = 0
+  /// The number of the first operation of the instant that is being taken, and how many waited before it and still do.
+  private var instant = (first: UInt64(1), earlier: 0)
+
+  init(maxDepth: Int) { self.maxDepth = maxDepth }
+
+  var isIdle: Bool { running == nil && depth == 0 }
+
+  /// Takes operations of one instant, in order; each is told of by exactly one `enqueued` or `rejected`.
+  ///
+  /// Their own number rejects none of them: only what waited before them counts against the limit.
+  mutating func take(_ operations: [Operation], at now: Int64) -> [Effect] {
+    instant = (first: arrivals + 1, earlier: depth)
+    return operations.flatMap { take($0, at: now) }
+  }
+
+  /// The next one to run, if none runs.
+  mutating func begin() -> WaitingOperation? {
+    guard running == nil, depth > 0 else { return nil }
+    for priority in OperationPriority.allCases.reversed() {
+      guard let next = lanes[priority.rawValue].popFirst() else { continue }
+      left(next)
+      running = next
+      return next
+    }
+    return nil
+  }
+
+  /// The running one has ended.
+  mutating func end() { running = nil }
+}
+
+extension OperationBacklog {
+  private mutating func take(_ operation: Operation, at now: Int64) -> [Effect] {
+    arrivals += 1
+    var waiting = WaitingOperation(number: arrivals, operation: operation, steps: 0, arrival: now)
+    if case .step(let steps) = operation.navigation { waiting.steps = steps }
+    let settled = makeWay(for: &waiting)
+    if waiting.isStep, waiting.steps == 0 { return [.enqueued(waiting, depth: depth)] + settled + [.annulled(waiting)] }
+    // Whoever has made another one leave has a place: a rejected operation has changed nothing.
+    guard waiting.priority >= .high || instant.earlier < maxDepth else { return [.rejected(waiting, depth: depth)] }
+    lanes[waiting.priority.rawValue].append(waiting)
+    depth += 1
+    moves += waiting.isMove ? 1 : 0
+    return [.enqueued(waiting, depth: depth)] + settled
+  }
+
+  /// What the newcomer cancels, replaces or takes up among those that wait, and whether it has the running one stop.
+  private mutating func makeWay(for newcomer: inout WaitingOperation) -> [Effect] {
+    let overtaken = newcomer.priority >= .high ? overtake(newcomer) : []
+    let priority = newcomer.priority
+    switch newcomer.operation.navigation {
+    case .step: return overtaken + takeUpSteps(into: &newcomer)
+    case .other:
+      let replaced = remove { $0.isMove && $0.priority <= priority }
+      return overtaken + replaced.map { [newcomer] in .cancelled($0, by: newcomer) }
+    case .within, nil: return overtaken
+    }
+  }
+
+  private mutating func overtake(_ newcomer: WaitingOperation) -> [Effect] {
+    let gone = remove { $0.isMove && $0.priority < newcomer.priority }
+    let cancelled = gone.map { Effect.cancelled($0, by: newcomer) }
+    guard let running, running.isMove, running.priority < newcomer.priority else { return cancelled }
+    return cancelled + [.stop(running, by: newcomer)]
+  }
+
+  /// The sum stands where the newcomer does: what came between runs before it, as it would have.
+  private mutating func takeUpSteps(into newcomer: inout WaitingOperation) -> [Effect] {
+    let priority = newcomer.priority
+    let gone = remove { $0.isStep && $0.priority == priority }
+    newcomer.steps += gone.reduce(0) { $0 + $1.steps }
+    return gone.map { [newcomer] in .coalesced($0, into: newcomer) }
+  }
+
+  private mutating func remove(where isMeant: (WaitingOperation) -> Bool) -> [WaitingOperation] {
+    guard moves > 0 else { return [] }
+    var gone: [WaitingOperation] = []
+    for lane in lanes.indices { gone += lanes[lane].remove(where: isMeant) }
+    for waiting in gone { left(waiting) }
+    return gone
+  }
+
+  private mutating func left(_ waiting: WaitingOperation) {
+    depth -= 1
+    moves -= waiting.isMove ? 1 : 0
+    instant.earlier -= waiting.number < instant.first ? 1 : 0
+  }
+}

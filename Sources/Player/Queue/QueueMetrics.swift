@@ -1,0 +1,115 @@
+/// How the queue has done until now: a value, with the contract's names.
+public struct QueueMetrics: Sendable, Hashable, Codable {
+  /// Operations that wait.
+  public var depth = 0
+  public var peakDepth = 0
+  public var maxDepth = 0
+  /// Nothing waits and nothing runs.
+  public var idle = true
+  /// Operations that were taken, whatever became of them; rejected ones were not.
+  public var totalOperations = 0
+  /// Those that ran and couldn't do what they were asked for.
+  public var totalFailures = 0
+  public var totalCancellations = 0
+  public var cancellationsByPriority = CancellationCounts()
+  /// Those for which there was no room.
+  public var rejected = 0
+  /// Those that became part of another one.
+  public var coalesced = 0
+  /// Between an operation's arrival and its beginning.
+  public var wait = Durations()
+  /// Between its beginning and its end, failed and stopped ones included.
+  public var execution = Durations()
+  /// The share of the uptime in which an operation ran, 0…1.
+  public var utilization = 0.0
+  /// Seconds since the queue was made, or its metrics were reset.
+  public var uptime = 0.0
+  /// The last ones that ran, oldest first.
+  public var operations: [EndedOperation] = []
+  /// The last ones that were cancelled, oldest first.
+  public var cancellations: [Cancellation] = []
+
+  public init() {}
+}
+
+extension QueueMetrics {
+  /// How many operations of each priority were cancelled.
+  public struct CancellationCounts: Sendable, Hashable, Codable {
+    public var low = 0
+    public var normal = 0
+    public var high = 0
+    public var critical = 0
+
+    public init() {}
+
+    public subscript(priority: OperationPriority) -> Int {
+      get { self[keyPath: Self.place(of: priority)] }
+      set { self[keyPath: Self.place(of: priority)] = newValue }
+    }
+
+    private static func place(of priority: OperationPriority) -> WritableKeyPath<Self, Int> {
+      switch priority {
+      case .low: \.low
+      case .normal: \.normal
+      case .high: \.high
+      case .critical: \.critical
+      }
+    }
+  }
+
+  /// How long things took, in milliseconds: the last 100, and all of the run.
+  public struct Durations: Sendable, Hashable {
+    public var recent = Distribution()
+    public var total = Distribution()
+
+    public init() {}
+  }
+
+  /// In milliseconds; all 0 when nothing was measured.
+  public struct Distribution: Sendable, Hashable, Codable {
+    public var p50 = 0.0
+    public var p95 = 0.0
+    public var p99 = 0.0
+    public var max = 0.0
+    public var mean = 0.0
+    public var count = 0
+
+    public init() {}
+  }
+
+  public struct EndedOperation: Sendable, Hashable, Codable {
+    public var id: String
+    public var name: String
+    public var priority: String
+    /// done, cancelled, coalesced or rejected.
+    public var outcome: String
+    /// In milliseconds.
+    public var wait: Double
+    /// In milliseconds.
+    public var execution: Double
+  }
+
+  public struct Cancellation: Sendable, Hashable, Codable {
+    public var id: String
+    public var name: String
+    public var priority: String
+    /// The name of the operation that cancelled it.
+    public var by: String
+  }
+}
+
+/// The figures of the last 100 stand in the object itself, those of the whole run in its member `total`.
+extension QueueMetrics.Durations: Codable {
+  private enum CodingKeys: String, CodingKey { case total }
+
+  public init(from decoder: any Decoder) throws {
+    recent = try QueueMetrics.Distribution(from: decoder)
+    total = try decoder.container(keyedBy: CodingKeys.self).decode(QueueMetrics.Distribution.self, forKey: .total)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    try recent.encode(to: encoder)
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(total, forKey: .total)
+  }
+}

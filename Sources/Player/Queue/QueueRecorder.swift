@@ -1,0 +1,105 @@
+/// Counts and measures what the queue does, in memory that doesn't grow.
+struct QueueRecorder {
+  /// How many operations and cancellations are told by name.
+  static let remembered = 20
+
+  private var metrics = QueueMetrics()
+  private var waits = DurationRecorder()
+  private var executions = DurationRecorder()
+  private var busy: Int64 = 0
+  private let start: Int64
+
+  init(maxDepth: Int, at now: Int64) {
+    metrics.maxDepth = maxDepth
+    start = now
+  }
+
+  /// How many operations have run to an end.
+  var ended: Int { executions.count }
+  var recentExecution: QueueMetrics.Distribution { executions.recentDistribution }
+  var recentWait: QueueMetrics.Distribution { waits.recentDistribution }
+
+  /// - Returns: whether so many have never waited before.
+  mutating func enqueued(depth: Int) -> Bool {
+    metrics.totalOperations += 1
+    guard depth > metrics.peakDepth else { return false }
+    metrics.peakDepth = depth
+    return true
+  }
+
+  mutating func rejected() { metrics.rejected += 1 }
+  mutating func coalesced() { metrics.coalesced += 1 }
+  mutating func began(waited: Int64) { waits.record(waited) }
+
+  mutating func cancelled(_ operation: WaitingOperation, by name: String) {
+    metrics.totalCancellations += 1
+    metrics.cancellationsByPriority[operation.priority] += 1
+    let cancellation = QueueMetrics.Cancellation(
+      id: operation.id, name: operation.operation.name, priority: operation.priority.name, by: name)
+    metrics.cancellations.append(cancellation, keeping: Self.remembered)
+  }
+
+  mutating func ended(_ run: OperationRun, _ outcome: CommandOutcome) {
+    busy += run.execution
+    executions.record(run.execution)
+    let operation = run.waiting
+    switch outcome {
+    case .done: break
+    case .cancelled(let name): cancelled(operation, by: name)
+    case .coalesced: coalesced()
+    case .rejected: metrics.totalFailures += 1
+    }
+    let ended = QueueMetrics.EndedOperation(
+      id: operation.id, name: operation.operation.name, priority: operation.priority.name, outcome: outcome.word,
+      wait: run.wait.milliseconds, execution: run.execution.milliseconds)
+    metrics.operations.append(ended, keeping: Self.remembered)
+  }
+
+  /// - Parameter began: when the operation began that runs now.
+  func utilization(at now: Int64, began: Int64?) -> Double {
+    let elapsed = now - start
+    guard elapsed > 0 else { return 0 }
+    let running = began.map { max(0, now - $0) } ?? 0
+    return min(1, Double(busy + running) / Double(elapsed))
+  }
+
+  func snapshot(of backlog: OperationBacklog, at now: Int64, began: Int64?) -> QueueMetrics {
+    var snapshot = metrics
+    snapshot.depth = backlog.depth
+    snapshot.idle = backlog.isIdle
+    snapshot.wait = waits.durations
+    snapshot.execution = executions.durations
+    snapshot.utilization = utilization(at: now, began: began)
+    snapshot.uptime = Double(max(0, now - start)) / 1e9
+    return snapshot
+  }
+}
+
+/// One run of an operation, in nanoseconds of the queue's clock.
+struct OperationRun {
+  var waiting: WaitingOperation
+  var began: Int64
+  var ended: Int64
+
+  var wait: Int64 { max(0, began - waiting.arrival) }
+  var execution: Int64 { max(0, ended - began) }
+}
+
+extension Array {
+  fileprivate mutating func append(_ element: Element, keeping limit: Int) {
+    if count >= limit { removeFirst(count - limit + 1) }
+    append(element)
+  }
+}
+
+extension CommandOutcome {
+  /// As events and metrics write it.
+  package var word: String {
+    switch self {
+    case .done: "done"
+    case .cancelled: "cancelled"
+    case .coalesced: "coalesced"
+    case .rejected: "rejected"
+    }
+  }
+}

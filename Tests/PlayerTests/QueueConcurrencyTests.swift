@@ -1,0 +1,132 @@
+import Synchronization
+import Testing
+
+@testable import Player
+
+/// The queue among many callers, on as many threads as there are. Part of what runs under the thread sanitizer.
+struct QueueConcurrencyTests {
+  @Test func `ten at once never overlap, and each has its outcome`() async {
+    let queue = AsyncOperationQueue(maxDepth: 10)
+    let inside = Occupancy()
+    let outcomes = await withTaskGroup(of: [CommandOutcome].self) { group in
+      for number in 0..<10 {
+        group.addTask { await queue.perform([Self.visit(inside, name: "visit \(number)")]) }
+      }
+      return await group.reduce(into: []) { $0 += $1 }
+    }
+    #expect(outcomes == Array(repeating: .done, count: 10))
+    #expect(inside.most == 1)
+    #expect(await queue.metrics.execution.total.count == 10)
+  }
+
+  @Test func `a thousand callers of all priorities: one at a time, nothing lost`() async {
+    let queue = AsyncOperationQueue(maxDepth: 1_000)
+    let inside = Occupancy()
+    let outcomes = await withTaskGroup(of: [CommandOutcome].self) { group in
+      for number in 0..<1_000 {
+        group.addTask {
+          var visit = Self.visit(inside, name: "visit")
+          visit.priority = OperationPriority.allCases[number % 4]
+          visit.navigation = number % 3 == 0 ? .step(1) : nil
+          return await queue.perform([visit])
+        }
+      }
+      return await group.reduce(into: []) { $0 += $1 }
+    }
+    let metrics = await queue.metrics
+    #expect(outcomes.count == 1_000)
+    #expect(inside.most == 1)
+    #expect(inside.visits == metrics.execution.total.count)
+    #expect(metrics.totalOperations == 1_000)
+    #expect(metrics.idle && metrics.depth == 0)
+  }
+
+  @Test func `a caller who is cancelled still hears what became of its operation`() async {
+    let harness = QueueHarness()
+    let held = await harness.hold()
+    let waiting = await harness.submit([harness.operation("volume")])
+    waiting.cancel()
+    held.cancel()
+    await harness.letGo()
+    #expect(await waiting.value == [.done])
+    #expect(await held.value == [.done])
+    #expect(harness.journal.ran == ["hold", "volume"])
+  }
+
+  @Test func `an operation does not see its caller's cancellation`() async {
+    let queue = AsyncOperationQueue()
+    let caller = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await queue.perform([Operation(name: "work") { _ in Task.isCancelled ? .cancelled(by: "caller") : .done }])
+    }
+    #expect(await caller.value == [.done])
+  }
+
+  @Test func `the queue costs a fraction of a millisecond for each operation`() async {
+    let queue = AsyncOperationQueue()
+    var best = Int64.max
+    for _ in 0..<5 {
+      let began = AsyncOperationQueue.monotonicClock()
+      for _ in 0..<1_000 { _ = await queue.perform([Operation(name: "nothing") { _ in .done }]) }
+      best = min(best, AsyncOperationQueue.monotonicClock() - began)
+    }
+    #expect(best < 1_000 * 100_000, "100 µs each, in the best of five tries")
+  }
+
+  @Test func `whoever waits is woken once when it is asked to stop, also when that was before`() async {
+    let stop = StopRequest()
+    let context = OperationContext(id: "op-0001", steps: 1, stop: stop)
+    let heard = Mutex<[String]>([])
+    context.whenAskedToStop { name in heard.withLock { $0.append("early \(name)") } }
+    #expect(context.shouldStop == nil)
+    stop.ask(for: "pause")
+    stop.ask(for: "finish")
+    context.whenAskedToStop { name in heard.withLock { $0.append("late \(name)") } }
+    #expect(heard.withLock { $0 } == ["early pause", "late pause"])
+    #expect(context.shouldStop == "pause")
+  }
+
+  @Test func `what has left the queue is let go while others still wait`() {
+    final class Witness: Sendable {}
+    var backlog = OperationBacklog(maxDepth: 3)
+    weak var witness: Witness?
+    do {
+      let seen = Witness()
+      witness = seen
+      _ = backlog.take([Operation(name: "first") { [seen] _ in withExtendedLifetime(seen) { .done } }], at: 0)
+    }
+    _ = backlog.take(Array(repeating: Operation(name: "later") { _ in .done }, count: 2), at: 0)
+    #expect(witness != nil)
+    _ = backlog.begin()
+    backlog.end()
+    #expect(witness == nil)
+    #expect(backlog.depth == 2)
+  }
+
+  private static func visit(_ inside: Occupancy, name: String) -> Operation {
+    Operation(name: name) { _ in
+      inside.enter()
+      for _ in 0..<5 { await Task.yield() }
+      inside.leave()
+      return .done
+    }
+  }
+}
+
+/// How many are inside at once, at the most.
+private final class Occupancy: Sendable {
+  private let state = Mutex((now: 0, most: 0, visits: 0))
+
+  var most: Int { state.withLock(\.most) }
+  var visits: Int { state.withLock(\.visits) }
+
+  func enter() {
+    state.withLock { state in
+      state.now += 1
+      state.visits += 1
+      state.most = max(state.most, state.now)
+    }
+  }
+
+  func leave() { state.withLock { $0.now -= 1 } }
+}

@@ -1,0 +1,139 @@
+import Synchronization
+
+@testable import Player
+
+/// A queue with a clock that the test moves, whose first operation holds it until the test lets go, so that what
+/// waits is exactly what the test has submitted.
+struct QueueHarness: Sendable {
+  let queue: AsyncOperationQueue
+  let clock = ManualClock()
+  let journal = Journal()
+  private let gate = Gate()
+
+  init(maxDepth: Int = 3, metrics: Bool = true) {
+    let (clock, journal) = (clock, journal)
+    queue = AsyncOperationQueue(maxDepth: maxDepth, clock: { clock.now }, metrics: metrics) { level, text in
+      journal.log("\(level) \(text())")
+    }
+  }
+
+  /// What stands in the journal as having run, and each submitted operation's outcome, by their order.
+  struct Result: Equatable {
+    var ran: [String]
+    var outcomes: [CommandOutcome]
+  }
+
+  /// Submits each call while `running` runs, then lets it end and waits for all outcomes.
+  func play(_ calls: [[String]], while running: String = "hold") async -> Result {
+    let held = await hold(running)
+    var submitted: [Task<[CommandOutcome], Never>] = []
+    for call in calls { submitted.append(await submit(call.map(operation))) }
+    await gate.open()
+    var outcomes = await held.value
+    for task in submitted { outcomes += await task.value }
+    return Result(ran: journal.ran, outcomes: outcomes)
+  }
+
+  /// Begins an operation that runs until it is let go, or asked to stop.
+  func hold(_ name: String = "hold") async -> Task<[CommandOutcome], Never> {
+    let (gate, journal) = (gate, journal)
+    var held = operation(name)
+    held.body = { context in
+      journal.ran(name, context.steps)
+      await gate.pass()
+      return context.shouldStop.map { .cancelled(by: $0) } ?? .done
+    }
+    let task = await submit([held])
+    await gate.reached()
+    return task
+  }
+
+  func letGo() async { await gate.open() }
+
+  /// Returns as soon as the queue has taken or rejected them all.
+  func submit(_ operations: [Operation]) async -> Task<[CommandOutcome], Never> {
+    let before = await queue.arrivals
+    let task = Task { await queue.perform(operations) }
+    while await queue.arrivals < before + operations.count { await Task.yield() }
+    return task
+  }
+
+  /// The operations of the tables, by their names; each writes itself into the journal, and its steps if it has any.
+  func operation(_ name: String) -> Operation {
+    let journal = journal
+    return Operation(name: name, priority: Self.priority(of: name), navigation: Self.navigation(of: name)) { context in
+      journal.ran(name, context.steps)
+      return .done
+    }
+  }
+
+  private static func priority(of name: String) -> OperationPriority {
+    switch name {
+    case "edit": .low
+    case "pause", "finish", "leap": .high
+    case "lost": .critical
+    default: .normal
+    }
+  }
+
+  private static func navigation(of name: String) -> Navigation? {
+    switch name {
+    case "next": .step(1)
+    case "previous": .step(-1)
+    case "jump", "goto", "leap": .other
+    case "seek": .within
+    default: nil
+    }
+  }
+}
+
+extension AsyncOperationQueue {
+  /// How many were taken or rejected until now; counted by the metrics.
+  fileprivate var arrivals: Int { metrics.totalOperations + metrics.rejected }
+}
+
+/// Nanoseconds that pass only when a test says so.
+final class ManualClock: Sendable {
+  private let time = Atomic<Int64>(0)
+
+  var now: Int64 { time.load(ordering: .relaxed) }
+
+  func advance(milliseconds: Int64) { time.add(milliseconds * 1_000_000, ordering: .relaxed) }
+}
+
+/// What has happened, in its order.
+final class Journal: Sendable {
+  private let entries = Mutex((ran: [String](), lines: [String]()))
+
+  var ran: [String] { entries.withLock(\.ran) }
+  var lines: [String] { entries.withLock(\.lines) }
+
+  func ran(_ name: String, _ steps: Int) { entries.withLock { $0.ran.append(steps == 0 ? name : "\(name) \(steps)") } }
+  func log(_ line: String) { entries.withLock { $0.lines.append(line) } }
+}
+
+/// Holds whoever passes until it is opened, and then stays open.
+actor Gate {
+  private var isOpen = false
+  private var isReached = false
+  private var held: [CheckedContinuation<Void, Never>] = []
+  private var watching: [CheckedContinuation<Void, Never>] = []
+
+  func pass() async {
+    isReached = true
+    for watcher in watching { watcher.resume() }
+    watching = []
+    if !isOpen { await withCheckedContinuation { held.append($0) } }
+  }
+
+  /// Returns when somebody stands at the gate, or has passed it.
+  func reached() async {
+    if !isReached { await withCheckedContinuation { watching.append($0) } }
+  }
+
+  func open() {
+    isOpen = true
+    for waiter in held { waiter.resume() }
+    held = []
+  }
+}

@@ -1,0 +1,161 @@
+import Testing
+
+@testable import Player
+
+/// Every figure of the metrics, on a clock that only the tests move.
+struct QueueMetricsTests {
+  @Test func `the percentiles of the last hundred are exact, those of the whole run within a thousandth`() async {
+    let harness = QueueHarness()
+    for milliseconds in 1...200 { await run(Int64(milliseconds), on: harness) }
+    let execution = await harness.queue.metrics.execution
+    #expect(execution.recent.p50 == 151)
+    #expect(execution.recent.p95 == 196)
+    #expect(execution.recent.p99 == 200)
+    #expect(execution.recent.max == 200)
+    #expect(execution.recent.mean == 150.5)
+    #expect(execution.recent.count == 100)
+    #expect(abs(execution.total.p50 - 100) <= 0.1)
+    #expect(abs(execution.total.p95 - 190) <= 0.2)
+    #expect(abs(execution.total.p99 - 198) <= 0.2)
+    #expect(execution.total.max == 200)
+    #expect(execution.total.mean == 100.5)
+    #expect(execution.total.count == 200)
+  }
+
+  @Test func `nothing measured is zero everywhere`() async {
+    let metrics = await QueueHarness().queue.metrics
+    var expected = QueueMetrics()
+    expected.maxDepth = 3
+    #expect(metrics == expected)
+  }
+
+  @Test func `waiting is measured from the arrival to the beginning`() async {
+    let harness = QueueHarness()
+    let held = await harness.hold()
+    let waiting = await harness.submit([harness.operation("volume"), harness.operation("gong")])
+    harness.clock.advance(milliseconds: 40)
+    await harness.letGo()
+    _ = await (held.value, waiting.value)
+    let wait = await harness.queue.metrics.wait
+    #expect(wait.recent.max == 40)
+    #expect(wait.recent.p50 == 40)
+    #expect(wait.recent.count == 3)
+    #expect(wait.total.mean == 80.0 / 3)
+  }
+
+  @Test func `utilization is busy time over elapsed time, however long the run`() async {
+    let harness = QueueHarness()
+    for _ in 0..<300 {
+      await run(30, on: harness)
+      harness.clock.advance(milliseconds: 70)
+    }
+    let metrics = await harness.queue.metrics
+    #expect(abs(metrics.utilization - 0.3) < 1e-12)
+    #expect(metrics.uptime == 30)
+  }
+
+  @Test func `what runs now counts as busy`() async {
+    let harness = QueueHarness()
+    harness.clock.advance(milliseconds: 100)
+    let held = await harness.hold()
+    harness.clock.advance(milliseconds: 300)
+    let metrics = await harness.queue.metrics
+    #expect(metrics.utilization == 0.75)
+    #expect(!metrics.idle && metrics.depth == 0)
+    await harness.letGo()
+    _ = await held.value
+    #expect(await harness.queue.metrics.idle)
+  }
+
+  @Test func `everything that can become of an operation is counted`() async {
+    let harness = QueueHarness()
+    let calls = [["next", "next"], ["edit"], ["volume"], ["jump"], ["gong"], ["pause"]]
+    _ = await harness.play(calls, while: "next")
+    _ = await harness.queue.perform([Operation(name: "bad") { _ in .rejected(.noActiveTrack) }])
+    let metrics = await harness.queue.metrics
+    #expect(metrics.totalOperations == 8)
+    #expect(metrics.coalesced == 1)
+    #expect(metrics.rejected == 1)
+    #expect(metrics.totalCancellations == 3)
+    #expect(metrics.cancellationsByPriority.normal == 3)
+    #expect(metrics.cancellationsByPriority.high == 0)
+    #expect(metrics.totalFailures == 1)
+    #expect(metrics.peakDepth == 3)
+    #expect(metrics.execution.total.count == 5)
+    #expect(metrics.operations.map(\.name) == ["next", "pause", "volume", "edit", "bad"])
+    #expect(metrics.operations.map(\.outcome) == ["cancelled", "done", "done", "done", "rejected"])
+    #expect(metrics.cancellations.map(\.name) == ["next", "jump", "next"])
+    #expect(metrics.cancellations.map(\.by) == ["jump", "pause", "pause"])
+  }
+
+  @Test func `a failed operation's time counts`() async {
+    let harness = QueueHarness()
+    let clock = harness.clock
+    let failing = Operation(name: "load") { _ in
+      clock.advance(milliseconds: 7)
+      return .rejected(.noValidTracksInPlaylist)
+    }
+    _ = await harness.queue.perform([failing])
+    let metrics = await harness.queue.metrics
+    #expect(metrics.execution.recent.max == 7)
+    #expect(metrics.operations.map(\.execution) == [7])
+  }
+
+  @Test func `a reset begins anew, and the window's percentiles with it`() async {
+    let harness = QueueHarness()
+    await run(10, on: harness)
+    await harness.queue.resetMetrics()
+    await run(20, on: harness)
+    let metrics = await harness.queue.metrics
+    #expect(metrics.totalOperations == 1)
+    #expect(metrics.execution.total.max == 20)
+    #expect(metrics.execution.total.count == 1)
+    #expect(metrics.uptime == 0.02)
+    #expect(metrics.utilization == 1)
+    #expect(metrics.operations.map(\.id) == ["op-0002"])
+  }
+
+  @Test func `without metrics the queue works and tells its depths`() async {
+    let queue = AsyncOperationQueue(maxDepth: 5, metrics: false)
+    #expect(await queue.perform([Operation(name: "work") { _ in .done }]) == [.done])
+    await queue.resetMetrics()
+    var expected = QueueMetrics()
+    expected.maxDepth = 5
+    #expect(await queue.metrics == expected)
+  }
+
+  @Test func `a day of one operation a second is held in no more than a minute's`() async {
+    let harness = QueueHarness()
+    let clock = harness.clock
+    let work = Operation(name: "next", navigation: .step(1)) { _ in
+      clock.advance(milliseconds: 1_000)
+      return .done
+    }
+    for _ in 0..<86_400 { _ = await harness.queue.perform([work]) }
+    let metrics = await harness.queue.metrics
+    #expect(metrics.totalOperations == 86_400)
+    #expect(metrics.execution.total.count == 86_400)
+    #expect(metrics.execution.recent.count == 100)
+    #expect(metrics.operations.count == 20)
+    #expect(metrics.operations.last?.id == "op-5180")
+    #expect(metrics.uptime == 86_400)
+    #expect(metrics.utilization == 1)
+  }
+
+  @Test func `a rolling buffer keeps the last ones, and its top percentile is its largest`() {
+    var buffer = RollingBuffer(capacity: 100)
+    for sample in 0..<86_400 { buffer.append(Int64(sample)) }
+    #expect(buffer.count == 100)
+    #expect(buffer.sorted == Array(86_300..<86_400))
+    #expect(QueueMetrics.Distribution(sorted: [5_000_000]).p99 == 5)
+  }
+
+  private func run(_ milliseconds: Int64, on harness: QueueHarness) async {
+    let clock = harness.clock
+    let work = Operation(name: "work") { _ in
+      clock.advance(milliseconds: milliseconds)
+      return .done
+    }
+    _ = await harness.queue.perform([work])
+  }
+}

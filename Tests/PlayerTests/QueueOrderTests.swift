@@ -1,0 +1,140 @@
+import Testing
+
+@testable import Player
+
+/// What runs, in which order, and what every caller hears, for everything that can meet in the queue.
+struct QueueOrderTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var name: String
+    /// Carried out by an operation that runs while the calls arrive.
+    var running = "hold"
+    var calls: [[String]]
+    var ran: [String]
+    /// Of the running one first, then in the order of the calls.
+    var outcomes: [CommandOutcome]
+
+    var testDescription: String { name }
+  }
+
+  static let full = CommandOutcome.rejected(.queueFull(limit: 3))
+
+  static let overtaking: [Case] = [
+    Case(
+      name: "equals keep their order", calls: [["volume"], ["gong"], ["next"]], ran: ["volume", "gong", "next 1"],
+      outcomes: [.done, .done, .done]),
+    Case(
+      name: "higher priorities go first", calls: [["edit"], ["volume"], ["pause"], ["lost"]],
+      ran: ["lost", "pause", "volume", "edit"], outcomes: [.done, .done, .done, .done]),
+    Case(
+      name: "one instant is taken whole before the first begins", calls: [["edit", "volume", "pause"]],
+      ran: ["pause", "volume", "edit"], outcomes: [.done, .done, .done]),
+    Case(
+      name: "navigation after a pause stays", calls: [["pause"], ["next"]], ran: ["pause", "next 1"],
+      outcomes: [.done, .done]),
+  ]
+
+  static let cancelling: [Case] = [
+    Case(
+      name: "next, next, pause is a pause", calls: [["next"], ["next"], ["pause"]], ran: ["pause"],
+      outcomes: [.coalesced, .cancelled(by: "pause"), .done]),
+    Case(
+      name: "next, next, pause of one instant is a pause", calls: [["next", "next", "pause"]], ran: ["pause"],
+      outcomes: [.coalesced, .cancelled(by: "pause"), .done]),
+    Case(
+      name: "a pause cancels every kind of move and nothing else",
+      calls: [["jump", "seek", "volume", "edit", "pause"]],
+      ran: ["pause", "volume", "edit"],
+      outcomes: [.cancelled(by: "pause"), .cancelled(by: "pause"), .done, .done, .done]),
+    Case(
+      name: "a move of the same priority stays", calls: [["leap"], ["pause"]], ran: ["leap", "pause"],
+      outcomes: [.done, .done]),
+    Case(
+      name: "a critical one cancels a move of high priority", calls: [["leap"], ["lost"]], ran: ["lost"],
+      outcomes: [.cancelled(by: "lost"), .done]),
+    Case(
+      name: "a jump replaces the moves that wait", calls: [["next"], ["jump"], ["goto"]], ran: ["goto"],
+      outcomes: [.cancelled(by: "jump"), .cancelled(by: "goto"), .done]),
+  ]
+
+  static let coalescing: [Case] = [
+    Case(
+      name: "ten nexts are one move", calls: Array(repeating: ["next"], count: 10), ran: ["next 10"],
+      outcomes: Array(repeating: .coalesced, count: 9) + [.done]),
+    Case(
+      name: "steps add up to a net move", calls: [["next"], ["next"], ["next"], ["previous"]], ran: ["previous 2"],
+      outcomes: [.coalesced, .coalesced, .coalesced, .done]),
+    Case(
+      name: "there and back is no move", calls: [["next"], ["previous"]], ran: [], outcomes: [.coalesced, .done]),
+    Case(
+      name: "after there and back the next one counts alone", calls: [["previous", "next", "next"]], ran: ["next 1"],
+      outcomes: [.coalesced, .done, .done]),
+    Case(
+      name: "steps after a jump start from it", calls: [["jump"], ["next"], ["next"]], ran: ["jump", "next 2"],
+      outcomes: [.done, .coalesced, .done]),
+    Case(
+      name: "what came between runs before the sum", calls: [["next"], ["volume"], ["next"]],
+      ran: ["volume", "next 2"],
+      outcomes: [.coalesced, .done, .done]),
+    Case(
+      name: "seeks do not add up", calls: [["seek"], ["seek"]], ran: ["seek", "seek"], outcomes: [.done, .done]),
+  ]
+
+  static let depth: [Case] = [
+    Case(
+      name: "the fourth that waits is rejected", calls: [["volume"], ["gong"], ["edit"], ["volume"]],
+      ran: ["volume", "gong", "edit"], outcomes: [.done, .done, .done, full]),
+    Case(
+      name: "one instant is not rejected for its own length", calls: [["volume", "gong", "volume", "gong", "edit"]],
+      ran: ["volume", "gong", "volume", "gong", "edit"], outcomes: [.done, .done, .done, .done, .done]),
+    Case(
+      name: "high ones find a full queue open",
+      calls: [["volume"], ["volume"], ["volume"], ["pause"], ["lost"], ["gong"]],
+      ran: ["lost", "pause", "volume", "volume", "volume"], outcomes: [.done, .done, .done, .done, .done, full]),
+    Case(
+      name: "a step that adds up needs no place",
+      calls: [["volume"], ["gong"], ["next"], ["next"], ["next"], ["jump"]],
+      ran: ["volume", "gong", "jump"],
+      outcomes: [.done, .done, .coalesced, .coalesced, .cancelled(by: "jump"), .done]),
+    Case(
+      name: "a pause makes room for what comes after it", calls: [["seek"], ["seek"], ["seek"], ["pause", "volume"]],
+      ran: ["pause", "volume"],
+      outcomes: [.cancelled(by: "pause"), .cancelled(by: "pause"), .cancelled(by: "pause"), .done, .done]),
+  ]
+
+  static let stopping: [Case] = [
+    Case(
+      name: "a pause stops the next that runs", running: "next", calls: [["next"], ["pause"]],
+      ran: ["next 1", "pause"],
+      outcomes: [.cancelled(by: "pause"), .cancelled(by: "pause"), .done]),
+    Case(
+      name: "the first who asks is named", running: "jump", calls: [["pause"], ["lost"]],
+      ran: ["jump", "lost", "pause"], outcomes: [.cancelled(by: "pause"), .done, .done]),
+    Case(
+      name: "a next lets the running one end", running: "next", calls: [["next"]], ran: ["next 1", "next 1"],
+      outcomes: [.done, .done]),
+    Case(
+      name: "only navigation is stopped", running: "volume", calls: [["lost"]], ran: ["volume", "lost"],
+      outcomes: [.done, .done]),
+    Case(
+      name: "equal priority stops nothing", running: "leap", calls: [["pause"]], ran: ["leap", "pause"],
+      outcomes: [.done, .done]),
+  ]
+
+  @Test(arguments: overtaking + cancelling + coalescing + depth)
+  func `what meets in the queue has one order and one outcome each`(_ example: Case) async {
+    let result = await QueueHarness().play(example.calls, while: example.running)
+    #expect(result.ran == [example.running] + example.ran)
+    #expect(result.outcomes == [.done] + example.outcomes)
+  }
+
+  @Test(arguments: stopping)
+  func `a command of higher priority stops the navigation that runs, and nothing else`(_ example: Case) async {
+    let result = await QueueHarness().play(example.calls, while: example.running)
+    #expect(result.ran == example.ran)
+    #expect(result.outcomes == example.outcomes)
+  }
+
+  @Test func `nothing to do has no outcome`() async {
+    #expect(await QueueHarness().queue.perform([]) == [])
+  }
+}
