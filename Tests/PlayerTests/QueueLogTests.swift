@@ -73,7 +73,7 @@ struct QueueLogTests {
   @Test func `a failure is an error with its cause`() async {
     let harness = QueueHarness()
     _ = await harness.queue.perform([Operation(name: "next") { _ in .rejected(.noNextTrack) }])
-    #expect(
-      harness.journal.lines.last == "error [OpQueue] Failed 'next' (exec: 0ms, error: noNextTrack, id: op-0001)")
+    let cause = "\(AudioPlayerError.noNextTrack)"
+    #expect(harness.journal.lines.last == "error [OpQueue] Failed 'next' (exec: 0ms, error: \(cause), id: op-0001)")
   }
 }
