@@ -27,7 +27,7 @@ package struct JSONLine: Sendable, CustomStringConvertible {
   }
 
   /// A time in seconds with three decimals; null when it is not finite.
-  package mutating func add(_ key: String, seconds: Double) { add(key, written: Self.milliseconds(seconds)) }
+  package mutating func add(_ key: String, seconds: Double) { add(key, written: Self.seconds(seconds)) }
 
   package mutating func add(_ key: String, _ values: [JSONLine]) {
     add(key, written: Self.list(values.map(\.description)))
@@ -70,8 +70,8 @@ extension JSONLine {
 
   private static func number(_ value: Double) -> String { value.isFinite ? "\(value)" : "null" }
 
-  /// Three decimals, rounded to the nearest.
-  private static func milliseconds(_ seconds: Double) -> String {
+  /// A time with three decimals, rounded to the nearest.
+  package static func seconds(_ seconds: Double) -> String {
     let rounded = (seconds * 1000).rounded()
     guard rounded.isFinite, abs(rounded) < 9e18 else { return "null" }
     let milliseconds = Int64(rounded)

@@ -20,6 +20,10 @@ package struct Session: Sendable {
   /// Session-wide cues: their positions count from the session's beginning.
   package var overlays: [Overlay]
   package var gongs: [Gong]
+  /// The sounds that have a name: commands use them, too.
+  package var named: [String: Sound] = [:]
+  /// Absolute; relative paths of sounds begin here.
+  package var folder = ""
 }
 
 extension Session {

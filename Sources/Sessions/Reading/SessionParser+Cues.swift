@@ -30,7 +30,7 @@ extension SessionParser {
       isLayer: isLayer, place: node.place)
   }
 
-  private mutating func checkFades(_ fades: Double, of sound: Session.Sound, _ fields: Fields) {
+  mutating func checkFades(_ fades: Double, of sound: Session.Sound, _ fields: Fields) {
     guard let end = sound.source.end, end - sound.source.start < fades else { return }
     report(
       fields.place(of: fields["fadeIn"] == nil ? "fadeOut" : "fadeIn"),
@@ -38,10 +38,15 @@ extension SessionParser {
       mend: "shorten the fades")
   }
 
-  private mutating func repetition(_ node: Markup?) -> Session.Repetition {
+  mutating func repetition(_ node: Markup?) -> Session.Repetition {
     guard let node, let fields = fields(node, "'repeat'", keys: ["times", "delay"], required: ["times"]) else {
       return .once
     }
+    return repetition(fields)
+  }
+
+  /// From `times` and `delay` of a group.
+  mutating func repetition(_ fields: Fields) -> Session.Repetition {
     let delay = interval(fields["delay"], "delay") ?? 0
     if fields["times"]?.string == "forever" { return .init(times: .forever, delay: delay) }
     if let times = fields["times"], let text = times.string {
@@ -51,7 +56,7 @@ extension SessionParser {
     return .init(times: .times(wholeNumber(fields["times"], "times", in: 1...Limit.cues) ?? 1), delay: delay)
   }
 
-  private mutating func ducking(_ node: Markup?) -> Session.Ducking? {
+  mutating func ducking(_ node: Markup?) -> Session.Ducking? {
     guard let node, let fields = fields(node, "'duck'", keys: ["by", "attack", "release"], required: ["by"]) else {
       return nil
     }

@@ -15,13 +15,14 @@ extension SessionParser {
     _ = text(fields["$schema"], "$schema")
     define(fields["sounds"])
     let crossfade = crossfade(fields["crossfade"], default: Session.Crossfade(duration: 0, curve: .equalPower))
-    let session = Session(
+    var session = Session(
       path: problems.path, title: name(fields["title"], "title") ?? "",
       description: text(fields["description"], "description"),
       sampleRate: sampleRate(fields["sampleRate"]), volume: volume(fields["volume"]) ?? .unity,
       fadeIn: fade(fields["fadeIn"], "fadeIn") ?? 0, fadeOut: duration(fields["fadeOut"], "fadeOut") ?? 0,
       stages: stages(fields["stages"], crossfade: crossfade),
       overlays: overlays(fields["overlays"]), gongs: gongs(fields["gongs"]))
+    (session.named, session.folder) = (sounds.compactMapValues(\.self), folder)
     warnOfUnused(fields["sounds"])
     checkSessionFades(session, fields)
     checkPositions(session)

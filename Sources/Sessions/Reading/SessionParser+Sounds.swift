@@ -182,7 +182,15 @@ extension SessionParser {
     if text.hasPrefix("~/"), let home { return plain(.file(path: home + text.dropFirst(1)), at: place) }
     if text.hasPrefix("/") { return plain(.file(path: text), at: place) }
     let relative = text.hasPrefix("./") ? String(text.dropFirst(2)) : text
-    return plain(.file(path: folder.hasSuffix("/") ? folder + relative : folder + "/" + relative), at: place)
+    let first = Self.path(relative, in: folder)
+    guard let second = scope?.folder, Session.fileProblem(first) != nil else {
+      return plain(.file(path: first), at: place)
+    }
+    return plain(.file(path: Self.path(relative, in: second)), at: place)
+  }
+
+  private static func path(_ relative: String, in folder: String) -> String {
+    folder.hasSuffix("/") ? folder + relative : folder + "/" + relative
   }
 
   /// A separator, a home folder, or an extension with a letter in it.

@@ -13,6 +13,8 @@ struct SessionParser {
   /// Names from `sounds`; nil for one whose definition is in error, which is told once.
   var sounds: [String: Session.Sound?] = [:]
   var usedSounds: Set<String> = []
+  /// What commands refer to; nil while a session is read.
+  var scope: CommandScope?
 
   mutating func report(_ place: Place, _ problem: String, mend: String) {
     problems.error(place, problem, mend: mend)
@@ -34,6 +36,8 @@ struct Fields {
   subscript(key: String) -> Markup? { entries[key]?.value }
 
   func place(of key: String) -> Place { entries[key]?.place ?? place }
+
+  mutating func remove(_ key: String) { entries[key] = nil }
 
   mutating func add(_ entry: Markup.Entry) -> Markup.Entry? {
     if let first = entries[entry.key] { return first }

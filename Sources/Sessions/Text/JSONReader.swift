@@ -18,6 +18,18 @@ package struct JSONReader {
     return value
   }
 
+  /// The values of JSON Lines, one after the other.
+  package static func lines(_ text: String) throws(TextError) -> [Markup] {
+    var reader = JSONReader(text)
+    var values: [Markup] = []
+    reader.skipSpace()
+    while reader.next != nil {
+      values.append(try reader.value(depth: 0))
+      reader.skipSpace()
+    }
+    return values
+  }
+
   var next: UInt8? { index < bytes.count ? bytes[index] : nil }
 
   mutating func advance() {

@@ -1,0 +1,20 @@
+/// What one line of a remote control asks for.
+package struct ControlRequest: Sendable, Hashable {
+  package enum Ask: Sendable, Hashable {
+    case command(Command)
+    case status
+    /// The events from now on, until the session or the reader ends.
+    case events
+    /// What can't be understood, and the mend.
+    case refused(String)
+  }
+
+  /// The line's `id` as JSON text: the reply repeats it.
+  package var id: String?
+  package var ask: Ask
+
+  package init(id: String? = nil, _ ask: Ask) {
+    self.id = id
+    self.ask = ask
+  }
+}

@@ -1,0 +1,133 @@
+import Player
+
+/// Commands as the words of a command line, `seek +15` or `overlay play rain --fade-in 2s`, turned into their JSON.
+///
+/// Only the shape is looked at here; the player judges names and values.
+package enum CommandWords {
+  /// What is wrong with the words, and the mend.
+  package struct Mistake: Error, Hashable, Sendable {
+    package var problem: String
+    init(_ problem: String) { self.problem = problem }
+  }
+
+  /// - Parameter words: the verb first; a single word that begins with a brace is taken as it is.
+  /// - Parameter locate: turns a word for a sound into an absolute path where it names a file beside the user.
+  package static func json(
+    _ words: [String], locate: @escaping (String) -> String = { $0 }
+  ) throws(Mistake) -> String {
+    guard let first = words.first else { throw Mistake("no command; \(known)") }
+    if first.hasPrefix("{"), words.count == 1 { return first }
+    var line = Line(verb: camel(first), locate: locate)
+    var rest = words.dropFirst()
+    let form = try form(of: line.verb, &line, &rest)
+    try fill(&line, form, rest)
+    return line.json.description
+  }
+
+  private static let own = ["status", "events"]
+  private static var known: String { "there are \((CommandForm.names + own).joined(separator: ", "))" }
+
+  private static func form(
+    of verb: String, _ line: inout Line, _ rest: inout ArraySlice<String>
+  ) throws(Mistake) -> CommandForm {
+    if own.contains(verb) { return CommandForm() }
+    if let form = CommandForm.verbs[verb] { return form }
+    guard let operations = CommandForm.operations[verb] else {
+      throw Mistake(
+        "there is no command '\(shown(verb))'; \(Suggestion.mend(for: verb, among: CommandForm.names + own))")
+    }
+    let names = operations.keys.sorted()
+    guard let word = rest.popFirst() else {
+      throw Mistake("'\(verb)' wants one of \(names.joined(separator: ", "))")
+    }
+    guard let form = operations[word] else {
+      throw Mistake("'\(verb)' has no '\(shown(word))'; \(Suggestion.mend(for: word, among: names))")
+    }
+    line.json.add("op", word)
+    return form
+  }
+
+  private static func fill(
+    _ line: inout Line, _ form: CommandForm, _ words: ArraySlice<String>
+  ) throws(Mistake) {
+    var (rest, open, list) = (words, form.keys.prefix(form.positional), [String]())
+    while let word = rest.popFirst() {
+      if word.hasPrefix("--"), 2 < word.count {
+        try line.add(option: word, form, &rest)
+      } else if let key = open.popFirst() {
+        line.add(key, word)
+      } else if form.list != nil {
+        list.append(word)
+      } else {
+        throw Mistake("'\(shown(word))' is one word too many for '\(line.verb)'; remove it")
+      }
+    }
+    if let key = form.list, !list.isEmpty { line.add(key, list) }
+  }
+
+  /// `next-stage` as well as `nextStage`.
+  fileprivate static func camel(_ word: String) -> String {
+    let parts = word.split(separator: "-", omittingEmptySubsequences: true)
+    let tail = parts.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
+    return (parts.prefix(1).map(String.init) + tail).joined()
+  }
+}
+
+extension CommandWords {
+  fileprivate struct Line {
+    let verb: String
+    let locate: (String) -> String
+    var json = JSONLine()
+
+    init(verb: String, locate: @escaping (String) -> String) {
+      self.verb = verb
+      self.locate = locate
+      json.add("do", verb)
+    }
+
+    /// `--fade-in 2s`, `--fade-in=2s`, `--layer`.
+    mutating func add(
+      option: String, _ form: CommandForm, _ rest: inout ArraySlice<String>
+    ) throws(Mistake) {
+      let parts = option.dropFirst(2).split(separator: "=", maxSplits: 1).map(String.init)
+      let key = CommandWords.camel(parts.first ?? "")
+      guard form.keys.contains(key) else {
+        throw Mistake("'\(verb)' has no option '\(shown(option))'; \(Suggestion.mend(for: key, among: form.keys))")
+      }
+      if key == "layer", parts.count == 1 { return json.add(key, true) }
+      guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
+        throw Mistake("'\(shown(option))' has no value; add it")
+      }
+      add(key, value)
+    }
+
+    mutating func add(_ key: String, _ word: String) {
+      switch (verb, key) {
+      case ("seek", "to") where word.hasPrefix("+") || word.hasPrefix("-"): add(value: word, of: "by")
+      case (_, "sound"), (_, "tracks"), (_, "sounds"): json.add(key, locate(word))
+      case (_, "stage"): json.add(key, word)
+      case ("overlay", "repeat"): json.add(key, group("times", word))
+      case ("overlay", "duck"): json.add(key, group("by", word))
+      default: add(value: word, of: key)
+      }
+    }
+
+    mutating func add(_ key: String, _ words: [String]) { json.add(key, words.map(locate)) }
+
+    private func group(_ key: String, _ word: String) -> JSONLine {
+      var line = Line(verb: verb, locate: locate)
+      line.json = JSONLine()
+      line.add(value: word, of: key)
+      return line.json
+    }
+
+    /// A number as a number, anything else as text.
+    private mutating func add(value word: String, of key: String) {
+      if Markup.isNumber(word), let number = Double(word), number.isFinite {
+        if let whole = Int(exactly: number) { json.add(key, whole) } else { json.add(key, number) }
+      } else {
+        json.add(key, word)
+      }
+    }
+  }
+}

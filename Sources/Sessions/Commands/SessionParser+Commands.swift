@@ -1,0 +1,129 @@
+import Player
+import Signal
+
+/// Commands: groups of keys with a `do`, as scripts and remote controls write them.
+extension SessionParser {
+  /// The command that a group asks for; nil with a report when it can't be read.
+  ///
+  /// - Parameter others: keys of the group that are not the command's.
+  mutating func command(_ fields: Fields, besides others: [String] = []) -> Command? {
+    guard let verb = name(fields["do"], "do"), let form = form(of: verb, fields) else { return nil }
+    let before = problems.list.count
+    check(fields, verb, form, besides: others)
+    let command = verb == "overlay" ? overlayCommand(fields) : simpleCommand(verb, fields) ?? listCommand(verb, fields)
+    return problems.list.count == before ? command : nil
+  }
+
+  private mutating func form(of verb: String, _ fields: Fields) -> CommandForm? {
+    if let form = CommandForm.verbs[verb] { return form }
+    guard let operations = CommandForm.operations[verb] else {
+      report(
+        fields["do"]?.place ?? fields.place, "there is no command '\(shown(verb))'",
+        mend: Suggestion.mend(for: verb, among: CommandForm.names))
+      return nil
+    }
+    guard let node = fields["op"] else {
+      report(
+        fields.place, "'\(verb)' has no 'op'", mend: "add one of \(operations.keys.sorted().joined(separator: ", "))")
+      return nil
+    }
+    guard let operation = name(node, "op") else { return nil }
+    if let form = operations[operation] { return form }
+    report(
+      node.place, "'\(verb)' has no 'op' '\(shown(operation))'",
+      mend: Suggestion.mend(for: operation, among: operations.keys.sorted()))
+    return nil
+  }
+
+  private mutating func check(_ fields: Fields, _ verb: String, _ form: CommandForm, besides others: [String]) {
+    let verbs = CommandForm.operations[verb] == nil ? ["do"] : ["do", "op"]
+    let unknown = fields.entries.values.filter { !(verbs + form.keys + others).contains($0.key) }
+    for entry in unknown.sorted(by: { $0.place < $1.place }) {
+      reportUnknown(entry, in: "'\(verb)'", keys: form.keys)
+    }
+    for key in form.required where fields[key] == nil {
+      report(fields.place, "'\(verb)' has no '\(key)'", mend: "add it")
+    }
+  }
+
+  private mutating func simpleCommand(_ verb: String, _ fields: Fields) -> Command? {
+    switch verb {
+    case "play": .play
+    case "pause": .pause
+    case "resume": .resume
+    case "toggle": .toggle
+    case "next": .next
+    case "previous": .previous
+    case "stop": .stop
+    case "nextStage": .nextStage
+    case "previousStage": .previousStage
+    case "metrics": .metrics
+    case "finish": .finish(fade: fade(fields["fade"], "fade") ?? 3)
+    case "seek": seek(fields)
+    case "jump": wholeNumber(fields["track"], "track", in: 0...Limit.cues).map { .jump(track: $0) }
+    case "volume": level(fields).map { .volume($0, over: $1) }
+    case "crossfade": crossfadeCommand(fields)
+    case "repeat":
+      choice(fields["mode"], "mode", of: RepeatMode.self).map {
+        .repetition($0, count: wholeNumber(fields["count"], "count", in: 0...Limit.cues))
+      }
+    case "goto": goto(fields)
+    case "gong": gongCommand(fields)
+    default: nil
+    }
+  }
+
+  private mutating func seek(_ fields: Fields) -> Command? {
+    switch (fields["to"], fields["by"]) {
+    case (let to?, nil): return duration(to, "to").map { .seek(.to($0)) }
+    case (nil, let by?): return signedDuration(by, "by").map { .seek(.by($0)) }
+    case (nil, nil):
+      report(fields.place, "'seek' has neither 'to' nor 'by'", mend: "add one, such as \"by\": \"-15s\"")
+    default:
+      report(fields.place(of: "by"), "'seek' has both 'to' and 'by'", mend: "keep one of them")
+    }
+    return nil
+  }
+
+  /// A length of time with or without a sign.
+  private mutating func signedDuration(_ node: Markup, _ key: String) -> Double? {
+    guard let text = node.string, let sign = text.first, "+-".contains(sign) else {
+      if let number = node.negativeNumber { return number }
+      return duration(node, key)
+    }
+    let rest = String(text.dropFirst())
+    let unsigned = Markup(place: node.place, content: Markup.isNumber(rest) ? .word(rest) : .text(rest))
+    return duration(unsigned, key).map { sign == "-" ? -$0 : $0 }
+  }
+
+  /// A volume, and the seconds that it takes to get there.
+  mutating func level(_ fields: Fields) -> (Gain, Double)? {
+    let over = duration(fields["over"], "over") ?? 0
+    return volume(fields["to"], "to").map { ($0, over) }
+  }
+
+  private mutating func crossfadeCommand(_ fields: Fields) -> Command? {
+    if fields["duration"] == nil, fields["curve"] == nil {
+      report(fields.place, "'crossfade' has neither 'duration' nor 'curve'", mend: "add one of them")
+    }
+    let duration = fade(fields["duration"], "duration")
+    return .crossfade(duration: duration, curve: curve(fields["curve"]))
+  }
+
+  private mutating func goto(_ fields: Fields) -> Command? {
+    let at = duration(fields["at"], "at") ?? 0
+    guard let node = fields["stage"], let stage = text(node, "stage") else { return nil }
+    if let known = scope?.stages, !known.contains(stage) {
+      report(node.place, "there is no stage '\(shown(stage))'", mend: Suggestion.mend(for: stage, among: known))
+    }
+    return .goto(stage: stage, at: at)
+  }
+}
+
+extension Markup {
+  /// A number below zero, written without quotes.
+  fileprivate var negativeNumber: Double? {
+    guard case .word(let word) = content, Markup.isNumber(word), let number = Double(word) else { return nil }
+    return number < 0 && -SessionParser.Limit.session <= number ? number : nil
+  }
+}

@@ -1,0 +1,117 @@
+package import Engine
+import Player
+
+/// Reads scripts: a JSON array, JSON Lines, or a YAML list for those who want comments.
+package struct ScriptReader: Sendable {
+  package var catalogue: [GeneratorDescription]
+  package var scope: CommandScope
+  package var home: String?
+
+  package init(scope: CommandScope, catalogue: [GeneratorDescription], home: String? = nil) {
+    self.scope = scope
+    self.catalogue = catalogue
+    self.home = home
+  }
+
+  package struct Reading: Sendable {
+    /// Nil exactly when a diagnostic is an error.
+    package var script: Script?
+    package var diagnostics: [Diagnostic]
+  }
+
+  /// Throws when the file can't be read at all, as opposed to read and be wrong.
+  package func read(path: String) throws(SessionFileError) -> Reading {
+    let bytes = try SessionFile.bytes(path)
+    do throws(TextError) {
+      return read(text: try TextBytes.text(bytes), path: path, folder: SessionFile.folder(of: path))
+    } catch {
+      return refusal(error, path)
+    }
+  }
+
+  /// - Parameter folder: absolute; relative sound paths begin there, or else at the session's folder.
+  package func read(text: String, path: String, folder: String) -> Reading {
+    do throws(TextError) {
+      return reading(of: try Self.lines(of: text, path: path), path, folder)
+    } catch {
+      return refusal(error, path)
+    }
+  }
+
+  private func reading(of nodes: [Markup], _ path: String, _ folder: String) -> Reading {
+    var parser = SessionParser(
+      catalogue: catalogue, folder: folder, home: home, problems: Problems(path: path),
+      sounds: scope.sounds.mapValues(Optional.some), scope: scope)
+    var script = Script(lines: [])
+    var seen: Set<String> = []
+    for node in nodes {
+      guard let line = parser.scriptLine(node) else { continue }
+      parser.checkOrder(line, behind: script.lines.last, at: node.place)
+      script.lines.append(line)
+      script.missing += missing(line, at: node.place, path, &seen)
+    }
+    return Reading(script: parser.problems.hasErrors ? nil : script, diagnostics: parser.problems.sorted)
+  }
+
+  private static func lines(of text: String, path: String) throws(TextError) -> [Markup] {
+    let isYAML = [".yaml", ".yml"].contains { path.lowercased().hasSuffix($0) }
+    let first = text.first { !$0.isWhitespace }
+    guard first != nil else {
+      throw TextError(
+        Place(line: 1, column: 1), "the script is empty",
+        mend: "write a line such as {\"at\": \"10s\", \"do\": \"next\"}")
+    }
+    guard isYAML || first == "[" else { return try JSONReader.lines(text) }
+    let root = isYAML ? try YAMLReader.read(text) : try JSONReader.read(text)
+    guard case .list(let lines) = root.content else {
+      throw TextError(root.place, "the script is \(root.kind)", mend: "write a list of lines")
+    }
+    return lines
+  }
+
+  private func missing(
+    _ line: Script.Line, at place: Place, _ path: String, _ seen: inout Set<String>
+  ) -> [Diagnostic] {
+    guard case .command(let command) = line.act else { return [] }
+    return command.cues.compactMap { cue in
+      guard case .file(let file) = cue.source.origin, seen.insert(file).inserted,
+        let what = Session.fileProblem(file)
+      else { return nil }
+      return Diagnostic(
+        .error, path, place, "the sound '\(shown(file, upTo: 4096))': \(what)",
+        mend: "check the path, which is taken from the script's folder, or else from the session's")
+    }
+  }
+
+  private func refusal(_ error: TextError, _ path: String) -> Reading {
+    Reading(script: nil, diagnostics: [Diagnostic(.error, path, error.place, error.problem, mend: error.mend)])
+  }
+}
+
+extension SessionParser {
+  /// Nothing comes after the session's end.
+  fileprivate mutating func checkOrder(_ line: Script.Line, behind last: Script.Line?, at place: Place) {
+    if case .command = line.act, line.time == .end {
+      report(place, "a command at the session's end", mend: "let it come earlier, or write 'expect'")
+    }
+    guard last?.time == .end else { return }
+    switch line.time {
+    case .at, .end: break
+    case .after, .when:
+      report(place, "a line that waits for one at the session's end never comes", mend: "put it before that line")
+    }
+  }
+}
+
+extension Command {
+  /// The sounds that it names.
+  var cues: [Cue] {
+    switch self {
+    case .gong(let cue): [cue]
+    case .overlay(.play(let request)): [request.cue]
+    case .effects(.preload(let cues)), .effects(.unload(let cues)): cues
+    case .playlist(.replace(let cues)), .playlist(.append(let cues)), .playlist(.insert(let cues, at: _)): cues
+    default: []
+    }
+  }
+}

@@ -1,0 +1,17 @@
+/// Names that a script can refer to, as the contract writes them.
+enum ScriptWords {
+  static let states = [
+    "idle", "preparing", "preparingCrossfade", "playing", "crossfading", "paused", "crossfadePaused", "fadingOut",
+    "finished", "failed",
+  ]
+
+  static let events = [
+    "session.started", "session.finished", "stage.started", "state", "track", "track.skipped", "position",
+    "crossfade.started", "crossfade.progress", "crossfade.paused", "crossfade.resumed", "crossfade.completed",
+    "crossfade.cancelled", "load.started", "load.completed", "load.failed", "load.timeout", "overlay.started",
+    "overlay.ended", "gong", "volume", "command", "output.lost", "output.restored", "output.moved", "output.corked",
+    "underrun", "warning", "error", "metrics",
+  ]
+
+  static let outcomes = ["done", "cancelled", "coalesced", "rejected"]
+}

@@ -1,0 +1,133 @@
+import Player
+import Signal
+
+/// The lines of a script.
+extension SessionParser {
+  private static let times = ["at", "after", "when"]
+  /// What a number may differ by where a script does not say.
+  private static let tolerance = 0.01
+
+  /// Nil with a report when it can't be read.
+  mutating func scriptLine(_ node: Markup) -> Script.Line? {
+    guard let fields = anyFields(node, "a line of a script"), let time = time(of: fields),
+      let act = act(of: fields, besides: ownKeys(fields))
+    else { return nil }
+    return Script.Line(time: time, act: act, place: "\(problems.path):\(node.place.line):\(node.place.column)")
+  }
+
+  /// `at` belongs to the command where the line has another time: a stage's position, or a playlist's index.
+  private func ownKeys(_ fields: Fields) -> [String] {
+    fields["after"] != nil || fields["when"] != nil ? ["after", "when", "expect"] : ["at", "expect"]
+  }
+
+  private mutating func time(of fields: Fields) -> Script.Time? {
+    let takesAt = ["goto", "playlist"].contains(fields["do"]?.string)
+    let given = Self.times.filter { fields[$0] != nil && !($0 == "at" && takesAt && ownKeys(fields).contains("after")) }
+    guard let key = given.first, let node = fields[key], given.count == 1 else {
+      report(
+        fields.place, "a line of a script has \(given.isEmpty ? "none" : "several") of 'at', 'after', 'when'",
+        mend: "give exactly one of them")
+      return nil
+    }
+    switch key {
+    case "at": return node.string == "end" ? .end : duration(node, "at").map { .at($0) }
+    case "after": return duration(node, "after").map { .after($0) }
+    default: return facts(node, "'when'").map { .when($0.facts) }
+    }
+  }
+
+  private mutating func act(of fields: Fields, besides others: [String]) -> Script.Act? {
+    switch (fields["do"], fields["expect"]) {
+    case (let node?, nil):
+      guard case .map = node.content else { return flatCommand(fields, besides: others).map { .command($0) } }
+      reportOthers(fields, than: ["do"] + others)
+      guard let group = anyFields(node, "a command") else { return nil }
+      return command(group).map { .command($0) }
+    case (nil, let node?):
+      reportOthers(fields, than: others)
+      return facts(node, "'expect'", allows: ["within"]).map { .expect($0.facts, within: $0.within) }
+    case (nil, nil): report(fields.place, "a line of a script has neither 'do' nor 'expect'", mend: "add one of them")
+    default: report(fields.place(of: "expect"), "a line with both 'do' and 'expect'", mend: "make it two lines")
+    }
+    return nil
+  }
+
+  /// A command whose keys stand beside the line's time.
+  private mutating func flatCommand(_ fields: Fields, besides others: [String]) -> Command? {
+    guard others.contains("at") else { return command(fields, besides: others) }
+    if fields["do"]?.string == "playlist", ["insert", "remove"].contains(fields["op"]?.string) {
+      report(
+        fields.place(of: "at"), "'at' is the time of this line and can't be the playlist's index as well",
+        mend: "write the command as a group, \"do\": {\"do\": \"playlist\", ...}")
+      return nil
+    }
+    var own = fields
+    own.remove("at")
+    return command(own, besides: others)
+  }
+
+  private mutating func reportOthers(_ fields: Fields, than keys: [String]) {
+    for entry in fields.entries.values where !keys.contains(entry.key) {
+      reportUnknown(entry, in: "a line of a script", keys: keys)
+    }
+  }
+}
+
+/// What is expected, or waited for.
+extension SessionParser {
+  private static let facts = [
+    "state", "progress", "stage", "track", "index", "session", "position", "volume", "event", "count", "outcome",
+  ]
+
+  private mutating func facts(
+    _ node: Markup, _ name: String, allows more: [String] = []
+  ) -> (facts: Facts, within: Double)? {
+    guard let fields = fields(node, name, keys: Self.facts + more) else { return nil }
+    if fields.entries.keys.allSatisfy(more.contains) {
+      report(fields.place, "\(name) asks for nothing", mend: "add a state, an event or another fact")
+    }
+    var facts = Facts()
+    facts.state = word(fields["state"], "state", among: ScriptWords.states)
+    facts.stage = stageName(fields["stage"])
+    facts.track = text(fields["track"], "track")
+    facts.index = wholeNumber(fields["index"], "index", in: 0...Limit.cues)
+    facts.progress = share(fields["progress"], "progress")
+    facts.session = duration(fields["session"], "session")
+    facts.position = duration(fields["position"], "position")
+    facts.volume = volume(fields["volume"]).map { Double($0.linear) }
+    facts.outcome = word(fields["outcome"], "outcome", among: ScriptWords.outcomes)
+    facts.event = event(fields)
+    let within = duration(fields["within"], "within") ?? Self.tolerance
+    return (facts, within)
+  }
+
+  private mutating func event(_ fields: Fields) -> Facts.Event? {
+    let count = wholeNumber(fields["count"], "count", in: 0...1_000_000)
+    if fields["count"] != nil, fields["event"] == nil {
+      report(fields.place(of: "count"), "'count' without 'event'", mend: "name the event that is counted")
+    }
+    return word(fields["event"], "event", among: ScriptWords.events).map { Facts.Event(name: $0, count: count) }
+  }
+
+  private mutating func stageName(_ node: Markup?) -> String? {
+    guard let node, let name = text(node, "stage") else { return nil }
+    if let known = scope?.stages, !known.contains(name) {
+      report(node.place, "there is no stage '\(shown(name))'", mend: Suggestion.mend(for: name, among: known))
+    }
+    return name
+  }
+
+  private mutating func share(_ node: Markup?, _ key: String) -> Double? {
+    guard let node, let number = number(node, key) else { return nil }
+    if 0...1 ~= number { return number }
+    report(node.place, "'\(key)' is \(node.found)", mend: "write a number from 0 to 1")
+    return nil
+  }
+
+  private mutating func word(_ node: Markup?, _ key: String, among words: [String]) -> String? {
+    guard let node, let text = text(node, key) else { return nil }
+    if words.contains(text) { return text }
+    report(node.place, "'\(key)' is '\(shown(text))'", mend: Suggestion.mend(for: text, among: words))
+    return nil
+  }
+}

@@ -1,0 +1,192 @@
+import Engine
+import Player
+import Signal
+import Testing
+
+@testable import Sessions
+
+struct CommandReaderTests {
+  static let rain = SoundSource(.generated(Recipe(generator: "rain", seed: 7)))
+  static let bowl = SoundSource(.generated(Recipe(generator: "bowl")))
+
+  static let scope: CommandScope = {
+    var session = session([stage("Arrive", .seconds(60)), stage("Practice", .seconds(600))])
+    session.named = [
+      "rain": Session.Sound(source: rain, volume: Gain(linear: 0.5), title: "rain", place: nowhere),
+      "bowl": Session.Sound(source: bowl, volume: .unity, title: "bowl", place: nowhere),
+    ]
+    session.folder = "/sits"
+    return CommandScope(of: session)
+  }()
+  static let reader = CommandReader(scope: scope, catalogue: catalogue, home: "/people/someone")
+
+  static func file(_ name: String) -> Cue {
+    Cue(source: SoundSource(.file(path: "/sits/" + name)), title: name, gain: .unity)
+  }
+  static let rainCue = Cue(source: rain, title: "rain", gain: Gain(linear: 0.5))
+  static let bowlCue = Cue(source: bowl, title: "bowl", gain: .unity)
+
+  @Test(
+    arguments: [
+      (#"{"do":"play"}"#, .play), (#"{"do":"pause"}"#, .pause), (#"{"do":"resume"}"#, .resume),
+      (#"{"do":"toggle"}"#, .toggle), (#"{"do":"next"}"#, .next), (#"{"do":"previous"}"#, .previous),
+      (#"{"do":"stop"}"#, .stop), (#"{"do":"nextStage"}"#, .nextStage), (#"{"do":"previousStage"}"#, .previousStage),
+      (#"{"do":"metrics"}"#, .metrics), (#"{"do":"finish"}"#, .finish(fade: 3)),
+      (#"{"do":"finish","fade":"500ms"}"#, .finish(fade: 0.5)), (#"{"do":"seek","to":"60s"}"#, .seek(.to(60))),
+      (#"{"do":"seek","to":"1:30"}"#, .seek(.to(90))), (#"{"do":"seek","by":"-15s"}"#, .seek(.by(-15))),
+      (#"{"do":"seek","by":"+1m"}"#, .seek(.by(60))), (#"{"do":"seek","by":-2.5}"#, .seek(.by(-2.5))),
+      (#"{"do":"jump","track":2}"#, .jump(track: 2)),
+      (#"{"do":"volume","to":0.5,"over":"2s"}"#, .volume(Gain(linear: 0.5), over: 2)),
+      (#"{"do":"volume","to":"-6dB"}"#, .volume(Gain(decibels: -6), over: 0)),
+      (#"{"do":"crossfade","duration":"5s","curve":"linear"}"#, .crossfade(duration: 5, curve: .linear)),
+      (#"{"do":"crossfade","curve":"sCurve"}"#, .crossfade(duration: nil, curve: .sCurve)),
+      (#"{"do":"repeat","mode":"track","count":3}"#, .repetition(.track, count: 3)),
+      (#"{"do":"repeat","mode":"off"}"#, .repetition(.off, count: nil)),
+      (#"{"do":"goto","stage":"Practice","at":"2:00"}"#, .goto(stage: "Practice", at: 120)),
+      (#"{"do":"music","op":"pause"}"#, .music(.pause)), (#"{"do":"music","op":"resume"}"#, .music(.resume)),
+      (#"{"do":"effects","op":"volume","to":0.5}"#, .effects(.volume(Gain(linear: 0.5), over: 0))),
+      (#"{"do":"effects","op":"stop"}"#, .effects(.stop)),
+    ] as [(String, Command)])
+  func `each form without sounds is read`(_ text: String, _ command: Command) {
+    #expect(Self.reader.command(text).command == command)
+  }
+
+  @Test(
+    arguments: [
+      (#"{"do":"gong","sound":"bowl"}"#, .gong(bowlCue)),
+      (
+        #"{"do":"gong","sound":"generate:bowl","volume":0.5}"#,
+        .gong(Cue(source: bowl, title: "bowl", gain: Gain(linear: 0.5)))
+      ),
+      (#"{"do":"gong"}"#, .gong(bowlCue)),
+      (#"{"do":"effects","op":"preload","sounds":["bowl"]}"#, .effects(.preload([bowlCue]))),
+      (#"{"do":"effects","op":"unload","sounds":"bowl"}"#, .effects(.unload([bowlCue]))),
+      (
+        #"{"do":"playlist","op":"replace","tracks":["a.mp3",{"file":"b.flac"}]}"#,
+        .playlist(.replace([file("a.mp3"), file("b.flac")]))
+      ),
+      (#"{"do":"playlist","op":"append","tracks":["rain"]}"#, .playlist(.append([rainCue]))),
+      (#"{"do":"playlist","op":"insert","at":1,"tracks":["a.mp3"]}"#, .playlist(.insert([file("a.mp3")], at: 1))),
+      (#"{"do":"playlist","op":"remove","at":0}"#, .playlist(.remove(at: 0))),
+      (#"{"do":"playlist","op":"move","from":2,"to":0}"#, .playlist(.move(from: 2, to: 0))),
+      (#"{"do":"overlay","op":"stop"}"#, .overlay(.stop)), (#"{"do":"overlay","op":"pause"}"#, .overlay(.pause)),
+      (#"{"do":"overlay","op":"resume"}"#, .overlay(.resume)),
+      (#"{"do":"overlay","op":"volume","to":"-6dB"}"#, .overlay(.volume(Gain(decibels: -6), over: 0))),
+      (#"{"do":"overlay","op":"repeat","times":"forever","delay":3}"#, .overlay(.repetition(.forever, delay: 3))),
+    ] as [(String, Command)])
+  func `each form with sounds is read`(_ text: String, _ command: Command) {
+    #expect(Self.reader.command(text).command == command)
+  }
+
+  @Test func `an overlay has all that a session gives it`() {
+    let text = """
+      {"do":"overlay","op":"play","sound":"rain","volume":0.5,"fadeIn":"2s","fadeOut":1,"curve":"sCurve",
+       "repeat":{"times":3,"delay":"20s"},"duck":{"by":"-9dB","attack":"300ms","release":"1.5s"},"layer":true}
+      """
+    let request = OverlayRequest(
+      cue: Cue(source: Self.rain, title: "rain", gain: Gain(linear: 0.25)), fadeIn: 2, fadeOut: 1, curve: .sCurve,
+      times: .times(3), delay: 20,
+      ducking: .init(depth: Gain(decibels: -9), attack: 0.3, release: 1.5), isLayer: true)
+    #expect(Self.reader.command(text).command == .overlay(.play(request)))
+  }
+
+  @Test(arguments: [
+    (#"{"do":"nxet"}"#, "1:7: error: there is no command 'nxet'; did you mean 'next'?"),
+    (#"{"do":"seek","by":"-15s","too":1}"#, "1:26: error: unknown key 'too' in 'seek'; did you mean 'to'?"),
+    (#"{"do":"seek"}"#, "1:1: error: 'seek' has neither 'to' nor 'by'; add one, such as \"by\": \"-15s\""),
+    (#"{"do":"goto","stage":"Practise"}"#, "1:22: error: there is no stage 'Practise'; did you mean 'Practice'?"),
+    (
+      #"{"do":"gong","sound":"bwol"}"#, "1:22: error: there is no sound 'bwol' in 'sounds'; did you mean 'bowl'?"
+    ),
+    (
+      #"{"do":"gong","sound":"rain"}"#,
+      "1:22: error: 'rain' never ends, but a gong rings out; use an overlay, or give the sound an 'end'"
+    ),
+    (
+      #"{"do":"overlay","sound":"rain"}"#,
+      "1:1: error: 'overlay' has no 'op'; add one of pause, play, repeat, resume, stop, volume"
+    ),
+    (#"{"do":"overlay","op":"paly"}"#, "1:22: error: 'overlay' has no 'op' 'paly'; did you mean 'play'?"),
+    (#"{"do":"volume","to":2}"#, "1:21: error: 'to' is 2; write 0 to 1 or decibels up to \"0dB\""),
+    (#"{"do":"jump"}"#, "1:1: error: 'jump' has no 'track'; add it"),
+    (#"{"do":"jump","track":1.5}"#, "1:22: error: 'track' is 1.5; write a whole number from 0 to 100000"),
+    (#"{"do":"finish","fade":"61s"}"#, "1:23: error: 'fade' is 1:01, above the limit of 60 s; write 60s or less"),
+    (#"{"op":"play"}"#, "1:1: error: a command has no 'do'; add it, as in {\"do\":\"next\"}"),
+    (#"["next"]"#, "1:1: error: a command is a list; write a group of keys and values"),
+    (#"{"do":"next""#, "1:13: error: the file ends, but what begins in line 1 is not closed; add '}'"),
+    (
+      #"{"do":"next","do":"stop"}"#,
+      "1:14: error: the key 'do' stands twice in a command, first in line 1; keep one of them"
+    ),
+  ])
+  func `what is wrong is told with place and mend`(_ text: String, _ words: String) {
+    let reading = Self.reader.command(text, path: "it")
+    #expect(reading.diagnostics.map(\.description) == ["it:" + words])
+    #expect(reading.command == nil)
+  }
+
+  @Test func `a request repeats its id`() {
+    #expect(Self.reader.request(#"{"id":7,"do":"next"}"#) == ControlRequest(id: "7", .command(.next)))
+    #expect(Self.reader.request(#"{"id":"a\"b","do":"status"}"#) == ControlRequest(id: #""a\"b""#, .status))
+    #expect(Self.reader.request(#"{"do":"events"}"#) == ControlRequest(.events))
+    let refused = Self.reader.request(#"{"id":8,"do":"nxet"}"#)
+    #expect(refused == ControlRequest(id: "8", .refused("there is no command 'nxet'; did you mean 'next'?")))
+  }
+}
+
+struct CommandWordsTests {
+  @Test(
+    arguments: [
+      ("seek +15", #"{"do":"seek","by":"+15"}"#, .seek(.by(15))),
+      ("seek -15s", #"{"do":"seek","by":"-15s"}"#, .seek(.by(-15))),
+      ("seek 90", #"{"do":"seek","to":90}"#, .seek(.to(90))),
+      ("seek 1:30", #"{"do":"seek","to":"1:30"}"#, .seek(.to(90))),
+      ("volume -6dB", #"{"do":"volume","to":"-6dB"}"#, .volume(Gain(decibels: -6), over: 0)),
+      ("volume 0.5 2s", #"{"do":"volume","to":0.5,"over":"2s"}"#, .volume(Gain(linear: 0.5), over: 2)),
+      ("finish 5s", #"{"do":"finish","fade":"5s"}"#, .finish(fade: 5)),
+      ("goto Practice 2:00", #"{"do":"goto","stage":"Practice","at":"2:00"}"#, .goto(stage: "Practice", at: 120)),
+      ("jump 2", #"{"do":"jump","track":2}"#, .jump(track: 2)),
+      ("repeat track 3", #"{"do":"repeat","mode":"track","count":3}"#, .repetition(.track, count: 3)),
+      ("next-stage", #"{"do":"nextStage"}"#, .nextStage),
+      ("gong bowl", #"{"do":"gong","sound":"bowl"}"#, .gong(CommandReaderTests.bowlCue)),
+      ("overlay stop", #"{"do":"overlay","op":"stop"}"#, .overlay(.stop)),
+      (
+        "overlay play rain --fade-in 2 --duck -9dB --repeat forever --layer",
+        #"{"do":"overlay","op":"play","sound":"rain","fadeIn":2,"duck":{"by":"-9dB"},"repeat":{"times":"forever"},"layer":true}"#,
+        .overlay(
+          .play(
+            OverlayRequest(
+              cue: CommandReaderTests.rainCue, fadeIn: 2, times: .forever,
+              ducking: .init(depth: Gain(decibels: -9), attack: 0.3, release: 1.5), isLayer: true)))
+      ),
+      (
+        "playlist insert 1 rain bowl", #"{"do":"playlist","op":"insert","at":1,"tracks":["rain","bowl"]}"#,
+        .playlist(.insert([CommandReaderTests.rainCue, CommandReaderTests.bowlCue], at: 1))
+      ),
+      (#"{"do":"next"}"#, #"{"do":"next"}"#, .next),
+    ] as [(String, String, Command)])
+  func `words become their JSON, which is read`(_ words: String, _ json: String, _ command: Command) throws {
+    let made = try CommandWords.json(words.split(separator: " ").map(String.init))
+    #expect(made == json)
+    #expect(CommandReaderTests.reader.command(made).command == command)
+  }
+
+  @Test(arguments: [
+    ("nxet", "there is no command 'nxet'; did you mean 'next'?"),
+    ("next 2", "'2' is one word too many for 'next'; remove it"),
+    ("overlay paly", "'overlay' has no 'paly'; did you mean 'play'?"),
+    ("overlay play rain --fade-inn 2", "'overlay' has no option '--fade-inn'; did you mean 'fadeIn'?"),
+    ("overlay play rain --fade-in", "'--fade-in' has no value; add it"),
+    ("music", "'music' wants one of pause, resume"),
+  ])
+  func `what is wrong with words is told`(_ words: String, _ problem: String) {
+    #expect(throws: CommandWords.Mistake(problem)) {
+      try CommandWords.json(words.split(separator: " ").map(String.init))
+    }
+  }
+
+  @Test func `a sound that lies beside the user is sent with its whole path`() throws {
+    let json = try CommandWords.json(["overlay", "play", "a.flac"]) { "/here/" + $0 }
+    #expect(json == #"{"do":"overlay","op":"play","sound":"/here/a.flac"}"#)
+  }
+}

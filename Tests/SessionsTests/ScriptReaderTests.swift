@@ -1,0 +1,112 @@
+import Player
+import Signal
+import Testing
+
+@testable import Sessions
+
+private func read(_ text: String, path: String = "s.jsonl") -> ScriptReader.Reading {
+  ScriptReader(scope: CommandReaderTests.scope, catalogue: catalogue).read(text: text, path: path, folder: "/scripts")
+}
+
+struct ScriptReaderTests {
+  static let example = """
+    {"at":"12.5s","do":"next"}
+    {"when":{"state":"crossfading","progress":0.47},"do":"pause"}
+    {"after":"6m","do":"resume"}
+    {"at":"30s","expect":{"state":"crossfadePaused","progress":0.47,"within":0.02}}
+    {"at":"end","expect":{"state":"finished","event":"track.skipped","count":1}}
+    """
+
+  @Test func `the lines are read, each with its place`() throws {
+    let script = try #require(read(Self.example).script)
+    #expect(script.lines.map(\.place) == (1...5).map { "s.jsonl:\($0):1" })
+    #expect(
+      script.lines.map(\.time) == [
+        .at(12.5), .when(Facts(state: "crossfading", progress: 0.47)), .after(360), .at(30), .end,
+      ])
+    #expect(
+      script.lines.map(\.act) == [
+        .command(.next), .command(.pause), .command(.resume),
+        .expect(Facts(state: "crossfadePaused", progress: 0.47), within: 0.02),
+        .expect(Facts(state: "finished", event: .init(name: "track.skipped", count: 1)), within: 0.01),
+      ])
+  }
+
+  @Test func `an array and YAML say the same`() throws {
+    let array = "[" + Self.example.split(separator: "\n").joined(separator: ",\n") + "]"
+    let yaml = "# a comment\n" + Self.example.split(separator: "\n").map { "- \($0)\n" }.joined()
+    let lines = try #require(read(Self.example).script).lines
+    for (text, path) in [(array, "s.json"), (yaml, "s.yaml")] {
+      let other = try #require(read(text, path: path).script).lines
+      #expect(other.map(\.time) == lines.map(\.time) && other.map(\.act) == lines.map(\.act))
+    }
+  }
+
+  @Test func `'at' is the line's, and behind 'after' the command's`() throws {
+    let script = try #require(
+      read(
+        """
+        {"at":"10s","do":"goto","stage":"Practice"}
+        {"after":"1s","do":"goto","stage":"Practice","at":"2:00"}
+        {"at":"20s","do":{"do":"playlist","op":"remove","at":1}}
+        """
+      ).script)
+    #expect(
+      script.lines.map(\.act) == [
+        .command(.goto(stage: "Practice", at: 0)), .command(.goto(stage: "Practice", at: 120)),
+        .command(.playlist(.remove(at: 1))),
+      ])
+  }
+
+  @Test(arguments: [
+    (#"{"do":"next"}"#, "1:1: error: a line of a script has none of 'at', 'after', 'when'; give exactly one of them"),
+    (
+      #"{"at":1,"after":2,"do":"next"}"#,
+      "1:1: error: a line of a script has several of 'at', 'after', 'when'; give exactly one of them"
+    ),
+    (#"{"at":1}"#, "1:1: error: a line of a script has neither 'do' nor 'expect'; add one of them"),
+    (
+      #"{"at":1,"do":"next","expect":{"state":"playing"}}"#,
+      "1:21: error: a line with both 'do' and 'expect'; make it two lines"
+    ),
+    (#"{"at":1,"do":"nxet"}"#, "1:14: error: there is no command 'nxet'; did you mean 'next'?"),
+    (#"{"at":1,"do":"next","fade":1}"#, "1:21: error: unknown key 'fade' in 'next'; remove it"),
+    (#"{"at":1,"expect":{"sate":"playing"}}"#, "1:19: error: unknown key 'sate' in 'expect'; did you mean 'state'?"),
+    (
+      #"{"at":1,"expect":{"state":"plaing"}}"#, "1:27: error: 'state' is 'plaing'; did you mean 'playing'?"
+    ),
+    (#"{"at":1,"expect":{"event":"gnog"}}"#, "1:27: error: 'event' is 'gnog'; did you mean 'gong'?"),
+    (#"{"at":1,"expect":{"count":1}}"#, "1:19: error: 'count' without 'event'; name the event that is counted"),
+    (#"{"at":1,"expect":{}}"#, "1:18: error: 'expect' asks for nothing; add a state, an event or another fact"),
+    (#"{"at":1,"expect":{"stage":"Arive"}}"#, "1:27: error: there is no stage 'Arive'; did you mean 'Arrive'?"),
+    (#"{"at":1,"expect":{"progress":47}}"#, "1:30: error: 'progress' is 47; write a number from 0 to 1"),
+    (
+      #"{"at":"end","do":"stop"}"#, "1:1: error: a command at the session's end; let it come earlier, or write 'expect'"
+    ),
+    (
+      #"{"at":1,"do":"playlist","op":"remove"}"#,
+      "1:2: error: 'at' is the time of this line and can't be the playlist's index as well; write the command as a group, \"do\": {\"do\": \"playlist\", ...}"
+    ),
+    ("", "1:1: error: the script is empty; write a line such as {\"at\": \"10s\", \"do\": \"next\"}"),
+    ("{\"at\":1,\"do\":\"next\"}\n{\"at\":\n", "3:1: error: the file ends where a value is wanted; is it complete?"),
+  ])
+  func `what is wrong is told with place and mend`(_ text: String, _ words: String) {
+    let reading = read(text)
+    #expect(reading.diagnostics.map(\.description) == ["s.jsonl:" + words])
+    #expect(reading.script == nil)
+  }
+
+  @Test func `all mistakes are told at once`() {
+    let reading = read("{\"at\":1,\"do\":\"nxet\"}\n{\"at\":\"soon\",\"do\":\"next\"}\n{\"do\":\"next\"}")
+    #expect(reading.diagnostics.map(\.place.line) == [1, 2, 3])
+  }
+
+  @Test func `sounds that are not there are told once`() throws {
+    let line = #"{"at":1,"do":"gong","sound":"nowhere.flac"}"#
+    let script = try #require(read(line + "\n" + line).script)
+    #expect(
+      script.missing.map(\.description) == [
+        "s.jsonl:1:1: error: the sound '/sits/nowhere.flac': no such file; check the path, which is taken from the script's folder, or else from the session's"
+      ])
+  }
+}

@@ -1,0 +1,158 @@
+import Testing
+
+@testable import Player
+@testable import Sessions
+
+private func runner(_ text: String) throws -> ScriptRunner {
+  let reader = ScriptReader(scope: CommandReaderTests.scope, catalogue: catalogue)
+  return ScriptRunner(try #require(reader.read(text: text, path: "s", folder: "/").script))
+}
+
+private func moment(_ run: Double, _ state: String = "playing", progress: Double? = nil) -> PlayerMoment {
+  PlayerMoment(run: run, session: run, state: state, progress: progress, stage: "Arrive", track: "rain", trackIndex: 0)
+}
+
+private func event(_ event: PlayerEvent) -> StampedEvent { StampedEvent(run: 0, session: 0, event: event) }
+
+struct ScriptRunnerTests {
+  @Test func `each line comes at its time, in the order of the times`() throws {
+    var script = try runner(
+      """
+      {"at":20,"do":"next"}
+      {"at":10,"do":"pause"}
+      {"at":10,"do":"resume"}
+      """)
+    #expect(script.wake == .at(run: 10))
+    #expect(script.prompt(at: moment(9.99)) == [])
+    #expect(script.prompt(at: moment(10)) == [.pause, .resume])
+    script.settle([.done, .done], at: moment(10))
+    #expect(script.wake == .at(run: 20))
+    #expect(script.prompt(at: moment(20.5)) == [.next])
+    script.settle([.done], at: moment(20.5))
+    #expect(script.wake == .never)
+  }
+
+  @Test func `'after' counts from when the line before was carried out`() throws {
+    var script = try runner(
+      """
+      {"at":10,"do":"pause"}
+      {"after":"6m","do":"resume"}
+      """)
+    _ = script.prompt(at: moment(10))
+    #expect(script.wake == .never)
+    script.settle([.done], at: moment(10.5))
+    #expect(script.wake == .at(run: 370.5))
+    #expect(script.prompt(at: moment(370.5)) == [.resume])
+  }
+
+  @Test func `'when' waits for the line before, and for the progress`() throws {
+    var script = try runner(
+      """
+      {"at":10,"do":"next"}
+      {"when":{"state":"crossfading","progress":0.47},"do":"pause"}
+      {"at":11,"do":"metrics"}
+      """)
+    #expect(script.prompt(at: moment(5, "crossfading", progress: 0.9)) == [])
+    #expect(script.wake == .at(run: 10))
+    _ = script.prompt(at: moment(10))
+    script.settle([.done], at: moment(10))
+    #expect(script.wake == .watching(until: 11))
+    #expect(script.prompt(at: moment(10.4, "crossfading", progress: 0.46)) == [])
+    #expect(script.prompt(at: moment(10.5, "playing", progress: 0.5)) == [])
+    #expect(script.prompt(at: moment(10.47, "crossfading", progress: 0.47)) == [.pause])
+    #expect(script.wake == .at(run: 11))
+  }
+
+  @Test func `events of 'when' count from when it is watched, those of 'expect' from the start`() throws {
+    var script = try runner(
+      """
+      {"when":{"event":"gong"},"do":"next"}
+      {"when":{"event":"gong","count":2},"do":"pause"}
+      {"at":"end","expect":{"event":"gong","count":3}}
+      """)
+    #expect(script.prompt(at: moment(1)) == [])
+    script.note(event(.gong(title: "bowl")))
+    #expect(script.prompt(at: moment(2)) == [.next])
+    script.settle([.done], at: moment(2))
+    script.note(event(.gong(title: "bowl")))
+    #expect(script.prompt(at: moment(3)) == [])
+    script.note(event(.gong(title: "bowl")))
+    #expect(script.prompt(at: moment(4)) == [.pause])
+    script.settle([.done], at: moment(4))
+    script.end(at: moment(5, "finished"))
+    #expect(script.failures == [] && script.warnings == [])
+  }
+
+  @Test func `an expectation behind a command of its time is checked when that has its outcome`() throws {
+    var script = try runner(
+      """
+      {"at":10,"do":"pause"}
+      {"at":10,"expect":{"state":"paused","outcome":"done"}}
+      {"at":10.5,"expect":{"state":"paused"}}
+      """)
+    #expect(script.prompt(at: moment(10)) == [.pause])
+    #expect(script.failures == [])
+    #expect(script.wake == .at(run: 10.5))
+    script.settle([.done], at: moment(10.02, "paused"))
+    #expect(script.failures == [])
+    _ = script.prompt(at: moment(10.5, "paused"))
+    #expect(script.failures == [] && script.wake == .never)
+  }
+
+  @Test func `failed expectations say place, expected and found; the others are still checked`() throws {
+    var script = try runner(
+      """
+      {"at":1,"expect":{"state":"paused","index":1}}
+      {"at":2,"expect":{"progress":0.5,"within":0.02}}
+      {"at":3,"expect":{"track":"rain","stage":"Arrive","session":3.005}}
+      {"at":4,"expect":{"event":"underrun"}}
+      {"at":"end","expect":{"state":"finished"}}
+      """)
+    for time in [1.0, 2, 3, 4] { _ = script.prompt(at: moment(time, "crossfading", progress: 0.53)) }
+    script.end(at: moment(5))
+    #expect(
+      script.failures == [
+        "s:1:1: expected state paused, found crossfading; expected index 1, found 0 (at run 1.000 s, session 1.000 s)",
+        "s:2:1: expected progress 0.500 within 0.020, found 0.530 (at run 2.000 s, session 2.000 s)",
+        "s:4:1: expected event underrun at least once, found 0 (at run 4.000 s, session 4.000 s)",
+        "s:5:1: expected state finished, found playing (at run 5.000 s, session 5.000 s)",
+      ])
+  }
+
+  @Test func `what never came is told: expectations as failures, commands as warnings`() throws {
+    var script = try runner(
+      """
+      {"at":1,"do":"pause"}
+      {"when":{"state":"fadingOut"},"do":"next"}
+      {"after":1,"expect":{"state":"playing"}}
+      {"at":60,"expect":{"state":"playing"}}
+      """)
+    _ = script.prompt(at: moment(1))
+    script.settle([.done], at: moment(1))
+    script.end(at: moment(5))
+    #expect(
+      script.warnings == [
+        "s:2:1: this command never came: the session ended at run 5.000 s and what it waited for had not happened"
+      ])
+    #expect(
+      script.failures == [
+        "s:3:1: this expectation never came: the session ended at run 5.000 s before the line before it was carried out",
+        "s:4:1: this expectation never came: the session ended at run 5.000 s",
+      ])
+  }
+
+  @Test func `an end without expectations has nothing to say`() throws {
+    var script = try runner(#"{"at":1,"do":"next"}"#)
+    _ = script.prompt(at: moment(1))
+    script.end(at: moment(2))
+    #expect(script.failures == [] && script.warnings == [] && script.wake == .never)
+  }
+
+  @Test func `ten thousand lines are no burden`() throws {
+    let lines = (0..<10_000).map { #"{"at":\#(Double($0) / 100),"do":"next"}"# }.joined(separator: "\n")
+    var script = try runner(lines)
+    var given = 0
+    for step in 0..<100 { given += script.prompt(at: moment(Double(step))).count }
+    #expect(given == 9_901)
+  }
+}
