@@ -7,6 +7,7 @@ struct Prosper {
   var status: Int32
   var out: String
   var err: String
+  var endedAt: ContinuousClock.Instant
 
   /// The lines of stdout.
   var lines: [Substring] { out.split(separator: "\n") }
@@ -34,7 +35,7 @@ struct Prosper {
   /// Runs it to its end. Nothing of the environment is inherited, so that no sound server is found by chance.
   static func run(
     _ arguments: [String], environment: [String: String] = [:], in folder: Scratch? = nil,
-    program: [String]? = nil, whileRunning: @escaping @Sendable (Int32) -> Void = { _ in }
+    program: [String]? = nil, whileRunning: @escaping @Sendable (Running) -> Void = { _ in }
   ) async throws -> Prosper {
     let scratch = try folder ?? Scratch()
     let (out, err) = (scratch.path("stdout-\(UUID())"), scratch.path("stderr-\(UUID())"))
@@ -47,13 +48,15 @@ struct Prosper {
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try create(out)
     process.standardError = try create(err)
-    try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
-      process.terminationHandler = { _ in continuation.resume() }
+    let endedAt = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<_, any Error>) in
+      process.terminationHandler = { _ in continuation.resume(returning: ContinuousClock.now) }
       do { try process.run() } catch { return continuation.resume(throwing: error) }
-      whileRunning(process.processIdentifier)
+      let running = Running(pid: process.processIdentifier, out: out)
+      // It waits, and the threads that tests share must not.
+      Thread.detachNewThread { whileRunning(running) }
     }
     let status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
-    return Prosper(status: status, out: try text(of: out), err: try text(of: err))
+    return Prosper(status: status, out: try text(of: out), err: try text(of: err), endedAt: endedAt)
   }
 
   private static func create(_ path: String) throws -> FileHandle {
@@ -71,6 +74,19 @@ struct Prosper {
       try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
     }
   }
+}
+
+/// The program while it runs.
+struct Running: Sendable {
+  var pid: Int32
+  fileprivate var out: String
+
+  /// Waits until it has printed `text`, on a thread that may wait.
+  func waitUntilItSays(_ text: String) {
+    _ = eventually(within: 60) { (try? String(contentsOfFile: out, encoding: .utf8))?.contains(text) ?? false }
+  }
+
+  func send(_ signal: Int32) { kill(pid, signal) }
 }
 
 /// A folder that is gone with its last user.

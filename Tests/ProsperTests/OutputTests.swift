@@ -52,10 +52,10 @@ import Testing
     let sessions = Prosper.root.appendingPathComponent("sessions/sleep.yaml").path
     for (signal, status) in [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)] {
       let path = scratch.path("\(status).wav")
-      let run = try await Prosper.run(["play", sessions, "-o", path, "--encoding", "f32"], in: scratch) { pid in
+      let run = try await Prosper.run(["play", sessions, "-o", path, "--encoding", "f32"], in: scratch) { running in
         // The unfinished file has begun to grow: the signal comes in the middle.
         _ = eventually(within: 60) { scratch.holdsUnfinished(of: 1_000_000) }
-        kill(pid, signal)
+        running.send(signal)
       }
       #expect(run.status == status)
       let wave = try FloatWave(at: path)

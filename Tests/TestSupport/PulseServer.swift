@@ -50,8 +50,8 @@ package final class PulseServer: Sendable {
   package func goOn() { process.send(SIGCONT) }
 
   private func waitUntilItAnswers() throws {
-    for _ in 0..<1000 where !accepts() { poll(nil, 0, 5) }
-    guard accepts() else { throw ChildFailure(program: "pulseaudio", code: ETIMEDOUT) }
+    // Each question is a connection, and a busy server refuses those that it has not come to accept.
+    guard eventually(within: 60, accepts) else { throw ChildFailure(program: "pulseaudio", code: ETIMEDOUT) }
   }
 
   private func accepts() -> Bool {
