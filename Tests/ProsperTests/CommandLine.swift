@@ -35,7 +35,8 @@ struct Prosper {
   /// Runs it to its end. Nothing of the environment is inherited, so that no sound server is found by chance.
   static func run(
     _ arguments: [String], environment: [String: String] = [:], in folder: Scratch? = nil,
-    program: [String]? = nil, whileRunning: @escaping @Sendable (Running) -> Void = { _ in }
+    program: [String]? = nil, on terminal: Terminal? = nil,
+    whileRunning: @escaping @Sendable (Running) -> Void = { _ in }
   ) async throws -> Prosper {
     let scratch = try folder ?? Scratch()
     let (out, err) = (scratch.path("stdout-\(UUID())"), scratch.path("stderr-\(UUID())"))
@@ -46,12 +47,12 @@ struct Prosper {
     process.environment = ["PATH": "/usr/bin:/bin", "HOME": scratch.path(""), "PULSE_SERVER": "unix:/nowhere"]
       .merging(sanitizing) { $1 }.merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try create(out)
-    process.standardError = try create(err)
+    (process.standardOutput, process.standardError) = (try create(out), try create(err))
+    if let terminal { (process.standardOutput, process.standardError) = (terminal.line, terminal.line) }
     let endedAt = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<_, any Error>) in
       process.terminationHandler = { _ in continuation.resume(returning: ContinuousClock.now) }
       do { try process.run() } catch { return continuation.resume(throwing: error) }
-      let running = Running(pid: process.processIdentifier, out: out)
+      let running = Running(pid: process.processIdentifier) { terminal?.text ?? ((try? text(of: out)) ?? "") }
       // It waits, and the threads that tests share must not.
       Thread.detachNewThread { whileRunning(running) }
     }
@@ -79,11 +80,12 @@ struct Prosper {
 /// The program while it runs.
 struct Running: Sendable {
   var pid: Int32
-  fileprivate var out: String
+  /// What it has printed so far.
+  var said: @Sendable () -> String
 
   /// Waits until it has printed `text`, on a thread that may wait.
   func waitUntilItSays(_ text: String) {
-    _ = eventually(within: 60) { (try? String(contentsOfFile: out, encoding: .utf8))?.contains(text) ?? false }
+    _ = eventually(within: 60) { said().contains(text) }
   }
 
   func send(_ signal: Int32) { kill(pid, signal) }

@@ -67,6 +67,21 @@ import Testing
     #expect(try scratch.names().allSatisfy { !$0.hasSuffix(".part") })
   }
 
+  @Test func `what a killed render leaves is cleared away by the next`() async throws {
+    let scratch = try Scratch()
+    let long = Prosper.root.appendingPathComponent("sessions/sleep.yaml").path
+    let killed = try await Prosper.run(["play", long, "-o", scratch.path("a.wav")], in: scratch) { running in
+      _ = eventually(within: 60) { scratch.holdsUnfinished(of: 1_000_000) }
+      running.send(SIGKILL)
+    }
+    #expect(killed.status == -SIGKILL)
+    #expect(try scratch.names().contains { $0.hasSuffix(".part") })
+    let session = try scratch.write("s.yaml", LiveTests.session)
+    let run = try await Prosper.run(["play", session, "-o", scratch.path("b.wav")], in: scratch)
+    #expect(run.status == 0)
+    #expect(try scratch.names().allSatisfy { !$0.hasSuffix(".part") && $0 != "a.wav" })
+  }
+
   @Test func `a reader that closes stdout ends the render with 74`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("s.yaml", LiveTests.session)

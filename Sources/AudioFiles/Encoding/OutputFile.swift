@@ -21,7 +21,12 @@ final class OutputFile {
   init(path: String) throws(SinkError) {
     self.path = path
     target = try finalPath(path)
-    (temporary, descriptor) = try createBeside(target, path)
+    UnfinishedFile.removeLeftovers(in: folder(of: target))
+    do throws(ErrorNumber) {
+      (temporary, descriptor) = try UnfinishedFile.create(in: folder(of: target))
+    } catch {
+      throw .cannotCreate(path: path, cause: systemMessage(error.code))
+    }
     pending.reserveCapacity(Self.bufferSize)
   }
 
@@ -57,6 +62,9 @@ final class OutputFile {
   func publish() throws(SinkError) {
     flush()
     if failure == nil, fsync(descriptor) != 0 { failure = errno }
+    // The lock goes with the last descriptor: until it has its name nobody may take the file for a leftover.
+    let lock = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    defer { if 0 <= lock { close(lock) } }
     if close(descriptor) != 0, failure == nil { failure = errno }
     descriptor = -1
     if failure == nil, rename(temporary, target) != 0 { failure = errno }
@@ -68,9 +76,9 @@ final class OutputFile {
   /// Removes the unfinished file; nothing to do once it has been published.
   func discard() {
     guard descriptor >= 0 else { return }
+    unlink(temporary)
     close(descriptor)
     descriptor = -1
-    unlink(temporary)
   }
 
   private func flush() {
@@ -100,16 +108,6 @@ private func finalPath(_ path: String) throws(SinkError) -> String {
   guard let resolved = realpath(path, nil) else { return path }
   defer { free(resolved) }
   return String(cString: resolved)
-}
-
-private func createBeside(_ target: String, _ path: String) throws(SinkError) -> (String, Int32) {
-  for attempt in 0..<16 {
-    let name = folder(of: target) + "/.prosper-\(getpid())-\(attempt).part"
-    let descriptor = open(name, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
-    if descriptor >= 0 { return (name, descriptor) }
-    if errno != EEXIST { break }
-  }
-  throw .cannotCreate(path: path, cause: systemMessage(errno))
 }
 
 private func folder(of path: String) -> String {

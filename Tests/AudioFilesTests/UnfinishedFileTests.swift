@@ -1,0 +1,64 @@
+import Engine
+import Foundation
+import Signal
+import TestSupport
+import Testing
+
+@testable import AudioFiles
+
+/// What renders leave that were killed: it is cleared away, and never what still grows.
+@Suite struct UnfinishedFileTests {
+  let folder: TemporaryFolder
+  init() throws { folder = try TemporaryFolder() }
+
+  private func begin(_ name: String) throws -> FileSink {
+    let sink = try FileSink(path: folder.path(name))
+    try sink.start(at: .cd)
+    try TestSound.noise(100_000).withUnsafeBufferPointer { try sink.write($0) }
+    return sink
+  }
+
+  @Test func `leftovers are removed, of this process's number too`() throws {
+    for number in 0..<32 { _ = try folder.write([1], to: ".prosper-\(getpid())-\(number).part") }
+    let sink = try begin("a.wav")
+    #expect(folder.names.count == 1)
+    try sink.finish()
+    #expect(folder.names == ["a.wav"])
+  }
+
+  @Test func `two renders into one folder leave each other alone`() throws {
+    let sinks = try ["a.wav", "b.flac", "c.wav"].map(begin)
+    #expect(folder.names.count == 3)
+    for sink in sinks { try sink.finish() }
+    #expect(folder.names == ["a.wav", "b.flac", "c.wav"])
+    for name in folder.names {
+      let isWhole = try read(folder.path(name)).frames == TestSound.noise(100_000)
+      #expect(isWhole, "\(name)")
+    }
+  }
+
+  @Test func `what is no leftover of ours stays`() throws {
+    let kept = [".prosper-1-1.part", ".prosper-2-2.part", ".prosper-state", "prosper-3-3.part", "other.part"]
+    try FileManager.default.createDirectory(atPath: folder.path(kept[0]), withIntermediateDirectories: false)
+    try FileManager.default.createSymbolicLink(atPath: folder.path(kept[1]), withDestinationPath: folder.path(kept[4]))
+    for name in kept[2...] { _ = try folder.write([1], to: name) }
+    try begin("a.wav").finish()
+    #expect(folder.names == (kept + ["a.wav"]).sorted())
+  }
+
+  @Test func `renders that begin and clear away at once all end whole`() async throws {
+    let folder = folder
+    for turn in 0..<20 {
+      let renders = (0..<4).map { index in
+        Background {
+          let sink = try FileSink(path: folder.path("\(turn)-\(index).wav"))
+          try sink.start(at: .cd)
+          try [Frame.silence].withUnsafeBufferPointer { try sink.write($0) }
+          try sink.finish()
+        }
+      }
+      try await onOwnThread { for render in renders { try render.value(within: 60) } }
+    }
+    #expect(folder.names.count == 80 && folder.names.allSatisfy { $0.hasSuffix(".wav") })
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The line at the bottom of a terminal, as a terminal gets it.
+@Suite struct StatusLineTests {
+  /// Two seconds in which something happens every 20 ms.
+  private static let session = """
+    prosper: 1
+    title: Busy
+    stages:
+      - name: One
+        duration: 1s
+        tracks: ["generate:pink"]
+        gongs: [{sound: "generate:wood", every: 20ms}]
+      - name: Two
+        duration: 1s
+        crossfade: 500ms
+        tracks: ["generate:rain"]
+    """
+
+  private static let bar: Set<Character> = ["━", "─", "▓", "░"]
+
+  private struct Shown {
+    var status: Int32
+    var text: String
+    var took: Duration
+
+    /// The status lines in the order in which they were drawn.
+    var draws: [Substring] {
+      text.split(separator: "\r\u{1B}[K").filter { !$0.contains("\n") && $0.contains(where: bar.contains) }
+    }
+
+    var remains: [String] { Screen(showing: text).lines }
+  }
+
+  private func show(
+    _ arguments: [String], environment: [String: String] = [:],
+    whileRunning: @escaping @Sendable (Running) -> Void = { _ in }
+  ) async throws -> Shown {
+    let scratch = try Scratch()
+    let session = try scratch.write("busy.yaml", Self.session)
+    let terminal = try Terminal(columns: 72)
+    let begun = ContinuousClock.now
+    let run = try await Prosper.run(
+      ["play", session] + arguments, environment: ["TERM": "xterm"].merging(environment) { $1 }, in: scratch,
+      on: terminal, whileRunning: whileRunning)
+    let text = try await onOwnThread { try terminal.hangUp() }
+    return Shown(status: run.status, text: text, took: run.endedAt - begun)
+  }
+
+  @Test func `it is drawn at most ten times a second, within the width, and gone at the end`() async throws {
+    let shown = try await show(["--output", "null"])
+    #expect(shown.status == 0)
+    #expect(10 <= shown.draws.count)
+    #expect(shown.draws.count <= Int(shown.took / .milliseconds(100)) + 1)
+    for line in shown.draws { #expect(line.replacing(#/\u{1B}\[[0-9]*m/#, with: "").count < 72, "\(line)") }
+    #expect(shown.draws.contains { $0.contains("▓") } && shown.draws.contains { $0.contains("Two · ") })
+    #expect(shown.remains.last == "" && !shown.remains.joined().contains(where: Self.bar.contains))
+  }
+
+  @Test func `a signal takes it away`() async throws {
+    let shown = try await show(["--output", "null"]) { running in
+      running.waitUntilItSays("━")
+      running.send(SIGINT)
+    }
+    #expect(shown.status == 130)
+    #expect(!shown.draws.isEmpty)
+    #expect(shown.remains.last == "" && !shown.remains.joined().contains(where: Self.bar.contains))
+  }
+
+  @Test func `a render shows it too, and nothing is coloured with NO_COLOR`() async throws {
+    let scratch = try Scratch()
+    let shown = try await show(["--output", scratch.path("a.wav")], environment: ["NO_COLOR": "1"])
+    #expect(shown.status == 0 && !shown.draws.isEmpty && !shown.text.contains("\u{1B}[2m"))
+    #expect(shown.remains.last == "")
+  }
+
+  @Test(arguments: [["--events", "off"], []])
+  func `a dumb terminal, and one without events, has none`(arguments: [String]) async throws {
+    let shown = try await show(
+      ["--output", "null:fast"] + arguments, environment: arguments.isEmpty ? ["TERM": "dumb"] : [:])
+    #expect(shown.status == 0 && !shown.text.contains("\u{1B}") && shown.draws.isEmpty)
+  }
+}
