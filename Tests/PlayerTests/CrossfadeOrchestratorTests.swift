@@ -1,0 +1,116 @@
+@testable import Player
+import Signal
+import Testing
+
+@Suite struct CrossfadeOrchestratorTests {
+  let orchestrator = CrossfadeOrchestrator(rate: testRate)
+
+  @Test(
+    arguments: [
+      (100_000, 40_000, CrossfadeOrchestrator.Strategy.full(40_000)), (40_000, 40_000, .full(40_000)),
+      (.endless, 40_000, .full(40_000)), (39_999, 40_000, .reduced(39_999)), (20_000, 40_000, .reduced(20_000)),
+      (19_999, 40_000, .separate(fadeOut: 19_999, fadeIn: 19_999)),
+      (20_001, 40_003, .separate(fadeOut: 20_001, fadeIn: 20_001)),
+      (500, 40_000, .separate(fadeOut: 800, fadeIn: 800)), (0, 40_000, .separate(fadeOut: 800, fadeIn: 800)),
+      (-1, 40_000, .separate(fadeOut: 800, fadeIn: 800)), (100, -1, .separate(fadeOut: 800, fadeIn: 800)),
+      (100_000, 0, .instant), (.endless, .endless, .full(.endless)),
+    ] as [(FrameCount, FrameCount, CrossfadeOrchestrator.Strategy)])
+  func `a crossfade is as long as what is left allows`(
+    remaining: FrameCount, wanted: FrameCount, expected: CrossfadeOrchestrator.Strategy
+  ) {
+    #expect(orchestrator.strategy(remaining: remaining, wanted: wanted) == expected)
+  }
+
+  @Test func `who moves on early goes back, late waits, and in between is hurried`() {
+    #expect([0, 0.1999].allSatisfy { orchestrator.navigation(progress: $0) == .rollBack })
+    #expect([0.2, 0.5, 0.9].allSatisfy { orchestrator.navigation(progress: $0) == .fastForward })
+    #expect([0.9001, 1].allSatisfy { orchestrator.navigation(progress: $0) == .letFinish })
+  }
+
+  @Test func `a crossfade goes on below its middle and is hurried above it, or when it is stale`() throws {
+    #expect(ResumeStrategy(progress: 0.499) == .continueFromProgress && ResumeStrategy(progress: 0.5) == .quickFinish)
+    let state = States.paused(progress: 0.47, .continueFromProgress)
+    #expect(orchestrator.strategy(resuming: state, at: 300) == .continueFromProgress)
+    #expect(orchestrator.strategy(resuming: state, at: 300.1) == .quickFinish)
+    #expect(orchestrator.strategy(resuming: States.paused(progress: 0.6, .quickFinish), at: 1) == .quickFinish)
+    #expect(orchestrator.strategy(resuming: .playing(track: States.a), at: 1) == nil)
+  }
+
+  @Test func `a hurried crossfade takes a second, or what is left when that is less`() {
+    let long = Fade.rising(at: 1_000, over: 40_000, .equalPower)
+    #expect(orchestrator.resumed(long, at: 25_000, by: .quickFinish).end == 33_000)
+    #expect(orchestrator.resumed(long, at: 33_000, by: .quickFinish) == long)
+    #expect(orchestrator.resumed(long, at: 40_000, by: .quickFinish) == long)
+    #expect(orchestrator.resumed(long, at: 25_000, by: .continueFromProgress) == long)
+    let planned = orchestrator.resumed(long, at: 500, by: .quickFinish)
+    #expect(planned == .rising(at: 500, over: 8_000, .equalPower))
+  }
+
+  /// Both gains go on from where they are, and stay on the old crossfade's curves: at each later frame the pair of gains
+  /// is one that the old crossfade has, too, so that no curve dips more than it did.
+  @Test(arguments: FadeCurve.allCases)
+  func `a hurried crossfade is the rest of the old one, faster`(curve: FadeCurve) {
+    for length in [9_000, 40_000, 480_000] as [FrameCount] {
+      let rising = Fade.rising(at: 100, over: length, curve)
+      let falling = Fade.falling(at: 100, over: length, curve)
+      for step in 1..<50 {
+        let frame = 100 + length * FrameCount(step) / 50
+        let (up, down) = (rising.hurried(at: frame, over: 8_000), falling.hurried(at: frame, over: 8_000))
+        let longest = max(up.gain(at: frame) - rising.gain(at: frame), falling.gain(at: frame) - down.gain(at: frame))
+        #expect(abs(longest) < 5e-4, "\(length) \(step)")
+        #expect(up.length == down.length && up.start == down.start)
+        #expect(sameLaw(up, down, as: curve), "\(length) \(step)")
+        #expect(up.end == min(rising.end, frame + 8_000) && up.gain(at: up.end) == 1 && down.gain(at: up.end) == 0)
+      }
+    }
+  }
+
+  @Test(arguments: FadeCurve.allCases)
+  func `a crossfade that is undone goes back the way that it came`(curve: FadeCurve) {
+    for length in [1_000, 40_000, 480_000] as [FrameCount] {
+      let rising = Fade.rising(at: 100, over: length, curve)
+      let falling = Fade.falling(at: 100, over: length, curve)
+      for step in 1..<50 {
+        let frame = 100 + length * FrameCount(step) / 50
+        let back = orchestrator.turned(falling, at: frame, by: .rollBack)
+        let away = orchestrator.turned(rising, at: frame, by: .rollBack)
+        #expect(abs(back.gain(at: frame) - falling.gain(at: frame)) < 2e-3, "\(length) \(step)")
+        #expect(abs(away.gain(at: frame) - rising.gain(at: frame)) < 2e-3, "\(length) \(step)")
+        #expect(sameLaw(back, away, as: curve), "\(length) \(step)")
+        #expect(back.end == frame + min(2_400, frame - 100))
+        #expect(back.gain(at: back.end) == 1 && away.gain(at: away.end) == 0)
+      }
+    }
+  }
+
+  @Test func `equal power stays equal power through any turn`() {
+    let rising = Fade.rising(at: 0, over: 40_000, .equalPower)
+    let falling = Fade.falling(at: 0, over: 40_000, .equalPower)
+    for navigation in [CrossfadeOrchestrator.Navigation.rollBack, .fastForward, .letFinish] {
+      let up = orchestrator.turned(rising, at: 12_345, by: navigation)
+      let down = orchestrator.turned(falling, at: 12_345, by: navigation)
+      for frame in stride(from: 12_345 as FrameTime, through: 41_000, by: 97) {
+        let power = up.gain(at: frame) * up.gain(at: frame) + down.gain(at: frame) * down.gain(at: frame)
+        #expect(abs(power - 1) < 1e-6, "\(navigation) \(frame)")
+      }
+    }
+  }
+
+  @Test func `what has not begun is undone by doing nothing, and what is over comes back whole`() {
+    let rising = Fade.rising(at: 1_000, over: 8_000, .linear)
+    #expect(orchestrator.turned(rising, at: 1_000, by: .rollBack).gain(at: 1_000) == 0)
+    #expect(orchestrator.turned(rising, at: 500, by: .rollBack).gain(at: 500) == 0)
+    let over = orchestrator.turned(rising, at: 20_000, by: .rollBack)
+    #expect(over.gain(at: 20_000) == 1 && over.gain(at: 21_200) == 0.5 && over.gain(at: 22_400) == 0)
+  }
+
+  /// Whether the two gains at each frame are those of one crossfade along `curve`, at one and the same progress.
+  private func sameLaw(_ first: Fade, _ second: Fade, as curve: FadeCurve) -> Bool {
+    let (up, down) = first.from < first.to ? (first, second) : (second, first)
+    return (0...20).allSatisfy { step in
+      let frame = up.start + up.length * FrameCount(step) / 20
+      let progress = up.progress(at: frame)
+      return up.gain(at: frame) == curve.gain(at: progress) && down.gain(at: frame) == curve.gain(at: 1 - progress)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import Player
+import Signal
+import Testing
+
+@Suite struct CrossfadePauseSnapshotTests {
+  @Test func `what no crossfade can have is refused`() throws {
+    for volume: Float in [-0.1, 1.1, .nan, .infinity] {
+      #expect(throws: SnapshotError.self) { try States.snapshot(active: volume) }
+      #expect(throws: SnapshotError.self) { try States.snapshot(inactive: volume) }
+    }
+    for position in [-1, .nan, .infinity] {
+      #expect(throws: SnapshotError.self) { try States.snapshot(positions: (position, 0)) }
+      #expect(throws: SnapshotError.self) { try States.snapshot(positions: (0, position)) }
+    }
+    for duration in [0, -5, .nan, .infinity] {
+      #expect(throws: SnapshotError.self) { try States.snapshot(duration: duration) }
+    }
+    #expect(throws: SnapshotError.volume(1.5)) { try States.snapshot(active: 1.5) }
+    _ = try States.snapshot(active: 0, inactive: 1, positions: (0, 0), duration: 0.001)
+  }
+
+  @Test func `it is stale after five minutes, and not before`() throws {
+    let snapshot = try States.snapshot(taken: 1_000)
+    #expect(snapshot.age(at: 1_000.5) == 0.5 && !snapshot.isStale(at: 1_000.5))
+    #expect(!snapshot.isStale(at: 1_300) && snapshot.isStale(at: 1_300.001) && snapshot.isStale(at: 1_360))
+    #expect(snapshot.age(at: 900) == 0 && !snapshot.isStale(at: 900))
+  }
+
+  @Test func `positions behind a track's end are moved to it, and told`() throws {
+    let snapshot = try States.snapshot(positions: (999, 12))
+    let (clamped, warnings) = snapshot.clamped(active: 60, inactive: 90)
+    #expect(clamped.activePosition == 60 && clamped.inactivePosition == 12)
+    #expect(warnings == ["a position of 999.0 s is behind the track's end at 60.0 s"])
+    let (same, none) = snapshot.clamped(active: nil, inactive: 12)
+    #expect(same == snapshot && none.isEmpty)
+  }
+
+  @Test func `a minute or six of pause keep all of it`() throws {
+    let snapshot = try States.snapshot(taken: 5)
+    #expect(try snapshot == States.snapshot(taken: 5))
+    #expect(try snapshot != States.snapshot(taken: 6))
+  }
+}
