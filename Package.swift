@@ -40,10 +40,11 @@ let package = Package(
       dependencies: ["Engine", "Signal", .product(name: "Histogram", package: "hdrhistogram-swift")],
       swiftSettings: settings),
     .target(name: "Sessions", dependencies: ["Player", "Engine", "Signal", "Yams"], swiftSettings: settings),
+    .target(name: "Remote", dependencies: ["Player"], swiftSettings: settings),
     .executableTarget(
       name: "prosper",
       dependencies: [
-        "Engine", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "Player", "Sessions",
+        "Engine", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "Player", "Sessions", "Remote",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
     .target(
@@ -68,6 +69,7 @@ let package = Package(
     .testTarget(
       name: "SessionsTests", dependencies: ["Sessions", "Player", "Engine", "Signal", "TestSupport"],
       exclude: ["Examples"], swiftSettings: settings),
+    .testTarget(name: "RemoteTests", dependencies: ["Remote", "Player"], swiftSettings: settings),
     .testTarget(name: "ProsperTests", dependencies: ["prosper", "TestSupport", "Signal"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -21,5 +21,8 @@ struct Prosper: AsyncParsableCommand {
       written · 75 sound server lost · 130 and 143 ended by SIGINT and SIGTERM after a fade.
       """,
     version: "prosper 0.1.0",
-    subcommands: [PlayCommand.self, CheckCommand.self, ShowCommand.self, SoundsCommand.self, OutputsCommand.self])
+    subcommands: [
+      PlayCommand.self, CheckCommand.self, ShowCommand.self, MetricsCommand.self, SoundsCommand.self,
+      OutputsCommand.self,
+    ])
 }

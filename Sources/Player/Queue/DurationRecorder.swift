@@ -44,6 +44,7 @@ struct DurationRecorder {
 extension QueueMetrics.Distribution {
   /// - Parameter sorted: nanoseconds in ascending order.
   init(sorted: [Int64]) {
+    self.init()
     guard let last = sorted.last else { return }
     func percentile(_ share: Double) -> Double {
       sorted[min(Int(Double(sorted.count) * share), sorted.count - 1)].milliseconds

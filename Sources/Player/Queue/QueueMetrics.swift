@@ -1,5 +1,5 @@
 /// How the queue has done until now: a value, with the contract's names.
-public struct QueueMetrics: Sendable, Hashable, Codable {
+public struct QueueMetrics: Sendable, Hashable, Decodable {
   /// Operations that wait.
   public var depth = 0
   public var peakDepth = 0
@@ -34,7 +34,7 @@ public struct QueueMetrics: Sendable, Hashable, Codable {
 
 extension QueueMetrics {
   /// How many operations of each priority were cancelled.
-  public struct CancellationCounts: Sendable, Hashable, Codable {
+  public struct CancellationCounts: Sendable, Hashable, Decodable {
     public var low = 0
     public var normal = 0
     public var high = 0
@@ -66,18 +66,22 @@ extension QueueMetrics {
   }
 
   /// In milliseconds; all 0 when nothing was measured.
-  public struct Distribution: Sendable, Hashable, Codable {
-    public var p50 = 0.0
-    public var p95 = 0.0
-    public var p99 = 0.0
-    public var max = 0.0
-    public var mean = 0.0
-    public var count = 0
+  public struct Distribution: Sendable, Hashable, Decodable {
+    public var p50: Double
+    public var p95: Double
+    public var p99: Double
+    public var max: Double
+    public var mean: Double
+    public var count: Int
 
-    public init() {}
+    public init(
+      p50: Double = 0, p95: Double = 0, p99: Double = 0, max: Double = 0, mean: Double = 0, count: Int = 0
+    ) {
+      (self.p50, self.p95, self.p99, self.max, self.mean, self.count) = (p50, p95, p99, max, mean, count)
+    }
   }
 
-  public struct EndedOperation: Sendable, Hashable, Codable {
+  public struct EndedOperation: Sendable, Hashable, Decodable {
     public var id: String
     public var name: String
     public var priority: String
@@ -89,7 +93,7 @@ extension QueueMetrics {
     public var execution: Double
   }
 
-  public struct Cancellation: Sendable, Hashable, Codable {
+  public struct Cancellation: Sendable, Hashable, Decodable {
     public var id: String
     public var name: String
     public var priority: String
@@ -99,17 +103,11 @@ extension QueueMetrics {
 }
 
 /// The figures of the last 100 stand in the object itself, those of the whole run in its member `total`.
-extension QueueMetrics.Durations: Codable {
+extension QueueMetrics.Durations: Decodable {
   private enum CodingKeys: String, CodingKey { case total }
 
   public init(from decoder: any Decoder) throws {
     recent = try QueueMetrics.Distribution(from: decoder)
     total = try decoder.container(keyedBy: CodingKeys.self).decode(QueueMetrics.Distribution.self, forKey: .total)
-  }
-
-  public func encode(to encoder: any Encoder) throws {
-    try recent.encode(to: encoder)
-    var container = encoder.container(keyedBy: CodingKeys.self)
-    try container.encode(total, forKey: .total)
   }
 }

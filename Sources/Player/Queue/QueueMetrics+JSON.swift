@@ -1,0 +1,75 @@
+extension QueueMetrics {
+  /// Writes the members, under the contract's names; durations in milliseconds, the uptime in seconds.
+  package func add(to line: inout JSONLine) {
+    line.add("depth", depth)
+    line.add("peakDepth", peakDepth)
+    line.add("maxDepth", maxDepth)
+    line.add("idle", idle)
+    line.add("totalOperations", totalOperations)
+    line.add("totalFailures", totalFailures)
+    line.add("totalCancellations", totalCancellations)
+    line.add("cancellationsByPriority", cancellationsByPriority.json)
+    line.add("rejected", rejected)
+    line.add("coalesced", coalesced)
+    line.add("wait", wait.json)
+    line.add("execution", execution.json)
+    line.add("utilization", utilization)
+    line.add("uptime", seconds: uptime)
+    line.add("operations", operations.map(\.json))
+    line.add("cancellations", cancellations.map(\.json))
+  }
+}
+
+extension QueueMetrics.CancellationCounts {
+  fileprivate var json: JSONLine {
+    var line = JSONLine()
+    for priority in OperationPriority.allCases { line.add(priority.name, self[priority]) }
+    return line
+  }
+}
+
+extension QueueMetrics.Durations {
+  fileprivate var json: JSONLine {
+    var line = JSONLine()
+    recent.add(to: &line)
+    var all = JSONLine()
+    total.add(to: &all)
+    line.add("total", all)
+    return line
+  }
+}
+
+extension QueueMetrics.Distribution {
+  fileprivate func add(to line: inout JSONLine) {
+    line.add("p50", p50)
+    line.add("p95", p95)
+    line.add("p99", p99)
+    line.add("max", max)
+    line.add("mean", mean)
+    line.add("count", count)
+  }
+}
+
+extension QueueMetrics.EndedOperation {
+  fileprivate var json: JSONLine {
+    var line = JSONLine()
+    line.add("id", id)
+    line.add("name", name)
+    line.add("priority", priority)
+    line.add("outcome", outcome)
+    line.add("wait", wait)
+    line.add("execution", execution)
+    return line
+  }
+}
+
+extension QueueMetrics.Cancellation {
+  fileprivate var json: JSONLine {
+    var line = JSONLine()
+    line.add("id", id)
+    line.add("name", name)
+    line.add("priority", priority)
+    line.add("by", by)
+    return line
+  }
+}

@@ -1,0 +1,99 @@
+import Foundation
+import Player
+
+extension MetricsReport {
+  /// For a person at a terminal.
+  var table: String {
+    let sections = [title, counts, durations] + (isDrill ? [] : [lastOperations, lastCancellations])
+    return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
+  }
+
+  /// Its operations are all alike.
+  private var isDrill: Bool {
+    if case .drill = origin { true } else { false }
+  }
+
+  private var title: [String] {
+    switch origin {
+    case .running: ["AsyncOperationQueue metrics of the running player"]
+    case .saved(let time): ["AsyncOperationQueue metrics of the last run, saved \(Self.date(time))"]
+    case .drill(let operations, let microseconds):
+      [
+        "AsyncOperationQueue metrics of a drill on this machine",
+        "\(operations) operations one after the other, \(Self.decimal(microseconds, digits: 1)) µs each",
+      ]
+    }
+  }
+
+  private var counts: [String] {
+    let byPriority = OperationPriority.allCases.map { "\($0.name) \(metrics.cancellationsByPriority[$0])" }
+    return Self.aligned([
+      ["Current depth", "\(metrics.depth) of \(metrics.maxDepth)" + (metrics.idle ? ", idle" : "")],
+      ["Peak depth", "\(metrics.peakDepth)"],
+      ["Total operations", "\(metrics.totalOperations)"],
+      ["Failures", "\(metrics.totalFailures)"],
+      ["Cancellations", "\(metrics.totalCancellations) (\(byPriority.joined(separator: ", ")))"],
+      ["Coalesced", "\(metrics.coalesced)"],
+      ["Rejected", "\(metrics.rejected)"],
+      ["Utilization", Self.decimal(100 * metrics.utilization, digits: 1) + " %"],
+      ["Uptime", Self.decimal(metrics.uptime, digits: 3) + " s"],
+    ])
+  }
+
+  private var durations: [String] {
+    Self.aligned(
+      [
+        ["Milliseconds", "p50", "p95", "p99", "max", "mean", "count"],
+        ["Wait, last 100"] + Self.cells(metrics.wait.recent),
+        ["Wait, all"] + Self.cells(metrics.wait.total),
+        ["Execution, last 100"] + Self.cells(metrics.execution.recent),
+        ["Execution, all"] + Self.cells(metrics.execution.total),
+      ], numbersFrom: 1)
+  }
+
+  private var lastOperations: [String] {
+    guard !metrics.operations.isEmpty else { return [] }
+    let rows = metrics.operations.map { operation in
+      [
+        operation.id, operation.name, operation.priority, operation.outcome,
+        Self.decimal(operation.wait, digits: 3), Self.decimal(operation.execution, digits: 3),
+      ]
+    }
+    return Self.aligned([["Last", "operation", "priority", "outcome", "wait", "execution"]] + rows, numbersFrom: 4)
+  }
+
+  private var lastCancellations: [String] {
+    guard !metrics.cancellations.isEmpty else { return [] }
+    let rows = metrics.cancellations.map { [$0.id, $0.name, $0.priority, $0.by] }
+    return Self.aligned([["Last", "cancelled", "priority", "by"]] + rows)
+  }
+
+  private static func cells(_ distribution: QueueMetrics.Distribution) -> [String] {
+    let times = [distribution.p50, distribution.p95, distribution.p99, distribution.max, distribution.mean]
+    return times.map { decimal($0, digits: 3) } + ["\(distribution.count)"]
+  }
+
+  /// Columns as wide as their widest cell; those from `numbersFrom` on stand at the right.
+  private static func aligned(_ rows: [[String]], numbersFrom: Int = .max) -> [String] {
+    let columns = rows.map(\.count).max() ?? 0
+    let widths = (0..<columns).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
+    return rows.map { row in
+      let cells = row.enumerated().map { column, cell in
+        let padding = String(repeating: " ", count: widths[column] - cell.count)
+        return column < numbersFrom ? cell + padding : padding + cell
+      }
+      return String(cells.joined(separator: "  ").reversed().drop { $0 == " " }.reversed())
+    }
+  }
+
+  private static func decimal(_ value: Double, digits: Int) -> String {
+    String(format: "%.\(digits)f", value)
+  }
+
+  /// In the user's time zone.
+  private static func date(_ time: Double) -> String {
+    let style = Date.ISO8601FormatStyle(dateTimeSeparator: .space, timeZone: .current)
+    return Date(timeIntervalSince1970: time).formatted(
+      style.year().month().day().time(includingFractionalSeconds: false))
+  }
+}

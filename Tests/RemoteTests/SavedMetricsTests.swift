@@ -1,0 +1,55 @@
+import Foundation
+import Testing
+
+@testable import Player
+@testable import Remote
+
+struct SavedMetricsTests {
+  @Test func `the folder is where XDG says, and never relative`() {
+    #expect(StateFolder(environment: ["XDG_STATE_HOME": "/s", "HOME": "/h"])?.path == "/s/prosper")
+    #expect(StateFolder(environment: ["XDG_STATE_HOME": "s", "HOME": "/h"])?.path == "/h/.local/state/prosper")
+    #expect(StateFolder(environment: ["XDG_STATE_HOME": "", "HOME": "/h"])?.path == "/h/.local/state/prosper")
+    #expect(StateFolder(environment: [:]) == nil)
+  }
+
+  @Test func `what a run leaves behind is found again, and replaced by the next`() throws {
+    let folder = try TemporaryState()
+    #expect(try SavedMetrics.load(from: folder.state) == nil)
+    try SavedMetrics.save(QueueMetrics(), at: 1, in: folder.state)
+    try SavedMetrics.save(MetricsReportTests.sample, at: 1_800_000_000.25, in: folder.state)
+    let report = try #require(try SavedMetrics.load(from: folder.state))
+    #expect(report.metrics == MetricsReportTests.sample)
+    #expect(report.origin == .saved(at: 1_800_000_000.25))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.state.path) == ["metrics.json"])
+  }
+
+  @Test(arguments: ["", "{", "[]", #"{"savedAt":1}"#, #"{"depth":"many"}"#])
+  func `a file of something else is refused by its path`(_ text: String) throws {
+    let folder = try TemporaryState()
+    try folder.state.write(text, to: SavedMetrics.file)
+    #expect(throws: SavedMetrics.Unreadable(path: folder.state.path + "/metrics.json")) {
+      try SavedMetrics.load(from: folder.state)
+    }
+  }
+
+  @Test func `the drill sends what it is told to`() async {
+    let report = await QueueDrill.run(operations: 250)
+    #expect(report.metrics.totalOperations == 250)
+    #expect(report.metrics.execution.total.count == 250)
+    guard case .drill(250, let microseconds) = report.origin else { return #expect(Bool(false), "\(report.origin)") }
+    #expect(microseconds > 0)
+  }
+}
+
+/// A state folder that doesn't exist yet, and is gone with its test.
+private final class TemporaryState {
+  let state: StateFolder
+  private let root: URL
+
+  init() throws {
+    root = FileManager.default.temporaryDirectory.appendingPathComponent("prosper-state-\(UUID())")
+    state = StateFolder(path: root.appendingPathComponent("deep/prosper").path)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: root) }
+}
