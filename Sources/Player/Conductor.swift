@@ -132,7 +132,8 @@ final class Conductor: Sendable {
     let stage = programme.stageName(at: end)
     if let failure { emit(.error(PlayerProblem(failure)), at: end, stage: stage, begun: begun) }
     let last = score.narrator.lastStateName
-    emit(.state(failure == nil ? .finished : .failed, previous: last), at: end, stage: stage, begun: begun)
+    let final = failure.map { PlayerState.failed(error: .outputFailed($0), recoverable: $0.isRecoverable) } ?? .finished
+    emit(.state(final, previous: last), at: end, stage: stage, begun: begun)
     var totals = score.narrator.totals
     totals.played = programme.rate.seconds(end - start)
     emit(.sessionFinished(reason: reason, totals: totals), at: end, stage: nil, begun: begun)

@@ -1,116 +1,203 @@
 import Signal
 
 /// The music's part of the story: which track sounds, and the states and crossfades between.
+///
+/// Placements and frames go in, events come out; the state machine has the last word on what can follow what.
 struct MusicNarration: Sendable {
-  private enum Phase: Sendable {
-    case idle
-    case preparing(Placement)
-    case silent
-    case playing(Placement)
-    case crossfading(from: Placement, to: Placement, Fade)
-    case fadingOut(Placement?, Fade)
+  /// A placement that sounds, and the track as events name it.
+  struct Sounding: Sendable {
+    var placement: Placement
+    let track: TrackInfo
   }
 
-  private let rate: SampleRate
-  private var phase = Phase.idle
-  private(set) var lastName = "idle"
-  private var sounding: [Placement] = []
-  private var nextProgress: FrameTime = .endless
-  private var plannedFadeOut: Fade?
+  struct Crossfade: Sendable {
+    var from: Sounding
+    var to: Sounding
+    /// Of the incoming track.
+    var fade: Fade
+  }
+
+  let rate: SampleRate
+  private var coordinator = PlaybackStateCoordinator()
+  /// What the state machine refused last: a defect of whoever calls this.
+  private(set) var refusal: RefusedTransition?
+  /// The one that counts is last; before it those that are on their way out.
+  var sounding: [Sounding] = []
+  /// What is told of and does not sound yet.
+  var announced: Sounding?
+  var crossfade: Crossfade?
+  var nextProgress: FrameTime = .endless
+  var plannedFadeOut: Fade?
+  /// The fade-out under way.
+  var fadingOut: Fade?
+  var pause: Pause?
   /// Where the last track ended, until it is known that none follows in the same frame.
   private var silence: FrameTime = .endless
+  private var lastID = 0
 
   init(rate: SampleRate) { self.rate = rate }
 
-  /// The next frame with something to tell of itself.
-  var nextFrame: FrameTime { min(nextProgress, silence, plannedFadeOut?.start ?? .endless) }
+  var state: PlayerState { coordinator.state }
+  var lastName: String { state.name }
+
+  /// The next frame with something to tell of itself; a pause holds everything up.
+  var nextFrame: FrameTime {
+    pause == nil ? min(nextProgress, silence, plannedFadeOut?.start ?? .endless) : .endless
+  }
+
+  /// Where the crossfade under way ends.
+  var completionFrame: FrameTime { pause == nil ? crossfade?.fade.end ?? .endless : .endless }
 
   /// The session is over: nothing follows, and that is no silence to tell of.
   mutating func close() { silence = .endless }
-
-  /// Where the crossfade under way ends.
-  var completionFrame: FrameTime {
-    if case .crossfading(_, _, let fade) = phase { fade.end } else { .endless }
-  }
 
   mutating func fadeOut(at frame: FrameTime, over length: FrameCount) {
     plannedFadeOut = .falling(at: frame, over: length, .linear)
   }
 
   mutating func prepare(_ placement: Placement) -> [PlayerEvent] {
-    guard case .idle = phase else { return [] }
-    return enter(.preparing(placement), state: .preparing(track: placement.title))
+    guard case .idle = state else { return [] }
+    return become(.preparing(track: announce(placement).track))
   }
 
   mutating func fallSilent() -> [PlayerEvent] {
-    guard case .idle = phase else { return [] }
-    return enter(.silent, state: .playing(track: nil))
+    guard case .idle = state else { return [] }
+    return become(.playing(track: nil))
   }
 
   mutating func start(_ placement: Placement, at now: FrameTime) -> [PlayerEvent] {
-    let outgoing = sounding.last { now < $0.end }
-    let isLeft = (placement.stage ?? 0) < (outgoing?.stage ?? 0)
-    sounding.insert(placement, at: isLeft ? 0 : sounding.count)
-    silence = .endless
-    let told = PlayerEvent.track(
-      title: placement.title, index: placement.entry?.index ?? 0, pass: placement.entry?.pass ?? 0,
-      duration: placement.length == .endless ? nil : rate.seconds(placement.length))
-    // A stage that is fading out goes on repeating beneath; what sounds is the next stage's.
-    if isLeft { return [told] }
-    let overtaken: [PlayerEvent] = if case .crossfading = phase { [.crossfadeCancelled] } else { [] }
-    guard let outgoing, let fade = placement.fadeIn, now < fade.end else {
-      return overtaken + [told] + enter(.playing(placement), state: .playing(track: placement.title))
+    let outgoing = sounding.lastIndex { now < $0.placement.end }
+    if let outgoing, placement.fadeIn == nil, placement.isSameTrack(as: sounding[outgoing].placement) {
+      sounding[outgoing].placement = placement
+      return []
     }
-    let state = PlaybackState.crossfading(from: outgoing.title, to: placement.title, progress: 0)
-    let started = PlayerEvent.crossfadeStarted(
-      from: outgoing.title, to: placement.title, duration: rate.seconds(fade.length))
-    nextProgress = min(now + tenth, fade.end)
-    return overtaken + [told, started] + enter(.crossfading(from: outgoing, to: placement, fade), state: state)
+    let leaving = outgoing.map { sounding[$0] }
+    let isLeft = (placement.stage ?? 0) < (leaving?.placement.stage ?? 0)
+    let new = take(placement)
+    sounding.insert(new, at: isLeft ? 0 : sounding.count)
+    silence = .endless
+    let told = [trackEvent(placement)]
+    // A stage that is fading out goes on repeating beneath; what sounds is the next stage's.
+    if isLeft || state.kind == .fadingOut { return told }
+    return leaveCrossfade() + told + enter(new, from: leaving, at: now)
   }
 
   mutating func end(_ placement: Placement, at now: FrameTime) -> [PlayerEvent] {
-    sounding.removeAll { $0 == placement }
-    if sounding.isEmpty, case .playing = phase { silence = now }
+    sounding.removeAll { $0.placement.isSamePlaying(as: placement) }
+    if sounding.isEmpty, state.kind == .playing { silence = now }
     return []
   }
 
   mutating func advance(to now: FrameTime) -> [PlayerEvent] {
     if silence == now {
       silence = .endless
-      return enter(.silent, state: .playing(track: nil))
+      return become(.playing(track: nil))
     }
     if let fade = plannedFadeOut, fade.start == now {
       plannedFadeOut = nil
-      nextProgress = .endless
-      let track = sounding.last
-      return enter(.fadingOut(track, fade), state: .fadingOut(track: track?.title, duration: rate.seconds(fade.length)))
+      return enter(fade)
     }
-    guard case .crossfading(let from, let to, let fade) = phase else {
+    guard let crossfade else {
       nextProgress = .endless
       return []
     }
-    if fade.end <= now {
-      nextProgress = .endless
-      return [.crossfadeCompleted] + enter(.playing(to), state: .playing(track: to.title))
-    }
-    nextProgress = min(now + tenth, fade.end)
-    let progress = fade.progress(at: now)
-    let state = PlaybackState.crossfading(from: from.title, to: to.title, progress: progress)
-    return [.crossfadeProgress(progress), .state(state, previous: lastName)]
+    return advance(crossfade, to: now)
   }
 
   func position(at now: FrameTime) -> PlayerEvent {
-    guard let track = sounding.last else { return .position(track: nil, position: nil, duration: nil) }
+    guard let current = sounding.last else { return .position(track: nil, position: nil, duration: nil) }
     return .position(
-      track: track.title, position: rate.seconds(now - track.at + track.offset),
-      duration: track.length == .endless ? nil : rate.seconds(track.length + track.offset))
+      track: current.track.title, position: position(in: current.placement, at: pause?.at ?? now),
+      duration: current.track.duration)
+  }
+}
+
+extension MusicNarration {
+  /// Makes a state the current one and tells it, unless it is refused or known.
+  mutating func become(_ new: PlayerState, isStep: Bool = false) -> [PlayerEvent] {
+    if case .failure(let refused) = coordinator.apply(new) { refusal = refused }
+    return coordinator.takeChange(evenIfNear: isStep).map { [.state($0.state, previous: $0.previous.name)] } ?? []
+  }
+
+  /// - Returns: seconds into the track.
+  func position(in placement: Placement, at frame: FrameTime) -> Double {
+    max(0, rate.seconds(frame - placement.at + placement.offset))
+  }
+
+  /// Gives a placement the name that it has in the story, before it sounds.
+  mutating func announce(_ placement: Placement) -> Sounding {
+    lastID += 1
+    let whole = placement.length == .endless ? nil : rate.seconds(placement.length + placement.offset)
+    let new = Sounding(placement: placement, track: TrackInfo(id: lastID, title: placement.title, duration: whole))
+    announced = new
+    return new
+  }
+
+  /// The placement under the name that it has been announced by, or a new one.
+  private mutating func take(_ placement: Placement) -> Sounding {
+    let known = announced.flatMap { $0.placement.isSamePlaying(as: placement) ? $0.track : nil }
+    defer { announced = nil }
+    return known.map { Sounding(placement: placement, track: $0) } ?? announce(placement)
+  }
+
+  private func trackEvent(_ placement: Placement) -> PlayerEvent {
+    .track(
+      title: placement.title, index: placement.entry?.index ?? 0, pass: placement.entry?.pass ?? 0,
+      duration: placement.length == .endless ? nil : rate.seconds(placement.length))
+  }
+
+  /// The next one begins before it is complete.
+  private mutating func leaveCrossfade() -> [PlayerEvent] {
+    guard let left = endCrossfade() else { return [] }
+    return [.crossfadeCancelled] + (pause == nil ? become(.playing(track: left.to.track)) : [])
+  }
+
+  @discardableResult mutating func endCrossfade() -> Crossfade? {
+    nextProgress = .endless
+    return crossfade.take()
+  }
+
+  private mutating func enter(_ new: Sounding, from leaving: Sounding?, at now: FrameTime) -> [PlayerEvent] {
+    if pause != nil { return become(.paused(track: new.track, position: position(in: new.placement, at: now))) }
+    if state == .idle { return become(.preparing(track: new.track)) + become(.playing(track: new.track)) }
+    guard let leaving, let fade = new.placement.fadeIn, now < fade.end else {
+      return become(.playing(track: new.track))
+    }
+    crossfade = Crossfade(from: leaving, to: new, fade: fade)
+    nextProgress = min(now + tenth, fade.end)
+    let started = PlayerEvent.crossfadeStarted(
+      from: leaving.track.title, to: new.track.title, duration: rate.seconds(fade.length))
+    return [started] + become(.crossfading(from: leaving.track, to: new.track, progress: fade.progress(at: now)))
+  }
+
+  mutating func enter(_ fade: Fade) -> [PlayerEvent] {
+    endCrossfade()
+    fadingOut = fade
+    return become(.fadingOut(track: sounding.last?.track, duration: rate.seconds(fade.length)))
+  }
+
+  private mutating func advance(_ current: Crossfade, to now: FrameTime) -> [PlayerEvent] {
+    if current.fade.end <= now {
+      endCrossfade()
+      return [.crossfadeCompleted] + become(.playing(track: current.to.track))
+    }
+    nextProgress = min(now + tenth, current.fade.end)
+    // A fade that was replaced goes on from the nearest whole frame, which may lie a hair before where it was.
+    let progress = max(state.progress ?? 0, current.fade.progress(at: now))
+    let crossfading = PlayerState.crossfading(from: current.from.track, to: current.to.track, progress: progress)
+    return [.crossfadeProgress(progress)] + become(crossfading, isStep: true)
   }
 
   private var tenth: FrameCount { max(1, rate.frames(0.1)) }
+}
 
-  private mutating func enter(_ phase: Phase, state: PlaybackState) -> [PlayerEvent] {
-    self.phase = phase
-    defer { lastName = state.name }
-    return [.state(state, previous: lastName)]
+extension Placement {
+  /// Whether both are one playing of one track, whatever has become of its fades and its length.
+  func isSamePlaying(as other: Placement) -> Bool { isSameTrack(as: other) && at == other.at }
+
+  /// Whether both are the same entry of the playlist, though perhaps at another place of it.
+  func isSameTrack(as other: Placement) -> Bool {
+    stage == other.stage && source == other.source && entry?.index == other.entry?.index
+      && entry?.pass == other.entry?.pass
   }
 }

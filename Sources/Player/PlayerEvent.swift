@@ -16,25 +16,52 @@ public struct StampedEvent: Sendable {
 public enum PlayerEvent: Sendable {
   case sessionStarted(title: String, rate: SampleRate, duration: Double?)
   case stageStarted(name: String, index: Int, duration: Double?)
-  case state(PlaybackState, previous: String)
+  /// `previous`: the name of the state before.
+  case state(PlayerState, previous: String)
   case track(title: String, index: Int, pass: Int, duration: Double?)
   case position(track: String?, position: Double?, duration: Double?)
   case crossfadeStarted(from: String, to: String, duration: Double)
   case crossfadeProgress(Double)
+  case crossfadePaused(progress: Double, ResumeStrategy)
+  case crossfadeResumed(progress: Double, ResumeStrategy)
   case crossfadeCompleted
   /// The next one began before it was complete.
   case crossfadeCancelled
   case loadStarted(title: String)
   case loadCompleted(title: String, milliseconds: Double)
   case loadFailed(title: String, SourceError)
+  /// It takes longer than it should; the session goes on without it, or waits for it.
+  case loadTimeout(title: String, milliseconds: Double)
   case trackSkipped(title: String, reason: SourceError)
   case overlayStarted(title: String)
   case overlayEnded(title: String)
   case gong(title: String)
+  /// Of one layer, or of all of them: where it goes, in how many seconds.
+  case volume(Layer?, Gain, over: Double)
+  /// `id`: of the operation, as its log lines have it.
+  case command(name: String, id: String, CommandReport)
+  case metrics(QueueMetrics)
+  case output(OutputChange)
   case underrun(title: String, milliseconds: Double)
   case warning(String)
   case error(PlayerProblem)
   case sessionFinished(reason: FinishReason, totals: Totals)
+}
+
+/// What is told of a command: that it has been taken, and what became of it.
+public enum CommandReport: Sendable, Hashable {
+  case accepted
+  case ended(CommandOutcome)
+}
+
+/// What happened to the output while the session went on, or waited.
+public enum OutputChange: Sendable, Hashable {
+  case lost(cause: String)
+  /// It is back, after that many seconds.
+  case restored(after: Double)
+  case moved(to: String)
+  /// Something more important sounds: the output was silenced from outside.
+  case corked
 }
 
 /// Why a session ended.
@@ -66,50 +93,10 @@ public struct PlayerProblem: Sendable, Hashable {
     self.recoverable = recoverable
   }
 
-  public init(_ error: SourceError) {
-    let code =
-      switch error {
-      case .missing: "fileNotFound"
-      case .unreadable, .notARegularFile, .remote: "fileLoadFailed"
-      case .empty, .unknownFormat, .unsupported, .emptyPart: "invalidFormat"
-      case .damaged: "damaged"
-      case .noSuchGenerator: "invalidConfiguration"
-      }
-    self.init(code: code, message: error.description, recoverable: false)
+  public init(_ error: AudioPlayerError) {
+    self.init(code: error.code, message: error.description, recoverable: error.recoverable)
   }
 
-  public init(_ error: SinkError) {
-    let code =
-      switch error {
-      case .noServer, .noSuchDevice: "engineStartFailed"
-      case .lost: "sessionConfigurationFailed"
-      case .cannotCreate, .cannotWrite, .closed: "outputFailed"
-      case .unsupported: "invalidConfiguration"
-      }
-    self.init(code: code, message: error.description, recoverable: false)
-  }
-}
-
-/// The state of the music, as the contract names it.
-public enum PlaybackState: Sendable, Hashable {
-  case idle
-  case preparing(track: String?)
-  /// Nil while a stage is silent.
-  case playing(track: String?)
-  case crossfading(from: String, to: String, progress: Double)
-  case fadingOut(track: String?, duration: Double)
-  case finished
-  case failed
-
-  public var name: String {
-    switch self {
-    case .idle: "idle"
-    case .preparing: "preparing"
-    case .playing: "playing"
-    case .crossfading: "crossfading"
-    case .fadingOut: "fadingOut"
-    case .finished: "finished"
-    case .failed: "failed"
-    }
-  }
+  public init(_ error: SourceError) { self.init(.fileLoadFailed(error)) }
+  public init(_ error: SinkError) { self.init(.outputFailed(error)) }
 }

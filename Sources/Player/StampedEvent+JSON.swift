@@ -29,15 +29,22 @@ extension PlayerEvent {
     case .position: "position"
     case .crossfadeStarted: "crossfade.started"
     case .crossfadeProgress: "crossfade.progress"
+    case .crossfadePaused: "crossfade.paused"
+    case .crossfadeResumed: "crossfade.resumed"
     case .crossfadeCompleted: "crossfade.completed"
     case .crossfadeCancelled: "crossfade.cancelled"
     case .loadStarted: "load.started"
     case .loadCompleted: "load.completed"
     case .loadFailed: "load.failed"
+    case .loadTimeout: "load.timeout"
     case .trackSkipped: "track.skipped"
     case .overlayStarted: "overlay.started"
     case .overlayEnded: "overlay.ended"
     case .gong: "gong"
+    case .volume: "volume"
+    case .command: "command"
+    case .metrics: "metrics"
+    case .output(let change): "output.\(change.name)"
     case .underrun: "underrun"
     case .warning: "warning"
     case .error: "error"
@@ -64,9 +71,13 @@ extension PlayerEvent {
       line.add("to", to)
       line.add("duration", seconds: duration)
     case .crossfadeProgress(let progress): line.add("progress", seconds: progress)
+    case .crossfadePaused(let progress, let strategy), .crossfadeResumed(let progress, let strategy):
+      line.add("progress", seconds: progress)
+      line.add("strategy", strategy.rawValue)
     case .overlayStarted(let title), .overlayEnded(let title), .gong(let title): line.add("title", title)
     case .crossfadeCompleted, .crossfadeCancelled: break
     case .sessionStarted, .stageStarted, .sessionFinished: addFrame(to: &line)
+    case .command, .volume, .metrics, .output: addAnswer(to: &line)
     default: addIncident(to: &line)
     }
   }
@@ -93,7 +104,8 @@ extension PlayerEvent {
   private func addIncident(to line: inout JSONLine) {
     switch self {
     case .loadStarted(let title): line.add("title", title)
-    case .loadCompleted(let title, let milliseconds), .underrun(let title, let milliseconds):
+    case .loadCompleted(let title, let milliseconds), .loadTimeout(let title, let milliseconds),
+      .underrun(let title, let milliseconds):
       line.add("title", title)
       line.add("milliseconds", seconds: milliseconds)
     case .loadFailed(let title, let error), .trackSkipped(let title, let error):
@@ -117,22 +129,5 @@ extension Totals {
     line.add("gongs", gongs)
     line.add("underruns", underruns)
     line.add("damaged", damaged)
-  }
-}
-
-extension PlaybackState {
-  fileprivate func add(to line: inout JSONLine) {
-    line.add("state", name)
-    switch self {
-    case .idle, .finished, .failed: break
-    case .preparing(let track), .playing(let track): if let track { line.add("track", track) }
-    case .crossfading(let from, let to, let progress):
-      line.add("from", from)
-      line.add("to", to)
-      line.add("progress", seconds: progress)
-    case .fadingOut(let track, let duration):
-      if let track { line.add("track", track) }
-      line.add("duration", seconds: duration)
-    }
   }
 }

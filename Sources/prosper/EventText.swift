@@ -17,6 +17,10 @@ extension PlayerEvent {
     case .track(let title, _, let pass, _): pass == 0 ? "  ♪ \(title)" : nil
     case .overlayStarted(let title): "  ❝ \(title)"
     case .gong(let title): "  ◎ \(title)"
+    case .state(let state, let previous): state.words(after: previous)
+    case .command(let name, _, .ended(.rejected(let error))): "  \(name): \(error)"
+    case .loadTimeout(let title, let milliseconds): "  \(title) is not open after \(Int(milliseconds)) ms"
+    case .output(let change): "  \(change.words)"
     case .trackSkipped(let title, let reason): "  skipped \(title): \(reason)"
     case .underrun(let title, let milliseconds): "  underrun: \(title), \(Int(milliseconds)) ms"
     case .warning(let text): "  warning: \(text)"
@@ -24,6 +28,26 @@ extension PlayerEvent {
     case .error(let problem): problem.code == "damaged" ? "  \(problem.message)" : nil
     case .sessionFinished(let reason, let totals): "\(reason.words), \(totals.words)"
     default: nil
+    }
+  }
+}
+
+extension PlayerState {
+  /// A pause and its end; what else happens to the music is told by its tracks.
+  fileprivate func words(after previous: String) -> String? {
+    let wasPaused = [Kind.paused, .crossfadePaused].map(\.rawValue).contains(previous)
+    if canResume { return wasPaused ? nil : "  paused" }
+    return wasPaused && isActive ? "  resumed" : nil
+  }
+}
+
+extension OutputChange {
+  fileprivate var words: String {
+    switch self {
+    case .lost(let cause): "the output was lost: \(cause)"
+    case .restored(let seconds): "the output is back after \(Int(seconds.rounded(.up))) s"
+    case .moved(let device): "the output has moved to \(device)"
+    case .corked: "the output was silenced from outside"
     }
   }
 }

@@ -30,10 +30,7 @@ final class StatusLine: Sendable {
       switch event.event {
       case .sessionStarted(_, _, let duration): state.duration = duration
       case .stageStarted(let name, _, _): state.stage = name
-      case .state(.playing(let track), _): (state.music, state.progress) = (track ?? "silence", nil)
-      case .state(.crossfading(let from, let to, let progress), _):
-        (state.music, state.progress) = ("\(from) → \(to)", progress)
-      case .state(.fadingOut(let track, _), _): (state.music, state.progress) = ((track ?? "") + " ↘", nil)
+      case .state(let music, _): (state.music, state.progress) = (music.shown ?? state.music, music.progress)
       default: break
       }
     }
@@ -79,6 +76,21 @@ final class StatusLine: Sendable {
   private func put(_ text: String) {
     var text = text
     text.withUTF8 { bytes in _ = Glibc.write(2, bytes.baseAddress, bytes.count) }
+  }
+}
+
+extension PlayerState {
+  /// What sounds, as a person reads it; nil where that is no news.
+  fileprivate var shown: String? {
+    switch self {
+    case .playing(let track): track?.title ?? "silence"
+    case .preparingCrossfade(let current, _): current.title
+    case .crossfading(let from, let to, _): "\(from.title) → \(to.title)"
+    case .paused(let track, _): "‖ \(track?.title ?? "silence")"
+    case .crossfadePaused(let from, let to, _, _, _): "‖ \(from.title) → \(to.title)"
+    case .fadingOut(let track, _): (track?.title ?? "") + " ↘"
+    case .idle, .preparing, .finished, .failed: nil
+    }
   }
 }
 

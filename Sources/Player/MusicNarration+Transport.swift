@@ -1,0 +1,117 @@
+import Engine
+import Signal
+
+/// What the listener does to the music, as the story tells it.
+extension MusicNarration {
+  /// What it takes to go on.
+  struct Pause: Sendable {
+    var at: FrameTime
+    var before: PlayerState
+    /// Where the tracks were, by their identity: what is where it was moves on by the length of the pause, what has been
+    /// replanned meanwhile does not.
+    var places: [Int: FrameTime]
+    var fade: Fade?
+  }
+
+  /// - Parameter run: seconds of run time, by which a paused crossfade grows stale.
+  mutating func pause(at frame: FrameTime, run: Double = 0) -> [PlayerEvent] {
+    guard pause == nil else { return [] }
+    let before = state
+    let told = crossfade.map { freeze($0, at: frame, run: run) } ?? become(paused(at: frame))
+    guard state.canResume else { return told }
+    let places = sounding.map { ($0.track.id, $0.placement.at) }
+    pause = Pause(
+      at: frame, before: before, places: Dictionary(places) { first, _ in first }, fade: crossfade?.fade ?? fadingOut)
+    return told
+  }
+
+  private func paused(at frame: FrameTime) -> PlayerState {
+    guard let current = sounding.last else { return .paused(track: state.currentTrack, position: 0) }
+    return .paused(track: current.track, position: position(in: current.placement, at: frame))
+  }
+
+  private mutating func freeze(_ crossfade: Crossfade, at frame: FrameTime, run: Double) -> [PlayerEvent] {
+    let progress = max(state.progress ?? 0, crossfade.fade.progress(at: frame))
+    guard let snapshot = snapshot(of: crossfade, at: frame, run: run) else { return [] }
+    let strategy = ResumeStrategy(progress: progress)
+    let paused = PlayerState.crossfadePaused(
+      from: crossfade.from.track, to: crossfade.to.track, progress: progress, strategy: strategy, snapshot: snapshot)
+    return [.crossfadePaused(progress: progress, strategy)] + become(paused)
+  }
+
+  /// Nil for a crossfade that never was: none takes no time, and none begins before its tracks.
+  private func snapshot(of crossfade: Crossfade, at frame: FrameTime, run: Double) -> CrossfadePauseSnapshot? {
+    let (from, to) = (crossfade.from.placement, crossfade.to.placement)
+    return try? CrossfadePauseSnapshot(
+      activeVolume: from.fadeGain(at: frame), inactiveVolume: to.fadeGain(at: frame),
+      activePosition: position(in: from, at: frame), inactivePosition: position(in: to, at: frame),
+      originalDuration: rate.seconds(crossfade.fade.length), curve: crossfade.fade.curve, taken: run)
+  }
+
+  /// The music goes on at `frame`: where it was paused, or later where the session went on without it.
+  mutating func resume(at frame: FrameTime, run: Double = 0) -> [PlayerEvent] {
+    guard let pause else { return [] }
+    self.pause = nil
+    shift(by: frame - pause.at, from: pause)
+    switch state {
+    case .crossfadePaused: return resumeCrossfade(run: run)
+    case .paused(let track, _): return become(following(pause.before, track: track, at: frame))
+    default: return []
+    }
+  }
+
+  private func following(_ before: PlayerState, track: TrackInfo?, at frame: FrameTime) -> PlayerState {
+    switch before {
+    case .fadingOut: .fadingOut(track: track, duration: rate.seconds(max(0, (fadingOut?.end ?? frame) - frame)))
+    case .preparing: track.map { .preparing(track: $0) } ?? .playing(track: nil)
+    default: .playing(track: track)
+    }
+  }
+
+  private mutating func resumeCrossfade(run: Double) -> [PlayerEvent] {
+    guard case .crossfadePaused(let from, let to, let progress, let stored, let snapshot) = state else { return [] }
+    let crossfading = PlayerState.crossfading(from: from, to: to, progress: progress)
+    // It was undone in the pause: what sounds is one track.
+    guard crossfade != nil else { return become(crossfading) + become(.playing(track: sounding.last?.track ?? from)) }
+    let strategy = snapshot.isStale(at: run) ? .quickFinish : stored
+    let told = become(.crossfadePaused(from: from, to: to, progress: progress, strategy: strategy, snapshot: snapshot))
+    return told + [.crossfadeResumed(progress: progress, strategy)] + become(crossfading)
+  }
+
+  private mutating func shift(by frames: FrameCount, from pause: Pause) {
+    for index in sounding.indices where sounding[index].placement.at == pause.places[sounding[index].track.id] {
+      sounding[index].placement.at += frames
+    }
+    if fadingOut == pause.fade { fadingOut?.start += frames }
+    guard let fade = crossfade?.fade else { return }
+    if fade == pause.fade { crossfade?.fade.start += frames }
+    nextProgress = min(nextProgress + frames, crossfade?.fade.end ?? .endless)
+  }
+
+  /// The listener has asked for the end: the music fades out from `frame` on.
+  mutating func finish(at frame: FrameTime, over length: FrameCount) -> [PlayerEvent] {
+    let cancelled: [PlayerEvent] = crossfade == nil ? [] : [.crossfadeCancelled]
+    plannedFadeOut = nil
+    pause = nil
+    return cancelled + enter(.falling(at: frame, over: length, .linear))
+  }
+
+  /// The plan has changed from `frame` on: what was planned there is not to be told. A crossfade that sounds goes on.
+  mutating func forget(from frame: FrameTime) {
+    if let fade = plannedFadeOut, frame <= fade.start { plannedFadeOut = nil }
+  }
+
+  /// The output is done: with the session, or for good.
+  mutating func conclude(_ failure: SinkError?) -> [PlayerEvent] {
+    guard let failure else { return become(.finished) }
+    return become(.failed(error: .outputFailed(failure), recoverable: failure.isRecoverable))
+  }
+}
+
+extension Placement {
+  /// What its fades make of it, 0…1.
+  fileprivate func fadeGain(at frame: FrameTime) -> Float {
+    let product = [fadeIn, fadeOut, leave].reduce(1) { $0 * ($1?.gain(at: frame) ?? 1) }
+    return min(1, max(0, product))
+  }
+}

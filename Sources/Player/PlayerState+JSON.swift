@@ -1,0 +1,40 @@
+extension PlayerState {
+  /// The members of a `state` event, `previous` aside.
+  func add(to line: inout JSONLine) {
+    line.add("state", name)
+    switch self {
+    case .idle, .finished: break
+    case .preparing(let track): line.add("track", track.title)
+    case .preparingCrossfade(let current, let next): add(current, next, to: &line)
+    case .playing(let track): if let track { line.add("track", track.title) }
+    case .crossfading(let from, let to, let progress):
+      add(from, to, to: &line)
+      line.add("progress", seconds: progress)
+      line.add("canQuickFinish", canQuickFinish)
+    case .fadingOut(let track, let duration):
+      if let track { line.add("track", track.title) }
+      line.add("duration", seconds: duration)
+    case .paused, .crossfadePaused: addPaused(to: &line)
+    case .failed(let error, let recoverable):
+      line.add("code", error.code)
+      line.add("recoverable", recoverable)
+    }
+  }
+
+  private func addPaused(to line: inout JSONLine) {
+    if case .paused(let track, let position) = self {
+      if let track { line.add("track", track.title) }
+      line.add("position", seconds: position)
+    }
+    guard case .crossfadePaused(let from, let to, let progress, let strategy, let snapshot) = self else { return }
+    add(from, to, to: &line)
+    line.add("progress", seconds: progress)
+    line.add("strategy", strategy.rawValue)
+    line.add("positions", [snapshot.activePosition, snapshot.inactivePosition].map { ($0 * 1_000).rounded() / 1_000 })
+  }
+
+  private func add(_ from: TrackInfo, _ to: TrackInfo, to line: inout JSONLine) {
+    line.add("from", from.title)
+    line.add("to", to.title)
+  }
+}

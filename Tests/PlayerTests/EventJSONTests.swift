@@ -1,0 +1,77 @@
+import Engine
+@testable import Player
+import Signal
+import Testing
+
+@Suite struct EventJSONTests {
+  @Test(arguments: States.all) func `a state event begins with its name and ends with the one before`(row: States.Named)
+  {
+    let line = json(.state(row.state, previous: "playing"))
+    #expect(line.hasPrefix(#""event":"state","state":"\#(row.state.name)""#))
+    #expect(line.hasSuffix(#","previous":"playing"}"#))
+  }
+
+  @Test func `states tell what they carry`() {
+    #expect(state(.playing(track: States.a)) == #""state":"playing","track":"Dawn""#)
+    #expect(state(.playing(track: nil)) == #""state":"playing""#)
+    #expect(
+      state(.crossfading(from: States.a, to: States.b, progress: 0.47))
+        == #""state":"crossfading","from":"Dawn","to":"Rain","progress":0.470,"canQuickFinish":false"#)
+    #expect(state(.paused(track: States.a, position: 12)) == #""state":"paused","track":"Dawn","position":12.000"#)
+    #expect(
+      state(States.paused(progress: 0.47, .continueFromProgress))
+        == #""state":"crossfadePaused","from":"Dawn","to":"Rain","progress":0.470,"#
+        + #""strategy":"continueFromProgress","#
+        + #""positions":[57.4,2.4]"#)
+    #expect(
+      state(.fadingOut(track: States.a, duration: 3)) == #""state":"fadingOut","track":"Dawn","duration":3.000"#)
+    #expect(
+      state(.failed(error: .outputFailed(.lost(cause: "gone")), recoverable: true))
+        == #""state":"failed","code":"sessionConfigurationFailed","recoverable":true"#)
+  }
+
+  @Test func `a command tells that it was taken and what became of it`() {
+    let told = { (report: CommandReport) in json(.command(name: "next", id: "op-00a1", report)) }
+    let head = #""event":"command","name":"next","id":"op-00a1","outcome":"#
+    #expect(told(.accepted) == head + #""accepted"}"#)
+    #expect(told(.ended(.done)) == head + #""done"}"#)
+    #expect(told(.ended(.coalesced)) == head + #""coalesced"}"#)
+    #expect(told(.ended(.cancelled(by: "pause"))) == head + #""cancelled","by":"pause"}"#)
+    let rejected = told(.ended(.rejected(.invalidPlaylistIndex(index: 7, count: 3))))
+    #expect(
+      rejected == head
+        + #""rejected","code":"invalidPlaylistIndex","reason":"there is no track 7: the stage's tracks are "#
+        + #"0 to 2"}"#)
+  }
+
+  @Test func `crossfades, loads, volumes and the output`() {
+    #expect(
+      json(.crossfadePaused(progress: 0.5, .quickFinish))
+        == #""event":"crossfade.paused","progress":0.500,"strategy":"quickFinish"}"#)
+    #expect(
+      json(.crossfadeResumed(progress: 0.25, .continueFromProgress))
+        == #""event":"crossfade.resumed","progress":0.250,"strategy":"continueFromProgress"}"#)
+    #expect(
+      json(.loadTimeout(title: "Rain", milliseconds: 5_000))
+        == #""event":"load.timeout","title":"Rain","milliseconds":5000.000}"#)
+    #expect(
+      json(.volume(nil, Gain(linear: 0.5), over: 2)) == #""event":"volume","of":"master","to":0.5,"over":2.000}"#)
+    #expect(json(.volume(.overlay, .unity, over: 0)) == #""event":"volume","of":"overlay","to":1.0,"over":0.000}"#)
+    #expect(json(.output(.lost(cause: "gone"))) == #""event":"output.lost","reason":"gone"}"#)
+    #expect(json(.output(.restored(after: 1.5))) == #""event":"output.restored","after":1.500}"#)
+    #expect(json(.output(.moved(to: "hall"))) == #""event":"output.moved","to":"hall"}"#)
+    #expect(json(.output(.corked)) == #""event":"output.corked"}"#)
+  }
+
+  /// The line from the event's name on.
+  private func json(_ event: PlayerEvent) -> String {
+    let line = StampedEvent(run: 0, session: 0, stage: nil, event: event).json(sequence: 1)
+    let head = #"{"v":1,"seq":1,"run":0.000,"session":0.000,"#
+    return line.hasPrefix(head) ? String(line.dropFirst(head.count)) : line
+  }
+
+  private func state(_ state: PlayerState) -> String {
+    String(
+      json(.state(state, previous: "x")).dropFirst(#""event":"state","#.count).dropLast(#","previous":"x"}"#.count))
+  }
+}

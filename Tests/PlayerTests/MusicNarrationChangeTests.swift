@@ -1,0 +1,147 @@
+import Engine
+@testable import Player
+import Signal
+import Testing
+
+/// What the listener does to the music while it is paused, or paused alone.
+@Suite struct MusicNarrationChangeTests {
+  let a = Story.music("A", index: 0, at: 0, length: 80_000)
+  let b = Story.music("B", index: 1, at: 72_000, length: 80_000, fadeIn: 8_000)
+
+  @Test func `music that is paused alone is later by the length of the pause`() {
+    var story = Story()
+    story.start(a, at: 0)
+    story.tell { $0.pause(at: 40_000) }
+    #expect(story.position(at: 56_000) == 5)
+    story.tell { $0.resume(at: 64_000) }
+    #expect(story.position(at: 72_000) == 6)
+  }
+
+  @Test(arguments: [true, false])
+  func `a crossfade paused alone ends later by as much, whoever moves it`(isReplanned: Bool) {
+    var story = Story()
+    story.start(a, at: 0)
+    story.start(b, at: 72_000)
+    story.run(to: 75_760)
+    story.tell { $0.pause(at: 75_760) }
+    story.run(to: 200_000)
+    if isReplanned { story.tell { $0.replan(placements: [later(a), later(b)]) } }
+    story.tell { $0.resume(at: 175_760) }
+    #expect(story.music.completionFrame == 180_000)
+    #expect(story.music.nextFrame == 176_000)
+    #expect(story.position(at: 176_000) == 0.5)
+    story.run(to: 180_001)
+    #expect(story.states.suffix(2) == ["crossfading A → B 90%", "playing B"])
+  }
+
+  @Test func `seeking is the same track elsewhere`() {
+    var story = Story()
+    story.start(a, at: 0)
+    let track = story.music.state.currentTrack
+    story.events = []
+    var moved = a
+    moved.at = -40_000
+    story.start(moved, at: 8_000)
+    story.tell { $0.end(a, at: 8_160) }
+    #expect(story.events.isEmpty && story.position(at: 8_000) == 6)
+    #expect(story.music.state.currentTrack == track)
+  }
+
+  @Test func `a track that repeats is a new playing of it`() {
+    var story = Story()
+    story.start(a, at: 0)
+    let again = Story.music("A", index: 0, pass: 1, at: 72_000, length: 80_000, fadeIn: 8_000)
+    story.start(again, at: 72_000)
+    #expect(story.states.last == "crossfading A → A 0%" && story.music.refusal == nil)
+  }
+
+  @Test func `seeking in a pause moves the position that is shown`() throws {
+    var story = Story()
+    story.start(a, at: 0)
+    story.tell { $0.pause(at: 8_000) }
+    var moved = a
+    moved.at = -40_000
+    story.tell { $0.replan(placements: [moved]) }
+    let track = try #require(story.music.state.currentTrack)
+    #expect(story.music.state == .paused(track: track, position: 6))
+    story.tell { $0.resume(at: 8_000) }
+    story.start(moved, at: 8_000)
+    #expect(story.position(at: 16_000) == 7 && story.music.state == .playing(track: track))
+  }
+
+  @Test func `skipping in a pause shows the other track, which then plays`() {
+    var story = Story()
+    story.start(a, at: 0)
+    story.tell { $0.pause(at: 8_000) }
+    var next = b
+    next.at = 8_000
+    next.fadeIn = nil
+    story.events = []
+    story.tell { $0.replan(placements: [next]) }
+    story.tell { $0.resume(at: 8_000) }
+    story.start(next, at: 8_000)
+    #expect(story.names == ["state", "state", "track"])
+    #expect(story.states == ["paused B", "playing B"] && story.music.refusal == nil)
+  }
+
+  @Test func `skipping out of a paused crossfade leaves both of its tracks`() {
+    var story = Story()
+    story.start(a, at: 0)
+    story.start(b, at: 72_000)
+    story.run(to: 75_760)
+    story.tell { $0.pause(at: 75_760) }
+    let c = Story.music("C", index: 2, at: 75_760, length: 80_000)
+    story.events = []
+    story.tell { $0.replan(placements: [c]) }
+    story.tell { $0.resume(at: 75_760) }
+    story.start(c, at: 75_760)
+    #expect(story.names == ["crossfade.cancelled", "state", "state", "track"])
+    #expect(story.states == ["paused C", "playing C"] && story.music.refusal == nil)
+  }
+
+  @Test func `a silent stage can be paused`() {
+    var story = Story()
+    story.tell { $0.fallSilent() }
+    story.tell { $0.pause(at: 100) }
+    story.tell { $0.resume(at: 100) }
+    #expect(story.states == ["playing", "paused", "playing"] && story.music.refusal == nil)
+  }
+
+  @Test func `what is asked for twice, or where it makes no sense, is told once or not at all`() {
+    var story = Story()
+    story.tell { $0.resume(at: 0) }
+    story.tell { $0.pause(at: 0) }
+    #expect(story.events.isEmpty)
+    story.start(a, at: 0)
+    story.tell { $0.pause(at: 100) }
+    story.events = []
+    story.tell { $0.pause(at: 100) }
+    #expect(story.events.isEmpty)
+  }
+
+  @Test func `a track that begins beneath a fade-out changes nothing but its name`() {
+    var story = Story()
+    story.start(a, at: 0)
+    story.tell { $0.fadeOut(at: 40_000, over: 80_000) }
+    story.run(to: 72_000)
+    story.events = []
+    story.start(b, at: 72_000)
+    story.run(to: 100_000)
+    #expect(story.names == ["track"] && story.music.state.kind == .fadingOut)
+  }
+
+  @Test func `an output that is lost ends in a failure that can be mended`() {
+    var story = Story()
+    story.start(a, at: 0)
+    story.tell { $0.conclude(.lost(cause: "gone")) }
+    #expect(story.music.state == .failed(error: .outputFailed(.lost(cause: "gone")), recoverable: true))
+  }
+
+  private func later(_ placement: Placement) -> Placement {
+    var moved = placement
+    moved.at += 100_000
+    moved.fadeIn?.start += 100_000
+    moved.fadeOut?.start += 100_000
+    return moved
+  }
+}
