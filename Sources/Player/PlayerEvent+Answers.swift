@@ -12,6 +12,7 @@ extension PlayerEvent {
       line.add("of", layer?.rawValue ?? "master")
       line.add("to", gain.linear)
       line.add("over", seconds: seconds)
+    case .metrics(let metrics): metrics.add(to: &line)
     case .output(let change): change.add(to: &line)
     default: break
     }

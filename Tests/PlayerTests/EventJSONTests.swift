@@ -63,6 +63,12 @@ import Testing
     #expect(json(.output(.corked)) == #""event":"output.corked"}"#)
   }
 
+  @Test func `the queue's metrics are members of their event`() {
+    var metrics = QueueMetrics()
+    metrics.maxDepth = 3
+    #expect(json(.metrics(metrics)).hasPrefix(#""event":"metrics","depth":0,"peakDepth":0,"maxDepth":3,"idle":true,"#))
+  }
+
   /// The line from the event's name on.
   private func json(_ event: PlayerEvent) -> String {
     let line = StampedEvent(run: 0, session: 0, stage: nil, event: event).json(sequence: 1)
