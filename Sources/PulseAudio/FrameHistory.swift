@@ -1,10 +1,14 @@
 internal import Signal
 
-/// The last frames that were written, found again by their position in the stream.
+/// The last frames that were written, found again by their position in the stream: what the server has, frame by frame.
 struct FrameHistory {
   private var frames: [Frame]
   /// The position of the next frame.
   private(set) var end: FrameTime = 0
+  /// The end of all that was ever written: after a step back, older frames lie between `end` and here.
+  private(set) var furthest: FrameTime = 0
+  /// The first position that is still known.
+  private(set) var oldest: FrameTime = 0
 
   /// - Parameter capacity: how many frames are kept, at least one.
   init(capacity: Int) { frames = Array(repeating: .silence, count: max(1, capacity)) }
@@ -18,18 +22,22 @@ struct FrameHistory {
       rest = rest.dropFirst(part.count)
       end += FrameTime(part.count)
     }
+    furthest = max(furthest, end)
+    oldest = max(oldest, furthest - FrameTime(frames.count))
   }
+
+  /// The next frames replace those from `position` on.
+  ///
+  /// - Precondition: it lies between `oldest` and `furthest`.
+  mutating func goBack(to position: FrameTime) { end = position }
 
   /// A stretch of what was written, under a fade-out from its first frame to its last.
   ///
-  /// - Precondition: it lies between `oldest` and `end`.
+  /// - Precondition: it lies between `oldest` and `furthest`.
   func faded(_ stretch: Range<FrameTime>) -> [Frame] {
     let fade = Fade.falling(at: stretch.lowerBound, over: FrameCount(stretch.count), .sCurve)
     return stretch.map { self[$0] * fade.gain(at: $0) }
   }
-
-  /// The first position that is still known.
-  var oldest: FrameTime { max(0, end - FrameTime(frames.count)) }
 
   private subscript(position: FrameTime) -> Frame { frames[Int(position % FrameTime(frames.count))] }
 }

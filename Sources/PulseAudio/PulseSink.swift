@@ -84,5 +84,9 @@ package final class PulseSink: Sink {
     return true
   }
 
+  package func takeBack() -> FrameCount? { stream?.takeBack() }
+
+  package func interrupt() { stream?.interrupt() }
+
   private var stream: PulseStream? { state.withLock { $0.stream } }
 }

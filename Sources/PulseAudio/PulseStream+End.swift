@@ -3,12 +3,6 @@ internal import Engine
 internal import Signal
 
 extension PulseStream {
-  /// Seconds beyond the frame that the server reads next, for one that reads smoothly.
-  private static let margin = 0.001
-  /// Seconds that our words may take to the server, on a busy machine too.
-  private static let transit = 0.005
-  /// Seconds that the server has to say where it reads.
-  private static let quick = 0.1
   /// Seconds beyond the sound itself that a drain may take.
   private static let grace = 1.0
   private static let graceAfterRetraction = 0.4
@@ -24,32 +18,9 @@ extension PulseStream {
         retractedAt = history.end
         return
       }
-      guard let start = replaceableFrom() else { return flush() }
+      guard let start = replaceableFrom(after: Self.transit) else { return flush() }
       replace(from: start, over: ramp)
     }
-  }
-
-  /// The first frame that the server has surely not mixed when our next words reach it; nil when it does not answer.
-  ///
-  /// A device that never gives anything back is served in whole periods. When the next period is nearly due, the frames
-  /// that it will take are no longer ours, and the ramp begins behind them.
-  private func replaceableFrom() -> FrameTime? {
-    let wake: pa_stream_success_cb_t = { _, _, loop in pa_threaded_mainloop_signal(OpaquePointer(loop), 0) }
-    let asked = pa_rtclock_now()
-    let question = pa_stream_update_timing_info(stream, wake, connection.signal)
-    guard connection.answered(question, within: Self.quick), let timing = pa_stream_get_timing_info(stream)?.pointee
-    else { return nil }
-    let waited = Double(pa_rtclock_now() - asked) / 1e6
-    let readIndex = max(0, timing.read_index / Int64(Self.frameBytes))
-    let taken = timing.playing != 0 ? Self.takenMeanwhile(timing, waited: waited) : 0
-    return max(readIndex + rate.frames(Self.margin + taken), history.oldest)
-  }
-
-  /// Seconds of sound that the device may take between its answer, up to `waited` seconds ago, and our words' arrival.
-  private static func takenMeanwhile(_ timing: pa_timing_info, waited: Double) -> Double {
-    let period = Double(timing.configured_sink_usec) / 1e6
-    guard period > 0, Double(timing.sink_usec) / 1e6 < waited + transit else { return 0 }
-    return period * (1 + (waited / period).rounded(.down))
   }
 
   private func replace(from start: FrameTime, over ramp: FrameCount) {
@@ -58,9 +29,14 @@ extension PulseStream {
     guard start < end else { return }
     // At once, for the server reads on. A failure is the server's end, which the drain tells.
     history.faded(start..<end).withUnsafeBufferPointer { try? send($0, at: start) }
-    guard end < history.end else { return }
-    // What lies behind would be mixed with the last of the ramp. The stream ends where it was last written to.
-    let silence = Array(repeating: Frame.silence, count: Int(history.end - end))
+    silence(from: end)
+  }
+
+  /// What was written behind `end` would still be heard, for a drain plays on into it. The stream ends where it was last
+  /// written to.
+  func silence(from end: FrameTime) {
+    guard end < history.furthest else { return }
+    let silence = Array(repeating: Frame.silence, count: Int(history.furthest - end))
     silence.withUnsafeBufferPointer {
       try? send($0, at: end)
       try? send(UnsafeBufferPointer(rebasing: $0[..<1]), at: end)
@@ -75,12 +51,22 @@ extension PulseStream {
   /// Waits until the last frame is heard, no longer than the sound lasts and a second.
   func drain() throws(SinkError) {
     try connection.locked { () throws(SinkError) in
-      if !isRetracted { try sendStaged() }
+      try sendTheRest()
       notes.pointee.isEnding = true
       if isDrained() { return position.finish(at: retractedAt ?? history.end) }
       if isRetracted { return }
       throw .lost(cause: isGood ? "it plays no more" : connection.lastError)
     }
+  }
+
+  private func sendTheRest() throws(SinkError) {
+    while !isRetracted, !staged.isEmpty {
+      isInterrupted = false
+      try sendStaged()
+    }
+    if isRetracted { return }
+    if let end = resumesAt.take() { history.goBack(to: end) }
+    silence(from: history.end)
   }
 
   private func isDrained() -> Bool {

@@ -13,7 +13,11 @@ final class PulseStream: @unchecked Sendable {
   let stream: OpaquePointer
   var history: FrameHistory
   /// Frames that are taken and not yet sent.
-  private var staged: [Frame] = []
+  var staged: [Frame] = []
+  /// A `write` that waits returns, and the next one that ends lets the others wait again.
+  var isInterrupted = false
+  /// Where the next frames go over older ones; nil while they go behind the last.
+  var resumesAt: FrameTime?
   var position: HeardPosition
   /// Told by C under the lock, so it lives where C can find it.
   let notes: UnsafeMutablePointer<PulseNotes>
@@ -79,56 +83,6 @@ final class PulseStream: @unchecked Sendable {
 
   /// Under the lock.
   var isGood: Bool { pa_stream_get_state(stream) == PA_STREAM_READY }
-
-  /// Takes the whole block, and waits while the server has enough; drops it once the sound is taken back.
-  ///
-  /// Each piece that is sent wakes two threads, so blocks are put together while enough is in hand.
-  func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
-    try connection.locked { () throws(SinkError) in
-      guard isGood else { throw .lost(cause: connection.lastError) }
-      staged.append(contentsOf: block)
-      if staged.count >= Int(rate.frames(PulseBuffer.piece)) || inHand < PulseBuffer.piece { try sendStaged() }
-    }
-  }
-
-  /// Sends what is put together, and waits for room. Under the lock.
-  func sendStaged() throws(SinkError) {
-    defer { staged.removeAll(keepingCapacity: true) }
-    var sent = 0
-    while sent < staged.count, !isRetracted {
-      let count = try staged.withUnsafeBufferPointer { (staged) throws(SinkError) in
-        try writeWhatFits(UnsafeBufferPointer(rebasing: staged[sent...]))
-      }
-      sent += count
-      if count == 0 { pa_threaded_mainloop_wait(connection.loop) }
-    }
-  }
-
-  /// Seconds that the server has and the listener has not heard. Under the lock.
-  private var inHand: Double { rate.seconds(history.end - heard()) }
-
-  /// Writes as much of `block` as there is room for now, and returns how many frames. Under the lock.
-  private func writeWhatFits(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) -> Int {
-    guard isGood else { throw .lost(cause: connection.lastError) }
-    let room = pa_stream_writable_size(stream)
-    guard room >= 0 else { throw .lost(cause: connection.lastError) }
-    let count = min(block.count, room / Self.frameBytes)
-    guard count > 0 else { return 0 }
-    let part = UnsafeBufferPointer(rebasing: block[..<count])
-    try send(part, at: nil)
-    history.append(part)
-    return count
-  }
-
-  /// Sends frames behind what was sent before, or to an absolute position. Under the lock.
-  func send(_ frames: UnsafeBufferPointer<Frame>, at position: FrameTime?) throws(SinkError) {
-    let offset = (position ?? 0) * Int64(Self.frameBytes)
-    let seek = position == nil ? PA_SEEK_RELATIVE : PA_SEEK_ABSOLUTE
-    let bytes = frames.count * Self.frameBytes
-    guard pa_stream_write(stream, frames.baseAddress, bytes, nil, offset, seek) >= 0 else {
-      throw .lost(cause: connection.lastError)
-    }
-  }
 
   /// The frame that is heard now. Under the lock.
   func heard() -> FrameTime {

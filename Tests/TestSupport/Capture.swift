@@ -8,9 +8,12 @@ package final class Capture {
   package private(set) var frames: [Frame] = []
   private var rest: [UInt8] = []
   private let recorder: ChildProcess
+  /// Lives as long as anyone listens.
+  private let server: PulseServer
 
   /// Waits until the first frame has come: what is played from now on is heard.
   package init(of server: PulseServer, sink: String? = nil, rate: Int = 48_000) throws {
+    self.server = server
     recorder = try ChildProcess(
       "parec",
       [

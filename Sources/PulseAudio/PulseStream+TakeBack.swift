@@ -1,0 +1,51 @@
+internal import CPulse
+internal import Engine
+internal import Signal
+
+extension PulseStream {
+  /// Seconds beyond the frame that the server reads next, for one that reads smoothly.
+  private static let margin = 0.001
+  /// Seconds that our words may take to the server, on a busy machine too.
+  static let transit = 0.005
+  /// Seconds until the first words behind a step back arrive, on a machine that is not busy: the mixer renders anew
+  /// meanwhile. What our question took is added, so a busy machine has more.
+  private static let turnaround = 0.003
+  /// Seconds that the server has to say where it reads.
+  private static let quick = 0.1
+
+  /// The next frames go over those that the server has and has not mixed yet; nil when it does not say which.
+  ///
+  /// What is staged is dropped. What the server has sounds on until the next `write` goes over it.
+  func takeBack() -> FrameTime? {
+    connection.locked {
+      guard isGood, !isRetracted, let start = replaceableFrom(after: Self.turnaround) else { return nil }
+      staged.removeAll(keepingCapacity: true)
+      resumesAt = min(start, history.end)
+      return resumesAt
+    }
+  }
+
+  /// The first frame that the server has surely not mixed when our words reach it in `way` seconds; nil when it does not
+  /// answer.
+  ///
+  /// A device that never gives anything back is served in whole periods. When the next period is nearly due, the frames
+  /// that it will take are no longer ours, and those behind them come first.
+  func replaceableFrom(after way: Double) -> FrameTime? {
+    let wake: pa_stream_success_cb_t = { _, _, loop in pa_threaded_mainloop_signal(OpaquePointer(loop), 0) }
+    let asked = pa_rtclock_now()
+    let question = pa_stream_update_timing_info(stream, wake, connection.signal)
+    guard connection.answered(question, within: Self.quick), let timing = pa_stream_get_timing_info(stream)?.pointee
+    else { return nil }
+    let waited = Double(pa_rtclock_now() - asked) / 1e6
+    let readIndex = max(0, timing.read_index / Int64(Self.frameBytes))
+    let taken = timing.playing != 0 ? Self.taken(in: waited + way, timing) : 0
+    return max(readIndex + rate.frames(Self.margin + taken), history.oldest)
+  }
+
+  /// Seconds of sound that the device takes within `seconds` of its answer.
+  private static func taken(in seconds: Double, _ timing: pa_timing_info) -> Double {
+    let period = Double(timing.configured_sink_usec) / 1e6
+    let late = seconds - Double(timing.sink_usec) / 1e6
+    return 0 < period && 0 < late ? period * (1 + (late / period).rounded(.down)) : 0
+  }
+}

@@ -1,0 +1,54 @@
+import Engine
+import PulseAudio
+import Signal
+import TestSupport
+import Testing
+
+@Suite(.serialized) struct InterruptTests {
+  /// Longer than the server takes at once by three seconds.
+  static let long = noise(240_000)
+
+  @Test func `a waiting write returns, and what it was given is heard to the last frame`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let capture = try Capture(of: server)
+      let sink = PulseSink(title: "test", server: server.address)
+      try sink.start(at: .studio)
+      let player = Background { try sink.whole(Self.long) }
+      #expect(eventually { sink.heard > 4_800 })
+      sink.interrupt()
+      try player.value(within: 2)
+      #expect(sink.heard < 96_000)
+      try sink.whole(noise(100, seed: 2))
+      // This one has waited until the server has all but two seconds of it.
+      #expect(sink.heard > 120_000)
+      try sink.finish()
+      #expect(capture.waitForTheEnd())
+      let isSame = Array(capture.sound) == Self.long + noise(100, seed: 2)
+      #expect(isSame)
+    }
+  }
+
+  @Test func `it is not lost when nobody waits yet, and what was left is dropped when taken back`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let capture = try Capture(of: server)
+      let sink = PulseSink(title: "test", server: server.address)
+      try sink.start(at: .studio)
+      sink.interrupt()
+      try sink.whole(Self.long)
+      #expect(sink.heard < 96_000)
+      let position = try #require(sink.takeBack())
+      try sink.whole(noise(9_600, seed: 2))
+      try sink.finish()
+      #expect(capture.waitForTheEnd())
+      let isSame = Array(capture.sound) == Self.long[..<Int(position)] + noise(9_600, seed: 2)
+      #expect(isSame)
+    }
+  }
+}
+
+extension Sink {
+  /// Writes all in one block.
+  fileprivate func whole(_ frames: [Frame]) throws { try frames.withUnsafeBufferPointer { try write($0) } }
+}

@@ -1,0 +1,167 @@
+import Engine
+import PulseAudio
+import Signal
+import TestSupport
+import Testing
+
+@Suite(.serialized) struct TakeBackTests {
+  let old = noise(120_000)
+  let new = noise(12_000, seed: 2)
+  let newest = noise(4_800, seed: 3)
+
+  /// What is written anew is shorter than what was there: the old end must not be heard.
+  @Test(arguments: 0..<10)
+  func `the old sound up to the position and the new one from there, to the frame`(moment: Int) async throws {
+    try await inTime {
+      let rewinds = moment % 3 == 2
+      let (sink, capture) = try playing(self.old, until: 15_000 + 331 * moment, rewinds: rewinds)
+      spin(microseconds: 1_100 * moment)
+      let position = try #require(sink.takeBack())
+      try sink.play(self.new)
+      try sink.finish()
+      #expect(capture.waitForTheEnd())
+      #expect(sink.underruns == 0)
+      #expect(sink.heard == position + 12_000)
+      // A device that rewinds begins in the middle of its idle block: some of the first frames are before its time.
+      let begin = rewinds ? self.old.firstIndex(of: capture.sound.first ?? .silence) ?? 0 : 0
+      return Array(capture.sound) == self.old[begin..<Int(position)] + self.new
+    }
+  }
+
+  @Test func `what follows is of any length`() async throws {
+    let long = noise(150_000, seed: 3)
+    try await inTime {
+      let (sink, capture) = try playing(self.old, until: 9_600)
+      let position = try #require(sink.takeBack())
+      try sink.play(long)
+      try sink.finish()
+      #expect(capture.waitForTheEnd())
+      #expect(sink.underruns == 0)
+      return Array(capture.sound) == self.old[..<Int(position)] + long
+    }
+  }
+
+  @Test func `twice at once, with and without words between`() async throws {
+    try await inTime {
+      let (sink, capture) = try playing(self.old, until: 9_600)
+      let first = try #require(sink.takeBack())
+      let second = try #require(sink.takeBack())
+      try sink.play(self.new)
+      let third = try #require(sink.takeBack())
+      try sink.play(self.newest)
+      try sink.finish()
+      #expect(first <= second)
+      #expect(second <= third)
+      #expect(third < second + 12_000)
+      #expect(capture.waitForTheEnd())
+      let kept = self.old[..<Int(second)] + self.new[..<Int(third - second)]
+      return Array(capture.sound) == kept + self.newest
+    }
+  }
+
+  @Test(arguments: [0, 480, 2_000, 4_800])
+  func `in the first moments, before and after the sound begins`(count: Int) async throws {
+    try await inTime {
+      let server = try PulseServer()
+      let capture = try Capture(of: server)
+      let sink = PulseSink(title: "test", server: server.address)
+      try sink.start(at: .studio)
+      try sink.play(Array(self.old[..<count]))
+      let position = try #require(sink.takeBack())
+      try sink.play(self.new)
+      try sink.finish()
+      #expect(capture.waitForTheEnd())
+      return Array(capture.sound) == self.old[..<Int(position)] + self.new
+    }
+  }
+
+  @Test func `when the sound has run out, it goes on behind the last frame`() async throws {
+    try await onOwnThread {
+      let (sink, capture) = try playing(noise(9_600), until: 9_599)
+      #expect(eventually { sink.underruns == 1 })
+      #expect(sink.takeBack() == 9_600)
+      try sink.play(self.new)
+      try sink.finish()
+      #expect(capture.waitForTheEnd())
+      #expect(sink.underruns == 1)
+      let isSame = capture.sound.filter { $0 != .silence } == noise(9_600) + self.new
+      #expect(isSame)
+    }
+  }
+
+  @Test func `a few frames at the end are all that is heard`() async throws {
+    let few = noise(100, seed: 2)
+    try await inTime {
+      let (sink, capture) = try playing(self.old, until: 9_600)
+      let position = try #require(sink.takeBack())
+      try sink.play(few)
+      try sink.finish()
+      #expect(capture.waitForTheEnd())
+      return Array(capture.sound) == self.old[..<Int(position)] + few
+    }
+  }
+
+  @Test func `with nothing written anew the sound ends at the position`() async throws {
+    try await onOwnThread {
+      let (sink, capture) = try playing(self.old, until: 9_600)
+      let position = try #require(sink.takeBack())
+      try sink.finish()
+      #expect(capture.waitForTheEnd())
+      let isBegin = capture.sound[...] == self.old[..<capture.sound.count]
+      #expect(isBegin)
+      #expect(capture.sound.count >= Int(position))
+      #expect(capture.sound.count < Int(position) + 9_600)
+    }
+  }
+
+  @Test func `a stalled server takes nothing back, and says so soon`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let sink = PulseSink(title: "test", server: server.address)
+      try sink.start(at: .studio)
+      try sink.play(self.old)
+      server.stall()
+      let took = SuspendingClock().measure { #expect(sink.takeBack() == nil) }
+      #expect(took < .seconds(1))
+    }
+  }
+
+  @Test func `a retraction behind it fades what sounds, and nothing older is heard`() async throws {
+    try await onOwnThread {
+      let level = Array(repeating: Frame(mono: 0.5), count: 90_000)
+      let (sink, capture) = try playing(level, until: 9_600)
+      #expect(sink.takeBack() != nil)
+      try sink.play(Array(level[..<24_000]))
+      #expect(sink.retract(over: 960))
+      try sink.finish()
+      #expect(capture.waitForTheEnd())
+      #expect(capture.sound.filter { $0 != Frame(mono: 0.5) }.count == 959)
+    }
+  }
+}
+
+/// Whether `body` holds, in one of three tries: where the machine stands still between the step back and the words, they
+/// come too late.
+private func inTime(_ body: @escaping @Sendable () throws -> Bool) async throws {
+  let holds = try await onOwnThread { try (1...3).contains { _ in try body() } }
+  #expect(holds)
+}
+
+/// A private server that plays `sound`, of which more than `count` frames have been captured.
+private func playing(_ sound: [Frame], until count: Int, rewinds: Bool = false) throws -> (PulseSink, Capture) {
+  let server = try PulseServer(rewinds: rewinds)
+  let capture = try Capture(of: server)
+  let sink = PulseSink(title: "test", server: server.address)
+  try sink.start(at: .studio)
+  // All the room is taken, and the rest waits.
+  sink.interrupt()
+  try sound.withUnsafeBufferPointer { try sink.write($0) }
+  #expect(capture.wait(seconds: 10) { $0.sound.count > count })
+  return (sink, capture)
+}
+
+/// Another moment of the device's period.
+private func spin(microseconds: Int) {
+  let end = SuspendingClock.now + .microseconds(microseconds)
+  while SuspendingClock.now < end {}
+}
