@@ -70,7 +70,7 @@ struct QueueConcurrencyTests {
       for _ in 0..<1_000 { _ = await queue.perform([Operation(name: "nothing") { _ in .done }]) }
       best = min(best, AsyncOperationQueue.monotonicClock() - began)
     }
-    #expect(best < 1_000 * 100_000, "100 µs each, in the best of five tries")
+    #expect(best < 1_000 * 500_000, "half a millisecond each, in the best of five tries, under sanitizers too")
   }
 
   @Test func `whoever waits is woken once when it is asked to stop, also when that was before`() async {

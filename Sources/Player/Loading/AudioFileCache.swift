@@ -1,0 +1,116 @@
+package import Engine
+package import Signal
+import Synchronization
+
+/// Which sound is to be opened, and from where on.
+package struct SoundRequest: Hashable, Sendable {
+  package var source: SoundSource
+  package var rate: SampleRate
+  /// The frame of the sound that is heard first.
+  package var offset: FrameCount
+
+  package init(_ source: SoundSource, at rate: SampleRate, offset: FrameCount = 0) {
+    self.source = source
+    self.rate = rate
+    self.offset = offset
+  }
+}
+
+/// Has the sound open that will be asked for next. An open sound goes to one who asks and to nobody else: two voices
+/// never share a decoder. What failed is never kept.
+package final class AudioFileCache<Sound: Sendable>: Sendable {
+  package struct Figures: Sendable, Hashable {
+    /// Asked for, and open already or about to be.
+    package var hits = 0
+    package var misses = 0
+    package var preloadSuccesses = 0
+    package var preloadFailures = 0
+
+    /// 0…1; 0 where nothing was asked for.
+    package var hitRate: Double { Self.share(hits, of: hits + misses) }
+    /// 0…1; 0 where nothing was preloaded.
+    package var preloadSuccessRate: Double { Self.share(preloadSuccesses, of: preloadSuccesses + preloadFailures) }
+
+    private static func share(_ part: Int, of whole: Int) -> Double { whole == 0 ? 0 : Double(part) / Double(whole) }
+  }
+
+  private struct State {
+    var next: (request: SoundRequest, preload: Preload<Sound>)?
+    var figures = Figures()
+  }
+
+  private let state = Mutex(State())
+  private let loader: Loader
+  private let open: @Sendable (SoundRequest) throws(SourceError) -> Sound
+
+  /// - Parameter open: runs on a thread of its own, and may wait.
+  package init(loader: Loader, open: @escaping @Sendable (SoundRequest) throws(SourceError) -> Sound) {
+    self.loader = loader
+    self.open = open
+  }
+
+  package var figures: Figures { state.withLock(\.figures) }
+
+  /// Has a sound opened that will be asked for soon, in the place of the one before it. One that is open, or about to
+  /// be, is left as it is.
+  package func preload(_ request: SoundRequest) {
+    let preload = state.withLock { state -> Preload<Sound>? in
+      if let next = state.next, next.request == request, next.preload.isOpenToClaims { return nil }
+      let preload = Preload<Sound>()
+      state.next = (request, preload)
+      return preload
+    }
+    guard let preload else { return }
+    load(request) { [self] result in
+      preload.arrive(result)
+      count(result)
+    }
+  }
+
+  /// The sound, which is the caller's alone from here on.
+  ///
+  /// - Parameter context: of the operation that asks; when that is asked to stop, it waits no longer.
+  package func take(_ request: SoundRequest, for context: OperationContext? = nil) async throws(LoadError) -> Loaded<
+    Sound
+  > {
+    let result = await withCheckedContinuation { continuation in
+      let ticket = LoadTicket<Sound>(deliver: { continuation.resume(returning: $0) })
+      context?.whenAskedToStop { ticket.abandon(for: $0) }
+      guard !claim(request, for: ticket) else { return }
+      load(request) { ticket.settle($0) }
+    }
+    return try result.get()
+  }
+
+  /// Forgets what is open and what is about to be.
+  package func clear() { state.withLock { $0.next = nil } }
+
+  /// - Returns: whether the sound was preloaded, or is about to be.
+  private func claim(_ request: SoundRequest, for ticket: LoadTicket<Sound>) -> Bool {
+    let preload = state.withLock { state -> Preload<Sound>? in
+      guard let next = state.next, next.request == request else { return nil }
+      state.next = nil
+      return next.preload
+    }
+    let isHit = preload?.claim(for: ticket) ?? false
+    state.withLock { state in
+      state.figures.hits += isHit ? 1 : 0
+      state.figures.misses += isHit ? 0 : 1
+    }
+    return isHit
+  }
+
+  private func count(_ result: LoadTicket<Sound>.Result) {
+    state.withLock { state in
+      switch result {
+      case .success: state.figures.preloadSuccesses += 1
+      case .failure: state.figures.preloadFailures += 1
+      }
+    }
+  }
+
+  private func load(_ request: SoundRequest, deliver: @escaping @Sendable (LoadTicket<Sound>.Result) -> Void) {
+    let open = open
+    loader.start({ () throws(SourceError) in try open(request) }, deliver: deliver)
+  }
+}

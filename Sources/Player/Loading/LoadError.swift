@@ -1,0 +1,31 @@
+package import Engine
+
+/// Why a load brought nothing.
+package enum LoadError: Error, Sendable, Hashable {
+  case failed(SourceError)
+  /// It was given up after so many seconds; whether it would ever have ended nobody knows.
+  case timedOut(seconds: Double)
+  /// That operation asked the one that loads to stop.
+  case stopped(by: String)
+  /// So many loads were given up and hang still: no further thread is spent.
+  case exhausted(hung: Int)
+
+  /// What an operation answers that needed the sound.
+  package func outcome(loading title: String) -> CommandOutcome {
+    switch self {
+    case .failed(let error): .rejected(.fileLoadFailed(error))
+    case .timedOut(let seconds): .rejected(.fileLoadTimeout(title: title, seconds: seconds))
+    case .stopped(let name): .cancelled(by: name)
+    case .exhausted(let hung):
+      .rejected(.fileLoadFailed(.unreadable(path: title, cause: "\(hung) loads hang; check the disk or network")))
+    }
+  }
+}
+
+/// What a load has brought, and what it took.
+package struct Loaded<Value: Sendable>: Sendable {
+  package var value: Value
+  package var seconds: Double
+  /// It took most of the time that it was given.
+  package var isSlow: Bool
+}

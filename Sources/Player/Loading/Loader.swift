@@ -1,0 +1,122 @@
+import Dispatch
+package import Engine
+package import Signal
+import Synchronization
+
+/// Opens sounds, each on a thread of its own, and waits for none of them longer than its timeout: a read that hangs
+/// holds nobody.
+package final class Loader: Sendable {
+  /// Calls something once after so many seconds, on any thread.
+  package typealias Alarm = @Sendable (_ seconds: Double, _ ring: @escaping @Sendable () -> Void) -> Void
+
+  /// By the computer's clock.
+  package static let computerAlarm: Alarm = { seconds, ring in
+    alarmQueue.asyncAfter(deadline: .now() + seconds, execute: ring)
+  }
+
+  /// Seconds that a load of a file is expected to take.
+  package static let expectation = 0.5
+  /// Loads that hang at once, at most.
+  static let limit = 8
+  /// The share of its timeout beyond which a load that succeeds was slow.
+  static let slowShare = 0.8
+  private static let kind = "load"
+  private static let alarmQueue = DispatchQueue(label: "prosper.loads")
+
+  private struct State {
+    var timeouts = AdaptiveTimeoutManager()
+    /// Loads that were given up and whose threads still run.
+    var hung = 0
+  }
+
+  private let state = Mutex(State())
+  private let timeouts: ClosedRange<Double>
+  private let clock: @Sendable () -> Int64
+  private let alarm: Alarm?
+
+  /// - Parameters:
+  ///   - timeouts: seconds; what this machine has shown decides within them.
+  ///   - clock: nanoseconds, by which loads are measured.
+  ///   - alarm: nil where a load takes no time, as on the virtual clock of a render: then none is given up.
+  package init(
+    timeouts: ClosedRange<Double> = 5...10, clock: @escaping @Sendable () -> Int64 = AsyncOperationQueue.monotonicClock,
+    alarm: Alarm? = Loader.computerAlarm
+  ) {
+    self.timeouts = timeouts
+    self.clock = clock
+    self.alarm = alarm
+  }
+
+  /// How many loads were given up and hang still.
+  package var hung: Int { state.withLock(\.hung) }
+
+  /// What is known of how long loads take here.
+  package var statistics: AdaptiveTimeoutManager.Statistics {
+    state.withLock { $0.timeouts.statistics(of: Self.kind) }
+  }
+
+  /// Begins a load.
+  ///
+  /// - Parameters:
+  ///   - expected: seconds; more than for a file where a network is in between.
+  ///   - body: may wait as long as it likes; runs on a thread of its own.
+  ///   - deliver: called once, on any thread.
+  @discardableResult package func start<Value: Sendable>(
+    expecting expected: Double = Loader.expectation, _ body: @escaping @Sendable () throws(SourceError) -> Value,
+    deliver: @escaping @Sendable (LoadTicket<Value>.Result) -> Void
+  ) -> LoadTicket<Value> {
+    let ticket = LoadTicket(deliver: deliver, lost: { [self] in state.withLock { $0.hung += 1 } })
+    let (hung, learned) = state.withLock { ($0.hung, $0.timeouts.timeout(for: Self.kind, expected: expected)) }
+    let timeout = min(max(learned, timeouts.lowerBound), timeouts.upperBound)
+    guard hung < Self.limit, run(body, for: ticket, expecting: expected, within: timeout) else {
+      ticket.settle(.failure(.exhausted(hung: hung)))
+      return ticket
+    }
+    alarm?(timeout) { ticket.giveUp(.timedOut(seconds: timeout)) }
+    return ticket
+  }
+
+  /// - Returns: false when there is no thread.
+  private func run<Value: Sendable>(
+    _ body: @escaping @Sendable () throws(SourceError) -> Value, for ticket: LoadTicket<Value>,
+    expecting expected: Double, within timeout: Double
+  ) -> Bool {
+    let began = clock()
+    return OSThread.start { [self] in
+      let result = Result { () throws(SourceError) in try body() }
+      let seconds = Double(clock() - began) / 1e9
+      if case .success = result { learn(expected: expected, actual: seconds) }
+      let loaded = result.map { Loaded(value: $0, seconds: seconds, isSlow: seconds >= Self.slowShare * timeout) }
+      let isInTime = ticket.settle(loaded.mapError { .failed($0) })
+      if !isInTime { state.withLock { $0.hung -= 1 } }
+    }
+  }
+
+  private func learn(expected: Double, actual: Double) {
+    state.withLock { $0.timeouts.record(Self.kind, expected: expected, actual: actual) }
+  }
+}
+
+extension Loader {
+  /// Loads, and waits for it without holding a thread.
+  ///
+  /// - Parameter context: of the operation that loads; when that is asked to stop, the load is given up.
+  package func load<Value: Sendable>(
+    expecting expected: Double = Loader.expectation, for context: OperationContext? = nil,
+    _ body: @escaping @Sendable () throws(SourceError) -> Value
+  ) async throws(LoadError) -> Loaded<Value> {
+    let result = await withCheckedContinuation { continuation in
+      let ticket = start(expecting: expected, body) { continuation.resume(returning: $0) }
+      context?.whenAskedToStop { ticket.abandon(for: $0) }
+    }
+    return try result.get()
+  }
+
+  /// Opens a sound of the library.
+  package func open(
+    _ source: SoundSource, from library: any SoundLibrary, at rate: SampleRate, offset: FrameCount = 0,
+    for context: OperationContext? = nil
+  ) async throws(LoadError) -> Loaded<any Decoder> {
+    try await load(for: context) { () throws(SourceError) in try library.open(source, at: rate, from: offset) }
+  }
+}

@@ -1,0 +1,151 @@
+import Engine
+import Glibc
+import Signal
+import Synchronization
+import Testing
+
+@testable import Player
+
+/// What is preloaded, for whom, and what becomes of it. A sound is its serial number: none is handed out twice.
+struct AudioFileCacheTests {
+  @Test func `a preloaded sound is there at once, for the first who asks`() async throws {
+    let sounds = Sounds()
+    let cache = sounds.cache()
+    cache.preload(Self.request("a"))
+    while cache.figures.preloadSuccesses < 1 { await Task.yield() }
+    #expect(try await cache.take(Self.request("a")).value == "a 1")
+    #expect(try await cache.take(Self.request("a")).value == "a 2", "an open sound has one owner")
+    #expect(cache.figures == .init(hits: 1, misses: 1, preloadSuccesses: 1))
+    #expect(cache.figures.hitRate == 0.5 && cache.figures.preloadSuccessRate == 1)
+  }
+
+  @Test func `who asks while the preload is under way waits for it`() async throws {
+    let sounds = Sounds()
+    let cache = sounds.cache()
+    sounds.pause()
+    cache.preload(Self.request("a"))
+    async let taken = cache.take(Self.request("a"))
+    while cache.figures.hits == 0 { await Task.yield() }
+    sounds.goOn()
+    #expect(try await taken.value == "a 1")
+  }
+
+  @Test func `preloading the same again changes nothing`() async throws {
+    let sounds = Sounds()
+    let cache = sounds.cache()
+    cache.preload(Self.request("a"))
+    cache.preload(Self.request("a"))
+    await sounds.opened(1)
+    cache.preload(Self.request("a"))
+    #expect(try await cache.take(Self.request("a")).value == "a 1")
+    #expect(sounds.count == 1)
+  }
+
+  @Test func `a later preload takes the place of the one before, even when that one comes last`() async throws {
+    let sounds = Sounds()
+    let cache = sounds.cache()
+    sounds.pause()
+    cache.preload(Self.request("a"))
+    while sounds.waiting < 1 { await Task.yield() }
+    cache.preload(Self.request("b"))
+    while sounds.waiting < 2 { await Task.yield() }
+    sounds.goOn()
+    while cache.figures.preloadSuccesses < 2 { await Task.yield() }
+    #expect(try await cache.take(Self.request("b")).value.hasPrefix("b "))
+    #expect(cache.figures.hits == 1)
+    #expect(try await cache.take(Self.request("a")).value == "a 3")
+  }
+
+  @Test func `another place of the same sound is another sound`() async throws {
+    let sounds = Sounds()
+    let cache = sounds.cache()
+    cache.preload(Self.request("a"))
+    #expect(try await cache.take(Self.request("a", offset: 480)).value.hasPrefix("a "))
+    #expect(cache.figures.hits == 0 && cache.figures.misses == 1)
+  }
+
+  @Test func `what failed is tried again`() async throws {
+    let sounds = Sounds()
+    let cache = sounds.cache()
+    sounds.break(times: 2)
+    cache.preload(Self.request("a"))
+    while cache.figures.preloadFailures < 1 { await Task.yield() }
+    cache.preload(Self.request("a"))
+    while cache.figures.preloadFailures < 2 { await Task.yield() }
+    #expect(try await cache.take(Self.request("a")).value == "a 3")
+    #expect(cache.figures == .init(hits: 0, misses: 1, preloadSuccesses: 0, preloadFailures: 2))
+  }
+
+  @Test func `a sound that can't be opened says why to who asks`() async {
+    let sounds = Sounds()
+    let cache = sounds.cache()
+    sounds.break(times: 1)
+    await #expect(throws: LoadError.failed(.empty(path: "a"))) { try await cache.take(Self.request("a")) }
+  }
+
+  @Test func `after clearing nothing is there`() async throws {
+    let sounds = Sounds()
+    let cache = sounds.cache()
+    cache.preload(Self.request("a"))
+    await sounds.opened(1)
+    cache.clear()
+    #expect(try await cache.take(Self.request("a")).value == "a 2")
+    #expect(cache.figures.hitRate == 0)
+  }
+
+  @Test func `an operation that is asked to stop waits for no preload`() async throws {
+    let sounds = Sounds()
+    let cache = sounds.cache()
+    let stop = StopRequest()
+    sounds.pause()
+    cache.preload(Self.request("a"))
+    stop.ask(for: "pause")
+    await #expect(throws: LoadError.stopped(by: "pause")) {
+      try await cache.take(Self.request("a"), for: OperationContext(id: "op-0001", steps: 1, stop: stop))
+    }
+    sounds.goOn()
+  }
+
+  private static func request(_ name: String, offset: FrameCount = 0) -> SoundRequest {
+    SoundRequest(SoundSource(.file(path: name)), at: .studio, offset: offset)
+  }
+}
+
+/// Opens sounds, numbered in their order, when the test lets it.
+private final class Sounds: Sendable {
+  private struct State {
+    var count = 0
+    var failures = 0
+    var waiting = 0
+    var isPaused = false
+  }
+
+  private let state = Mutex(State())
+
+  var count: Int { state.withLock(\.count) }
+  var waiting: Int { state.withLock(\.waiting) }
+
+  func cache() -> AudioFileCache<String> {
+    AudioFileCache(loader: Loader(alarm: nil)) { [self] request throws(SourceError) in try open(request.source.label) }
+  }
+
+  func pause() { state.withLock { $0.isPaused = true } }
+  func goOn() { state.withLock { $0.isPaused = false } }
+  func `break`(times: Int) { state.withLock { $0.failures = times } }
+
+  func opened(_ count: Int) async {
+    while self.count < count { await Task.yield() }
+  }
+
+  private func open(_ name: String) throws(SourceError) -> String {
+    state.withLock { $0.waiting += 1 }
+    while state.withLock(\.isPaused) { poll(nil, 0, 1) }
+    let (number, fails) = state.withLock { state in
+      state.count += 1
+      state.failures -= 1
+      return (state.count, state.failures >= 0)
+    }
+    if fails { throw .empty(path: name) }
+    return "\(name) \(number)"
+  }
+}

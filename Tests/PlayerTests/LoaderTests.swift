@@ -1,0 +1,180 @@
+import Engine
+import Foundation
+import Glibc
+import Signal
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Player
+
+/// Loads that come, fail, hang and come too late. Only the tests' own alarms ring.
+struct LoaderTests {
+  @Test func `a sound that opens is delivered with the time that it took`() async throws {
+    let clock = ManualClock()
+    let loader = Loader(clock: { clock.now }, alarm: nil)
+    let loaded = try await loader.load { () throws(SourceError) in
+      clock.advance(milliseconds: 250)
+      return "open"
+    }
+    #expect(loaded.value == "open" && loaded.seconds == 0.25 && !loaded.isSlow)
+    #expect(loader.statistics.count == 1 && loader.statistics.averageSlowdown == 0.5)
+  }
+
+  @Test func `a load that took most of its timeout is told as slow`() async throws {
+    let clock = ManualClock()
+    let loader = Loader(clock: { clock.now }, alarm: nil)
+    let loaded = try await loader.load { () throws(SourceError) in clock.advance(milliseconds: 4_000) }
+    #expect(loaded.seconds == 4 && loaded.isSlow)
+  }
+
+  @Test func `what fails says why, and teaches nothing about time`() async {
+    let loader = Loader(alarm: nil)
+    let error = SourceError.missing(path: "gone.wav")
+    await #expect(throws: LoadError.failed(error)) {
+      try await loader.load { () throws(SourceError) -> Int in throw error }
+    }
+    #expect(loader.statistics.count == 0)
+  }
+
+  @Test func `a library's sound is opened where it is asked for`() async throws {
+    let library = TestLibrary(["a": .init(length: 10) { Frame(mono: Float($0)) }])
+    let source = TestLibrary.source("a")
+    let loaded = try await Loader(alarm: nil).open(source, from: library, at: .studio, offset: 4)
+    var frames = [Frame](repeating: .silence, count: 3)
+    let count = try frames.withUnsafeMutableBufferPointer { try loaded.value.read(into: $0) }
+    #expect(count == 3 && frames == [Frame(mono: 4), Frame(mono: 5), Frame(mono: 6)])
+  }
+
+  @Test func `a FIFO that never answers is given up when its time is over, and holds up nobody else`() async throws {
+    let pipe = try SilentPipe()
+    let alarms = Alarms()
+    let loader = Loader(alarm: alarms.set)
+    async let hanging = failure { _ = try await loader.load { () throws(SourceError) in pipe.open() } }
+    while alarms.isEmpty { await Task.yield() }
+    #expect(try await loader.load { () throws(SourceError) in 7 }.value == 7)
+    alarms.ringAll()
+    #expect(await hanging == .timedOut(seconds: 5))
+    #expect(loader.hung == 1)
+    pipe.answer()
+    while loader.hung > 0 { await Task.yield() }
+    #expect(loader.statistics.count == 2, "how long it really took is learnt")
+  }
+
+  @Test func `by the computer's clock a FIFO that never answers is given up by itself`() async throws {
+    let pipe = try SilentPipe()
+    let loader = Loader(timeouts: 0.01...0.02)
+    let outcome = await failure { _ = try await loader.load { () throws(SourceError) in pipe.open() } }
+    #expect(outcome == .timedOut(seconds: 0.02))
+    pipe.answer()
+  }
+
+  @Test func `the threads that hang are bounded`() async throws {
+    let pipe = try SilentPipe()
+    let alarms = Alarms()
+    let loader = Loader(alarm: alarms.set)
+    let errors = Mutex<[LoadError]>([])
+    for _ in 0..<20 {
+      loader.start({ () throws(SourceError) in pipe.open() }) { result in
+        if case .failure(let error) = result { errors.withLock { $0.append(error) } }
+      }
+      alarms.ringAll()
+    }
+    let expected = Array(repeating: LoadError.timedOut(seconds: 5), count: 8)
+    #expect(errors.withLock { $0 } == expected + Array(repeating: .exhausted(hung: 8), count: 12))
+    #expect(loader.hung == 8)
+    pipe.answer()
+    while loader.hung > 0 { await Task.yield() }
+    #expect(try await loader.load { () throws(SourceError) in 7 }.value == 7)
+  }
+
+  @Test func `an operation that is asked to stop does not wait for its sound`() async throws {
+    let pipe = try SilentPipe()
+    let loader = Loader(alarm: nil)
+    let stop = StopRequest()
+    let context = OperationContext(id: "op-0001", steps: 1, stop: stop)
+    async let loading = failure { _ = try await loader.load(for: context) { () throws(SourceError) in pipe.open() } }
+    await pipe.reached()
+    stop.ask(for: "pause")
+    #expect(await loading == .stopped(by: "pause"))
+    #expect(LoadError.stopped(by: "pause").outcome(loading: "a") == .cancelled(by: "pause"))
+    pipe.answer()
+  }
+
+  @Test func `what comes too late is let go`() async throws {
+    final class Witness: Sendable {}
+    let pipe = try SilentPipe()
+    let loader = Loader(alarm: nil)
+    let last = Mutex(WeakWitness<Witness>())
+    let ticket = loader.start { () throws(SourceError) -> Witness in
+      let witness = Witness()
+      last.withLock { $0.witness = witness }
+      pipe.open()
+      return witness
+    } deliver: { result in
+      #expect(throws: LoadError.stopped(by: "stop")) { try result.get() }
+    }
+    await pipe.reached()
+    ticket.abandon(for: "stop")
+    pipe.answer()
+    while loader.hung > 0 { await Task.yield() }
+    while last.withLock({ $0.witness != nil }) { await Task.yield() }
+  }
+
+  private func failure(_ load: @Sendable () async throws -> Void) async -> LoadError? {
+    do { try await load() } catch let error as LoadError { return error } catch {}
+    return nil
+  }
+}
+
+private struct WeakWitness<Object: AnyObject & Sendable>: Sendable {
+  weak var witness: Object?
+}
+
+/// Alarms that ring when the test says so.
+final class Alarms: Sendable {
+  private let rings = Mutex<[@Sendable () -> Void]>([])
+
+  var isEmpty: Bool { rings.withLock(\.isEmpty) }
+
+  var set: Loader.Alarm { { [self] _, ring in rings.withLock { $0.append(ring) } } }
+
+  func ringAll() {
+    let due = rings.withLock { rings in
+      defer { rings = [] }
+      return rings
+    }
+    for ring in due { ring() }
+  }
+}
+
+/// A FIFO without a writer: whoever opens it to read waits until the test answers.
+final class SilentPipe: Sendable {
+  private let path: String
+  private let entered = Atomic<Bool>(false)
+  private let writer = Atomic<Int32>(-1)
+
+  init() throws {
+    path = FileManager.default.temporaryDirectory.appendingPathComponent("prosper-fifo-\(UUID())").path
+    guard mkfifo(path, 0o600) == 0 else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+  }
+
+  deinit {
+    close(writer.load(ordering: .acquiring))
+    unlink(path)
+  }
+
+  /// Waits for a writer.
+  func open() {
+    entered.store(true, ordering: .releasing)
+    let descriptor = Glibc.open(path, O_RDONLY)
+    close(descriptor)
+  }
+
+  func reached() async {
+    while !entered.load(ordering: .acquiring) { await Task.yield() }
+  }
+
+  /// Comes as the writer and stays: who waits is let go, and nobody waits from now on.
+  func answer() { writer.store(Glibc.open(path, O_RDWR), ordering: .releasing) }
+}
