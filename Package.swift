@@ -69,7 +69,7 @@ let package = Package(
     .testTarget(
       name: "SessionsTests", dependencies: ["Sessions", "Player", "Engine", "Signal", "TestSupport"],
       exclude: ["Examples"], swiftSettings: settings),
-    .testTarget(name: "RemoteTests", dependencies: ["Remote", "Player"], swiftSettings: settings),
+    .testTarget(name: "RemoteTests", dependencies: ["Remote", "Player", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "ProsperTests", dependencies: ["prosper", "TestSupport", "Signal"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

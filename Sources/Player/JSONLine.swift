@@ -40,7 +40,7 @@ package struct JSONLine: Sendable, CustomStringConvertible {
   package mutating func addNull(_ key: String) { add(key, written: "null") }
 
   /// - Parameter written: the value as JSON text.
-  private mutating func add(_ key: String, written: String) {
+  package mutating func add(_ key: String, written: String) {
     if !members.isEmpty { members += "," }
     members += Self.quoted(key) + ":" + written
   }

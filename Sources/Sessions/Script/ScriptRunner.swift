@@ -179,15 +179,3 @@ extension ScriptRunner {
     }
   }
 }
-
-extension CommandOutcome {
-  /// As events write it.
-  fileprivate var word: String {
-    switch self {
-    case .done: "done"
-    case .cancelled: "cancelled"
-    case .coalesced: "coalesced"
-    case .rejected: "rejected"
-    }
-  }
-}

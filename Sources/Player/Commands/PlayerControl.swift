@@ -1,0 +1,61 @@
+/// What remote controls, scripts and keys need of a player.
+public protocol PlayerControl: Sendable {
+  /// Has a command carried out; returns with its one outcome. Calls of one instant keep their order.
+  func perform(_ command: Command) async -> CommandOutcome
+  /// As it is now; never waits.
+  var status: PlayerStatus { get }
+  func queueMetrics() async -> QueueMetrics
+  /// All events from now on, until the session is over; never holds up the player.
+  ///
+  /// - Parameter buffer: events that wait at most for this reader; then the oldest are lost.
+  func events(buffer: Int) -> any AsyncSequence<StampedEvent, Never> & Sendable
+}
+
+/// What plays, and where it is; times in seconds.
+public struct PlayerStatus: Sendable, Hashable {
+  /// Of the session.
+  public var title: String
+  public var moment: PlayerMoment
+  /// Of the session; nil when an open stage decides.
+  public var duration: Double?
+  /// Of the track that sounds; nil for a silent stage and for what never ends.
+  public var trackDuration: Double?
+
+  public init(title: String, moment: PlayerMoment, duration: Double? = nil, trackDuration: Double? = nil) {
+    self.title = title
+    self.moment = moment
+    self.duration = duration
+    self.trackDuration = trackDuration
+  }
+}
+
+extension PlayerStatus {
+  /// With the names that events have; what there is not is null.
+  package var json: JSONLine {
+    var line = JSONLine()
+    line.add("v", 1)
+    line.add("run", seconds: moment.run)
+    line.add("session", seconds: moment.session)
+    line.add("duration", seconds: duration)
+    line.add("title", title)
+    line.add("state", moment.state)
+    line.add("progress", seconds: moment.progress)
+    line.add("stage", moment.stage)
+    line.add("track", moment.track)
+    line.add("index", moment.trackIndex)
+    line.add("position", seconds: moment.position)
+    line.add("trackDuration", seconds: trackDuration)
+    line.add("volume", seconds: moment.volume)
+    return line
+  }
+}
+
+extension JSONLine {
+  fileprivate mutating func add(_ key: String, _ value: String?) {
+    if let value { add(key, value) } else { addNull(key) }
+  }
+
+  fileprivate mutating func add(_ key: String, _ value: Int?) {
+    if let value { add(key, value) } else { addNull(key) }
+  }
+}

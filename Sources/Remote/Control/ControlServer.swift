@@ -1,0 +1,198 @@
+import Foundation
+import Glibc
+package import Player
+import Synchronization
+
+/// Takes commands for a player from other programs of the same user: one JSON object a line on a local socket.
+///
+/// A thread of its own waits for them; whoever reads too slowly loses events, and holds up nobody.
+package final class ControlServer: Sendable {
+  /// Turns a line into what it asks for.
+  package typealias Understand = @Sendable (String) -> ControlRequest
+
+  static let clientsAtMost = 16
+
+  /// Where it listens.
+  package let path: String
+  private let listener: Int32
+  private let bell: Bell
+  private let player: any PlayerControl
+  private let understand: Understand
+  private let isStopping = Atomic<Bool>(false)
+  private let ended = DispatchSemaphore(value: 0)
+
+  /// Listens at once; clients are answered from now on.
+  package init(
+    of player: any PlayerControl, in folder: ControlFolder = ControlFolder(), understand: @escaping Understand
+  ) throws(ControlError) {
+    try folder.prepare()
+    _ = folder.players()
+    (path, listener) = try Self.listen(in: folder)
+    bell = try Bell()
+    self.player = player
+    self.understand = understand
+    LocalSocket.setNonBlocking(listener)
+    Thread.detachNewThread { [self] in run() }
+  }
+
+  /// Tells what is still to be told, for half a second at most, and takes the socket away.
+  package func stop() {
+    guard !isStopping.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    bell.ring()
+    ended.wait()
+  }
+
+  /// The process's number names the socket; in containers two players can have the same.
+  private static func listen(in folder: ControlFolder) throws(ControlError) -> (String, Int32) {
+    for number in 1...100 {
+      let path = folder.socket(of: number == 1 ? "\(getpid())" : "\(getpid())-\(number)")
+      if let listener = try LocalSocket.listening(at: path, taken: { !folder.isAlive(path) }) {
+        return (path, listener)
+      }
+    }
+    throw .cannotListen(path: folder.path, cause: "too many players")
+  }
+}
+
+extension ControlServer {
+  /// A client as the server's thread knows it.
+  private struct Client {
+    let connection: ControlConnection
+    var lines = LineSplitter()
+    /// Since when it has not read what waits for it.
+    var stalledSince: ContinuousClock.Instant?
+    /// Its lines are understood no longer: it goes when it has read why.
+    var isLeaving = false
+  }
+
+  private func run() {
+    var clients: [Client] = []
+    var deadline: ContinuousClock.Instant?
+    while true {
+      if isStopping.load(ordering: .acquiring) {
+        deadline = deadline ?? .now + .milliseconds(500)
+        if let deadline, deadline < .now || !clients.contains(where: \.connection.isBusy) { break }
+      }
+      var polled = descriptors(of: clients)
+      let limit: Int32 = deadline != nil ? 20 : clients.contains(where: \.connection.hasOutput) ? 1_000 : -1
+      poll(&polled, nfds_t(polled.count), limit)
+      bell.silence()
+      clients = zip(clients, polled.dropFirst(2)).compactMap { attend($0, $1) }
+      if polled[0].revents != 0, let client = admit(beside: clients.count) { clients.append(client) }
+    }
+    unlink(path)
+    close(listener)
+    for client in clients { client.connection.close() }
+    ended.signal()
+  }
+
+  /// The listener, the bell, then the clients.
+  private func descriptors(of clients: [Client]) -> [pollfd] {
+    let own = [listener, bell.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    return own
+      + clients.map { client in
+        let input = client.connection.takesInput && !client.isLeaving ? POLLIN : 0
+        let output = client.connection.hasOutput ? POLLOUT : 0
+        return pollfd(fd: client.connection.descriptor, events: Int16(input | output), revents: 0)
+      }
+  }
+
+  /// - Returns: nil for a client that is gone.
+  private func attend(_ client: Client, _ polled: pollfd) -> Client? {
+    var client = client
+    let isGone = polled.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 && polled.revents & Int16(POLLIN) == 0
+    if isGone || (polled.revents & Int16(POLLIN) != 0 && !read(from: &client)) || !write(to: &client) {
+      client.connection.close()
+      return nil
+    }
+    return client
+  }
+
+  /// - Returns: false when it is gone, or has read all that it is to read.
+  private func write(to client: inout Client) -> Bool {
+    guard client.connection.hasOutput else {
+      client.stalledSince = nil
+      return !client.isLeaving
+    }
+    guard let count = client.connection.write() else { return false }
+    if 0 < count { client.stalledSince = nil }
+    guard client.connection.hasOutput else { return !client.isLeaving }
+    let since = client.stalledSince ?? .now
+    client.stalledSince = since
+    return .now - since < .seconds(ControlConnection.Limit.patience)
+  }
+
+  private func read(from client: inout Client) -> Bool {
+    var block = [UInt8](repeating: 0, count: 16_384)
+    let count = recv(client.connection.descriptor, &block, block.count, Int32(MSG_DONTWAIT))
+    if count < 0 { return errno == EAGAIN || errno == EINTR }
+    if count == 0 { return false }
+    if let lines = client.lines.take(block[..<count]) {
+      for line in lines { answer(understand(line), to: client.connection) }
+    } else {
+      client.connection.reply(
+        ControlReply.refusal("a line is longer than \(LineSplitter.limit) bytes; send one command a line"))
+      client.isLeaving = true
+    }
+    return true
+  }
+
+  /// Nil for strangers and where there are too many.
+  private func admit(beside count: Int) -> Client? {
+    let descriptor = accept(listener, nil, nil)
+    guard 0 <= descriptor else { return nil }
+    LocalSocket.setCloseOnExec(descriptor)
+    LocalSocket.setNonBlocking(descriptor)
+    guard LocalSocket.peer(of: descriptor) == getuid() else {
+      close(descriptor)
+      return nil
+    }
+    var client = Client(connection: ControlConnection(descriptor: descriptor, wake: bell.ring))
+    if Self.clientsAtMost <= count {
+      client.connection.reply(ControlReply.refusal("\(count) clients are connected, the most there can be"))
+      client.isLeaving = true
+    }
+    return client
+  }
+}
+
+extension ControlServer {
+  private func answer(_ request: ControlRequest, to connection: ControlConnection) {
+    switch request.ask {
+    case .refused(let problem): connection.reply(ControlReply.refusal(problem, id: request.id))
+    case .status: connection.reply(ControlReply.status(player.status, id: request.id))
+    case .events: stream(to: connection, request.id)
+    case .command(let command): perform(command, for: connection, request.id)
+    }
+  }
+
+  /// Begun before the next line is read, so that the player meets a client's commands in their order.
+  private func perform(_ command: Command, for connection: ControlConnection, _ id: String?) {
+    connection.commandBegins()
+    Task.immediate { [player] in
+      let outcome = await player.perform(command)
+      let metrics = command == .metrics ? await player.queueMetrics() : nil
+      connection.commandEnds(ControlReply.outcome(outcome, metrics: metrics, id: id))
+    }
+  }
+
+  private func stream(to connection: ControlConnection, _ id: String?) {
+    guard connection.streamBegins() else {
+      connection.reply(ControlReply.refusal("this connection already hears the events", id: id))
+      return
+    }
+    let events = player.events(buffer: 1_000)
+    connection.reply(ControlReply.done(id: id))
+    connection.keep(
+      Task {
+        await Self.pump(events, to: connection)
+        connection.streamEnds()
+      })
+  }
+
+  private static func pump(
+    _ events: any AsyncSequence<StampedEvent, Never> & Sendable, to connection: ControlConnection
+  ) async {
+    for await event in events where !connection.tell(event) { return }
+  }
+}

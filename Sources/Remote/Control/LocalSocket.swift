@@ -1,0 +1,99 @@
+import Glibc
+
+/// Sockets in the file system: the few calls that both sides need.
+enum LocalSocket {
+  /// A socket that a client of this user's can connect to.
+  ///
+  /// - Parameter taken: called where there is such a file already; true to try once more.
+  static func listening(at path: String, taken: () -> Bool) throws(ControlError) -> Int32? {
+    let descriptor = try make()
+    // Linux gives the file the mode that the socket has.
+    fchmod(descriptor, 0o600)
+    for _ in 0..<2 {
+      if try withAddress(of: path, { bind(descriptor, $0, $1) }) == 0 {
+        if listen(descriptor, 16) == 0 { return descriptor }
+        break
+      }
+      guard errno == EADDRINUSE else { break }
+      guard taken() else {
+        close(descriptor)
+        return nil
+      }
+    }
+    let code = errno
+    close(descriptor)
+    throw .cannotListen(path: path, cause: String(cString: strerror(code)))
+  }
+
+  /// `errno` says why where it fails.
+  static func connected(to path: String) throws(ControlError) -> Int32 {
+    let descriptor = try make()
+    if try withAddress(of: path, { connect(descriptor, $0, $1) }) == 0 { return descriptor }
+    let code = errno
+    close(descriptor)
+    errno = code
+    throw .disconnected(cause: String(cString: strerror(code)))
+  }
+
+  private static func make() throws(ControlError) -> Int32 {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    guard 0 <= descriptor else { throw .disconnected(cause: String(cString: strerror(errno))) }
+    setCloseOnExec(descriptor)
+    return descriptor
+  }
+
+  static func setCloseOnExec(_ descriptor: Int32) { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+
+  static func setNonBlocking(_ descriptor: Int32) {
+    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+  }
+
+  private static func withAddress(
+    of path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+  ) throws(ControlError) -> Int32 {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let bytes = Array(path.utf8)
+    let fits = withUnsafeMutableBytes(of: &address.sun_path) { place in
+      guard bytes.count < place.count else { return false }
+      place.copyBytes(from: bytes)
+      return true
+    }
+    guard fits else { throw .pathTooLong(path: path) }
+    return withUnsafePointer(to: &address) { pointer in
+      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+    }
+  }
+
+  /// Whose process is at the other end; nil where the system does not say.
+  static func peer(of descriptor: Int32) -> uid_t? {
+    // pid, uid and gid, as Linux lays them out.
+    var credentials: [UInt32] = [0, 0, 0]
+    var length = socklen_t(12)
+    guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0, length == 12 else { return nil }
+    return credentials[1]
+  }
+}
+
+/// Bytes cut into lines as they come.
+struct LineSplitter {
+  /// Bytes of a line at most.
+  static let limit = 65_536
+
+  private var rest: [UInt8] = []
+
+  /// The lines that are complete now, without their ends and without empty ones; nil where one is too long.
+  mutating func take(_ bytes: some Collection<UInt8>) -> [String]? {
+    var lines: [String] = []
+    for byte in bytes {
+      if byte != UInt8(ascii: "\n") {
+        rest.append(byte)
+        if Self.limit < rest.count { return nil }
+      } else if !rest.isEmpty {
+        lines.append(String(decoding: rest, as: UTF8.self))
+        rest.removeAll(keepingCapacity: true)
+      }
+    }
+    return lines
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Player
+@testable import Remote
+
+struct ControlFolderTests {
+  @Test func `the socket is its owner's alone, and gone with the player`() async throws {
+    try await onOwnThread {
+      let scene = try Scene()
+      var status = stat()
+      #expect(stat(scene.server.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+      #expect(stat(scene.folder.control.path, &status) == 0 && status.st_mode & 0o777 == 0o700)
+      #expect(scene.server.path == scene.folder.runtime + "/prosper/\(getpid()).sock")
+      #expect(scene.folder.control.players() == ["\(getpid())"])
+      scene.server.stop()
+      #expect(stat(scene.server.path, &status) != 0 && scene.folder.control.players() == [])
+    }
+  }
+
+  @Test func `what a killed player left is taken away`() async throws {
+    try await onOwnThread {
+      let folder = try SocketFolder()
+      try folder.control.prepare()
+      let left = folder.control.socket(of: "1")
+      let listener = try #require(try LocalSocket.listening(at: left) { true })
+      #expect(folder.control.players() == ["1"])
+      close(listener)
+      #expect(folder.control.players() == [] && access(left, F_OK) != 0)
+      #expect(throws: ControlError.noPlayer) { _ = try ControlClient(player: nil, in: folder.control) }
+    }
+  }
+
+  @Test func `two players with one number have two sockets; one of several has to be named`() async throws {
+    try await onOwnThread {
+      let scene = try Scene()
+      let second = try ControlServer(of: ActingPlayer(), in: scene.folder.control, understand: Scene.understand)
+      let names = ["\(getpid())", "\(getpid())-2"]
+      #expect(scene.folder.control.players() == names)
+      #expect(throws: ControlError.severalPlayers(names)) {
+        _ = try ControlClient(player: nil, in: scene.folder.control)
+      }
+      #expect(throws: ControlError.noSuchPlayer(name: "3", running: names)) {
+        _ = try ControlClient(player: "3", in: scene.folder.control)
+      }
+      #expect(try ControlClient(player: names[1], in: scene.folder.control).ask("pause", within: 10).contains("done"))
+      second.stop()
+      scene.server.stop()
+    }
+  }
+
+  @Test func `a folder that is not ours alone is refused or closed`() throws {
+    let folder = try SocketFolder()
+    try FileManager.default.createDirectory(atPath: folder.control.path, withIntermediateDirectories: true)
+    chmod(folder.control.path, 0o777)
+    try folder.control.prepare()
+    var status = stat()
+    #expect(stat(folder.control.path, &status) == 0 && status.st_mode & 0o777 == 0o700)
+    rmdir(folder.control.path)
+    symlink("/tmp", folder.control.path)
+    #expect(throws: ControlError.unsafeFolder(path: folder.control.path, cause: "it is no folder")) {
+      try folder.control.prepare()
+    }
+    #expect(ControlFolder(runtime: "relative").path == "/tmp/prosper-\(getuid())")
+    #expect(ControlFolder(runtime: nil).path == "/tmp/prosper-\(getuid())")
+  }
+
+  @Test func `a folder too long for a socket's address says so`() throws {
+    let folder = try SocketFolder()
+    let long = folder.runtime + "/" + String(repeating: "x", count: 100)
+    try FileManager.default.createDirectory(atPath: long, withIntermediateDirectories: true)
+    let path = long + "/prosper/\(getpid()).sock"
+    #expect(throws: ControlError.pathTooLong(path: path)) {
+      _ = try ControlServer(of: ActingPlayer(), in: ControlFolder(runtime: long), understand: Scene.understand)
+    }
+  }
+}

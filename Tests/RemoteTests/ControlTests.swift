@@ -1,0 +1,194 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Player
+@testable import Remote
+
+/// A folder for sockets, short enough for their addresses, and gone with the test.
+final class SocketFolder: Sendable {
+  let runtime: String
+
+  init() throws {
+    runtime = "/tmp/prosper-test-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(atPath: runtime, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: runtime) }
+
+  var control: ControlFolder { ControlFolder(runtime: runtime) }
+}
+
+/// A server of a player that acts, understanding little.
+struct Scene {
+  let folder: SocketFolder
+  let player: ActingPlayer
+  let server: ControlServer
+
+  init(outcome: @escaping @Sendable (Command) -> CommandOutcome = { _ in .done }) throws {
+    folder = try SocketFolder()
+    player = ActingPlayer(outcome: outcome)
+    server = try ControlServer(of: player, in: folder.control, understand: Self.understand)
+  }
+
+  static let understand: ControlServer.Understand = { line in
+    let words = line.split(separator: " ", maxSplits: 1).map(String.init)
+    let ask: ControlRequest.Ask =
+      switch words.last {
+      case "status": .status
+      case "events": .events
+      case "next": .command(.next)
+      case "pause": .command(.pause)
+      case "stop": .command(.stop)
+      case "metrics": .command(.metrics)
+      case let other: .refused("there is no command '\(other ?? "")'")
+      }
+    return ControlRequest(id: words.count == 2 ? words[0] : nil, ask)
+  }
+
+  func client() throws -> ControlClient { try ControlClient(path: server.path) }
+}
+
+struct ControlTests {
+  @Test func `a command is carried out, its id repeated, its outcome told`() async throws {
+    try await onOwnThread {
+      let scene = try Scene { $0 == .stop ? .rejected(.noActiveTrack) : .done }
+      let client = try scene.client()
+      #expect(try client.ask("7 pause", within: 10) == #"{"id":7,"ok":true,"outcome":"done"}"#)
+      #expect(
+        try client.ask("stop", within: 10)
+          == #"{"ok":false,"outcome":"rejected","error":"no track sounds; start one with 'play'","code":"noActiveTrack"}"#
+      )
+      #expect(try client.ask("8 jump", within: 10) == #"{"id":8,"ok":false,"error":"there is no command 'jump'"}"#)
+      #expect(scene.player.commands == [.pause, .stop])
+      scene.server.stop()
+    }
+  }
+
+  @Test func `a command overtakes one that is under way, on the same connection`() async throws {
+    try await onOwnThread {
+      let scene = try Scene()
+      let client = try scene.client()
+      try client.send("1 next")
+      #expect(try client.ask("2 pause", within: 10) == #"{"id":2,"ok":true,"outcome":"done"}"#)
+      #expect(scene.player.commands == [.next, .pause])
+      #expect(eventually { scene.player.held == 1 })
+      scene.player.letGo()
+      #expect(try client.next(within: 10) == #"{"id":1,"ok":true,"outcome":"done"}"#)
+      scene.server.stop()
+    }
+  }
+
+  @Test func `commands of one connection come in their order`() async throws {
+    try await onOwnThread {
+      let scene = try Scene()
+      let client = try scene.client()
+      let words = (0..<50).map { ["pause", "stop"][$0 % 2] }
+      try client.send(words.joined(separator: "\n"))
+      for _ in words { _ = try client.next(within: 10) }
+      #expect(scene.player.commands.map(\.name) == words)
+      scene.server.stop()
+    }
+  }
+
+  @Test func `the status and the queue's metrics are told`() async throws {
+    try await onOwnThread {
+      let scene = try Scene()
+      let client = try scene.client()
+      let answer = try ControlAnswer(try client.ask("status", within: 10))
+      #expect(answer.status?.title == "Morning sit" && answer.status?.stage == "Arrive")
+      #expect(answer.status?.session == 10 && answer.status?.volume == 0.8 && answer.status?.progress == nil)
+      #expect(try client.ask("metrics", within: 10).contains(#""metrics":{"#))
+      scene.server.stop()
+    }
+  }
+
+  @Test func `each reader of events has its own count, until the session ends`() async throws {
+    try await onOwnThread {
+      let scene = try Scene()
+      let readers = try (0..<3).map { _ in try scene.client() }
+      for (index, reader) in readers.enumerated() {
+        #expect(try reader.ask("\(index) events", within: 10) == "{\"id\":\(index),\"ok\":true}")
+      }
+      for run in [1.0, 2] { scene.player.tell(StampedEvent(run: run, session: run, event: .gong(title: "bowl"))) }
+      scene.player.finish()
+      let told = try readers.map { reader in try (0..<2).map { _ in try reader.next(within: 10) } }
+      scene.server.stop()
+      for lines in told {
+        #expect(
+          lines
+            == (1...2).map {
+              "{\"v\":1,\"seq\":\($0),\"run\":\($0).000,\"session\":\($0).000,\"event\":\"gong\",\"title\":\"bowl\"}"
+            })
+      }
+      for reader in readers { #expect(try reader.next(within: 10) == nil) }
+    }
+  }
+
+  @Test func `a reader that never reads holds up nobody, and hears what it lost`() async throws {
+    try await onOwnThread {
+      let scene = try Scene()
+      let (lazy, keen) = (try scene.client(), try scene.client())
+      _ = try lazy.ask("events", within: 10)
+      let title = String(repeating: "long ", count: 1_000)
+      // More than socket and outbox hold.
+      for run in 0..<2_000 {
+        scene.player.tell(StampedEvent(run: Double(run), session: 0, event: .gong(title: title)))
+        if run % 100 == 0 { #expect(try keen.ask("pause", within: 10).contains("done")) }
+      }
+      var seen: [Int] = []
+      var loss: String?
+      while loss == nil, let line = try lazy.next(within: 10) {
+        let words = try #require(JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        seen.append(try #require(words["seq"] as? Int))
+        if words["event"] as? String == "warning" { loss = words["message"] as? String }
+        // It reads now: further events find room.
+        scene.player.tell(StampedEvent(run: 0, session: 0, event: .gong(title: "bowl")))
+      }
+      let gapless = seen == Array(1...seen.count)
+      #expect(gapless && loss?.hasSuffix("events were lost: they were not read in time") == true)
+      scene.server.stop()
+    }
+  }
+
+  @Test func `a line without end is refused, and its sender goes`() async throws {
+    try await onOwnThread {
+      let scene = try Scene()
+      let client = try scene.client()
+      #expect(throws: Never.self) { try client.send(String(repeating: "x", count: 65_537)) }
+      #expect(
+        try client.next(within: 10)
+          == #"{"ok":false,"error":"a line is longer than 65536 bytes; send one command a line"}"#)
+      #expect(try scene.client().ask("pause", within: 10).contains("done"))
+      scene.server.stop()
+    }
+  }
+
+  @Test func `the seventeenth client is refused`() async throws {
+    try await onOwnThread {
+      let scene = try Scene()
+      let clients = try (0..<16).map { _ in try scene.client() }
+      for client in clients { _ = try client.ask("pause", within: 10) }
+      let refusal = try scene.client().next(within: 10)
+      #expect(refusal == #"{"ok":false,"error":"16 clients are connected, the most there can be"}"#)
+      #expect(try clients[15].ask("pause", within: 10).contains("done"))
+      scene.server.stop()
+    }
+  }
+
+  @Test func `many clients at once are all answered`() async throws {
+    try await onOwnThread {
+      let scene = try Scene()
+      let work = (0..<8).map { number in
+        let path = scene.server.path
+        return Background {
+          let client = try ControlClient(path: path)
+          for turn in 0..<100 { #expect(try client.ask("\(turn) pause", within: 30).contains("\"id\":\(turn),")) }
+        }
+      }
+      for one in work { try one.value(within: 60) }
+      #expect(scene.player.commands.count == 800)
+      scene.server.stop()
+    }
+  }
+}
