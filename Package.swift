@@ -70,7 +70,9 @@ let package = Package(
       name: "SessionsTests", dependencies: ["Sessions", "Player", "Engine", "Signal", "TestSupport"],
       exclude: ["Examples"], swiftSettings: settings),
     .testTarget(name: "RemoteTests", dependencies: ["Remote", "Player", "TestSupport"], swiftSettings: settings),
-    .testTarget(name: "ProsperTests", dependencies: ["prosper", "TestSupport", "Signal"], swiftSettings: settings),
+    .testTarget(
+      name: "ProsperTests", dependencies: ["prosper", "Remote", "Player", "TestSupport", "Signal"],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

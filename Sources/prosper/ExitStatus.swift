@@ -17,6 +17,11 @@ enum ExitStatus: Int32 {
   case interrupted = 130
   case terminated = 143
 
+  /// A remote control found no player, or none that answers.
+  static let noPlayer = noServer
+  /// A player refused what a remote control asked for.
+  static let refused = expectationFailed
+
   var code: ExitCode { ExitCode(rawValue) }
 
   init(_ error: SinkError) {

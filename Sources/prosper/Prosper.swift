@@ -22,7 +22,7 @@ struct Prosper: AsyncParsableCommand {
       """,
     version: "prosper 0.1.0",
     subcommands: [
-      PlayCommand.self, CheckCommand.self, ShowCommand.self, MetricsCommand.self, SoundsCommand.self,
+      PlayCommand.self, CtlCommand.self, CheckCommand.self, ShowCommand.self, MetricsCommand.self, SoundsCommand.self,
       OutputsCommand.self,
     ])
 }

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Player
+package import Player
 
 /// Talks to one player through its control socket; for a thread that may wait.
 package final class ControlClient {
@@ -97,6 +97,7 @@ package struct ControlAnswer: Sendable, Decodable {
   package var ok: Bool
   package var outcome: String?
   package var error: String?
+  package var metrics: QueueMetrics?
   package var status: Status?
 
   package init(_ line: String) throws(ControlError) {

@@ -1,4 +1,3 @@
-import Foundation
 import Player
 
 /// What a control server answers, one JSON object a line.
@@ -27,8 +26,10 @@ enum ControlReply {
       reply.add("error", error.description)
       reply.add("code", error.code)
     }
-    if let metrics, let data = try? JSONEncoder().encode(metrics) {
-      reply.add("metrics", written: String(decoding: data, as: UTF8.self))
+    if let metrics {
+      var figures = JSONLine()
+      metrics.add(to: &figures)
+      reply.add("metrics", figures)
     }
     return reply.description
   }

@@ -27,8 +27,8 @@ package final class ControlServer: Sendable {
   ) throws(ControlError) {
     try folder.prepare()
     _ = folder.players()
-    (path, listener) = try Self.listen(in: folder)
     bell = try Bell()
+    (path, listener) = try Self.listen(in: folder)
     self.player = player
     self.understand = understand
     LocalSocket.setNonBlocking(listener)

@@ -1,32 +1,31 @@
-import Engine
-import Player
+package import Player
 import Synchronization
 
 /// A player that only takes note of what it is told.
-final class ActingPlayer: PlayerControl {
-  struct Notes: Sendable {
+package final class ActingPlayer: PlayerControl {
+  private struct Notes: Sendable {
     var commands: [Command] = []
     var readers: [AsyncStream<StampedEvent>.Continuation] = []
-    /// Commands of this name wait until they are let go.
+    /// A `next` is under way until it is let go.
     var held: [CheckedContinuation<Void, Never>] = []
   }
 
-  let notes = Mutex(Notes())
-  let outcome: @Sendable (Command) -> CommandOutcome
+  private let notes = Mutex(Notes())
+  private let outcome: @Sendable (Command) -> CommandOutcome
 
-  init(outcome: @escaping @Sendable (Command) -> CommandOutcome = { _ in .done }) { self.outcome = outcome }
+  package init(outcome: @escaping @Sendable (Command) -> CommandOutcome = { _ in .done }) { self.outcome = outcome }
 
-  var commands: [Command] { notes.withLock { $0.commands } }
-  var readers: Int { notes.withLock { $0.readers.count } }
-  var held: Int { notes.withLock { $0.held.count } }
+  package var commands: [Command] { notes.withLock { $0.commands } }
+  package var readers: Int { notes.withLock { $0.readers.count } }
+  package var held: Int { notes.withLock { $0.held.count } }
 
-  func perform(_ command: Command) async -> CommandOutcome {
+  package func perform(_ command: Command) async -> CommandOutcome {
     notes.withLock { $0.commands.append(command) }
     if command == .next { await withCheckedContinuation { held in notes.withLock { $0.held.append(held) } } }
     return outcome(command)
   }
 
-  func letGo() {
+  package func letGo() {
     let held = notes.withLock { notes in
       defer { notes.held = [] }
       return notes.held
@@ -34,23 +33,23 @@ final class ActingPlayer: PlayerControl {
     for one in held { one.resume() }
   }
 
-  var status: PlayerStatus {
+  package var status: PlayerStatus {
     let moment = PlayerMoment(
       run: 12, session: 10, state: "playing", stage: "Arrive", track: "rain", trackIndex: 0, position: 10, volume: 0.8)
     return PlayerStatus(title: "Morning sit", moment: moment, duration: 600)
   }
 
-  func queueMetrics() async -> QueueMetrics { QueueMetrics() }
+  package func queueMetrics() async -> QueueMetrics { QueueMetrics() }
 
-  func events(buffer: Int) -> any AsyncSequence<StampedEvent, Never> & Sendable {
+  package func events(buffer: Int) -> any AsyncSequence<StampedEvent, Never> & Sendable {
     AsyncStream(bufferingPolicy: .bufferingNewest(buffer)) { reader in notes.withLock { $0.readers.append(reader) } }
   }
 
-  func tell(_ event: StampedEvent) {
+  package func tell(_ event: StampedEvent) {
     for reader in notes.withLock({ $0.readers }) { reader.yield(event) }
   }
 
-  func finish() {
+  package func finish() {
     for reader in notes.withLock({ $0.readers }) { reader.finish() }
   }
 }

@@ -1,0 +1,128 @@
+import ArgumentParser
+import Glibc
+import Player
+import Remote
+import Sessions
+
+struct CtlCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "ctl", abstract: "Controls a player that is running.",
+    usage: """
+      prosper ctl pause
+      prosper ctl seek +15
+      prosper ctl volume -6dB 2s
+      prosper ctl overlay play rain.flac --fade-in 2s
+      prosper ctl status --json
+      prosper ctl '{"do":"goto","stage":"Practice","at":"2:00"}'
+      """,
+    discussion: """
+      Commands: play, pause, resume, toggle, next, previous, next-stage, previous-stage, stop, finish [FADE],
+      seek POSITION or ±TIME, jump TRACK (from 0), goto STAGE [POSITION], volume V [OVER], crossfade [DURATION] [CURVE],
+      repeat off|track|playlist [COUNT], gong [SOUND] [V], overlay play SOUND [V] or stop, pause, resume, volume, repeat,
+      music pause or resume, effects volume, stop, preload, unload, playlist replace, append, insert, remove, move,
+      metrics, status, events. What else a command takes is an option: overlay play rain --fade-in 2s --duck -9dB.
+
+      Exit codes: 0 carried out · 1 refused, with the reason · 64 wrong usage, or several players · 69 no player.
+      """)
+
+  @Option(help: ArgumentHelp("Which player, by the number of its process.", valueName: "pid"))
+  var player: String?
+
+  @Flag(help: "Prints the player's answer as it is: one JSON object.")
+  var json = false
+
+  @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("The command and what belongs to it.", valueName: "command"))
+  var words: [String] = []
+
+  func run() throws {
+    var command = self
+    try command.takeOwnOptions()
+    do {
+      try command.perform()
+    } catch let mistake as CommandWords.Mistake {
+      Complaint.say(mistake.problem)
+      throw ExitStatus.usage.code
+    } catch let error as ControlError {
+      Complaint.say(error.told)
+      throw error.status.code
+    }
+  }
+
+  /// They may also stand behind the command.
+  private mutating func takeOwnOptions() throws {
+    var rest = words[...]
+    words = []
+    while let word = rest.popFirst() {
+      switch word {
+      case "--json": json = true
+      case "--help", "-h": throw CleanExit.helpRequest(CtlCommand.self)
+      case "--player":
+        guard let name = rest.popFirst() else { throw ValidationError("--player has no value; name a process") }
+        player = name
+      default: words.append(word)
+      }
+    }
+    if words.isEmpty { throw CleanExit.helpRequest(CtlCommand.self) }
+  }
+
+  private func perform() throws {
+    let line = try CommandWords.json(words, locate: Self.locate)
+    let client = try ControlClient(player: player)
+    let reply = try client.ask(line, within: 60)
+    let answer = try ControlAnswer(reply)
+    if words == ["events"], answer.ok { return try follow(client) }
+    if json { print(reply) } else if let status = answer.status { print(status.text) }
+    guard !answer.ok else { return }
+    if !json { Complaint.say(answer.error ?? "the player refused it") }
+    throw ExitStatus.refused.code
+  }
+
+  private func follow(_ client: ControlClient) throws {
+    signal(SIGPIPE, SIG_IGN)
+    while let line = try client.next() {
+      let out = LineWriter(descriptor: 1)
+      out.write(line + "\n")
+      guard out.flush() else { return }
+    }
+  }
+
+  /// A file beside the user is named to the player by its whole path.
+  private static func locate(_ word: String) -> String {
+    guard !word.hasPrefix("/"), !word.contains(":"), FileIdentity(word) != nil else { return word }
+    return SessionFile.folder(of: "./x") + "/" + word
+  }
+}
+
+extension ControlError {
+  fileprivate var status: ExitStatus {
+    switch self {
+    case .severalPlayers, .noSuchPlayer: .usage
+    case .noPlayer, .disconnected, .noAnswer, .unsafeFolder, .cannotListen, .pathTooLong: .noPlayer
+    }
+  }
+
+  /// With what each of several players plays.
+  fileprivate var told: String {
+    guard case .severalPlayers(let names) = self else { return description }
+    let players = names.map { name in
+      let reply = try? ControlClient(player: name).ask(#"{"do":"status"}"#, within: 1)
+      return reply.flatMap { try? ControlAnswer($0).status }.map { "\(name) (\($0.title), \($0.state))" } ?? name
+    }
+    return ControlError.severalPlayers(players).description
+  }
+}
+
+extension ControlAnswer.Status {
+  fileprivate var text: String {
+    var lines = ["\(title), \(state)\(progress.map { " \(Int(($0 * 100).rounded())) %" } ?? "")"]
+    lines.append("time    \(Self.span(session, duration))")
+    if let stage { lines.append("stage   \(stage)") }
+    if let track { lines.append("track   \(track)\(position.map { ", " + Self.span($0, trackDuration) } ?? "")") }
+    lines.append("volume  \(Int((volume * 100).rounded())) %")
+    return lines.map(\.withoutControls).joined(separator: "\n")
+  }
+
+  private static func span(_ position: Double, _ duration: Double?) -> String {
+    clockText(position) + (duration.map { " / " + clockText($0) } ?? "")
+  }
+}
