@@ -31,7 +31,8 @@ struct CtlCommand: ParsableCommand {
   @Flag(help: "Prints the player's answer as it is: one JSON object.")
   var json = false
 
-  @Argument(parsing: .captureForPassthrough, help: ArgumentHelp("The command and what belongs to it.", valueName: "command"))
+  @Argument(
+    parsing: .captureForPassthrough, help: ArgumentHelp("The command and what belongs to it.", valueName: "command"))
   var words: [String] = []
 
   func run() throws {

@@ -1,0 +1,115 @@
+import Foundation
+import Player
+import Remote
+import TestSupport
+import Testing
+
+/// The remote from the command line, against players that only take note.
+struct CtlTests {
+  /// A player's control socket where `prosper ctl` finds it.
+  private struct Scene {
+    let folder: Scratch
+    let player: ActingPlayer
+    let server: ControlServer
+
+    init() throws {
+      folder = try Scratch()
+      player = ActingPlayer { $0 == .stop ? .rejected(.noActiveTrack) : .done }
+      server = try Self.serve(player, in: folder)
+    }
+
+    static func serve(_ player: ActingPlayer, in folder: Scratch) throws -> ControlServer {
+      try ControlServer(of: player, in: ControlFolder(runtime: folder.path(""))) { line in
+        switch line {
+        case #"{"do":"pause"}"#: ControlRequest(.command(.pause))
+        case #"{"do":"stop"}"#: ControlRequest(.command(.stop))
+        case #"{"do":"status"}"#: ControlRequest(.status)
+        case #"{"do":"events"}"#: ControlRequest(.events)
+        default: ControlRequest(.refused("not understood: \(line)"))
+        }
+      }
+    }
+
+    func ctl(_ words: String..., whileRunning: @escaping @Sendable (Running) -> Void = { _ in }) async throws -> Prosper
+    {
+      try await Prosper.run(
+        ["ctl"] + words, environment: ["XDG_RUNTIME_DIR": folder.path("")], in: folder, whileRunning: whileRunning)
+    }
+  }
+
+  @Test func `a command that is carried out says nothing and exits with 0`() async throws {
+    let scene = try Scene()
+    let run = try await scene.ctl("pause")
+    #expect(run.status == 0 && run.out.isEmpty && run.err.isEmpty)
+    let json = try await scene.ctl("pause", "--json")
+    #expect(json.status == 0 && json.out == "{\"ok\":true,\"outcome\":\"done\"}\n")
+    #expect(scene.player.commands == [.pause, .pause])
+    scene.server.stop()
+  }
+
+  @Test func `a command that is refused exits with 1 and the reason`() async throws {
+    let scene = try Scene()
+    let run = try await scene.ctl("stop")
+    #expect(run.status == 1 && run.err == "prosper: no track sounds; start one with 'play'\n")
+    let words = try await scene.ctl("seek", "-15s")
+    #expect(words.status == 1 && words.err == "prosper: not understood: {\"do\":\"seek\",\"by\":\"-15s\"}\n")
+    scene.server.stop()
+  }
+
+  @Test func `the status is told as text and as JSON`() async throws {
+    let scene = try Scene()
+    let text = try await scene.ctl("status")
+    #expect(
+      text.out == """
+        Morning sit, playing
+        time    0:10 / 10:00
+        stage   Arrive
+        track   rain, 0:10
+        volume  80 %
+
+        """)
+    let json = try await scene.ctl("--json", "status")
+    #expect(json.out.hasPrefix(#"{"ok":true,"status":{"v":1,"run":12.000,"session":10.000,"#))
+    scene.server.stop()
+  }
+
+  @Test func `events are told until the player ends`() async throws {
+    let scene = try Scene()
+    let run = try await scene.ctl("events") { [player = scene.player, server = scene.server] _ in
+      _ = eventually(within: 10) { 0 < player.readers }
+      player.finish()
+      server.stop()
+    }
+    #expect(run.status == 0 && run.out.isEmpty && run.err.isEmpty)
+  }
+
+  @Test func `without a player it says so and exits with 69`() async throws {
+    let folder = try Scratch()
+    let run = try await Prosper.run(["ctl", "pause"], environment: ["XDG_RUNTIME_DIR": folder.path("")], in: folder)
+    #expect(run.status == 69)
+    #expect(run.err == "prosper: no player is running; start one with 'prosper play SESSION'\n")
+  }
+
+  @Test func `one of several players has to be named`() async throws {
+    let scene = try Scene()
+    let second = try Scene.serve(scene.player, in: scene.folder)
+    let run = try await scene.ctl("pause")
+    let (one, two) = ("\(getpid())", "\(getpid())-2")
+    let words = "\(one) (Morning sit, playing), \(two) (Morning sit, playing)"
+    #expect(run.status == 64)
+    #expect(run.err == "prosper: several players are running: \(words); name one with --player\n")
+    #expect(try await scene.ctl("pause", "--player", two).status == 0)
+    #expect(try await scene.ctl("--player", two, "pause").status == 0)
+    #expect(try await scene.ctl("--player", "0", "pause").status == 64)
+    second.stop()
+    scene.server.stop()
+  }
+
+  @Test func `words that are no command are refused before a player is looked for`() async throws {
+    let folder = try Scratch()
+    let run = try await Prosper.run(["ctl", "nxet"], environment: ["XDG_RUNTIME_DIR": folder.path("")], in: folder)
+    #expect(run.status == 64 && run.err == "prosper: there is no command 'nxet'; did you mean 'next'?\n")
+    let help = try await Prosper.run(["ctl", "--help"], in: folder)
+    #expect(help.status == 0 && help.out.contains("prosper ctl seek +15"))
+  }
+}
