@@ -1,0 +1,26 @@
+/// First in, first out, in a fixed amount of memory: when it is full, the oldest element makes room for the newest.
+struct DroppingBuffer<Element> {
+  private var slots: [Element?]
+  private var head = 0
+  private(set) var count = 0
+
+  /// - Parameter capacity: at least 1.
+  init(capacity: Int) { slots = Array(repeating: nil, count: max(1, capacity)) }
+
+  /// - Returns: the element that had to go, if there was no room.
+  @discardableResult mutating func append(_ element: Element) -> Element? {
+    let dropped = count == slots.count ? popFirst() : nil
+    slots[(head + count) % slots.count] = element
+    count += 1
+    return dropped
+  }
+
+  mutating func popFirst() -> Element? {
+    guard 0 < count else { return nil }
+    defer {
+      head = (head + 1) % slots.count
+      count -= 1
+    }
+    return slots[head].take()
+  }
+}

@@ -1,0 +1,122 @@
+import Synchronization
+
+/// What the publisher and the readers of a multicast share.
+///
+/// One lock guards it all; nothing waits and nobody is called while it is held, so it is held for as long as it takes to
+/// append a value to each buffer.
+final class MulticastHub<Value: Sendable>: Sendable {
+  typealias Delivery = Multicast<Value>.Delivery
+  private typealias Continuation = CheckedContinuation<Delivery?, Never>
+
+  private struct Reader {
+    let id: Int
+    var buffer: DroppingBuffer<Value>
+    var lost = 0
+    /// Those who wait for a value; while there are any, the buffer is empty.
+    var waiting: [(ticket: Int, continuation: Continuation)] = []
+
+    /// - Returns: who is to be handed the value at once.
+    mutating func take(_ value: Value) -> Continuation? {
+      if !waiting.isEmpty { return waiting.removeFirst().continuation }
+      if buffer.append(value) != nil { lost += 1 }
+      return nil
+    }
+
+    mutating func next() -> Delivery? {
+      guard let value = buffer.popFirst() else { return nil }
+      defer { lost = 0 }
+      return Delivery(value: value, lost: lost)
+    }
+  }
+
+  private struct State {
+    var readers: [Reader] = []
+    var latest: Value?
+    var isFinished = false
+    var lastNumber = 0
+
+    func index(of id: Int) -> Int? { readers.firstIndex { $0.id == id } }
+  }
+
+  private let state = Mutex(State())
+  private let repeatsLatest: Bool
+
+  init(repeatsLatest: Bool) { self.repeatsLatest = repeatsLatest }
+
+  var readerCount: Int { state.withLock { $0.readers.count } }
+
+  func add(buffer: Int) -> Int {
+    state.withLock { state in
+      state.lastNumber += 1
+      var reader = Reader(id: state.lastNumber, buffer: DroppingBuffer(capacity: buffer))
+      if let latest = state.latest { reader.buffer.append(latest) }
+      state.readers.append(reader)
+      return reader.id
+    }
+  }
+
+  func remove(_ id: Int) {
+    // What it held is let go of outside the lock: a value's end may do anything.
+    _ = state.withLock { state in state.index(of: id).map { state.readers.remove(at: $0) } }
+  }
+
+  func publish(_ value: Value) {
+    let waiting = state.withLock { state -> [Continuation] in
+      if state.isFinished { return [] }
+      if repeatsLatest { state.latest = value }
+      return state.readers.indices.compactMap { state.readers[$0].take(value) }
+    }
+    for continuation in waiting { continuation.resume(returning: Delivery(value: value, lost: 0)) }
+  }
+
+  func finish() {
+    let waiting = state.withLock { state -> [Continuation] in
+      state.isFinished = true
+      return state.readers.indices.flatMap { index in
+        defer { state.readers[index].waiting = [] }
+        return state.readers[index].waiting.map(\.continuation)
+      }
+    }
+    for continuation in waiting { continuation.resume(returning: nil) }
+  }
+
+  /// Waits for the next value; nil at the end, and for a task that is cancelled.
+  func next(for id: Int) async -> Delivery? {
+    let ticket = state.withLock { state in
+      state.lastNumber += 1
+      return state.lastNumber
+    }
+    return await withTaskCancellationHandler {
+      await withCheckedContinuation { wait($0, for: id, ticket: ticket) }
+    } onCancel: {
+      cancel(ticket, for: id)
+    }
+  }
+
+  private enum Answer {
+    case now(Delivery?)
+    case later
+  }
+
+  private func wait(_ continuation: Continuation, for id: Int, ticket: Int) {
+    let answer = state.withLock { state -> Answer in
+      guard let index = state.index(of: id) else { return .now(nil) }
+      if let delivery = state.readers[index].next() { return .now(delivery) }
+      // Under the lock: a cancellation that comes later finds the ticket.
+      if state.isFinished || Task.isCancelled { return .now(nil) }
+      state.readers[index].waiting.append((ticket, continuation))
+      return .later
+    }
+    if case .now(let delivery) = answer { continuation.resume(returning: delivery) }
+  }
+
+  private func cancel(_ ticket: Int, for id: Int) {
+    let waiting = state.withLock { state -> Continuation? in
+      guard let index = state.index(of: id),
+        let place = state.readers[index].waiting.firstIndex(where: { $0.ticket == ticket })
+      else { return nil }
+      return state.readers[index].waiting.remove(at: place).continuation
+    }
+    waiting?.resume(returning: nil)
+  }
+}

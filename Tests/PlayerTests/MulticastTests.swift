@@ -1,0 +1,135 @@
+@testable import Player
+import Testing
+
+@Suite struct MulticastTests {
+  @Test func `each reader gets each value`() async {
+    let numbers = Multicast<Int>(buffer: 8)
+    let (first, second) = (numbers.reader(), numbers.reader())
+    for number in 1...5 { numbers.publish(number) }
+    numbers.finish()
+    #expect(await all(first) == [1, 2, 3, 4, 5])
+    #expect(await all(second) == [1, 2, 3, 4, 5])
+  }
+
+  @Test func `a reader begins with the latest value where that is wanted`() async {
+    let states = Multicast<String>(buffer: 5, repeatsLatest: true)
+    states.publish("preparing")
+    states.publish("playing")
+    let reader = states.reader()
+    states.publish("paused")
+    states.finish()
+    #expect(await all(reader) == ["playing", "paused"])
+    #expect(await all(states.reader()) == ["paused"])
+    let events = Multicast<String>(buffer: 5)
+    events.publish("gong")
+    let late = events.reader()
+    events.finish()
+    #expect(await all(late) == [])
+  }
+
+  @Test func `a reader who never reads loses the oldest values, and is told how many`() async {
+    let numbers = Multicast<Int>(buffer: 3)
+    let reader = numbers.reader()
+    let patient = numbers.reader(buffer: 20_000)
+    for number in 1...20_000 { numbers.publish(number) }
+    numbers.finish()
+    var deliveries: [(Int, Int)] = []
+    for await delivery in reader { deliveries.append((delivery.value, delivery.lost)) }
+    #expect(deliveries.map(\.0) == [19_998, 19_999, 20_000])
+    #expect(deliveries.map(\.1) == [19_997, 0, 0])
+    #expect(await all(patient).count == 20_000)
+  }
+
+  @Test func `a hundred readers and ten publishers at once: every value is heard or counted`() async {
+    let numbers = Multicast<Int>(buffer: 16)
+    let readers = (0..<100).map { _ in numbers.reader() }
+    let sums = await withTaskGroup(of: Int.self) { group in
+      for reader in readers {
+        group.addTask {
+          var sum = 0
+          for await delivery in reader { sum += 1 + delivery.lost }
+          return sum
+        }
+      }
+      await publish(by: 10, each: 500, into: numbers)
+      numbers.finish()
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(sums == Array(repeating: 5_000, count: 100))
+  }
+
+  @Test func `the values of one publisher keep their order`() async {
+    let numbers = Multicast<Int>(buffer: 4)
+    let reader = numbers.reader()
+    let reading = Task {
+      var heard: [Int] = []
+      for await number in reader.values { heard.append(number) }
+      return heard
+    }
+    for number in 0..<10_000 { numbers.publish(number) }
+    numbers.finish()
+    let heard = await reading.value
+    #expect(zip(heard, heard.dropFirst()).allSatisfy(<) && heard.last == 9_999)
+  }
+
+  @Test func `a reader that goes away is forgotten`() async {
+    let numbers = Multicast<Int>(buffer: 4)
+    var reader: Multicast<Int>.Reader? = numbers.reader()
+    let kept = numbers.reader()
+    #expect(numbers.readerCount == 2 && reader != nil)
+    reader = nil
+    #expect(numbers.readerCount == 1)
+    numbers.publish(1)
+    numbers.finish()
+    #expect(await all(kept) == [1])
+  }
+
+  @Test func `a task that is cancelled stops reading, waiting or not`() async {
+    let numbers = Multicast<Int>(buffer: 4)
+    for isEarly in [true, false] {
+      let waiting = Task { [reader = numbers.reader()] in await all(reader) }
+      if !isEarly { await Task.yield() }
+      waiting.cancel()
+      #expect(await waiting.value == [])
+    }
+  }
+
+  @Test func `readers end when the publisher is gone`() async {
+    var numbers: Multicast<Int>? = Multicast(buffer: 4)
+    let reading = Task { [reader = numbers?.reader()] in
+      guard let reader else { return [-1] }
+      return await all(reader)
+    }
+    numbers?.publish(7)
+    numbers = nil
+    #expect(await reading.value == [7])
+  }
+
+  @Test func `after the end nothing is told`() async {
+    let numbers = Multicast<Int>(buffer: 4)
+    numbers.finish()
+    numbers.publish(1)
+    #expect(await all(numbers.reader()) == [])
+  }
+
+  @Test func `a buffer keeps its newest elements in their order`() {
+    for capacity in 1...5 {
+      var buffer = DroppingBuffer<Int>(capacity: capacity)
+      let dropped = (0..<12).compactMap { buffer.append($0) }
+      #expect(dropped == Array(0..<12 - capacity))
+      #expect((0...capacity).map { _ in buffer.popFirst() } == Array(12 - capacity..<12).map { $0 } + [nil])
+    }
+  }
+
+  private func publish(by publishers: Int, each count: Int, into numbers: Multicast<Int>) async {
+    await withTaskGroup { group in
+      for _ in 0..<publishers { group.addTask { for number in 0..<count { numbers.publish(number) } } }
+    }
+  }
+}
+
+private func all<Value: Sendable>(_ reader: Multicast<Value>.Reader) async -> [Value] {
+  var values: [Value] = []
+  for await value in reader.values { values.append(value) }
+  return values
+}
