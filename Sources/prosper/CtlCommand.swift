@@ -95,7 +95,7 @@ struct CtlCommand: ParsableCommand {
 }
 
 extension ControlError {
-  fileprivate var status: ExitStatus {
+  var status: ExitStatus {
     switch self {
     case .severalPlayers, .noSuchPlayer: .usage
     case .noPlayer, .disconnected, .noAnswer, .unsafeFolder, .cannotListen, .pathTooLong: .noPlayer
@@ -103,7 +103,7 @@ extension ControlError {
   }
 
   /// With what each of several players plays.
-  fileprivate var told: String {
+  var told: String {
     guard case .severalPlayers(let names) = self else { return description }
     let players = names.map { name in
       let reply = try? ControlClient(player: name).ask(#"{"do":"status"}"#, within: 1)

@@ -1,21 +1,32 @@
 import ArgumentParser
+import Glibc
 import Remote
 
 struct MetricsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "metrics", abstract: "Tells how the command queue does: of the running player, or of the last run.",
+    commandName: "metrics", abstract: "Tells how the command queue does: of a running player, or of the last run.",
     usage: """
       prosper metrics
+      prosper metrics --watch
       prosper metrics --format prometheus
       prosper metrics --drill
       """,
     discussion: """
       Without a player that runs, the figures that the last run left behind are told, and that they are. \
       --drill measures the queue itself on this machine and needs no player.
+
+      Exit codes: 0 told · 64 wrong usage, or several players · 65 what the last run left can't be read · \
+      66 no player, and no last run · 69 no player to watch, or it does not answer.
       """)
 
   @Option(help: "table, json or prometheus (its text exposition format).")
   var format: MetricsReport.Format = .table
+
+  @Flag(help: "Tells them once a second, until the player ends.")
+  var watch = false
+
+  @Option(help: ArgumentHelp("Which player, by the number of its process.", valueName: "pid"))
+  var player: String?
 
   @Flag(help: "Measures the queue on this machine with operations that do nothing.")
   var drill = false
@@ -25,14 +36,44 @@ struct MetricsCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard 1...1_000_000 ~= operations else { throw ValidationError("--operations is a number from 1 to 1000000") }
+    if drill, watch { throw ValidationError("--drill and --watch exclude each other; give one") }
+    if drill, player != nil { throw ValidationError("--drill asks no player; leave --player out") }
   }
 
   func run() async throws {
-    let report = drill ? await QueueDrill.run(operations: operations) : try found()
-    print(report.text(in: format), terminator: "")
+    if drill {
+      tell(await QueueDrill.run(operations: operations))
+      return
+    }
+    do throws(ControlError) {
+      let client = try ControlClient(player: player)
+      tell(try client.metrics())
+      if watch { follow(client) }
+    } catch {
+      guard error == .noPlayer, !watch else {
+        Complaint.say(error.told)
+        throw error.status.code
+      }
+      tell(try saved())
+    }
   }
 
-  private func found() throws -> MetricsReport {
+  private func follow(_ client: ControlClient) {
+    while client.goesOn(for: 1) {
+      // A player that has ended meanwhile is no error: it was watched to its end.
+      guard let report = try? client.metrics(), tell(report) else { return }
+    }
+  }
+
+  /// - Returns: false when nobody reads any more.
+  @discardableResult private func tell(_ report: MetricsReport) -> Bool {
+    let out = LineWriter(descriptor: 1)
+    let isRedrawn = watch && format == .table && isatty(1) == 1
+    out.write((isRedrawn ? "\u{1B}[H\u{1B}[2J" : "") + report.text(in: format))
+    return out.flush()
+  }
+
+  private func saved() throws -> MetricsReport {
     guard let folder = StateFolder() else {
       throw refusal("no player is running, and there is no HOME where the last one could have left its metrics")
     }

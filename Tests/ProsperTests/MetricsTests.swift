@@ -1,32 +1,103 @@
 import Foundation
+import Player
+import Remote
+import TestSupport
 import Testing
 
 @Suite struct MetricsTests {
+  /// Where neither a player nor the traces of a last run are found but those that the test puts there.
+  private struct Place {
+    let folder: Scratch
+
+    init() throws { folder = try Scratch() }
+
+    func metrics(
+      _ words: String..., whileRunning: @escaping @Sendable (Running) -> Void = { _ in }
+    ) async throws -> Prosper {
+      let environment = ["XDG_STATE_HOME": folder.path("state"), "XDG_RUNTIME_DIR": folder.path("")]
+      return try await Prosper.run(
+        ["metrics"] + words, environment: environment, in: folder, whileRunning: whileRunning)
+    }
+
+    /// A player with a control socket, whose queue has seen something.
+    func play() throws -> (player: ActingPlayer, server: ControlServer) {
+      var metrics = QueueMetrics()
+      (metrics.maxDepth, metrics.totalOperations) = (3, 41)
+      let player = ActingPlayer(metrics: metrics)
+      let server = try ControlServer(of: player, in: ControlFolder(runtime: folder.path(""))) { line in
+        line == #"{"do":"metrics"}"# ? ControlRequest(.command(.metrics)) : ControlRequest(.refused(line))
+      }
+      return (player, server)
+    }
+
+    /// As a run leaves them behind.
+    func saveMetrics() throws {
+      var metrics = QueueMetrics()
+      metrics.totalOperations = 3
+      try SavedMetrics.save(metrics, in: StateFolder(path: folder.path("state/prosper")))
+    }
+  }
+
+  @Test func `a running player is asked, not what the last one left behind`() async throws {
+    let place = try Place()
+    try place.saveMetrics()
+    let (player, server) = try place.play()
+    let table = try await place.metrics()
+    #expect(table.status == 0 && table.err.isEmpty)
+    #expect(table.out.hasPrefix("AsyncOperationQueue metrics of the running player\n"))
+    #expect(table.out.contains("\nTotal operations  41\n"))
+    let members = try #require(try await place.metrics("--format", "json").events().first)
+    #expect(members["source"] as? String == "running" && members["totalOperations"] as? Int == 41)
+    #expect(player.commands == [.metrics, .metrics])
+    server.stop()
+  }
+
+  @Test func `a player is watched to its end`() async throws {
+    let place = try Place()
+    let (player, server) = try place.play()
+    let run = try await place.metrics("--watch", "--format", "json") { _ in
+      _ = eventually(within: 20) { 2 <= player.commands.count }
+      server.stop()
+    }
+    #expect(run.status == 0 && run.err.isEmpty)
+    #expect(run.lines.count >= 2 && run.lines.allSatisfy { $0.hasPrefix(#"{"source":"running","depth":0,"#) })
+  }
+
+  @Test func `without a player there is nothing to watch, whatever the last run left`() async throws {
+    let place = try Place()
+    try place.saveMetrics()
+    let run = try await place.metrics("--watch")
+    #expect(run.status == 69)
+    #expect(run.err == "prosper: no player is running; start one with 'prosper play SESSION'\n")
+    #expect(try await place.metrics("--drill", "--watch").status == 64)
+  }
+
   @Test func `without a player and without a last run it ends with 66 and one line`() async throws {
-    let run = try await Prosper.run(["metrics"])
+    let place = try Place()
+    let run = try await place.metrics()
     #expect(run.status == 66 && run.out.isEmpty)
-    #expect(run.err.hasPrefix("prosper: no player is running, and none has left its metrics in /"))
-    #expect(run.err.split(separator: "\n").count == 1)
+    let file = place.folder.path("state/prosper/metrics.json")
+    #expect(
+      run.err == "prosper: no player is running, and none has left its metrics in \(file); "
+        + "start one with 'prosper play SESSION'\n")
   }
 
   @Test func `what the last run left behind is told, and that it is`() async throws {
-    let scratch = try Scratch()
-    try await saveMetrics(in: scratch)
-    let table = try await Prosper.run(["metrics"], environment: ["XDG_STATE_HOME": scratch.path("")], in: scratch)
+    let place = try Place()
+    try place.saveMetrics()
+    let table = try await place.metrics()
     #expect(table.status == 0 && table.out.hasPrefix("AsyncOperationQueue metrics of the last run, saved 20"))
-    let json = try await Prosper.run(
-      ["metrics", "--format", "json"], environment: ["XDG_STATE_HOME": scratch.path("")], in: scratch)
-    let members = try #require(try json.events().first)
+    let members = try #require(try await place.metrics("--format", "json").events().first)
     #expect(members["source"] as? String == "saved" && members["totalOperations"] as? Int == 3)
   }
 
   @Test func `a damaged file is refused by its path`() async throws {
-    let scratch = try Scratch()
-    try FileManager.default.createDirectory(atPath: scratch.path("prosper"), withIntermediateDirectories: false)
-    let path = try scratch.write("prosper/metrics.json", "{}")
-    let run = try await Prosper.run(["metrics"], environment: ["XDG_STATE_HOME": scratch.path("")], in: scratch)
+    let place = try Place()
+    try StateFolder(path: place.folder.path("state/prosper")).write("{}", to: SavedMetrics.file)
+    let run = try await place.metrics()
+    let file = place.folder.path("state/prosper/metrics.json")
     #expect(run.status == 65)
-    #expect(run.err == "prosper: \(path) can't be read as metrics; remove it, and the next run writes it anew\n")
+    #expect(run.err == "prosper: \(file) can't be read as metrics; remove it, and the next run writes it anew\n")
   }
 
   @Test func `the drill needs no player and tells all three formats`() async throws {
@@ -47,13 +118,5 @@ import Testing
   @Test func `wrong numbers and formats are wrong usage`() async throws {
     #expect(try await Prosper.run(["metrics", "--drill", "--operations", "0"]).status == 64)
     #expect(try await Prosper.run(["metrics", "--format", "xml"]).status == 64)
-  }
-
-  /// As a run leaves them behind.
-  private func saveMetrics(in scratch: Scratch) async throws {
-    let drill = try await Prosper.run(["metrics", "--drill", "--operations", "3", "--format", "json"])
-    try FileManager.default.createDirectory(atPath: scratch.path("prosper"), withIntermediateDirectories: false)
-    let text = drill.out.replacingOccurrences(of: #""drilled":3"#, with: #""savedAt":1800000000.000"#)
-    _ = try scratch.write("prosper/metrics.json", text)
   }
 }

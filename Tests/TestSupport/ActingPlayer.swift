@@ -11,9 +11,15 @@ package final class ActingPlayer: PlayerControl {
   }
 
   private let notes = Mutex(Notes())
+  private let metrics: QueueMetrics
   private let outcome: @Sendable (Command) -> CommandOutcome
 
-  package init(outcome: @escaping @Sendable (Command) -> CommandOutcome = { _ in .done }) { self.outcome = outcome }
+  package init(
+    metrics: QueueMetrics = QueueMetrics(), outcome: @escaping @Sendable (Command) -> CommandOutcome = { _ in .done }
+  ) {
+    self.metrics = metrics
+    self.outcome = outcome
+  }
 
   package var commands: [Command] { notes.withLock { $0.commands } }
   package var readers: Int { notes.withLock { $0.readers.count } }
@@ -39,7 +45,7 @@ package final class ActingPlayer: PlayerControl {
     return PlayerStatus(title: "Morning sit", moment: moment, duration: 600)
   }
 
-  package func queueMetrics() async -> QueueMetrics { QueueMetrics() }
+  package func queueMetrics() async -> QueueMetrics { metrics }
 
   package func events(buffer: Int) -> any AsyncSequence<StampedEvent, Never> & Sendable {
     AsyncStream(bufferingPolicy: .bufferingNewest(buffer)) { reader in notes.withLock { $0.readers.append(reader) } }
