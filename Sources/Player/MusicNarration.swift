@@ -55,6 +55,10 @@ struct MusicNarration: Sendable {
     plannedFadeOut = .falling(at: frame, over: length, .linear)
   }
 
+  mutating func replan(at frame: FrameTime) {}
+
+  mutating func takeUp(_ placement: Placement) -> [PlayerEvent] { [] }
+
   mutating func prepare(_ placement: Placement) -> [PlayerEvent] {
     guard case .idle = state else { return [] }
     return become(.preparing(track: announce(placement).track))

@@ -36,7 +36,14 @@ struct Narrator: Sendable {
     }
   }
 
-  let programme: Programme
+  /// A stage that is to begin, or has.
+  private struct Opening: Sendable {
+    var index: Int
+    var stage: Programme.Stage
+    var isLast: Bool
+  }
+
+  private let rate: SampleRate
   /// Called with a frame, the index of the stage that an event belongs to, and the event.
   typealias Teller = (FrameTime, Int?, PlayerEvent) -> Void
 
@@ -45,19 +52,41 @@ struct Narrator: Sendable {
   private var told = 0
   private(set) var totals: Totals
   private var music: MusicNarration
-  private var nextStage = 0
+  /// The stages that are yet to begin.
+  private var openings: [Opening] = []
+  /// The stage under way.
+  private(set) var stage: Int?
   private var nextPosition: FrameTime
   private let second: FrameCount
-  private let start: FrameTime
+  private var start: FrameTime
 
-  init(_ programme: Programme, from start: FrameTime) {
-    self.programme = programme
+  init(_ score: Score, from start: FrameTime) {
     self.start = start
-    second = programme.rate.frames(1)
+    rate = score.rate
+    second = rate.frames(1)
     totals = Totals(played: 0)
-    music = MusicNarration(rate: programme.rate)
+    music = MusicNarration(rate: rate)
     nextPosition = (start / second + 1) * second
-    nextStage = max(0, (programme.stages.lastIndex { $0.begin <= start } ?? 0))
+    openings = Self.openings(of: score, from: score.stage)
+    while let next = openings.dropFirst().first, next.stage.begin <= start { openings.removeFirst() }
+  }
+
+  private static func openings(of score: Score, from stage: Int) -> [Opening] {
+    (stage..<max(stage, score.run.upperBound)).map {
+      Opening(index: $0, stage: score.programme.stages[$0], isLast: $0 + 1 == score.programme.stages.count)
+    }
+  }
+
+  /// The score has been changed from `frame` on; what was told before stays told.
+  mutating func replan(_ score: Score, at frame: FrameTime) {
+    start = frame
+    openings = Self.openings(of: score, from: score.stage == stage ? score.stage + 1 : score.stage)
+    music.replan(at: frame)
+    nextPosition = max(nextPosition, (frame / second) * second)
+    guard let last = score.run.last, case .fadeOut(let end, let shape)? = score.programme.stages[last].music.departure,
+      stage == last, last + 1 == score.programme.stages.count, frame < end - shape.length
+    else { return }
+    music.fadeOut(at: end - shape.length, over: shape.length)
   }
 
   /// Adds a note; those of one frame and kind are told in the order of their coming.
@@ -75,14 +104,14 @@ struct Narrator: Sendable {
   private var nextEntry: FrameTime { told < entries.count ? entries[told].at : .endless }
 
   private var stageFrame: FrameTime {
-    nextStage < programme.stages.count ? max(start, programme.stages[nextStage].begin) : .endless
+    openings.first.map { max(start, $0.stage.begin) } ?? .endless
   }
 
   /// Everything that is to be told before `frame`.
   mutating func advance(to frame: FrameTime, tell: Teller) {
     while nextFrame < frame {
       let now = nextFrame
-      for (stage, event) in step(at: now) { tell(now, stage ?? stageIndex(at: now), event) }
+      for (stage, event) in step(at: now) { tell(now, stage ?? self.stage, event) }
     }
   }
 
@@ -111,17 +140,15 @@ struct Narrator: Sendable {
     return entry
   }
 
-  private func stageIndex(at frame: FrameTime) -> Int? { programme.stages.lastIndex { $0.begin <= frame } }
-
   private mutating func startStage() -> [PlayerEvent] {
-    let stage = programme.stages[nextStage]
-    let isLast = nextStage + 1 == programme.stages.count
-    if isLast, case .fadeOut(let end, let shape)? = stage.music.departure {
+    let opening = openings.removeFirst()
+    let stage = opening.stage
+    self.stage = opening.index
+    if opening.isLast, case .fadeOut(let end, let shape)? = stage.music.departure {
       music.fadeOut(at: end - shape.length, over: shape.length)
     }
-    nextStage += 1
-    let duration = stage.end.map { programme.rate.seconds($0 - stage.begin) }
-    let started = PlayerEvent.stageStarted(name: stage.name, index: nextStage - 1, duration: duration)
+    let duration = stage.end.map { rate.seconds($0 - stage.begin) }
+    let started = PlayerEvent.stageStarted(name: stage.name, index: opening.index, duration: duration)
     return stage.music.tracks.isEmpty ? [started] + music.fallSilent() : [started]
   }
 
@@ -138,6 +165,7 @@ struct Narrator: Sendable {
   }
 
   private mutating func start(_ placement: Placement, at now: FrameTime) -> [PlayerEvent] {
+    if placement.isTakenUp { return placement.layer == .music ? music.takeUp(placement) : [] }
     switch placement.layer {
     case .music:
       totals.tracks += 1
@@ -152,7 +180,8 @@ struct Narrator: Sendable {
   }
 
   private mutating func end(_ placement: Placement, at now: FrameTime) -> [PlayerEvent] {
-    switch placement.layer {
+    if placement.isSetAside { return [] }
+    return switch placement.layer {
     case .music: music.end(placement, at: now)
     case .overlay: [.overlayEnded(title: placement.title)]
     case .effect: []
@@ -163,7 +192,7 @@ struct Narrator: Sendable {
   mutating func close(at frame: FrameTime, tell: Teller) {
     advance(to: frame, tell: tell)
     while nextEntry == frame {
-      for (stage, event) in step(at: frame) { tell(frame, stage ?? stageIndex(at: frame), event) }
+      for (stage, event) in step(at: frame) { tell(frame, stage ?? self.stage, event) }
     }
     music.close()
   }
@@ -172,4 +201,9 @@ struct Narrator: Sendable {
     totals.underruns += underruns
     totals.damaged += damaged
   }
+
+  /// What the listener has asked for, at its frame.
+  mutating func pause(at frame: FrameTime) -> [PlayerEvent] { [] }
+  mutating func resume(at frame: FrameTime) -> [PlayerEvent] { [] }
+  mutating func fadeOut(at frame: FrameTime, over length: FrameCount) -> [PlayerEvent] { [] }
 }

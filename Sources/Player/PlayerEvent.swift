@@ -67,6 +67,8 @@ public enum OutputChange: Sendable, Hashable {
 /// Why a session ended.
 public enum FinishReason: String, Sendable, Hashable {
   case completed, interrupted, terminated, outputFailed
+  /// The listener has ended it.
+  case stopped
 }
 
 /// What a whole run amounted to.

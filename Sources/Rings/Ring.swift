@@ -30,12 +30,14 @@ public import Synchronization
   public let writer: RingWriter<Element>
   public let reader: RingReader<Element>
 
-  /// - Parameter capacity: at least this many elements; rounded up to a power of two.
-  public init(capacity: Int) {
+  /// - Parameters:
+  ///   - capacity: at least this many elements; rounded up to a power of two.
+  ///   - held: how many elements that were read can be read again; less than the capacity.
+  public init(capacity: Int, holding held: Int = 0) {
     var size = 1
     while size < capacity { size *= 2 }
     let memory = RingMemory<Element>(capacity: size)
     writer = RingWriter(memory: memory)
-    reader = RingReader(memory: memory)
+    reader = RingReader(memory: memory, held: held)
   }
 }

@@ -57,6 +57,7 @@ extension FinishReason {
     switch self {
     case .completed: "finished"
     case .interrupted, .terminated: "ended early"
+    case .stopped: "stopped"
     case .outputFailed: "the output failed"
     }
   }

@@ -40,7 +40,7 @@ enum ExitStatus: Int32 {
     case .interrupted: self = .interrupted
     case .terminated: self = .terminated
     case .outputFailed: self = performance.failure.map { ExitStatus($0) } ?? .defect
-    case .completed: self = isStrict && !performance.damage.isEmpty ? .invalidData : .finished
+    case .completed, .stopped: self = isStrict && !performance.damage.isEmpty ? .invalidData : .finished
     }
   }
 }

@@ -11,6 +11,8 @@ struct PerformanceRun {
   var programme: Programme
   var library: any SoundLibrary
   var options: OutputOptions
+  /// One of those that are played without the listener's doing.
+  var stage = 0
   var start: FrameTime = 0
   var isStrict: Bool
   var interruptions: Interruptions
@@ -18,14 +20,14 @@ struct PerformanceRun {
   func run() async -> ExitStatus {
     let sink: any Sink
     do throws(SinkError) {
-      sink = try options.makeSink(title: programme.title, length: programme.end.map { $0 - start })
+      sink = try options.makeSink(title: programme.title, length: length)
     } catch {
       Complaint.say(error.description)
       return ExitStatus(error)
     }
     let printer = makePrinter(waits: sink.pace == .players)
     let player = AudioPlayerService(
-      playing: programme, from: library, into: sink, at: start, blockLength: options.blockFrames, tell: printer.tell)
+      playing: programme, from: library, into: sink, stage: stage, at: start, blockLength: options.blockFrames, tell: printer.tell)
     let isStream = options.output == .standardOutput
     interruptions.handOver { signal in
       printer.release()
@@ -37,6 +39,9 @@ struct PerformanceRun {
     printer.close()
     return conclude(performance)
   }
+
+  /// Of the whole sound; nil while an open stage decides.
+  private var length: FrameCount? { programme.end(ofRun: programme.run(containing: stage)).map { $0 - start } }
 
   private func conclude(_ performance: Performance) -> ExitStatus {
     if let failure = performance.failure { Complaint.say(failure.description) }

@@ -54,24 +54,26 @@ struct PlayCommand: AsyncParsableCommand {
     let interruptions = Interruptions()
     var programme = try SessionPlan.programme(of: session)
     if let volume { programme.master = try masterVolume(volume) }
-    let start = try beginning(in: &programme)
+    let (first, start) = try beginning(in: programme)
     try refuseOverwriting(soundsOf: programme)
     try refuseEndlessRender(of: programme)
     let performance = PerformanceRun(
-      programme: programme, library: Sounds(), options: options, start: start, isStrict: isStrict,
+      programme: programme, library: Sounds(), options: options, stage: first, start: start, isStrict: isStrict,
       interruptions: interruptions)
     throw await performance.run().code
   }
 
   private var isStrict: Bool { strict || (!lenient && !options.output.isLive) }
 
-  private func beginning(in programme: inout Programme) throws -> FrameTime {
-    let named = try stage.map { try index(ofStage: $0, in: programme) } ?? 0
-    programme = programme.run(containing: named)
-    if let stage { return programme.stages.first { $0.name == stage }?.begin ?? 0 }
-    guard let from else { return 0 }
+  /// The stage in whose run it begins, and the frame.
+  private func beginning(in programme: Programme) throws -> (stage: Int, frame: FrameTime) {
+    if let stage {
+      let index = try index(ofStage: stage, in: programme)
+      return (index, programme.stages[index].begin)
+    }
+    guard let from else { return (0, 0) }
     let frame = programme.rate.frames(try seconds(from))
-    guard let end = programme.end, end <= frame else { return frame }
+    guard let end = programme.end(ofRun: programme.run(containing: 0)), end <= frame else { return (0, frame) }
     throw Refusal(
       "--from \(from) is behind the session's end at \(clockText(programme.rate.seconds(end))); give an earlier position"
     )

@@ -50,9 +50,10 @@ import Testing
   ) {
     let voice = Int(second % 4)
     if second >= 4 { _ = feeds[voice].end() }
-    feeds[voice].begin(Constant(), length: 96_000)
+    guard let sound = try? PrimedSound(Constant()) else { return }
+    feeds[voice].begin(sound, length: 96_000)
     let part = VoiceStart(
-      voice: Int32(voice), ordinal: second, bus: .music, length: 96_000, gain: 0.9,
+      voice: Int32(voice), ordinal: second, bus: .music, begin: frame, length: 96_000, gain: 0.9,
       fadeIn: .rising(at: frame, over: 48_000, .equalPower),
       fadeOut: .falling(at: frame + 48_000, over: 48_000, .equalPower),
       leave: .unity)

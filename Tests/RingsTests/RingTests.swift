@@ -39,7 +39,7 @@ import Testing
     _ = writer.write([1, 2, 3], count: 3)
     reader.skip(3)
     _ = writer.write([4, 5, 6], count: 3)
-    #expect(Array(reader.stretch(limit: 9)) == [4] && reader.peek(2) == 6)
+    #expect(Array(reader.stretch(limit: 9)) == [4])
     reader.skip(1)
     #expect(Array(reader.stretch(limit: 1)) == [5] && Array(reader.stretch(limit: 9)) == [5, 6])
   }

@@ -12,10 +12,12 @@ package struct Desk: ~Copyable, Sendable {
   private var free: [Bus: [Int32]]
   private let busOfSlot: [Bus]
   private var nextOrdinal: Int64 = 0
+  private var ordinals: [Int64]
+  private let poke: @Sendable () -> Void
 
   init(
     commands: consuming RingWriter<RenderCommand>, reports: consuming RingReader<RenderReport>, counts: Engine.Voices,
-    feeds: Feeds, horizon: Horizon
+    feeds: Feeds, horizon: Horizon, poke: @escaping @Sendable () -> Void
   ) {
     self.commands = commands
     self.reports = reports
@@ -24,6 +26,8 @@ package struct Desk: ~Copyable, Sendable {
     busOfSlot =
       Array(repeating: .music, count: counts.music) + Array(repeating: .overlays, count: counts.overlays)
       + Array(repeating: .effects, count: counts.effects)
+    ordinals = Array(repeating: 0, count: busOfSlot.count)
+    self.poke = poke
     free = [:]
     for (slot, bus) in busOfSlot.enumerated().reversed() { free[bus, default: []].append(Int32(slot)) }
   }
@@ -42,45 +46,88 @@ package struct Desk: ~Copyable, Sendable {
     return failure
   }
 
-  /// Has a leased voice fed, and starts it at a session frame.
+  /// Has a leased voice fed, and starts its part.
   ///
   /// - Returns: false when the mixer's agenda is full; then nothing has happened.
-  package mutating func start(
-    _ voice: Int32, at frame: FrameTime, length: FrameCount, gain: Gain, fades: VoiceFades, from decoder: any Decoder
-  ) -> Bool {
+  package mutating func start(_ voice: Int32, _ part: VoicePart, from sound: PrimedSound) -> Bool {
     guard 0 < commands.free else { return false }
-    feeds.slots[Int(voice)].begin(decoder, length: length)
+    feeds.slots[Int(voice)].begin(sound, length: part.length)
     feeds.kick()
     nextOrdinal += 1
-    let part = VoiceStart(
-      voice: voice, ordinal: nextOrdinal, bus: busOfSlot[Int(voice)], length: length, gain: gain.linear,
-      fadeIn: fades.fadeIn ?? .unity, fadeOut: fades.fadeOut ?? .unity, leave: fades.leave ?? .unity)
-    return commands.push(RenderCommand(at: frame, action: .start(part)))
+    ordinals[Int(voice)] = nextOrdinal
+    return command(voice, part, at: part.begin)
   }
 
-  /// The music steps back for a voice, or comes forward again, from where it is.
-  package mutating func duck(for voice: Int32, by fade: Fade, at frame: FrameTime) -> Bool {
-    commands.push(RenderCommand(at: frame, action: .duck(voice: voice, fade)))
+  /// Commands the part of a voice that is fed already, after a halt at `frame`.
+  package mutating func restart(_ voice: Int32, _ part: VoicePart, at frame: FrameTime) {
+    _ = command(voice, part, at: max(frame, part.begin))
   }
 
-  /// Moves the master volume from where it is.
-  package mutating func master(_ fade: Fade) -> Bool {
-    commands.push(RenderCommand(at: fade.start, action: .master(fade)))
+  private mutating func command(_ voice: Int32, _ part: VoicePart, at frame: FrameTime) -> Bool {
+    let start = VoiceStart(
+      voice: voice, ordinal: ordinals[Int(voice)], bus: busOfSlot[Int(voice)], begin: part.begin, length: part.length,
+      isUnderWay: part.begin < frame, gain: part.gain.linear, fadeIn: part.fadeIn ?? .unity,
+      fadeOut: part.fadeOut ?? .unity, leave: part.leave ?? .unity,
+      ramp: part.ramp ?? .unity)
+    return commands.push(RenderCommand(at: frame, action: .start(start)))
   }
+
+  /// The music steps back for a voice, or comes forward again: from where it is when the fade begins at `frame` or
+  /// later, as the fade says when it began before.
+  package mutating func duck(for voice: Int32, by fade: Fade, at frame: FrameTime) {
+    _ = commands.push(RenderCommand(at: frame, action: .duck(voice: voice, fade)))
+  }
+
+  /// Moves the master volume, as `duck` does.
+  package mutating func master(_ fade: Fade, at frame: FrameTime) {
+    _ = commands.push(RenderCommand(at: frame, action: .master(fade)))
+  }
+
+  /// Moves the volume of one bus, as `duck` does.
+  package mutating func volume(of bus: Bus, _ fade: Fade, at frame: FrameTime) {
+    _ = commands.push(RenderCommand(at: frame, action: .volume(bus, fade)))
+  }
+
+  /// Closes or opens everything for a pause, as `duck` does.
+  package mutating func gate(_ fade: Fade, at frame: FrameTime) {
+    _ = commands.push(RenderCommand(at: frame, action: .gate(fade)))
+  }
+
+  /// Ends the render after the piece under way, whatever is planned.
+  package func stop() {
+    horizon.stop()
+    poke()
+  }
+
+  /// Has the render stand still, and takes back what nobody has heard: everything is to be commanded anew.
+  ///
+  /// - Returns: the session frame from which on; nil when the render has ended.
+  package func halt() -> FrameTime? { horizon.halt(poke: poke) }
 
   /// What the mixer has reported since the last call, in its order.
   package mutating func nextReport() -> RenderReport? { reports.pop() }
 }
 
-/// The closed forms whose product is a voice's gain; nil is 1.
-package struct VoiceFades: Sendable, Hashable {
+/// What a voice plays: from which session frame on, how long, and the closed forms whose product is its gain; nil is 1.
+package struct VoicePart: Sendable, Hashable {
+  package var begin: FrameTime
+  package var length: FrameCount
+  package var gain: Gain
   package var fadeIn: Fade?
   package var fadeOut: Fade?
   package var leave: Fade?
+  package var ramp: Fade?
 
-  package init(fadeIn: Fade?, fadeOut: Fade?, leave: Fade?) {
+  package init(
+    begin: FrameTime, length: FrameCount, gain: Gain, fadeIn: Fade? = nil, fadeOut: Fade? = nil, leave: Fade? = nil,
+    ramp: Fade? = nil
+  ) {
+    self.begin = begin
+    self.length = length
+    self.gain = gain
     self.fadeIn = fadeIn
     self.fadeOut = fadeOut
     self.leave = leave
+    self.ramp = ramp
   }
 }

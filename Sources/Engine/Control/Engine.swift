@@ -32,7 +32,8 @@ package enum Engine {
     let voices = UnsafeMutablePointer<Voice>.allocate(capacity: counts.total)
     var slots: [Feed] = []
     for index in 0..<counts.total {
-      let ring = Ring<Frame>(capacity: index < counts.music ? 131_072 : 16_384)
+      let (capacity, held) = ringSize(isMusic: index < counts.music, pace: sink.pace, at: rate)
+      let ring = Ring<Frame>(capacity: capacity, holding: held)
       (voices + index).initialize(to: Voice(ring: ring.reader))
       slots.append(Feed(writer: ring.writer))
     }
@@ -53,8 +54,24 @@ package enum Engine {
         failure = error
       }
       feeds.close()
+      horizon.close()
       ended(failure)
     }
-    return Desk(commands: commands.writer, reports: reports.reader, counts: counts, feeds: feeds, horizon: horizon)
+    return Desk(
+      commands: commands.writer, reports: reports.reader, counts: counts, feeds: feeds, horizon: horizon
+    ) {
+      sink.interrupt()
+      feeds.interrupt()
+    }
   }
+
+  /// Frames of a voice's ring. Live it holds back what can be taken back: all that a sink has in hand.
+  private static func ringSize(isMusic: Bool, pace: Pace, at rate: SampleRate) -> (capacity: Int, held: Int) {
+    guard pace == .listener else { return (isMusic ? 131_072 : 16_384, 0) }
+    let held = Int(rate.frames(secondsInHand))
+    return (held + (isMusic ? 65_536 : 16_384), held)
+  }
+
+  /// The most that a live sink has written and not yet let the listener hear, and some to spare.
+  private static let secondsInHand = 2.5
 }

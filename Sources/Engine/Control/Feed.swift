@@ -23,14 +23,19 @@ final class Feed: Sendable {
   init(writer: consuming sending RingWriter<Frame>) { state = Mutex(State(writer: writer)) }
 
   /// Begins to fill the ring with at most `length` frames. The slot is idle: its voice has ended.
-  func begin(_ decoder: any Decoder, length: FrameCount) {
-    state.withLock { state in
+  func begin(_ sound: PrimedSound, length: FrameCount) {
+    let isWhole = state.withLock { state in
       state.writer.rewind()
-      state.decoder = decoder
-      state.remaining = length
-      state.failure = nil
+      let head = sound.head.prefix(Int(min(length, FrameCount(sound.head.count))))
+      let written = head.withUnsafeBufferPointer { $0.baseAddress.map { state.writer.write($0, count: head.count) } ?? 0 }
+      state.remaining = length - FrameCount(written)
+      let isWhole = sound.isWhole || state.remaining == 0
+      state.decoder = isWhole ? nil : sound.decoder
+      state.failure = sound.isWhole ? sound.failure : nil
+      if isWhole { state.writer.close() }
+      return isWhole
     }
-    isBusy.store(true, ordering: .releasing)
+    if !isWhole { isBusy.store(true, ordering: .releasing) }
   }
 
   /// Lets the decoder go; waits for the piece that is being decoded.
@@ -72,23 +77,10 @@ final class Feed: Sendable {
     }
     state.writer.advance(count)
     state.remaining -= FrameCount(count)
-    if count < wanted.count { state.failure = state.failure ?? trailingFailure(of: decoder) }
+    if count < wanted.count { state.failure = state.failure ?? PrimedSound.trailingFailure(of: decoder) }
     if count < wanted.count || state.remaining == 0 {
       state.writer.close()
       state.decoder = nil
-    }
-  }
-
-  /// A damaged source delivers what it has and says so on the read after it.
-  private static func trailingFailure(of decoder: any Decoder) -> SourceError? {
-    var one = Frame.silence
-    return withUnsafeMutablePointer(to: &one) { pointer in
-      do throws(SourceError) {
-        _ = try decoder.read(into: UnsafeMutableBufferPointer(start: pointer, count: 1))
-        return nil
-      } catch {
-        return error
-      }
     }
   }
 }

@@ -34,6 +34,9 @@ final class Feeds: Sendable {
     work.first?.call()
   }
 
+  /// Has a `wait` look again at what it waits for. From any thread.
+  func interrupt() { fed.call() }
+
   /// Wakes the threads and waits until `isFed` holds, or the seconds have passed.
   func wait(seconds: Double, until isFed: () -> Bool) {
     while true {

@@ -37,6 +37,9 @@ struct ListenerClock {
     written += count
   }
 
+  /// As many frames as come too soon to be replaced.
+  var near: FrameCount { rate.frames(0.005) }
+
   /// Forgets what was written behind `end`.
   mutating func cut(at end: FrameCount) { written = min(written, end) }
 

@@ -11,6 +11,7 @@ package final class NullSink: Sink {
   package let pace: Pace
   private let state = Mutex(State())
   private let waker = Waker()
+  private let looks = WakeUp()
 
   package init(pace: Pace) { self.pace = pace }
 
@@ -20,8 +21,15 @@ package final class NullSink: Sink {
 
   package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
     let count = FrameCount(block.count)
-    if pace == .listener, let due = state.withLock({ $0.clock?.due(count, at: now) }) { _ = waker.wait(until: due) }
+    if pace == .listener, let due = state.withLock({ $0.clock?.due(count, at: now) }) { wait(until: due) }
     state.withLock { if !$0.isRetracted { $0.clock?.wrote(count, at: now) } }
+  }
+
+  /// Until the moment, a retraction or an interruption.
+  private func wait(until moment: SuspendingClock.Instant) {
+    let left = (moment - now).components
+    let seconds = Double(left.seconds) + Double(left.attoseconds) * 1e-18
+    if 0 < seconds { looks.wait(seconds: seconds) }
   }
 
   package func finish() throws(SinkError) {
@@ -46,7 +54,20 @@ package final class NullSink: Sink {
       $0.clock?.cut(at: heard + max(0, ramp))
     }
     waker.wake()
+    looks.call()
     return true
+  }
+
+  package func interrupt() { looks.call() }
+
+  package func takeBack() -> FrameCount? {
+    guard pace == .listener else { return nil }
+    return state.withLock {
+      guard var clock = $0.clock else { return 0 }
+      clock.cut(at: clock.heard(at: now) + clock.near)
+      $0.clock = clock
+      return clock.written
+    }
   }
 
   private var now: SuspendingClock.Instant { SuspendingClock().now }

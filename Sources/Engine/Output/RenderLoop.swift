@@ -17,9 +17,17 @@ final class RenderLoop {
   private let rate: SampleRate
   private let block: UnsafeMutableBufferPointer<Frame>
   private let scratch: UnsafeMutablePointer<Frame>
-  private let start: FrameTime
+  /// Of the output.
   private var written: FrameCount = 0
+  /// The session frame that follows what was written.
+  private var session: FrameTime
+  /// Frames of the block that are rendered and not yet written.
   private var filled = 0
+  /// The limiter looks ahead: so many frames that it gives back lie before the sound.
+  private var unprimed: Int
+  private var isStanding = false
+  /// Seconds waited for the listener to hear the end.
+  private var lingered = 0.0
 
   init(mixer: Mixer, feeds: Feeds, horizon: Horizon, sink: any Sink, rate: SampleRate, blockLength: Int) {
     self.mixer = mixer
@@ -27,8 +35,9 @@ final class RenderLoop {
     self.horizon = horizon
     self.sink = sink
     self.rate = rate
-    start = mixer.position
+    session = mixer.position
     limiter = Limiter(rate: rate)
+    unprimed = limiter.delay
     block = .allocate(capacity: max(1, blockLength))
     block.initialize(repeating: .silence)
     scratch = .allocate(capacity: Self.piece)
@@ -43,31 +52,35 @@ final class RenderLoop {
   /// Plays until the end or the stop, and finishes the sink.
   func run() throws(SinkError) {
     try sink.start(at: rate)
-    fillLimiter()
-    while !horizon.hasStopped, start + written + FrameCount(filled) < horizon.endFrame {
-      try fillBlock()
-      try writeBlock()
+    while !horizon.hasStopped {
+      if horizon.isHaltRequested {
+        halt()
+      } else if 0 < unprimed {
+        unprimed -= render(into: scratch, wanting: min(unprimed, Self.piece))
+      } else if horizon.endFrame <= next {
+        if try !lingers() { break }
+      } else if horizon.parkFrame <= next {
+        try stand()
+      } else {
+        try fillBlock()
+        try writeBlock()
+      }
     }
+    try writeBlock()
     try sink.finish()
   }
 
-  /// The limiter looks ahead: the first frames that it gives back lie before the beginning.
-  private func fillLimiter() {
-    var missing = limiter.delay
-    while 0 < missing {
-      let count = min(missing, Self.piece)
-      render(into: scratch, count: count)
-      missing -= count
-    }
-  }
+  /// The session frame that is rendered next.
+  private var next: FrameTime { session + FrameCount(filled) }
 
   private func fillBlock() throws(SinkError) {
     guard let base = block.baseAddress else { return }
-    while filled < block.count, !horizon.hasStopped {
-      let untilEnd = horizon.endFrame - (start + written + FrameCount(filled))
-      let count = Int(min(FrameCount(min(Self.piece, block.count - filled)), untilEnd))
-      if count <= 0 { return }
-      render(into: base + filled, count: count)
+    while filled < block.count {
+      let untilEdge = min(horizon.endFrame, horizon.parkFrame) - next
+      let room = Int(min(FrameCount(min(Self.piece, block.count - filled)), untilEdge))
+      if room <= 0 { return }
+      let count = render(into: base + filled, wanting: room)
+      if count == 0 { return }
       filled += count
     }
   }
@@ -76,16 +89,62 @@ final class RenderLoop {
     if filled == 0 { return }
     try sink.write(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(block)[..<filled]))
     written += FrameCount(filled)
+    session += FrameCount(filled)
     filled = 0
-    horizon.handedOver(to: start + written)
+    horizon.handedOver(to: session)
   }
 
-  private func render(into frames: UnsafeMutablePointer<Frame>, count: Int) {
-    horizon.wait(seconds: patience, toPlan: mixer.position + FrameCount(count))
-    if !mixer.holds(count) { feeds.wait(seconds: patience) { mixer.holds(supply) } }
+  /// The session stands still, and the output goes on in silence.
+  private func stand() throws(SinkError) {
+    if !isStanding { horizon.stands(at: session, from: written) }
+    isStanding = true
+    scratch.update(repeating: .silence, count: Self.piece)
+    try sink.write(UnsafeBufferPointer(start: scratch, count: Self.piece))
+    written += FrameCount(Self.piece)
+  }
+
+  /// Stands still until control has commanded anew what is to follow. Live, what nobody has heard is taken back first.
+  private func halt() {
+    lingered = 0
+    isStanding = false
+    if sink.pace == .players {
+      mixer.rewind(to: mixer.position)
+      return horizon.stand(at: mixer.position)
+    }
+    written = sink.takeBack() ?? written
+    filled = 0
+    session = horizon.session(at: written)
+    limiter.reset()
+    unprimed = limiter.delay
+    mixer.rewind(to: session)
+    horizon.handedOver(to: session)
+    horizon.goes(on: session, at: written)
+    horizon.stand(at: session)
+  }
+
+  /// Live, the last sound can still be taken back: the end has come when it has been heard.
+  private func lingers() throws(SinkError) -> Bool {
+    guard sink.pace == .listener else { return false }
+    try writeBlock()
+    // An empty block has the sink send what it has put together.
+    try sink.write(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(block)[..<0]))
+    let left = rate.seconds(written - sink.heard) - 0.05
+    if left <= 0 || 10 < lingered { return false }
+    let nap = min(left, 0.25)
+    lingered += nap
+    horizon.rest(seconds: nap)
+    return true
+  }
+
+  /// - Returns: how many frames were rendered; 0 when the loop is to stop or to halt.
+  private func render(into frames: UnsafeMutablePointer<Frame>, wanting wanted: Int) -> Int {
+    let count = horizon.wait(seconds: patience, at: mixer.position, wanting: wanted)
+    if count == 0 { return 0 }
+    if !mixer.holds(count) { feeds.wait(seconds: patience) { mixer.holds(max(count, supply)) || horizon.isInterrupted } }
     mixer.render(into: frames, count: count)
     limiter.process(frames, count: count)
     if mixer.isHungry { feeds.kick() }
+    return count
   }
 
   /// Once it has to wait, an offline loop lets the feeds run ahead, so that the threads change places less often.

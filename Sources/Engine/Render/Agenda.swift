@@ -35,6 +35,8 @@ struct Agenda: ~Copyable {
     end &+= 1
   }
 
+  @_noLocks mutating func removeAll() { (first, end) = (0, 0) }
+
   /// Takes the earliest command, if it is due at `frame`.
   @_noLocks mutating func take(dueAt frame: FrameTime) -> RenderCommand? {
     if frame < nextFrame || first == end { return nil }
@@ -61,7 +63,7 @@ extension Agenda {
       if case .start(let part) = entries[index].action {
         let wanted = frame &- entries[index].at
         let frames = wanted < part.length ? wanted : part.length
-        if !voices[Int(part.voice)].isFed(Int(frames)) { return false }
+        if !voices[Int(part.voice)].isFed(Int(frames), isUnderWay: part.isUnderWay) { return false }
       }
       index &+= 1
     }

@@ -30,6 +30,8 @@ struct Ducks: ~Copyable {
     if index == count { count &+= 1 }
   }
 
+  @_noLocks mutating func removeAll() { count = 0 }
+
   /// Forgets those that have come back to 1.
   @_noLocks mutating func prune(before frame: FrameTime) {
     var kept = 0

@@ -36,6 +36,20 @@ struct Limiter: ~Copyable {
     targets.deallocate()
   }
 
+  /// Forgets what went in: another stretch of sound follows.
+  @_noLocks mutating func reset() {
+    var index = 0
+    while index < delay {
+      delayed[index] = Frame(left: 0, right: 0)
+      targets[index] = Self.one
+      index &+= 1
+    }
+    place = 0
+    sum = Self.one &* Int64(delay)
+    least.skip(delay &+ 1)
+    recovering = 1
+  }
+
   /// Replaces the frames by those that came `delay` frames before, limited.
   @_noLocks mutating func process(_ frames: UnsafeMutablePointer<Frame>, count: Int) {
     if sum != Self.one &* Int64(delay) || recovering != 1 || exceedsFullScale(frames, count: count) {

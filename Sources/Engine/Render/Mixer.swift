@@ -18,6 +18,10 @@ final class Mixer {
   private var soundingCount = 0
   private var ducks: Ducks
   private var master = Fade.unity
+  private var gate = Fade.unity
+  private var musicVolume = Fade.unity
+  private var overlayVolume = Fade.unity
+  private var effectVolume = Fade.unity
   private var gains = GainBuffer()
 
   init(
@@ -92,19 +96,43 @@ final class Mixer {
       if command.at < position { report(.late(at: command.at, by: position &- command.at)) }
       switch command.action {
       case .start(let part): start(part)
-      case .leave(let voice, let fade, let length): voices[Int(voice)].leave(fade, length: length)
       case .duck(let voice, let fade): ducks.set(fade, of: Int(voice), at: position)
-      case .master(let fade):
-        var fade = fade
-        fade.from = master.gain(at: position)
-        master = fade
+      case .volume(.music, let fade): musicVolume = following(musicVolume, fade)
+      case .volume(.overlays, let fade): overlayVolume = following(overlayVolume, fade)
+      case .volume(.effects, let fade): effectVolume = following(effectVolume, fade)
+      case .master(let fade): master = following(master, fade)
+      case .gate(let fade): gate = following(gate, fade)
       }
     }
   }
 
+  /// A fade that begins now goes on from where the one before it is; one that has begun before is taken as it was.
+  @_noLocks private func following(_ current: Fade, _ next: Fade) -> Fade {
+    if next.start < position { return next }
+    var next = next
+    next.from = current.gain(at: position)
+    return next
+  }
+
+  /// Goes back to `frame`, of which nobody has heard more: whatever is to sound from there on is commanded anew.
+  @_noLocks func rewind(to frame: FrameTime) {
+    while commands.pop() != nil {}
+    agenda.removeAll()
+    ducks.removeAll()
+    soundingCount = 0
+    (master, gate) = (Fade.unity, Fade.unity)
+    (musicVolume, overlayVolume, effectVolume) = (Fade.unity, Fade.unity, Fade.unity)
+    var slot = 0
+    while slot < voiceCount {
+      voices[slot].rewind(to: frame)
+      slot &+= 1
+    }
+    position = frame
+  }
+
   @_noLocks private func start(_ part: VoiceStart) {
     let slot = Int(part.voice)
-    voices[slot].start(part)
+    voices[slot].start(part, at: position)
     var place = soundingCount
     while 0 < place, part.ordinal < voices[sounding[place &- 1]].ordinal {
       sounding[place] = sounding[place &- 1]
@@ -112,7 +140,7 @@ final class Mixer {
     }
     sounding[place] = slot
     soundingCount &+= 1
-    report(.started(voice: part.voice, at: position))
+    if !part.isUnderWay { report(.started(voice: part.voice, at: position)) }
   }
 
   @_noLocks private func render(stretch mix: UnsafeMutablePointer<Frame>, count: Int) {
@@ -129,6 +157,7 @@ final class Mixer {
     }
     gains.begin(1, count: count)
     gains.multiply(by: master, from: position)
+    gains.multiply(by: gate, from: position)
     gains.scale(mix)
     position &+= FrameCount(count)
     dismissEnded()
@@ -136,7 +165,7 @@ final class Mixer {
 
   @_noLocks private func add(voice slot: Int, to mix: UnsafeMutablePointer<Frame>, count: Int) {
     voices[slot].setGains(&gains, from: position, count: count)
-    if voices[slot].isDucked { ducks.multiply(&gains, from: position) }
+    multiplyBus(of: slot)
     let before = voices[slot].remaining
     let missing = voices[slot].add(to: mix, count: count, gains: gains)
     if 0 < missing { report(.starved(voice: Int32(slot), at: position, frames: FrameCount(missing))) }
@@ -144,6 +173,17 @@ final class Mixer {
       let remaining = voices[slot].remaining
       let played = remaining == 0 ? before : before &- remaining
       report(.ended(voice: Int32(slot), at: position &+ played, missing: remaining))
+    }
+  }
+
+  /// Music steps back for others; overlays and effects don't.
+  @_noLocks private func multiplyBus(of slot: Int) {
+    switch voices[slot].bus {
+    case .music:
+      gains.multiply(by: musicVolume, from: position)
+      ducks.multiply(&gains, from: position)
+    case .overlays: gains.multiply(by: overlayVolume, from: position)
+    case .effects: gains.multiply(by: effectVolume, from: position)
     }
   }
 

@@ -4,11 +4,13 @@ package import Signal
 struct RenderCommand: BitwiseCopyable {
   enum Action: BitwiseCopyable {
     case start(VoiceStart)
-    /// Replaces a voice's leave fade: how a transition, a rollback or a stop reaches a sounding voice.
-    case leave(voice: Int32, Fade, length: FrameCount)
     /// The music steps back for a voice, or comes forward again.
     case duck(voice: Int32, Fade)
+    /// The volume of one bus.
+    case volume(Bus, Fade)
     case master(Fade)
+    /// Of a pause: closes before the session stands still, and opens when it goes on.
+    case gate(Fade)
   }
 
   /// The session frame before which it takes effect.
@@ -22,23 +24,33 @@ package struct VoiceStart: BitwiseCopyable, Sendable {
   /// Voices are summed in this order, whichever slots they lie in, so that a mix has the same bits every time.
   package var ordinal: Int64
   package var bus: Bus
+  /// The frame at which its first one sounds.
+  package var begin: FrameTime
+  /// From `begin` on.
   package var length: FrameCount
+  /// It has begun before the frame of the command: the render was taken back to there.
+  package var isUnderWay: Bool
   package var gain: Float
   package var fadeIn: Fade
   package var fadeOut: Fade
   package var leave: Fade
+  package var ramp: Fade
 
   package init(
-    voice: Int32, ordinal: Int64, bus: Bus, length: FrameCount, gain: Float, fadeIn: Fade, fadeOut: Fade, leave: Fade
+    voice: Int32, ordinal: Int64, bus: Bus, begin: FrameTime, length: FrameCount, isUnderWay: Bool = false,
+    gain: Float, fadeIn: Fade, fadeOut: Fade, leave: Fade, ramp: Fade = .unity
   ) {
     self.voice = voice
     self.ordinal = ordinal
     self.bus = bus
+    self.begin = begin
     self.length = length
+    self.isUnderWay = isUnderWay
     self.gain = gain
     self.fadeIn = fadeIn
     self.fadeOut = fadeOut
     self.leave = leave
+    self.ramp = ramp
   }
 }
 

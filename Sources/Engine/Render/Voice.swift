@@ -6,12 +6,14 @@ struct Voice: ~Copyable {
   private var ring: RingReader<Frame>
   private(set) var isPlaying = false
   private(set) var ordinal: Int64 = 0
-  /// Music steps back for others; overlays and effects don't.
-  private(set) var isDucked = false
+  private(set) var bus = Bus.music
+  /// The frame at which its first one sounded.
+  private var begin: FrameTime = 0
   private var gain: Float = 1
   private var fadeIn = Fade.unity
   private var fadeOut = Fade.unity
   private var leave = Fade.unity
+  private var ramp = Fade.unity
   /// Frames until its planned end.
   private(set) var remaining: FrameCount = 0
   /// Frames that were not there in time; they are left out when they come, so that the voice stays in its place.
@@ -19,44 +21,57 @@ struct Voice: ~Copyable {
 
   init(ring: consuming RingReader<Frame>) { self.ring = ring }
 
-  @_noLocks mutating func start(_ part: VoiceStart) {
+  /// Begins its part at `frame`, or goes on with one that it had begun before the render was taken back to `frame`.
+  @_noLocks mutating func start(_ part: VoiceStart, at frame: FrameTime) {
     isPlaying = true
     ordinal = part.ordinal
-    switch part.bus {
-    case .music: isDucked = true
-    case .overlays, .effects: isDucked = false
-    }
+    bus = part.bus
     gain = part.gain
     fadeIn = part.fadeIn
     fadeOut = part.fadeOut
     leave = part.leave
-    remaining = part.length
+    ramp = part.ramp
     owed = 0
+    if part.isUnderWay {
+      let heard = frame &- part.begin
+      remaining = part.length == .endless ? .endless : part.length &- heard
+      if FrameCount(ring.consumed) < heard { owed = heard &- FrameCount(ring.consumed) }
+    } else {
+      begin = frame
+      remaining = part.length
+      ring.begin()
+    }
   }
 
-  @_noLocks mutating func leave(_ fade: Fade, length: FrameCount) {
-    leave = fade
-    if length < remaining { remaining = length }
+  /// Falls silent and makes ready to go on from `frame`, which it has played already.
+  @_noLocks mutating func rewind(to frame: FrameTime) {
+    isPlaying = false
+    let target = Int(frame &- begin)
+    if target < ring.consumed { _ = ring.stepBack(to: target < 0 ? 0 : target) }
   }
 
   /// Whether `frames` can be rendered without waiting for the feed.
   @_noLocks func holds(_ frames: Int) -> Bool {
-    isFed(remaining < FrameCount(frames) ? Int(remaining) : frames)
+    let wanted = remaining < FrameCount(frames) ? Int(remaining) : frames
+    return ring.isClosed || wanted <= ring.count
   }
 
-  /// Whether its feed should be woken: half its ring is empty and more is to come.
+  /// Whether its feed should be woken: half of what it may hold is free and more is to come.
   var isHungry: Bool {
-    @_noLocks get { ring.count &* 2 < ring.capacity && FrameCount(ring.count) < remaining && !ring.isClosed }
+    @_noLocks get { ring.count &* 2 < ring.capacity &- ring.held && FrameCount(ring.count) < remaining && !ring.isClosed }
   }
 
-  /// Whether its feed has delivered that many frames, or all that it has.
-  @_noLocks func isFed(_ frames: Int) -> Bool { ring.isClosed || frames <= ring.count }
+  /// Whether its feed has delivered that many frames of a part that is yet to be started, or all that it has.
+  @_noLocks func isFed(_ frames: Int, isUnderWay: Bool) -> Bool {
+    ring.isClosed || frames <= (isUnderWay ? ring.count : ring.countFromBeginning)
+  }
 
   @_noLocks func setGains(_ gains: inout GainBuffer, from frame: FrameTime, count: Int) {
     gains.begin(gain, count: count)
     gains.multiply(by: fadeIn, from: frame)
     gains.multiply(by: fadeOut, from: frame)
     gains.multiply(by: leave, from: frame)
+    gains.multiply(by: ramp, from: frame)
   }
 
   /// Adds up to `count` frames to the mix.

@@ -11,6 +11,8 @@ package struct Timeline: Sendable {
     package var begin: FrameTime
     /// Nil for an open stage.
     package var end: FrameTime?
+    /// The file gives it no duration.
+    package var endsWithMusic = false
     /// Into this stage, as it is played.
     package var crossfade: FadeShape
     /// What the file asked for, where the tracks are too short for it.
@@ -28,8 +30,11 @@ package struct Timeline: Sendable {
   package var cues: [Placement]
 
   package var programme: Programme {
-    let stages = stages.map {
-      Programme.Stage(name: $0.name, begin: $0.begin, end: $0.end, music: $0.music, cues: $0.cues)
+    let stages = stages.map { stage in
+      var played = Programme.Stage(
+        name: stage.name, begin: stage.begin, end: stage.end, music: stage.music, cues: stage.cues)
+      played.endsWithMusic = stage.endsWithMusic
+      return played
     }
     return Programme(title: title, rate: rate, master: master, stages: stages, cues: cues)
   }

@@ -50,9 +50,10 @@ struct TimelineStages {
     let frame = end.map { FrameTime(nearest: $0) }
     if let frame { music.departure = departure(of: stage, music, end: frame, isLast: isLast, cross) }
     tellSilence(of: stage, music, end: frame)
-    let layout = Timeline.Stage(
+    var layout = Timeline.Stage(
       name: stage.name, begin: music.begin, end: frame, crossfade: index == 0 ? .none : entrance,
       crossfadeAsked: asked == entrance.length ? nil : asked, music: music, cues: [])
+    layout.endsWithMusic = stage.duration == .natural
     return StageSpan(stage: layout, begin: begin, end: end, leaving: isLast ? nil : cross)
   }
 

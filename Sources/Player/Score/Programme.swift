@@ -8,6 +8,8 @@ public struct Programme: Sendable {
     public var begin: FrameTime
     /// Where the next stage begins, or the session's music ends; nil for an open stage, which the listener ends.
     public var end: FrameTime?
+    /// It ends when its music does, wherever the listener goes in it; else where it was planned to.
+    public var endsWithMusic = false
     public var music: MusicPlan
     /// Overlays and gongs of this stage in the order of their frames.
     public var cues: [Placement]
@@ -18,6 +20,15 @@ public struct Programme: Sendable {
       self.end = end
       self.music = music
       self.cues = cues
+    }
+
+    /// Moves everything that many frames later.
+    mutating func shift(by frames: FrameCount) {
+      begin += frames
+      end = end.map { $0 + frames }
+      music.begin += frames
+      music.departure = music.departure?.shifted(by: frames)
+      cues = cues.map { $0.shifted(by: frames) }
     }
   }
 
@@ -47,30 +58,25 @@ public struct Programme: Sendable {
     self.stages = stages
     self.cues = cues
   }
-
-  /// The frame at which the last sound has ended; nil when an open stage decides.
-  public var end: FrameTime? {
-    guard let last = stages.last?.end, stages.allSatisfy({ $0.end != nil }) else { return nil }
-    let cues = (stages.flatMap(\.cues) + self.cues).map(\.end).max() ?? 0
-    return max(last, cues)
-  }
-}
-
-extension Programme {
-  /// The stage that is under way at a frame.
-  func stageName(at frame: FrameTime) -> String? { stages.last { $0.begin <= frame }?.name }
 }
 
 extension Programme {
   /// The stages that follow each other without the listener: from behind an open stage up to the next one. Their frames
   /// count from the beginning of the first of them; session-wide cues belong to the first run.
-  public func run(containing index: Int) -> Programme {
+  public func run(containing index: Int) -> Range<Int> {
     let first = stages[..<max(0, min(index, stages.count))].lastIndex { $0.end == nil }.map { $0 + 1 } ?? 0
     let last = stages[first...].firstIndex { $0.end == nil } ?? stages.count - 1
-    var run = self
-    run.stages = Array(stages[first...max(first, last)])
-    if 0 < first { run.cues = [] }
-    return run
+    return first..<last + 1
+  }
+
+  /// The frame at which the last sound has ended; nil when an open stage decides.
+  public var end: FrameTime? { stages.contains { $0.end == nil } ? nil : end(ofRun: stages.indices) }
+
+  /// The frame at which the last sound of a run has ended; nil when its last stage is open.
+  public func end(ofRun run: Range<Int>) -> FrameTime? {
+    guard let last = stages[run].last?.end else { return nil }
+    let cues = stages[run].flatMap(\.cues) + (run.lowerBound == 0 ? self.cues : [])
+    return max(last, cues.map(\.end).max() ?? 0)
   }
 
   /// Every source that it plays.

@@ -4,7 +4,7 @@ import Signal
 /// How many voices a programme needs.
 enum Voices {
   /// Slots are taken up to this many seconds before a sound begins, and given back up to a second after its end.
-  private static let margin = Conductor.lookahead + 2
+  private static let margin = ScorePlayer.lookahead + 2
 
   /// At most this many for short tracks in quick succession, which then wait for one another's voices.
   private static let mostMusic = 256.0
@@ -22,7 +22,7 @@ enum Voices {
       stage.music.tracks.map { max(1, $0.length - min(stage.music.crossfade.length, $0.length / 2)) }
     }
     guard let shortest = steps.min() else { return 1 }
-    let window = Double(programme.rate.frames(margin + Conductor.step))
+    let window = Double(programme.rate.frames(margin + ScorePlayer.step))
     return 8 + Int(min(mostMusic, 2 * window / Double(shortest)))
   }
 

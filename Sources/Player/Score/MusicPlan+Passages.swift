@@ -7,6 +7,15 @@ extension MusicPlan {
   /// The same from a turn of this plan on.
   package func passages(from turn: Turn) -> Passages { Passages(plan: self, upcoming: turn) }
 
+  /// How a turn sounds, whatever follows it.
+  func placement(of turn: Turn, in stage: Int?) -> Placement {
+    let following = successor(of: turn)
+    let departure = effectiveDeparture(from: turn)
+    var placement = placement(of: turn, overlapAfter: following?.entry.overlap ?? 0, departure: departure)
+    placement.stage = stage
+    return placement
+  }
+
   public struct Passages: Sequence, IteratorProtocol, Sendable {
     let plan: MusicPlan
     private let departure: Departure?
@@ -15,7 +24,7 @@ extension MusicPlan {
     init(plan: MusicPlan, upcoming: Turn?) {
       self.plan = plan
       self.upcoming = upcoming
-      departure = plan.effectiveDeparture
+      departure = plan.effectiveDeparture(from: upcoming)
     }
 
     public mutating func next() -> Placement? {
@@ -28,9 +37,11 @@ extension MusicPlan {
   }
 
   /// The departure as it sounds: music that is used up within its crossfade fades over what it has left.
-  private var effectiveDeparture: Departure? {
-    guard case .crossfade(let at, var shape) = departure, naturalLength != .endless else { return departure }
-    let left = begin + naturalLength - at
+  private func effectiveDeparture(from turn: Turn?) -> Departure? {
+    guard case .crossfade(let at, var shape) = departure, let turn else { return departure }
+    let end = turn == first ? naturalEnd : self.end(from: turn)
+    if end == .endless { return departure }
+    let left = end - at
     if 0 < left { shape.length = min(shape.length, left) }
     return .crossfade(at: at, shape)
   }
@@ -41,14 +52,22 @@ extension MusicPlan {
       layer: .music, source: track.source, title: track.title, stage: nil, at: turn.at, length: track.length,
       gain: track.gain * gain)
     placement.entry = turn.entry
-    let isFirst = turn.entry.index == 0 && turn.entry.pass == 0
-    let arrival = isFirst ? entrance : FadeShape(length: turn.entry.overlap, curve: crossfade.curve)
-    if 0 < arrival.length { placement.fadeIn = .rising(at: turn.at, over: arrival.length, arrival.curve) }
+    placement.enters = turn.enters
+    arrive(&placement, by: turn)
     if 0 < overlapAfter {
       placement.fadeOut = .falling(at: placement.end - overlapAfter, over: overlapAfter, crossfade.curve)
     }
     if let departure { depart(&placement, by: departure) }
     return placement
+  }
+
+  private func arrive(_ placement: inout Placement, by turn: Turn) {
+    let isFirst = turn.entry.index == 0 && turn.entry.pass == 0
+    let planned = isFirst ? entrance : FadeShape(length: turn.entry.overlap, curve: crossfade.curve)
+    let arrival = turn.arrival ?? planned
+    let begin = turn.arrival == nil ? turn.at : placement.begin
+    if 0 < arrival.length { placement.fadeIn = .rising(at: begin, over: arrival.length, arrival.curve) }
+    if turn.arrival == nil, let enters = turn.enters { placement.ramp = .rising(at: enters, over: turn.ramp, .sCurve) }
   }
 
   private func depart(_ placement: inout Placement, by departure: Departure) {

@@ -31,6 +31,14 @@ public enum Departure: Sendable, Hashable {
     }
   }
 
+  func shifted(by frames: FrameCount) -> Departure {
+    switch self {
+    case .crossfade(let at, let shape): .crossfade(at: at + frames, shape)
+    case .fadeOut(let end, let shape): .fadeOut(end: end + frames, shape)
+    case .cut(let at, let ramp): .cut(at: at + frames, ramp: ramp)
+    }
+  }
+
   var fade: Fade {
     switch self {
     case .crossfade(let at, let shape): .falling(at: at, over: shape.length, shape.curve)

@@ -4,7 +4,38 @@ extension MusicPlan {
   /// One playing of one track: which, and from which frame on.
   package struct Turn: Sendable, Hashable {
     package var entry: PlaylistEntry
+    /// Where its track's first frame lies.
     package var at: FrameTime
+    /// Where the listener has entered it, behind its beginning; nil for at its beginning.
+    package var enters: FrameTime?
+    /// How it fades in there; nil for as the plan has it.
+    package var arrival: FadeShape?
+    /// Frames of the shortest fade that doesn't click, where it is entered without another one.
+    package var ramp: FrameCount = 0
+
+    package init(entry: PlaylistEntry, at: FrameTime) {
+      self.entry = entry
+      self.at = at
+    }
+  }
+
+  /// The frame after the last track's last one.
+  var naturalEnd: FrameTime {
+    let end = begin.addingReportingOverflow(naturalLength)
+    return naturalLength == .endless || end.overflow ? .endless : end.partialValue
+  }
+
+  /// The same when `turn` is under way, wherever the listener has moved it; `.endless` too for what is beyond counting.
+  func end(from turn: Turn) -> FrameTime {
+    guard tracks.allSatisfy({ $0.length != .endless }), repetition == .off || repeatCount != nil else { return .endless }
+    var last = turn
+    var count = 0
+    while let next = successor(of: last) {
+      last = next
+      count += 1
+      if 1_000_000 < count { return .endless }
+    }
+    return last.at + tracks[last.entry.index].length
   }
 
   /// Frames from the first track's beginning to the last one's end; `.endless` where something repeats without a bound,

@@ -44,6 +44,14 @@ public struct Placement: Sendable, Hashable {
   /// Index of the stage that it belongs to; nil for a session-wide cue.
   public var stage: Int?
   public var at: FrameTime
+  /// Where it is entered in its middle, behind `at`; nil for at its beginning.
+  public var enters: FrameTime?
+  /// Of one playing of it, whatever becomes of its times; 0 before it has been commanded.
+  public var serial = 0
+  /// The listener has set it aside: its end is not one.
+  var isSetAside = false
+  /// It goes on where it was set aside: its beginning is not one.
+  var isTakenUp = false
   /// Frames of the source that are left out before the first one that sounds.
   public var offset: FrameCount
   /// Frames from `at` to its end, be it the source's or that of its last fade; `.endless` when nothing ends it.
@@ -53,6 +61,8 @@ public struct Placement: Sendable, Hashable {
   public var fadeIn: Fade?
   public var fadeOut: Fade?
   public var leave: Fade?
+  /// Where it is entered in its middle: so that it doesn't click.
+  public var ramp: Fade?
   public var duck: Duck?
   /// Of an overlay: it sounds beside the one that is already there, instead of replacing it.
   public var isLayer = false
@@ -77,6 +87,46 @@ public struct Placement: Sendable, Hashable {
     self.duck = duck
   }
 
+  /// The frame at which it begins to sound.
+  public var begin: FrameTime { max(at, enters ?? at) }
+
   /// The frame after its last; `.endless` when nothing ends it.
   public var end: FrameTime { length == .endless ? .endless : at + length }
+}
+
+extension Placement {
+  /// The same, that many frames later.
+  func shifted(by frames: FrameCount) -> Placement {
+    var moved = self
+    moved.at += frames
+    moved.enters = enters.map { $0 + frames }
+    moved.fadeIn = fadeIn?.shifted(by: frames)
+    moved.fadeOut = fadeOut?.shifted(by: frames)
+    moved.leave = leave?.shifted(by: frames)
+    moved.ramp = ramp?.shifted(by: frames)
+    return moved
+  }
+
+  /// Goes from `frame` on, from the gain that its leaving has come to, and ends when it is silent.
+  mutating func leave(at frame: FrameTime, over shape: FadeShape) {
+    let length = min(shape.length, end - frame)
+    let from = leave?.gain(at: frame) ?? 1
+    if let leave, leave.start <= frame, leave.end <= frame + length { return }
+    leave = Fade(from: from, to: 0, start: frame, length: length, curve: shape.curve)
+    self.length = frame + length - at
+    if let fadeOut, end <= fadeOut.start { self.fadeOut = nil }
+  }
+
+  /// Whether both play the same frames of the same sound at the same time.
+  func isAlignedWith(_ other: Placement) -> Bool {
+    layer == other.layer && source == other.source && at - offset == other.at - other.offset
+  }
+}
+
+extension Fade {
+  func shifted(by frames: FrameCount) -> Fade {
+    var moved = self
+    moved.start += frames
+    return moved
+  }
 }

@@ -1,0 +1,118 @@
+import Engine
+import Signal
+import Synchronization
+
+/// How each command is carried out: what has to be opened is opened first, then one edit is made on the control thread.
+struct CommandCarrier: Sendable {
+  let conductor: Conductor
+  let opener: Opener
+
+  /// Carries commands of one instant out in order, and tells what became of each.
+  func perform(_ commands: [Command], in queue: AsyncOperationQueue) async -> [CommandOutcome] {
+    let tellings = commands.map { Telling(command: $0.name) }
+    let operations = zip(commands, tellings).map { operation(for: $0, telling: $1) }
+    let outcomes = await queue.perform(operations)
+    for (telling, outcome) in zip(tellings, outcomes) { await tell(outcome, of: telling, id: "") }
+    return outcomes
+  }
+
+  private func operation(for command: Command, telling: Telling) -> Operation {
+    Operation(name: command.name, priority: command.priority, navigation: command.navigation) { context in
+      let outcome = await carryOut(command, context)
+      // Before the next operation begins: the events stay in the order of what happens.
+      await tell(outcome, of: telling, id: context.id)
+      return outcome
+    }
+  }
+
+  /// Tells an outcome once: of what never ran, when the queue has settled it.
+  private func tell(_ outcome: CommandOutcome, of telling: Telling, id: String) async {
+    guard telling.isFirst() else { return }
+    _ = await conductor.turn { control in
+      control.emit(.command(name: telling.command, id: id, .ended(outcome)), at: control.heard)
+    }
+  }
+
+  private func carryOut(_ command: Command, _ context: OperationContext) async -> CommandOutcome {
+    switch command {
+    case .play, .resume: await turn { $0.resume() }
+    case .pause: await turn { $0.pause() }
+    case .toggle: await turn { $0.isPaused ? $0.resume() : $0.pause() }
+    case .stop: await turn { $0.finish(fade: 0, reason: .stopped) }
+    case .finish(let fade): await turn { $0.finish(fade: fade, reason: .stopped) }
+    case .next, .previous: await step(context)
+    case .nextStage: await edit(context) { (score, frame) throws(AudioPlayerError) in try score.go(toStageBy: 1, at: frame) }
+    case .previousStage: await edit(context) { (score, frame) throws(AudioPlayerError) in try score.go(toStageBy: -1, at: frame) }
+    case .jump(let index): await edit(context) { (score, frame) throws(AudioPlayerError) in try score.jump(to: index, at: frame) }
+    case .seek(let seek): await edit(context) { (score, frame) throws(AudioPlayerError) in try score.seek(seek, at: frame) }
+    case .goto(let stage, let position):
+      await edit(context) { (score, frame) throws(AudioPlayerError) in try score.go(toStage: stage, at: position, frame: frame) }
+    default: await carryOutSetting(command, context)
+    }
+  }
+
+  private func carryOutSetting(_ command: Command, _ context: OperationContext) async -> CommandOutcome {
+    switch command {
+    case .volume(let gain, let seconds): await turn { $0.setVolume(\.master, to: gain, over: seconds) }
+    case .overlay(.volume(let gain, let seconds)): await turn { $0.setVolume(\.overlays, to: gain, over: seconds) }
+    case .effects(.volume(let gain, let seconds)): await turn { $0.setVolume(\.effects, to: gain, over: seconds) }
+    case .crossfade(let duration, let curve):
+      await edit(context) { score, _ in
+        score.setCrossfade(length: duration.map { score.rate.frames($0) }, curve: curve)
+      }
+    case .repetition(let mode, let count): await edit(context) { score, _ in score.setRepetition(mode, count: count) }
+    case .playlist(let change): await changePlaylist(change, context)
+    case .overlay(let overlay): await carryOut(overlay, context)
+    case .gong(let cue): await strike(cue, context)
+    case .effects(let effects): await carryOut(effects, context)
+    case .music(.pause): await edit(context) { score, frame in score.pauseMusic(at: frame) }
+    case .music(.resume): await edit(context) { score, frame in score.resumeMusic(at: frame) }
+    default: .done
+    }
+  }
+
+  func turn(_ body: @escaping @Sendable (inout Control) -> CommandOutcome) async -> CommandOutcome {
+    await conductor.turn(body) ?? .rejected(.ended)
+  }
+
+  /// Opens what an edit needs, and makes it.
+  func edit(_ context: OperationContext, _ edit: @escaping ScoreEdit) async -> CommandOutcome {
+    guard let needs = await conductor.turn({ $0.needs(of: edit) }) else { return .rejected(.ended) }
+    do throws(AudioPlayerError) {
+      let primed = try await opener.open(try needs.get())
+      if let other = context.shouldStop { return .cancelled(by: other) }
+      return await turn { $0.edit(with: primed, by: edit) }
+    } catch { return .rejected(error) }
+  }
+}
+
+extension Command {
+  /// What overtakes navigation, and keeps its order among its like.
+  fileprivate var priority: OperationPriority {
+    switch self {
+    case .pause, .toggle, .stop, .finish: .high
+    default: .normal
+    }
+  }
+
+  /// What a pause, a stop or a finish cancels as long as it waits.
+  fileprivate var navigation: Navigation? {
+    switch self {
+    case .next: .step(1)
+    case .previous: .step(-1)
+    case .goto: .other
+    case .jump, .seek, .nextStage, .previousStage, .play, .resume: .within
+    default: nil
+    }
+  }
+}
+
+/// Whether a command's outcome has been told.
+private final class Telling: Sendable {
+  let command: String
+  private let isTold = Atomic<Bool>(false)
+
+  init(command: String) { self.command = command }
+
+  func isFirst() -> Bool { !isTold.exchange(true, ordering: .acquiringAndReleasing) }
+}

@@ -1,0 +1,110 @@
+import Engine
+import Signal
+import Synchronization
+
+/// The control thread of one performance: it alone owns the score and the desk, and carries out what others ask for
+/// between two looks at the render.
+final class Conductor: Sendable {
+  /// Something that is done on the control thread.
+  typealias Turn = @Sendable (inout Control) -> Void
+
+  /// How a performance ends before its time.
+  struct Interruption: Sendable {
+    var reason: FinishReason
+    var fade: Double
+  }
+
+  /// What is played, from where, and for whom.
+  struct Assignment: Sendable {
+    var programme: Programme
+    var stage: Int
+    var start: FrameTime
+    var library: any SoundLibrary
+    var sink: any Sink
+    var blockLength: Int
+    var tell: @Sendable (StampedEvent) -> Void
+  }
+
+  private enum LoopResult: Sendable {
+    case running
+    case ended(SinkError?)
+  }
+
+  private let task: Assignment
+  private let interruption = Mutex<Interruption?>(nil)
+  private let turns = Mutex<[Turn]?>([])
+  private let wake = Mutex<WakeUp?>(nil)
+  private let loopResult = Mutex<LoopResult>(.running)
+
+  init(_ task: Assignment) { self.task = task }
+
+  /// Asks for an early end; from any thread. A second request drops the fade.
+  func interrupt(_ request: Interruption) {
+    interruption.withLock { $0 = request }
+    wake.withLock { $0?.call() }
+  }
+
+  /// Has `body` done on the control thread, and returns what it returns; nil when the performance is over.
+  func turn<Result: Sendable>(_ body: @escaping @Sendable (inout Control) -> Result) async -> Result? {
+    await withCheckedContinuation { continuation in
+      let isTaken = turns.withLock { turns in
+        turns?.append { continuation.resume(returning: body(&$0)) }
+        return turns != nil
+      }
+      if isTaken { wake.withLock { $0?.call() } } else { continuation.resume(returning: nil) }
+    }
+  }
+
+  /// Plays to the end; called on a thread that may wait.
+  ///
+  /// - Parameter script: asked at its times for what to do; `perform` carries it out and tells the outcomes.
+  func run(script: ScriptDesk?) -> Performance {
+    let desk = Engine.start(
+      into: task.sink, at: task.programme.rate, from: task.start, voices: Voices.needed(by: task.programme),
+      blockLength: task.blockLength
+    ) { [self] failure in
+      loopResult.withLock { $0 = .ended(failure) }
+      wake.withLock { $0?.call() }
+    }
+    let progress = desk.horizon.progress
+    wake.withLock { $0 = progress }
+    var control = Control(
+      playing: task.programme, stage: task.stage, library: task.library, into: task.sink, desk: desk, from: task.start,
+      tell: { [task] event in
+        script?.note(event)
+        task.tell(event)
+      })
+    script?.prepare(&control)
+    while true {
+      if let request = interruption.withLock({ $0.take() }) { control.interrupt(by: request) }
+      for turn in turns.withLock({ turns in exchange(&turns, for: []) }) ?? [] { turn(&control) }
+      if case .ended(let failure) = loopResult.withLock({ $0 }) { return close(&control, failure, script) }
+      control.step()
+      let untilScript = script?.attend(&control, wake: progress) ?? 3_600
+      progress.wait(seconds: min(control.nap(), untilScript))
+    }
+  }
+
+  private func close(_ control: inout Control, _ failure: SinkError?, _ script: ScriptDesk?) -> Performance {
+    let performance = control.finish(failure: failure)
+    for turn in turns.withLock({ turns in exchange(&turns, for: nil) }) ?? [] { turn(&control) }
+    script?.close(&control)
+    return performance
+  }
+}
+
+private func exchange<Value>(_ place: inout Value, for value: Value) -> Value {
+  defer { place = value }
+  return place
+}
+
+extension Control {
+  /// Ends the session early: live what is unheard is taken back, of a render what is not yet planned.
+  mutating func interrupt(by request: Conductor.Interruption) {
+    let isAgain = ending != nil
+    ending = request.reason
+    let ramp = rate.frames(isAgain ? 0.02 : request.fade)
+    if isAgain || sink.retract(over: ramp) { return player.desk.stop() }
+    close(over: ramp)
+  }
+}

@@ -1,0 +1,134 @@
+import Engine
+import Signal
+
+/// What a command does on the control thread. Each is carried out at one frame: the one that is heard next.
+extension Control {
+  var isPaused: Bool { parked != nil }
+
+  /// Why nothing can be asked of it any more; nil while it can.
+  private var refusal: CommandOutcome? {
+    if isOver { return .rejected(.ended) }
+    if ending != nil || player.closing != nil {
+      return .rejected(.invalidState(current: player.narrator.lastStateName, attempted: "go on"))
+    }
+    return nil
+  }
+
+  /// Everything falls silent and stands still; a gong that rings has rung.
+  mutating func pause() -> CommandOutcome {
+    if let refusal { return refusal }
+    if isPaused { return .done }
+    let ramp = ramp
+    let frame = change { control, frame in
+      control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 0, at: frame, over: ramp)
+      control.parked = frame + ramp
+    } editing: { score, frame in
+      score.postponed = frame + ramp
+      score.leave(at: frame, over: score.ramp) { $0.layer == .effect }
+    }
+    guard let frame else { return .rejected(.ended) }
+    tell(player.narrator.pause(at: frame), at: frame)
+    return .done
+  }
+
+  /// Goes on from the frame at which it stands.
+  mutating func resume(with primed: [PrimedSource] = []) -> CommandOutcome {
+    if let refusal { return refusal }
+    guard isPaused else { return .done }
+    let ramp = ramp
+    let frame = change(with: primed) { control, frame in
+      control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 1, at: frame, over: ramp)
+      control.parked = nil
+    }
+    guard let frame else { return .rejected(.ended) }
+    tell(player.narrator.resume(at: frame), at: frame)
+    return .done
+  }
+
+  /// Ends the session under a fade; in a pause, and without a fade, at once.
+  mutating func finish(fade seconds: Double, reason: FinishReason) -> CommandOutcome {
+    if let refusal { return refusal }
+    let length = isPaused ? 0 : max(ramp, rate.frames(seconds))
+    ending = reason
+    if isPaused { return endInPause() }
+    guard let frame = close(over: length) else { return .rejected(.ended) }
+    tell(player.narrator.fadeOut(at: frame, over: length), at: frame)
+    return .done
+  }
+
+  /// Closes everything from here on, and ends there.
+  @discardableResult mutating func close(over length: FrameCount) -> FrameTime? {
+    change { control, frame in
+      control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 0, at: frame, over: length)
+      control.player.closing = min(frame + length, control.player.score.end ?? .endless)
+      control.parked = nil
+      control.scriptLimit = .endless
+    }
+  }
+
+  @discardableResult mutating func endInPause() -> CommandOutcome {
+    ending = ending ?? .stopped
+    player.desk.stop()
+    return .done
+  }
+
+  /// Moves the master volume, or that of a layer.
+  mutating func setVolume(_ path: WritableKeyPath<Settings, Fade>, to gain: Gain, over seconds: Double) -> CommandOutcome {
+    if let refusal { return refusal }
+    let length = max(ramp, rate.frames(seconds))
+    let frame = change { control, frame in
+      let fade = Settings.moved(control.player.settings[keyPath: path], to: gain.linear, at: frame, over: length)
+      control.player.settings[keyPath: path] = fade
+    }
+    return frame == nil ? .rejected(.ended) : .done
+  }
+
+  /// Changes the score at the frame that is heard next; an edit that can't be made changes nothing.
+  mutating func edit(with primed: [PrimedSource] = [], by edit: ScoreEdit) -> CommandOutcome {
+    if let refusal { return refusal }
+    let before = player.score.pausedMusic != nil
+    var failure: AudioPlayerError?
+    let frame = change(with: primed, editing: { failure = Self.attempt(edit, on: &$0, at: $1) })
+    guard let frame else { return .rejected(.ended) }
+    if let failure { return .rejected(failure) }
+    tellMusic(wasPaused: before, at: frame)
+    return .done
+  }
+
+  private static func attempt(_ edit: ScoreEdit, on score: inout Score, at frame: FrameTime) -> AudioPlayerError? {
+    var edited = score
+    do throws(AudioPlayerError) {
+      try edit(&edited, frame)
+      score = edited
+      return nil
+    } catch { return error }
+  }
+
+  private mutating func tellMusic(wasPaused: Bool, at frame: FrameTime) {
+    let isPausedNow = player.score.pausedMusic != nil
+    if isPaused || wasPaused == isPausedNow { return }
+    tell(isPausedNow ? player.narrator.pause(at: frame) : player.narrator.resume(at: frame), at: frame)
+  }
+
+  /// What would have to be opened for an edit, made now; or why it can't be made.
+  mutating func needs(of edit: ScoreEdit) -> Result<[PrimedSource.Need], AudioPlayerError> {
+    let frame = heard
+    var failure: AudioPlayerError?
+    let needs = player.needs(of: { failure = Self.attempt(edit, on: &$0, at: frame) }, at: frame)
+    return failure.map { .failure($0) } ?? .success(needs)
+  }
+
+  /// A candidate that can't be opened has been passed over.
+  mutating func tellUnplayable(_ title: String, _ error: SourceError) {
+    player.damage.append(error)
+    player.narrator.count(damaged: 1)
+    tell(
+      [.loadFailed(title: title, error), .trackSkipped(title: title, reason: error), .error(PlayerProblem(error))],
+      at: heard)
+  }
+
+  func tell(_ events: [PlayerEvent], at frame: FrameTime) { for event in events { emit(event, at: frame) } }
+}
+
+/// A change of the score at a frame.
+typealias ScoreEdit = @Sendable (inout Score, FrameTime) throws(AudioPlayerError) -> Void

@@ -1,0 +1,137 @@
+import Engine
+import Signal
+
+/// What the control thread owns: the score on its way to the mixer, the clocks, and what is told of both.
+struct Control: ~Copyable {
+  var player: ScorePlayer
+  var clock: RunClock
+  let sink: any Sink
+  let programme: Programme
+  private let start: FrameTime
+  private let tell: @Sendable (StampedEvent) -> Void
+  /// Where the session stands still; nil while it goes on.
+  var parked: FrameTime?
+  /// The script's next frame of a render.
+  var scriptLimit: FrameTime = .endless
+  /// How the session ends before its time.
+  var ending: FinishReason?
+  private(set) var isOver = false
+
+  init(
+    playing programme: Programme, stage: Int, library: any SoundLibrary, into sink: any Sink, desk: consuming Desk,
+    from start: FrameTime, tell: @escaping @Sendable (StampedEvent) -> Void
+  ) {
+    self.programme = programme
+    self.sink = sink
+    self.start = start
+    self.tell = tell
+    clock = RunClock(rate: programme.rate, pace: sink.pace, from: start)
+    player = ScorePlayer(
+      programme: programme, stage: stage, library: library, desk: desk, from: start, pace: sink.pace)
+    let duration = player.score.end.map { programme.rate.seconds($0) }
+    emit(.sessionStarted(title: programme.title, rate: programme.rate, duration: duration), at: start, stage: nil)
+  }
+
+  var rate: SampleRate { programme.rate }
+  var isLive: Bool { sink.pace == .listener }
+  var horizon: Horizon { player.horizon }
+  var ramp: FrameCount { player.score.ramp.length }
+
+  /// The session frame that the listener hears; of a render, the one that is certain.
+  var heard: FrameTime {
+    if isLive { return min(horizon.renderedFrame, horizon.session(at: sink.heard)) }
+    let waiting = horizon.waitingFrame
+    return waiting == player.limit ? waiting : horizon.renderedFrame
+  }
+
+  /// Lets a render go on to a frame at which the script is to be asked.
+  mutating func release(to frame: FrameTime) {
+    scriptLimit = frame
+    step()
+  }
+
+  /// Takes in what has happened, commands what is to come, and tells what has been heard.
+  mutating func step() {
+    let heard = heard
+    player.limit = min(parked.map { isLive ? .endless : $0 } ?? .endless, scriptLimit)
+    player.collectReports(heardUpTo: heard)
+    player.plan()
+    narrate(to: heard)
+  }
+
+  mutating func narrate(to frame: FrameTime) {
+    var told: [(FrameTime, Int?, PlayerEvent)] = []
+    player.narrator.advance(to: frame) { told.append(($0, $1, $2)) }
+    for (at, stage, event) in told { emit(event, at: at, stage: stage) }
+  }
+
+  /// Tells something that happens at the frame of a command.
+  func emit(_ event: PlayerEvent, at frame: FrameTime) { emit(event, at: frame, stage: player.narrator.stage) }
+
+  func emit(_ event: PlayerEvent, at frame: FrameTime, stage: Int?) {
+    tell(
+      StampedEvent(
+        run: clock.run(at: frame), session: rate.seconds(frame), stage: stage.map { programme.stages[$0].name },
+        event: event))
+  }
+
+  /// What is known of the player now.
+  var moment: PlayerMoment {
+    let frame = heard
+    return PlayerMoment(
+      run: clock.run(at: frame), session: rate.seconds(frame), state: player.narrator.lastStateName,
+      stage: player.narrator.stage.map { programme.stages[$0].name },
+      volume: Double(player.settings.master.gain(at: frame)))
+  }
+
+  /// Seconds that control may sleep: offline until it is called, live until there is something to tell or to plan.
+  func nap() -> Double {
+    guard isLive else { return 3_600 }
+    if parked != nil { return 1 }
+    let next = min(player.narrator.nextFrame, player.nextReport)
+    return next == .endless ? 1 : min(1, max(0.005, rate.seconds(next - heard)))
+  }
+
+  /// Has the render stand still, tells what was heard up to there, changes the score, and goes on.
+  ///
+  /// - Returns: the frame of the change; nil when the render has ended.
+  @discardableResult
+  mutating func change(
+    with primed: [PrimedSource] = [], settings: (inout Control, FrameTime) -> Void = { _, _ in },
+    editing edit: (inout Score, FrameTime) -> Void = { _, _ in }
+  ) -> FrameTime? {
+    guard let frame = player.halt() else { return nil }
+    narrate(to: frame)
+    settings(&self, frame)
+    player.limit = min(parked.map { isLive ? .endless : $0 } ?? .endless, max(scriptLimit, frame))
+    horizon.park(at: isLive ? parked ?? .endless : .endless)
+    player.goOn(from: frame, with: primed) { edit(&$0, frame) }
+    return frame
+  }
+
+  /// The session is over: tells what is left, and how it went.
+  mutating func finish(failure: SinkError?) -> Performance {
+    isOver = true
+    // A listener who has asked for the end gets it, also from a server that goes away meanwhile.
+    let failure = isLive && ending != nil ? nil : failure
+    player.collectReports()
+    let rendered = horizon.renderedFrame
+    let isCutShort = isLive && (ending != nil || failure != nil)
+    let end = isCutShort ? min(rendered, horizon.session(at: sink.heard)) : rendered
+    var told: [(FrameTime, Int?, PlayerEvent)] = []
+    player.narrator.close(at: end) { told.append(($0, $1, $2)) }
+    for (at, stage, event) in told { emit(event, at: at, stage: stage) }
+    return conclude(at: end, failure: failure)
+  }
+
+  private mutating func conclude(at end: FrameTime, failure: SinkError?) -> Performance {
+    let reason = failure == nil ? ending ?? .completed : .outputFailed
+    if let failure { emit(.error(PlayerProblem(failure)), at: end) }
+    let last = player.narrator.lastStateName
+    emit(.state(failure == nil ? .finished : .failed, previous: last), at: end)
+    var totals = player.narrator.totals
+    totals.played = rate.seconds(end - start)
+    emit(.sessionFinished(reason: reason, totals: totals), at: end, stage: nil)
+    return Performance(reason: reason, totals: totals, damage: player.damage, failure: failure)
+  }
+}

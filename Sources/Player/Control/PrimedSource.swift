@@ -1,0 +1,19 @@
+import Engine
+import Signal
+
+/// A source that was opened before it is needed, and from which of its frames on.
+struct PrimedSource: Sendable {
+  struct Need: Sendable, Hashable {
+    var source: SoundSource
+    /// Frames of the source before the first one that sounds.
+    var offset: FrameCount
+
+    init(_ placement: Placement) {
+      source = placement.source
+      offset = placement.offset + placement.begin - placement.at
+    }
+  }
+
+  var need: Need
+  var sound: PrimedSound
+}

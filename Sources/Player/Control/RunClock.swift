@@ -1,0 +1,33 @@
+import Engine
+import Signal
+
+/// Run time: of a live player the computer's clock, of a render a virtual one that the frames move on. A pause of a
+/// render takes none of its frames: the clock is set on over it.
+struct RunClock: Sendable {
+  private let rate: SampleRate
+  /// Of a live player.
+  private let begun: SuspendingClock.Instant?
+  private var anchor: (run: Double, frame: FrameTime)
+
+  init(rate: SampleRate, pace: Pace, from start: FrameTime) {
+    self.rate = rate
+    begun = pace == .listener ? SuspendingClock().now : nil
+    anchor = (0, start)
+  }
+
+  /// Seconds since the player started, when `frame` is heard.
+  func run(at frame: FrameTime) -> Double {
+    if let begun { return (SuspendingClock().now - begun).inSeconds }
+    return anchor.run + rate.seconds(frame - anchor.frame)
+  }
+
+  /// The first frame of a render that is heard at that run time or later.
+  func frame(atRun run: Double) -> FrameTime { anchor.frame + max(0, rate.frames(run - anchor.run)) }
+
+  /// The render stands still at `frame` until that run time.
+  mutating func jump(to run: Double, at frame: FrameTime) { anchor = (max(run, self.run(at: frame)), frame) }
+}
+
+extension Duration {
+  var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) * 1e-18 }
+}

@@ -1,0 +1,63 @@
+import Engine
+import Signal
+
+extension ScorePlayer {
+  /// Reads what the mixer says, and takes back the voices whose ends have been heard: what nobody has heard may still
+  /// come otherwise.
+  mutating func collectReports(heardUpTo heard: FrameTime = .endless) {
+    while let report = desk.nextReport() { reports.append(report) }
+    let ripe = isVirtual ? .endless : heard
+    var rest: [RenderReport] = []
+    for report in reports { if report.frame <= ripe { take(report) } else { rest.append(report) } }
+    reports = rest
+  }
+
+  /// The frame of the next report that is yet to be heard.
+  var nextReport: FrameTime { reports.map(\.frame).min() ?? .endless }
+
+  private mutating func take(_ report: RenderReport) {
+    switch report {
+    case .started(let voice, let frame):
+      if let placement = playing[voice] { narrator.note(.started(placement), at: frame) }
+    case .ended(let voice, let frame, let missing): end(voice, at: frame, missing: missing)
+    case .starved(let voice, let frame, let frames): tellStarved(voice, at: frame, frames: frames)
+    case .late(let frame, let by):
+      let text = "a command for \(rate.seconds(frame)) s came \(rate.seconds(by)) s late"
+      narrator.note(.told(.warning(text)), at: frame + by)
+    }
+  }
+
+  private mutating func end(_ voice: Int32, at frame: FrameTime, missing: FrameCount) {
+    guard let placement = playing.removeValue(forKey: voice) else { return }
+    let failure = desk.giveBack(voice)
+    narrator.note(.ended(placement), at: frame)
+    ducking.prune(before: frame)
+    guard 0 < missing, placement.length != .endless else { return }
+    let error =
+      failure
+      ?? .damaged(
+        path: placement.source.label, atSecond: rate.seconds(placement.length - missing), cause: "its data end early")
+    damage.append(error)
+    narrator.count(damaged: 1)
+    narrator.note(.told(.error(PlayerProblem(error))), at: frame)
+    if let duck = placement.duck {
+      ducking.release(duck, for: voice, at: horizon.mixedFrame, from: horizon.mixedFrame, &desk)
+    }
+  }
+
+  private mutating func tellStarved(_ voice: Int32, at frame: FrameTime, frames: FrameCount) {
+    narrator.count(underruns: 1)
+    let title = playing[voice]?.title ?? "a voice"
+    narrator.note(.told(.underrun(title: title, milliseconds: 1_000 * rate.seconds(frames))), at: frame)
+  }
+}
+
+extension RenderReport {
+  /// The frame from which on it holds.
+  fileprivate var frame: FrameTime {
+    switch self {
+    case .started(_, let frame), .starved(_, let frame, _), .ended(_, let frame, _): frame
+    case .late(let frame, let by): frame + by
+    }
+  }
+}

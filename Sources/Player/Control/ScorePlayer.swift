@@ -1,0 +1,237 @@
+import Engine
+import Signal
+
+/// Carries a score out on the desk: placement by placement, ahead of the render, and back again from its reports.
+struct ScorePlayer: ~Copyable {
+  var narrator: Narrator
+  var score: Score
+  var settings: Settings
+  /// The frame at which an offline render stands still until something has happened there.
+  var limit: FrameTime = .endless
+  /// The frame at which the listener has ended the session.
+  var closing: FrameTime?
+  var damage: [SourceError] = []
+
+  let rate: SampleRate
+  /// Offline a load takes no time of the virtual clock.
+  let isVirtual: Bool
+  var desk: Desk
+  /// What has been commanded, by voice, until its end has been heard.
+  var playing: [Int32: Placement] = [:]
+  /// What the mixer has said of frames that are yet to be heard.
+  var reports: [RenderReport] = []
+  var ducking = Ducking()
+  private let library: any SoundLibrary
+  private var upcoming: Upcoming
+  /// The session frame before which everything has been commanded.
+  private var planned: FrameTime
+  /// Where planning began, or began anew.
+  private var origin: FrameTime
+  private var nextSerial = 0
+  private var primed: [PrimedSource] = []
+  /// Voices that are fed already and have yet to be commanded anew, after a halt.
+  private var unclaimed: [Int32: Placement] = [:]
+  private let clock = ContinuousClock()
+
+  /// Control plans in steps of half a second, this far ahead: time enough to open a slow file.
+  static let step = 0.5
+  static let lookahead = 3.0
+
+  init(
+    programme: Programme, stage: Int, library: any SoundLibrary, desk: consuming Desk, from start: FrameTime, pace: Pace
+  ) {
+    rate = programme.rate
+    self.library = library
+    isVirtual = pace == .players
+    self.desk = desk
+    score = Score(programme, fromStage: stage)
+    settings = Settings(master: programme.master)
+    (planned, origin) = (start, start)
+    upcoming = Upcoming(score)
+    narrator = Narrator(score, from: start)
+    settings.command(&self.desk, at: start)
+    for skipped in programme.skipped { skip(skipped.title, because: skipped.reason) }
+    if let end = score.end { self.desk.horizon.end(at: max(start, end)) }
+  }
+
+  var horizon: Horizon { desk.horizon }
+
+  /// Commands everything that begins within the lookahead of what is mixed.
+  mutating func plan() {
+    while planned < horizon.mixedFrame + rate.frames(Self.lookahead) {
+      let next = planned + rate.frames(Self.step)
+      while let placement = upcoming.head, placement.begin < next {
+        guard carryOut(placement) else {
+          // The loop may go on up to here, where voices end; if none does, the placement must do without.
+          return horizon.advance(to: min(placement.begin, limit))
+        }
+        upcoming.drop()
+      }
+      planned = next
+    }
+    horizon.advance(to: min(planned, limit))
+  }
+
+  /// - Returns: false when it has to wait for a voice.
+  private mutating func carryOut(_ placement: Placement) -> Bool {
+    if placement.end <= origin {
+      ducking.commandRelease(of: placement, from: origin, &desk)
+    } else if let voice = unclaimed.filter({ $0.value.isAlignedWith(placement) }).keys.min() {
+      goOn(placement, voice: voice)
+    } else if desk.hasFree(placement.layer.bus) || placement.begin < horizon.mixedFrame {
+      begin(placement)
+    } else {
+      return false
+    }
+    return true
+  }
+
+  /// The stamp of what happens while a step is planned: the same in every run, however the threads take turns.
+  private var planningFrame: FrameTime { max(origin, planned - rate.frames(Self.lookahead) + 1) }
+
+  private mutating func begin(_ placement: Placement) {
+    var placement = placement
+    nextSerial += 1
+    if placement.serial == 0 { placement.serial = nextSerial }
+    narrator.note(.loadStarted(placement), at: planningFrame)
+    if placement.begin < origin { placement.enters = origin }
+    let loading = clock.now
+    do throws(SourceError) {
+      let sound = try open(placement)
+      let taken = isVirtual ? 0 : 1_000 * (clock.now - loading).inSeconds
+      narrator.note(.loadCompleted(placement, milliseconds: taken), at: planningFrame)
+      cue(placement, sound)
+    } catch {
+      narrator.note(.told(.loadFailed(title: placement.title, error)), at: planningFrame)
+      skip(placement.title, because: error)
+    }
+  }
+
+  private mutating func open(_ placement: Placement) throws(SourceError) -> PrimedSound {
+    let need = PrimedSource.Need(placement)
+    if let place = primed.firstIndex(where: { $0.need == need }) { return primed.remove(at: place).sound }
+    return try PrimedSound(placement.source, from: library, at: rate, offset: need.offset, priming: 0)
+  }
+
+  private mutating func cue(_ placement: Placement, _ sound: PrimedSound) {
+    collectReports()
+    guard let voice = desk.lease(placement.layer.bus), desk.start(voice, placement.part, from: sound) else {
+      skip(placement.title, because: .unsupported(path: placement.title, what: "too many sounds at once; use fewer"))
+      return
+    }
+    playing[voice] = placement
+    ducking.command(placement, voice: voice, from: origin, &desk)
+  }
+
+  /// After a halt: a voice that is fed already goes on as the score has it now.
+  private mutating func goOn(_ placement: Placement, voice: Int32) {
+    guard let before = unclaimed.removeValue(forKey: voice) else { return }
+    var placement = placement
+    placement.serial = before.serial
+    placement.enters = before.enters
+    playing[voice] = placement
+    desk.restart(voice, placement.part, at: origin)
+    ducking.command(placement, voice: voice, from: origin, &desk)
+  }
+
+  private mutating func skip(_ title: String, because error: SourceError) {
+    damage.append(error)
+    narrator.count(damaged: 1)
+    narrator.note(.told(.trackSkipped(title: title, reason: error)), at: planningFrame)
+    narrator.note(.told(.error(PlayerProblem(error))), at: planningFrame)
+  }
+}
+
+/// Changing the score under what sounds.
+extension ScorePlayer {
+  /// Has the render stand still, and takes in what has happened up to there.
+  ///
+  /// - Returns: the frame from which on everything can be changed; nil when the render has ended.
+  mutating func halt() -> FrameTime? {
+    guard let frame = desk.halt() else { return nil }
+    collectReports(heardUpTo: frame)
+    reports = []
+    return frame
+  }
+
+  /// Goes on from a halt with the score as an edit has left it.
+  mutating func goOn(from frame: FrameTime, with primed: [PrimedSource] = [], editing edit: (inout Score) -> Void) {
+    score.isSilent = settings.gate.to == 0 && settings.gate.end <= frame
+    score.rebase(at: frame, sounding: Array(playing.values))
+    edit(&score)
+    self.primed = primed
+    unclaimed = playing
+    playing = [:]
+    let before = planned
+    (origin, planned) = (frame, frame)
+    upcoming = Upcoming(score)
+    settings.command(&desk, at: frame)
+    ducking.resume(at: frame, &desk)
+    narrator.replan(score, at: frame)
+    planAnew(upTo: before)
+  }
+
+  private mutating func planAnew(upTo before: FrameTime) {
+    horizon.end(at: closing ?? score.end ?? .endless)
+    // What was commanded before is asked for anew, as far as it was.
+    while planned < max(before, origin + rate.frames(Self.lookahead)) {
+      let next = planned + rate.frames(Self.step)
+      while let placement = upcoming.head, placement.begin < next, carryOut(placement) { upcoming.drop() }
+      planned = next
+    }
+    for (voice, placement) in unclaimed.sorted(by: { $0.key < $1.key }) { dismiss(placement, voice: voice) }
+    unclaimed = [:]
+    primed = []
+    horizon.advance(to: min(planned, limit))
+  }
+
+  private mutating func dismiss(_ placement: Placement, voice: Int32) {
+    _ = desk.giveBack(voice)
+    if let duck = placement.duck, placement.begin < origin {
+      ducking.release(duck, for: voice, at: origin, from: origin, &desk)
+    }
+  }
+
+  /// Where so many steps lead to from about `frame`.
+  func target(steps: Int, at frame: FrameTime) -> Score.Target? {
+    var now = score
+    now.rebase(at: frame, sounding: Array(playing.values))
+    return now.target(steps: steps)
+  }
+
+  /// What would have to be opened to go on from about `frame` with an edit of the score.
+  func needs(of edit: (inout Score) -> Void, at frame: FrameTime) -> [PrimedSource.Need] {
+    var preview = score
+    preview.rebase(at: frame, sounding: Array(playing.values))
+    edit(&preview)
+    var upcoming = Upcoming(preview)
+    var needs: [PrimedSource.Need] = []
+    while let placement = upcoming.head, placement.begin <= frame + rate.frames(Self.step) {
+      upcoming.drop()
+      if frame < placement.end, !playing.values.contains(where: { $0.isAlignedWith(placement) }) {
+        var placement = placement
+        placement.enters = max(placement.begin, placement.at < frame ? frame : placement.at)
+        needs.append(PrimedSource.Need(placement))
+      }
+    }
+    return needs
+  }
+}
+
+extension Placement {
+  fileprivate var part: VoicePart {
+    VoicePart(
+      begin: begin, length: length == .endless ? .endless : end - begin, gain: gain, fadeIn: fadeIn, fadeOut: fadeOut,
+      leave: leave, ramp: ramp)
+  }
+}
+
+extension Layer {
+  var bus: Bus {
+    switch self {
+    case .music: .music
+    case .overlay: .overlays
+    case .effect: .effects
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import Signal
+
+/// What is to sound from some frame on: the programme, as the listener has changed it so far. A value: an edit at a frame
+/// takes the score to another one, and `Upcoming` writes out what it holds.
+struct Score: Sendable {
+  /// All stages; those of the run under way at the session frames at which they are played.
+  var programme: Programme
+  /// The stages from the one under way to the next open one, or to the last.
+  private(set) var run: Range<Int>
+  /// The stage under way.
+  private(set) var stage: Int
+  /// The music of the stage under way last; before it those that still fade out.
+  var lines: [MusicLine]
+  /// What has begun and goes on, as it goes on.
+  var underWay: [Placement] = []
+  var series: [OverlaySeries] = []
+  /// Earlier cues of the programme have begun, or are left out.
+  var from: FrameTime = .min
+  /// Cues that were to begin before begin here: they are not to be lost in a pause.
+  var postponed: FrameTime = .min
+  /// Nothing is heard at the frame of the edit: what leaves is gone at once.
+  var isSilent = false
+  /// The stages whose cues are still to come.
+  var cueStages: Range<Int>
+  /// The music that the listener has paused alone.
+  var pausedMusic: PausedMusic?
+
+  struct PausedMusic: Sendable {
+    var at: FrameTime
+    var underWay: [Placement]
+    var line: MusicLine
+  }
+
+  /// The overlays that the listener has paused alone.
+  var pausedOverlays: PausedOverlays?
+
+  struct PausedOverlays: Sendable {
+    var at: FrameTime
+    var underWay: [Placement]
+    var series: [OverlaySeries]
+  }
+
+  init(_ programme: Programme, fromStage stage: Int) {
+    self.programme = programme
+    run = programme.run(containing: stage)
+    self.stage = run.lowerBound
+    if 0 < run.lowerBound { self.programme.cues = [] }
+    lines = [MusicLine(stage: run.lowerBound, opening: programme.stages[run.lowerBound].music.first)]
+    cueStages = run.lowerBound..<run.lowerBound + 1
+  }
+
+  var rate: SampleRate { programme.rate }
+  var plan: MusicPlan { programme.stages[stage].music }
+  var line: MusicLine { lines[lines.count - 1] }
+  /// The shortest fade that doesn't click.
+  var ramp: FadeShape { FadeShape(length: rate.frames(0.02), curve: .sCurve) }
+
+  /// The frame at which everything is over; nil while an open stage decides.
+  var end: FrameTime? {
+    if pausedMusic != nil, programme.stages[stage].endsWithMusic { return nil }
+    guard let last = programme.stages[run.upperBound - 1].end else { return nil }
+    let cues = run.flatMap { programme.stages[$0].cues } + programme.cues + series.map(\.first)
+    return max(last, cues.filter { from <= $0.at }.map(\.end).max() ?? 0, underWay.map(\.end).max() ?? 0)
+  }
+
+  /// Brings the score up to a frame: what has begun before is under way as it sounds now, the rest is to come.
+  mutating func rebase(at frame: FrameTime, sounding: [Placement]) {
+    if postponed < frame { from = max(from, frame) }
+    underWay = sounding.filter { $0.begin < frame && frame < $0.end }
+    while stage + 1 < run.upperBound, programme.stages[stage + 1].begin < frame { enter(stage + 1) }
+    for index in lines.indices {
+      let plan = programme.stages[lines[index].stage].music
+      lines[index].advance(to: frame, in: plan)
+    }
+    lines = lines.filter { $0.stage == stage || ($0.next?.at ?? .endless) < departureEnd(of: $0.stage) ?? frame }
+    for index in series.indices { series[index].advance(to: frame) }
+    series.removeAll { $0.head == nil }
+  }
+
+  private func departureEnd(of stage: Int) -> FrameTime? { programme.stages[stage].music.departure?.end }
+
+  private mutating func enter(_ next: Int) {
+    stage = next
+    pausedMusic = nil
+    lines.append(MusicLine(stage: next, opening: programme.stages[next].music.first))
+    cueStages = cueStages.lowerBound..<next + 1
+  }
+
+  /// Makes a stage the one under way at `frame`, `position` frames behind its beginning.
+  mutating func move(to next: Int, at frame: FrameTime, position: FrameCount) {
+    run = next..<programme.run(containing: next).upperBound
+    let shift = frame - position - programme.stages[next].begin
+    for index in run { programme.stages[index].shift(by: shift) }
+    stage = next
+    pausedMusic = nil
+    from = frame
+    cueStages = next..<next + 1
+    series = []
+  }
+
+  /// Brings the end of a stage that ends with its music, and all that follows, to where they are now.
+  mutating func retime() {
+    guard programme.stages[stage].endsWithMusic, let end = programme.stages[stage].end, let turn = line.current ?? line.next
+    else { return }
+    let music = plan.end(from: turn)
+    guard music != .endless else { return }
+    var now = music
+    if case .crossfade(_, let shape) = plan.departure { now -= min(shape.length, now - turn.at) }
+    programme.stages[stage].end = now
+    programme.stages[stage].music.departure = plan.departure?.shifted(by: now - end)
+    for index in run where stage < index { programme.stages[index].shift(by: now - end) }
+    programme.stages[stage].cues.removeAll { now < $0.at }
+  }
+}
