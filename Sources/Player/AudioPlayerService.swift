@@ -42,7 +42,9 @@ public final class AudioPlayerService: Sendable {
   /// - Returns: what became of each, in the same order.
   public func perform(_ commands: [Command]) async -> [CommandOutcome] { await carrier.perform(commands, in: queue) }
 
-  public func perform(_ command: Command) async -> CommandOutcome { await perform([command]).first ?? .rejected(.ended) }
+  public func perform(_ command: Command) async -> CommandOutcome {
+    await perform([command]).first ?? .rejected(.ended)
+  }
 
   /// Ends the session early under a fade of that many seconds, whatever waits; a second call ends it at once. From any
   /// thread.

@@ -48,11 +48,14 @@ extension MusicNarration {
       originalDuration: rate.seconds(crossfade.fade.length), curve: crossfade.fade.curve, taken: run)
   }
 
-  /// The music goes on at `frame`: where it was paused, or later where the session went on without it.
-  mutating func resume(at frame: FrameTime, run: Double = 0) -> [PlayerEvent] {
+  /// The music goes on at `frame`.
+  ///
+  /// - Parameter shift: how much later it is than it was to be; 0 where the session's clock stood still with it.
+  mutating func resume(at frame: FrameTime, shift frames: FrameCount? = nil, run: Double = 0) -> [PlayerEvent] {
     guard let pause else { return [] }
     self.pause = nil
-    shift(by: frame - pause.at, from: pause)
+    shift(by: frames ?? frame - pause.at, from: pause)
+    nextProgress = max(nextProgress, frame)
     switch state {
     case .crossfadePaused: return resumeCrossfade(run: run)
     case .paused(let track, _): return become(following(pause.before, track: track, at: frame))

@@ -40,6 +40,16 @@ struct MusicNarration: Sendable {
   var state: PlayerState { coordinator.state }
   var lastName: String { state.name }
 
+  /// Of the crossfade at a frame, to the frame; nil where there is none.
+  func progress(at frame: FrameTime) -> Double? {
+    pause == nil ? crossfade.map { max(state.progress ?? 0, $0.fade.progress(at: frame)) } : state.progress
+  }
+
+  /// The track that counts, and seconds into it.
+  func current(at frame: FrameTime) -> (placement: Placement, seconds: Double)? {
+    sounding.last.map { ($0.placement, position(in: $0.placement, at: pause?.at ?? frame)) }
+  }
+
   /// The next frame with something to tell of itself; a pause holds everything up.
   var nextFrame: FrameTime {
     pause == nil ? min(nextProgress, silence, plannedFadeOut?.start ?? .endless) : .endless

@@ -1,3 +1,4 @@
+import Engine
 import Signal
 
 /// Tells a performance as events in the order of their frames: what the mixer reports, and what the plan says of the
@@ -51,7 +52,7 @@ struct Narrator: Sendable {
   /// Those before this index have been told.
   private var told = 0
   private(set) var totals: Totals
-  private var music: MusicNarration
+  private(set) var music: MusicNarration
   /// The stages that are yet to begin.
   private var openings: [Opening] = []
   /// The stage under way.
@@ -81,7 +82,8 @@ struct Narrator: Sendable {
   mutating func replan(_ score: Score, at frame: FrameTime) {
     start = frame
     openings = Self.openings(of: score, from: score.stage == stage ? score.stage + 1 : score.stage)
-    music.replan(at: frame)
+    music.forget(from: frame)
+    music.replan(placements: score.underWay.filter { $0.layer == .music })
     nextPosition = max(nextPosition, (frame / second) * second)
     guard let last = score.run.last, case .fadeOut(let end, let shape)? = score.programme.stages[last].music.departure,
       stage == last, last + 1 == score.programme.stages.count, frame < end - shape.length
@@ -165,7 +167,7 @@ struct Narrator: Sendable {
   }
 
   private mutating func start(_ placement: Placement, at now: FrameTime) -> [PlayerEvent] {
-    if placement.isTakenUp { return placement.layer == .music ? music.takeUp(placement) : [] }
+    if placement.isTakenUp { return [] }
     switch placement.layer {
     case .music:
       totals.tracks += 1
@@ -203,7 +205,17 @@ struct Narrator: Sendable {
   }
 
   /// What the listener has asked for, at its frame.
-  mutating func pause(at frame: FrameTime) -> [PlayerEvent] { [] }
-  mutating func resume(at frame: FrameTime) -> [PlayerEvent] { [] }
-  mutating func fadeOut(at frame: FrameTime, over length: FrameCount) -> [PlayerEvent] { [] }
+  mutating func pause(at frame: FrameTime, run: Double) -> [PlayerEvent] { music.pause(at: frame, run: run) }
+
+  /// - Parameter shift: frames that the music is later than it was to be.
+  mutating func resume(at frame: FrameTime, shift: FrameCount, run: Double) -> [PlayerEvent] {
+    music.resume(at: frame, shift: shift, run: run)
+  }
+
+  mutating func fadeOut(at frame: FrameTime, over length: FrameCount) -> [PlayerEvent] {
+    music.finish(at: frame, over: length)
+  }
+
+  /// The output is done: with the session, or for good.
+  mutating func conclude(_ failure: SinkError?) -> [PlayerEvent] { music.conclude(failure) }
 }

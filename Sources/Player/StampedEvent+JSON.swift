@@ -46,7 +46,6 @@ extension PlayerEvent {
     case .metrics: "metrics"
     case .output(let change): "output.\(change.name)"
     case .underrun: "underrun"
-    case .command: "command"
     case .warning: "warning"
     case .error: "error"
     case .sessionFinished: "session.finished"

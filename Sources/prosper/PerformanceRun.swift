@@ -27,7 +27,8 @@ struct PerformanceRun {
     }
     let printer = makePrinter(waits: sink.pace == .players)
     let player = AudioPlayerService(
-      playing: programme, from: library, into: sink, stage: stage, at: start, blockLength: options.blockFrames, tell: printer.tell)
+      playing: programme, from: library, into: sink, stage: stage, at: start, blockLength: options.blockFrames,
+      tell: printer.tell)
     let isStream = options.output == .standardOutput
     interruptions.handOver { signal in
       printer.release()

@@ -14,12 +14,13 @@ package struct Performed {
 }
 
 package func perform(
-  _ programme: Programme, _ library: any SoundLibrary, from start: FrameTime = 0, blockLength: Int = 480
+  _ programme: Programme, _ library: any SoundLibrary, from start: FrameTime = 0, blockLength: Int = 480,
+  doing commands: TimedCommands? = nil
 ) async -> Performed {
   let sink = CollectingSink()
   let events = Mutex<[StampedEvent]>([])
   let player = AudioPlayerService(
-    playing: programme, from: library, into: sink, at: start, blockLength: blockLength
+    playing: programme, from: library, into: sink, at: start, blockLength: blockLength, script: commands
   ) { event in events.withLock { $0.append(event) } }
   let performance = await player.play()
   return Performed(frames: sink.frames, events: events.withLock { $0 }, performance: performance)

@@ -27,7 +27,9 @@ final class Feed: Sendable {
     let isWhole = state.withLock { state in
       state.writer.rewind()
       let head = sound.head.prefix(Int(min(length, FrameCount(sound.head.count))))
-      let written = head.withUnsafeBufferPointer { $0.baseAddress.map { state.writer.write($0, count: head.count) } ?? 0 }
+      let written = head.withUnsafeBufferPointer {
+        $0.baseAddress.map { state.writer.write($0, count: head.count) } ?? 0
+      }
       state.remaining = length - FrameCount(written)
       let isWhole = sound.isWhole || state.remaining == 0
       state.decoder = isWhole ? nil : sound.decoder

@@ -140,7 +140,9 @@ final class RenderLoop {
   private func render(into frames: UnsafeMutablePointer<Frame>, wanting wanted: Int) -> Int {
     let count = horizon.wait(seconds: patience, at: mixer.position, wanting: wanted)
     if count == 0 { return 0 }
-    if !mixer.holds(count) { feeds.wait(seconds: patience) { mixer.holds(max(count, supply)) || horizon.isInterrupted } }
+    if !mixer.holds(count) {
+      feeds.wait(seconds: patience) { mixer.holds(max(count, supply)) || horizon.isInterrupted }
+    }
     mixer.render(into: frames, count: count)
     limiter.process(frames, count: count)
     if mixer.isHungry { feeds.kick() }

@@ -21,7 +21,9 @@ struct TimeMap: Sendable {
   }
 
   /// From an output frame on the session goes on from `session`; what was to follow there is forgotten.
-  mutating func go(on session: FrameTime, at output: FrameCount) { add(Piece(begin: output, session: session, isMoving: true)) }
+  mutating func go(on session: FrameTime, at output: FrameCount) {
+    add(Piece(begin: output, session: session, isMoving: true))
+  }
 
   /// From an output frame on the session stands still at `session`.
   mutating func stand(at session: FrameTime, from output: FrameCount) {

@@ -58,7 +58,9 @@ struct Voice: ~Copyable {
 
   /// Whether its feed should be woken: half of what it may hold is free and more is to come.
   var isHungry: Bool {
-    @_noLocks get { ring.count &* 2 < ring.capacity &- ring.held && FrameCount(ring.count) < remaining && !ring.isClosed }
+    @_noLocks get {
+      ring.count &* 2 < ring.capacity &- ring.held && FrameCount(ring.count) < remaining && !ring.isClosed
+    }
   }
 
   /// Whether its feed has delivered that many frames of a part that is yet to be started, or all that it has.

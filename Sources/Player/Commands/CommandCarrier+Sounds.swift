@@ -64,6 +64,8 @@ extension CommandCarrier {
   private func withLength(
     of cue: Cue, then body: (FrameCount) async -> CommandOutcome
   ) async -> CommandOutcome {
-    do throws(AudioPlayerError) { return await body(try await opener.length(of: cue)) } catch { return .rejected(error) }
+    do throws(AudioPlayerError) { return await body(try await opener.length(of: cue)) } catch {
+      return .rejected(error)
+    }
   }
 }

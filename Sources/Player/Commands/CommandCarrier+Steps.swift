@@ -15,7 +15,8 @@ extension CommandCarrier {
         return .rejected(.ended)
       }
       switch found {
-      case nil: return .rejected(failure == nil ? direction < 0 ? .noPreviousTrack : .noNextTrack : .noValidTracksInPlaylist)
+      case nil:
+        return .rejected(failure == nil ? direction < 0 ? .noPreviousTrack : .noNextTrack : .noValidTracksInPlaylist)
       case .end?, .stage?:
         if failure != nil { return await fail(.noValidTracksInPlaylist) }
         if found == .end { return await turn { $0.finish(fade: 3, reason: .completed) } }
@@ -35,7 +36,9 @@ extension CommandCarrier {
   /// Makes an edit when all it needs can be opened.
   ///
   /// - Returns: the outcome; or the source that can't be played, which has been told.
-  private func tryOut(_ edit: @escaping ScoreEdit, _ context: OperationContext) async -> Result<CommandOutcome, SourceError> {
+  private func tryOut(_ edit: @escaping ScoreEdit, _ context: OperationContext) async -> Result<
+    CommandOutcome, SourceError
+  > {
     guard case .success(let needs)? = await conductor.turn({ $0.needs(of: edit) }) else {
       return .success(.rejected(.ended))
     }

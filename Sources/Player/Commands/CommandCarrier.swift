@@ -41,12 +41,18 @@ struct CommandCarrier: Sendable {
     case .stop: await turn { $0.finish(fade: 0, reason: .stopped) }
     case .finish(let fade): await turn { $0.finish(fade: fade, reason: .stopped) }
     case .next, .previous: await step(context)
-    case .nextStage: await edit(context) { (score, frame) throws(AudioPlayerError) in try score.go(toStageBy: 1, at: frame) }
-    case .previousStage: await edit(context) { (score, frame) throws(AudioPlayerError) in try score.go(toStageBy: -1, at: frame) }
-    case .jump(let index): await edit(context) { (score, frame) throws(AudioPlayerError) in try score.jump(to: index, at: frame) }
-    case .seek(let seek): await edit(context) { (score, frame) throws(AudioPlayerError) in try score.seek(seek, at: frame) }
+    case .nextStage:
+      await edit(context) { (score, frame) throws(AudioPlayerError) in try score.go(toStageBy: 1, at: frame) }
+    case .previousStage:
+      await edit(context) { (score, frame) throws(AudioPlayerError) in try score.go(toStageBy: -1, at: frame) }
+    case .jump(let index):
+      await edit(context) { (score, frame) throws(AudioPlayerError) in try score.jump(to: index, at: frame) }
+    case .seek(let seek):
+      await edit(context) { (score, frame) throws(AudioPlayerError) in try score.seek(seek, at: frame) }
     case .goto(let stage, let position):
-      await edit(context) { (score, frame) throws(AudioPlayerError) in try score.go(toStage: stage, at: position, frame: frame) }
+      await edit(context) { (score, frame) throws(AudioPlayerError) in
+        try score.go(toStage: stage, at: position, frame: frame)
+      }
     default: await carryOutSetting(command, context)
     }
   }

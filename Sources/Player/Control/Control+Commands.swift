@@ -27,21 +27,25 @@ extension Control {
       score.leave(at: frame, over: score.ramp) { $0.layer == .effect }
     }
     guard let frame else { return .rejected(.ended) }
-    tell(player.narrator.pause(at: frame), at: frame)
+    tell(player.narrator.pause(at: frame, run: clock.run(at: frame)), at: frame)
     return .done
   }
 
-  /// Goes on from the frame at which it stands.
+  /// Goes on from the frame at which it stands; a crossfade as it was, or hurried.
   mutating func resume(with primed: [PrimedSource] = []) -> CommandOutcome {
     if let refusal { return refusal }
     guard isPaused else { return .done }
     let ramp = ramp
+    let run = clock.run(at: heard)
+    let strategy = player.score.orchestrator.strategy(resuming: player.narrator.music.state, at: run)
     let frame = change(with: primed) { control, frame in
       control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 1, at: frame, over: ramp)
       control.parked = nil
+    } editing: { score, frame in
+      if let strategy { score.resumeCrossfade(at: frame, by: strategy) }
     }
     guard let frame else { return .rejected(.ended) }
-    tell(player.narrator.resume(at: frame), at: frame)
+    tell(player.narrator.resume(at: frame, shift: 0, run: run), at: frame)
     return .done
   }
 
@@ -73,7 +77,9 @@ extension Control {
   }
 
   /// Moves the master volume, or that of a layer.
-  mutating func setVolume(_ path: WritableKeyPath<Settings, Fade>, to gain: Gain, over seconds: Double) -> CommandOutcome {
+  mutating func setVolume(_ path: WritableKeyPath<Settings, Fade>, to gain: Gain, over seconds: Double)
+    -> CommandOutcome
+  {
     if let refusal { return refusal }
     let length = max(ramp, rate.frames(seconds))
     let frame = change { control, frame in
@@ -86,12 +92,12 @@ extension Control {
   /// Changes the score at the frame that is heard next; an edit that can't be made changes nothing.
   mutating func edit(with primed: [PrimedSource] = [], by edit: ScoreEdit) -> CommandOutcome {
     if let refusal { return refusal }
-    let before = player.score.pausedMusic != nil
+    let before = player.score.pausedMusic?.at
     var failure: AudioPlayerError?
     let frame = change(with: primed, editing: { failure = Self.attempt(edit, on: &$0, at: $1) })
     guard let frame else { return .rejected(.ended) }
     if let failure { return .rejected(failure) }
-    tellMusic(wasPaused: before, at: frame)
+    tellMusic(pausedAt: before, at: frame)
     return .done
   }
 
@@ -104,10 +110,14 @@ extension Control {
     } catch { return error }
   }
 
-  private mutating func tellMusic(wasPaused: Bool, at frame: FrameTime) {
+  private mutating func tellMusic(pausedAt before: FrameTime?, at frame: FrameTime) {
     let isPausedNow = player.score.pausedMusic != nil
-    if isPaused || wasPaused == isPausedNow { return }
-    tell(isPausedNow ? player.narrator.pause(at: frame) : player.narrator.resume(at: frame), at: frame)
+    if isPaused || (before != nil) == isPausedNow { return }
+    let run = clock.run(at: frame)
+    tell(
+      isPausedNow
+        ? player.narrator.pause(at: frame, run: run)
+        : player.narrator.resume(at: frame, shift: frame - (before ?? frame), run: run), at: frame)
   }
 
   /// What would have to be opened for an edit, made now; or why it can't be made.
@@ -127,7 +137,7 @@ extension Control {
       at: heard)
   }
 
-  func tell(_ events: [PlayerEvent], at frame: FrameTime) { for event in events { emit(event, at: frame) } }
+  mutating func tell(_ events: [PlayerEvent], at frame: FrameTime) { for event in events { emit(event, at: frame) } }
 }
 
 /// A change of the score at a frame.

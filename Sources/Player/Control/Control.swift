@@ -16,6 +16,8 @@ struct Control: ~Copyable {
   /// How the session ends before its time.
   var ending: FinishReason?
   private(set) var isOver = false
+  /// Of the event told last: run time never goes back.
+  private var lastRun = 0.0
 
   init(
     playing programme: Programme, stage: Int, library: any SoundLibrary, into sink: any Sink, desk: consuming Desk,
@@ -66,21 +68,24 @@ struct Control: ~Copyable {
   }
 
   /// Tells something that happens at the frame of a command.
-  func emit(_ event: PlayerEvent, at frame: FrameTime) { emit(event, at: frame, stage: player.narrator.stage) }
+  mutating func emit(_ event: PlayerEvent, at frame: FrameTime) { emit(event, at: frame, stage: player.narrator.stage) }
 
-  func emit(_ event: PlayerEvent, at frame: FrameTime, stage: Int?) {
+  mutating func emit(_ event: PlayerEvent, at frame: FrameTime, stage: Int?) {
+    lastRun = max(lastRun, clock.run(at: frame))
     tell(
       StampedEvent(
-        run: clock.run(at: frame), session: rate.seconds(frame), stage: stage.map { programme.stages[$0].name },
-        event: event))
+        run: lastRun, session: rate.seconds(frame), stage: stage.map { programme.stages[$0].name }, event: event))
   }
 
   /// What is known of the player now.
   var moment: PlayerMoment {
     let frame = heard
+    let music = player.narrator.music
+    let current = music.current(at: frame)
     return PlayerMoment(
-      run: clock.run(at: frame), session: rate.seconds(frame), state: player.narrator.lastStateName,
-      stage: player.narrator.stage.map { programme.stages[$0].name },
+      run: max(lastRun, clock.run(at: frame)), session: rate.seconds(frame), state: music.state.name,
+      progress: music.progress(at: frame), stage: player.narrator.stage.map { programme.stages[$0].name },
+      track: current?.placement.title, trackIndex: current?.placement.entry?.index, position: current?.seconds,
       volume: Double(player.settings.master.gain(at: frame)))
   }
 
@@ -127,8 +132,7 @@ struct Control: ~Copyable {
   private mutating func conclude(at end: FrameTime, failure: SinkError?) -> Performance {
     let reason = failure == nil ? ending ?? .completed : .outputFailed
     if let failure { emit(.error(PlayerProblem(failure)), at: end) }
-    let last = player.narrator.lastStateName
-    emit(.state(failure == nil ? .finished : .failed, previous: last), at: end)
+    for event in player.narrator.conclude(failure) { emit(event, at: end) }
     var totals = player.narrator.totals
     totals.played = rate.seconds(end - start)
     emit(.sessionFinished(reason: reason, totals: totals), at: end, stage: nil)

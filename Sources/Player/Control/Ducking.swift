@@ -30,7 +30,8 @@ struct Ducking: Sendable {
     add(fade, of: bygone, at: start, &desk)
   }
 
-  mutating func release(_ duck: Duck, for voice: Int32, at frame: FrameTime, from start: FrameTime, _ desk: inout Desk) {
+  mutating func release(_ duck: Duck, for voice: Int32, at frame: FrameTime, from start: FrameTime, _ desk: inout Desk)
+  {
     let from = entries.last { $0.owner == voice }?.fade.gain(at: frame) ?? 1
     let fade = Fade(from: from, to: 1, start: frame, length: duck.release, curve: .sCurve)
     add(fade, of: voice, at: max(start, frame), &desk)

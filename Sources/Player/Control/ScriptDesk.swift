@@ -52,7 +52,8 @@ final class ScriptDesk: Sendable {
   private func isDueLive(_ wish: PrompterWake, _ moment: PlayerMoment) -> Bool {
     switch wish {
     case .at(let run): return run <= moment.run
-    case .watching: return state.withLock { state in
+    case .watching:
+      return state.withLock { state in
         guard state.lastAsked + 0.01 <= moment.run else { return false }
         state.lastAsked = moment.run
         return true
@@ -74,11 +75,15 @@ final class ScriptDesk: Sendable {
     let frame = control.horizon.waitingFrame
     guard frame == control.player.limit else { return false }
     control.step()
-    switch wish {
-    case .at(let run): return arrive(at: run, &control, frame)
-    case .watching(let until): return watch(until: until, &control, frame)
-    case .never: return rest(&control, frame)
-    }
+    let isDue =
+      switch wish {
+      case .at(let run): arrive(at: run, &control, frame)
+      case .watching(let until): watch(until: until, &control, frame)
+      case .never: rest(&control, frame)
+      }
+    // What it asks for is done before the render goes on.
+    if isDue { control.scriptLimit = frame }
+    return isDue
   }
 
   private func arrive(at run: Double, _ control: inout Control, _ frame: FrameTime) -> Bool {

@@ -9,7 +9,9 @@ struct Settings: Sendable {
   var overlays = Fade.unity
   var effects = Fade.unity
 
-  init(master: Gain) { self.master = Fade(from: master.linear, to: master.linear, start: .min / 2, length: 0, curve: .linear) }
+  init(master: Gain) {
+    self.master = Fade(from: master.linear, to: master.linear, start: .min / 2, length: 0, curve: .linear)
+  }
 
   /// A fade that begins at `frame` where this one is then.
   static func moved(_ fade: Fade, to target: Float, at frame: FrameTime, over length: FrameCount) -> Fade {

@@ -27,7 +27,9 @@ extension MusicPlan {
 
   /// The same when `turn` is under way, wherever the listener has moved it; `.endless` too for what is beyond counting.
   func end(from turn: Turn) -> FrameTime {
-    guard tracks.allSatisfy({ $0.length != .endless }), repetition == .off || repeatCount != nil else { return .endless }
+    guard tracks.allSatisfy({ $0.length != .endless }), repetition == .off || repeatCount != nil else {
+      return .endless
+    }
     var last = turn
     var count = 0
     while let next = successor(of: last) {

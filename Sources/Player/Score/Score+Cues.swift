@@ -44,7 +44,8 @@ extension Score {
 
   /// Those that sound leave under their own fade, and repeat no more.
   mutating func stopOverlays(at frame: FrameTime, keepingLayers: Bool = false) {
-    for index in underWay.indices where underWay[index].layer == .overlay && !(keepingLayers && underWay[index].isLayer) {
+    for index in underWay.indices where underWay[index].layer == .overlay && !(keepingLayers && underWay[index].isLayer)
+    {
       let own = underWay[index].fadeOut ?? underWay[index].fadeIn
       let shape = FadeShape(length: max(ramp.length, own?.length ?? 0), curve: own?.curve ?? .sCurve)
       underWay[index].leave(at: frame, over: shape)
@@ -79,7 +80,8 @@ extension Score {
   mutating func pauseOverlays(at frame: FrameTime) {
     guard pausedOverlays == nil else { return }
     pausedOverlays = PausedOverlays(
-      at: frame, underWay: underWay.filter { $0.layer == .overlay }, series: series.filter { $0.first.layer == .overlay })
+      at: frame, underWay: underWay.filter { $0.layer == .overlay },
+      series: series.filter { $0.first.layer == .overlay })
     setAside(at: frame) { $0.layer == .overlay }
     series.removeAll { $0.first.layer == .overlay }
   }

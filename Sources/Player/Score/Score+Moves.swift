@@ -37,7 +37,8 @@ extension Score {
   mutating func go(toStageBy steps: Int, at frame: FrameTime) throws(AudioPlayerError) {
     let next = stage + steps
     guard programme.stages.indices.contains(next) else {
-      throw .invalidConfiguration(reason: steps < 0 ? "there is no stage before this one" : "there is no stage behind this one")
+      throw .invalidConfiguration(
+        reason: steps < 0 ? "there is no stage before this one" : "there is no stage behind this one")
     }
     enter(stage: next, position: 0, at: frame, isCrossfaded: !isSilent)
   }

@@ -38,8 +38,11 @@ extension Score {
     FadeShape(length: max(min(shape.length, track.length / 2), min(ramp.length, track.length)), curve: shape.curve)
   }
 
+  /// The music leaves under the fade. Of a crossfade under way the one side leaves as the next one asks for, the other
+  /// is on its way out and goes on with it.
   mutating func leaveMusic(at frame: FrameTime, over shape: FadeShape) {
-    leave(at: frame, over: shape) { $0.layer == .music }
+    let isGoing = turnCrossfade(at: frame)
+    leave(at: frame, over: shape) { $0.layer == .music && !isGoing.contains($0.serial) }
   }
 
   /// - Parameter ofStage: those of the stage alone; the session's go on.

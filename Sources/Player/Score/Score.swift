@@ -100,7 +100,8 @@ struct Score: Sendable {
 
   /// Brings the end of a stage that ends with its music, and all that follows, to where they are now.
   mutating func retime() {
-    guard programme.stages[stage].endsWithMusic, let end = programme.stages[stage].end, let turn = line.current ?? line.next
+    guard programme.stages[stage].endsWithMusic, let end = programme.stages[stage].end,
+      let turn = line.current ?? line.next
     else { return }
     let music = plan.end(from: turn)
     guard music != .endless else { return }

@@ -63,7 +63,9 @@ struct Upcoming: Sendable {
   /// The next placement; nil when there is none.
   var head: Placement? {
     guard var head = earliest.flatMap({ lanes[$0].head }) else { return nil }
-    if head.layer != .music, head.serial == 0, head.begin < postponed { head = head.shifted(by: postponed - head.begin) }
+    if head.layer != .music, head.serial == 0, head.begin < postponed {
+      head = head.shifted(by: postponed - head.begin)
+    }
     return head
   }
 

@@ -1,0 +1,20 @@
+package import Player
+import Synchronization
+
+/// What became of commands, and what was known of the player when they were due.
+package final class CommandLog: Sendable {
+  private struct State: Sendable {
+    var outcomes: [CommandOutcome] = []
+    var moments: [PlayerMoment] = []
+  }
+
+  private let state = Mutex(State())
+
+  package init() {}
+
+  package var outcomes: [CommandOutcome] { state.withLock { $0.outcomes } }
+  package var moments: [PlayerMoment] { state.withLock { $0.moments } }
+
+  func add(_ outcomes: [CommandOutcome]) { state.withLock { $0.outcomes += outcomes } }
+  func add(_ moment: PlayerMoment) { state.withLock { $0.moments.append(moment) } }
+}

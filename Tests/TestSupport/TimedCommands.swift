@@ -1,0 +1,26 @@
+package import Player
+
+/// Commands at run times, and the state of the player at others: the smallest script.
+package struct TimedCommands: Prompter {
+  private var due: [(run: Double, commands: [Command])]
+  private let log: CommandLog
+
+  /// - Parameter log: takes the outcomes, and what is known of the player whenever commands are due.
+  package init(_ due: [(Double, [Command])], log: CommandLog = CommandLog()) {
+    self.due = due.map { (run: $0.0, commands: $0.1) }
+    self.log = log
+  }
+
+  package var wake: PrompterWake { due.first.map { .at(run: $0.run) } ?? .never }
+  package var failures: [String] { [] }
+  package var warnings: [String] { [] }
+
+  package mutating func prompt(at moment: PlayerMoment) -> [Command] {
+    log.add(moment)
+    return due.removeFirst().commands
+  }
+
+  package mutating func note(_ event: StampedEvent) {}
+  package mutating func settle(_ outcomes: [CommandOutcome], at moment: PlayerMoment) { log.add(outcomes) }
+  package mutating func end(at moment: PlayerMoment) {}
+}
