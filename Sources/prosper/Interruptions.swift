@@ -29,11 +29,17 @@ final class Interruptions: Sendable {
 
   /// Ends the program with a signal's code if nothing else has ended it by then.
   static func exit(with number: Int32, after seconds: Double) {
-    DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { @Sendable in _exit(128 + number) }
+    DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { @Sendable in
+      TerminalMode.restore()
+      _exit(128 + number)
+    }
   }
 
   private func receive(_ number: Int32) {
-    guard let handler = handler.withLock({ $0 }) else { _exit(128 + number) }
+    guard let handler = handler.withLock({ $0 }) else {
+      TerminalMode.restore()
+      _exit(128 + number)
+    }
     handler(number)
   }
 }

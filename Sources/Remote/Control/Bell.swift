@@ -1,12 +1,12 @@
 import Glibc
 
 /// Wakes a thread that waits in `poll`; from any thread, without waiting.
-final class Bell: Sendable {
+package final class Bell: Sendable {
   /// Readable when it has been rung.
-  let descriptor: Int32
+  package let descriptor: Int32
   private let ringing: Int32
 
-  init() throws(ControlError) {
+  package init() throws(ControlError) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw .disconnected(cause: String(cString: strerror(errno))) }
     for end in ends {
@@ -22,12 +22,12 @@ final class Bell: Sendable {
   }
 
   /// Rings of one moment are one: a full pipe rings already.
-  func ring() {
+  package func ring() {
     var byte: UInt8 = 0
     _ = write(ringing, &byte, 1)
   }
 
-  func silence() {
+  package func silence() {
     var block = [UInt8](repeating: 0, count: 64)
     while 0 < read(descriptor, &block, block.count) {}
   }
