@@ -5,13 +5,14 @@ import Synchronization
 package final class ActingPlayer: PlayerControl {
   private struct Notes: Sendable {
     var commands: [Command] = []
-    var readers: [AsyncStream<StampedEvent>.Continuation] = []
+    var readers = 0
     /// A `next` is under way until it is let go.
     var held: [CheckedContinuation<Void, Never>] = []
   }
 
   private let notes = Mutex(Notes())
   private let metrics: QueueMetrics
+  private let multicast = Multicast<StampedEvent>(buffer: 100)
   private let outcome: @Sendable (Command) -> CommandOutcome
 
   package init(
@@ -22,7 +23,7 @@ package final class ActingPlayer: PlayerControl {
   }
 
   package var commands: [Command] { notes.withLock { $0.commands } }
-  package var readers: Int { notes.withLock { $0.readers.count } }
+  package var readers: Int { notes.withLock { $0.readers } }
   package var held: Int { notes.withLock { $0.held.count } }
 
   package func perform(_ command: Command) async -> CommandOutcome {
@@ -47,15 +48,12 @@ package final class ActingPlayer: PlayerControl {
 
   package func queueMetrics() async -> QueueMetrics { metrics }
 
-  package func events(buffer: Int) -> any AsyncSequence<StampedEvent, Never> & Sendable {
-    AsyncStream(bufferingPolicy: .bufferingNewest(buffer)) { reader in notes.withLock { $0.readers.append(reader) } }
+  package func events(buffer: Int) -> Multicast<StampedEvent>.Reader {
+    defer { notes.withLock { $0.readers += 1 } }
+    return multicast.reader(buffer: buffer)
   }
 
-  package func tell(_ event: StampedEvent) {
-    for reader in notes.withLock({ $0.readers }) { reader.yield(event) }
-  }
+  package func tell(_ event: StampedEvent) { multicast.publish(event) }
 
-  package func finish() {
-    for reader in notes.withLock({ $0.readers }) { reader.finish() }
-  }
+  package func finish() { multicast.finish() }
 }

@@ -8,7 +8,7 @@ public protocol PlayerControl: Sendable {
   /// All events from now on, until the session is over; never holds up the player.
   ///
   /// - Parameter buffer: events that wait at most for this reader; then the oldest are lost.
-  func events(buffer: Int) -> any AsyncSequence<StampedEvent, Never> & Sendable
+  func events(buffer: Int) -> Multicast<StampedEvent>.Reader
 }
 
 /// What plays, and where it is; times in seconds.

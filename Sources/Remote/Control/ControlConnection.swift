@@ -44,10 +44,12 @@ final class ControlConnection: Sendable {
     wake()
   }
 
+  /// - Parameter lost: events before this one that didn't get as far as here.
   /// - Returns: false when the client is gone.
-  func tell(_ event: StampedEvent) -> Bool {
+  func tell(_ event: StampedEvent, behind lost: Int = 0) -> Bool {
     let isOpen = state.withLock { state in
       guard !state.isClosed else { return false }
+      state.lost += lost
       if Limit.waiting <= state.waiting {
         state.lost += 1
         return true

@@ -191,8 +191,8 @@ extension ControlServer {
   }
 
   private static func pump(
-    _ events: any AsyncSequence<StampedEvent, Never> & Sendable, to connection: ControlConnection
+    _ events: Multicast<StampedEvent>.Reader, to connection: ControlConnection
   ) async {
-    for await event in events where !connection.tell(event) { return }
+    for await delivery in events where !connection.tell(delivery.value, behind: delivery.lost) { return }
   }
 }
