@@ -10,12 +10,16 @@ internal import Glibc
 final class PulseConnection: @unchecked Sendable {
   let loop: OpaquePointer
   let context: OpaquePointer
+  /// Whether anybody still waits for it to open.
+  private let isWanted: () -> Bool
 
   /// Seconds that a server may take to answer a question.
   static let patience = 5.0
 
   /// Connects to `server`, or to the one that `PULSE_SERVER` and the client's configuration name. Never starts one.
-  init(server: String?) throws(SinkError) {
+  ///
+  /// - Parameter isWanted: asked, while the server does not answer, several times a second; from this thread.
+  init(server: String?, isWanted: @escaping () -> Bool = { true }) throws(SinkError) {
     guard let loop = pa_threaded_mainloop_new() else { throw .noServer(cause: "out of file descriptors") }
     let properties = applicationProperties()
     let api = pa_threaded_mainloop_get_api(loop)
@@ -27,6 +31,7 @@ final class PulseConnection: @unchecked Sendable {
     }
     self.loop = loop
     self.context = context
+    self.isWanted = isWanted
     try connect(to: server)
   }
 
@@ -44,7 +49,7 @@ final class PulseConnection: @unchecked Sendable {
       guard pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) >= 0 else {
         throw .noServer(cause: lastError)
       }
-      wait(upTo: Self.patience) { isConnecting }
+      waitPatiently { isConnecting }
       if isConnecting { throw .noServer(cause: "no answer within \(Int(Self.patience)) s") }
       guard isGood else { throw .noServer(cause: lastError) }
     }
@@ -70,6 +75,12 @@ final class PulseConnection: @unchecked Sendable {
       context, deadline, { _, _, _, loop in pa_threaded_mainloop_signal(OpaquePointer(loop), 0) }, signal)
     while condition(), pa_rtclock_now() < deadline { pa_threaded_mainloop_wait(loop) }
     if let timer { pa_threaded_mainloop_get_api(loop).pointee.time_free(timer) }
+  }
+
+  /// Waits while `condition` holds, no longer than a server may take, nor than anybody wants it. Under the lock.
+  func waitPatiently(while condition: () -> Bool) {
+    let deadline = pa_rtclock_now() + UInt64(Self.patience * 1e6)
+    while condition(), isWanted(), pa_rtclock_now() < deadline { wait(upTo: 0.05, while: condition) }
   }
 
   /// Waits for the answer to a question; false when it did not come. Under the lock.

@@ -32,7 +32,7 @@ package final class PulseSink: Sink {
   }
 
   package func start(at rate: SampleRate) throws(SinkError) {
-    let connection = try PulseConnection(server: server)
+    let connection = try PulseConnection(server: server) { [weak self] in self?.isWanted ?? false }
     let stream = try PulseStream(on: connection, device: device, title: title, rate: rate)
     state.withLock {
       $0.stream = stream
@@ -88,5 +88,6 @@ package final class PulseSink: Sink {
 
   package func interrupt() { stream?.interrupt() }
 
+  private var isWanted: Bool { state.withLock { !$0.isRetracted } }
   private var stream: PulseStream? { state.withLock { $0.stream } }
 }

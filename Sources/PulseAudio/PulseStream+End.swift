@@ -11,6 +11,8 @@ extension PulseStream {
   func retract(over ramp: FrameCount) {
     connection.locked {
       guard !isRetracted else { return }
+      // A drain may be on already, with patience for all that was written.
+      defer { connection.wakeAll() }
       isRetracted = true
       notes.pointee.isEnding = true
       connection.wakeAll()

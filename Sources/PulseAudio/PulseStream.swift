@@ -72,7 +72,7 @@ final class PulseStream: @unchecked Sendable {
     guard pa_stream_connect_playback(stream, device, &buffer, flags, nil, nil) >= 0 else {
       throw .lost(cause: connection.lastError)
     }
-    connection.wait(upTo: PulseConnection.patience) { pa_stream_get_state(stream) == PA_STREAM_CREATING }
+    connection.waitPatiently { pa_stream_get_state(stream) == PA_STREAM_CREATING }
     guard !isGood else { return }
     if pa_stream_get_state(stream) == PA_STREAM_CREATING { throw .noServer(cause: "no answer to a new stream") }
     guard pa_context_errno(connection.context) == Int32(PA_ERR_NOENTITY.rawValue) else {

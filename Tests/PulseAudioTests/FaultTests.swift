@@ -116,6 +116,38 @@ import Testing
     }
   }
 
+  @Test func `a stalled server holds no drain that is not wanted any more`() async throws {
+    try await best(where: { $0 < .seconds(1) }) {
+      try await onOwnThread {
+        let server = try PulseServer()
+        let sink = try started(on: server)
+        try sink.play(Array(repeating: Frame(mono: 0.25), count: 96_000))
+        #expect(eventually { sink.heard > 4_800 })
+        server.stall()
+        let end = Background { try sink.finish() }
+        return try SuspendingClock().measure {
+          #expect(sink.retract(over: 960))
+          try end.value(within: 60)
+        }
+      }
+    }
+  }
+
+  @Test func `a stalled server holds no start that is not wanted any more`() async throws {
+    try await best(where: { $0 < .seconds(1) }) {
+      try await onOwnThread {
+        let server = try PulseServer()
+        server.stall()
+        let sink = PulseSink(title: "test", server: server.address)
+        let start = Background { try sink.start(at: .studio) }
+        return SuspendingClock().measure {
+          #expect(sink.retract(over: 960))
+          #expect(throws: SinkError.self) { try start.value(within: 60) }
+        }
+      }
+    }
+  }
+
   @Test func `a drain on a stalled server gives up a second behind the sound`() async throws {
     try await best(where: { $0 < .seconds(1.6) }) {
       try await onOwnThread {
