@@ -1,6 +1,7 @@
 import Engine
 import Glibc
 import Player
+import Remote
 import Signal
 
 /// One performance on the command line: sink, events, signals, and what the exit code says of it.
@@ -16,6 +17,8 @@ struct PerformanceRun {
   var start: FrameTime = 0
   var isStrict: Bool
   var interruptions: Interruptions
+  /// Whether `prosper metrics` can tell afterwards how its queue has done.
+  var leavesMetrics = false
 
   func run() async -> ExitStatus {
     let sink: any Sink
@@ -38,11 +41,18 @@ struct PerformanceRun {
     }
     let performance = await player.play()
     printer.close()
+    if leavesMetrics { await leaveMetrics(of: player) }
     return conclude(performance)
   }
 
   /// Of the whole sound; nil while an open stage decides.
   private var length: FrameCount? { programme.end(ofRun: programme.run(containing: stage)).map { $0 - start } }
+
+  /// A state folder that can't be written costs the metrics, and no more.
+  private func leaveMetrics(of player: AudioPlayerService) async {
+    guard let folder = StateFolder() else { return }
+    try? SavedMetrics.save(await player.queueMetrics(), in: folder)
+  }
 
   private func conclude(_ performance: Performance) -> ExitStatus {
     if let failure = performance.failure { Complaint.say(failure.description) }

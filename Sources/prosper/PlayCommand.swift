@@ -59,7 +59,7 @@ struct PlayCommand: AsyncParsableCommand {
     try refuseEndlessRender(of: programme)
     let performance = PerformanceRun(
       programme: programme, library: Sounds(), options: options, stage: first, start: start, isStrict: isStrict,
-      interruptions: interruptions)
+      interruptions: interruptions, leavesMetrics: true)
     throw await performance.run().code
   }
 

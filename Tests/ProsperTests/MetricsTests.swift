@@ -91,6 +91,20 @@ import Testing
     #expect(members["source"] as? String == "saved" && members["totalOperations"] as? Int == 3)
   }
 
+  @Test func `a run leaves its metrics behind, and does without where it can't`() async throws {
+    let place = try Place()
+    let session = try place.folder.write(
+      "a.yaml", "{prosper: 1, title: A, stages: [{name: One, duration: 1s, tracks: ['generate:rain']}]}")
+    let words = ["play", session, "--output", "null:fast"]
+    let state = ["XDG_STATE_HOME": place.folder.path("state")]
+    #expect(try await Prosper.run(words, environment: state, in: place.folder).status == 0)
+    let members = try #require(try await place.metrics("--format", "json").events().first)
+    #expect(members["source"] as? String == "saved" && members["idle"] as? Bool == true)
+    let nowhere = ["XDG_STATE_HOME": session]
+    let run = try await Prosper.run(words, environment: nowhere, in: place.folder)
+    #expect(run.status == 0 && run.err.isEmpty)
+  }
+
   @Test func `a damaged file is refused by its path`() async throws {
     let place = try Place()
     try StateFolder(path: place.folder.path("state/prosper")).write("{}", to: SavedMetrics.file)

@@ -42,7 +42,7 @@ public actor AsyncOperationQueue {
   }
 
   /// Carries out operations of one instant, in order: none begins before all have been taken, and all are taken if
-  /// there is room for one.
+  /// there is room for one. An operation's body must not wait for another one of the same queue: it would for ever.
   ///
   /// - Returns: one outcome each, in the same order, when the last is known. Cancelling the calling task changes
   ///   nothing: what was taken is carried out and told.
