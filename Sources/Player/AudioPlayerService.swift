@@ -8,42 +8,48 @@ public final class AudioPlayerService: Sendable {
   private let carrier: CommandCarrier
   private let queue: AsyncOperationQueue
   private let script: ScriptDesk?
+  private let stream: Multicast<StampedEvent>
+  private let idle: PlayerStatus
 
   /// - Parameters:
   ///   - stage: the one to begin with, or one that comes before `start`; sounds of stages before its run are left out.
   ///   - start: the session frame at which to begin; what sounds there begins in its middle.
   ///   - blockLength: frames that the sink is handed at a time; no sample depends on it.
   ///   - script: commands that come by themselves.
+  ///   - measures: whether the queue of commands keeps its figures.
   ///   - tell: called on the player's own thread with one event after the other; it should not wait.
   public init(
     playing programme: Programme, from library: any SoundLibrary, into sink: any Sink, stage: Int = 0,
-    at start: FrameTime = 0, blockLength: Int = 4_096, script: (any Prompter)? = nil,
+    at start: FrameTime = 0, blockLength: Int = 4_096, script: (any Prompter)? = nil, measures: Bool = true,
     tell: @escaping @Sendable (StampedEvent) -> Void
   ) {
-    let queue = AsyncOperationQueue()
+    let pace = sink.pace
+    let queue = AsyncOperationQueue(metrics: measures)
+    let events = Multicast<StampedEvent>(buffer: 64)
     let conductor = Conductor(
       Conductor.Assignment(
-        programme: programme, stage: stage, start: start, library: library, sink: sink, blockLength: blockLength,
-        tell: tell))
-    let carrier = CommandCarrier(conductor: conductor, opener: Opener(library: library, rate: programme.rate))
-    self.script = script.map { ScriptDesk($0) { await carrier.perform($0, in: queue) } }
-    (self.queue, self.conductor, self.carrier) = (queue, conductor, carrier)
+        programme: programme, stage: stage, start: start, library: library, sink: sink, blockLength: blockLength
+      ) { event in
+        tell(event)
+        events.publish(event)
+      })
+    let opener = Opener(
+      library: library, rate: programme.rate, loader: Loader(alarm: pace == .listener ? Loader.computerAlarm : nil))
+    let carrier = CommandCarrier(conductor: conductor, opener: opener, queue: queue)
+    self.script = script.map { ScriptDesk($0) { await carrier.perform($0) } }
+    (self.queue, self.conductor, self.carrier, stream) = (queue, conductor, carrier, events)
+    idle = PlayerStatus(title: programme.title, moment: PlayerMoment(run: 0, session: 0, state: "idle"))
   }
 
   /// Plays to the end, or to what a command makes the end.
   public func play() async -> Performance {
     await withCheckedContinuation { continuation in
-      OSThread.start { [conductor, script] in continuation.resume(returning: conductor.run(script: script)) }
+      OSThread.start { [conductor, script, stream] in
+        let performance = conductor.run(script: script)
+        stream.finish()
+        continuation.resume(returning: performance)
+      }
     }
-  }
-
-  /// Carries commands of one instant out in order.
-  ///
-  /// - Returns: what became of each, in the same order.
-  public func perform(_ commands: [Command]) async -> [CommandOutcome] { await carrier.perform(commands, in: queue) }
-
-  public func perform(_ command: Command) async -> CommandOutcome {
-    await perform([command]).first ?? .rejected(.ended)
   }
 
   /// Ends the session early under a fade of that many seconds, whatever waits; a second call ends it at once. From any
@@ -52,6 +58,27 @@ public final class AudioPlayerService: Sendable {
     conductor.interrupt(Conductor.Interruption(reason: reason, fade: seconds))
   }
 
+  /// What the script expected and did not find, and which of its commands never came.
+  public var scriptFailures: [String] { script?.failures ?? [] }
+  public var scriptWarnings: [String] { script?.warnings ?? [] }
+}
+
+extension AudioPlayerService: PlayerControl {
+  /// Carries commands of one instant out in order.
+  ///
+  /// - Returns: what became of each, in the same order.
+  public func perform(_ commands: [Command]) async -> [CommandOutcome] { await carrier.perform(commands) }
+
+  public func perform(_ command: Command) async -> CommandOutcome {
+    await perform([command]).first ?? .rejected(.ended)
+  }
+
+  public var status: PlayerStatus { conductor.status ?? idle }
+
   /// How the queue of commands has done.
   public func queueMetrics() async -> QueueMetrics { await queue.metrics }
+
+  public func events(buffer: Int) -> any AsyncSequence<StampedEvent, Never> & Sendable {
+    stream.reader(buffer: buffer).values
+  }
 }

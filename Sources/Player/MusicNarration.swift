@@ -47,7 +47,7 @@ struct MusicNarration: Sendable {
 
   /// The track that counts, and seconds into it.
   func current(at frame: FrameTime) -> (placement: Placement, seconds: Double)? {
-    sounding.last.map { ($0.placement, position(in: $0.placement, at: pause?.at ?? frame)) }
+    (sounding.last ?? announced).map { ($0.placement, position(in: $0.placement, at: pause?.at ?? frame)) }
   }
 
   /// The next frame with something to tell of itself; a pause holds everything up.

@@ -79,14 +79,19 @@ struct Narrator: Sendable {
   }
 
   /// The score has been changed from `frame` on; what was told before stays told.
-  mutating func replan(_ score: Score, at frame: FrameTime) {
+  mutating func replan(_ score: Score, at frame: FrameTime) -> [PlayerEvent] {
     start = frame
     openings = Self.openings(of: score, from: score.stage == stage ? score.stage + 1 : score.stage)
     music.forget(from: frame)
-    music.replan(placements: score.underWay.filter { $0.layer == .music })
     nextPosition = max(nextPosition, (frame / second) * second)
-    guard let last = score.run.last, case .fadeOut(let end, let shape)? = score.programme.stages[last].music.departure,
-      stage == last, last + 1 == score.programme.stages.count, frame < end - shape.length
+    planFadeOut(score, at: frame)
+    return music.replan(placements: score.music(at: frame))
+  }
+
+  private mutating func planFadeOut(_ score: Score, at frame: FrameTime) {
+    let last = score.programme.stages.count - 1
+    guard stage == last, case .fadeOut(let end, let shape)? = score.programme.stages[last].music.departure,
+      frame < end - shape.length
     else { return }
     music.fadeOut(at: end - shape.length, over: shape.length)
   }

@@ -4,7 +4,7 @@ import Signal
 /// What a listener adds to the session: probed first, so that its length is known.
 extension CommandCarrier {
   func strike(_ cue: Cue, _ context: OperationContext) async -> CommandOutcome {
-    await withLength(of: cue) { length in
+    await withLength(of: cue, context) { length in
       await edit(context) { score, frame in score.addGong(cue, length: length, at: frame) }
     }
   }
@@ -12,7 +12,7 @@ extension CommandCarrier {
   func carryOut(_ overlay: OverlayCommand, _ context: OperationContext) async -> CommandOutcome {
     switch overlay {
     case .play(let request):
-      await withLength(of: request.cue) { length in
+      await withLength(of: request.cue, context) { length in
         await edit(context) { score, frame in score.addOverlay(request, length: length, at: frame) }
       }
     case .stop: await edit(context) { score, frame in score.stopOverlays(at: frame) }
@@ -31,7 +31,9 @@ extension CommandCarrier {
     case .stop: return await edit(context) { score, frame in score.stopEffects(at: frame) }
     case .preload(let cues):
       for cue in cues {
-        if case .rejected(let error) = await withLength(of: cue, then: { _ in .done }) { return .rejected(error) }
+        if case .rejected(let error) = await withLength(of: cue, context, then: { _ in .done }) {
+          return .rejected(error)
+        }
       }
       return .done
     case .unload, .volume: return .done
@@ -39,33 +41,36 @@ extension CommandCarrier {
   }
 
   func changePlaylist(_ change: PlaylistEdit, _ context: OperationContext) async -> CommandOutcome {
-    do throws(AudioPlayerError) {
-      let probed: PlaylistChange =
-        switch change {
-        case .replace(let cues): .replace(try await tracks(cues))
-        case .append(let cues): .append(try await tracks(cues))
-        case .insert(let cues, let index): .insert(try await tracks(cues), at: index)
-        case .remove(let index): .remove(at: index)
-        case .move(let from, let to): .move(from: from, to: to)
-        }
-      return await edit(context) { (score, frame) throws(AudioPlayerError) in try score.change(probed, at: frame) }
-    } catch { return .rejected(error) }
+    switch change {
+    case .replace(let cues): await withTracks(cues, context) { .replace($0) }
+    case .append(let cues): await withTracks(cues, context) { .append($0) }
+    case .insert(let cues, let index): await withTracks(cues, context) { .insert($0, at: index) }
+    case .remove(let index): await withTracks([], context) { _ in .remove(at: index) }
+    case .move(let from, let to): await withTracks([], context) { _ in .move(from: from, to: to) }
+    }
   }
 
-  private func tracks(_ cues: [Cue]) async throws(AudioPlayerError) -> [Track] {
+  private func withTracks(
+    _ cues: [Cue], _ context: OperationContext, then change: @Sendable ([Track]) -> PlaylistChange
+  ) async -> CommandOutcome {
     var tracks: [Track] = []
     for cue in cues {
-      let length = try await opener.length(of: cue)
-      tracks.append(Track(source: cue.source, title: cue.title, gain: cue.gain, length: length))
+      switch await opener.length(of: cue, for: context) {
+      case .failure(let failure): return failure.outcome
+      case .success(let length):
+        tracks.append(Track(source: cue.source, title: cue.title, gain: cue.gain, length: length))
+      }
     }
-    return tracks
+    let probed = change(tracks)
+    return await edit(context) { (score, frame) throws(AudioPlayerError) in try score.change(probed, at: frame) }
   }
 
   private func withLength(
-    of cue: Cue, then body: (FrameCount) async -> CommandOutcome
+    of cue: Cue, _ context: OperationContext, then body: (FrameCount) async -> CommandOutcome
   ) async -> CommandOutcome {
-    do throws(AudioPlayerError) { return await body(try await opener.length(of: cue)) } catch {
-      return .rejected(error)
+    switch await opener.length(of: cue, for: context) {
+    case .success(let length): await body(length)
+    case .failure(let failure): failure.outcome
     }
   }
 }

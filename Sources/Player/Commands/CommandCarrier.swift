@@ -6,9 +6,10 @@ import Synchronization
 struct CommandCarrier: Sendable {
   let conductor: Conductor
   let opener: Opener
+  let queue: AsyncOperationQueue
 
   /// Carries commands of one instant out in order, and tells what became of each.
-  func perform(_ commands: [Command], in queue: AsyncOperationQueue) async -> [CommandOutcome] {
+  func perform(_ commands: [Command]) async -> [CommandOutcome] {
     let tellings = commands.map { Telling(command: $0.name) }
     let operations = zip(commands, tellings).map { operation(for: $0, telling: $1) }
     let outcomes = await queue.perform(operations)
@@ -59,9 +60,9 @@ struct CommandCarrier: Sendable {
 
   private func carryOutSetting(_ command: Command, _ context: OperationContext) async -> CommandOutcome {
     switch command {
-    case .volume(let gain, let seconds): await turn { $0.setVolume(\.master, to: gain, over: seconds) }
-    case .overlay(.volume(let gain, let seconds)): await turn { $0.setVolume(\.overlays, to: gain, over: seconds) }
-    case .effects(.volume(let gain, let seconds)): await turn { $0.setVolume(\.effects, to: gain, over: seconds) }
+    case .volume(let gain, let seconds): await turn { $0.setVolume(of: nil, to: gain, over: seconds) }
+    case .overlay(.volume(let gain, let seconds)): await turn { $0.setVolume(of: .overlay, to: gain, over: seconds) }
+    case .effects(.volume(let gain, let seconds)): await turn { $0.setVolume(of: .effect, to: gain, over: seconds) }
     case .crossfade(let duration, let curve):
       await edit(context) { score, _ in
         score.setCrossfade(length: duration.map { score.rate.frames($0) }, curve: curve)
@@ -73,7 +74,15 @@ struct CommandCarrier: Sendable {
     case .effects(let effects): await carryOut(effects, context)
     case .music(.pause): await edit(context) { score, frame in score.pauseMusic(at: frame) }
     case .music(.resume): await edit(context) { score, frame in score.resumeMusic(at: frame) }
-    default: .done
+    default: await tellMetrics()
+    }
+  }
+
+  private func tellMetrics() async -> CommandOutcome {
+    let metrics = await queue.metrics
+    return await turn { control in
+      control.emit(.metrics(metrics), at: control.heard)
+      return .done
     }
   }
 
@@ -83,12 +92,27 @@ struct CommandCarrier: Sendable {
 
   /// Opens what an edit needs, and makes it.
   func edit(_ context: OperationContext, _ edit: @escaping ScoreEdit) async -> CommandOutcome {
-    guard let needs = await conductor.turn({ $0.needs(of: edit) }) else { return .rejected(.ended) }
-    do throws(AudioPlayerError) {
-      let primed = try await opener.open(try needs.get())
-      if let other = context.shouldStop { return .cancelled(by: other) }
-      return await turn { $0.edit(with: primed, by: edit) }
-    } catch { return .rejected(error) }
+    switch await attempt(edit, context) {
+    case .success(let outcome): outcome
+    case .failure(let failure): failure.outcome
+    }
+  }
+
+  /// The same, with the source that can't be opened told apart.
+  func attempt(
+    _ edit: @escaping ScoreEdit, _ context: OperationContext
+  ) async -> Result<CommandOutcome, Opener.Failure> {
+    guard let needs = await conductor.turn({ $0.needs(of: edit) }) else { return .success(.rejected(.ended)) }
+    switch needs {
+    case .failure(let error): return .success(.rejected(error))
+    case .success(let needs):
+      let opened = await opener.open(needs, for: context)
+      if let other = context.shouldStop { return .success(.cancelled(by: other)) }
+      switch opened {
+      case .failure(let failure): return .failure(failure)
+      case .success(let primed): return .success(await turn { $0.edit(with: primed, by: edit) })
+      }
+    }
   }
 }
 

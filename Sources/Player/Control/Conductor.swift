@@ -34,9 +34,13 @@ final class Conductor: Sendable {
   private let interruption = Mutex<Interruption?>(nil)
   private let turns = Mutex<[Turn]?>([])
   private let wake = Mutex<WakeUp?>(nil)
+  private let latest = Mutex<PlayerStatus?>(nil)
   private let loopResult = Mutex<LoopResult>(.running)
 
   init(_ task: Assignment) { self.task = task }
+
+  /// As it was when control last looked.
+  var status: PlayerStatus? { latest.withLock { $0 } }
 
   /// Asks for an early end; from any thread. A second request drops the fade.
   func interrupt(_ request: Interruption) {
@@ -80,12 +84,18 @@ final class Conductor: Sendable {
       for turn in turns.withLock({ turns in exchange(&turns, for: []) }) ?? [] { turn(&control) }
       if case .ended(let failure) = loopResult.withLock({ $0 }) { return close(&control, failure, script) }
       control.step()
+      latest.withLock { [now = control.status] in $0 = now }
       let untilScript = script?.attend(&control, wake: progress) ?? 3_600
       progress.wait(seconds: min(control.nap(), untilScript))
     }
   }
 
   private func close(_ control: inout Control, _ failure: SinkError?, _ script: ScriptDesk?) -> Performance {
+    // The command that has ended it is told before the end is.
+    let wake = control.horizon.progress
+    while script?.isBusy(control.moment) == true, wake.wait(seconds: 1) {
+      for turn in turns.withLock({ turns in exchange(&turns, for: []) }) ?? [] { turn(&control) }
+    }
     let performance = control.finish(failure: failure)
     for turn in turns.withLock({ turns in exchange(&turns, for: nil) }) ?? [] { turn(&control) }
     script?.close(&control)

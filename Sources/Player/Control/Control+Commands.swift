@@ -76,17 +76,14 @@ extension Control {
     return .done
   }
 
-  /// Moves the master volume, or that of a layer.
-  mutating func setVolume(_ path: WritableKeyPath<Settings, Fade>, to gain: Gain, over seconds: Double)
-    -> CommandOutcome
-  {
+  /// Moves the volume of a layer, or the master volume.
+  mutating func setVolume(of layer: Layer?, to gain: Gain, over seconds: Double) -> CommandOutcome {
     if let refusal { return refusal }
     let length = max(ramp, rate.frames(seconds))
-    let frame = change { control, frame in
-      let fade = Settings.moved(control.player.settings[keyPath: path], to: gain.linear, at: frame, over: length)
-      control.player.settings[keyPath: path] = fade
-    }
-    return frame == nil ? .rejected(.ended) : .done
+    let frame = change { control, frame in control.player.settings.move(layer, to: gain, at: frame, over: length) }
+    guard let frame else { return .rejected(.ended) }
+    emit(.volume(layer, gain, over: rate.seconds(length)), at: frame)
+    return .done
   }
 
   /// Changes the score at the frame that is heard next; an edit that can't be made changes nothing.
@@ -129,7 +126,12 @@ extension Control {
   }
 
   /// A candidate that can't be opened has been passed over.
-  mutating func tellUnplayable(_ title: String, _ error: SourceError) {
+  mutating func tellUnplayable(_ failure: Opener.Failure) {
+    let title = failure.title
+    if case .timedOut(let seconds) = failure.error {
+      return emit(.loadTimeout(title: title, milliseconds: 1_000 * seconds), at: heard)
+    }
+    guard case .failed(let error) = failure.error else { return }
     player.damage.append(error)
     player.narrator.count(damaged: 1)
     tell(

@@ -89,6 +89,13 @@ struct Control: ~Copyable {
       volume: Double(player.settings.master.gain(at: frame)))
   }
 
+  var status: PlayerStatus {
+    let current = player.narrator.music.current(at: heard)?.placement
+    return PlayerStatus(
+      title: programme.title, moment: moment, duration: player.score.end.map { rate.seconds($0) },
+      trackDuration: current.flatMap { $0.length == .endless ? nil : rate.seconds($0.length + $0.offset) })
+  }
+
   /// Seconds that control may sleep: offline until it is called, live until there is something to tell or to plan.
   func nap() -> Double {
     guard isLive else { return 3_600 }
@@ -110,7 +117,7 @@ struct Control: ~Copyable {
     settings(&self, frame)
     player.limit = min(parked.map { isLive ? .endless : $0 } ?? .endless, max(scriptLimit, frame))
     horizon.park(at: isLive ? parked ?? .endless : .endless)
-    player.goOn(from: frame, with: primed) { edit(&$0, frame) }
+    tell(player.goOn(from: frame, with: primed) { edit(&$0, frame) }, at: frame)
     return frame
   }
 

@@ -155,7 +155,11 @@ extension ScorePlayer {
   }
 
   /// Goes on from a halt with the score as an edit has left it.
-  mutating func goOn(from frame: FrameTime, with primed: [PrimedSource] = [], editing edit: (inout Score) -> Void) {
+  ///
+  /// - Returns: what is to be told of it.
+  mutating func goOn(
+    from frame: FrameTime, with primed: [PrimedSource] = [], editing edit: (inout Score) -> Void
+  ) -> [PlayerEvent] {
     score.isSilent = settings.gate.to == 0 && settings.gate.end <= frame
     score.rebase(at: frame, sounding: Array(playing.values))
     edit(&score)
@@ -167,8 +171,9 @@ extension ScorePlayer {
     upcoming = Upcoming(score)
     settings.command(&desk, at: frame)
     ducking.resume(at: frame, &desk)
-    narrator.replan(score, at: frame)
+    let told = narrator.replan(score, at: frame)
     planAnew(upTo: before)
+    return told
   }
 
   private mutating func planAnew(upTo before: FrameTime) {

@@ -114,6 +114,12 @@ final class ScriptDesk: Sendable {
     return false
   }
 
+  /// Whether commands are under way, once those that are done have been settled.
+  func isBusy(_ moment: PlayerMoment) -> Bool {
+    settle(at: moment)
+    return state.withLock { $0.isBusy }
+  }
+
   private func settle(at moment: PlayerMoment) {
     state.withLock { state in
       guard let outcomes = state.outcomes.take() else { return }

@@ -6,6 +6,7 @@ struct Settings: Sendable {
   var master: Fade
   /// Closes for pauses and for the end.
   var gate = Fade.unity
+  var music = Fade.unity
   var overlays = Fade.unity
   var effects = Fade.unity
 
@@ -18,10 +19,22 @@ struct Settings: Sendable {
     Fade(from: fade.gain(at: frame), to: target, start: frame, length: length, curve: .sCurve)
   }
 
+  /// Moves the volume of a layer, or of all.
+  mutating func move(_ layer: Layer?, to gain: Gain, at frame: FrameTime, over length: FrameCount) {
+    let move = { (fade: Fade) in Self.moved(fade, to: gain.linear, at: frame, over: length) }
+    switch layer {
+    case nil: master = move(master)
+    case .music: music = move(music)
+    case .overlay: overlays = move(overlays)
+    case .effect: effects = move(effects)
+    }
+  }
+
   /// Tells the mixer how things are at `frame`, and how they go on.
   func command(_ desk: inout Desk, at frame: FrameTime) {
     for fade in held(master, at: frame) { desk.master(fade, at: frame) }
     for fade in held(gate, at: frame) { desk.gate(fade, at: frame) }
+    for fade in held(music, at: frame) { desk.volume(of: .music, fade, at: frame) }
     for fade in held(overlays, at: frame) { desk.volume(of: .overlays, fade, at: frame) }
     for fade in held(effects, at: frame) { desk.volume(of: .effects, fade, at: frame) }
   }

@@ -8,51 +8,36 @@ struct Opener: Sendable {
 
   let library: any SoundLibrary
   let rate: SampleRate
+  let loader: Loader
 
   struct Failure: Error, Sendable {
     var title: String
-    var error: SourceError
+    var error: LoadError
+
+    var outcome: CommandOutcome { error.outcome(loading: title) }
   }
 
-  func open(_ needs: [PrimedSource.Need]) async throws(AudioPlayerError) -> [PrimedSource] {
-    switch await openAll(needs) {
-    case .success(let primed): return primed
-    case .failure(let failure): throw .fileLoadFailed(failure.error)
-    }
-  }
-
-  func openAll(_ needs: [PrimedSource.Need]) async -> Result<[PrimedSource], Failure> {
+  /// All of them, or why one can't be opened.
+  func open(_ needs: [PrimedSource.Need], for context: OperationContext) async -> Result<[PrimedSource], Failure> {
     var primed: [PrimedSource] = []
     for need in needs {
-      let sound = await onThread { () throws(SourceError) in
-        try PrimedSound(
-          need.source, from: library, at: rate, offset: need.offset, priming: Int(rate.frames(Self.head)))
-      }
-      switch sound {
-      case .success(let sound): primed.append(PrimedSource(need: need, sound: sound))
-      case .failure(let error): return .failure(Failure(title: need.source.label, error: error))
-      }
+      do throws(LoadError) {
+        let sound = try await loader.load(for: context) { () throws(SourceError) in
+          try PrimedSound(
+            need.source, from: library, at: rate, offset: need.offset, priming: Int(rate.frames(Self.head)))
+        }
+        primed.append(PrimedSource(need: need, sound: sound.value))
+      } catch { return .failure(Failure(title: need.source.label, error: error)) }
     }
     return .success(primed)
   }
 
-  func length(of cue: Cue) async throws(AudioPlayerError) -> FrameCount {
-    let facts = await onThread { () throws(SourceError) in try library.probe(cue.source, at: rate) }
-    switch facts {
-    case .success(let facts): return facts.length
-    case .failure(let error): throw .fileLoadFailed(error)
-    }
-  }
-
-  private func onThread<Value: Sendable>(
-    _ body: @escaping @Sendable () throws(SourceError) -> Value
-  ) async -> Result<Value, SourceError> {
-    await withCheckedContinuation { continuation in
-      OSThread.start {
-        do throws(SourceError) { continuation.resume(returning: .success(try body())) } catch {
-          continuation.resume(returning: .failure(error))
-        }
-      }
-    }
+  func length(of cue: Cue, for context: OperationContext) async -> Result<FrameCount, Failure> {
+    do throws(LoadError) {
+      return .success(
+        try await loader.load(for: context) { () throws(SourceError) in
+          try library.probe(cue.source, at: rate).length
+        }.value)
+    } catch { return .failure(Failure(title: cue.title, error: error)) }
   }
 }

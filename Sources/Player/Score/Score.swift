@@ -77,6 +77,12 @@ struct Score: Sendable {
     series.removeAll { $0.head == nil }
   }
 
+  /// The music that sounds at a frame, or is entered there.
+  func music(at frame: FrameTime) -> [Placement] {
+    let entered = line.next.flatMap { $0.enters == frame ? plan.placement(of: $0, in: stage) : nil }
+    return underWay.filter { $0.layer == .music } + [entered].compactMap { $0 }
+  }
+
   private func departureEnd(of stage: Int) -> FrameTime? { programme.stages[stage].music.departure?.end }
 
   private mutating func enter(_ next: Int) {

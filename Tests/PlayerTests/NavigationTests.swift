@@ -1,0 +1,163 @@
+import Engine
+@testable import Player
+import Signal
+import TestSupport
+import Testing
+
+/// What is heard after the listener has gone elsewhere. Levels tell the tracks apart: a is 0.1, b 0.2, c 0.4.
+@Suite struct NavigationTests {
+  let library = TestLibrary([
+    "a": .constant(0.1, length: 40_000), "b": .constant(0.2, length: 40_000), "c": .constant(0.4, length: 40_000),
+    "bad": .init(length: 40_000, brokenAt: 0) { _ in .silence },
+    "ramp": .init(length: 40_000) { Frame(mono: Float($0) / 65_536) },
+    "tick": .constant(0.0625, length: 400), "voice": .constant(0.03125, length: 4_000),
+  ])
+
+  private func stage(_ names: [String], crossfade: FrameCount = 800, begin: FrameTime = 0) -> Programme.Stage {
+    let plan = music(
+      names.map { track($0, 40_000) }, crossfade: FadeShape(length: crossfade, curve: .linear), begin: begin)
+    var stage = Programme.Stage(
+      name: names.joined(), begin: begin, end: plan.naturalEnd, music: plan, cues: [])
+    stage.endsWithMusic = true
+    return stage
+  }
+
+  private func play(
+    _ stages: [Programme.Stage], _ commands: [(Double, [Command])]
+  ) async -> (played: Performed, log: CommandLog) {
+    let log = CommandLog()
+    let played = await perform(programme(stages), library, doing: TimedCommands(commands, log: log))
+    return (played, log)
+  }
+
+  private func tracks(_ played: Performed) -> [Int] {
+    played.events.compactMap { if case .track(_, let index, _, _) = $0.event { index } else { nil } }
+  }
+
+  @Test func `next crossfades into the next track at its frame`() async {
+    let (played, log) = await play([stage(["a", "b", "c"])], [(1, [.next]), (2, [])])
+    #expect(log.outcomes == [.done])
+    #expect(played.left[7_999] == 0.1 && played.left[8_000] == 0.1)
+    #expect(abs(played.left[8_400] - 0.15) < 1e-6)
+    #expect(played.left[8_800] == 0.2 && played.left[16_000] == 0.2)
+    #expect(log.moments.last?.trackIndex == 1 && log.moments.last?.state == "playing")
+    // b's 40,000 frames from frame 8,000 on, then c's, 800 of them together.
+    #expect(played.left.count == 8_000 + 40_000 + 40_000 - 800)
+    #expect(played.left[47_999 - 800] == 0.2 && played.left[48_000] == 0.4)
+    #expect(tracks(played) == [0, 1, 2])
+  }
+
+  @Test func `previous goes back, and has nowhere to go at the beginning`() async {
+    let (played, log) = await play([stage(["a", "b"])], [(1, [.previous]), (2, [.next]), (4, [.previous]), (5, [])])
+    #expect(log.outcomes == [.rejected(.noPreviousTrack), .done, .done])
+    #expect(played.left[40_000 - 1] == 0.1 && log.moments.last?.trackIndex == 0)
+  }
+
+  @Test func `behind the last track comes the next stage, and behind that the end`() async {
+    let second = stage(["c"], begin: 40_000)
+    let (played, log) = await play([stage(["a"]), second], [(1, [.next]), (3, [.next])])
+    #expect(log.outcomes == [.done, .done])
+    #expect(played.left[8_800] == 0.4)
+    #expect(played.left.count == 24_000 + 24_000)
+    let stages = played.events.compactMap { if case .stageStarted(_, let index, _) = $0.event { index } else { nil } }
+    #expect(stages == [0, 1] && played.performance.reason == .completed)
+  }
+
+  @Test func `a track that can't be opened is passed over`() async {
+    let (played, log) = await play([stage(["a", "bad", "c"])], [(1, [.next]), (2, [])])
+    #expect(log.outcomes == [.done] && log.moments.last?.trackIndex == 2)
+    #expect(played.left[8_800] == 0.4)
+    #expect(tracks(played) == [0, 2])
+  }
+
+  @Test func `where none can be opened the old one goes on untouched`() async {
+    let (played, log) = await play([stage(["a", "bad", "bad"])], [(1, [.next]), (2, [])])
+    #expect(log.outcomes == [.rejected(.noValidTracksInPlaylist)])
+    #expect(log.moments.last?.trackIndex == 0 && log.moments.last?.state == "playing")
+    let isUntouched = played.left[..<39_000].allSatisfy { $0 == 0.1 }
+    #expect(isUntouched)
+    let codes = played.events.compactMap { if case .error(let problem) = $0.event { problem.code } else { nil } }
+    #expect(codes.contains("noValidTracksInPlaylist"))
+  }
+
+  @Test func `next, next and pause at one instant: it pauses, and neither next runs`() async {
+    let (played, log) = await play(
+      [stage(["a", "b", "c"])], [(1, [.next, .next, .pause]), (2, [.resume]), (3, [])])
+    #expect(log.outcomes == [.coalesced, .cancelled(by: "pause"), .done, .done])
+    #expect(log.moments.map(\.state) == ["playing", "paused", "playing"])
+    #expect(log.moments.last?.trackIndex == 0 && played.left[12_000] == 0.1)
+  }
+
+  @Test func `ten nexts at one instant are one move`() async {
+    let names = Array(repeating: "a", count: 10) + ["c"]
+    let (played, log) = await play([stage(names)], [(1, Array(repeating: .next, count: 10)), (2, [])])
+    #expect(log.outcomes == Array(repeating: .coalesced, count: 9) + [.done])
+    #expect(log.moments.last?.trackIndex == 10 && played.left[8_800] == 0.4)
+    #expect(played.events.count { if case .loadStarted = $0.event { true } else { false } } == 2)
+  }
+
+  @Test func `ten nexts in two seconds end on the tenth track`() async {
+    let names = Array(repeating: "a", count: 10) + ["c"]
+    let nexts = (0..<10).map { (1 + 0.2 * Double($0), [Command.next]) }
+    let (played, log) = await play([stage(names, crossfade: 8_000)], nexts + [(5, [])])
+    #expect(log.outcomes == Array(repeating: .done, count: 10))
+    #expect(log.moments.last?.trackIndex == 10 && played.left[39_000] == 0.4)
+    #expect(played.events.allSatisfy { if case .error = $0.event { false } else { true } })
+  }
+
+  @Test func `a seek goes on elsewhere in the track`() async {
+    let (played, log) = await play([stage(["ramp"])], [(1, [.seek(.to(3))]), (2, [.seek(.by(-1))]), (2.5, [])])
+    #expect(log.outcomes == [.done, .done])
+    #expect(played.left[7_999] == 7_999 / 65_536.0 && played.left[8_160] == 24_160 / 65_536.0)
+    #expect(played.left[16_160] == 24_160 / 65_536.0 && log.moments.last?.position == 3.5)
+    #expect(played.left.count == 16_000 + 40_000 - 24_000)
+    #expect(tracks(played) == [0])
+  }
+
+  @Test func `in a pause it stays paused, and goes on with the other track`() async {
+    let (played, log) = await play(
+      [stage(["a", "b"])], [(1, [.pause]), (2, [.next]), (3, []), (4, [.resume]), (5, [])])
+    #expect(log.moments.map(\.state) == ["playing", "paused", "paused", "paused", "playing"])
+    #expect(log.moments.map(\.trackIndex) == [0, 0, 1, 1, 1])
+    #expect(played.left[8_320] == 0.2 && abs(played.left[8_159]) < 0.001)
+  }
+
+  @Test func `a stage is entered where it is asked for, with its cues and without the old one's`() async {
+    let tick = { (at: FrameTime) in
+      Placement(layer: .effect, source: TestLibrary.source("tick"), title: "tick", stage: nil, at: at, length: 400)
+    }
+    var first = stage(["a"])
+    first.cues = [tick(20_000)]
+    var second = stage(["b"], begin: 40_000)
+    second.cues = [tick(41_000), tick(56_000)]
+    let (played, log) = await play([first, second], [(1, [.goto(stage: "b", at: 1)])])
+    #expect(log.outcomes == [.done])
+    #expect(played.left.count == 8_000 + 40_000 - 8_000)
+    let gongs = played.events.compactMap { if case .gong = $0.event { $0.session } else { nil } }
+    #expect(gongs == [2])
+    #expect(played.left[15_999] == 0.2 && played.left[16_000] == 0.2625)
+  }
+
+  @Test func `gongs and overlays come when they are asked for`() async {
+    let gong = Cue(source: TestLibrary.source("tick"), title: "tick", gain: .unity)
+    let voice = Cue(source: TestLibrary.source("voice"), title: "voice", gain: .unity)
+    let (played, log) = await play(
+      [stage(["a"])],
+      [(1, [.gong(gong)]), (2, [.overlay(.play(OverlayRequest(cue: voice, times: .times(2), delay: 0.5)))])])
+    #expect(log.outcomes == [.done, .done])
+    #expect(played.left[7_999] == 0.1 && played.left[8_000] == 0.1625 && played.left[8_400] == 0.1)
+    #expect(played.left[16_000] == 0.13125 && played.left[20_000] == 0.1)
+    #expect(played.left[24_000] == 0.13125 && played.left[28_000] == 0.1)
+  }
+
+  @Test func `the music alone stands still, and the stage ends that much later`() async {
+    let (played, log) = await play(
+      [stage(["ramp"])], [(1, [.music(.pause)]), (2, []), (3, [.music(.resume)]), (4, [])])
+    #expect(log.outcomes == [.done, .done])
+    #expect(log.moments.map(\.state) == ["playing", "paused", "paused", "playing"])
+    #expect(played.left[8_160] == 0 && played.left[23_999] == 0)
+    #expect(played.left[24_160] == 8_160 / 65_536.0 && log.moments.last?.position == 2)
+    #expect(played.left.count == 56_000 && log.moments.last?.session == 4)
+    #expect(tracks(played) == [0])
+  }
+}
