@@ -78,7 +78,5 @@ extension AudioPlayerService: PlayerControl {
   /// How the queue of commands has done.
   public func queueMetrics() async -> QueueMetrics { await queue.metrics }
 
-  public func events(buffer: Int) -> any AsyncSequence<StampedEvent, Never> & Sendable {
-    stream.reader(buffer: buffer).values
-  }
+  public func events(buffer: Int) -> Multicast<StampedEvent>.Reader { stream.reader(buffer: buffer) }
 }
