@@ -17,10 +17,12 @@ extension MetricsReport {
     switch origin {
     case .running: ["AsyncOperationQueue metrics of the running player"]
     case .saved(let time): ["AsyncOperationQueue metrics of the last run, saved \(Self.date(time))"]
-    case .drill(let operations, let microseconds):
+    case .drill(let drill):
       [
         "AsyncOperationQueue metrics of a drill on this machine",
-        "\(operations) operations one after the other, \(Self.decimal(microseconds, digits: 1)) µs each",
+        "\(drill.operations) operations one after the other, \(Self.decimal(drill.microsecondsEach, digits: 1)) µs each",
+        "A pause that meets running and waiting navigation begins after \(Self.decimal(drill.pause.p50, digits: 3)) ms, "
+          + "at the latest after \(Self.decimal(drill.pause.max, digits: 3)) ms (\(drill.pause.count) pauses)",
       ]
     }
   }

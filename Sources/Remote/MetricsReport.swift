@@ -9,8 +9,8 @@ package struct MetricsReport: Sendable {
     case running
     /// Left behind by the last player; seconds since 1970.
     case saved(at: Double)
-    /// Measured just now: so many operations, and what each cost its caller in microseconds.
-    case drill(operations: Int, microsecondsEach: Double)
+    /// Measured just now.
+    case drill(QueueDrill)
   }
 
   package var metrics: QueueMetrics
@@ -38,10 +38,11 @@ package struct MetricsReport: Sendable {
     case .saved(let time):
       line.add("source", "saved")
       line.add("savedAt", seconds: time)
-    case .drill(let operations, let microseconds):
+    case .drill(let drill):
       line.add("source", "drill")
-      line.add("drilled", operations)
-      line.add("microsecondsEach", microseconds)
+      line.add("drilled", drill.operations)
+      line.add("microsecondsEach", drill.microsecondsEach)
+      line.add("pause", drill.pause.json)
     }
     metrics.add(to: &line)
     return line

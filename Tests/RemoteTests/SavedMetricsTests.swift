@@ -36,8 +36,9 @@ struct SavedMetricsTests {
     let report = await QueueDrill.run(operations: 250)
     #expect(report.metrics.totalOperations == 250)
     #expect(report.metrics.execution.total.count == 250)
-    guard case .drill(250, let microseconds) = report.origin else { return #expect(Bool(false), "\(report.origin)") }
-    #expect(microseconds > 0)
+    guard case .drill(let drill) = report.origin else { return #expect(Bool(false), "\(report.origin)") }
+    #expect(drill.operations == 250 && drill.microsecondsEach > 0)
+    #expect(drill.pause.count == 100 && drill.pause.max > 0)
   }
 }
 

@@ -43,7 +43,7 @@ struct DurationRecorder {
 
 extension QueueMetrics.Distribution {
   /// - Parameter sorted: nanoseconds in ascending order.
-  init(sorted: [Int64]) {
+  package init(sorted: [Int64]) {
     self.init()
     guard let last = sorted.last else { return }
     func percentile(_ share: Double) -> Double {

@@ -32,14 +32,18 @@ extension QueueMetrics.Durations {
   fileprivate var json: JSONLine {
     var line = JSONLine()
     recent.add(to: &line)
-    var all = JSONLine()
-    total.add(to: &all)
-    line.add("total", all)
+    line.add("total", total.json)
     return line
   }
 }
 
 extension QueueMetrics.Distribution {
+  package var json: JSONLine {
+    var line = JSONLine()
+    add(to: &line)
+    return line
+  }
+
   fileprivate func add(to line: inout JSONLine) {
     line.add("p50", p50)
     line.add("p95", p95)
