@@ -12,7 +12,7 @@ struct AudioFileCacheTests {
     let sounds = Sounds()
     let cache = sounds.cache()
     cache.preload(Self.request("a"))
-    while cache.figures.preloadSuccesses < 1 { await Task.yield() }
+    await until { cache.figures.preloadSuccesses == 1 }
     #expect(try await cache.take(Self.request("a")).value == "a 1")
     #expect(try await cache.take(Self.request("a")).value == "a 2", "an open sound has one owner")
     #expect(cache.figures == .init(hits: 1, misses: 1, preloadSuccesses: 1))
@@ -25,7 +25,7 @@ struct AudioFileCacheTests {
     sounds.pause()
     cache.preload(Self.request("a"))
     async let taken = cache.take(Self.request("a"))
-    while cache.figures.hits == 0 { await Task.yield() }
+    await until { cache.figures.hits == 1 }
     sounds.goOn()
     #expect(try await taken.value == "a 1")
   }
@@ -46,11 +46,11 @@ struct AudioFileCacheTests {
     let cache = sounds.cache()
     sounds.pause()
     cache.preload(Self.request("a"))
-    while sounds.waiting < 1 { await Task.yield() }
+    await until { sounds.waiting == 1 }
     cache.preload(Self.request("b"))
-    while sounds.waiting < 2 { await Task.yield() }
+    await until { sounds.waiting == 2 }
     sounds.goOn()
-    while cache.figures.preloadSuccesses < 2 { await Task.yield() }
+    await until { cache.figures.preloadSuccesses == 2 }
     #expect(try await cache.take(Self.request("b")).value.hasPrefix("b "))
     #expect(cache.figures.hits == 1)
     #expect(try await cache.take(Self.request("a")).value == "a 3")
@@ -69,9 +69,9 @@ struct AudioFileCacheTests {
     let cache = sounds.cache()
     sounds.break(times: 2)
     cache.preload(Self.request("a"))
-    while cache.figures.preloadFailures < 1 { await Task.yield() }
+    await until { cache.figures.preloadFailures == 1 }
     cache.preload(Self.request("a"))
-    while cache.figures.preloadFailures < 2 { await Task.yield() }
+    await until { cache.figures.preloadFailures == 2 }
     #expect(try await cache.take(Self.request("a")).value == "a 3")
     #expect(cache.figures == .init(hits: 0, misses: 1, preloadSuccesses: 0, preloadFailures: 2))
   }
@@ -134,7 +134,7 @@ private final class Sounds: Sendable {
   func `break`(times: Int) { state.withLock { $0.failures = times } }
 
   func opened(_ count: Int) async {
-    while self.count < count { await Task.yield() }
+    await until { self.count == count }
   }
 
   private func open(_ name: String) throws(SourceError) -> String {

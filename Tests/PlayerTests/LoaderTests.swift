@@ -51,13 +51,13 @@ struct LoaderTests {
     let alarms = Alarms()
     let loader = Loader(alarm: alarms.set)
     async let hanging = failure { _ = try await loader.load { () throws(SourceError) in pipe.open() } }
-    while alarms.isEmpty { await Task.yield() }
+    await until { !alarms.isEmpty }
     #expect(try await loader.load { () throws(SourceError) in 7 }.value == 7)
     alarms.ringAll()
     #expect(await hanging == .timedOut(seconds: 5))
     #expect(loader.hung == 1)
     pipe.answer()
-    while loader.hung > 0 { await Task.yield() }
+    await until { loader.hung == 0 }
     #expect(loader.statistics.count == 2, "how long it really took is learnt")
   }
 
@@ -84,7 +84,7 @@ struct LoaderTests {
     #expect(errors.withLock { $0 } == expected + Array(repeating: .exhausted(hung: 8), count: 12))
     #expect(loader.hung == 8)
     pipe.answer()
-    while loader.hung > 0 { await Task.yield() }
+    await until { loader.hung == 0 }
     #expect(try await loader.load { () throws(SourceError) in 7 }.value == 7)
   }
 
@@ -105,10 +105,10 @@ struct LoaderTests {
     final class Witness: Sendable {}
     let pipe = try SilentPipe()
     let loader = Loader(alarm: nil)
-    let last = Mutex(WeakWitness<Witness>())
+    let last = Last<Witness>()
     let ticket = loader.start { () throws(SourceError) -> Witness in
       let witness = Witness()
-      last.withLock { $0.witness = witness }
+      last.set(witness)
       pipe.open()
       return witness
     } deliver: { result in
@@ -117,8 +117,8 @@ struct LoaderTests {
     await pipe.reached()
     ticket.abandon(for: "stop")
     pipe.answer()
-    while loader.hung > 0 { await Task.yield() }
-    while last.withLock({ $0.witness != nil }) { await Task.yield() }
+    await until { loader.hung == 0 }
+    await until { last.isGone }
   }
 
   private func failure(_ load: @Sendable () async throws -> Void) async -> LoadError? {
@@ -127,8 +127,25 @@ struct LoaderTests {
   }
 }
 
-private struct WeakWitness<Object: AnyObject & Sendable>: Sendable {
-  weak var witness: Object?
+/// Sees an object without holding it.
+private final class Last<Object: AnyObject & Sendable>: Sendable {
+  private struct Sight: Sendable { weak var object: Object? }
+
+  private let sight = Mutex(Sight())
+
+  var isGone: Bool { sight.withLock { $0.object == nil } }
+
+  func set(_ object: Object) { sight.withLock { $0.object = object } }
+}
+
+/// Returns when it has come about; other threads bring it about, and need the cores for it.
+func until(_ condition: @escaping @Sendable () -> Bool) async {
+  await withCheckedContinuation { continuation in
+    OSThread.start {
+      while !condition() { poll(nil, 0, 1) }
+      continuation.resume()
+    }
+  }
 }
 
 /// Alarms that ring when the test says so.
@@ -172,7 +189,7 @@ final class SilentPipe: Sendable {
   }
 
   func reached() async {
-    while !entered.load(ordering: .acquiring) { await Task.yield() }
+    await until { self.entered.load(ordering: .acquiring) }
   }
 
   /// Comes as the writer and stays: who waits is let go, and nobody waits from now on.
