@@ -23,18 +23,18 @@ public final class AudioPlayerService: Sendable {
     at start: FrameTime = 0, blockLength: Int = 4_096, script: (any Prompter)? = nil, measures: Bool = true,
     tell: @escaping @Sendable (StampedEvent) -> Void
   ) {
-    let pace = sink.pace
+    let loader = Loader(alarm: sink.pace == .listener ? Loader.computerAlarm : nil)
     let queue = AsyncOperationQueue(metrics: measures)
     let events = Multicast<StampedEvent>(buffer: 64)
     let conductor = Conductor(
       Conductor.Assignment(
-        programme: programme, stage: stage, start: start, library: library, sink: sink, blockLength: blockLength
+        programme: programme, stage: stage, start: start, library: library, loader: loader, sink: sink,
+        blockLength: blockLength
       ) { event in
         tell(event)
         events.publish(event)
       })
-    let opener = Opener(
-      library: library, rate: programme.rate, loader: Loader(alarm: pace == .listener ? Loader.computerAlarm : nil))
+    let opener = Opener(library: library, rate: programme.rate, loader: loader)
     let carrier = CommandCarrier(conductor: conductor, opener: opener, queue: queue)
     self.script = script.map { ScriptDesk($0) { await carrier.perform($0) } }
     (self.queue, self.conductor, self.carrier, stream) = (queue, conductor, carrier, events)

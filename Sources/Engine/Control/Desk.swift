@@ -11,7 +11,6 @@ package struct Desk: ~Copyable, Sendable {
   /// Free slots of each bus, the one to be leased next at the end.
   private var free: [Bus: [Int32]]
   private let busOfSlot: [Bus]
-  private var nextOrdinal: Int64 = 0
   private var ordinals: [Int64]
   private let poke: @Sendable () -> Void
 
@@ -48,13 +47,13 @@ package struct Desk: ~Copyable, Sendable {
 
   /// Has a leased voice fed, and starts its part.
   ///
+  /// - Parameter ordinal: voices are summed in this order, so that a mix has the same bits every time.
   /// - Returns: false when the mixer's agenda is full; then nothing has happened.
-  package mutating func start(_ voice: Int32, _ part: VoicePart, from sound: PrimedSound) -> Bool {
+  package mutating func start(_ voice: Int32, _ part: VoicePart, ordinal: Int, from sound: PrimedSound) -> Bool {
     guard 0 < commands.free else { return false }
     feeds.slots[Int(voice)].begin(sound, length: part.length)
     feeds.kick()
-    nextOrdinal += 1
-    ordinals[Int(voice)] = nextOrdinal
+    ordinals[Int(voice)] = Int64(ordinal)
     return command(voice, part, at: part.begin)
   }
 

@@ -20,6 +20,7 @@ final class Conductor: Sendable {
     var stage: Int
     var start: FrameTime
     var library: any SoundLibrary
+    var loader: Loader
     var sink: any Sink
     var blockLength: Int
     var tell: @Sendable (StampedEvent) -> Void
@@ -73,7 +74,8 @@ final class Conductor: Sendable {
     let progress = desk.horizon.progress
     wake.withLock { $0 = progress }
     var control = Control(
-      playing: task.programme, stage: task.stage, library: task.library, into: task.sink, desk: desk, from: task.start,
+      playing: task.programme, stage: task.stage, library: task.library, loader: task.loader,
+      into: task.sink, desk: desk, from: task.start,
       tell: { [task] event in
         script?.note(event)
         task.tell(event)

@@ -20,16 +20,19 @@ struct Control: ~Copyable {
   private var lastRun = 0.0
 
   init(
-    playing programme: Programme, stage: Int, library: any SoundLibrary, into sink: any Sink, desk: consuming Desk,
-    from start: FrameTime, tell: @escaping @Sendable (StampedEvent) -> Void
+    playing programme: Programme, stage: Int, library: any SoundLibrary, loader: Loader, into sink: any Sink,
+    desk: consuming Desk, from start: FrameTime, tell: @escaping @Sendable (StampedEvent) -> Void
   ) {
     self.programme = programme
     self.sink = sink
     self.start = start
     self.tell = tell
     clock = RunClock(rate: programme.rate, pace: sink.pace, from: start)
+    let isLive = sink.pace == .listener
+    let loads = LoadDesk(library: library, rate: programme.rate, loader: loader, wake: desk.horizon.progress)
     player = ScorePlayer(
-      programme: programme, stage: stage, library: library, desk: desk, from: start, pace: sink.pace)
+      programme: programme, stage: stage, library: library, loads: isLive ? loads : nil, desk: desk, from: start,
+      pace: sink.pace)
     let duration = player.score.end.map { programme.rate.seconds($0) }
     emit(.sessionStarted(title: programme.title, rate: programme.rate, duration: duration), at: start, stage: nil)
   }
@@ -57,6 +60,7 @@ struct Control: ~Copyable {
     let heard = heard
     player.limit = min(parked.map { isLive ? .endless : $0 } ?? .endless, scriptLimit)
     player.collectReports(heardUpTo: heard)
+    player.collectLoads()
     player.plan()
     narrate(to: heard)
   }

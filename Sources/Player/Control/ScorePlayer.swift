@@ -31,17 +31,23 @@ struct ScorePlayer: ~Copyable {
   private var primed: [PrimedSource] = []
   /// Voices that are fed already and have yet to be commanded anew, after a halt.
   private var unclaimed: [Int32: Placement] = [:]
-  private let clock = ContinuousClock()
+  private var unclaimedLoads: [Int: Placement] = [:]
+  /// What is being opened, by serial.
+  private var awaited: [Int: Placement] = [:]
+  /// Opens live what is to come, so that no slow file holds anything up; nil in a render, which waits.
+  private let loads: LoadDesk?
 
   /// Control plans in steps of half a second, this far ahead: time enough to open a slow file.
   static let step = 0.5
   static let lookahead = 3.0
 
   init(
-    programme: Programme, stage: Int, library: any SoundLibrary, desk: consuming Desk, from start: FrameTime, pace: Pace
+    programme: Programme, stage: Int, library: any SoundLibrary, loads: LoadDesk?, desk: consuming Desk,
+    from start: FrameTime, pace: Pace
   ) {
     rate = programme.rate
     self.library = library
+    self.loads = loads
     isVirtual = pace == .players
     self.desk = desk
     score = Score(programme, fromStage: stage)
@@ -63,18 +69,23 @@ struct ScorePlayer: ~Copyable {
       while let placement = upcoming.head, placement.begin < next {
         guard carryOut(placement) else {
           // The loop may go on up to here, where voices end; if none does, the placement must do without.
-          return horizon.advance(to: min(placement.begin, limit))
+          return horizon.advance(to: min(placement.begin, edge))
         }
         upcoming.drop()
       }
       planned = next
     }
-    horizon.advance(to: min(planned, limit))
+    horizon.advance(to: edge)
   }
+
+  /// How far the render may go: to what is planned, but for what is being opened, for which it waits as long as it can.
+  private var edge: FrameTime { min(planned, limit, awaited.values.map(\.begin).min() ?? .endless) }
 
   /// - Returns: false when it has to wait for a voice.
   private mutating func carryOut(_ placement: Placement) -> Bool {
-    if placement.end <= origin {
+    if let serial = unclaimedLoads.filter({ $0.value.isAlignedWith(placement) }).keys.min() {
+      goOn(placement, loading: serial)
+    } else if placement.end <= origin {
       ducking.commandRelease(of: placement, from: origin, &desk)
     } else if let voice = unclaimed.filter({ $0.value.isAlignedWith(placement) }).keys.min() {
       goOn(placement, voice: voice)
@@ -95,27 +106,50 @@ struct ScorePlayer: ~Copyable {
     if placement.serial == 0 { placement.serial = nextSerial }
     narrator.note(.loadStarted(placement), at: planningFrame)
     if placement.begin < origin { placement.enters = origin }
-    let loading = clock.now
-    do throws(SourceError) {
-      let sound = try open(placement)
-      let taken = isVirtual ? 0 : 1_000 * (clock.now - loading).inSeconds
-      narrator.note(.loadCompleted(placement, milliseconds: taken), at: planningFrame)
+    let need = PrimedSource.Need(placement)
+    if let place = primed.firstIndex(where: { $0.need == need }) {
+      return take(.success(primed.remove(at: place).sound), for: placement, milliseconds: 0)
+    }
+    if let loads {
+      awaited[placement.serial] = placement
+      loads.load(need, for: placement.serial)
+    } else {
+      let sound = Result { () throws(SourceError) in
+        try PrimedSound(placement.source, from: library, at: rate, offset: need.offset, priming: 0)
+      }
+      take(sound.mapError { .failed($0) }, for: placement, milliseconds: 0)
+    }
+  }
+
+  /// Sounds that have been opened on other threads.
+  mutating func collectLoads() {
+    for arrival in loads?.arrivals() ?? [] {
+      guard let placement = awaited.removeValue(forKey: arrival.serial) else { continue }
+      take(arrival.result.map(\.value), for: placement, milliseconds: arrival.result.milliseconds)
+    }
+  }
+
+  private mutating func take(
+    _ sound: Result<PrimedSound, LoadError>, for placement: Placement, milliseconds: Double
+  ) {
+    switch sound {
+    case .success(let sound):
+      narrator.note(.loadCompleted(placement, milliseconds: milliseconds), at: planningFrame)
       cue(placement, sound)
-    } catch {
+    case .failure(.timedOut(let seconds)):
+      narrator.note(.told(.loadTimeout(title: placement.title, milliseconds: 1_000 * seconds)), at: planningFrame)
+      skip(placement.title, because: .unreadable(path: placement.title, cause: "it doesn't answer"))
+    case .failure(let failure):
+      let error = failure.source ?? .unreadable(path: placement.title, cause: "too many sounds don't answer")
       narrator.note(.told(.loadFailed(title: placement.title, error)), at: planningFrame)
       skip(placement.title, because: error)
     }
   }
 
-  private mutating func open(_ placement: Placement) throws(SourceError) -> PrimedSound {
-    let need = PrimedSource.Need(placement)
-    if let place = primed.firstIndex(where: { $0.need == need }) { return primed.remove(at: place).sound }
-    return try PrimedSound(placement.source, from: library, at: rate, offset: need.offset, priming: 0)
-  }
-
   private mutating func cue(_ placement: Placement, _ sound: PrimedSound) {
-    collectReports()
-    guard let voice = desk.lease(placement.layer.bus), desk.start(voice, placement.part, from: sound) else {
+    guard let voice = desk.lease(placement.layer.bus),
+      desk.start(voice, placement.part, ordinal: placement.serial, from: sound)
+    else {
       skip(placement.title, because: .unsupported(path: placement.title, what: "too many sounds at once; use fewer"))
       return
     }
@@ -132,6 +166,15 @@ struct ScorePlayer: ~Copyable {
     playing[voice] = placement
     desk.restart(voice, placement.part, at: origin)
     ducking.command(placement, voice: voice, from: origin, &desk)
+  }
+
+  /// After a halt: what is being opened will begin as the score has it now.
+  private mutating func goOn(_ placement: Placement, loading serial: Int) {
+    guard let before = unclaimedLoads.removeValue(forKey: serial) else { return }
+    var placement = placement
+    placement.serial = serial
+    placement.enters = before.enters
+    awaited[serial] = placement
   }
 
   private mutating func skip(_ title: String, because error: SourceError) {
@@ -164,8 +207,8 @@ extension ScorePlayer {
     score.rebase(at: frame, sounding: Array(playing.values))
     edit(&score)
     self.primed = primed
-    unclaimed = playing
-    playing = [:]
+    (unclaimed, unclaimedLoads) = (playing, awaited)
+    (playing, awaited) = ([:], [:])
     let before = planned
     (origin, planned) = (frame, frame)
     upcoming = Upcoming(score)
@@ -185,9 +228,9 @@ extension ScorePlayer {
       planned = next
     }
     for (voice, placement) in unclaimed.sorted(by: { $0.key < $1.key }) { dismiss(placement, voice: voice) }
-    unclaimed = [:]
+    (unclaimed, unclaimedLoads) = ([:], [:])
     primed = []
-    horizon.advance(to: min(planned, limit))
+    horizon.advance(to: edge)
   }
 
   private mutating func dismiss(_ placement: Placement, voice: Int32) {
