@@ -23,6 +23,7 @@ package struct SessionReader: Sendable {
   /// Reads a file; throws when it can't be read at all, as opposed to read and be wrong.
   package func read(path: String) throws(SessionFileError) -> Reading {
     let bytes = try SessionFile.bytes(path)
+    if SoundMarks.begin(bytes) { return refusal(Self.sound, path: path) }
     do throws(TextError) {
       return read(text: try TextBytes.text(bytes), path: path, folder: SessionFile.folder(of: path))
     } catch {
@@ -53,6 +54,10 @@ package struct SessionReader: Sendable {
     let isJSON = name.hasSuffix(".json") || !isYAML && text.first { !$0.isWhitespace } == "{"
     return isJSON ? try JSONReader.read(text) : try YAMLReader.read(text)
   }
+
+  private static let sound = TextError(
+    Place(line: 1, column: 1), "is a sound file, not a session",
+    mend: "name it in a session, as in \"tracks\": [\"bell.flac\"]; sessions/first-sit.yaml is one to start from")
 
   private func refusal(_ error: TextError, path: String) -> Reading {
     Reading(

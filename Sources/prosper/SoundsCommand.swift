@@ -2,6 +2,7 @@ import ArgumentParser
 import Engine
 import GeneratedSounds
 import Player
+import Sessions
 import Signal
 
 struct SoundsCommand: AsyncParsableCommand {
@@ -20,7 +21,8 @@ struct SoundsCommand: AsyncParsableCommand {
   func run() async throws {
     guard let name = play else { return list() }
     guard let description = GeneratedSoundLibrary.catalogue.first(where: { $0.name == name }) else {
-      Complaint.say(SourceError.noSuchGenerator(name: name).description)
+      let mend = Suggestion.mend(for: name, among: GeneratedSoundLibrary.catalogue.map(\.name))
+      Complaint.say("there is no built-in sound '\(name)'; \(mend)")
       throw ExitStatus.usage.code
     }
     throw await performance(of: description).run().code

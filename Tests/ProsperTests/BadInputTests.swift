@@ -88,6 +88,26 @@ import Testing
     #expect(!(run.err + run.out).isEmpty && !run.err.contains("Fatal error"))
   }
 
+  @Test(arguments: [
+    (["plya", "s.yaml"], "there is no command 'plya'; did you mean 'play'?"),
+    (["/etc/hostname"], "there is no command '/etc/hostname'; did you mean 'prosper play /etc/hostname'?"),
+    (["sounds", "--play", "bwol"], "there is no built-in sound 'bwol'; did you mean 'bowl'?"),
+  ])
+  func `a mistyped word is one line with the word that is meant`(arguments: [String], line: String) async throws {
+    let run = try await Prosper.run(arguments)
+    #expect(run.status == 64 && run.err == "prosper: \(line)\n" && run.out.isEmpty)
+  }
+
+  @Test(arguments: ["a.wav", "a.flac", "a.ogg", "a.mp3", "a.aiff", "a.caf"])
+  func `a sound in place of a session is told as one`(name: String) async throws {
+    let scratch = try Scratch()
+    let made = try await Prosper.run(["sounds", "--play", "wood", "-o", scratch.path(name)], in: scratch)
+    #expect(made.status == 0)
+    let run = try await Prosper.run(["check", scratch.path(name)], in: scratch)
+    #expect(run.status == 65 && run.lines.count == 1)
+    #expect(run.out.contains("\(name):1:1: error: is a sound file, not a session; name it in a session"))
+  }
+
   private static func session(of sounds: [String]) -> String {
     let tracks = sounds.map { "\"\($0)\"" }.joined(separator: ", ")
     return "{\"prosper\": 1, \"title\": \"T\", \"stages\": [{\"name\": \"A\", \"tracks\": [\(tracks)]}]}"

@@ -13,6 +13,8 @@ struct HostileTests {
     ("values.json", "[" + String(repeating: "1,", count: 600_000) + "1]"),
     ("values.yaml", String(repeating: "- 1\n", count: 600_000)),
     ("unknown.json", "{" + (0..<5_000).map { "\"k\($0)\":1" }.joined(separator: ",") + "}"),
+    ("repeated.yaml", String(repeating: "a: 1\n", count: 100_000)),
+    ("repeated-pairs.yaml", (0..<50_000).map { "k\($0): 1\n" }.joined() + (0..<50_000).map { "k\($0): 2\n" }.joined()),
     ("large.yaml", "title: " + String(repeating: "x", count: 1 << 20)),
   ]
 

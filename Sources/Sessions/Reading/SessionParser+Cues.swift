@@ -39,7 +39,8 @@ extension SessionParser {
   }
 
   mutating func repetition(_ node: Markup?) -> Session.Repetition {
-    guard let node, let fields = fields(node, "'repeat'", keys: ["times", "delay"], required: ["times"]) else {
+    guard let node, let fields = fields(node, "'repeat'", keys: ["times", "delay"], required: ["times"], main: "times")
+    else {
       return .once
     }
     return repetition(fields)
@@ -57,7 +58,9 @@ extension SessionParser {
   }
 
   mutating func ducking(_ node: Markup?) -> Session.Ducking? {
-    guard let node, let fields = fields(node, "'duck'", keys: ["by", "attack", "release"], required: ["by"]) else {
+    guard let node,
+      let fields = fields(node, "'duck'", keys: ["by", "attack", "release"], required: ["by"], main: "by")
+    else {
       return nil
     }
     let depth = volume(fields["by"], "by")

@@ -95,6 +95,16 @@ extension Markup {
     }
   }
 
+  /// A single value as JSON writes it; nil for groups, lists and nothing.
+  var inJSON: String? {
+    switch content {
+    case .word(let word) where Markup.isNull(word): nil
+    case .word(let word) where Markup.isNumber(word) || Markup.isFlag(word): shown(word)
+    case .word(let text), .text(let text): "\"\(shown(text))\""
+    case .list, .map: nil
+    }
+  }
+
   /// The value as a message quotes it.
   var found: String {
     switch content {

@@ -31,7 +31,14 @@ extension SessionParser {
   }
 
   private mutating func checkVersion(_ node: Markup?) {
-    guard let node, let version = number(node, "prosper"), version != 1 else { return }
+    guard let node else { return }
+    guard case .word(let word) = node.content, Markup.isNumber(word) else {
+      report(
+        node.place, "'prosper' is \(node.found), not the number of the format's version",
+        mend: "write 1, without quotes")
+      return
+    }
+    guard Double(word) != 1 else { return }
     report(node.place, "format version \(node.found)", mend: "this prosper reads version 1: write 1, or update prosper")
   }
 

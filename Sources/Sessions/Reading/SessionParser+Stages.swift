@@ -39,8 +39,8 @@ extension SessionParser {
   private mutating func stage(_ fields: Fields, index: Int, crossfade: Session.Crossfade) -> Session.Stage {
     let stage = Session.Stage(
       name: name(fields["name"], "name") ?? "", duration: stageDuration(fields["duration"]),
-      tracks: list(fields["tracks"], "tracks").compactMap { sound($0) },
-      repetition: choice(fields["repeat"], "repeat", of: RepeatMode.self)
+      tracks: list(fields["tracks"], "tracks", ofWords: true).compactMap { sound($0) },
+      repetition: repetition(fields)
         ?? (fields["duration"] == nil ? .off : .playlist),
       repeatCount: wholeNumber(fields["repeatCount"], "repeatCount", in: 0...Limit.cues),
       volume: volume(fields["volume"]) ?? .unity,
@@ -51,6 +51,27 @@ extension SessionParser {
     checkCrossfade(stage, fields, isFirst: index == 0)
     return stage
   }
+
+  private mutating func repetition(_ fields: Fields) -> RepeatMode? {
+    guard let node = fields["repeat"] else { return nil }
+    if let text = node.inJSON, Self.wordsForEver.contains(text.lowercased()) {
+      let bound = fields["duration"] == nil ? ", and give the stage a \"duration\", which may be \"open\"" : ""
+      report(
+        node.place, "'repeat' is \(node.string.map { "'\($0)'" } ?? node.found)",
+        mend: "write \"playlist\" or \"track\"\(bound)")
+      return nil
+    }
+    if case .word(let word) = node.content, Markup.isNumber(word) {
+      report(node.place, "'repeat' is \(word)", mend: "write \"repeat\": \"playlist\", \"repeatCount\": \(word)")
+      return nil
+    }
+    return choice(node, "repeat", of: RepeatMode.self)
+  }
+
+  /// What people write who want a stage to repeat without a bound.
+  private static let wordsForEver: Set<String> = [
+    "\"forever\"", "\"always\"", "\"endless\"", "\"infinite\"", "\"loop\"", "\"all\"", "\"on\"", "\"yes\"", "true",
+  ]
 
   private mutating func stageDuration(_ node: Markup?) -> Session.StageDuration {
     guard let node else { return .natural }
@@ -71,8 +92,7 @@ extension SessionParser {
 
   private mutating func checkMusic(_ stage: Session.Stage, _ fields: Fields) {
     let named = "the stage '\(shown(stage.name))'"
-    let trackCount = list(fields["tracks"].flatMap { if case .list = $0.content { $0 } else { nil } }, "tracks").count
-    if stage.duration == .natural, trackCount == 0 {
+    if stage.duration == .natural, hasNoTracks(fields["tracks"]) {
       report(
         fields.place, "\(named) has neither tracks nor a duration",
         mend: "add \"duration\" for a silent sit, or \"tracks\"")
@@ -87,6 +107,13 @@ extension SessionParser {
         endless.place, "'\(shown(endless.title))' never ends: the tracks behind it never play",
         mend: "give it an \"end\", or make it the last one")
     }
+  }
+
+  /// Whether none are meant; what is no list is told of elsewhere.
+  private func hasNoTracks(_ node: Markup?) -> Bool {
+    guard let node else { return true }
+    if case .list(let tracks) = node.content { return tracks.isEmpty }
+    return false
   }
 
   private mutating func checkRepeats(_ stage: Session.Stage, _ fields: Fields) {

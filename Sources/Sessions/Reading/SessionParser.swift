@@ -48,10 +48,12 @@ struct Fields {
 
 extension SessionParser {
   /// The keys of a group, with unknown, repeated and missing ones reported; nil when it is no group.
+  ///
+  /// - Parameter main: the key that someone means who writes its value alone.
   mutating func fields(
-    _ node: Markup, _ name: String, keys: [String], required: [String] = []
+    _ node: Markup, _ name: String, keys: [String], required: [String] = [], main: String? = nil
   ) -> Fields? {
-    guard let fields = anyFields(node, name) else { return nil }
+    guard let fields = anyFields(node, name, main: main) else { return nil }
     for entry in fields.entries.values where !keys.contains(entry.key) { reportUnknown(entry, in: name, keys: keys) }
     for key in required where fields[key] == nil {
       report(fields.place, "\(name) has no '\(key)'", mend: "add it")
@@ -60,9 +62,10 @@ extension SessionParser {
   }
 
   /// The keys of a group whatever they are called.
-  mutating func anyFields(_ node: Markup, _ name: String) -> Fields? {
+  mutating func anyFields(_ node: Markup, _ name: String, main: String? = nil) -> Fields? {
     guard case .map(let entries) = node.content else {
-      report(node.place, "\(name) is \(node.kind)", mend: "write a group of keys and values")
+      let example = main.flatMap { key in node.inJSON.map { "write {\"\(key)\": \($0)}" } }
+      report(node.place, "\(name) is \(node.kind)", mend: example ?? "write a group of keys and values")
       return nil
     }
     var fields = Fields(node, name: name)
@@ -81,10 +84,14 @@ extension SessionParser {
   }
 
   /// The elements of a list; a missing one is empty.
-  mutating func list(_ node: Markup?, _ name: String) -> [Markup] {
+  ///
+  /// - Parameter ofWords: whether a single value could be its only element.
+  mutating func list(_ node: Markup?, _ name: String, ofWords: Bool = false) -> [Markup] {
     guard let node else { return [] }
     if case .list(let elements) = node.content { return elements }
-    report(node.place, "'\(name)' is \(node.kind)", mend: "write a list")
+    let example =
+      (ofWords ? node.inJSON : nil).map { ": [\($0)]" } ?? ", be it of one: put [ and ] around it, or '- ' before it"
+    report(node.place, "'\(name)' is \(node.kind)", mend: "write a list\(example)")
     return []
   }
 }

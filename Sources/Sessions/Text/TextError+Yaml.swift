@@ -11,7 +11,7 @@ extension TextError {
     case .duplicatedKeysInMapping(let keys, let context):
       let place = Place(line: max(1, context.mark.line), column: max(1, context.mark.column))
       self.init(
-        place, "the key '\(shown(keys.first ?? ""))' stands twice in the group of keys that holds it here",
+        place, "the key '\(shown(keys.first ?? ""))' stands twice in one group of keys, first here",
         mend: "keep one of them")
     default:
       self.init(Place(line: 1, column: 1), "is no valid YAML: \(shown("\(error)", upTo: 120))", mend: "correct it")

@@ -5,16 +5,21 @@ import Yams
 package enum YAMLReader {
   package static func read(_ text: String) throws(TextError) -> Markup {
     try YAMLBounds.check(text)
-    var walk = YAMLWalk()
-    guard let root = try compose(text) else {
+    var keys = RepeatedKeys(text)
+    guard let root = try compose(&keys) else {
       throw TextError(Place(line: 1, column: 1), "the file is empty", mend: "begin with 'prosper: 1'")
     }
+    var walk = YAMLWalk(keys: keys)
     return try walk.markup(root, depth: 0)
   }
 
-  private static func compose(_ text: String) throws(TextError) -> Yams.Node? {
+  private static func compose(_ keys: inout RepeatedKeys) throws(TextError) -> Yams.Node? {
     do {
-      return try Yams.compose(yaml: text, .basic, .default, .utf8)
+      return try Yams.compose(yaml: keys.text, .basic, .default, .utf8)
+    } catch YamlError.duplicatedKeysInMapping(let names, let context)
+      where keys.tellApart(names.first ?? "", at: Place(context.mark))
+    {
+      return try compose(&keys)
     } catch let error as YamlError {
       throw TextError(error)
     } catch {
@@ -25,7 +30,10 @@ package enum YAMLReader {
 
 /// Turns nodes into values, and counts them: an alias is counted each time that it is used.
 private struct YAMLWalk {
+  let keys: RepeatedKeys
   private var values = 0
+
+  init(keys: RepeatedKeys) { self.keys = keys }
 
   mutating func markup(_ node: Yams.Node, depth: Int) throws(TextError) -> Markup {
     let place = Place(node.mark)
@@ -53,7 +61,8 @@ private struct YAMLWalk {
       }
       try scalar.string.checkPrintable(at: Place(key.mark))
       entries.append(
-        Markup.Entry(key: scalar.string, place: Place(key.mark), value: try markup(value, depth: depth + 1)))
+        Markup.Entry(
+          key: keys.original(of: scalar.string), place: Place(key.mark), value: try markup(value, depth: depth + 1)))
     }
     return entries
   }
