@@ -117,6 +117,7 @@ extension Control {
     ending = request.reason
     let ramp = rate.frames(isAgain ? 0.02 : request.fade)
     if isAgain || sink.retract(over: ramp) { return player.desk.stop() }
+    scriptLimit = .endless
     close(over: ramp)
   }
 }

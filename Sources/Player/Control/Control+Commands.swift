@@ -66,7 +66,6 @@ extension Control {
       control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 0, at: frame, over: length)
       control.player.closing = min(frame + length, control.player.score.end ?? .endless)
       control.parked = nil
-      control.scriptLimit = .endless
     }
   }
 

@@ -29,7 +29,7 @@ final class ScriptDesk: Sendable {
   var warnings: [String] { state.withLock { $0.prompter.warnings } }
 
   /// On the control thread, before the first look at the render: no frame passes that the script waits for.
-  func prepare(_ control: inout Control) { control.scriptLimit = control.horizon.mixedFrame }
+  func prepare(_ control: inout Control) { if !control.isLive { control.scriptLimit = control.horizon.mixedFrame } }
 
   /// On the control thread: settles what is done, and asks for more when it is time.
   ///
