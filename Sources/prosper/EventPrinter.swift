@@ -45,6 +45,13 @@ final class EventPrinter: Sendable {
     filled.call()
   }
 
+  /// Something that is no event, for a person who reads.
+  func say(_ text: String) {
+    guard format == .text else { return Complaint.say(text) }
+    state.withLock { if $0.lines.count < Self.capacity { $0.lines.append("  \(text.withoutControls)\n") } }
+    filled.call()
+  }
+
   /// Waits until all has been printed, for at most a second when the reader has stalled.
   func close() {
     state.withLock { $0.isClosed = true }

@@ -19,6 +19,10 @@ struct PerformanceRun {
   var interruptions: Interruptions
   /// Whether `prosper metrics` can tell afterwards how its queue has done.
   var leavesMetrics = false
+  var prompter: (any Prompter)?
+  /// What listeners and other programs can ask for; nil where nothing can be asked.
+  var commands: Commands?
+  var hasControl = false
 
   func run() async -> ExitStatus {
     let sink: any Sink
@@ -31,7 +35,7 @@ struct PerformanceRun {
     let printer = makePrinter(waits: sink.pace == .players)
     let player = AudioPlayerService(
       playing: programme, from: library, into: sink, stage: stage, at: start, blockLength: options.blockFrames,
-      tell: printer.tell)
+      script: prompter, tell: printer.tell)
     let isStream = options.output == .standardOutput
     interruptions.handOver { signal in
       printer.release()
@@ -39,10 +43,29 @@ struct PerformanceRun {
       if isStream { Interruptions.exit(with: signal, after: 0.9) }
       player.finish(fade: Self.interruptionFade, reason: signal == SIGINT ? .interrupted : .terminated)
     }
+    let (server, keys) = sink.pace == .listener ? (serve(player), listen(for: player, printer)) : (nil, nil)
     let performance = await player.play()
+    server?.stop()
+    keys?.close()
     printer.close()
     if leavesMetrics { await leaveMetrics(of: player) }
-    return conclude(performance)
+    return conclude(performance, player)
+  }
+
+  /// Other programs can do without; the session is played anyway.
+  private func serve(_ player: AudioPlayerService) -> ControlServer? {
+    guard let commands, hasControl else { return nil }
+    do throws(ControlError) {
+      return try ControlServer(of: player, understand: commands.understand)
+    } catch {
+      Complaint.say("\(error); 'prosper ctl' won't find this player")
+      return nil
+    }
+  }
+
+  private func listen(for player: AudioPlayerService, _ printer: EventPrinter) -> Keys? {
+    guard let commands, options.output != .standardOutput else { return nil }
+    return Keys(for: player, gong: commands.gong, say: printer.say)
   }
 
   /// Of the whole sound; nil while an open stage decides.
@@ -54,10 +77,14 @@ struct PerformanceRun {
     try? SavedMetrics.save(await player.queueMetrics(), in: folder)
   }
 
-  private func conclude(_ performance: Performance) -> ExitStatus {
+  private func conclude(_ performance: Performance, _ player: AudioPlayerService) -> ExitStatus {
     if let failure = performance.failure { Complaint.say(failure.description) }
     if !tellsOnTerminal { for error in performance.damage { Complaint.say(error.description) } }
-    return ExitStatus(performance, isStrict: isStrict)
+    for line in player.scriptWarnings + player.scriptFailures { Complaint.sayPlain(line) }
+    let status = ExitStatus(performance, isStrict: isStrict)
+    // Whoever wrote expectations wants to know of them first; an output that failed has spoiled them all.
+    let isPlayed = status == .finished || status == .invalidData
+    return isPlayed && !player.scriptFailures.isEmpty ? .expectationFailed : status
   }
 
   /// Whether a person reads the events, and has read what was damaged.

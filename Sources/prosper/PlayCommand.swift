@@ -11,9 +11,17 @@ struct PlayCommand: AsyncParsableCommand {
       prosper play SESSION
       prosper play SESSION --output sit.flac
       prosper play SESSION --stage Practice --volume -6dB
+      prosper play SESSION --output null:fast --script SCRIPT
       """,
     discussion: """
       Ctrl-C fades out and ends; a second one ends at once. A file output is then complete up to there.
+
+      On a terminal keys control the session: space pauses and goes on, n p next and previous track, s next stage,
+      arrows seek and change the volume, g strikes a gong, o pauses the overlays, q fades out, ? lists the keys.
+      From anywhere else 'prosper ctl' does.
+
+      A script is a file of commands with times, and of expectations; sessions/README.md describes it. When one of them
+      fails the exit code is 1.
       """)
 
   @Argument(help: "The session file, JSON or YAML.")
@@ -36,6 +44,18 @@ struct PlayCommand: AsyncParsableCommand {
   @Flag(help: "A damaged source is told and left out, the exit code stays 0; the default for live outputs.")
   var lenient = false
 
+  @Option(
+    help: ArgumentHelp(
+      "Commands and expectations, each with its time: JSON Lines, a JSON array or YAML.", valueName: "file"))
+  var script: String?
+
+  @Flag(help: "Takes no commands from other programs: 'prosper ctl' does not find it.")
+  var noControl = false
+
+  @Option(
+    help: ArgumentHelp("Tells the figures of the command queue as an event, again and again.", valueName: "duration"))
+  var metricsEvery: String?
+
   func validate() throws {
     if strict, lenient { throw ValidationError("--strict and --lenient exclude each other; give one") }
     if from != nil, stage != nil { throw ValidationError("--from and --stage both say where to begin; give one") }
@@ -52,15 +72,29 @@ struct PlayCommand: AsyncParsableCommand {
 
   private func play() async throws {
     let interruptions = Interruptions()
-    var programme = try SessionPlan.programme(of: session)
+    var (programme, scope) = try SessionPlan.programme(of: session)
+    let commands = Commands(scope: scope)
+    let script = try script.map { try commands.script(at: $0) }
     if let volume { programme.master = try masterVolume(volume) }
     let (first, start) = try beginning(in: programme)
     try refuseOverwriting(soundsOf: programme)
     try refuseEndlessRender(of: programme)
-    let performance = PerformanceRun(
+    var performance = PerformanceRun(
       programme: programme, library: Sounds(), options: options, stage: first, start: start, isStrict: isStrict,
       interruptions: interruptions, leavesMetrics: true)
+    performance.prompter = try beat(around: script)
+    performance.commands = commands
+    performance.hasControl = !noControl
     throw await performance.run().code
+  }
+
+  private func beat(around script: (any Prompter)?) throws -> (any Prompter)? {
+    guard let text = metricsEvery else { return script }
+    guard let every = TimeSpelling.seconds(text) ?? Double(text), 0.01 <= every, every.isFinite else {
+      throw Refusal(
+        "--metrics-every '\(text.withoutControls)' is no duration of 10 ms or more; write it like 10s or 1m30s")
+    }
+    return MetricsBeat(every: every, around: script)
   }
 
   private var isStrict: Bool { strict || (!lenient && !options.output.isLive) }

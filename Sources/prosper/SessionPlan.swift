@@ -8,6 +8,8 @@ import Sessions
 struct SessionPlan {
   /// Nil when it can't be played.
   var timeline: Timeline?
+  /// What commands can refer to.
+  var scope: CommandScope?
   /// Every problem and warning, in the order of the file.
   var diagnostics: [Diagnostic] = []
   /// What can't be opened at all, before there is a place to name.
@@ -21,6 +23,7 @@ struct SessionPlan {
     do throws(SessionFileError) {
       let reading = try SessionReader(catalogue: GeneratedSoundLibrary.catalogue).read(path: path)
       diagnostics = reading.diagnostics
+      scope = reading.session.map { CommandScope(of: $0) }
       if let session = reading.session { layOut(session, library) } else { status = .invalidData }
     } catch {
       failure = error
@@ -28,14 +31,15 @@ struct SessionPlan {
     }
   }
 
-  /// The programme for a performance; complains and ends with the right code when there is none.
-  static func programme(of path: String) throws -> Programme {
+  /// The programme for a performance, and what commands can refer to in it; complains and ends with the right code
+  /// when there is none.
+  static func programme(of path: String) throws -> (programme: Programme, scope: CommandScope) {
     let plan = SessionPlan(path: path)
     plan.complain()
-    guard let timeline = plan.timeline else { throw plan.status.code }
+    guard let timeline = plan.timeline, let scope = plan.scope else { throw plan.status.code }
     var programme = timeline.programme
     programme.skipped = plan.skipped
-    return programme
+    return (programme, scope)
   }
 
   func complain() {

@@ -63,6 +63,20 @@ struct ScriptRunnerTests {
     #expect(script.wake == .at(run: 11))
   }
 
+  @Test func `a session time is not asked for before it can have come`() throws {
+    var script = try runner(#"{"when":{"session":60},"do":"pause"}"#)
+    #expect(script.wake == .watching(until: nil))
+    #expect(script.prompt(at: moment(0)) == [] && script.wake == .at(run: 60))
+    // It stood still for a while.
+    var late = moment(60)
+    late.session = 40
+    #expect(script.prompt(at: late) == [] && script.wake == .at(run: 80))
+    late.session = 59.995
+    #expect(script.prompt(at: late) == [] && script.wake == .watching(until: nil))
+    late.session = 59.999_9
+    #expect(script.prompt(at: late) == [.pause])
+  }
+
   @Test func `events of 'when' count from when it is watched, those of 'expect' from the start`() throws {
     var script = try runner(
       """

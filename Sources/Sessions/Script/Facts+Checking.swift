@@ -20,10 +20,13 @@ extension Facts {
   /// Whether all of it holds; numbers have been reached when they are as large.
   func isReached(at moment: PlayerMoment, _ tally: Tally, _ outcome: String?) -> Bool {
     isSaid(of: moment, outcome)
-      && Self.isReached(progress, moment.progress) && Self.isReached(session, moment.session)
+      && Self.isReached(progress, moment.progress) && Self.isReached(session, moment.session + Self.rounding)
       && Self.isReached(position, moment.position) && (volume.map { abs($0 - moment.volume) <= 0.000_5 } ?? true)
       && (event.map { ($0.count ?? 1) <= tally[$0.name] } ?? true)
   }
+
+  /// Half of the smallest time that is told: a script's moment is the nearest frame.
+  private static let rounding = 0.000_5
 
   private func isSaid(of moment: PlayerMoment, _ outcome: String?) -> Bool {
     (state == nil || state == moment.state) && (stage == nil || stage == moment.stage)

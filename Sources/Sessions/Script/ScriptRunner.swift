@@ -29,6 +29,8 @@ package struct ScriptRunner: Prompter {
   /// The lines of each prompt whose outcomes are still to come.
   private var open: [[Int]] = []
   private var lastOutcome: String?
+  /// At which it was asked or told last; nil before.
+  private var last: PlayerMoment?
   package private(set) var failures: [String] = []
   package private(set) var warnings: [String] = []
 
@@ -48,13 +50,16 @@ package struct ScriptRunner: Prompter {
   }
 
   package var wake: PrompterWake {
-    let earliest = schedule.first { !isHeld($0) }.flatMap { dueTime(of: $0) }
-    return watching.isEmpty ? earliest.map { .at(run: $0) } ?? .never : .watching(until: earliest)
+    let hopes = watching.map { hope(of: $0) }
+    let planned = schedule.first { !isHeld($0) }.flatMap { dueTime(of: $0) }
+    let earliest = (hopes.compactMap(\.self) + [planned].compactMap(\.self)).min()
+    return hopes.contains(nil) ? .watching(until: earliest) : earliest.map { .at(run: $0) } ?? .never
   }
 
   package mutating func note(_ event: StampedEvent) { tally.count(event.event.name) }
 
   package mutating func prompt(at moment: PlayerMoment) -> [Command] {
+    last = moment
     open.append([])
     while let index = next(at: moment) {
       switch lines[index].act {
@@ -75,6 +80,7 @@ package struct ScriptRunner: Prompter {
 
   package mutating func settle(_ outcomes: [CommandOutcome], at moment: PlayerMoment) {
     guard !outcomes.isEmpty, !open.isEmpty else { return }
+    last = moment
     let given = open.removeFirst()
     if let last = outcomes.last { lastOutcome = last.word }
     for index in given { finish(index, at: moment) }
@@ -109,6 +115,14 @@ extension ScriptRunner {
   private func isReached(_ index: Int, at moment: PlayerMoment) -> Bool {
     guard case .watching(let since) = stages[index], case .when(let facts) = lines[index].time else { return false }
     return facts.isReached(at: moment, tally.since(since), lastOutcome)
+  }
+
+  /// The run time before which a condition can't hold, for session time never goes faster than run time; nil where it
+  /// can hold at any moment.
+  private func hope(of index: Int) -> Double? {
+    guard let last, case .when(let facts) = lines[index].time, let session = facts.session else { return nil }
+    let distance = session - last.session
+    return 0.01 < distance ? last.run + distance : nil
   }
 
   private func dueTime(of index: Int) -> Double? {

@@ -1,0 +1,44 @@
+import GeneratedSounds
+import Glibc
+import Player
+import Sessions
+
+/// Commands as they come from outside, understood in the light of one session.
+struct Commands {
+  let scope: CommandScope
+  private let home = getenv("HOME").map { String(cString: $0) }
+
+  init(scope: CommandScope) { self.scope = scope }
+
+  /// Understands the lines of a remote control.
+  var understand: @Sendable (String) -> ControlRequest {
+    let reader = CommandReader(scope: scope, catalogue: GeneratedSoundLibrary.catalogue, home: home)
+    return { reader.request($0) }
+  }
+
+  /// What a listener strikes who names no gong.
+  var gong: Command {
+    let reader = CommandReader(scope: scope, catalogue: GeneratedSoundLibrary.catalogue, home: home)
+    return reader.command(#"{"do":"gong"}"#).command ?? .metrics
+  }
+
+  /// The script in a file; complains and ends with the right code where it can't be carried out.
+  func script(at path: String) throws -> any Prompter {
+    let reading = try read(path)
+    for diagnostic in reading.diagnostics { Complaint.sayPlain(diagnostic.description) }
+    guard let script = reading.script else { throw ExitStatus.invalidData.code }
+    for diagnostic in script.missing { Complaint.sayPlain(diagnostic.description) }
+    if !script.missing.isEmpty { throw ExitStatus.missingInput.code }
+    return ScriptRunner(script)
+  }
+
+  private func read(_ path: String) throws -> ScriptReader.Reading {
+    let reader = ScriptReader(scope: scope, catalogue: GeneratedSoundLibrary.catalogue, home: home)
+    do throws(SessionFileError) {
+      return try reader.read(path: path)
+    } catch {
+      Complaint.say(error.description)
+      throw ExitStatus.missingInput.code
+    }
+  }
+}
