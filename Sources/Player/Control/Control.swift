@@ -16,8 +16,9 @@ struct Control: ~Copyable {
   /// How the session ends before its time.
   var ending: FinishReason?
   private(set) var isOver = false
-  /// Of the event told last: run time never goes back.
+  /// Of the event told last: neither clock ever goes back.
   private var lastRun = 0.0
+  private var lastFrame: FrameTime
 
   init(
     playing programme: Programme, stage: Int, library: any SoundLibrary, loader: Loader, into sink: any Sink,
@@ -25,7 +26,7 @@ struct Control: ~Copyable {
   ) {
     self.programme = programme
     self.sink = sink
-    self.start = start
+    (self.start, lastFrame) = (start, start)
     self.tell = tell
     clock = RunClock(rate: programme.rate, pace: sink.pace, from: start)
     let isLive = sink.pace == .listener
@@ -76,9 +77,10 @@ struct Control: ~Copyable {
 
   mutating func emit(_ event: PlayerEvent, at frame: FrameTime, stage: Int?) {
     lastRun = max(lastRun, clock.run(at: frame))
+    lastFrame = max(lastFrame, frame)
     tell(
       StampedEvent(
-        run: lastRun, session: rate.seconds(frame), stage: stage.map { programme.stages[$0].name }, event: event))
+        run: lastRun, session: rate.seconds(lastFrame), stage: stage.map { programme.stages[$0].name }, event: event))
   }
 
   /// What is known of the player now.
