@@ -15,7 +15,7 @@ extension MusicNarration {
 
   /// - Parameter run: seconds of run time, by which a paused crossfade grows stale.
   mutating func pause(at frame: FrameTime, run: Double = 0) -> [PlayerEvent] {
-    guard pause == nil else { return [] }
+    guard pause == nil, state.isAudible || state.kind == .preparing else { return [] }
     let before = state
     let told = crossfade.map { freeze($0, at: frame, run: run) } ?? become(paused(at: frame))
     guard state.canResume else { return told }
@@ -65,7 +65,8 @@ extension MusicNarration {
 
   private func following(_ before: PlayerState, track: TrackInfo?, at frame: FrameTime) -> PlayerState {
     switch before {
-    case .fadingOut: .fadingOut(track: track, duration: rate.seconds(max(0, (fadingOut?.end ?? frame) - frame)))
+    case .fadingOut:
+      .fadingOut(track: track, duration: rate.seconds(max(0, ((fadingOut ?? plannedFadeOut)?.end ?? frame) - frame)))
     case .preparing: track.map { .preparing(track: $0) } ?? .playing(track: nil)
     default: .playing(track: track)
     }
@@ -86,9 +87,15 @@ extension MusicNarration {
       sounding[index].placement.at += frames
     }
     if fadingOut == pause.fade { fadingOut?.start += frames }
+    if let fade = plannedFadeOut, fade.start < pause.at + frames { delay(fade, to: pause.at + frames) }
     guard let fade = crossfade?.fade else { return }
     if fade == pause.fade { crossfade?.fade.start += frames }
     nextProgress = min(nextProgress + frames, crossfade?.fade.end ?? .endless)
+  }
+
+  /// It was to begin while the music was paused.
+  private mutating func delay(_ fade: Fade, to frame: FrameTime) {
+    plannedFadeOut = .falling(at: frame, over: max(0, fade.end - frame), fade.curve)
   }
 
   /// The listener has asked for the end: the music fades out from `frame` on.
@@ -99,9 +106,11 @@ extension MusicNarration {
     return cancelled + enter(.falling(at: frame, over: length, .linear))
   }
 
-  /// The plan has changed from `frame` on: what was planned there is not to be told. A crossfade that sounds goes on.
+  /// The plan has changed from `frame` on: what was planned there is not to be told, and what begins there is no longer
+  /// beneath the fade-out under way. A crossfade that sounds goes on.
   mutating func forget(from frame: FrameTime) {
     if let fade = plannedFadeOut, frame <= fade.start { plannedFadeOut = nil }
+    if let fade = fadingOut, frame < fade.end { fadingOut = nil }
   }
 
   /// The output is done: with the session, or for good.

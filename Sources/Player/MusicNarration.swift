@@ -74,6 +74,19 @@ struct MusicNarration: Sendable {
     return become(.preparing(track: announce(placement).track))
   }
 
+  /// The listener has asked for another track, which is being opened while this one goes on.
+  mutating func prepareCrossfade(to placement: Placement) -> [PlayerEvent] {
+    guard case .playing(let current?) = state else { return [] }
+    return become(.preparingCrossfade(current: current, next: announce(placement).track))
+  }
+
+  /// It can't be opened.
+  mutating func abandonCrossfade() -> [PlayerEvent] {
+    guard case .preparingCrossfade(let current, _) = state else { return [] }
+    announced = nil
+    return become(.playing(track: current))
+  }
+
   mutating func fallSilent() -> [PlayerEvent] {
     guard case .idle = state else { return [] }
     return become(.playing(track: nil))
@@ -81,7 +94,7 @@ struct MusicNarration: Sendable {
 
   mutating func start(_ placement: Placement, at now: FrameTime) -> [PlayerEvent] {
     let outgoing = sounding.lastIndex { now < $0.placement.end }
-    if let outgoing, placement.fadeIn == nil, placement.isSameTrack(as: sounding[outgoing].placement) {
+    if let outgoing, placement.goesOn(from: sounding[outgoing].placement, at: now) {
       sounding[outgoing].placement = placement
       return []
     }
@@ -92,11 +105,13 @@ struct MusicNarration: Sendable {
     silence = .endless
     let told = [trackEvent(placement)]
     // A stage that is fading out goes on repeating beneath; what sounds is the next stage's.
-    if isLeft || state.kind == .fadingOut { return told }
+    if isLeft || fadingOut != nil { return told }
     return leaveCrossfade() + told + enter(new, from: leaving, at: now)
   }
 
   mutating func end(_ placement: Placement, at now: FrameTime) -> [PlayerEvent] {
+    // What is paused alone falls silent, to go on later.
+    if pause != nil { return [] }
     sounding.removeAll { $0.placement.isSamePlaying(as: placement) }
     if sounding.isEmpty, state.kind == .playing { silence = now }
     return []
@@ -129,8 +144,20 @@ struct MusicNarration: Sendable {
 extension MusicNarration {
   /// Makes a state the current one and tells it, unless it is refused or known.
   mutating func become(_ new: PlayerState, isStep: Bool = false) -> [PlayerEvent] {
-    if case .failure(let refused) = coordinator.apply(new) { refusal = refused }
+    if case .failure(let refused) = coordinator.apply(new), !takeDetour(to: new) { refusal = refused }
     return coordinator.takeChange(evenIfNear: isStep).map { [.state($0.state, previous: $0.previous.name)] } ?? []
+  }
+
+  /// What sounds leads to what is new by way of a track that sounds alone, for no time and untold.
+  private mutating func takeDetour(to new: PlayerState) -> Bool {
+    guard state.isAudible else { return false }
+    let ways = [state.currentTrack, new.currentTrack].map { PlayerState.playing(track: $0) }
+    guard let way = ways.first(where: { state.canTransition(to: $0) && $0.canTransition(to: new) }) else {
+      return false
+    }
+    coordinator.apply(way)
+    coordinator.apply(new)
+    return true
   }
 
   /// - Returns: seconds into the track.
@@ -186,8 +213,9 @@ extension MusicNarration {
 
   mutating func enter(_ fade: Fade) -> [PlayerEvent] {
     endCrossfade()
-    fadingOut = fade
-    return become(.fadingOut(track: sounding.last?.track, duration: rate.seconds(fade.length)))
+    let told = become(.fadingOut(track: sounding.last?.track, duration: rate.seconds(fade.length)))
+    fadingOut = state.kind == .fadingOut ? fade : nil
+    return told
   }
 
   private mutating func advance(_ current: Crossfade, to now: FrameTime) -> [PlayerEvent] {
@@ -208,6 +236,11 @@ extension MusicNarration {
 extension Placement {
   /// Whether both are one playing of one track, whatever has become of its fades and its length.
   func isSamePlaying(as other: Placement) -> Bool { isSameTrack(as: other) && at == other.at }
+
+  /// Whether it is the track that sounds, elsewhere in it or later: sought in, or taken up again after a pause.
+  fileprivate func goesOn(from other: Placement, at now: FrameTime) -> Bool {
+    isSameTrack(as: other) && fadeIn.map { $0.start < now } ?? true
+  }
 
   /// Whether both are the same entry of the playlist, though perhaps at another place of it.
   func isSameTrack(as other: Placement) -> Bool {

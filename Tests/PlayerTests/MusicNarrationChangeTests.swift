@@ -137,6 +137,66 @@ import Testing
     #expect(story.music.state == .failed(error: .outputFailed(.lost(cause: "gone")), recoverable: true))
   }
 
+  @Test func `who goes back from the fade-out hears the other track alone again`() {
+    var story = Story()
+    story.start(a, at: 0)
+    story.tell { $0.fadeOut(at: 40_000, over: 24_000) }
+    story.run(to: 48_000)
+    story.tell { $0.forget(from: 48_000) }
+    story.start(Story.music("C", index: 2, at: 48_000, length: 80_000, fadeIn: 4_000), at: 48_000)
+    #expect(story.states.suffix(2) == ["fadingOut A", "crossfading A → C 0%"] && story.music.refusal == nil)
+  }
+
+  @Test func `music paused alone falls silent without ending, and is taken up again without a word`() {
+    var story = Story()
+    story.start(a, at: 0)
+    story.start(b, at: 72_000)
+    story.run(to: 100_000)
+    story.tell { $0.pause(at: 100_000) }
+    story.tell { $0.end(b, at: 100_160) }
+    story.events = []
+    story.tell { $0.resume(at: 200_000) }
+    story.start(later(b), at: 200_000)
+    #expect(story.names == ["state"] && story.states == ["playing B"] && story.position(at: 200_000) == 3.5)
+  }
+
+  @Test func `a track that is opened on demand is told of, whether it begins or not`() {
+    var story = Story()
+    story.start(a, at: 0)
+    story.tell { $0.prepareCrossfade(to: b) }
+    story.tell { $0.abandonCrossfade() }
+    story.tell { $0.prepareCrossfade(to: b) }
+    story.start(b, at: 72_000)
+    #expect(
+      story.states.dropFirst(2) == [
+        "preparingCrossfade A → B", "playing A", "preparingCrossfade A → B", "crossfading A → B 0%",
+      ])
+    #expect(story.music.refusal == nil)
+  }
+
+  @Test func `another track than the one that was opened can begin`() {
+    var story = Story()
+    story.start(a, at: 0)
+    story.tell { $0.prepareCrossfade(to: b) }
+    story.start(Story.music("C", index: 2, at: 40_000, length: 80_000), at: 40_000)
+    #expect(story.states.last == "playing C" && story.music.refusal == nil)
+  }
+
+  @Test func `a fade-out that was to begin in a pause begins after it`() {
+    var story = Story()
+    story.start(a, at: 0)
+    story.tell { $0.fadeOut(at: 40_000, over: 24_000) }
+    story.tell { $0.pause(at: 32_000) }
+    story.tell { $0.resume(at: 48_000) }
+    #expect(story.music.nextFrame == 48_000)
+    story.run(to: 48_001)
+    guard case .fadingOut(_, let duration) = story.music.state else {
+      Issue.record("\(story.music.state)")
+      return
+    }
+    #expect(duration == 2)
+  }
+
   private func later(_ placement: Placement) -> Placement {
     var moved = placement
     moved.at += 100_000

@@ -21,7 +21,8 @@ extension PlayerState {
     case (.paused(let old, let before), .paused(let new, let after)): old?.id != new?.id || before != after
     case (.fadingOut(_, let before), .fadingOut(_, let after)): before != after
     case (.playing(let old), .preparingCrossfade(let current, _)): old?.id == current.id
-    case (.playing(let old), .crossfading(let from, _, _)): old?.id == from.id
+    case (.playing(let old), .crossfading(let from, _, _)), (.fadingOut(let old, _), .crossfading(let from, _, _)):
+      old?.id == from.id
     case (.playing(let old), .paused(let new, _)): old?.id == new?.id
     default: isCrossfadeRelated ? agreesAsCrossfade(with: next) : true
     }
@@ -79,7 +80,8 @@ extension PlayerState.Kind {
     case .crossfading: [.crossfading, .crossfadePaused, .playing, .preparingCrossfade, .fadingOut, .finished]
     case .paused: [.playing, .paused, .preparing, .fadingOut, .finished]
     case .crossfadePaused: [.crossfading, .crossfadePaused, .playing, .paused, .preparing, .fadingOut, .finished]
-    case .fadingOut: [.fadingOut, .paused, .finished]
+    // While the session fades out, its listener can still go back.
+    case .fadingOut: [.fadingOut, .playing, .crossfading, .paused, .finished]
     case .finished, .failed: [.preparing]
     }
   }
