@@ -4,10 +4,10 @@ import Signal
 extension MusicNarration {
   /// The placements that sound have other fades, lengths or places than they had; in a pause, these are all that will
   /// sound when it is over. A crossfade whose incoming track has been sent back is cancelled.
-  @discardableResult mutating func replan(placements: [Placement]) -> [PlayerEvent] {
-    let rest = placements.filter { new in !sounding.contains { new.isSameTrack(as: $0.placement) } }
+  mutating func replan(placements: [Placement]) -> [PlayerEvent] {
+    let rest = placements.filter { new in !sounding.contains { new.standsFor($0.placement) } }
     for index in sounding.indices { update(&sounding[index], from: placements) }
-    if pause != nil { sounding.removeAll { old in !placements.contains { $0.isSameTrack(as: old.placement) } } }
+    if pause != nil { sounding.removeAll { old in !placements.contains { $0.standsFor(old.placement) } } }
     let told = replanCrossfade(isLeft: pause != nil && !rest.isEmpty)
     return told + (pause.map { replanPaused(at: $0.at, rest) } ?? [])
   }
@@ -42,10 +42,25 @@ extension MusicNarration {
   /// In a pause the listener has gone elsewhere: to another track, or within the one that is paused.
   private mutating func replanPaused(at frame: FrameTime, _ rest: [Placement]) -> [PlayerEvent] {
     if let new = rest.last {
-      let track = announce(new).track
-      return become(.paused(track: track, position: position(in: new, at: frame)))
+      let track = announceAgain(new)
+      return become(.paused(track: track, position: position(in: new, at: max(frame, new.begin))))
     }
     guard state.kind == .paused, let current = sounding.last else { return [] }
-    return become(.paused(track: current.track, position: position(in: current.placement, at: frame)))
+    let shown = max(frame, current.placement.begin)
+    return become(.paused(track: current.track, position: position(in: current.placement, at: shown)))
   }
+}
+
+extension MusicNarration {
+  /// What is announced already keeps its name, wherever it begins now.
+  private mutating func announceAgain(_ placement: Placement) -> TrackInfo {
+    guard let known = announced, placement.standsFor(known.placement) else { return announce(placement).track }
+    announced = Sounding(placement: placement, track: known.track)
+    return known.track
+  }
+}
+
+extension Placement {
+  /// Whether it is that one, or stands for it: the same track elsewhere, or under another number of its playlist.
+  fileprivate func standsFor(_ other: Placement) -> Bool { isSamePlaying(as: other) || isSameTrack(as: other) }
 }

@@ -11,6 +11,8 @@ extension MusicNarration {
     /// replanned meanwhile does not.
     var places: [Int: FrameTime]
     var fade: Fade?
+    /// What has ended since: in the ramp that leads into the pause.
+    var ended: [Placement] = []
   }
 
   /// - Parameter run: seconds of run time, by which a paused crossfade grows stale.
@@ -54,13 +56,22 @@ extension MusicNarration {
   mutating func resume(at frame: FrameTime, shift frames: FrameCount? = nil, run: Double = 0) -> [PlayerEvent] {
     guard let pause else { return [] }
     self.pause = nil
-    shift(by: frames ?? frame - pause.at, from: pause)
+    let later = frames ?? frame - pause.at
+    // What ends while the music alone is paused has only fallen silent.
+    if later == 0 { drop(pause.ended) }
+    shift(by: later, from: pause)
     nextProgress = max(nextProgress, frame)
     switch state {
     case .crossfadePaused: return resumeCrossfade(run: run)
-    case .paused(let track, _): return become(following(pause.before, track: track, at: frame))
+    case .paused(let track, _):
+      if sounding.isEmpty, track != nil, !pause.ended.isEmpty { silence = frame }
+      return become(following(pause.before, track: track, at: frame))
     default: return []
     }
+  }
+
+  private mutating func drop(_ ended: [Placement]) {
+    sounding.removeAll { old in ended.contains { $0.isSamePlaying(as: old.placement) } }
   }
 
   private func following(_ before: PlayerState, track: TrackInfo?, at frame: FrameTime) -> PlayerState {

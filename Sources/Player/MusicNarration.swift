@@ -32,7 +32,7 @@ struct MusicNarration: Sendable {
   var fadingOut: Fade?
   var pause: Pause?
   /// Where the last track ended, until it is known that none follows in the same frame.
-  private var silence: FrameTime = .endless
+  var silence: FrameTime = .endless
   private var lastID = 0
 
   init(rate: SampleRate) { self.rate = rate }
@@ -61,13 +61,11 @@ struct MusicNarration: Sendable {
   /// The session is over: nothing follows, and that is no silence to tell of.
   mutating func close() { silence = .endless }
 
-  mutating func fadeOut(at frame: FrameTime, over length: FrameCount) {
-    plannedFadeOut = .falling(at: frame, over: length, .linear)
+  /// - Parameter isUnderWay: the fade-out that is told of goes on, though the plan around it has changed.
+  mutating func fadeOut(at frame: FrameTime, over length: FrameCount, isUnderWay: Bool = false) {
+    let fade = Fade.falling(at: frame, over: length, .linear)
+    if isUnderWay, state.kind == .fadingOut { fadingOut = fade } else { plannedFadeOut = fade }
   }
-
-  mutating func replan(at frame: FrameTime) {}
-
-  mutating func takeUp(_ placement: Placement) -> [PlayerEvent] { [] }
 
   mutating func prepare(_ placement: Placement) -> [PlayerEvent] {
     guard case .idle = state else { return [] }
@@ -110,8 +108,10 @@ struct MusicNarration: Sendable {
   }
 
   mutating func end(_ placement: Placement, at now: FrameTime) -> [PlayerEvent] {
-    // What is paused alone falls silent, to go on later.
-    if pause != nil { return [] }
+    if pause != nil {
+      pause?.ended.append(placement)
+      return []
+    }
     sounding.removeAll { $0.placement.isSamePlaying(as: placement) }
     if sounding.isEmpty, state.kind == .playing { silence = now }
     return []
@@ -234,8 +234,11 @@ extension MusicNarration {
 }
 
 extension Placement {
-  /// Whether both are one playing of one track, whatever has become of its fades and its length.
-  func isSamePlaying(as other: Placement) -> Bool { isSameTrack(as: other) && at == other.at }
+  /// Whether both are one playing of one track, whatever has become of its times.
+  func isSamePlaying(as other: Placement) -> Bool {
+    if serial != 0, other.serial != 0 { return serial == other.serial }
+    return isSameTrack(as: other) && at == other.at
+  }
 
   /// Whether it is the track that sounds, elsewhere in it or later: sought in, or taken up again after a pause.
   fileprivate func goesOn(from other: Placement, at now: FrameTime) -> Bool {

@@ -79,21 +79,23 @@ struct Narrator: Sendable {
   }
 
   /// The score has been changed from `frame` on; what was told before stays told.
+  ///
+  /// - Returns: what the change itself does to the music.
   mutating func replan(_ score: Score, at frame: FrameTime) -> [PlayerEvent] {
     start = frame
     openings = Self.openings(of: score, from: score.stage == stage ? score.stage + 1 : score.stage)
     music.forget(from: frame)
     nextPosition = max(nextPosition, (frame / second) * second)
-    planFadeOut(score, at: frame)
+    let last = score.programme.stages.count - 1
+    if stage == last { planFadeOut(of: score.programme.stages[last], from: frame) }
     return music.replan(placements: score.music(at: frame))
   }
 
-  private mutating func planFadeOut(_ score: Score, at frame: FrameTime) {
-    let last = score.programme.stages.count - 1
-    guard stage == last, case .fadeOut(let end, let shape)? = score.programme.stages[last].music.departure,
-      frame < end - shape.length
-    else { return }
-    music.fadeOut(at: end - shape.length, over: shape.length)
+  /// Of the session's last stage; where that has begun already, what is left of it.
+  private mutating func planFadeOut(of stage: Programme.Stage, from frame: FrameTime) {
+    guard case .fadeOut(let end, let shape)? = stage.music.departure, frame < end else { return }
+    let begin = max(frame, end - shape.length)
+    music.fadeOut(at: begin, over: end - begin, isUnderWay: begin == frame)
   }
 
   /// Adds a note; those of one frame and kind are told in the order of their coming.
@@ -151,9 +153,7 @@ struct Narrator: Sendable {
     let opening = openings.removeFirst()
     let stage = opening.stage
     self.stage = opening.index
-    if opening.isLast, case .fadeOut(let end, let shape)? = stage.music.departure {
-      music.fadeOut(at: end - shape.length, over: shape.length)
-    }
+    if opening.isLast { planFadeOut(of: stage, from: max(start, stage.begin)) }
     let duration = stage.end.map { rate.seconds($0 - stage.begin) }
     let started = PlayerEvent.stageStarted(name: stage.name, index: opening.index, duration: duration)
     return stage.music.tracks.isEmpty ? [started] + music.fallSilent() : [started]

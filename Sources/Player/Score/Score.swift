@@ -77,8 +77,9 @@ struct Score: Sendable {
     series.removeAll { $0.head == nil }
   }
 
-  /// The music that sounds at a frame, or is entered there.
+  /// The music that sounds at a frame, or is entered there; what the listener has paused alone, as it stood.
   func music(at frame: FrameTime) -> [Placement] {
+    if let pausedMusic { return pausedMusic.underWay }
     let entered = line.next.flatMap { $0.enters == frame ? plan.placement(of: $0, in: stage) : nil }
     return underWay.filter { $0.layer == .music } + [entered].compactMap { $0 }
   }

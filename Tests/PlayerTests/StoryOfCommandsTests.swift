@@ -1,0 +1,99 @@
+import Engine
+@testable import Player
+import Signal
+import TestSupport
+import Testing
+
+/// What a whole player tells of the music while its listener acts. Three tracks of ten seconds, with crossfades of two.
+@Suite struct StoryOfCommandsTests {
+  let library = TestLibrary([
+    "A": .constant(0.1, length: 80_000), "B": .constant(0.2, length: 80_000), "C": .constant(0.3, length: 80_000),
+  ])
+
+  private var session: Programme {
+    let shape = FadeShape(length: 16_000, curve: .equalPower)
+    let plan = music(
+      [track("A", 80_000), track("B", 80_000), track("C", 80_000)], crossfade: shape,
+      departure: .fadeOut(end: 208_000, FadeShape(length: 32_000, curve: .linear)))
+    return programme([Programme.Stage(name: "S", begin: 0, end: 208_000, music: plan, cues: [])])
+  }
+
+  @Test func `left alone, it crossfades twice and fades out`() async {
+    #expect(
+      await story([])
+        == "preparing A, playing A, crossfading A → B, playing B, crossfading B → C, playing C, fadingOut C, finished")
+  }
+
+  @Test func `a crossfade that is paused and goes on`() async {
+    let told = await story([(8.5, [.pause]), (60, [.resume])])
+    #expect(
+      told
+        == "preparing A, playing A, crossfading A → B, crossfadePaused A → B, crossfading A → B, playing B, "
+        + "crossfading B → C, playing C, fadingOut C, finished")
+  }
+
+  @Test func `moving on when a crossfade has hardly begun brings the old track back first`() async {
+    let told = await story([(8.2, [.next])])
+    #expect(told.hasPrefix("preparing A, playing A, crossfading A → B, playing A, crossfading A → C, playing C"))
+  }
+
+  @Test func `seeking within a track is not told as another one`() async {
+    let told = await story([(1, [.seek(.to(5))]), (2, [.pause]), (3, [.seek(.to(1))]), (4, [.resume])])
+    #expect(told.hasPrefix("preparing A, playing A, paused A, paused A, playing A, crossfading A → B"))
+  }
+
+  @Test func `skipping in a pause shows the next track at once`() async {
+    let told = await story([(2, [.pause]), (3, [.next]), (4, [.resume])])
+    #expect(told.hasPrefix("preparing A, playing A, paused A, paused B, playing B, crossfading B → C"))
+  }
+
+  @Test func `skipping out of a paused crossfade leaves it`() async {
+    let told = await story([(9, [.pause]), (10, [.next]), (11, [.resume])])
+    #expect(told.hasPrefix("preparing A, playing A, crossfading A → B, crossfadePaused A → B, paused C, playing C"))
+  }
+
+  @Test func `the music alone is paused in a crossfade, a volume is moved, and it goes on`() async {
+    let told = await story([
+      (9, [.music(.pause)]), (12, [.volume(Gain(linear: 0.5), over: 1)]), (15, [.music(.resume)]),
+    ])
+    #expect(
+      told.hasPrefix(
+        "preparing A, playing A, crossfading A → B, crossfadePaused A → B, crossfading A → B, playing B, crossfading B → C"
+      ))
+  }
+
+  @Test func `skipping while the music alone is paused plays the next track`() async {
+    let told = await story([(2, [.music(.pause)]), (3, [.next]), (4, [.music(.resume)])])
+    #expect(told.hasPrefix("preparing A, playing A, paused A, paused B, playing B, crossfading B → C"))
+  }
+
+  @Test func `a change in the last fade-out leaves it what it is, also through a pause`() async {
+    let told = await story([(23, [.volume(Gain(linear: 0.5), over: 1)]), (24, [.pause]), (25, [.resume])])
+    #expect(told.hasSuffix("playing C, fadingOut C, paused C, fadingOut C, finished"))
+  }
+
+  @Test func `no event comes before the one that was told last`() async {
+    let played = await perform(
+      session, library, doing: TimedCommands([(8.2, [.next]), (9, [.pause]), (20, [.resume]), (21, [.previous])]))
+    #expect(zip(played.events, played.events.dropFirst()).allSatisfy { $0.session <= $1.session && $0.run <= $1.run })
+    var last = "idle"
+    for event in played.events {
+      guard case .state(let state, let previous) = event.event else { continue }
+      #expect(previous == last)
+      last = state.name
+    }
+  }
+
+  /// The states in their order; the steps of one crossfade count once.
+  private func story(_ commands: [(Double, [Command])]) async -> String {
+    let played = await perform(session, library, doing: TimedCommands(commands))
+    var told: [String] = []
+    for event in played.events {
+      guard case .state(let state, _) = event.event else { continue }
+      let tracks = [state.currentTrack, state.nextTrack].compactMap { $0?.title }.joined(separator: " → ")
+      let words = tracks.isEmpty ? state.name : "\(state.name) \(tracks)"
+      if state.kind != .crossfading || told.last != words { told.append(words) }
+    }
+    return told.joined(separator: ", ")
+  }
+}
