@@ -31,13 +31,17 @@ struct FrameHistory {
   /// - Precondition: it lies between `oldest` and `furthest`.
   mutating func goBack(to position: FrameTime) { end = position }
 
-  /// A stretch of what was written, under a fade-out from its first frame to its last.
+  /// Nothing lies behind the end any more.
+  mutating func forgetBehind() { furthest = end }
+
+  /// A stretch of what was written.
   ///
   /// - Precondition: it lies between `oldest` and `furthest`.
+  subscript(stretch: Range<FrameTime>) -> [Frame] { stretch.map { frames[Int($0 % FrameTime(frames.count))] } }
+
+  /// The same under a fade-out from its first frame to its last.
   func faded(_ stretch: Range<FrameTime>) -> [Frame] {
     let fade = Fade.falling(at: stretch.lowerBound, over: FrameCount(stretch.count), .sCurve)
-    return stretch.map { self[$0] * fade.gain(at: $0) }
+    return zip(stretch, self[stretch]).map { $1 * fade.gain(at: $0) }
   }
-
-  private subscript(position: FrameTime) -> Frame { frames[Int(position % FrameTime(frames.count))] }
 }

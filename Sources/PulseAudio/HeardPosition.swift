@@ -36,6 +36,9 @@ struct HeardPosition {
     return latest
   }
 
+  /// Nothing more is heard until the next answer.
+  mutating func standStill() { (anchor, runsFor) = (latest, 0) }
+
   /// The last frame is heard.
   mutating func finish(at end: FrameTime) { latest = max(latest, end) }
 }

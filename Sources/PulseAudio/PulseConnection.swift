@@ -5,13 +5,13 @@ internal import Glibc
 /// One thread that talks to the sound server, and the context on it.
 ///
 /// `@unchecked Sendable` holds because libpulse's objects are touched only in `locked`, under the lock of the thread that
-/// serves them; the pointers themselves never change. C is handed that thread's pointer and nothing of ours, so no
+/// serves them; the thread's pointer never changes. C is handed that one and nothing of ours, so no
 /// callback can outlive what it touches.
 final class PulseConnection: @unchecked Sendable {
   let loop: OpaquePointer
-  let context: OpaquePointer
-  /// Whether anybody still waits for it to open.
-  private let isWanted: () -> Bool
+  /// Under the lock.
+  private(set) var context: OpaquePointer
+  private let server: String?
 
   /// Seconds that a server may take to answer a question.
   static let patience = 5.0
@@ -19,40 +19,47 @@ final class PulseConnection: @unchecked Sendable {
   /// Connects to `server`, or to the one that `PULSE_SERVER` and the client's configuration name. Never starts one.
   ///
   /// - Parameter isWanted: asked, while the server does not answer, several times a second; from this thread.
-  init(server: String?, isWanted: @escaping () -> Bool = { true }) throws(SinkError) {
+  init(server: String?, while isWanted: () -> Bool = { true }) throws(SinkError) {
     guard let loop = pa_threaded_mainloop_new() else { throw .noServer(cause: "out of file descriptors") }
-    let properties = applicationProperties()
-    let api = pa_threaded_mainloop_get_api(loop)
-    let context = pa_context_new_with_proplist(api, "prosper", properties)
-    pa_proplist_free(properties)
-    guard let context else {
+    guard let context = makeContext(on: loop) else {
       pa_threaded_mainloop_free(loop)
       throw .noServer(cause: "out of memory")
     }
     self.loop = loop
     self.context = context
-    self.isWanted = isWanted
-    try connect(to: server)
+    self.server = server
+    guard pa_threaded_mainloop_start(loop) >= 0 else { throw .noServer(cause: "no thread can be started") }
+    try locked { () throws(SinkError) in try connect(while: isWanted) }
   }
 
   deinit {
-    locked { pa_context_disconnect(context) }
+    locked { hangUp() }
     pa_threaded_mainloop_stop(loop)
     pa_context_unref(context)
     pa_threaded_mainloop_free(loop)
   }
 
-  private func connect(to server: String?) throws(SinkError) {
+  /// Under the lock.
+  func hangUp() { pa_context_disconnect(context) }
+
+  /// Connects once more; ends early, without a connection, when `isWanted` no longer holds. Under the lock.
+  func reconnect(while isWanted: () -> Bool) throws(SinkError) {
+    guard let next = makeContext(on: loop) else { throw .noServer(cause: "out of memory") }
+    pa_context_set_state_callback(context, nil, nil)
+    hangUp()
+    pa_context_unref(context)
+    context = next
+    try connect(while: isWanted)
+  }
+
+  private func connect(while isWanted: () -> Bool) throws(SinkError) {
     pa_context_set_state_callback(context, { _, loop in pa_threaded_mainloop_signal(OpaquePointer(loop), 0) }, signal)
-    guard pa_threaded_mainloop_start(loop) >= 0 else { throw .noServer(cause: "no thread can be started") }
-    try locked { () throws(SinkError) in
-      guard pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) >= 0 else {
-        throw .noServer(cause: lastError)
-      }
-      waitPatiently { isConnecting }
-      if isConnecting { throw .noServer(cause: "no answer within \(Int(Self.patience)) s") }
-      guard isGood else { throw .noServer(cause: lastError) }
+    guard pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) >= 0 else {
+      throw .noServer(cause: lastError)
     }
+    waitPatiently(while: isWanted) { isConnecting }
+    if isConnecting { throw .noServer(cause: "no answer within \(Int(Self.patience)) s") }
+    guard isGood else { throw .noServer(cause: lastError) }
   }
 
   /// What a callback of C is handed, so that it can wake whoever waits.
@@ -78,7 +85,7 @@ final class PulseConnection: @unchecked Sendable {
   }
 
   /// Waits while `condition` holds, no longer than a server may take, nor than anybody wants it. Under the lock.
-  func waitPatiently(while condition: () -> Bool) {
+  func waitPatiently(while isWanted: () -> Bool, and condition: () -> Bool) {
     let deadline = pa_rtclock_now() + UInt64(Self.patience * 1e6)
     while condition(), isWanted(), pa_rtclock_now() < deadline { wait(upTo: 0.05, while: condition) }
   }
@@ -103,6 +110,12 @@ final class PulseConnection: @unchecked Sendable {
     let state = pa_context_get_state(context)
     return state != PA_CONTEXT_READY && state != PA_CONTEXT_FAILED && state != PA_CONTEXT_TERMINATED
   }
+}
+
+private func makeContext(on loop: OpaquePointer) -> OpaquePointer? {
+  let properties = applicationProperties()
+  defer { pa_proplist_free(properties) }
+  return pa_context_new_with_proplist(pa_threaded_mainloop_get_api(loop), "prosper", properties)
 }
 
 /// How the desktop's mixer names us.

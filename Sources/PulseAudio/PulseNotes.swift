@@ -1,4 +1,6 @@
 internal import CPulse
+internal import Engine
+internal import Glibc
 
 /// What the server's callbacks write down, under the connection's lock.
 struct PulseNotes {
@@ -6,10 +8,23 @@ struct PulseNotes {
   var underflows = 0
   /// Underflows no longer count: the sound was taken back, or is at its end.
   var isEnding = false
-  /// When the timing came, in microseconds of the monotonic clock.
-  var told: UInt64 = 0
-  /// The timing has come since it was last looked at.
-  var isFresh = false
+  /// The last timing, since it was last looked at.
+  var timing: pa_timing_info?
+  /// When it came, in microseconds of the monotonic clock.
+  var timedAt: UInt64 = 0
+  /// When the server, or the stream, went away.
+  var lostAt = UInt64.max
+  /// We are silent because we were asked to be.
+  var isCorked = false
+  /// Since when the device is suspended.
+  private var suspendedAt: UInt64?
+  /// Not to be kept waiting: the server's thread calls it.
+  private let tell: @Sendable (OutputEvent) -> Void
+
+  init(loop: OpaquePointer, tell: @escaping @Sendable (OutputEvent) -> Void) {
+    self.loop = loop
+    self.tell = tell
+  }
 
   static func of(_ userdata: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<PulseNotes>? {
     userdata?.assumingMemoryBound(to: PulseNotes.self)
@@ -19,13 +34,18 @@ struct PulseNotes {
 extension PulseStream {
   /// Each callback notes what it is told and wakes whoever waits; the waiting thread does the work.
   func listen() {
-    let wake: pa_stream_notify_cb_t = { _, notes in PulseNotes.of(notes)?.pointee.wake() }
-    pa_stream_set_state_callback(stream, wake, notes)
+    pa_stream_set_state_callback(stream, { stream, notes in PulseNotes.of(notes)?.pointee.changed(stream) }, notes)
     pa_stream_set_write_callback(stream, { _, _, notes in PulseNotes.of(notes)?.pointee.wake() }, notes)
-    pa_stream_set_latency_update_callback(stream, { _, notes in PulseNotes.of(notes)?.pointee.timingCame() }, notes)
+    pa_stream_set_latency_update_callback(
+      stream, { stream, notes in PulseNotes.of(notes)?.pointee.timingCame(stream) }, notes)
     pa_stream_set_underflow_callback(stream, { stream, notes in PulseNotes.of(notes)?.pointee.ranDry(stream) }, notes)
     let started: pa_stream_notify_cb_t = { stream, _ in askForTiming(stream) }
     pa_stream_set_started_callback(stream, started, notes)
+    pa_stream_set_moved_callback(stream, { stream, notes in PulseNotes.of(notes)?.pointee.moved(stream) }, notes)
+    pa_stream_set_suspended_callback(
+      stream, { stream, notes in PulseNotes.of(notes)?.pointee.suspended(stream) }, notes)
+    pa_stream_set_event_callback(
+      stream, { stream, name, _, notes in PulseNotes.of(notes)?.pointee.asked(for: name, stream) }, notes)
   }
 
   /// Behind this no callback comes any more. Under the lock.
@@ -35,15 +55,62 @@ extension PulseStream {
     pa_stream_set_latency_update_callback(stream, nil, nil)
     pa_stream_set_underflow_callback(stream, nil, nil)
     pa_stream_set_started_callback(stream, nil, nil)
+    pa_stream_set_moved_callback(stream, nil, nil)
+    pa_stream_set_suspended_callback(stream, nil, nil)
+    pa_stream_set_event_callback(stream, nil, nil)
   }
 }
 
 extension PulseNotes {
   func wake() { pa_threaded_mainloop_signal(loop, 0) }
 
-  mutating func timingCame() {
-    told = pa_rtclock_now()
-    isFresh = true
+  /// Another stream is the one to be told of. What asked for silence asks it again.
+  mutating func beginAnew() {
+    timing = nil
+    lostAt = .max
+    suspendedAt = nil
+    if isCorked { tell(.corked(false)) }
+    isCorked = false
+  }
+
+  mutating func changed(_ stream: OpaquePointer?) {
+    let state = pa_stream_get_state(stream)
+    if state == PA_STREAM_FAILED || state == PA_STREAM_TERMINATED { lostAt = min(lostAt, pa_rtclock_now()) }
+    wake()
+  }
+
+  func moved(_ stream: OpaquePointer?) {
+    askForTiming(stream)
+    if let name = pa_stream_get_device_name(stream) { tell(.moved(to: String(cString: name))) }
+  }
+
+  mutating func suspended(_ stream: OpaquePointer?) {
+    askForTiming(stream)
+    let since = suspendedAt.take()
+    if pa_stream_is_suspended(stream) > 0, !isCorked {
+      suspendedAt = since ?? pa_rtclock_now()
+      if since == nil { tell(.lost(cause: "the output is suspended")) }
+    } else if let since {
+      tell(.restored(seconds: Double(pa_rtclock_now() - since) / 1e6))
+    }
+    wake()
+  }
+
+  /// The server mutes us in any case. It says when that is over only to those who are silent themselves.
+  mutating func asked(for name: UnsafePointer<CChar>?, _ stream: OpaquePointer?) {
+    guard let name else { return }
+    let begins = strcmp(name, PA_STREAM_EVENT_REQUEST_CORK) == 0
+    guard begins != isCorked, begins || strcmp(name, PA_STREAM_EVENT_REQUEST_UNCORK) == 0 else { return }
+    isCorked = begins
+    if let operation = pa_stream_cork(stream, begins ? 1 : 0, nil, nil) { pa_operation_unref(operation) }
+    askForTiming(stream)
+    tell(.corked(begins))
+    wake()
+  }
+
+  mutating func timingCame(_ stream: OpaquePointer?) {
+    timedAt = pa_rtclock_now()
+    timing = pa_stream_get_timing_info(stream)?.pointee
   }
 
   mutating func ranDry(_ stream: OpaquePointer?) {

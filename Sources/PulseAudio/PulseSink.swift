@@ -4,12 +4,13 @@ internal import Synchronization
 
 /// Plays on a PulseAudio server (or one that speaks its language) at the listener's pace.
 ///
-/// The stream can be replaced while the sink lives; everything that outlives a stream is kept here.
+/// It heals itself: when the server, its device or our stream goes away, `write` and `finish` wait for it, and the sound
+/// goes on where the listener lost it.
 package final class PulseSink: Sink {
   private struct State {
     var stream: PulseStream?
     var isRetracted = false
-    /// What the streams that are gone have had.
+    /// What the stream that is gone has had.
     var heard: FrameCount = 0
     var underruns = 0
   }
@@ -17,6 +18,8 @@ package final class PulseSink: Sink {
   private let device: String?
   private let title: String
   private let server: String?
+  private let giveUpAfter: Double
+  private let told: @Sendable (OutputEvent) -> Void
   private let state = Mutex(State())
 
   package var pace: Pace { .listener }
@@ -25,15 +28,24 @@ package final class PulseSink: Sink {
   ///   - device: the sink's name; nil for `PULSE_SINK` or the server's default.
   ///   - title: what the desktop's mixer shows.
   ///   - server: its address; nil for `PULSE_SERVER` or this user's own.
-  package init(device: String? = nil, title: String, server: String? = nil) {
+  ///   - giveUpAfter: seconds without sound behind which `write` and `finish` throw `lost`.
+  ///   - told: what becomes of the output; called on any thread, and must neither wait nor call the sink.
+  package init(
+    device: String? = nil, title: String, server: String? = nil, giveUpAfter: Double = 300,
+    told: @escaping @Sendable (OutputEvent) -> Void = { _ in }
+  ) {
     self.device = device
     self.title = title
     self.server = server
+    self.giveUpAfter = giveUpAfter
+    self.told = told
   }
 
   package func start(at rate: SampleRate) throws(SinkError) {
-    let connection = try PulseConnection(server: server) { [weak self] in self?.isWanted ?? false }
-    let stream = try PulseStream(on: connection, device: device, title: title, rate: rate)
+    let isWanted = { !self.state.withLock { $0.isRetracted } }
+    let connection = try PulseConnection(server: server, while: isWanted)
+    let request = PulseRequest(device: device, title: title, rate: rate, giveUpAfter: giveUpAfter, told: told)
+    let stream = try PulseStream(on: connection, request, while: isWanted)
     state.withLock {
       $0.stream = stream
       stream.isRetracted = $0.isRetracted
@@ -88,6 +100,5 @@ package final class PulseSink: Sink {
 
   package func interrupt() { stream?.interrupt() }
 
-  private var isWanted: Bool { state.withLock { !$0.isRetracted } }
   private var stream: PulseStream? { state.withLock { $0.stream } }
 }

@@ -21,7 +21,7 @@ extension PulseStream {
         return
       }
       guard let start = replaceableFrom(after: Self.transit) else { return flush() }
-      replace(from: start, over: ramp)
+      replace(from: max(start, history.oldest), over: ramp)
     }
   }
 
@@ -53,19 +53,20 @@ extension PulseStream {
   /// Waits until the last frame is heard, no longer than the sound lasts and a second.
   func drain() throws(SinkError) {
     try connection.locked { () throws(SinkError) in
-      try sendTheRest()
+      isInterrupted = false
       notes.pointee.isEnding = true
-      if isDrained() { return position.finish(at: retractedAt ?? history.end) }
-      if isRetracted { return }
-      throw .lost(cause: isGood ? "it plays no more" : connection.lastError)
+      try healing { () throws(SinkError) in
+        try sendTheRest()
+        if isDrained() { return position.finish(at: retractedAt ?? history.end) }
+        if isRetracted { return }
+        throw .lost(cause: isGood ? "it plays no more" : connection.lastError)
+      }
     }
   }
 
   private func sendTheRest() throws(SinkError) {
-    while !isRetracted, !staged.isEmpty {
-      isInterrupted = false
-      try sendStaged()
-    }
+    guard isGood || isRetracted else { throw .lost(cause: connection.lastError) }
+    try sendStaged()
     if isRetracted { return }
     if let end = resumesAt.take() { history.goBack(to: end) }
     silence(from: history.end)
@@ -85,10 +86,14 @@ extension PulseStream {
   }
 
   private func hold(_ operation: OpaquePointer, orWhile needed: () -> Bool) {
-    let rest = rate.seconds((retractedAt ?? history.end) - heard())
-    let limit = rest + (isRetracted ? Self.graceAfterRetraction : Self.grace)
-    connection.wait(upTo: limit) {
-      needed() && isGood && pa_operation_get_state(operation) == PA_OPERATION_RUNNING
-    }
+    let isRunning = { self.isGood && pa_operation_get_state(operation) == PA_OPERATION_RUNNING }
+    var wasHeldUp: Bool
+    repeat {
+      let isHeld = isHeldUp
+      let rest = rate.seconds((retractedAt ?? history.end) - heard())
+      let limit = rest + (isRetracted ? Self.graceAfterRetraction : Self.grace)
+      connection.wait(upTo: limit) { needed() && isRunning() && isHeldUp == isHeld }
+      wasHeldUp = isHeld || isHeldUp
+    } while wasHeldUp && needed() && isRunning() && !isRetracted
   }
 }

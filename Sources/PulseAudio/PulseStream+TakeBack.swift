@@ -18,9 +18,10 @@ extension PulseStream {
   /// What is staged is dropped. What the server has sounds on until the next `write` goes over it.
   func takeBack() -> FrameTime? {
     connection.locked {
-      guard isGood, !isRetracted, let start = replaceableFrom(after: Self.turnaround) else { return nil }
+      guard !isRetracted, let start = isGood ? replaceableFrom(after: Self.turnaround) : heard() else { return nil }
       staged.removeAll(keepingCapacity: true)
-      resumesAt = min(start, history.end)
+      resumesAt = min(max(start, history.oldest), history.end)
+      if notes.pointee.isCorked { fadeIn = .rising(at: start, over: rate.frames(Self.returning), .sCurve) }
       return resumesAt
     }
   }
@@ -37,9 +38,9 @@ extension PulseStream {
     guard connection.answered(question, within: Self.quick), let timing = pa_stream_get_timing_info(stream)?.pointee
     else { return nil }
     let waited = Double(pa_rtclock_now() - asked) / 1e6
-    let readIndex = max(0, timing.read_index / Int64(Self.frameBytes))
+    if notes.pointee.isCorked { return readPosition(timing) }
     let taken = timing.playing != 0 ? Self.taken(in: waited + way, timing) : 0
-    return max(readIndex + rate.frames(Self.margin + taken), history.oldest)
+    return readPosition(timing) + rate.frames(Self.margin + taken)
   }
 
   /// Seconds of sound that the device takes within `seconds` of its answer.

@@ -3,14 +3,19 @@ internal import Engine
 internal import Signal
 
 extension PulseStream {
-  /// Takes the whole block, and waits while the server has enough; drops it once the sound is taken back.
+  /// Seconds without room behind which the server is asked whether it is there.
+  private static let doubt = 5.0
+
+  /// Takes the whole block, and waits while the server has enough or is away; drops it once the sound is taken back.
   ///
   /// Each piece that is sent wakes two threads, so blocks are put together while enough is in hand.
   func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
     try connection.locked { () throws(SinkError) in
-      guard isGood else { throw .lost(cause: connection.lastError) }
       staged.append(contentsOf: block)
-      if staged.count >= Int(rate.frames(PulseBuffer.piece)) || inHand < PulseBuffer.piece { try sendStaged() }
+      try healing { () throws(SinkError) in
+        guard isGood else { throw .lost(cause: connection.lastError) }
+        if staged.count >= Int(rate.frames(PulseBuffer.piece)) || inHand < PulseBuffer.piece { try sendStaged() }
+      }
       isInterrupted = false
     }
   }
@@ -18,7 +23,7 @@ extension PulseStream {
   /// Lets a `write` that waits, or the next one, return with the rest staged. From any thread.
   func interrupt() {
     connection.locked {
-      isInterrupted = true
+      isInterrupted = !notes.pointee.isEnding
       connection.wakeAll()
     }
   }
@@ -34,8 +39,24 @@ extension PulseStream {
       sent += count
       if count > 0 { continue }
       if isInterrupted { return }
-      pa_threaded_mainloop_wait(connection.loop)
+      try waitForRoom()
     }
+  }
+
+  private func waitForRoom() throws(SinkError) {
+    let isFull = { self.isGood && pa_stream_writable_size(self.stream) < Self.frameBytes }
+    connection.wait(upTo: Self.doubt) { isFull() && !isInterrupted && !isRetracted }
+    if isFull(), !isInterrupted, !isRetracted, !isHeldUp, !answers() { throw .lost(cause: "no answer") }
+  }
+
+  private func answers() -> Bool {
+    let wake: pa_stream_success_cb_t = { _, _, loop in pa_threaded_mainloop_signal(OpaquePointer(loop), 0) }
+    guard let question = pa_stream_update_timing_info(stream, wake, connection.signal) else { return false }
+    defer { pa_operation_unref(question) }
+    connection.wait(upTo: PulseConnection.patience) {
+      pa_operation_get_state(question) == PA_OPERATION_RUNNING && !isInterrupted && !isRetracted
+    }
+    return pa_operation_get_state(question) != PA_OPERATION_RUNNING || isInterrupted || isRetracted
   }
 
   /// Seconds that the server has and the listener has not heard. Under the lock.
@@ -51,19 +72,9 @@ extension PulseStream {
     let count = min(block.count, room)
     guard count > 0 else { return 0 }
     let part = UnsafeBufferPointer(rebasing: block[..<count])
-    try send(part, at: resumesAt)
+    try send(part, at: resumesAt ?? history.end)
     if let start = resumesAt.take() { history.goBack(to: start) }
     history.append(part)
     return count
-  }
-
-  /// Sends frames behind what was sent before, or to an absolute position. Under the lock.
-  func send(_ frames: UnsafeBufferPointer<Frame>, at position: FrameTime?) throws(SinkError) {
-    let offset = (position ?? 0) * Int64(Self.frameBytes)
-    let seek = position == nil ? PA_SEEK_RELATIVE : PA_SEEK_ABSOLUTE
-    let bytes = frames.count * Self.frameBytes
-    guard pa_stream_write(stream, frames.baseAddress, bytes, nil, offset, seek) >= 0 else {
-      throw .lost(cause: connection.lastError)
-    }
   }
 }

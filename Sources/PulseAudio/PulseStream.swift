@@ -2,15 +2,22 @@ internal import CPulse
 internal import Engine
 internal import Signal
 
-/// A playing stream of stereo floats on one connection.
+/// A playing stream of stereo floats, which outlives the server's own: a new one goes on where the listener lost the old.
 ///
 /// `@unchecked Sendable` holds because every property is touched only under the connection's lock, except in `deinit`.
 final class PulseStream: @unchecked Sendable {
   static let frameBytes = MemoryLayout<Frame>.size
 
   let connection: PulseConnection
-  let rate: SampleRate
-  let stream: OpaquePointer
+  let request: PulseRequest
+  /// The server's.
+  private(set) var stream: OpaquePointer
+  /// The position of the server's first frame.
+  private(set) var origin: FrameTime = 0
+  /// The position behind the frame that was sent last.
+  private var sentTo: FrameTime = 0
+  /// The sound comes back under it.
+  var fadeIn = Fade.unity
   var history: FrameHistory
   /// Frames that are taken and not yet sent.
   var staged: [Frame] = []
@@ -25,74 +32,90 @@ final class PulseStream: @unchecked Sendable {
   var isRetracted = false
   /// Where a retraction has ended the stream; nil while it goes on.
   var retractedAt: FrameTime?
+  /// Nil while the server plays, as far as we know.
+  var outage: Outage?
 
+  var rate: SampleRate { request.rate }
+
+  /// - Parameter isWanted: asked while the server does not answer.
   init(
-    on connection: PulseConnection, device: String?, title: String, rate: SampleRate
+    on connection: PulseConnection, _ request: PulseRequest, while isWanted: () -> Bool
   ) throws(SinkError) {
     self.connection = connection
-    self.rate = rate
-    stream = try connection.locked { () throws(SinkError) in
-      try PulseStream.make(on: connection, title: title, rate: rate)
-    }
-    history = FrameHistory(capacity: Int(rate.frames(PulseBuffer.kept)))
-    position = HeardPosition(rate: rate)
+    self.request = request
+    stream = try connection.locked { () throws(SinkError) in try connection.makeStream(request) }
+    history = FrameHistory(capacity: Int(request.rate.frames(PulseBuffer.kept)))
+    position = HeardPosition(rate: request.rate)
     notes = .allocate(capacity: 1)
-    notes.initialize(to: PulseNotes(loop: connection.loop))
-    try connection.locked { () throws(SinkError) in try connect(to: device) }
+    notes.initialize(to: PulseNotes(loop: connection.loop, tell: request.told))
+    try connection.locked { () throws(SinkError) in
+      listen()
+      try connection.connect(stream, request, while: isWanted)
+    }
   }
 
   deinit {
-    connection.locked {
-      forgetCallbacks()
-      pa_stream_disconnect(stream)
-      pa_stream_unref(stream)
-    }
+    connection.locked { close() }
+    notes.deinitialize(count: 1)
     notes.deallocate()
   }
 
-  private static func make(
-    on connection: PulseConnection, title: String, rate: SampleRate
-  ) throws(SinkError) -> OpaquePointer {
-    var format = pa_sample_spec(format: PA_SAMPLE_FLOAT32LE, rate: UInt32(rate.hertz), channels: 2)
-    let properties = pa_proplist_new()
-    defer { pa_proplist_free(properties) }
-    pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, "music")
-    pa_proplist_sets(properties, PA_PROP_MEDIA_NAME, title)
-    guard let stream = pa_stream_new_with_proplist(connection.context, title, &format, nil, properties) else {
-      throw .lost(cause: connection.lastError)
-    }
-    return stream
+  private func close() {
+    forgetCallbacks()
+    pa_stream_disconnect(stream)
+    pa_stream_unref(stream)
   }
 
-  private func connect(to device: String?) throws(SinkError) {
+  /// Asks for a new stream, and has its first frame stand at `position`. Under the lock.
+  func reopen(at position: FrameTime, while isWanted: () -> Bool) throws(SinkError) {
+    if !connection.isGood { try connection.reconnect(while: isWanted) }
+    let next = try connection.makeStream(request)
+    close()
+    stream = next
+    (origin, sentTo) = (position, position)
+    notes.pointee.beginAnew()
     listen()
-    var buffer = PulseBuffer.attributes(at: rate)
-    let flags = pa_stream_flags_t(
-      rawValue: PA_STREAM_ADJUST_LATENCY.rawValue | PA_STREAM_AUTO_TIMING_UPDATE.rawValue)
-    guard pa_stream_connect_playback(stream, device, &buffer, flags, nil, nil) >= 0 else {
-      throw .lost(cause: connection.lastError)
-    }
-    connection.waitPatiently { pa_stream_get_state(stream) == PA_STREAM_CREATING }
-    guard !isGood else { return }
-    if pa_stream_get_state(stream) == PA_STREAM_CREATING { throw .noServer(cause: "no answer to a new stream") }
-    guard pa_context_errno(connection.context) == Int32(PA_ERR_NOENTITY.rawValue) else {
-      throw .lost(cause: connection.lastError)
-    }
-    throw connection.unknownDevice(device)
+    try connection.connect(stream, request, while: isWanted)
   }
 
   /// Under the lock.
   var isGood: Bool { pa_stream_get_state(stream) == PA_STREAM_READY }
 
+  /// The server plays nothing, and means it. Under the lock.
+  var isHeldUp: Bool { isGood && (notes.pointee.isCorked || pa_stream_is_suspended(stream) > 0) }
+
+  /// Sends frames to a position, over older ones if need be. Under the lock.
+  func send(_ frames: UnsafeBufferPointer<Frame>, at position: FrameTime) throws(SinkError) {
+    if position < fadeIn.end {
+      let faded = frames.enumerated().map { $1 * fadeIn.gain(at: position + FrameTime($0)) }
+      return try faded.withUnsafeBufferPointer { (faded) throws(SinkError) in try put(faded, at: position) }
+    }
+    try put(frames, at: position)
+  }
+
+  private func put(_ frames: UnsafeBufferPointer<Frame>, at position: FrameTime) throws(SinkError) {
+    let (offset, seek) =
+      position == sentTo ? (0, PA_SEEK_RELATIVE) : ((position - origin) * Int64(Self.frameBytes), PA_SEEK_ABSOLUTE)
+    let bytes = frames.count * Self.frameBytes
+    guard pa_stream_write(stream, frames.baseAddress, bytes, nil, offset, seek) >= 0 else {
+      throw .lost(cause: connection.lastError)
+    }
+    sentTo = position + FrameTime(frames.count)
+  }
+
+  /// The position that the server reads next. Under the lock.
+  func readPosition(_ timing: pa_timing_info) -> FrameTime {
+    origin + max(0, timing.read_index / Int64(Self.frameBytes))
+  }
+
   /// The frame that is heard now. Under the lock.
   func heard() -> FrameTime {
-    let now = Double(pa_rtclock_now()) / 1e6
-    if notes.pointee.isFresh, let timing = pa_stream_get_timing_info(stream)?.pointee {
-      notes.pointee.isFresh = false
+    if let timing = notes.pointee.timing.take() {
       position.told(
-        readIndex: timing.read_index / Int64(Self.frameBytes), deviceHolds: Double(timing.sink_usec) / 1e6,
-        isPlaying: timing.playing != 0, now: Double(notes.pointee.told) / 1e6)
+        readIndex: readPosition(timing), deviceHolds: Double(timing.sink_usec) / 1e6, isPlaying: timing.playing != 0,
+        now: Double(notes.pointee.timedAt) / 1e6)
     }
+    let now = Double(min(pa_rtclock_now(), notes.pointee.lostAt)) / 1e6
     return position.heard(now: now, written: retractedAt ?? history.end)
   }
 

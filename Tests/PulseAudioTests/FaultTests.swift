@@ -219,8 +219,9 @@ import Testing
   }
 }
 
+/// A sink that waits for nobody.
 private func started(on server: PulseServer) throws -> PulseSink {
-  let sink = PulseSink(title: "test", server: server.address)
+  let sink = PulseSink(title: "test", server: server.address, giveUpAfter: 0)
   try sink.start(at: .studio)
   return sink
 }

@@ -19,12 +19,27 @@ package final class ChildProcess: Sendable {
 
   package func send(_ signal: Int32) { kill(pid, signal) }
 
+  /// As the kernel ends it.
+  package func end() { send(SIGKILL) }
+
   deinit {
     kill(pid, SIGKILL)
     kill(pid, SIGCONT)
     waitpid(pid, nil, 0)
     if let output { close(output) }
   }
+}
+
+/// Runs another program to its end, and returns what it printed.
+package func output(
+  of program: String, _ arguments: [String], environment: [String: String]
+) throws -> String {
+  let child = try ChildProcess(program, arguments, environment: environment, readsOutput: true)
+  guard let output = child.output else { return "" }
+  var text: [UInt8] = []
+  var bytes = [UInt8](repeating: 0, count: 65_536)
+  while case let count = read(output, &bytes, bytes.count), count > 0 { text += bytes[..<count] }
+  return String(decoding: text, as: UTF8.self)
 }
 
 private func spawn(

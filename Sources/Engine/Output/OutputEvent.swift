@@ -1,0 +1,11 @@
+/// What becomes of a live output while it plays.
+public enum OutputEvent: Hashable, Sendable {
+  /// Nothing is heard any more, and the heard position stands still; the sink waits for the server or for the device.
+  case lost(cause: String)
+  /// It is heard again, from where the listener lost it, so many seconds later.
+  case restored(seconds: Double)
+  /// It comes out elsewhere now.
+  case moved(to: String)
+  /// Something that goes before asks for silence, such as a call; false when it is over.
+  case corked(Bool)
+}

@@ -1,0 +1,24 @@
+internal import Engine
+
+/// A time without sound, and when the server is asked again: soon at first, then ever less often.
+struct Outage {
+  /// Seconds between two questions: twice as many each time.
+  private static let pauses = 0.05...2.0
+
+  /// Seconds of the monotonic clock.
+  let since: Double
+  let error: SinkError
+  private(set) var nextTry: Double
+  private var pause = pauses.lowerBound
+
+  init(since: Double, error: SinkError) {
+    self.since = since
+    self.error = error
+    nextTry = since + pause
+  }
+
+  mutating func failed(now: Double) {
+    pause = min(2 * pause, Self.pauses.upperBound)
+    nextTry = now + pause
+  }
+}

@@ -1,0 +1,49 @@
+internal import CPulse
+internal import Engine
+internal import Signal
+
+/// What the server is asked for, and who is told of what becomes of it.
+struct PulseRequest {
+  /// The sink's name; nil for the default.
+  var device: String?
+  /// What the desktop's mixer shows.
+  var title: String
+  var rate: SampleRate
+  /// Seconds without sound behind which nobody waits any longer.
+  var giveUpAfter: Double
+  /// Called under the connection's lock, on any thread: it must not call back.
+  var told: @Sendable (OutputEvent) -> Void
+}
+
+extension PulseConnection {
+  /// A stream that is not connected yet. Under the lock.
+  func makeStream(_ request: PulseRequest) throws(SinkError) -> OpaquePointer {
+    var format = pa_sample_spec(format: PA_SAMPLE_FLOAT32LE, rate: UInt32(request.rate.hertz), channels: 2)
+    let properties = pa_proplist_new()
+    defer { pa_proplist_free(properties) }
+    pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, "music")
+    pa_proplist_sets(properties, PA_PROP_MEDIA_NAME, request.title)
+    guard let stream = pa_stream_new_with_proplist(context, request.title, &format, nil, properties) else {
+      throw .lost(cause: lastError)
+    }
+    return stream
+  }
+
+  /// Waits until the stream is ready, or `isWanted` no longer holds. Under the lock.
+  func connect(
+    _ stream: OpaquePointer, _ request: PulseRequest, while isWanted: () -> Bool
+  ) throws(SinkError) {
+    var buffer = PulseBuffer.attributes(at: request.rate)
+    let flags = pa_stream_flags_t(
+      rawValue: PA_STREAM_ADJUST_LATENCY.rawValue | PA_STREAM_AUTO_TIMING_UPDATE.rawValue)
+    guard pa_stream_connect_playback(stream, request.device, &buffer, flags, nil, nil) >= 0 else {
+      throw .lost(cause: lastError)
+    }
+    waitPatiently(while: isWanted) { pa_stream_get_state(stream) == PA_STREAM_CREATING }
+    let state = pa_stream_get_state(stream)
+    if state == PA_STREAM_READY { return }
+    if state == PA_STREAM_CREATING { throw .noServer(cause: "no answer to a new stream") }
+    guard pa_context_errno(context) == Int32(PA_ERR_NOENTITY.rawValue) else { throw .lost(cause: lastError) }
+    throw unknownDevice(request.device)
+  }
+}

@@ -1,0 +1,138 @@
+import Engine
+import PulseAudio
+import Signal
+import TestSupport
+import Testing
+
+/// What the desktop does to a stream that plays.
+@Suite(.serialized) struct DesktopTests {
+  let sound = noise(96_000)
+  let told = Told()
+
+  @Test func `a stream that is killed is made anew`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let capture = try Capture(of: server)
+      let (sink, player) = try playing(self.sound, on: server, self.told)
+      #expect(capture.wait(seconds: 10) { $0.sound.count > 20_000 })
+      try server.order("kill-sink-input \(server.streams().first ?? "")")
+      try player.value(within: 20)
+      #expect(self.told.causes == ["Entity killed"])
+      #expect(self.told.outages.count == 1)
+      #expect(sink.heard == 96_000)
+      #expect(capture.waitForTheEnd())
+      let (before, after) = halves(capture.sound)
+      let isBegin = Array(before) == Array(self.sound[..<before.count])
+      #expect(isBegin)
+      let start = 96_000 - after.count - 1
+      #expect(goesOn(after, in: self.sound, behind: start))
+      #expect(start <= before.count)
+      #expect(before.count - start < 2_400)
+    }
+  }
+
+  @Test func `an output that is unplugged is waited for`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let (sink, player) = try playing(self.sound, on: server, self.told)
+      #expect(eventually { sink.heard > 9_600 })
+      try server.pactl("unload-module", "module-null-sink")
+      #expect(eventually { self.told.causes == ["Entity killed"] })
+      let heard = sink.heard
+      _ = eventually(within: 0.5) { false }
+      #expect(sink.heard == heard)
+      #expect(self.told.outages.isEmpty)
+      try server.plugIn("null")
+      try player.value(within: 20)
+      #expect(self.told.outages.count == 1)
+      #expect(sink.heard == 96_000)
+    }
+  }
+
+  @Test(arguments: ["move-sink-input", "set-default-sink", "unload-module"])
+  func `a stream that is moved plays on elsewhere, and says so`(by: String) async throws {
+    try await onOwnThread {
+      let server = try PulseServer(more: ["hall"])
+      try server.pactl("set-default-sink", "null")
+      let capture = try Capture(of: server, sink: "hall")
+      let (sink, player) = try playing(self.sound, on: server, self.told)
+      #expect(eventually { sink.heard > 9_600 })
+      switch by {
+      case "move-sink-input": try server.pactl(by, server.streams().first ?? "", "hall")
+      case "set-default-sink": try server.pactl(by, "hall")
+      default: try server.unplug("null")
+      }
+      try player.value(within: 20)
+      #expect(self.told.events == [.moved(to: "hall")])
+      #expect(sink.heard == 96_000)
+      #expect(sink.underruns == 0)
+      #expect(capture.waitForTheEnd())
+      let isEnd = Array(capture.sound) == Array(self.sound.suffix(capture.sound.count))
+      #expect(isEnd)
+      #expect(capture.sound.count > 48_000)
+    }
+  }
+
+  @Test func `a suspended output stands still, and nothing is lost`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let (sink, player) = try playing(self.sound, on: server, self.told)
+      #expect(eventually { sink.heard > 9_600 })
+      try server.pactl("suspend-sink", "null", "1")
+      #expect(eventually { self.told.events == [.lost(cause: "the output is suspended")] })
+      _ = eventually(within: 0.1) { false }
+      let heard = sink.heard
+      _ = eventually(within: 2.5) { false }
+      #expect(sink.heard == heard)
+      try server.pactl("suspend-sink", "null", "0")
+      try player.value(within: 20)
+      #expect(self.told.outages.count == 1)
+      #expect(self.told.outages.allSatisfy { $0 > 2 })
+      #expect(sink.heard == 96_000)
+    }
+  }
+
+  @Test func `a call is let go before, and the sound goes on behind it`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer(modules: ["module-role-cork"])
+      let (sink, player) = try playing(self.sound, on: server, self.told)
+      #expect(eventually { sink.heard > 9_600 })
+      let call = try server.player(role: "phone")
+      #expect(eventually { self.told.events == [.corked(true)] })
+      _ = eventually(within: 0.1) { false }
+      let heard = sink.heard
+      _ = eventually(within: 2.5) { false }
+      #expect(sink.heard == heard)
+      call.end()
+      #expect(eventually { self.told.events == [.corked(true), .corked(false)] })
+      try player.value(within: 20)
+      #expect(sink.heard == 96_000)
+    }
+  }
+}
+
+extension PulseServer {
+  /// The numbers of the streams that play.
+  fileprivate func streams() throws -> [String] {
+    try pactl("list", "short", "sink-inputs").split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
+  }
+
+  fileprivate func unplug(_ sink: String) throws {
+    let modules = try pactl("list", "short", "modules").split(separator: "\n")
+    for module in modules where module.contains("sink_name=\(sink) ") {
+      try pactl("unload-module", String(module.prefix { $0 != "\t" }))
+    }
+  }
+
+  fileprivate func plugIn(_ sink: String) throws {
+    try pactl("load-module", "module-null-sink", "sink_name=\(sink)", "rate=48000", "norewinds=1")
+  }
+}
+
+/// What sounds before the longest silence, and what behind it.
+private func halves(_ sound: ArraySlice<Frame>) -> (ArraySlice<Frame>, ArraySlice<Frame>) {
+  guard let gap = sound.indices.first(where: { sound[$0...].prefix(10).allSatisfy { $0 == .silence } }),
+    let end = sound[gap...].firstIndex(where: { $0 != .silence })
+  else { return (sound, []) }
+  return (sound[..<gap], sound[end...])
+}

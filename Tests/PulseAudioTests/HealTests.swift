@@ -1,0 +1,149 @@
+import Engine
+import PulseAudio
+import Signal
+import TestSupport
+import Testing
+
+@Suite(.serialized) struct HealTests {
+  let sound = noise(144_000)
+  let told = Told()
+
+  @Test(arguments: [1.0, 10])
+  func `a server that is killed and comes back is played on from where it was lost`(seconds: Double) async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let before = try Capture(of: server)
+      let (sink, player) = try playing(self.sound, on: server, self.told)
+      #expect(before.wait(seconds: 10) { $0.sound.count > 30_000 })
+      server.die()
+      #expect(eventually { self.told.events == [.lost(cause: "Connection terminated")] })
+      let heard = sink.heard
+      before.waitForItsDeath()
+      _ = eventually(within: seconds) { false }
+      #expect(sink.heard == heard)
+      let after = try server.restart { try Capture(of: server) }
+      try player.value(within: 20)
+      #expect(after.waitForTheEnd())
+      #expect(sink.heard == 144_000)
+      #expect(sink.underruns == 0)
+      #expect(self.told.outages.count == 1)
+      #expect(self.told.outages.allSatisfy { seconds < $0 })
+      #expect(goesOn(after.sound, in: self.sound, behind: Int(heard)))
+      // The monitor has heard what the device still held.
+      #expect(abs(before.sound.count - Int(heard)) < 2_400)
+    }
+  }
+
+  @Test func `a server that is lost during the drain too`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let before = try Capture(of: server)
+      let sound = Array(self.sound[..<72_000])
+      let (sink, player) = try playing(sound, on: server, self.told)
+      #expect(before.wait(seconds: 10) { $0.sound.count > 60_000 })
+      server.die()
+      #expect(eventually { !self.told.events.isEmpty })
+      let heard = sink.heard
+      let after = try server.restart { try Capture(of: server) }
+      try player.value(within: 20)
+      #expect(after.waitForTheEnd())
+      #expect(goesOn(after.sound, in: sound, behind: Int(heard)))
+      #expect(sink.heard == 72_000)
+    }
+  }
+
+  @Test func `twice in a row`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let (sink, player) = try playing(self.sound, on: server, self.told)
+      #expect(eventually { sink.heard > 9_600 })
+      server.die()
+      try server.restart {}
+      #expect(eventually { self.told.outages.count == 1 && sink.heard > 19_200 })
+      server.die()
+      #expect(eventually { self.told.causes.count == 2 })
+      let heard = sink.heard
+      let after = try server.restart { try Capture(of: server) }
+      try player.value(within: 20)
+      #expect(after.waitForTheEnd())
+      #expect(goesOn(after.sound, in: self.sound, behind: Int(heard)))
+    }
+  }
+
+  @Test func `a server that stays away is given up in time`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let (sink, player) = try playing(self.sound, on: server, self.told, giveUpAfter: 0.3)
+      #expect(eventually { sink.heard > 4_800 })
+      server.die()
+      #expect(throws: SinkError.lost(cause: "Connection terminated")) { try player.value(within: 5) }
+      #expect(self.told.events == [.lost(cause: "Connection terminated")])
+    }
+  }
+
+  @Test func `a retraction ends the waiting at once`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let (sink, player) = try playing(self.sound, on: server, self.told)
+      #expect(eventually { sink.heard > 4_800 })
+      server.die()
+      #expect(eventually { !self.told.events.isEmpty })
+      let heard = sink.heard
+      #expect(sink.retract(over: 960))
+      #expect(throws: Never.self) { try player.value(within: 5) }
+      #expect(sink.heard == heard)
+    }
+  }
+
+  @Test func `what is taken back during the outage is never heard`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let sink = PulseSink(title: "test", server: server.address, told: self.told.note)
+      let new = noise(48_000, seed: 2)
+      try sink.start(at: .studio)
+      let player = Background { try self.sound.withUnsafeBufferPointer { try sink.write($0) } }
+      #expect(eventually { sink.heard > 4_800 })
+      server.die()
+      #expect(eventually { !self.told.events.isEmpty })
+      sink.interrupt()
+      try player.value(within: 5)
+      let heard = sink.heard
+      #expect(sink.takeBack() == heard)
+      let writer = Background {
+        try sink.play(new)
+        try sink.finish()
+      }
+      let after = try server.restart { try Capture(of: server) }
+      try writer.value(within: 20)
+      #expect(after.waitForTheEnd())
+      #expect(goesOn(after.sound, in: new, behind: 0))
+      #expect(sink.heard == heard + 48_000)
+    }
+  }
+}
+
+extension Capture {
+  /// Hears all that was heard before the server died.
+  fileprivate func waitForItsDeath() { _ = wait(seconds: 5) { _ in false } }
+}
+
+/// Plays all of `sound` to its end on a thread of its own.
+func playing(
+  _ sound: [Frame], on server: PulseServer, _ told: Told, giveUpAfter: Double = 300
+) throws -> (PulseSink, Background<Void>) {
+  let sink = PulseSink(title: "test", server: server.address, giveUpAfter: giveUpAfter, told: told.note)
+  try sink.start(at: .studio)
+  let player = Background {
+    try sink.play(sound)
+    try sink.finish()
+  }
+  return (sink, player)
+}
+
+/// Whether `heard` is the end of `sound` from the frame at `start`, under a fade-in of 20 ms from silence.
+func goesOn(_ heard: ArraySlice<Frame>, in sound: [Frame], behind start: Int) -> Bool {
+  let fade = Fade.rising(at: 0, over: 960, .sCurve)
+  let expected = sound[start...].enumerated().map { $1 * fade.gain(at: FrameTime($0)) }
+  // The first frame is silent, and so are those that are too soft for the format.
+  return Array(heard) == Array(expected.dropFirst(expected.count - heard.count)) && expected.count - heard.count < 10
+}
