@@ -2,6 +2,7 @@ public import ArgumentParser
 import AudioFiles
 import Engine
 import PulseAudio
+import Sessions
 public import Signal
 
 extension SampleEncoding: ExpressibleByArgument {}
@@ -22,6 +23,12 @@ struct OutputOptions: ParsableArguments {
   @Option(help: "What is told on stdout: auto (text on a terminal, JSON Lines otherwise), text, jsonl or off.")
   var events = EventChoice.auto
 
+  @Option(
+    help: ArgumentHelp(
+      "How long a sound server that went away is waited for; when it does not come back, prosper ends with 75.",
+      valueName: "duration"))
+  var giveUpAfter = TimeLimit(seconds: 300)
+
   @Option(help: .hidden)
   var blockFrames = 4_096
 
@@ -29,16 +36,38 @@ struct OutputOptions: ParsableArguments {
     guard 1...1_000_000 ~= blockFrames else { throw ValidationError("--block-frames is from 1 to 1000000") }
   }
 
-  /// - Parameter length: of the whole sound, nil when the listener decides.
-  func makeSink(title: String, length: FrameCount?) throws(SinkError) -> any Sink {
+  /// - Parameters:
+  ///   - length: of the whole sound, nil when the listener decides.
+  ///   - told: what becomes of a live output; called on any thread, and must neither wait nor call the sink.
+  func makeSink(
+    title: String, length: FrameCount?, told: @escaping @Sendable (OutputEvent) -> Void = { _ in }
+  ) throws(SinkError) -> any Sink {
     switch output {
-    case .pulse(let sink): PulseSink(device: sink, title: title)
+    case .pulse(let sink): PulseSink(device: sink, title: title, giveUpAfter: giveUpAfter.seconds, told: told)
     case .file(let path): try FileSink(path: path, encoding: encoding, title: title, expectedFrames: length)
     case .standardOutput: StreamSink(descriptor: 1, name: "stdout", encoding: encoding ?? .s24)
     case .pipe(let path): PipeSink(path: path, encoding: encoding ?? .s24)
     case .null(let pace): NullSink(pace: pace)
     }
   }
+}
+
+/// A length of time as sessions write it, such as `90s` or `10m`.
+struct TimeLimit: ExpressibleByArgument, CustomStringConvertible {
+  var seconds: Double
+
+  init(seconds: Double) { self.seconds = seconds }
+
+  init?(argument: String) {
+    guard let seconds = TimeSpelling.seconds(argument) ?? Double(argument), seconds.isFinite, 0 <= seconds else {
+      return nil
+    }
+    self.seconds = seconds
+  }
+
+  var description: String { TimeSpelling.text(seconds) }
+
+  var defaultValueDescription: String { "\(Int(seconds)) s" }
 }
 
 /// The argument of `--events`.

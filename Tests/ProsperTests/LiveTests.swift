@@ -66,16 +66,41 @@ import Testing
     }
   }
 
-  @Test func `a server that goes away ends it with 75 and one line`() async throws {
+  @Test func `a server that stays away ends it with 75 and one line`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("live.yaml", Self.session)
     let server = try await onOwnThread { try PulseServer() }
-    let run = try await Prosper.run(["play", session], environment: ["PULSE_SERVER": server.address], in: scratch) {
+    let arguments = ["play", session, "--give-up-after", "200ms"]
+    let run = try await Prosper.run(arguments, environment: ["PULSE_SERVER": server.address], in: scratch) {
       $0.waitUntilItSays("crossfade.started")
       server.die()
     }
     #expect(run.status == 75 && run.err.hasPrefix("prosper: the sound server was lost"))
     #expect(run.err.split(separator: "\n").count == 1)
+  }
+
+  @Test func `a server that comes back hears the rest of the session`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("live.yaml", Self.session)
+    let server = try await onOwnThread { try PulseServer() }
+    let rest = Mutex<[Frame]>([])
+    let run = try await Prosper.run(["play", session], environment: ["PULSE_SERVER": server.address], in: scratch) {
+      $0.waitUntilItSays("crossfade.started")
+      server.die()
+      guard let capture = try? server.restart({ try Capture(of: server) }) else { return }
+      _ = capture.waitForTheEnd()
+      rest.withLock { $0 = Array(capture.sound) }
+    }
+    #expect(run.status == 0 && run.err.isEmpty)
+    let render = try await Prosper.run(
+      ["play", session, "-o", scratch.path("a.wav"), "--encoding", "f32", "--events", "off"], in: scratch)
+    #expect(render.status == 0)
+    let rendered = try FloatWave(at: scratch.path("a.wav")).frames.sounding
+    let heard = rest.withLock { $0 }
+    #expect(48_000 < heard.count && heard.count < rendered.count)
+    // All but the 20 ms under which it comes back.
+    let isItsEnd = Array(heard.dropFirst(960)) == Array(rendered.suffix(heard.count).dropFirst(960))
+    #expect(isItsEnd)
   }
 
   @Test func `outputs are listed, and played to by name`() async throws {
