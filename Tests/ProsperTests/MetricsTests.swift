@@ -14,9 +14,14 @@ import Testing
     func metrics(
       _ words: String..., whileRunning: @escaping @Sendable (Running) -> Void = { _ in }
     ) async throws -> Prosper {
+      try await run(["metrics"] + words, whileRunning: whileRunning)
+    }
+
+    func run(
+      _ words: [String], whileRunning: @escaping @Sendable (Running) -> Void = { _ in }
+    ) async throws -> Prosper {
       let environment = ["XDG_STATE_HOME": folder.path("state"), "XDG_RUNTIME_DIR": folder.path("")]
-      return try await Prosper.run(
-        ["metrics"] + words, environment: environment, in: folder, whileRunning: whileRunning)
+      return try await Prosper.run(words, environment: environment, in: folder, whileRunning: whileRunning)
     }
 
     /// A player with a control socket, whose queue has seen something.
@@ -50,6 +55,28 @@ import Testing
     #expect(members["source"] as? String == "running" && members["totalOperations"] as? Int == 41)
     #expect(player.commands == [.metrics, .metrics])
     server.stop()
+  }
+
+  @Test func `what a player is asked for is found in its metrics, while it plays and afterwards`() async throws {
+    let place = try Place()
+    let session = try place.folder.write(
+      "a.yaml", "{prosper: 1, title: A, stages: [{name: One, duration: 10m, tracks: ['generate:rain']}]}")
+    async let playing = place.run(["play", session, "--output", "null"])
+    var source: String?
+    for _ in 0..<500 where source != "running" {
+      source = try await place.metrics("--format", "json").events().first?["source"] as? String
+    }
+    #expect(try await place.run(["ctl", "pause"]).status == 0)
+    let running = try #require(try await place.metrics("--format", "json").events().first)
+    #expect(Self.names(running).contains("pause") && running["source"] as? String == "running")
+    #expect(try await place.run(["ctl", "stop"]).status == 0)
+    #expect(try await playing.status == 0)
+    let saved = try #require(try await place.metrics("--format", "json").events().first)
+    #expect(Self.names(saved).last == "stop" && saved["source"] as? String == "saved")
+  }
+
+  private static func names(_ metrics: [String: Any]) -> [String] {
+    (metrics["operations"] as? [[String: Any]] ?? []).compactMap { $0["name"] as? String }
   }
 
   @Test func `a player is watched to its end`() async throws {
