@@ -30,7 +30,7 @@ struct MetricsBeat: Prompter {
   mutating func prompt(at moment: PlayerMoment) -> [Command] {
     let commands = script?.prompt(at: moment) ?? []
     hasAsked = !isPaused && next <= moment.run
-    if hasAsked { next = ((moment.run / every).rounded(.down) + 1) * every }
+    if hasAsked { next = beat(after: moment.run) }
     return hasAsked ? commands + [.metrics] : commands
   }
 
@@ -39,9 +39,16 @@ struct MetricsBeat: Prompter {
   }
 
   mutating func note(_ event: StampedEvent) {
-    if case .state(let state, _) = event.event { isPaused = state.canResume }
+    if case .state(let state, _) = event.event { rest(state.canResume, at: event.run) }
     script?.note(event)
   }
+
+  private mutating func rest(_ isResting: Bool, at run: Double) {
+    if isPaused, !isResting { next = beat(after: run) }
+    isPaused = isResting
+  }
+
+  private func beat(after run: Double) -> Double { ((run / every).rounded(.down) + 1) * every }
 
   mutating func end(at moment: PlayerMoment) { script?.end(at: moment) }
 

@@ -11,12 +11,14 @@ struct Prosper: AsyncParsableCommand {
       prosper play SESSION --output sit.flac
       prosper check SESSION...
       prosper show SESSION
+      prosper ctl pause
       """,
     discussion: """
       A session file says what sounds when; sessions/README.md describes it. Without a sound server a session \
       can be rendered to a file with --output FILE.
 
-      Exit codes: 0 finished · 64 wrong usage · 65 invalid session, or a damaged source under --strict · \
+      Exit codes: 0 finished · 1 a failed expectation of a script, or a refused ctl · 64 wrong usage · \
+      65 invalid session or script, or a damaged source under --strict · \
       66 missing or unplayable input · 69 no sound server · 73 output can't be created · 74 output can't be \
       written · 75 sound server lost · 130 and 143 ended by SIGINT and SIGTERM after a fade.
       """,

@@ -35,7 +35,7 @@ struct Prosper {
   /// Runs it to its end. Nothing of the environment is inherited, so that no sound server is found by chance.
   static func run(
     _ arguments: [String], environment: [String: String] = [:], in folder: Scratch? = nil,
-    program: [String]? = nil, on terminal: Terminal? = nil,
+    program: [String]? = nil, on terminal: Terminal? = nil, takesKeys: Bool = false,
     whileRunning: @escaping @Sendable (Running) -> Void = { _ in }
   ) async throws -> Prosper {
     let scratch = try folder ?? Scratch()
@@ -46,7 +46,7 @@ struct Prosper {
     process.arguments = Array(words.dropFirst())
     process.environment = ["PATH": "/usr/bin:/bin", "HOME": scratch.path(""), "PULSE_SERVER": "unix:/nowhere"]
       .merging(sanitizing) { $1 }.merging(environment) { $1 }
-    process.standardInput = FileHandle.nullDevice
+    process.standardInput = takesKeys ? terminal?.line ?? .nullDevice : .nullDevice
     (process.standardOutput, process.standardError) = (try create(out), try create(err))
     if let terminal { (process.standardOutput, process.standardError) = (terminal.line, terminal.line) }
     let endedAt = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<_, any Error>) in

@@ -34,6 +34,16 @@ final class Terminal: Sendable {
 
   deinit { close(master) }
 
+  /// Presses keys.
+  func type(_ keys: String) { _ = Array(keys.utf8).withUnsafeBytes { write(master, $0.baseAddress, $0.count) } }
+
+  /// Whether it shows what is typed and hands it over by the line, as terminals are found.
+  var isAsFound: Bool {
+    var mode = termios()
+    let wanted = tcflag_t(ECHO | ICANON)
+    return tcgetattr(master, &mode) == 0 && mode.c_lflag & wanted == wanted
+  }
+
   /// What has been written so far.
   var text: String { bytes.text }
 

@@ -46,7 +46,7 @@ package final class ControlServer: Sendable {
   private static func listen(in folder: ControlFolder) throws(ControlError) -> (String, Int32) {
     for number in 1...100 {
       let path = folder.socket(of: number == 1 ? "\(getpid())" : "\(getpid())-\(number)")
-      if let listener = try LocalSocket.listening(at: path, taken: { !folder.isAlive(path) }) {
+      if let listener = try LocalSocket.listening(at: path, isTaken: { folder.isAlive(path) }) {
         return (path, listener)
       }
     }

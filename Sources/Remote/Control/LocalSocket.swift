@@ -2,27 +2,34 @@ import Glibc
 
 /// Sockets in the file system: the few calls that both sides need.
 enum LocalSocket {
-  /// A socket that a client of this user's can connect to.
+  /// A socket that only this user can connect to. It has its name only once it answers: before that a client would
+  /// take it for one that was left behind.
   ///
-  /// - Parameter taken: called where there is such a file already; true to try once more.
-  static func listening(at path: String, taken: () -> Bool) throws(ControlError) -> Int32? {
+  /// - Parameter isTaken: called where there is such a file already; false to try once more.
+  /// - Returns: nil where the name is taken.
+  static func listening(at path: String, isTaken: () -> Bool) throws(ControlError) -> Int32? {
+    let unnamed = "\(path).\(UInt32.random(in: 0...UInt32.max))"
+    _ = try withAddress(of: unnamed) { _, _ in 0 }
     let descriptor = try make()
     // Linux gives the file the mode that the socket has.
     fchmod(descriptor, 0o600)
-    for _ in 0..<2 {
-      if try withAddress(of: path, { bind(descriptor, $0, $1) }) == 0 {
-        if listen(descriptor, 16) == 0 { return descriptor }
-        break
-      }
-      guard errno == EADDRINUSE else { break }
-      guard taken() else {
-        close(descriptor)
-        return nil
-      }
+    defer { unlink(unnamed) }
+    guard try withAddress(of: unnamed, { bind(descriptor, $0, $1) }) == 0, listen(descriptor, 16) == 0 else {
+      throw failure(closing: descriptor, path)
     }
-    let code = errno
+    for _ in 0..<2 {
+      if link(unnamed, path) == 0 { return descriptor }
+      guard errno == EEXIST else { throw failure(closing: descriptor, path) }
+      if isTaken() { break }
+    }
     close(descriptor)
-    throw .cannotListen(path: path, cause: String(cString: strerror(code)))
+    return nil
+  }
+
+  private static func failure(closing descriptor: Int32, _ path: String) -> ControlError {
+    let cause = String(cString: strerror(errno))
+    close(descriptor)
+    return .cannotListen(path: path, cause: cause)
   }
 
   /// `errno` says why where it fails.

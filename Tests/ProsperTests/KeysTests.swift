@@ -1,0 +1,140 @@
+import Foundation
+import Remote
+import Synchronization
+import TestSupport
+import Testing
+
+/// Keys on a terminal while a session plays, and what becomes of the terminal.
+@Suite(.serialized) struct KeysTests {
+  private static let session = """
+    prosper: 1
+    title: Keys
+    stages:
+      - {name: One, duration: 60s, tracks: ["generate:pink", "generate:rain"]}
+      - {name: Two, duration: 60s, tracks: ["generate:ocean"]}
+    """
+
+  /// A session on a terminal, and the way to ask it.
+  private struct Scene: Sendable {
+    let scratch: Scratch
+    let terminal: Terminal
+    /// What was seen while it ran.
+    let seen = Seen()
+
+    init() throws {
+      scratch = try Scratch()
+      terminal = try Terminal(columns: 100)
+      _ = try scratch.write("keys.yaml", KeysTests.session)
+    }
+
+    /// Plays as on a terminal of its own; `act` has a thread that may wait.
+    func play(_ act: @escaping @Sendable (Scene, Running) throws -> Void) async throws -> Prosper {
+      try await Prosper.run(
+        ["play", scratch.path("keys.yaml"), "--output", "null"],
+        environment: ["TERM": "xterm", "XDG_RUNTIME_DIR": scratch.path(""), "SWIFT_BACKTRACE": "enable=no"],
+        in: scratch,
+        program: ["/usr/bin/setsid", "--ctty", "--wait", Prosper.executable.path], on: terminal, takesKeys: true
+      ) { running in
+        do { try act(self, running) } catch { seen.note("\(error)") }
+        // Whatever went wrong, it ends.
+        if eventually(within: 20, { pid == nil }) { return }
+        seen.note("it did not end")
+        if let pid { kill(pid, SIGKILL) }
+      }
+    }
+
+    /// Of the player, once it takes commands.
+    var pid: Int32? {
+      ControlFolder(runtime: scratch.path("")).players().first.flatMap { Int32($0) }
+    }
+
+    func client() throws -> ControlClient {
+      _ = eventually(within: 30) { pid != nil && !terminal.isAsFound }
+      return try ControlClient(player: nil, in: ControlFolder(runtime: scratch.path("")))
+    }
+  }
+
+  private final class Seen: Sendable {
+    private let lines = Mutex<[String]>([])
+    var all: [String] { lines.withLock { $0 } }
+    func note(_ line: String) { lines.withLock { $0.append(line) } }
+  }
+
+  @Test func `each key is a command`() async throws {
+    let keys = [
+      (" ", "toggle"), (" ", "toggle"), ("g", "gong"), ("o", "overlay"), ("o", "overlay"), ("\u{1B}[A", "volume"),
+      ("-", "volume"), ("\u{1B}[C", "seek"), ("\u{1B}OD", "seek"), ("n", "next"), ("p", "previous"), ("s", "nextStage"),
+      ("?", nil), ("x", nil), ("q", "finish"),
+    ]
+    let scene = try Scene()
+    let run = try await scene.play { scene, _ in
+      let client = try scene.client()
+      _ = try client.ask(#"{"do":"events"}"#, within: 20)
+      for (key, name) in keys {
+        scene.terminal.type(key)
+        if name != nil { scene.seen.note(try Self.nextCommand(client)) }
+      }
+    }
+    #expect(scene.seen.all == keys.compactMap(\.1))
+    #expect(run.status == 0 && scene.terminal.isAsFound)
+    let text = try await onOwnThread { try scene.terminal.hangUp() }
+    for words in ["strikes a gong", "◎ bowl"] { #expect(text.contains(words), "\(words)") }
+  }
+
+  private static func nextCommand(_ client: ControlClient) throws -> String {
+    while let line = try client.next(within: 30) {
+      let words = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      if words?["event"] as? String == "command" { return words?["name"] as? String ?? line }
+    }
+    return "ended"
+  }
+
+  @Test(
+    arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGSEGV, nil), (SIGHUP, nil)] as [(Int32, Int32?)])
+  func `the terminal is given back, whatever ends the session`(_ signal: Int32, _ status: Int32?) async throws {
+    let scene = try Scene()
+    let run = try await scene.play { scene, _ in
+      _ = try scene.client()
+      scene.seen.note("\(scene.terminal.isAsFound)")
+      if let pid = scene.pid { kill(pid, signal) }
+    }
+    #expect(scene.seen.all == ["false"])
+    #expect(run.status != 0 && scene.terminal.isAsFound)
+    if let status { #expect(run.status == status) }
+  }
+
+  @Test func `Ctrl-C fades out, and gives the terminal back`() async throws {
+    let scene = try Scene()
+    let run = try await scene.play { scene, _ in
+      _ = try scene.client()
+      scene.terminal.type("\u{3}")
+    }
+    #expect(run.status == 130 && scene.terminal.isAsFound && scene.seen.all.isEmpty)
+  }
+
+  @Test func `Ctrl-Z pauses and gives the terminal back; coming back goes on`() async throws {
+    let scene = try Scene()
+    let run = try await scene.play { scene, _ in
+      let client = try scene.client()
+      let pid = try #require(scene.pid)
+      scene.terminal.type("\u{1A}")
+      scene.seen.note("stopped: \(eventually(within: 20) { Self.isStopped(pid) })")
+      scene.seen.note("given back: \(scene.terminal.isAsFound)")
+      kill(pid, SIGCONT)
+      scene.seen.note("taken: \(eventually(within: 20) { !scene.terminal.isAsFound })")
+      _ = try client.ask(#"{"do":"status"}"#, within: 20)
+      scene.seen.note("plays: \(eventually(within: 20) { Self.state(client) == "playing" })")
+      scene.terminal.type("qq")
+    }
+    #expect(scene.seen.all == ["stopped: true", "given back: true", "taken: true", "plays: true"])
+    #expect(run.status == 0 && scene.terminal.isAsFound)
+  }
+
+  private static func state(_ client: ControlClient) -> String? {
+    (try? client.ask(#"{"do":"status"}"#, within: 20)).flatMap { try? ControlAnswer($0) }?.status?.state
+  }
+
+  private static func isStopped(_ pid: Int32) -> Bool {
+    (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8))?.contains("State:\tT") ?? false
+  }
+}

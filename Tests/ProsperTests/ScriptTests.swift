@@ -1,0 +1,117 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Scripts from the command line, on the virtual clock.
+struct ScriptTests {
+  static let session = """
+    prosper: 1
+    title: Scripted
+    sampleRate: 8000
+    crossfade: 10s
+    stages:
+      - {name: One, duration: 30s, tracks: ["generate:rain"]}
+      - {name: Two, duration: 60s, tracks: ["generate:drone"], gongs: [{sound: "generate:bowl", at: 10s}]}
+    """
+
+  private func play(_ script: String, _ options: String..., name: String = "script.jsonl") async throws -> Prosper {
+    let scratch = try Scratch()
+    let session = try scratch.write("session.yaml", Self.session)
+    _ = try scratch.write(name, script)
+    return try await Prosper.run(
+      ["play", session, "-o", "null:fast", "--script", scratch.path(name)] + options, in: scratch)
+  }
+
+  static let pausedCrossfade = """
+    {"at":"12.5s","do":"nextStage"}
+    {"when":{"state":"crossfading","progress":0.47},"do":"pause"}
+    {"after":"6m","do":"resume"}
+    {"at":"30s","expect":{"state":"crossfadePaused","progress":0.47,"within":0.02}}
+    {"at":"end","expect":{"state":"finished","event":"gong","count":1}}
+    """
+
+  @Test func `a crossfade is paused for six minutes, which costs no time, and expectations hold`() async throws {
+    let run = try await play(Self.pausedCrossfade)
+    #expect(run.status == 0 && run.err.isEmpty)
+    let events = try run.events()
+    let commands = events.filter { $0["event"] as? String == "command" }
+    #expect(commands.map { $0["name"] as? String } == ["nextStage", "pause", "resume"])
+    #expect(commands.map { $0["run"] as? Double } == [12.5, 17.2, 377.2])
+    #expect(try await play(Self.pausedCrossfade).out == run.out)
+  }
+
+  @Test func `failed expectations are told, each with its place, and the exit code is 1`() async throws {
+    let run = try await play(
+      """
+      {"at":"5s","expect":{"state":"paused"}}
+      {"at":"20s","expect":{"stage":"One","track":"drone"}}
+      {"at":"3m","do":"next"}
+      {"after":"1s","expect":{"state":"playing"}}
+      {"at":"end","expect":{"event":"gong","count":2}}
+      """, "--events", "off")
+    #expect(run.status == 1)
+    let expected = [
+      "3:1: this command never came: the session ended at run ",
+      "1:1: expected state paused, found playing (at run 5.000 s, session 5.000 s)",
+      "2:1: expected track drone, found rain (at run 20.000 s, session 20.000 s)",
+      "4:1: this expectation never came: the session ended at run ",
+      "5:1: expected event gong 2 times, found 1 (at run ",
+    ]
+    let lines = Self.problems(run)
+    #expect(lines.count == expected.count)
+    for (line, words) in zip(lines, expected) { #expect(line.hasPrefix(words)) }
+  }
+
+  /// What is told of the script, without its name.
+  private static func problems(_ run: Prosper) -> [String] {
+    run.err.split(separator: "\n").map { String($0.replacing(#/^.*script.jsonl:/#, with: "")) }
+  }
+
+  @Test func `a script with mistakes plays nothing`() async throws {
+    let run = try await play("{\"at\":1,\"do\":\"nxet\"}\n{\"at\":2,\"expect\":{\"sate\":\"playing\"}}")
+    #expect(run.status == 65 && run.out.isEmpty)
+    #expect(
+      Self.problems(run) == [
+        "1:14: error: there is no command 'nxet'; did you mean 'next'?",
+        "2:19: error: unknown key 'sate' in 'expect'; did you mean 'state'?",
+      ])
+  }
+
+  @Test func `a script or a sound of it that is not there is exit code 66`() async throws {
+    let run = try await play(#"{"at":1,"do":"gong","sound":"nowhere.flac"}"#)
+    #expect(run.status == 66 && run.out.isEmpty && run.err.contains("nowhere.flac': no such file"))
+    let scratch = try Scratch()
+    let session = try scratch.write("session.yaml", Self.session)
+    let none = try await Prosper.run(["play", session, "-o", "null:fast", "--script", "none.jsonl"], in: scratch)
+    #expect(none.status == 66 && none.err == "prosper: none.jsonl: no such file; check the path\n")
+  }
+
+  @Test func `a script's sounds lie beside it`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("session.yaml", Self.session)
+    let sound = try await Prosper.run(
+      ["sounds", "--play", "wood", "-o", scratch.path("beside.wav"), "--events", "off"], in: scratch)
+    #expect(sound.status == 0)
+    let script = try scratch.write("s.yaml", "- {at: 5s, do: gong, sound: beside.wav}\n")
+    let run = try await Prosper.run(["play", session, "-o", "null:fast", "--script", script], in: scratch)
+    let gongs = try run.events().filter { $0["event"] as? String == "gong" }
+    #expect(run.status == 0 && gongs.first?["title"] as? String == "beside.wav")
+  }
+
+  @Test func `metrics are told again and again`() async throws {
+    let run = try await play(#"{"at":5,"do":"pause"}"# + "\n" + #"{"at":25,"do":"resume"}"#, "--metrics-every", "10s")
+    let times = try run.events().filter { $0["event"] as? String == "metrics" }.map { $0["run"] as? Double }
+    #expect(run.status == 0 && times == [30, 40, 50, 60, 70, 80, 90, 100])
+    let bad = try await play(Self.pausedCrossfade, "--metrics-every", "soon")
+    #expect(bad.status == 64 && bad.err.contains("--metrics-every 'soon' is no duration"))
+  }
+
+  @Test func `the example script of the three stages holds`() async throws {
+    let folder = Prosper.root.appendingPathComponent("sessions").path
+    let run = try await Prosper.run([
+      "play", folder + "/three-stages.json", "-o", "null:fast", "--script", folder + "/three-stages.script.jsonl",
+      "--events", "off",
+    ])
+    #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
+  }
+}
