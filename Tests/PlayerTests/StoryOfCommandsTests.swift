@@ -62,6 +62,18 @@ import Testing
       ))
   }
 
+  @Test func `a crossfade paused alone in its second half is over a second after it goes on`() async {
+    let shape = FadeShape(length: 32_000, curve: .equalPower)
+    let plan = music([track("A", 80_000), track("B", 80_000)], crossfade: shape)
+    let long = programme([Programme.Stage(name: "S", begin: 0, end: 160_000, music: plan, cues: [])])
+    let played = await perform(
+      long, library, doing: TimedCommands([(8.4, [.music(.pause)]), (12, [.music(.resume)])]))
+    let told = played.events.filter { $0.event.name == "crossfade.completed" }.map(\.session)
+    #expect(told == [13])
+    let frame = 96_800 + 160
+    #expect(played.left[104_000] == 0.2 && 0.2 < played.left[frame] && played.left[103_999] != 0.2)
+  }
+
   @Test func `skipping while the music alone is paused plays the next track`() async {
     let told = await story([(2, [.music(.pause)]), (3, [.next]), (4, [.music(.resume)])])
     #expect(told.hasPrefix("preparing A, playing A, paused A, paused B, playing B, crossfading B → C"))

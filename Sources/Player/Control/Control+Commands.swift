@@ -31,13 +31,18 @@ extension Control {
     return .done
   }
 
+  /// How the crossfade that is paused would go on now; nil where none is.
+  private var resumption: ResumeStrategy? {
+    player.score.orchestrator.strategy(resuming: player.narrator.music.state, at: clock.run(at: heard))
+  }
+
   /// Goes on from the frame at which it stands; a crossfade as it was, or hurried.
   mutating func resume(with primed: [PrimedSource] = []) -> CommandOutcome {
     if let refusal { return refusal }
     guard isPaused else { return .done }
     let ramp = ramp
     let run = clock.run(at: heard)
-    let strategy = player.score.orchestrator.strategy(resuming: player.narrator.music.state, at: run)
+    let strategy = resumption
     let frame = change(with: primed) { control, frame in
       control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 1, at: frame, over: ramp)
       control.parked = nil
@@ -89,8 +94,14 @@ extension Control {
   mutating func edit(with primed: [PrimedSource] = [], by edit: ScoreEdit) -> CommandOutcome {
     if let refusal { return refusal }
     let before = player.score.pausedMusic?.at
+    let strategy = resumption
     var failure: AudioPlayerError?
-    let frame = change(with: primed, editing: { failure = Self.attempt(edit, on: &$0, at: $1) })
+    let frame = change(
+      with: primed,
+      editing: { score, frame in
+        failure = Self.attempt(edit, on: &score, at: frame)
+        if before != nil, score.pausedMusic == nil, let strategy { score.resumeCrossfade(at: frame, by: strategy) }
+      })
     guard let frame else { return .rejected(.ended) }
     if let failure { return .rejected(failure) }
     tellMusic(pausedAt: before, at: frame)
