@@ -44,9 +44,10 @@ package struct AudioFileLibrary: SoundLibrary {
     }
   }
 
-  /// The number of frames of a file that does not say it, by reading all of them.
+  /// The number of frames of a file that does not say it, by reading all of them. Of a cut file one more than are there:
+  /// whoever asks for them all learns of the cut.
   private func measuredEnd(_ reader: any SampleReader) -> Int64 {
-    var total: Int64 = 0
+    var total: Int64 = reader.form.isCut ? 1 : 0
     withUnsafeTemporaryAllocation(of: Float.self, capacity: 4_096 * reader.form.channels) { scratch in
       while let base = scratch.baseAddress {
         let count = reader.read(into: base, frames: 4_096)

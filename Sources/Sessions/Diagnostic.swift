@@ -1,3 +1,5 @@
+package import Engine
+
 /// One problem of a session or script file: where it is, what it is, and the mend.
 package struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
   package enum Severity: String, Sendable, Hashable {
@@ -16,6 +18,13 @@ package struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
     self.place = place
     self.problem = problem
     self.mend = mend
+  }
+
+  /// What is wrong with a sound, at the place where a session names it.
+  package init(_ error: SourceError, in path: String, at place: Place) {
+    let parts = String(describing: error).split(separator: ";", maxSplits: 1)
+    let mend = parts.count == 2 ? String(parts[1].drop { $0 == " " }) : "replace it, or take it out of the session"
+    self.init(.error, path, place, String(parts[0]), mend: mend)
   }
 
   /// `FILE:LINE:COLUMN: error: what; the mend`, on one line.

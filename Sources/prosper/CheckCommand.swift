@@ -5,8 +5,8 @@ struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Tells every problem of session files; plays nothing.",
     discussion: """
-      One line a problem: FILE:LINE:COLUMN: error or warning: what; the mend. Sounds are opened and measured, too.
-      Exit codes: 0 all can be played · 65 a file is invalid · 66 a session or sound is missing or can't be played.
+      One line a problem: FILE:LINE:COLUMN: error or warning: what; the mend. Sounds are decoded, too.
+      Exit codes: 0 all can be played · 65 a file is invalid or a sound damaged · 66 a session or sound is missing or can't be played.
       """)
 
   @Argument(help: "Session files, JSON or YAML.")
@@ -19,7 +19,8 @@ struct CheckCommand: ParsableCommand {
   func run() throws {
     var worst = ExitStatus.finished
     for path in sessions {
-      let plan = SessionPlan(path: path)
+      var plan = SessionPlan(path: path)
+      plan.noteDamage()
       if let failure = plan.failure { print(failure.description.withoutControls) }
       for diagnostic in plan.diagnostics { print(diagnostic.description.withoutControls) }
       if worst == .finished || plan.status == .invalidData { worst = plan.status }

@@ -10,6 +10,9 @@ struct SessionPlan {
   var timeline: Timeline?
   /// What commands can refer to.
   var scope: CommandScope?
+  let path: String
+  /// Every use of a sound, in the order of the file.
+  private(set) var sounds: [Session.Sound] = []
   /// Every problem and warning, in the order of the file.
   var diagnostics: [Diagnostic] = []
   /// What can't be opened at all, before there is a place to name.
@@ -20,10 +23,12 @@ struct SessionPlan {
   var skipped: [Programme.Skipped] = []
 
   init(path: String, library: any SoundLibrary = Sounds()) {
+    self.path = path
     do throws(SessionFileError) {
       let reading = try SessionReader(catalogue: GeneratedSoundLibrary.catalogue).read(path: path)
       diagnostics = reading.diagnostics
       scope = reading.session.map { CommandScope(of: $0) }
+      sounds = reading.session.map { $0.sounds.sorted { $0.place < $1.place } } ?? []
       if let session = reading.session { layOut(session, library) } else { status = .invalidData }
     } catch {
       failure = error

@@ -88,6 +88,25 @@ import Testing
     #expect(!(run.err + run.out).isEmpty && !run.err.contains("Fatal error"))
   }
 
+  @Test(arguments: ["wav", "flac", "ogg", "mp3", "aiff", "caf"])
+  func `a cut sound is found by check, where it is heard`(format: String) async throws {
+    let scratch = try Scratch()
+    let made = try await Prosper.run(["sounds", "--play", "bell", "-o", scratch.path("whole.\(format)")], in: scratch)
+    #expect(made.status == 0)
+    let data = try Data(contentsOf: URL(fileURLWithPath: scratch.path("whole.\(format)")))
+    try data.prefix(data.count / 2).write(to: URL(fileURLWithPath: scratch.path("half.\(format)")))
+    let session = try scratch.write("s.json", Self.session(of: ["whole.\(format)", "half.\(format)"]))
+    let check = try await Prosper.run(["check", session], in: scratch)
+    let play = try await Prosper.run(["play", session, "-o", "null:fast"], in: scratch)
+    #expect(check.status == 65 && play.status == 65)
+    #expect(
+      check.lines.count == 1 && check.out.contains("s.json:1:") && check.out.contains("half.\(format): is damaged"))
+    let start = try scratch.write(
+      "t.json", Self.session(of: ["half.\(format)"]).replacing("\"tracks\"", with: "\"duration\": 1, \"tracks\""))
+    let fine = try await Prosper.run(["check", start], in: scratch)
+    #expect(fine.status == 0 && fine.out.isEmpty, "a stage of a second never comes to the damage: \(fine.out)")
+  }
+
   @Test(arguments: [
     (["plya", "s.yaml"], "there is no command 'plya'; did you mean 'play'?"),
     (["/etc/hostname"], "there is no command '/etc/hostname'; did you mean 'prosper play /etc/hostname'?"),

@@ -31,6 +31,27 @@ struct TimelineTests {
     #expect(warnings.map(\.severity) == [.warning])
   }
 
+  @Test func `what the tracks are too short for is told, once a stage, with the first of it`() throws {
+    let first = stage("A", .seconds(60), ["ten", "one", "two"], repeat: .playlist, crossfade: 4)
+    let whole = session(
+      [first, stage("B", .natural, ["ten"]), stage("C", .seconds(9), ["ten", "one"], crossfade: 4)], fadeIn: 30)
+    let problems = try Timeline.compile(whole, library: sounds).warnings.map(\.problem)
+    #expect(
+      problems == [
+        "the session's fade-in is shortened from 0:30 to 0:06, for the first track has no room for more",
+        "the crossfade from 'ten' to 'one' is shortened from 0:04 to 0:00.500, half of the shorter track; so are 2 more",
+      ])
+  }
+
+  @Test(arguments: [(RepeatMode.off, nil, 3), (.track, nil, 1), (.track, 2, 5), (.playlist, nil, 3), (.playlist, 0, 2)])
+  func `only tracks that follow each other are told of`(mode: RepeatMode, count: Int?, pairs: Int) throws {
+    let one = stage("A", .seconds(60), ["one", "one", "one"], repeat: mode, count: count, crossfade: 4)
+    let warnings = try Timeline.compile(session([one]), library: sounds).warnings.map(\.problem)
+    let told = warnings.filter { $0.hasPrefix("the crossfade from 'one' to 'one'") }
+    let others = mode == .off ? 1 : pairs - 1
+    #expect(told.count == 1 && told[0].hasSuffix(others == 0 ? "track" : "so are \(others) more"), "\(warnings)")
+  }
+
   @Test func `the last fade-out ends where the last stage ends`() throws {
     let timeline = try compile(session([stage("A", .seconds(5), ["ten"])], fadeOut: 30))
     #expect(

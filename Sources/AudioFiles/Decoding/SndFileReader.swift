@@ -89,7 +89,7 @@ extension SampleForm {
     let isOgg = info.majorFormat == SF_FORMAT_OGG
     self.init(
       rate: Int(info.samplerate), channels: channels,
-      frames: promisedFrames(info), isCut: isCut,
+      frames: promisedFrames(info).map { $0 + (isCut ? 1 : 0) }, isCut: isCut,
       roles: mappedRoles(handle, channels)
         ?? (isOgg ? ChannelRole.vorbis(channels: channels) : ChannelRole.standard(channels: channels)),
       isFloatingPoint: [SF_FORMAT_FLOAT, SF_FORMAT_DOUBLE].contains(info.minorFormat),

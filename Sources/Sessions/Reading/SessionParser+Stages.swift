@@ -130,6 +130,11 @@ extension SessionParser {
         fields.place(of: "repeat"), "the stage '\(shown(stage.name))' would repeat for ever",
         mend: "add \"repeatCount\", or a \"duration\", which may be \"open\"")
     }
+    if stage.duration != .natural, stage.repetition == .track, fields["repeatCount"] == nil, 1 < stage.tracks.count {
+      problems.warn(
+        stage.tracks[1].place, "'\(shown(stage.tracks[0].title))' repeats for ever: the tracks behind it never play",
+        mend: "add \"repeatCount\", or write \"repeat\": \"playlist\"")
+    }
     if fields["repeat"]?.string == stage.repetition.rawValue, stage.repetition != .off, stage.tracks.isEmpty {
       problems.warn(fields.place(of: "repeat"), "'repeat' without tracks", mend: "add \"tracks\", or remove it")
     }

@@ -32,9 +32,8 @@ struct TimelineSounds {
       do throws(SourceError) {
         facts[sound.source] = try library.probe(sound.source, at: rate)
       } catch {
-        let parts = String(describing: error).split(separator: ";", maxSplits: 1)
-        let mend = parts.count == 2 ? String(parts[1].drop { $0 == " " }) : "replace it, or take it out of the session"
-        notes.error(sound.place, String(parts[0]), mend: mend, cause: error)
+        let diagnostic = Diagnostic(error, in: notes.path, at: sound.place)
+        notes.problems.append(TimelineFailure.Problem(diagnostic: diagnostic, cause: error))
       }
     }
     return facts

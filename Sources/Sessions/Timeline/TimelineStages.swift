@@ -18,7 +18,7 @@ struct TimelineStages {
   let sounds: TimelineSounds
   var notes: TimelineNotes
 
-  private var rate: SampleRate { sounds.rate }
+  var rate: SampleRate { sounds.rate }
 
   mutating func layOut() throws(TimelineFailure) -> [StageSpan] {
     var spans: [StageSpan] = []
@@ -50,6 +50,7 @@ struct TimelineStages {
     let frame = end.map { FrameTime(nearest: $0) }
     if let frame { music.departure = departure(of: stage, music, end: frame, isLast: isLast, cross) }
     tellSilence(of: stage, music, end: frame)
+    tellShortened(in: stage, music, end: frame)
     var layout = Timeline.Stage(
       name: stage.name, begin: music.begin, end: frame, crossfade: index == 0 ? .none : entrance,
       crossfadeAsked: asked == entrance.length ? nil : asked, music: music, cues: [])
@@ -99,7 +100,9 @@ struct TimelineStages {
     // The first track's fades must not overlap, or it would never come to its full volume.
     let rest = stage.tracks.count > 1 || stage.repetition != .off ? rate.frames(stage.crossfade.duration) : 0
     let length = sounds.length(of: first)
-    entrance.length = min(entrance.length, length - min(rest, length / 2))
+    let asked = entrance.length
+    entrance.length = min(asked, length - min(rest, length / 2))
+    if entrance.length < asked { tellShortFadeIn(of: stage, from: asked, to: entrance.length) }
     return entrance
   }
 
@@ -147,29 +150,6 @@ struct TimelineStages {
     }
     if stage.duration == .natural { return nil }
     return .cut(at: end, ramp: min(rate.frames(TimelineLimits.ramp), end - music.begin))
-  }
-
-  private mutating func tellSeparateFades(
-    of stage: Session.Stage, _ music: MusicPlan, end: FrameTime, _ cross: FadeShape
-  ) {
-    guard music.naturalLength != .endless else { return }
-    let left = music.begin + music.naturalLength - end
-    guard 0 < left, left < cross.length else { return }
-    notes.warn(
-      stage.place,
-      "the music of stage '\(stage.name)' has \(Clock.text(left, rate)) left for a crossfade of "
-        + "\(Clock.text(cross.length, rate)), and fades by itself", mend: "end the stage earlier, or repeat its tracks")
-  }
-
-  private mutating func tellSilence(of stage: Session.Stage, _ music: MusicPlan, end: FrameTime?) {
-    guard let end, case .seconds = stage.duration, !music.tracks.isEmpty, music.naturalLength != .endless else {
-      return
-    }
-    let silence = end - music.begin - music.naturalLength
-    guard Int64(rate.hertz) <= silence else { return }
-    notes.warn(
-      stage.place, "stage '\(stage.name)' is silent for its last \(Clock.text(silence, rate)): its tracks are used up",
-      mend: "repeat them, or shorten the stage")
   }
 
   private func shape(_ crossfade: Session.Crossfade) -> FadeShape {
