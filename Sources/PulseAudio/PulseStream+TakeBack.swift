@@ -10,6 +10,8 @@ extension PulseStream {
   /// Seconds until the first words behind a step back arrive, on a machine that is not busy: the mixer renders anew
   /// meanwhile. What our question took is added, so a busy machine has more.
   private static let turnaround = 0.003
+  /// Seconds behind the moment at which something is due, when it has surely been done.
+  private static let instant = 0.0005
   /// Seconds that the server has to say where it reads.
   private static let quick = 0.1
 
@@ -32,21 +34,44 @@ extension PulseStream {
   /// A device that never gives anything back is served in whole periods. When the next period is nearly due, the frames
   /// that it will take are no longer ours, and those behind them come first.
   func replaceableFrom(after way: Double) -> FrameTime? {
+    guard var answer = ask() else { return nil }
+    if notes.pointee.isCorked || !answer.isPlaying { return answer.read + rate.frames(Self.margin) }
+    var period = answer.period
+    if answer.left < answer.waited + way {
+      // How much the device takes at once depends on who else listens to it: it is seen when it does.
+      connection.wait(upTo: answer.left + Self.instant) { isGood }
+      guard let next = ask() else { return nil }
+      if answer.read < next.read { period = min(period, rate.seconds(next.read - answer.read)) }
+      answer = next
+    }
+    let late = answer.waited + way - answer.left
+    let taken = 0 < late && 0 < period ? period * (1 + (late / period).rounded(.down)) : 0
+    return answer.read + rate.frames(Self.margin + taken)
+  }
+
+  /// Where the server reads, as it says; nil when it does not say so at once.
+  private func ask() -> Reading? {
     let wake: pa_stream_success_cb_t = { _, _, loop in pa_threaded_mainloop_signal(OpaquePointer(loop), 0) }
     let asked = pa_rtclock_now()
     let question = pa_stream_update_timing_info(stream, wake, connection.signal)
     guard connection.answered(question, within: Self.quick), let timing = pa_stream_get_timing_info(stream)?.pointee
     else { return nil }
-    let waited = Double(pa_rtclock_now() - asked) / 1e6
-    if notes.pointee.isCorked { return readPosition(timing) }
-    let taken = timing.playing != 0 ? Self.taken(in: waited + way, timing) : 0
-    return readPosition(timing) + rate.frames(Self.margin + taken)
+    return Reading(
+      read: readPosition(timing), left: Double(timing.sink_usec) / 1e6,
+      period: Double(timing.configured_sink_usec) / 1e6, isPlaying: timing.playing != 0,
+      waited: Double(pa_rtclock_now() - asked) / 1e6)
   }
 
-  /// Seconds of sound that the device takes within `seconds` of its answer.
-  private static func taken(in seconds: Double, _ timing: pa_timing_info) -> Double {
-    let period = Double(timing.configured_sink_usec) / 1e6
-    let late = seconds - Double(timing.sink_usec) / 1e6
-    return 0 < period && 0 < late ? period * (1 + (late / period).rounded(.down)) : 0
+  /// What the server answers to the question where it reads.
+  private struct Reading {
+    /// The frame that it reads next.
+    var read: FrameTime
+    /// Seconds that the device holds; then it takes more.
+    var left: Double
+    /// Seconds that it takes at once, at most.
+    var period: Double
+    var isPlaying: Bool
+    /// Seconds that the answer took.
+    var waited: Double
   }
 }
