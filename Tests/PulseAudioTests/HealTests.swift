@@ -81,6 +81,23 @@ import Testing
     }
   }
 
+  @Test func `a server that answers no more is lost, and heard again when it does`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let (sink, player) = try playing(self.sound, on: server, self.told)
+      #expect(eventually { sink.heard > 4_800 })
+      server.stall()
+      #expect(eventually(within: 60) { self.told.causes == ["no answer"] })
+      let heard = sink.heard
+      #expect(self.told.outages.isEmpty)
+      server.goOn()
+      try player.value(within: 30)
+      #expect(self.told.outages.count == 1)
+      #expect(sink.heard == 144_000)
+      #expect(heard < 120_000)
+    }
+  }
+
   @Test func `a retraction ends the waiting at once`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
