@@ -72,7 +72,9 @@ import Testing
       _ = try client.ask(#"{"do":"events"}"#, within: 20)
       for (key, name) in keys {
         scene.terminal.type(key)
-        if name != nil { scene.seen.note(try Self.nextCommand(client)) }
+        if name != nil { scene.seen.note(try Self.next("command", client)) }
+        // What is struck is to be heard before the next key changes everything.
+        if name == "gong" { _ = try Self.next("gong", client) }
       }
     }
     #expect(scene.seen.all == keys.compactMap(\.1))
@@ -81,10 +83,11 @@ import Testing
     for words in ["strikes a gong", "◎ bowl"] { #expect(text.contains(words), "\(words)") }
   }
 
-  private static func nextCommand(_ client: ControlClient) throws -> String {
+  /// The name, or else the title, of the next such event.
+  private static func next(_ event: String, _ client: ControlClient) throws -> String {
     while let line = try client.next(within: 30) {
       let words = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-      if words?["event"] as? String == "command" { return words?["name"] as? String ?? line }
+      if words?["event"] as? String == event { return (words?["name"] ?? words?["title"]) as? String ?? line }
     }
     return "ended"
   }
