@@ -1,0 +1,64 @@
+import Foundation
+import Signal
+import Synchronization
+import TestSupport
+import Testing
+
+/// Readers that take nothing any more: they hold up no signal.
+@Suite struct StalledReaderTests {
+  static let outputs: [(output: String, stalls: String)] = [
+    ("-", "sound"), ("null:fast", "events"), ("a.wav", "events"), ("null", "events"),
+  ]
+
+  @Test(arguments: outputs)
+  func `a signal ends it, though nobody reads`(output: String, stalls: String) async throws {
+    try await best(where: { $0 < .seconds(2) }) {
+      let (status, took) = try await interrupt(output: output, redirecting: stalls)
+      #expect(status == 130)
+      return took
+    }
+  }
+
+  /// Plays what tells a hundred events a second into a pipe that is full, sends it a signal, and says how long it took to end.
+  private func interrupt(output: String, redirecting stalls: String) async throws -> (Int32, Duration) {
+    let scratch = try Scratch()
+    let session = try scratch.write(
+      "s.yaml",
+      """
+      prosper: 1
+      title: Much to tell
+      stages:
+        - name: A
+          duration: 8m
+          gongs: [{sound: {generate: wood, end: 15ms}, every: 10ms}]
+      """)
+    let pipe = scratch.path("pipe")
+    #expect(mkfifo(pipe, 0o600) == 0)
+    // Open for both, so that nobody waits for the other end.
+    let descriptor = open(pipe, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+    defer { close(descriptor) }
+    fill(descriptor, leaving: 4_096)
+    let sent = Mutex(ContinuousClock.now)
+    let run = try await Prosper.run(
+      [Prosper.executable.path, "play", session, "-o", output == "a.wav" ? scratch.path(output) : output], in: scratch,
+      program: ["/bin/sh", "-c", "exec \"$0\" \"$@\" > \(pipe)"]
+    ) { running in
+      _ = eventually(within: 60) { isFull(descriptor) }
+      sent.withLock { $0 = ContinuousClock.now }
+      running.send(SIGINT)
+    }
+    return (run.status, run.endedAt - sent.withLock { $0 })
+  }
+
+  private func fill(_ descriptor: Int32, leaving room: Int32) {
+    let size = fcntl(descriptor, 1_032)
+    let bytes = [UInt8](repeating: 0x20, count: Int(max(0, size - room)))
+    #expect(write(descriptor, bytes, bytes.count) == bytes.count)
+  }
+}
+
+/// Whether a pipe takes nothing more now.
+private func isFull(_ descriptor: Int32) -> Bool {
+  var ask = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+  return poll(&ask, 1, 0) == 0
+}
