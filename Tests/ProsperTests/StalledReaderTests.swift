@@ -46,6 +46,8 @@ import Testing
       _ = eventually(within: 60) { isFull(descriptor) }
       sent.withLock { $0 = ContinuousClock.now }
       running.send(SIGINT)
+      // One that holds up the signal would hold up the test.
+      if !eventually(within: 30, { kill(running.pid, 0) != 0 }) { running.send(SIGKILL) }
     }
     return (run.status, run.endedAt - sent.withLock { $0 })
   }
