@@ -83,20 +83,22 @@ import Testing
     let scratch = try Scratch()
     let session = try scratch.write("live.yaml", Self.session)
     let server = try await onOwnThread { try PulseServer() }
-    let rest = Mutex<[Frame]>([])
+    let rest = Mutex<[Frame]?>(nil)
     let run = try await Prosper.run(["play", session], environment: ["PULSE_SERVER": server.address], in: scratch) {
       $0.waitUntilItSays("crossfade.started")
       server.die()
-      guard let capture = try? server.restart({ try Capture(of: server) }) else { return }
-      _ = capture.waitForTheEnd()
-      rest.withLock { $0 = Array(capture.sound) }
+      let capture = try? server.restart { try Capture(of: server) }
+      _ = capture?.waitForTheEnd()
+      rest.withLock { $0 = capture.map { Array($0.sound) } ?? [] }
     }
     #expect(run.status == 0 && run.err.isEmpty)
     let render = try await Prosper.run(
       ["play", session, "-o", scratch.path("a.wav"), "--encoding", "f32", "--events", "off"], in: scratch)
     #expect(render.status == 0)
     let rendered = try FloatWave(at: scratch.path("a.wav")).frames.sounding
-    let heard = rest.withLock { $0 }
+    // The capture ends half a second behind the player.
+    _ = try await onOwnThread { eventually(within: 20) { rest.withLock { $0 != nil } } }
+    let heard = try #require(rest.withLock { $0 })
     #expect(48_000 < heard.count && heard.count < rendered.count)
     // All but the 20 ms under which it comes back.
     let isItsEnd = Array(heard.dropFirst(960)) == Array(rendered.suffix(heard.count).dropFirst(960))
