@@ -90,20 +90,20 @@ struct MusicNarration: Sendable {
     return become(.playing(track: nil))
   }
 
-  mutating func start(_ placement: Placement, at now: FrameTime) -> [PlayerEvent] {
+  /// - Parameter isBeneath: its stage is fading out, and goes on repeating beneath the one that counts.
+  mutating func start(_ placement: Placement, at now: FrameTime, isBeneath: Bool = false) -> [PlayerEvent] {
     let outgoing = sounding.lastIndex { now < $0.placement.end }
     if let outgoing, placement.goesOn(from: sounding[outgoing].placement, at: now) {
       sounding[outgoing].placement = placement
-      return []
+      // Sought in while it was fading in: it sounds alone.
+      return placement.enters == nil ? [] : leaveCrossfade()
     }
     let leaving = outgoing.map { sounding[$0] }
-    let isLeft = (placement.stage ?? 0) < (leaving?.placement.stage ?? 0)
     let new = take(placement)
-    sounding.insert(new, at: isLeft ? 0 : sounding.count)
+    sounding.insert(new, at: isBeneath ? 0 : sounding.count)
     silence = .endless
     let told = [trackEvent(placement)]
-    // A stage that is fading out goes on repeating beneath; what sounds is the next stage's.
-    if isLeft || fadingOut != nil { return told }
+    if isBeneath || fadingOut != nil { return told }
     return leaveCrossfade() + told + enter(new, from: leaving, at: now)
   }
 

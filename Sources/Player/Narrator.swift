@@ -80,15 +80,16 @@ struct Narrator: Sendable {
 
   /// The score has been changed from `frame` on; what was told before stays told.
   ///
+  /// - Parameter edited: where what is new in it begins: at `frame`, but for a pause that is yet to come to rest.
   /// - Returns: what the change itself does to the music.
-  mutating func replan(_ score: Score, at frame: FrameTime) -> [PlayerEvent] {
+  mutating func replan(_ score: Score, at frame: FrameTime, edited: FrameTime) -> [PlayerEvent] {
     start = frame
     openings = Self.openings(of: score, from: score.stage == stage ? score.stage + 1 : score.stage)
     music.forget(from: frame)
     nextPosition = max(nextPosition, (frame / second) * second)
     let last = score.programme.stages.count - 1
     if stage == last { planFadeOut(of: score.programme.stages[last], from: frame) }
-    return music.replan(placements: score.music(at: frame))
+    return music.replan(placements: score.music(at: edited))
   }
 
   /// Of the session's last stage; where that has begun already, what is left of it.
@@ -176,7 +177,7 @@ struct Narrator: Sendable {
     switch placement.layer {
     case .music:
       totals.tracks += 1
-      return music.start(placement, at: now)
+      return music.start(placement, at: now, isBeneath: placement.stage != stage)
     case .overlay:
       totals.overlays += 1
       return [.overlayStarted(title: placement.title)]

@@ -9,6 +9,9 @@ package struct Performed {
   package var events: [StampedEvent]
   package var performance: Performance
 
+  /// The events as lines.
+  package var lines: [String] { events.enumerated().map { $0.element.json(sequence: $0.offset + 1) } }
+
   /// The levels of the left channel.
   package var left: [Float] { frames.map(\.left) }
 }

@@ -129,7 +129,8 @@ extension Control {
 
   /// What would have to be opened for an edit, made now; or why it can't be made.
   mutating func needs(of edit: ScoreEdit) -> Result<[PrimedSource.Need], AudioPlayerError> {
-    let frame = heard
+    let frame = max(heard, parked ?? heard)
+    player.score.isSilent = isPaused
     var failure: AudioPlayerError?
     let needs = player.needs(of: { failure = Self.attempt(edit, on: &$0, at: frame) }, at: frame)
     return failure.map { .failure($0) } ?? .success(needs)

@@ -120,10 +120,14 @@ struct Control: ~Copyable {
   ) -> FrameTime? {
     guard let frame = player.halt() else { return nil }
     narrate(to: frame)
+    let rest = parked
     settings(&self, frame)
     player.limit = min(parked.map { isLive ? .endless : $0 } ?? .endless, max(scriptLimit, frame))
     horizon.park(at: isLive ? parked ?? .endless : .endless)
-    tell(player.goOn(from: frame, with: primed) { edit(&$0, frame) }, at: frame)
+    // In a pause everything is changed where it comes to rest: nothing is heard of it.
+    let edited = parked == nil ? frame : max(frame, rest ?? frame)
+    player.score.isSilent = rest != nil && parked != nil
+    tell(player.goOn(from: frame, at: edited, with: primed) { edit(&$0, edited) }, at: frame)
     return frame
   }
 
@@ -146,6 +150,7 @@ struct Control: ~Copyable {
     let reason = failure == nil ? ending ?? .completed : .outputFailed
     if let failure { emit(.error(PlayerProblem(failure)), at: end) }
     for event in player.narrator.conclude(failure) { emit(event, at: end) }
+    if let refusal = player.narrator.music.refusal { emit(.warning("a defect of prosper: \(refusal)"), at: end) }
     var totals = player.narrator.totals
     totals.played = rate.seconds(end - start)
     emit(.sessionFinished(reason: reason, totals: totals), at: end, stage: nil)

@@ -201,9 +201,8 @@ extension ScorePlayer {
   ///
   /// - Returns: what is to be told of it.
   mutating func goOn(
-    from frame: FrameTime, with primed: [PrimedSource] = [], editing edit: (inout Score) -> Void
+    from frame: FrameTime, at edited: FrameTime, with primed: [PrimedSource] = [], editing edit: (inout Score) -> Void
   ) -> [PlayerEvent] {
-    score.isSilent = settings.gate.to == 0 && settings.gate.end <= frame
     score.rebase(at: frame, sounding: Array(playing.values))
     edit(&score)
     self.primed = primed
@@ -214,7 +213,7 @@ extension ScorePlayer {
     upcoming = Upcoming(score)
     settings.command(&desk, at: frame)
     ducking.resume(at: frame, &desk)
-    let told = narrator.replan(score, at: frame)
+    let told = narrator.replan(score, at: frame, edited: edited)
     planAnew(upTo: before)
     return told
   }

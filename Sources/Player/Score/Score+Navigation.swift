@@ -31,6 +31,7 @@ extension Score {
     turn?.ramp = ramp.length
     if 0 < shape.length { turn?.arrival = shape }
     lines = [MusicLine(stage: next, opening: turn)]
+    if let turn { retime(from: turn) }
   }
 
   /// A crossfade longer than half of the incoming track is shortened to that; none is shorter than what doesn't click.
@@ -52,7 +53,7 @@ extension Score {
 
   /// What is chosen ends under the fade, or under the shortest one that doesn't click; in a pause at once.
   mutating func leave(at frame: FrameTime, over shape: FadeShape, where isChosen: (Placement) -> Bool) {
-    if isSilent { return underWay.removeAll(where: isChosen) }
+    if isSilent { return cut(at: frame, where: isChosen) }
     let shape = shape.length < ramp.length ? ramp : shape
     for index in underWay.indices where isChosen(underWay[index]) { underWay[index].leave(at: frame, over: shape) }
   }
@@ -90,6 +91,13 @@ extension Score {
     guard let turn = line.current else { return nil }
     let position = frame - turn.at
     return position < plan.tracks[turn.entry.index].length ? (turn, position) : nil
+  }
+
+  private mutating func cut(at frame: FrameTime, where isChosen: (Placement) -> Bool) {
+    for index in underWay.indices where isChosen(underWay[index]) {
+      underWay[index].length = min(underWay[index].length, frame - underWay[index].at)
+    }
+    underWay.removeAll { frame <= $0.begin && isChosen($0) }
   }
 
   /// What is chosen falls silent, to be taken up later.

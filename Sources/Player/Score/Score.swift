@@ -5,6 +5,8 @@ import Signal
 struct Score: Sendable {
   /// All stages; those of the run under way at the session frames at which they are played.
   var programme: Programme
+  /// As it was laid out before the listener did anything.
+  private let plain: Programme
   /// The stages from the one under way to the next open one, or to the last.
   private(set) var run: Range<Int>
   /// The stage under way.
@@ -41,7 +43,7 @@ struct Score: Sendable {
   }
 
   init(_ programme: Programme, fromStage stage: Int) {
-    self.programme = programme
+    (self.programme, plain) = (programme, programme)
     run = programme.run(containing: stage)
     self.stage = run.lowerBound
     if 0 < run.lowerBound { self.programme.cues = [] }
@@ -81,7 +83,8 @@ struct Score: Sendable {
   func music(at frame: FrameTime) -> [Placement] {
     if let pausedMusic { return pausedMusic.underWay }
     let entered = line.next.flatMap { $0.enters == frame ? plan.placement(of: $0, in: stage) : nil }
-    return underWay.filter { $0.layer == .music } + [entered].compactMap { $0 }
+    let sounding = underWay.filter { $0.layer == .music && !$0.isSetAside && frame < $0.end }
+    return sounding + [entered].compactMap { $0 }
   }
 
   private func departureEnd(of stage: Int) -> FrameTime? { programme.stages[stage].music.departure?.end }
@@ -93,11 +96,19 @@ struct Score: Sendable {
     cueStages = cueStages.lowerBound..<next + 1
   }
 
-  /// Makes a stage the one under way at `frame`, `position` frames behind its beginning.
+  /// Makes a stage the one under way at `frame`, `position` frames behind its beginning. It and those behind it are laid
+  /// out as if nobody had gone anywhere in them before.
   mutating func move(to next: Int, at frame: FrameTime, position: FrameCount) {
     run = next..<programme.run(containing: next).upperBound
-    let shift = frame - position - programme.stages[next].begin
-    for index in run { programme.stages[index].shift(by: shift) }
+    let shift = frame - position - plain.stages[next].begin
+    for index in run {
+      var fresh = plain.stages[index]
+      fresh.shift(by: shift)
+      let music = programme.stages[index].music
+      (fresh.music.tracks, fresh.music.crossfade) = (music.tracks, music.crossfade)
+      (fresh.music.repetition, fresh.music.repeatCount) = (music.repetition, music.repeatCount)
+      programme.stages[index] = fresh
+    }
     stage = next
     pausedMusic = nil
     from = frame

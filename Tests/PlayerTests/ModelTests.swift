@@ -1,0 +1,152 @@
+import Engine
+@testable import Player
+import Signal
+import TestSupport
+import Testing
+
+/// Random sequences of commands over random sessions, with tracks that can't be opened: whatever a listener does, each
+/// command has one outcome, what is said to sound sounds, and nothing is left over.
+@Suite struct ModelTests {
+  /// Levels far enough apart that no sum of two is a third.
+  private static let levels: [Float] = [0.1, 0.23, 0.47]
+  private static let voice = Cue(source: TestLibrary.source("voice"), title: "voice", gain: .unity)
+
+  let library = TestLibrary([
+    "0": .constant(levels[0], length: 30_000), "1": .constant(levels[1], length: 20_000),
+    "2": .constant(levels[2], length: 50_000), "bad": .init(length: 20_000, brokenAt: 0) { _ in .silence },
+    // Silent, so that the level tells the music.
+    "voice": .constant(0, length: 4_000),
+  ])
+
+  @Test(arguments: 1...60 as ClosedRange<UInt64>)
+  func `each command has one outcome, and what is said to sound sounds`(seed: UInt64) async {
+    var random = Random(seed: seed)
+    let session = Self.session(&random)
+    let commands = Self.commands(&random)
+    let log = CommandLog()
+    let played = await perform(session, library, doing: TimedCommands(commands, log: log))
+    let told = played.events.count { if case .command(_, _, .ended) = $0.event { true } else { false } }
+    let asked = commands.prefix(log.moments.count).map(\.1.count).reduce(0, +)
+    #expect(log.outcomes.count == asked && told == asked, "seed \(seed)")
+    for event in played.events { if case .warning(let text) = event.event { Issue.record("seed \(seed): \(text)") } }
+    #expect(wrongMoments(log, commands, played) == [], "seed \(seed)")
+    if wrongMoments(log, commands, played) != [] || played.events.contains(where: { if case .warning = $0.event { true } else { false } }) {
+      print("SEED", seed, session.stages.map { ($0.begin, $0.end ?? -1, $0.endsWithMusic, $0.music.tracks.map(\.title), $0.music.crossfade.length) })
+      for line in played.lines where !line.contains("load.") && !line.contains("position") && !line.contains("progress\"") { print("SEED\(seed)", line) }
+    }
+    #expect(played.events.last?.event.name == "session.finished", "seed \(seed)")
+  }
+
+  @Test(arguments: 1...6)
+  func `the same commands give the same sound and the same events`(seed: UInt64) async {
+    var random = Random(seed: seed)
+    let session = Self.session(&random)
+    let commands = Self.commands(&random)
+    let once = await perform(session, library, doing: TimedCommands(commands))
+    let again = await perform(session, library, blockLength: 5_000, doing: TimedCommands(commands))
+    let isSame = once.frames == again.frames
+    #expect(isSame, "seed \(seed)")
+    #expect(once.lines == again.lines, "seed \(seed)")
+  }
+
+  /// Moments at which a track is said to sound alone, long after any command, and another level is heard.
+  private func wrongMoments(_ log: CommandLog, _ commands: [(Double, [Command])], _ played: Performed) -> [String] {
+    var wrong: [String] = []
+    for (index, moment) in log.moments.enumerated() where commands[index].1.isEmpty && moment.state == "playing" {
+      let frame = Int((moment.session * 8_000).rounded())
+      guard let track = moment.track.flatMap({ Int($0) }), frame < played.left.count else { continue }
+      if abs(played.left[frame] - Self.levels[track]) > 1e-6 {
+        wrong.append("\(moment.run) s: \(track) is said to sound, \(played.left[frame]) is heard")
+      }
+    }
+    return wrong
+  }
+
+  private static func session(_ random: inout Random) -> Programme {
+    var begin: FrameTime = 0
+    let stages = (0..<random.next(1...3)).map { index in
+      let stage = stage("S\(index)", begin: begin, isLast: false, &random)
+      begin = stage.end ?? 0
+      return stage
+    }
+    return programme(stages)
+  }
+
+  private static func stage(
+    _ name: String, begin: FrameTime, isLast: Bool, _ random: inout Random
+  ) -> Programme.Stage {
+    let names = (0..<random.next(1...4)).map { _ in random.next(0...5) == 0 ? "bad" : "\(random.next(0...2))" }
+    let lengths = ["0": 30_000, "1": 20_000, "2": 50_000, "bad": 20_000] as [String: FrameCount]
+    let tracks = names.map { track($0, lengths[$0] ?? 0) }
+    let shape = FadeShape(length: FrameCount(random.next(0...4)) * 1_000, curve: .equalPower)
+    var plan = music(tracks, crossfade: shape, begin: begin)
+    let isTimed = random.next(0...1) == 0
+    if isTimed { plan.repetition = .playlist }
+    let end = isTimed ? begin + FrameCount(random.next(40_000...120_000)) : plan.naturalEnd - shape.length
+    plan.departure = .crossfade(at: end, shape)
+    var stage = Programme.Stage(name: name, begin: begin, end: end, music: plan, cues: [])
+    stage.endsWithMusic = !isTimed
+    return stage
+  }
+
+  /// Bursts of commands, and after each a look, when everything has come to rest.
+  private static func commands(_ random: inout Random) -> [(Double, [Command])] {
+    var run = 0.0
+    var commands: [(Double, [Command])] = []
+    for _ in 0..<random.next(5...15) {
+      for _ in 0..<random.next(1...3) {
+        run += Double(random.next(1...300)) / 1_000
+        commands.append((run, (0..<random.next(1...3)).map { _ in command(&random) }))
+      }
+      run += 1.5
+      commands.append((run, []))
+    }
+    return commands
+  }
+
+  private static func command(_ random: inout Random) -> Command {
+    switch random.next(0...19) {
+    case 0...3: .next
+    case 4: .previous
+    case 5...6: .pause
+    case 7...9: .resume
+    case 10: .seek(.by(Double(random.next(-3...3))))
+    case 11: .jump(track: random.next(0...4))
+    case 12: .nextStage
+    case 13: .goto(stage: "S\(random.next(0...3))", at: Double(random.next(0...2)))
+    case 14: .overlay(.play(OverlayRequest(cue: voice, times: .times(2), delay: 0.3)))
+    case 15: .gong(voice)
+    case 16: [Command.overlay(.pause), .overlay(.resume), .overlay(.stop), .effects(.stop)][random.next(0...3)]
+    case 17: random.next(0...1) == 0 ? .music(.pause) : .music(.resume)
+    case 18: edit(&random)
+    default: .toggle
+    }
+  }
+
+  private static func edit(_ random: inout Random) -> Command {
+    let cue = Cue(source: TestLibrary.source("1"), title: "1", gain: .unity)
+    return switch random.next(0...5) {
+    case 0: .playlist(.append([cue]))
+    case 1: .playlist(.insert([cue], at: random.next(0...3)))
+    case 2: .playlist(.remove(at: random.next(0...3)))
+    case 3: .playlist(.move(from: random.next(0...3), to: random.next(0...3)))
+    case 4: .crossfade(duration: Double(random.next(0...4)) / 10, curve: .linear)
+    default: .repetition(RepeatMode.allCases[random.next(0...2)], count: random.next(0...2))
+    }
+  }
+}
+
+/// SplitMix64: the same numbers from the same seed everywhere.
+private struct Random {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next(_ range: ClosedRange<Int>) -> Int {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return range.lowerBound + Int((z ^ (z >> 31)) % UInt64(range.count))
+  }
+}
