@@ -95,7 +95,7 @@ final class Conductor: Sendable {
   private func close(_ control: inout Control, _ failure: SinkError?, _ script: ScriptDesk?) -> Performance {
     // The command that has ended it is told before the end is.
     let wake = control.horizon.progress
-    while script?.isBusy(control.moment) == true, wake.wait(seconds: 1) {
+    while script?.isBusy(control.moment) == true, wake.wait(seconds: control.isLive ? 1 : 60) {
       for turn in turns.withLock({ turns in exchange(&turns, for: []) }) ?? [] { turn(&control) }
     }
     let performance = control.finish(failure: failure)

@@ -50,7 +50,8 @@ extension Control {
       if let strategy { score.resumeCrossfade(at: frame, by: strategy) }
     }
     guard let frame else { return .rejected(.ended) }
-    tell(player.narrator.resume(at: frame, shift: 0, run: run), at: frame)
+    // Music that is paused alone stays so.
+    if player.score.pausedMusic == nil { tell(player.narrator.resume(at: frame, shift: 0, run: run), at: frame) }
     return .done
   }
 

@@ -64,18 +64,20 @@ struct ScorePlayer: ~Copyable {
 
   /// Commands everything that begins within the lookahead of what is mixed.
   mutating func plan() {
-    while planned < horizon.mixedFrame + rate.frames(Self.lookahead) {
-      let next = planned + rate.frames(Self.step)
-      while let placement = upcoming.head, placement.begin < next {
-        guard carryOut(placement) else {
-          // The loop may go on up to here, where voices end; if none does, the placement must do without.
-          return horizon.advance(to: min(placement.begin, edge))
-        }
-        upcoming.drop()
-      }
-      planned = next
+    while planned < horizon.mixedFrame + rate.frames(Self.lookahead), planStep() {}
+    // It may go on to where one waits for a voice: there voices end; if none does, it must do without.
+    horizon.advance(to: min(edge, upcoming.head?.begin ?? .endless))
+  }
+
+  /// - Returns: false when something has to wait for a voice.
+  private mutating func planStep() -> Bool {
+    let next = planned + rate.frames(Self.step)
+    while let placement = upcoming.head, placement.begin < next {
+      guard carryOut(placement) else { return false }
+      upcoming.drop()
     }
-    horizon.advance(to: edge)
+    planned = next
+    return true
   }
 
   /// How far the render may go: to what is planned, but for what is being opened, for which it waits as long as it can.
@@ -221,15 +223,11 @@ extension ScorePlayer {
   private mutating func planAnew(upTo before: FrameTime) {
     horizon.end(at: closing ?? score.end ?? .endless)
     // What was commanded before is asked for anew, as far as it was.
-    while planned < max(before, origin + rate.frames(Self.lookahead)) {
-      let next = planned + rate.frames(Self.step)
-      while let placement = upcoming.head, placement.begin < next, carryOut(placement) { upcoming.drop() }
-      planned = next
-    }
+    while planned < max(before, origin + rate.frames(Self.lookahead)), planStep() {}
     for (voice, placement) in unclaimed.sorted(by: { $0.key < $1.key }) { dismiss(placement, voice: voice) }
     (unclaimed, unclaimedLoads) = ([:], [:])
     primed = []
-    horizon.advance(to: edge)
+    plan()
   }
 
   private mutating func dismiss(_ placement: Placement, voice: Int32) {

@@ -41,7 +41,7 @@ extension Score {
   /// Its own end may have changed: it fades into another one, or into none.
   private mutating func reshape(_ turn: MusicPlan.Turn) {
     let now = plan.placement(of: turn, in: stage)
-    for index in underWay.indices where underWay[index].isAlignedWith(now) && underWay[index].layer == .music {
+    for index in underWay.indices where underWay[index].isAlignedWith(now) && !underWay[index].isSetAside {
       guard underWay[index].fadeOut.map({ from < $0.start }) ?? true else { continue }
       underWay[index].fadeOut = now.fadeOut
       underWay[index].length = now.length

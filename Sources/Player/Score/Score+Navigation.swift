@@ -108,6 +108,13 @@ extension Score {
 
   /// What was set aside goes on where it was, that much later.
   mutating func takeUp(_ placements: [Placement], later shift: FrameCount, at frame: FrameTime) {
+    if shift == 0 {
+      // Nobody has heard that it was away.
+      let serials = Set(placements.map(\.serial))
+      underWay.removeAll { serials.contains($0.serial) }
+      underWay += placements
+      return
+    }
     for var placement in placements.map({ $0.shifted(by: shift) }) {
       placement.enters = frame
       placement.isTakenUp = true

@@ -9,21 +9,24 @@ enum Voices {
   /// At most this many for short tracks in quick succession, which then wait for one another's voices.
   private static let mostMusic = 256.0
 
+  /// For what the listener asks for beside the plan; a voice that never sounds costs nothing.
+  private static let forListener = 16
+
   /// Of music, what begins within the lookahead; of cues, the most that the plan has sound together.
   static func needed(by programme: Programme) -> Engine.Voices {
     let cues = programme.cues + programme.stages.flatMap(\.cues)
     return Engine.Voices(
-      music: music(of: programme), overlays: max(2, most(of: cues, in: .overlay, at: programme.rate)),
-      effects: max(4, most(of: cues, in: .effect, at: programme.rate)))
+      music: music(of: programme), overlays: forListener + most(of: cues, in: .overlay, at: programme.rate),
+      effects: forListener + most(of: cues, in: .effect, at: programme.rate))
   }
 
   private static func music(of programme: Programme) -> Int {
     let steps = programme.stages.flatMap { stage in
       stage.music.tracks.map { max(1, $0.length - min(stage.music.crossfade.length, $0.length / 2)) }
     }
-    guard let shortest = steps.min() else { return 1 }
+    guard let shortest = steps.min() else { return forListener }
     let window = Double(programme.rate.frames(margin + ScorePlayer.step))
-    return 8 + Int(min(mostMusic, 2 * window / Double(shortest)))
+    return forListener + Int(min(mostMusic, 2 * window / Double(shortest)))
   }
 
   private static func most(of cues: [Placement], in layer: Layer, at rate: SampleRate) -> Int {
