@@ -18,8 +18,11 @@ import Testing
     "voice": .constant(0, length: 4_000),
   ])
 
-  @Test(arguments: 1...200 as ClosedRange<UInt64>)
-  func `each command has one outcome, and what is said to sound sounds`(seed: UInt64) async {
+  @Test func `each command has one outcome, and what is said to sound sounds`() async {
+    for seed in 1...60 as ClosedRange<UInt64> { await checkOutcomes(seed) }
+  }
+
+  private func checkOutcomes(_ seed: UInt64) async {
     var random = Random(seed: seed)
     let session = Self.session(&random)
     let commands = Self.commands(&random)
@@ -30,9 +33,18 @@ import Testing
     #expect(log.outcomes.count == asked && told == asked, "seed \(seed)")
     for event in played.events { if case .warning(let text) = event.event { Issue.record("seed \(seed): \(text)") } }
     #expect(wrongMoments(log, commands, played) == [], "seed \(seed)")
-    if wrongMoments(log, commands, played) != [] || played.events.contains(where: { if case .warning = $0.event { true } else { false } }) {
-      print("SEED", seed, session.stages.map { ($0.begin, $0.end ?? -1, $0.endsWithMusic, $0.music.tracks.map(\.title), $0.music.crossfade.length) })
-      for line in played.lines where !line.contains("load.") && !line.contains("position") && !line.contains("progress\"") { print("SEED\(seed)", line) }
+    if wrongMoments(log, commands, played) != []
+      || played.events.contains(where: { if case .warning = $0.event { true } else { false } })
+    {
+      print(
+        "SEED", seed,
+        session.stages.map {
+          ($0.begin, $0.end ?? -1, $0.endsWithMusic, $0.music.tracks.map(\.title), $0.music.crossfade.length)
+        })
+      for line in played.lines
+      where !line.contains("load.") && !line.contains("position") && !line.contains("progress\"") {
+        print("SEED\(seed)", line)
+      }
     }
     #expect(played.events.last?.event.name == "session.finished", "seed \(seed)")
   }

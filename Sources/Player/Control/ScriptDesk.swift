@@ -110,7 +110,11 @@ final class ScriptDesk: Sendable {
 
   /// Nothing more is to come: the render goes on to its end, which in a pause is here, and where it would never come too.
   private func rest(_ control: inout Control, _ frame: FrameTime) -> Bool {
-    if control.parked == frame || (control.parked == nil && control.player.score.end == nil) { control.endInPause() } else { control.release(to: .endless) }
+    if control.parked == frame || (control.parked == nil && control.player.score.end == nil) {
+      control.endInPause()
+    } else {
+      control.release(to: .endless)
+    }
     return false
   }
 
