@@ -24,13 +24,15 @@ public final class AudioPlayerService: Sendable {
     tell: @escaping @Sendable (StampedEvent) -> Void
   ) {
     let loader = Loader(alarm: sink.pace == .listener ? Loader.computerAlarm : nil)
-    let queue = AsyncOperationQueue(metrics: measures)
+    let time = RunTime(pace: sink.pace)
+    let queue = AsyncOperationQueue(clock: time.nanoseconds, metrics: measures)
     let events = Multicast<StampedEvent>(buffer: 64)
     let conductor = Conductor(
       Conductor.Assignment(
         programme: programme, stage: stage, start: start, library: library, loader: loader, sink: sink,
         blockLength: blockLength
       ) { event in
+        time.set(event.run)
         tell(event)
         events.publish(event)
       })
@@ -57,6 +59,9 @@ public final class AudioPlayerService: Sendable {
   public func finish(fade seconds: Double, reason: FinishReason) {
     conductor.interrupt(Conductor.Interruption(reason: reason, fade: seconds))
   }
+
+  /// Takes note of what becomes of the output; from any thread, and without waiting.
+  public func outputChanged(_ event: OutputEvent) { conductor.post { $0.take(event) } }
 
   /// What the script expected and did not find, and which of its commands never came.
   public var scriptFailures: [String] { script?.failures ?? [] }

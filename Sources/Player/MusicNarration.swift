@@ -183,7 +183,7 @@ extension MusicNarration {
 
   private func trackEvent(_ placement: Placement) -> PlayerEvent {
     .track(
-      title: placement.title, index: placement.entry?.index ?? 0, pass: placement.entry?.pass ?? 0,
+      title: placement.title, index: placement.number ?? placement.entry?.index ?? 0, pass: placement.entry?.pass ?? 0,
       duration: placement.length == .endless ? nil : rate.seconds(placement.length))
   }
 

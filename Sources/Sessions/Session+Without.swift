@@ -7,7 +7,10 @@ extension Session {
     rest.overlays.removeAll { sources.contains($0.sound.source) }
     rest.gongs.removeAll { sources.contains($0.sound.source) }
     for index in rest.stages.indices {
-      rest.stages[index].tracks.removeAll { sources.contains($0.source) }
+      let tracks = rest.stages[index].tracks
+      let kept = tracks.indices.filter { !sources.contains(tracks[$0].source) }
+      if kept.count < tracks.count { rest.stages[index].trackNumbers = kept }
+      rest.stages[index].tracks = kept.map { tracks[$0] }
       rest.stages[index].overlays.removeAll { sources.contains($0.sound.source) }
       rest.stages[index].gongs.removeAll { sources.contains($0.sound.source) }
     }

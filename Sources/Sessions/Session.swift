@@ -31,6 +31,8 @@ extension Session {
     package var name: String
     package var duration: StageDuration
     package var tracks: [Sound]
+    /// Where each track stood before others were left out; nil where none was.
+    package var trackNumbers: [Int]?
     package var repetition: RepeatMode
     package var repeatCount: Int?
     package var volume: Gain

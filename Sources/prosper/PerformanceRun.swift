@@ -3,6 +3,7 @@ import Glibc
 import Player
 import Remote
 import Signal
+import Synchronization
 
 /// One performance on the command line: sink, events, signals, and what the exit code says of it.
 struct PerformanceRun {
@@ -26,8 +27,11 @@ struct PerformanceRun {
 
   func run() async -> ExitStatus {
     let sink: any Sink
+    let listener = Mutex<AudioPlayerService?>(nil)
     do throws(SinkError) {
-      sink = try options.makeSink(title: programme.title, length: length)
+      sink = try options.makeSink(title: programme.title, length: length) { event in
+        listener.withLock { $0 }?.outputChanged(event)
+      }
     } catch {
       Complaint.say(error.description)
       return ExitStatus(error)
@@ -36,6 +40,7 @@ struct PerformanceRun {
     let player = AudioPlayerService(
       playing: programme, from: library, into: sink, stage: stage, at: start, blockLength: options.blockFrames,
       script: prompter, tell: printer.tell)
+    listener.withLock { $0 = player }
     let isStream = options.output == .standardOutput
     interruptions.handOver { signal in
       printer.release()

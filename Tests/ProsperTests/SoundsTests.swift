@@ -13,8 +13,8 @@ import Testing
 
   @Test func `an unknown sound is wrong usage, in one line`() async throws {
     let run = try await Prosper.run(["sounds", "--play", "bagpipe"])
-    #expect(
-      run.status == 64 && run.err == "prosper: there is no built-in sound 'bagpipe'; 'prosper sounds' lists them\n")
+    #expect(run.status == 64 && run.err.hasPrefix("prosper: there is no built-in sound 'bagpipe'; there are 'bowl', "))
+    #expect(run.err.split(separator: "\n").count == 1)
   }
 
   @Test func `without a sound server it ends with 69 and one line`() async throws {

@@ -17,6 +17,8 @@ final class Feed: Sendable {
   private let state: Mutex<State>
   /// So that idle slots are passed over without taking their locks.
   private let isBusy = Atomic<Bool>(false)
+  /// A thread has found another one at it.
+  private let isWantedAgain = Atomic<Bool>(false)
 
   var isActive: Bool { isBusy.load(ordering: .relaxed) }
 
@@ -51,21 +53,34 @@ final class Feed: Sendable {
     }
   }
 
-  /// Decodes until the ring is full or the sound has ended, unless another thread is at it.
+  /// Decodes until the ring is full or the sound has ended, unless another thread is at it: that one then looks again.
   ///
   /// - Returns: whether anything was written.
   func fill(afterEachPiece told: () -> Void) -> Bool {
-    guard isBusy.load(ordering: .acquiring) else { return false }
-    return state.withLockIfAvailable { state in
-      var wrote = false
-      while let decoder = state.decoder, Self.piece <= state.writer.free {
-        Self.decode(decoder, into: &state)
-        wrote = true
-        told()
+    var wrote = false
+    while isBusy.load(ordering: .acquiring) {
+      guard let more = state.withLockIfAvailable({ fill(&$0, told) }) else {
+        isWantedAgain.store(true, ordering: .sequentiallyConsistent)
+        // The other thread may just have left without seeing that.
+        guard let more = state.withLockIfAvailable({ fill(&$0, told) }) else { return wrote }
+        wrote = wrote || more
+        continue
       }
-      if state.decoder == nil { isBusy.store(false, ordering: .releasing) }
-      return wrote
-    } ?? false
+      wrote = wrote || more
+      if !isWantedAgain.exchange(false, ordering: .sequentiallyConsistent) { break }
+    }
+    return wrote
+  }
+
+  private func fill(_ state: inout State, _ told: () -> Void) -> Bool {
+    var wrote = false
+    while let decoder = state.decoder, Self.piece <= state.writer.free {
+      Self.decode(decoder, into: &state)
+      wrote = true
+      told()
+    }
+    if state.decoder == nil { isBusy.store(false, ordering: .releasing) }
+    return wrote
   }
 
   /// Decodes straight into the ring.

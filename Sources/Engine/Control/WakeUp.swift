@@ -1,26 +1,47 @@
-import Dispatch
+import Glibc
 
 /// A wake-up call from one thread to another. Calls while nobody waits are remembered as one.
+///
+/// A pipe and `poll`: it waits by the monotonic clock, whatever is done to the wall clock meanwhile.
 package final class WakeUp: Sendable {
-  private let semaphore = DispatchSemaphore(value: 0)
+  /// Negative when there were no file descriptors left.
+  private let (readEnd, writeEnd): (Int32, Int32)
 
-  package init() {}
-
-  /// Never waits.
-  package func call() { semaphore.signal() }
-
-  package func wait() {
-    semaphore.wait()
-    forgetFurtherCalls()
+  package init() {
+    var ends: [Int32] = [-1, -1]
+    if pipe(&ends) != 0 { ends = [-1, -1] }
+    for end in ends where 0 <= end {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
+    (readEnd, writeEnd) = (ends[0], ends[1])
   }
 
-  /// - Returns: false when nobody called within that many seconds.
+  deinit { for end in [readEnd, writeEnd] where 0 <= end { close(end) } }
+
+  /// Never waits: a pipe that is full holds a call already.
+  package func call() {
+    var one: UInt8 = 1
+    _ = write(writeEnd, &one, 1)
+  }
+
+  package func wait() { while !wait(seconds: 3_600) {} }
+
+  /// - Returns: false when nobody called within that many seconds, to the next millisecond.
   @discardableResult
   package func wait(seconds: Double) -> Bool {
-    let called = semaphore.wait(timeout: .now() + .microseconds(Int(max(0, seconds) * 1e6))) == .success
-    if called { forgetFurtherCalls() }
-    return called
+    let milliseconds = Int32((min(max(0, seconds), 1e6) * 1_000).rounded(.up))
+    // Without a pipe whoever waits looks up every few milliseconds.
+    if readEnd < 0 { return poll(nil, 0, min(milliseconds, 5)) == 0 }
+    var ask = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
+    guard 0 < poll(&ask, 1, milliseconds) else { return false }
+    forgetCalls()
+    return true
   }
 
-  private func forgetFurtherCalls() { while semaphore.wait(timeout: .now()) == .success {} }
+  private func forgetCalls() {
+    withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { bytes in
+      while read(readEnd, bytes.baseAddress, bytes.count) == bytes.count {}
+    }
+  }
 }

@@ -60,6 +60,12 @@ final class Conductor: Sendable {
     }
   }
 
+  /// Has `body` done on the control thread, if the performance isn't over; from any thread, without waiting.
+  func post(_ body: @escaping Turn) {
+    turns.withLock { $0?.append(body) }
+    wake.withLock { $0?.call() }
+  }
+
   /// Plays to the end; called on a thread that may wait.
   ///
   /// - Parameter script: asked at its times for what to do; `perform` carries it out and tells the outcomes.

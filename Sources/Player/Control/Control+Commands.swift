@@ -17,6 +17,7 @@ extension Control {
   /// Everything falls silent and stands still; a gong that rings has rung.
   mutating func pause() -> CommandOutcome {
     if let refusal { return refusal }
+    isInterrupted = false
     if isPaused { return .done }
     let ramp = ramp
     let frame = change { control, frame in
@@ -39,6 +40,7 @@ extension Control {
   /// Goes on from the frame at which it stands; a crossfade as it was, or hurried.
   mutating func resume(with primed: [PrimedSource] = []) -> CommandOutcome {
     if let refusal { return refusal }
+    isInterrupted = false
     guard isPaused else { return .done }
     let ramp = ramp
     let run = clock.run(at: heard)
@@ -57,7 +59,8 @@ extension Control {
 
   /// Ends the session under a fade; in a pause, and without a fade, at once.
   mutating func finish(fade seconds: Double, reason: FinishReason) -> CommandOutcome {
-    if let refusal { return refusal }
+    // Who stops while it fades out wants it to end at once.
+    if let refusal, isOver || 0 < seconds { return refusal }
     let length = isPaused ? 0 : max(ramp, rate.frames(seconds))
     ending = reason
     if isPaused { return endInPause() }

@@ -11,6 +11,8 @@ struct Control: ~Copyable {
   private let tell: @Sendable (StampedEvent) -> Void
   /// Where the session stands still; nil while it goes on.
   var parked: FrameTime?
+  /// It stands still because the output asked for it; the listener's own pause or resume ends that.
+  var isInterrupted = false
   /// The script's next frame of a render.
   var scriptLimit: FrameTime = .endless
   /// How the session ends before its time.
@@ -91,7 +93,8 @@ struct Control: ~Copyable {
     return PlayerMoment(
       run: max(lastRun, clock.run(at: frame)), session: rate.seconds(frame), state: music.state.name,
       progress: music.progress(at: frame), stage: player.narrator.stage.map { programme.stages[$0].name },
-      track: current?.placement.title, trackIndex: current?.placement.entry?.index, position: current?.seconds,
+      track: current?.placement.title, trackIndex: current.flatMap { $0.placement.number ?? $0.placement.entry?.index },
+      position: current?.seconds,
       volume: Double(player.settings.master.gain(at: frame)))
   }
 

@@ -1,5 +1,6 @@
 import Engine
 import Signal
+import Synchronization
 
 /// Run time: of a live player the computer's clock, of a render a virtual one that the frames move on. A pause of a
 /// render takes none of its frames: the clock is set on over it.
@@ -26,6 +27,29 @@ struct RunClock: Sendable {
 
   /// The render stands still at `frame` until that run time.
   mutating func jump(to run: Double, at frame: FrameTime) { anchor = (max(run, self.run(at: frame)), frame) }
+}
+
+/// Run time for those who measure on other threads: of a render, that of the event told last.
+final class RunTime: Sendable {
+  private final class Box: Sendable {
+    let now = Atomic<Int64>(0)
+  }
+
+  private let virtual: Box?
+  let nanoseconds: @Sendable () -> Int64
+
+  init(pace: Pace) {
+    guard pace == .players else {
+      virtual = nil
+      nanoseconds = AsyncOperationQueue.monotonicClock
+      return
+    }
+    let box = Box()
+    virtual = box
+    nanoseconds = { @Sendable in box.now.load(ordering: .relaxed) }
+  }
+
+  func set(_ run: Double) { virtual?.now.store(Int64(run * 1e9), ordering: .relaxed) }
 }
 
 extension Duration {

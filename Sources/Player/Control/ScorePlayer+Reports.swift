@@ -8,7 +8,7 @@ extension ScorePlayer {
     while let report = desk.nextReport() { reports.append(report) }
     let ripe = isVirtual ? .endless : heard
     var rest: [RenderReport] = []
-    for report in reports { if report.frame <= ripe { take(report) } else { rest.append(report) } }
+    for report in reports { if report.holds(before: ripe) { take(report) } else { rest.append(report) } }
     reports = rest
   }
 
@@ -53,6 +53,11 @@ extension ScorePlayer {
 }
 
 extension RenderReport {
+  /// Whether it can't be taken back when the render is taken back to `frame`: what begins there begins anew.
+  fileprivate func holds(before heard: FrameTime) -> Bool {
+    if case .ended = self { frame <= heard } else { frame < heard }
+  }
+
   /// The frame from which on it holds.
   fileprivate var frame: FrameTime {
     switch self {

@@ -104,7 +104,8 @@ final class ScriptDesk: Sendable {
     }
     // In a pause only the clock can change anything.
     if control.parked == frame { return run.map { arrive(at: $0, &control, frame) } ?? rest(&control, frame) }
-    control.release(to: frame + max(1, control.rate.frames(0.01)))
+    let next = frame + max(1, control.rate.frames(0.01))
+    control.release(to: min(next, run.map { control.clock.frame(atRun: $0) } ?? next))
     return false
   }
 

@@ -52,6 +52,7 @@ extension MusicPlan {
       layer: .music, source: track.source, title: track.title, stage: nil, at: turn.at, length: track.length,
       gain: track.gain * gain)
     placement.entry = turn.entry
+    placement.number = track.number
     placement.enters = turn.enters
     arrive(&placement, by: turn)
     if 0 < overlapAfter {

@@ -68,6 +68,8 @@ public struct Placement: Sendable, Hashable {
   public var isLayer = false
   /// Of music; nil for a cue.
   public var entry: PlaylistEntry?
+  /// The entry's place in the playlist as the listener knows it, where others were left out of it; else nil.
+  public var number: Int?
 
   public init(
     layer: Layer, source: SoundSource, title: String, stage: Int?, at: FrameTime, length: FrameCount,

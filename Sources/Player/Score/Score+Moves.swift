@@ -13,10 +13,10 @@ extension Score {
   }
 
   mutating func jump(to index: Int, at frame: FrameTime) throws(AudioPlayerError) {
-    guard plan.tracks.indices.contains(index) else {
-      throw .invalidPlaylistIndex(index: index, count: plan.tracks.count)
-    }
-    try go(to: .track(index, pass: 0), at: frame)
+    // One that was left out because it can't be played is passed over, as everywhere.
+    let place = plan.tracks.indices.first { index <= plan.tracks[$0].number ?? $0 }
+    guard 0 <= index, let place else { throw .invalidPlaylistIndex(index: index, count: plan.tracks.count) }
+    try go(to: .track(place, pass: 0), at: frame)
   }
 
   /// Moves within the track that sounds; behind its end to the next one.

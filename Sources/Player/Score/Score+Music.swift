@@ -21,7 +21,11 @@ extension Score {
   ///
   /// - Parameter current: where that track is in the new list; nil when it is not in it any more.
   mutating func setTracks(_ tracks: [Track], current: Int?) {
-    programme.stages[stage].music.tracks = tracks
+    programme.stages[stage].music.tracks = tracks.map { track in
+      var track = track
+      track.number = nil
+      return track
+    }
     guard let current, let turn = line.current ?? line.next else { return }
     let isUnderWay = line.current != nil
     var moved = turn

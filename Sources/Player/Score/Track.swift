@@ -8,6 +8,8 @@ public struct Track: Sendable, Hashable {
   public var gain: Gain
   /// In session frames; `.endless` for a generated bed.
   public var length: FrameCount
+  /// Its place in the playlist as the listener knows it, where others were left out of it; else nil.
+  public var number: Int?
 
   public init(source: SoundSource, title: String, gain: Gain, length: FrameCount) {
     self.source = source

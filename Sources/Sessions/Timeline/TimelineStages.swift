@@ -59,8 +59,11 @@ struct TimelineStages {
   }
 
   private func music(of stage: Session.Stage, begin: FrameTime, entrance: FadeShape) -> MusicPlan {
-    let tracks = stage.tracks.map {
-      Track(source: $0.source, title: $0.title, gain: $0.volume, length: sounds.length(of: $0))
+    let tracks = stage.tracks.enumerated().map { index, sound in
+      var track = Track(
+        source: sound.source, title: sound.title, gain: sound.volume, length: sounds.length(of: sound))
+      track.number = stage.trackNumbers?[index]
+      return track
     }
     return MusicPlan(
       tracks: tracks, repetition: stage.repetition, repeatCount: stage.repeatCount, gain: stage.volume,
