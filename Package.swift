@@ -51,6 +51,8 @@ let package = Package(
       name: "TestSupport", dependencies: ["Engine", "Player", "Signal"], path: "Tests/TestSupport",
       swiftSettings: settings),
     .target(name: "CAllocationProbe", path: "Tests/CAllocationProbe"),
+    .executableTarget(
+      name: "ControlBench", dependencies: ["Player"], path: "Tests/ControlBench", swiftSettings: settings),
     .testTarget(name: "RingsTests", dependencies: ["Rings", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "SignalTests", dependencies: ["Signal"], swiftSettings: settings),
     .testTarget(

@@ -10,6 +10,13 @@ public struct StampedEvent: Sendable {
   /// Name of the stage that it belongs to.
   public var stage: String?
   public var event: PlayerEvent
+
+  package init(run: Double, session: Double, stage: String? = nil, event: PlayerEvent) {
+    self.run = run
+    self.session = session
+    self.stage = stage
+    self.event = event
+  }
 }
 
 /// What the player reports. Frames are session frames.

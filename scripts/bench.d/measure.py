@@ -56,10 +56,15 @@ def prosper():
     """The program to measure: $PROSPER, or a release build as scripts/start makes it. None where it can't be built."""
     if os.environ.get("PROSPER"):
         return pathlib.Path(os.environ["PROSPER"]).absolute()
-    build = ["swift", "build", "--package-path", ROOT, "-c", "release", "--product", "prosper",
+    return built("prosper")
+
+
+def built(product):
+    """A program of this tree, as scripts/start would build it."""
+    build = ["swift", "build", "--package-path", ROOT, "-c", "release", "--product", product,
              "--static-swift-stdlib", "-Xswiftc", "-use-ld=lld"]
     subprocess.run(build, check=True, stdout=subprocess.DEVNULL)
-    return ROOT / ".build" / "release" / "prosper"
+    return ROOT / ".build" / "release" / product
 
 
 def version(*command):

@@ -1,0 +1,16 @@
+"""scripts/bench control: what commands, states and events cost, in nanoseconds and in empty calls of the same run."""
+
+import argparse
+import os
+import subprocess
+
+import measure
+
+
+def main(given):
+    parser = argparse.ArgumentParser(prog="scripts/bench control", description=__doc__.split(": ", 1)[1])
+    parser.parse_args(given)
+    program = measure.built("ControlBench")
+    status = subprocess.run([program], check=False).returncode
+    print("load of the last minute, five and fifteen:", *(f"{load:.1f}" for load in os.getloadavg()))
+    return status
