@@ -47,7 +47,8 @@ public enum PlayerEvent: Sendable {
   case volume(Layer?, Gain, over: Double)
   /// `id`: of the operation, as its log lines have it.
   case command(name: String, id: String, CommandReport)
-  case metrics(QueueMetrics)
+  /// Behind a reference, for it is many times as large as the others, and each reader's buffer has room for the largest.
+  indirect case metrics(QueueMetrics)
   case output(OutputChange)
   case underrun(title: String, milliseconds: Double)
   case warning(String)

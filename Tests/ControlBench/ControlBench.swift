@@ -4,8 +4,8 @@ import Player
 @main
 enum ControlBench {
   static func main() async {
-    let quick = Stopwatch(calls: 100_000)
-    let slow = Stopwatch(calls: 2_000)
+    let quick = Stopwatch(calls: 10_000)
+    let slow = Stopwatch(calls: 300)
     let empty = quick.measure { keep(()) }
     let rows = [
       ("empty call", empty),
@@ -13,7 +13,7 @@ enum ControlBench {
       ("PlayerState, validated", validated(quick)),
       ("event to a JSON line", written(slow)),
       ("published to ten readers, none waiting", published(slow)),
-      ("published to ten readers, each waiting", await awaited(Stopwatch(calls: 500))),
+      ("published to ten readers, each waiting", await awaited(Stopwatch(calls: 200))),
       ("empty call of an actor", await calledOfActor(slow)),
       ("operation of the queue, without metrics", await performed(slow, metrics: false)),
       ("operation of the queue, with metrics", await performed(slow, metrics: true)),
@@ -22,7 +22,7 @@ enum ControlBench {
     for (name, nanoseconds) in rows {
       print(pad(name, 42) + number(nanoseconds, width: 9) + number(nanoseconds / empty, width: 12))
     }
-    print("a PlayerState takes \(MemoryLayout<PlayerState>.size) bytes")
+    print("bytes: a PlayerState \(MemoryLayout<PlayerState>.size), an event \(MemoryLayout<StampedEvent>.size)")
   }
 
   private static func pad(_ text: String, _ width: Int) -> String {

@@ -4,7 +4,7 @@ import Glibc
 struct Stopwatch {
   /// Calls a round.
   var calls: Int
-  var rounds = 15
+  var rounds = 50
 
   /// - Returns: nanoseconds a call.
   func measure(_ body: () -> Void) -> Double {

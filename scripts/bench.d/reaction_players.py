@@ -5,6 +5,7 @@ All play the same tracks: a constant level, in turn on the left and on the right
 
 import array
 import json
+import os
 import pathlib
 import socket
 import subprocess
@@ -12,12 +13,13 @@ import time
 import wave
 
 import live_players
-from live_players import PATIENCE, Player
+from live_players import Player
 from reaction_capture import RATE
 
 LEVEL = 0.25
 TRACKS = 64
 TRACK_SECONDS = 300
+PATIENCE = 30  # Seconds until a player that has been started answers.
 
 
 class Remote:
@@ -26,9 +28,9 @@ class Remote:
     def __init__(self, address):
         self._socket = socket.socket(socket.AF_UNIX)
         end = time.monotonic() + PATIENCE
-        while self._socket.connect_ex(str(address)) != 0:
+        while (error := self._socket.connect_ex(str(address))) != 0:
             if end < time.monotonic():
-                raise RuntimeError(f"nobody answers at {address}")
+                raise RuntimeError(f"nobody answers at {address}: {os.strerror(error)}")
             time.sleep(0.01)
 
     def send(self, line):
@@ -60,7 +62,10 @@ class Remoted:
     def start(self, folder):
         self._process = self._player.start(folder)
         address = self._address(self._process.pid) if callable(self._address) else self._address
-        self._remote = Remote(address)
+        try:
+            self._remote = Remote(address)
+        except RuntimeError as error:
+            raise RuntimeError(f"{self.name}: {error}; it says: {self._player.why(folder)}") from None
         for line in self._begin:
             self._remote.send(line)
 
@@ -70,8 +75,8 @@ class Remoted:
     def stop(self):
         if self._remote:
             self._remote.close()
-        if self._process:
-            live_players.stop(self._process)
+        live_players.stop(self._process)
+        self._remote = None
 
 
 def make_tracks(folder):
