@@ -114,6 +114,8 @@ def capture_delay(folder):
 
 def measure_all(chosen, players, folder):
     times = capture_delay(folder)
+    if not times:
+        raise RuntimeError("the capture hears nothing; is the machine too busy?")
     print(f"a click through pacat: {min(times):.1f} least, {quantile(times, 0.5):.1f} ms median of {len(times)}: "
           "what server, pipe and capture take", flush=True)
     effects = {(player.name, word): [] for player in players for word in WORDS}

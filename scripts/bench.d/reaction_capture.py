@@ -51,15 +51,18 @@ class Capture:
         self._thread.join()
 
     def origin(self, moment):
-        """When frame 0 was heard, by the device's clock around `moment`."""
+        """When frame 0 was heard, by the device's clock around `moment`; None where the capture stood still."""
         begin = bisect.bisect_left(self._blocks, (moment - STEADY, 0))
         end = bisect.bisect_right(self._blocks, (moment + STEADY, 0))
-        return min(came - first / RATE for came, first in self._blocks[begin:end])
+        return min((came - first / RATE for came, first in self._blocks[begin:end]), default=None)
 
     def since(self, moment, seconds):
-        """What was heard from `moment` on, as (milliseconds of the first frame, both channels)."""
+        """What was heard from `moment` on, as (milliseconds of the first frame, both channels); nothing at all where the
+        capture stood still."""
         with self._lock:
             origin = self.origin(moment)
+            if origin is None:
+                return 0.0, array.array("f"), array.array("f")
             first = max(0, int((moment - origin) * RATE) + 1)
             samples = self._samples[first * CHANNELS:(first + int(seconds * RATE)) * CHANNELS]
         return (origin + first / RATE - moment) * 1000, samples[0::2], samples[1::2]
