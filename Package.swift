@@ -21,6 +21,7 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
   ],
   targets: [
@@ -37,7 +38,10 @@ let package = Package(
     .target(name: "PulseAudio", dependencies: ["Engine", "Signal", "CPulse"], swiftSettings: settings),
     .target(
       name: "Player",
-      dependencies: ["Engine", "Signal", .product(name: "Histogram", package: "hdrhistogram-swift")],
+      dependencies: [
+        "Engine", "Signal", .product(name: "Histogram", package: "hdrhistogram-swift"),
+        .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: settings),
     .target(name: "Sessions", dependencies: ["Player", "Engine", "Signal", "Yams"], swiftSettings: settings),
     .target(name: "Remote", dependencies: ["Player"], swiftSettings: settings),
@@ -46,9 +50,12 @@ let package = Package(
       dependencies: [
         "Engine", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "Player", "Sessions", "Remote",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),
     .target(
-      name: "TestSupport", dependencies: ["Engine", "Player", "Signal"], path: "Tests/TestSupport",
+      name: "TestSupport",
+      dependencies: ["Engine", "Player", "Signal", .product(name: "Logging", package: "swift-log")],
+      path: "Tests/TestSupport",
       swiftSettings: settings),
     .target(name: "CAllocationProbe", path: "Tests/CAllocationProbe"),
     .executableTarget(
@@ -67,7 +74,9 @@ let package = Package(
     .testTarget(
       name: "PulseAudioTests", dependencies: ["PulseAudio", "Engine", "Signal", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "PlayerTests", dependencies: ["Player", "Engine", "Signal", "TestSupport"], swiftSettings: settings),
+      name: "PlayerTests",
+      dependencies: ["Player", "Engine", "Signal", "TestSupport", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: settings),
     .testTarget(
       name: "SessionsTests", dependencies: ["Sessions", "Player", "Engine", "Signal", "TestSupport"],
       exclude: ["Examples"], swiftSettings: settings),

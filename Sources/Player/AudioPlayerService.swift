@@ -1,4 +1,5 @@
 public import Engine
+public import Logging
 public import Signal
 
 /// The embeddable player: plays a programme from a library of sounds into a sink, does what a listener asks for, and
@@ -17,15 +18,17 @@ public final class AudioPlayerService: Sendable {
   ///   - blockLength: frames that the sink is handed at a time; no sample depends on it.
   ///   - script: commands that come by themselves.
   ///   - measures: whether the queue of commands keeps its figures.
+  ///   - log: takes lines from the control thread and from the queue of commands; it should not wait.
   ///   - tell: called on the player's own thread with one event after the other; it should not wait.
   public init(
     playing programme: Programme, from library: any SoundLibrary, into sink: any Sink, stage: Int = 0,
     at start: FrameTime = 0, blockLength: Int = 4_096, script: (any Prompter)? = nil, measures: Bool = true,
-    tell: @escaping @Sendable (StampedEvent) -> Void
+    log: Logger = .dropping, tell: @escaping @Sendable (StampedEvent) -> Void
   ) {
     let loader = Loader(alarm: sink.pace == .listener ? Loader.computerAlarm : nil)
     let time = RunTime(pace: sink.pace)
-    let queue = AsyncOperationQueue(clock: time.nanoseconds, metrics: measures)
+    let queue = AsyncOperationQueue(clock: time.nanoseconds, metrics: measures, log: log.queueLines)
+    let logDesk = LogDesk(log) { LogBook.Surroundings(depth: queue.depth, timeout: loader.timeout) }
     let events = Multicast<StampedEvent>(buffer: 64)
     let conductor = Conductor(
       Conductor.Assignment(
@@ -33,6 +36,7 @@ public final class AudioPlayerService: Sendable {
         blockLength: blockLength
       ) { event in
         time.set(event.run)
+        logDesk.note(event)
         tell(event)
         events.publish(event)
       })

@@ -1,5 +1,6 @@
 import Engine
 import Glibc
+import Logging
 import Player
 import Remote
 import Signal
@@ -24,6 +25,8 @@ struct PerformanceRun {
   /// What listeners and other programs can ask for; nil where nothing can be asked.
   var commands: Commands?
   var hasControl = false
+  /// From which on it logs; nil logs nothing.
+  var logLevel: Logger.Level?
 
   func run() async -> ExitStatus {
     let sink: any Sink
@@ -37,9 +40,10 @@ struct PerformanceRun {
       return ExitStatus(error)
     }
     let printer = makePrinter(waits: sink.pace == .players)
+    let logs = logLevel == nil ? nil : LogPrinter(waits: sink.pace == .players)
     let player = AudioPlayerService(
       playing: programme, from: library, into: sink, stage: stage, at: start, blockLength: options.blockFrames,
-      script: prompter, tell: printer.tell)
+      script: prompter, log: logLevel.flatMap { logs?.logger(from: $0) } ?? .dropping, tell: printer.tell)
     listener.withLock { $0 = player }
     let isStream = options.output == .standardOutput
     interruptions.handOver { signal in
@@ -53,6 +57,7 @@ struct PerformanceRun {
     server?.stop()
     keys?.close()
     printer.close()
+    logs?.close()
     if leavesMetrics { await leaveMetrics(of: player) }
     return conclude(performance, player)
   }
@@ -108,7 +113,7 @@ struct PerformanceRun {
       case .off: .off
       }
     let isColoured = (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true) && !Self.isDumbTerminal
-    let showsStatus = isatty(2) == 1 && format != .off && !Self.isDumbTerminal
+    let showsStatus = logLevel == nil && isatty(2) == 1 && format != .off && !Self.isDumbTerminal
     return EventPrinter(
       format: format, descriptor: descriptor, waits: waits,
       status: showsStatus ? StatusLine(isColoured: isColoured) : nil)

@@ -56,6 +56,12 @@ struct PlayCommand: AsyncParsableCommand {
     help: ArgumentHelp("Tells the figures of the command queue as an event, again and again.", valueName: "duration"))
   var metricsEvery: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Logs to stderr what matters at least so much: trace, debug, info, warning, error or off. A terminal then has no "
+        + "status line.", valueName: "level"))
+  var logLevel = LogChoice.off
+
   func validate() throws {
     if strict, lenient { throw ValidationError("--strict and --lenient exclude each other; give one") }
     if from != nil, stage != nil { throw ValidationError("--from and --stage both say where to begin; give one") }
@@ -85,6 +91,7 @@ struct PlayCommand: AsyncParsableCommand {
     performance.prompter = try beat(around: script)
     performance.commands = commands
     performance.hasControl = !noControl
+    performance.logLevel = logLevel.level
     throw await performance.run().code
   }
 

@@ -1,4 +1,5 @@
 package import Engine
+package import Logging
 package import Player
 package import Signal
 import Synchronization
@@ -18,12 +19,13 @@ package struct Performed {
 
 package func perform(
   _ programme: Programme, _ library: any SoundLibrary, from start: FrameTime = 0, blockLength: Int = 480,
-  doing commands: TimedCommands? = nil
+  doing commands: TimedCommands? = nil,
+  log: Logger = .dropping
 ) async -> Performed {
   let sink = CollectingSink()
   let events = Mutex<[StampedEvent]>([])
   let player = AudioPlayerService(
-    playing: programme, from: library, into: sink, at: start, blockLength: blockLength, script: commands
+    playing: programme, from: library, into: sink, at: start, blockLength: blockLength, script: commands, log: log
   ) { event in events.withLock { $0.append(event) } }
   let performance = await player.play()
   return Performed(frames: sink.frames, events: events.withLock { $0 }, performance: performance)

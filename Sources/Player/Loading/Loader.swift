@@ -55,6 +55,14 @@ package final class Loader: Sendable {
     state.withLock { $0.timeouts.statistics(of: Self.kind) }
   }
 
+  /// Seconds that the load of a file which begins now may take; nil where none is given up.
+  package var timeout: Double? { alarm == nil ? nil : state.withLock { allowance($0, expecting: Self.expectation) } }
+
+  private func allowance(_ state: State, expecting expected: Double) -> Double {
+    let learned = state.timeouts.timeout(for: Self.kind, expected: expected)
+    return min(max(learned, timeouts.lowerBound), timeouts.upperBound)
+  }
+
   /// Begins a load.
   ///
   /// - Parameters:
@@ -66,8 +74,7 @@ package final class Loader: Sendable {
     deliver: @escaping @Sendable (LoadTicket<Value>.Result) -> Void
   ) -> LoadTicket<Value> {
     let ticket = LoadTicket(deliver: deliver, lost: { [self] in state.withLock { $0.hung += 1 } })
-    let (hung, learned) = state.withLock { ($0.hung, $0.timeouts.timeout(for: Self.kind, expected: expected)) }
-    let timeout = min(max(learned, timeouts.lowerBound), timeouts.upperBound)
+    let (hung, timeout) = state.withLock { ($0.hung, allowance($0, expecting: expected)) }
     guard hung < Self.limit, run(body, for: ticket, expecting: expected, within: timeout) else {
       ticket.settle(.failure(.exhausted(hung: hung)))
       return ticket

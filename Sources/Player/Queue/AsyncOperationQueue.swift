@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Carries out operations strictly one after the other, so that no two commands ever interleave.
 ///
@@ -24,6 +25,7 @@ public actor AsyncOperationQueue {
   /// The running operation's beginning and the wish that it stop.
   private var current: (began: Int64, stop: StopRequest)?
   private var isDraining = false
+  private let gauge = Atomic<Int>(0)
 
   /// - Parameters:
   ///   - maxDepth: how many distinct operations may wait; `high` and `critical` ones are taken beyond it.
@@ -52,11 +54,15 @@ public actor AsyncOperationQueue {
       let call = Call(count: operations.count, continuation)
       var index = 0
       for effect in backlog.take(operations, at: clock()) { carryOut(effect, for: call, index: &index) }
+      gauge.store(backlog.depth, ordering: .relaxed)
       guard !isDraining, backlog.depth > 0 else { return }
       isDraining = true
       Task(priority: .high) { await drain() }
     }
   }
+
+  /// How many operations wait; never waits itself.
+  nonisolated var depth: Int { gauge.load(ordering: .relaxed) }
 
   /// How the queue has done since it was made, or since `resetMetrics`.
   public var metrics: QueueMetrics {
@@ -149,6 +155,7 @@ extension AsyncOperationQueue {
   }
 
   private func run(_ waiting: WaitingOperation) async {
+    gauge.store(backlog.depth, ordering: .relaxed)
     let stop = StopRequest()
     let began = clock()
     current = (began, stop)

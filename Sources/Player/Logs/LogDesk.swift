@@ -1,0 +1,44 @@
+public import Logging
+import Synchronization
+
+/// Logs what a player tells, event by event, from wherever it tells it.
+final class LogDesk: Sendable {
+  private let log: Logger
+  private let surroundings: @Sendable () -> LogBook.Surroundings
+  private let book = Mutex(LogBook())
+
+  /// - Parameter surroundings: asked at each event; must not wait.
+  init(_ log: Logger, surroundings: @escaping @Sendable () -> LogBook.Surroundings) {
+    self.log = log
+    self.surroundings = surroundings
+  }
+
+  func note(_ event: StampedEvent) {
+    // No event makes a line beyond errors.
+    guard log.logLevel <= .error else { return }
+    let now = surroundings()
+    let lines = book.withLock { $0.lines(for: event, in: now) }
+    for line in lines { log.log(level: line.level, "\(line.message)") }
+  }
+}
+
+extension Logger {
+  /// Drops every line.
+  public static var dropping: Logger { Logger(label: "prosper") { _ in SwiftLogNoOpLogHandler() } }
+
+  /// Takes the lines of the queue of commands.
+  var queueLines: @Sendable (AsyncOperationQueue.LogLevel, @autoclosure () -> String) -> Void {
+    { [self] level, text in log(level: level.loggerLevel, "\(text())") }
+  }
+}
+
+extension AsyncOperationQueue.LogLevel {
+  fileprivate var loggerLevel: Logger.Level {
+    switch self {
+    case .debug: .debug
+    case .info: .info
+    case .warning: .warning
+    case .error: .error
+    }
+  }
+}

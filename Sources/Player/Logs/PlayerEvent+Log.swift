@@ -1,0 +1,83 @@
+import Logging
+import Signal
+
+extension PlayerEvent {
+  /// The line of an event that says all of itself; nil where there is nothing to log.
+  var logLine: LogLine? {
+    switch self {
+    case .stageStarted(let name, let index, let duration):
+      LogLine(.info, .session, .entering, "stage '\(name)' (index: \(index), \(length(duration)))")
+    case .track(let title, let index, let pass, let duration):
+      LogLine(.info, .playlist, .entering, "'\(title)' (index: \(index), pass: \(pass), \(length(duration)))")
+    case .trackSkipped(let title, let reason):
+      LogLine(.warning, .playlist, .again, "'\(title)' skipped: \(reason)")
+    case .command(name: "playlist", let id, .ended(.done)): LogLine(.info, .playlist, .success, "changed (id: \(id))")
+    case .overlayStarted(let title): LogLine(.debug, .audio, .entering, "overlay '\(title)'")
+    case .overlayEnded(let title): LogLine(.debug, .audio, .success, "overlay '\(title)'")
+    case .gong(let title): LogLine(.debug, .audio, .entering, "gong '\(title)'")
+    case .volume(let layer, let gain, let seconds):
+      LogLine(.debug, .audio, .entering, "volume \(layer?.rawValue ?? "master"): \(gain.linear) (\(length(seconds)))")
+    case .sessionFinished(let reason, let totals): totals.logLine(reason)
+    default: incidentLine
+    }
+  }
+
+  private var incidentLine: LogLine? {
+    switch self {
+    case .loadFailed(let title, let reason): LogLine(.error, .audio, .failure, "load '\(title)': \(reason)")
+    case .loadTimeout(let title, let taken):
+      LogLine(.error, .audio, .failure, "load '\(title)': nothing after \(milliseconds(taken))")
+    case .underrun(let title, let missing):
+      LogLine(.warning, .audio, .warning, "underrun of '\(title)' (\(milliseconds(missing)))")
+    case .output(let change): change.logLine
+    case .warning(let text): LogLine(.warning, .session, .warning, text)
+    case .error(let problem): LogLine(.error, .session, .failure, "\(problem.code): \(problem.message)")
+    default: nil
+    }
+  }
+}
+
+extension OutputChange {
+  fileprivate var logLine: LogLine {
+    switch self {
+    case .lost(let cause): LogLine(.warning, .audio, .warning, "output lost: \(cause)")
+    case .restored(let seconds): LogLine(.info, .audio, .again, "output back after \(length(seconds))")
+    case .moved(let device): LogLine(.info, .audio, .entering, "output moved to \(device)")
+    case .corked: LogLine(.warning, .audio, .warning, "output silenced from outside")
+    }
+  }
+}
+
+extension Totals {
+  fileprivate func logLine(_ reason: FinishReason) -> LogLine {
+    let text = "\(reason.rawValue) (\(length(played)), tracks: \(tracks), underruns: \(underruns), damaged: \(damaged))"
+    return reason == .outputFailed
+      ? LogLine(.error, .session, .failure, text) : LogLine(.info, .session, .success, text)
+  }
+}
+
+extension PlayerState {
+  /// The state's name, and in brackets what it carries.
+  var logText: String {
+    let tracks = [currentTrack, nextTrack].compactMap { $0.map { "'\($0.title)'" } }.joined(separator: " to ")
+    var parts = tracks.isEmpty ? [] : [tracks]
+    if kind == .playing, tracks.isEmpty { parts.append("silence") }
+    if let progress { parts.append(wholePercent(progress)) }
+    if case .failed(let error, _) = self { parts.append("\(error)") }
+    return parts.isEmpty ? name : "\(name) (\(parts.joined(separator: ", ")))"
+  }
+}
+
+/// Seconds with three decimals and their unit.
+func length(_ seconds: Double?) -> String {
+  guard let seconds, seconds.isFinite else { return "no end" }
+  return JSONLine.seconds(seconds) + " s"
+}
+
+/// Whole milliseconds with their unit, as the queue's lines have them.
+func milliseconds(_ count: Double) -> String { count.isFinite ? "\(Int(min(max(count, 0), 1e15)))ms" : "?ms" }
+
+/// Whole percents, rounded.
+func wholePercent(_ progress: Double) -> String {
+  progress.isFinite ? "\(Int((min(1, max(0, progress)) * 100).rounded()))%" : "?%"
+}

@@ -1,0 +1,127 @@
+import Engine
+import Logging
+@testable import Player
+import Signal
+import TestSupport
+import Testing
+
+/// What a session says of itself in the log. Two tracks of ten seconds with a crossfade of two.
+@Suite struct LogTests {
+  let library = TestLibrary(["A": .constant(0.1, length: 80_000), "B": .constant(0.2, length: 80_000)])
+
+  private var session: Programme {
+    let shape = FadeShape(length: 16_000, curve: .equalPower)
+    let plan = music([track("A", 80_000), track("B", 80_000)], crossfade: shape)
+    return programme([Programme.Stage(name: "S", begin: 0, end: 144_000, music: plan, cues: [])])
+  }
+
+  @Test func `a session left alone`() async {
+    #expect(
+      await lines(from: .info, []) == [
+        "info [Session] → 'test' (8000 Hz, 18.000 s)",
+        "info [Session] → stage 'S' (index: 0, 18.000 s)",
+        "info [StateCoordinator] idle → preparing ('A')",
+        "info [Playlist] → 'A' (index: 0, pass: 0, 10.000 s)",
+        "info [StateCoordinator] preparing → playing ('A')",
+        "info [Playlist] → 'B' (index: 1, pass: 0, 10.000 s)",
+        "info [CrossfadeOrch] → 'A' to 'B' (2.000 s)",
+        "info [StateCoordinator] playing → crossfading ('A' to 'B', 0%)",
+        "info [CrossfadeOrch] ✅ 'A' to 'B'",
+        "info [StateCoordinator] crossfading → playing ('B')",
+        "info [Snapshot] playing, 'B' at 2.000 s (session: 10.000 s, queue: 0)",
+        "info [StateCoordinator] ✅ playing → finished",
+        "info [Session] ✅ completed (18.000 s, tracks: 2, underruns: 0, damaged: 0)",
+      ])
+  }
+
+  @Test func `a crossfade tells each tenth once`() async {
+    let told = await lines(from: .debug, []).filter { $0.hasPrefix("debug [CrossfadeOrch]") }
+    #expect(told == (1...9).map { "debug [CrossfadeOrch] 'A' to 'B': \($0)0%" })
+  }
+
+  @Test func `the steps of a crossfade and each second are for a trace`() async {
+    let told = await lines(from: .trace, []).filter { $0.hasPrefix("trace") }
+    #expect(told.first == "trace [Session] 'A' at 1.000 s")
+    #expect(told.contains("trace [StateCoordinator] crossfading → crossfading ('A' to 'B', 5%)"))
+  }
+
+  @Test func `a paused crossfade, with the queue's lines around it`() async {
+    let told = await lines(from: .debug, [(8.5, [.pause]), (60, [.resume])])
+    let pause = told.drop { !$0.contains("Enqueue 'pause'") }.prefix { !$0.contains("Start 'resume'") }
+      .filter { !$0.contains("[OpQueue] Complete") }
+    #expect(
+      Array(pause) == [
+        "debug [OpQueue] Enqueue 'pause' (depth: 1/3, id: op-0001)",
+        "debug [OpQueue] Start 'pause' (waited: 0ms, id: op-0001)",
+        "info [CrossfadeOrch] 'A' to 'B' paused at 25% (continueFromProgress)",
+        "info [StateCoordinator] crossfading → crossfadePaused ('A' to 'B', 25%)",
+        "debug [OpQueue] Enqueue 'resume' (depth: 1/3, id: op-0002)",
+      ])
+    #expect(told.contains("info [CrossfadeOrch] → 'A' to 'B' from 25% (continueFromProgress)"))
+  }
+
+  @Test func `a playlist that changes`() async {
+    let told = await lines(from: .info, [(1, [.playlist(.move(from: 0, to: 1))])])
+    #expect(told.contains("info [Playlist] ✅ changed (id: op-0001)"))
+  }
+
+  @Test func `a sound that can't be opened`() async {
+    let library = TestLibrary(["A": .constant(0.1, length: 80_000)])
+    let told = await lines(from: .warning, [], of: library).filter { $0.contains("'B'") }
+    let cause = SourceError.missing(path: TestLibrary.source("B").label)
+    #expect(
+      told == [
+        "error [AudioEngine] ❌ load 'B': \(cause)",
+        "warning [Playlist] ↻ 'B' skipped: \(cause)",
+      ])
+  }
+
+  @Test(arguments: [
+    (3_999.0, "debug [AudioEngine] ✅ loaded 'A' (3999ms)"),
+    (4_000.0, "warning [AudioEngine] ⚠️ slow load 'A' (4000ms, timeout: 5000ms)"),
+  ]) func `a load is slow from four fifths of its timeout on`(milliseconds: Double, line: String) {
+    var book = LogBook()
+    let surroundings = LogBook.Surroundings(depth: 0, timeout: 5)
+    let begun = book.lines(for: stamped(.loadStarted(title: "A")), in: surroundings)
+    let ended = book.lines(for: stamped(.loadCompleted(title: "A", milliseconds: milliseconds)), in: surroundings)
+    #expect(begun.map(text) == ["debug [AudioEngine] → load 'A' (timeout: 5000ms)"])
+    #expect(ended.map(text) == [line])
+  }
+
+  @Test func `a snapshot tells how many commands wait`() {
+    var book = LogBook()
+    let position = StampedEvent(
+      run: 12, session: 10, stage: nil, event: .position(track: nil, position: nil, duration: nil))
+    let told = book.lines(for: position, in: LogBook.Surroundings(depth: 2))
+    #expect(told.map(text) == ["info [Snapshot] idle, silence (session: 10.000 s, queue: 2)"])
+  }
+
+  private func stamped(_ event: PlayerEvent) -> StampedEvent {
+    StampedEvent(run: 0, session: 0, stage: nil, event: event)
+  }
+
+  private func text(_ line: LogLine) -> String { "\(line.level) \(line.message)" }
+
+  private func lines(
+    from level: Logger.Level, _ commands: [(Double, [Command])], of library: TestLibrary? = nil
+  ) async -> [String] {
+    let journal = Journal()
+    let log = Logger(label: "test") { _ in JournalHandler(journal: journal, logLevel: level) }
+    _ = await perform(session, library ?? self.library, doing: TimedCommands(commands), log: log)
+    return journal.lines
+  }
+}
+
+/// Keeps what is logged.
+private struct JournalHandler: LogHandler {
+  let journal: Journal
+  var logLevel: Logger.Level
+  var metadata: Logger.Metadata = [:]
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) { journal.log("\(event.level) \(event.message)") }
+}
