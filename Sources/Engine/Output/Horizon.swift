@@ -46,8 +46,8 @@ package final class Horizon: Sendable {
 extension Horizon {
   /// Everything that begins before `frame` has been commanded.
   package func advance(to frame: FrameTime) {
-    planned.store(frame, ordering: .releasing)
-    planning.call()
+    // A call without news would be answered by one, and that by another.
+    if planned.exchange(frame, ordering: .acquiringAndReleasing) != frame { planning.call() }
   }
 
   /// The render ends at `frame`.
