@@ -42,7 +42,7 @@ public final class AudioPlayerService: Sendable {
       })
     let opener = Opener(library: library, rate: programme.rate, loader: loader)
     let carrier = CommandCarrier(conductor: conductor, opener: opener, queue: queue)
-    self.script = script.map { ScriptDesk($0) { await carrier.perform($0) } }
+    self.script = script.map { ScriptDesk($0, clock: time.set) { await carrier.perform($0) } }
     (self.queue, self.conductor, self.carrier, stream) = (queue, conductor, carrier, events)
     idle = PlayerStatus(title: programme.title, moment: PlayerMoment(run: 0, session: 0, state: "idle"))
   }

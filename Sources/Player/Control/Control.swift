@@ -40,6 +40,9 @@ struct Control: ~Copyable {
     emit(.sessionStarted(title: programme.title, rate: programme.rate, duration: duration), at: start, stage: nil)
   }
 
+  /// The first one at which a script is asked: what begins with the session has begun.
+  var firstFrame: FrameTime { start + 1 }
+
   var rate: SampleRate { programme.rate }
   var isLive: Bool { sink.pace == .listener }
   var horizon: Horizon { player.horizon }

@@ -44,7 +44,8 @@ struct Ducking: Sendable {
 
   /// After a halt at `frame`: what began before is told again, what was to begin is forgotten.
   mutating func resume(at frame: FrameTime, _ desk: inout Desk) {
-    entries.removeAll { frame <= $0.fade.start || ($0.fade.to == 1 && $0.fade.end <= frame) }
+    entries.removeAll { frame <= $0.fade.start }
+    forgetFinished(before: frame)
     var told: Set<Int32> = []
     for entry in entries.reversed() where told.insert(entry.owner).inserted {
       desk.duck(for: entry.owner, by: entry.fade, at: frame)
@@ -52,7 +53,12 @@ struct Ducking: Sendable {
   }
 
   /// Forgets what is over.
-  mutating func prune(before frame: FrameTime) {
-    entries.removeAll { $0.fade.to == 1 && $0.fade.end < frame }
+  mutating func prune(before frame: FrameTime) { forgetFinished(before: frame) }
+
+  /// An owner whose last fade has come back to 1 asks for nothing any more, whatever it asked for before.
+  private mutating func forgetFinished(before frame: FrameTime) {
+    var last: [Int32: Fade] = [:]
+    for entry in entries { last[entry.owner] = entry.fade }
+    entries.removeAll { entry in last[entry.owner].map { $0.to == 1 && $0.end <= frame } ?? false }
   }
 }

@@ -64,9 +64,10 @@ struct ScorePlayer: ~Copyable {
 
   /// Commands everything that begins within the lookahead of what is mixed.
   mutating func plan() {
-    while planned < horizon.mixedFrame + rate.frames(Self.lookahead), planStep() {}
+    var isStuck = false
+    while !isStuck, planned < horizon.mixedFrame + rate.frames(Self.lookahead) { isStuck = !planStep() }
     // It may go on to where one waits for a voice: there voices end; if none does, it must do without.
-    horizon.advance(to: min(edge, upcoming.head?.begin ?? .endless))
+    horizon.advance(to: isStuck ? min(edge, upcoming.head?.begin ?? .endless) : edge)
   }
 
   /// - Returns: false when something has to wait for a voice.
@@ -91,12 +92,20 @@ struct ScorePlayer: ~Copyable {
       ducking.commandRelease(of: placement, from: origin, &desk)
     } else if let voice = unclaimed.filter({ $0.value.isAlignedWith(placement) }).keys.min() {
       goOn(placement, voice: voice)
-    } else if desk.hasFree(placement.layer.bus) || placement.begin < horizon.mixedFrame {
+    } else if desk.hasFree(placement.layer.bus) || isLost(placement) {
       begin(placement)
     } else {
       return false
     }
     return true
+  }
+
+  /// The render has come to its beginning, and no voice has become free on the way.
+  private mutating func isLost(_ placement: Placement) -> Bool {
+    if horizon.mixedFrame < placement.begin { return false }
+    let isWaiting = horizon.waitingFrame == placement.begin
+    if isVirtual, isWaiting { collectReports() }
+    return isWaiting || placement.begin < horizon.mixedFrame
   }
 
   /// The stamp of what happens while a step is planned: the same in every run, however the threads take turns.

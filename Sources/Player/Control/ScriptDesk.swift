@@ -15,11 +15,16 @@ final class ScriptDesk: Sendable {
   }
 
   private let state: Mutex<State>
+  /// Told the run time before anything is asked for at it.
+  private let clock: @Sendable (Double) -> Void
   private let perform: @Sendable ([Command]) async -> [CommandOutcome]
 
-  init(_ prompter: any Prompter, perform: @escaping @Sendable ([Command]) async -> [CommandOutcome]) {
+  init(
+    _ prompter: any Prompter, clock: @escaping @Sendable (Double) -> Void,
+    perform: @escaping @Sendable ([Command]) async -> [CommandOutcome]
+  ) {
     state = Mutex(State(prompter: prompter))
-    self.perform = perform
+    (self.clock, self.perform) = (clock, perform)
   }
 
   /// Each event, as it is told.
@@ -29,7 +34,7 @@ final class ScriptDesk: Sendable {
   var warnings: [String] { state.withLock { $0.prompter.warnings } }
 
   /// On the control thread, before the first look at the render: no frame passes that the script waits for.
-  func prepare(_ control: inout Control) { if !control.isLive { control.scriptLimit = control.horizon.mixedFrame } }
+  func prepare(_ control: inout Control) { if !control.isLive { control.scriptLimit = control.firstFrame } }
 
   /// On the control thread: settles what is done, and asks for more when it is time.
   ///
@@ -39,6 +44,7 @@ final class ScriptDesk: Sendable {
     while !state.withLock({ $0.isBusy }) {
       guard isDue(&control) else { break }
       let commands = state.withLock { $0.prompter.prompt(at: control.moment) }
+      clock(control.moment.run)
       if !commands.isEmpty { begin(commands, wake: wake) }
     }
     return control.isLive ? secondsUntilDue(control.moment) : 3_600
@@ -87,7 +93,7 @@ final class ScriptDesk: Sendable {
   }
 
   private func arrive(at run: Double, _ control: inout Control, _ frame: FrameTime) -> Bool {
-    let target = control.clock.frame(atRun: run)
+    let target = max(control.clock.frame(atRun: run), control.firstFrame)
     if target <= frame { return true }
     if control.parked == frame {
       control.clock.jump(to: run, at: frame)

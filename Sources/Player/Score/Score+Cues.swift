@@ -44,6 +44,7 @@ extension Score {
 
   /// Those that sound leave under their own fade, and repeat no more.
   mutating func stopOverlays(at frame: FrameTime, keepingLayers: Bool = false) {
+    pausedOverlays = nil
     for index in underWay.indices where underWay[index].layer == .overlay && !(keepingLayers && underWay[index].isLayer)
     {
       let own = underWay[index].fadeOut ?? underWay[index].fadeIn
