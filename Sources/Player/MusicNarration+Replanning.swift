@@ -7,7 +7,8 @@ extension MusicNarration {
   mutating func replan(placements: [Placement]) -> [PlayerEvent] {
     let rest = placements.filter { new in !sounding.contains { new.standsFor($0.placement) } }
     for index in sounding.indices { update(&sounding[index], from: placements) }
-    if pause != nil { sounding.removeAll { old in !placements.contains { $0.standsFor(old.placement) } } }
+    // Of what is gone from the score in the frame of its beginning nothing has sounded, and no end will be reported.
+    sounding.removeAll { old in !placements.contains { $0.standsFor(old.placement) } }
     let told = replanCrossfade(isLeft: pause != nil && !rest.isEmpty)
     return told + (pause.map { replanPaused(at: $0.at, rest) } ?? [])
   }

@@ -64,7 +64,7 @@ extension MusicNarration {
     switch state {
     case .crossfadePaused: return resumeCrossfade(run: run)
     case .paused(let track, _):
-      if sounding.isEmpty, track != nil, !pause.ended.isEmpty { silence = frame }
+      if sounding.isEmpty, track != nil { silence = frame }
       return become(following(pause.before, track: track, at: frame))
     default: return []
     }

@@ -120,7 +120,8 @@ struct MusicNarration: Sendable {
   mutating func advance(to now: FrameTime) -> [PlayerEvent] {
     if silence == now {
       silence = .endless
-      return become(.playing(track: nil))
+      announced = nil
+      return state.kind == .playing ? become(.playing(track: nil)) : []
     }
     if let fade = plannedFadeOut, fade.start == now {
       plannedFadeOut = nil

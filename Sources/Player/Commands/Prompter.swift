@@ -25,6 +25,15 @@ public enum PrompterWake: Sendable, Hashable {
   /// Every 10 ms of the player's clock, and at a run time before that where there is one.
   case watching(until: Double?)
   case never
+
+  /// The run time at which it is to be asked at the latest.
+  var run: Double? {
+    switch self {
+    case .at(let run): run
+    case .watching(let until): until
+    case .never: nil
+    }
+  }
 }
 
 /// What is known of the player at one moment; times in seconds.

@@ -173,7 +173,7 @@ struct ScorePlayer: ~Copyable {
     guard let before = unclaimed.removeValue(forKey: voice) else { return }
     var placement = placement
     placement.serial = before.serial
-    placement.enters = before.enters
+    placement.enters = placement.enters ?? before.enters
     playing[voice] = placement
     desk.restart(voice, placement.part, at: origin)
     ducking.command(placement, voice: voice, from: origin, &desk)
@@ -184,7 +184,7 @@ struct ScorePlayer: ~Copyable {
     guard let before = unclaimedLoads.removeValue(forKey: serial) else { return }
     var placement = placement
     placement.serial = serial
-    placement.enters = before.enters
+    placement.enters = placement.enters ?? before.enters
     awaited[serial] = placement
   }
 
@@ -214,7 +214,7 @@ extension ScorePlayer {
   mutating func goOn(
     from frame: FrameTime, at edited: FrameTime, with primed: [PrimedSource] = [], editing edit: (inout Score) -> Void
   ) -> [PlayerEvent] {
-    score.rebase(at: frame, sounding: Array(playing.values))
+    score.rebase(at: frame, sounding: sounding)
     edit(&score)
     self.primed = primed
     (unclaimed, unclaimedLoads) = (playing, awaited)
@@ -246,17 +246,20 @@ extension ScorePlayer {
     }
   }
 
+  /// In the order of their beginnings: the newest is the last.
+  private var sounding: [Placement] { playing.values.sorted { ($0.begin, $0.serial) < ($1.begin, $1.serial) } }
+
   /// Where so many steps lead to from about `frame`.
   func target(steps: Int, at frame: FrameTime) -> Score.Target? {
     var now = score
-    now.rebase(at: frame, sounding: Array(playing.values))
+    now.rebase(at: frame, sounding: sounding)
     return now.target(steps: steps)
   }
 
   /// What would have to be opened to go on from about `frame` with an edit of the score.
   func needs(of edit: (inout Score) -> Void, at frame: FrameTime) -> [PrimedSource.Need] {
     var preview = score
-    preview.rebase(at: frame, sounding: Array(playing.values))
+    preview.rebase(at: frame, sounding: sounding)
     edit(&preview)
     var upcoming = Upcoming(preview)
     var needs: [PrimedSource.Need] = []

@@ -41,13 +41,24 @@ final class ScriptDesk: Sendable {
   /// - Returns: seconds after which it is to be called again at the latest.
   func attend(_ control: inout Control, wake: WakeUp) -> Double {
     settle(at: control.moment)
-    while !state.withLock({ $0.isBusy }) {
+    // A render that has been stopped in a pause is over, though its thread has yet to say so.
+    while !state.withLock({ $0.isBusy }), !control.horizon.hasStopped {
       guard isDue(&control) else { break }
-      let commands = state.withLock { $0.prompter.prompt(at: control.moment) }
+      let moment = dueMoment(control.moment, within: control.rate.seconds(1))
+      let commands = state.withLock { $0.prompter.prompt(at: moment) }
       clock(control.moment.run)
       if !commands.isEmpty { begin(commands, wake: wake) }
     }
     return control.isLive ? secondsUntilDue(control.moment) : 3_600
+  }
+
+  /// A frame is up to half a frame's time away from the run time that has led to it: what is due there is due.
+  private func dueMoment(_ moment: PlayerMoment, within frame: Double) -> PlayerMoment {
+    var moment = moment
+    if let due = state.withLock({ $0.prompter.wake.run }), due - moment.run < frame {
+      moment.run = max(moment.run, due)
+    }
+    return moment
   }
 
   private func isDue(_ control: inout Control) -> Bool {

@@ -17,6 +17,14 @@ extension MusicPlan {
       self.entry = entry
       self.at = at
     }
+
+    /// The same, that many frames later.
+    func shifted(by frames: FrameCount) -> Turn {
+      var moved = self
+      moved.at += frames
+      moved.enters = enters.map { $0 + frames }
+      return moved
+    }
   }
 
   /// The frame after the last track's last one.

@@ -56,6 +56,7 @@ extension Score {
 
   /// The music stands still where it is; overlays, gongs and the clock go on.
   mutating func pauseMusic(at frame: FrameTime) {
+    guard pausedMusic == nil else { return }
     let music = underWay.filter { $0.layer == .music && $0.stage == stage }
     pausedMusic = PausedMusic(at: frame, underWay: music, line: line)
     setAside(at: frame) { $0.layer == .music }
@@ -67,8 +68,8 @@ extension Score {
     pausedMusic = nil
     let shift = frame - paused.at
     var line = paused.line
-    line.next?.at += shift
-    line.current?.at += shift
+    line.next = line.next?.shifted(by: shift)
+    line.current = line.current?.shifted(by: shift)
     takeUp(paused.underWay, later: shift, at: frame)
     lines = [line]
     if let turn = line.current { reshape(turn) }

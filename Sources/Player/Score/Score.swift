@@ -68,7 +68,8 @@ struct Score: Sendable {
   /// Brings the score up to a frame: what has begun before is under way as it sounds now, the rest is to come.
   mutating func rebase(at frame: FrameTime, sounding: [Placement]) {
     if postponed < frame { from = max(from, frame) }
-    underWay = sounding.filter { $0.begin < frame && frame < $0.end }
+    // What an edit at this very frame has taken up has begun long ago.
+    underWay = sounding.filter { ($0.begin < frame || $0.isTakenUp && $0.begin == frame) && frame < $0.end }
     while stage + 1 < run.upperBound, programme.stages[stage + 1].begin < frame { enter(stage + 1) }
     for index in lines.indices {
       let plan = programme.stages[lines[index].stage].music
