@@ -84,7 +84,7 @@ struct PlayCommand: AsyncParsableCommand {
     if let volume { programme.master = try masterVolume(volume) }
     let (first, start) = try beginning(in: programme)
     try refuseOverwriting(soundsOf: programme)
-    try refuseEndlessRender(of: programme)
+    if script == nil { try refuseEndlessRender(of: programme) }
     var performance = PerformanceRun(
       programme: programme, library: Sounds(), options: options, stage: first, start: start, isStrict: isStrict,
       interruptions: interruptions, leavesMetrics: true)
@@ -148,11 +148,12 @@ struct PlayCommand: AsyncParsableCommand {
     }
   }
 
-  /// An open stage ends when the listener goes on: nobody listens to a file.
+  /// An open stage ends when the listener goes on: nobody listens to a file, but a script may.
   private func refuseEndlessRender(of programme: Programme) throws {
     guard !options.output.isLive, let open = programme.stages.first(where: { $0.end == nil }) else { return }
     throw Refusal(
-      "stage '\(open.name.withoutControls)' is open and would never end in a file; give it a duration, or play it live")
+      "stage '\(open.name.withoutControls)' is open and would never end in a file; give it a duration or a script, or play it live"
+    )
   }
 }
 

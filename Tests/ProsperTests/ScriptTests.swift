@@ -40,6 +40,18 @@ struct ScriptTests {
     #expect(try await play(Self.pausedCrossfade).out == run.out)
   }
 
+  @Test func `a time between two frames is met at the nearest one`() async throws {
+    let run = try await play(
+      """
+      {"at":1.00003,"do":"pause"}
+      {"at":2.00001,"do":"resume"}
+      {"at":3.00001,"expect":{"state":"playing","session":2.02,"within":0.001}}
+      """)
+    #expect(run.status == 0 && run.err.isEmpty)
+    let commands = try run.events().filter { $0["event"] as? String == "command" }
+    #expect(commands.map { $0["run"] as? Double } == [1, 2])
+  }
+
   @Test func `failed expectations are told, each with its place, and the exit code is 1`() async throws {
     let run = try await play(
       """

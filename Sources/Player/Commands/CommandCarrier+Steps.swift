@@ -15,7 +15,7 @@ extension CommandCarrier {
         return .rejected(.ended)
       }
       guard let target = found, failures.isEmpty || target.isTrack else { return await exhausted(failures, direction) }
-      if target == .end { return await turn { $0.finish(fade: Self.fade, reason: .completed) } }
+      if target == .end { return await turn { $0.finish(fade: Control.finalFade, reason: .completed) } }
       let edit: ScoreEdit = { (score, frame) throws(AudioPlayerError) in try score.go(to: target, at: frame) }
       switch await self.attempt(edit, context) {
       case .success(let outcome): return outcome
@@ -26,9 +26,6 @@ extension CommandCarrier {
     }
     return await giveUp(failures)
   }
-
-  /// Seconds in which the session ends when there is nothing behind it.
-  private static let fade = 3.0
 
   /// There is nothing left to try.
   private func exhausted(_ failures: [Opener.Failure], _ direction: Int) async -> CommandOutcome {

@@ -3,6 +3,9 @@ import Signal
 
 /// What a command does on the control thread. Each is carried out at one frame: the one that is heard next.
 extension Control {
+  /// Seconds in which a session ends that nothing follows.
+  static let finalFade = 3.0
+
   var isPaused: Bool { parked != nil }
 
   /// Why nothing can be asked of it any more; nil while it can.
@@ -59,9 +62,9 @@ extension Control {
 
   /// Ends the session under a fade; in a pause, and without a fade, at once.
   mutating func finish(fade seconds: Double, reason: FinishReason) -> CommandOutcome {
-    // Who stops while it fades out wants it to end at once.
-    if let refusal, isOver || 0 < seconds { return refusal }
     let length = isPaused ? 0 : max(ramp, rate.frames(seconds))
+    // While it fades out already, it can only end sooner.
+    if let refusal, isOver || player.closing.map({ $0 <= heard + length }) ?? true { return refusal }
     ending = reason
     if isPaused { return endInPause() }
     guard let frame = close(over: length) else { return .rejected(.ended) }
@@ -75,12 +78,22 @@ extension Control {
       control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 0, at: frame, over: length)
       control.player.closing = min(frame + length, control.player.score.end ?? .endless)
       control.parked = nil
+    } editing: { score, _ in
+      score.wind()
     }
   }
 
+  /// Live all has been heard; of a render the ramp into the pause is yet to be written.
   @discardableResult mutating func endInPause() -> CommandOutcome {
     ending = ending ?? .stopped
-    player.desk.stop()
+    guard !isLive, let parked else {
+      player.desk.stop()
+      return .done
+    }
+    change { control, _ in
+      control.player.closing = parked
+      control.parked = nil
+    }
     return .done
   }
 

@@ -126,13 +126,13 @@ final class ScriptDesk: Sendable {
     return false
   }
 
-  /// Nothing more is to come: the render goes on to its end, which in a pause is here, and where it would never come too.
+  /// Nothing more is to come: the render goes on to its end. In a pause that is here; in an open stage, which would never
+  /// end, it is made here.
   private func rest(_ control: inout Control, _ frame: FrameTime) -> Bool {
-    if control.parked == frame || (control.parked == nil && control.player.score.end == nil) {
-      control.endInPause()
-    } else {
-      control.release(to: .endless)
-    }
+    if control.parked == frame { control.endInPause() }
+    let isEndless = control.parked == nil && control.player.closing == nil && control.player.score.end == nil
+    if isEndless { _ = control.finish(fade: Control.finalFade, reason: .stopped) }
+    control.release(to: .endless)
     return false
   }
 

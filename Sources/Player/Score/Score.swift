@@ -117,6 +117,13 @@ struct Score: Sendable {
     series = []
   }
 
+  /// The session is to end: the stage's music goes on, and nothing else begins any more.
+  mutating func wind() {
+    run = run.lowerBound..<stage + 1
+    from = .endless
+    series = []
+  }
+
   /// Brings the end of a stage that ends with its music, and all that follows, to where they are now.
   mutating func retime() {
     guard programme.stages[stage].endsWithMusic, let end = programme.stages[stage].end,

@@ -1,0 +1,100 @@
+import Engine
+@testable import Player
+import Signal
+import TestSupport
+import Testing
+
+/// How a listener ends a session: a track of ten seconds, another stage with a gong behind it.
+@Suite struct EndTests {
+  let library = TestLibrary([
+    "A": .constant(0.5, length: 80_000), "B": .constant(0.25, length: 80_000), "bell": .constant(0.1, length: 8_000),
+  ])
+
+  private var session: Programme {
+    let gong = Placement(
+      layer: .effect, source: TestLibrary.source("bell"), title: "bell", stage: 1, at: 84_000, length: 8_000)
+    var plan = music([track("A", 80_000)])
+    plan.departure = .crossfade(at: 80_000, .none)
+    return programme([
+      Programme.Stage(name: "One", begin: 0, end: 80_000, music: plan, cues: []),
+      Programme.Stage(
+        name: "Two", begin: 80_000, end: 160_000, music: music([track("B", 80_000)], begin: 80_000), cues: [gong]),
+    ])
+  }
+
+  @Test func `a long fade begins no stage and strikes no gong any more`() async {
+    let played = await perform(session, library, doing: TimedCommands([(9, [.finish(fade: 4)])]))
+    let names = played.events.map(\.event.name)
+    #expect(names.count { $0 == "stage.started" } == 1 && names.count { $0 == "track" } == 1)
+    #expect(!names.contains("gong"))
+    #expect(played.frames.count == 13 * 8_000)
+  }
+
+  @Test func `while it fades out it can end sooner, but not later`() async {
+    let log = CommandLog()
+    let commands: [(Double, [Command])] = [(2, [.finish(fade: 5)]), (3, [.finish(fade: 9)]), (4, [.finish(fade: 1)])]
+    let played = await perform(session, library, doing: TimedCommands(commands, log: log))
+    #expect(log.outcomes.map(\.word) == ["done", "rejected", "done"])
+    #expect(played.frames.count == 5 * 8_000)
+  }
+
+  @Test func `an end in a pause comes behind its ramp, and nothing is told or asked any more`() async {
+    let log = CommandLog()
+    let commands: [(Double, [Command])] = [(1, [.pause]), (60, [.finish(fade: 3)]), (70, [.resume])]
+    let played = await perform(session, library, doing: TimedCommands(commands, log: log))
+    #expect(log.outcomes == [.done, .done])
+    // 20 ms to silence, all of them written.
+    #expect(played.frames.count == 8_160)
+    #expect(abs(played.left[8_159]) < 1e-3)
+    #expect(played.events.last?.run == 60)
+  }
+
+  @Test func `an open stage that the script never leaves ends behind it under a fade`() async {
+    var open = session
+    open.stages.removeLast()
+    open.stages[0].end = nil
+    open.stages[0].music.repetition = .track
+    open.stages[0].music.departure = nil
+    let played = await perform(open, library, doing: TimedCommands([(12, [.gong(Self.bell)])]))
+    #expect(played.frames.count == 15 * 8_000)
+    #expect(played.events.last?.event.name == "session.finished")
+  }
+
+  private static let bell = Cue(source: TestLibrary.source("bell"), title: "bell", gain: .unity)
+}
+
+/// Several commands at one frame, of which each changes what the one before it has left.
+@Suite struct OneInstantTests {
+  let library = TestLibrary(["A": .constant(0.5, length: 80_000), "bell": .constant(0, length: 800)])
+
+  private var session: Programme {
+    programme([Programme.Stage(name: "One", begin: 0, end: 80_000, music: music([track("A", 80_000)]), cues: [])])
+  }
+
+  private static let bell = Cue(source: TestLibrary.source("bell"), title: "bell", gain: .unity)
+
+  @Test func `music that goes on is not lost to the gong of the same instant`() async {
+    let played = await perform(
+      session, library, doing: TimedCommands([(1, [.music(.pause)]), (2, [.music(.resume), .gong(Self.bell)])]))
+    #expect(played.left[12_000] == 0 && played.left[24_000] == 0.5)
+  }
+
+  @Test func `a seek to where it stands, in a pause, does not double the track`() async {
+    let played = await perform(
+      session, library,
+      doing: TimedCommands([(1, [.pause]), (2, [.seek(.by(0))]), (3, [.resume, .gong(Self.bell)])]))
+    #expect(played.left[16_000] == 0.5)
+  }
+
+  @Test func `music paused in a pause, in front of a track that is yet to begin, begins with it`() async {
+    let played = await perform(
+      session, library,
+      doing: TimedCommands([
+        (1, [.pause]), (2, [.jump(track: 0), .music(.pause)]), (3, [.resume]), (4, [.music(.pause)]),
+        (5, [.music(.resume)]),
+      ]))
+    // Two seconds of silence behind the pause, then the track from its beginning.
+    #expect(played.left[9_000] == 0 && played.left[24_000] == 0 && played.left[24_800] == 0.5)
+    #expect(played.events.contains { $0.event.name == "track" && $0.session == 3.02 })
+  }
+}
