@@ -86,7 +86,8 @@ struct MusicNarration: Sendable {
   }
 
   mutating func fallSilent() -> [PlayerEvent] {
-    guard case .idle = state else { return [] }
+    guard state.kind == .idle || state.kind == .preparing else { return [] }
+    announced = nil
     return become(.playing(track: nil))
   }
 

@@ -89,7 +89,8 @@ struct Narrator: Sendable {
     nextPosition = max(nextPosition, (frame / second) * second)
     let last = score.programme.stages.count - 1
     if stage == last { planFadeOut(of: score.programme.stages[last], from: frame) }
-    return music.replan(placements: score.music(at: edited))
+    let isOver = score.stage == stage && score.line.current == nil && score.line.next == nil
+    return music.replan(placements: score.music(at: edited)) + (isOver ? music.fallSilent() : [])
   }
 
   /// Of the session's last stage; where that has begun already, what is left of it.
@@ -157,7 +158,7 @@ struct Narrator: Sendable {
     if opening.isLast { planFadeOut(of: stage, from: max(start, stage.begin)) }
     let duration = stage.end.map { rate.seconds($0 - stage.begin) }
     let started = PlayerEvent.stageStarted(name: stage.name, index: opening.index, duration: duration)
-    return stage.music.tracks.isEmpty ? [started] + music.fallSilent() : [started]
+    return stage.music.first == nil ? [started] + music.fallSilent() : [started]
   }
 
   private mutating func tell(_ entry: Entry, at now: FrameTime) -> [PlayerEvent] {

@@ -49,15 +49,15 @@ import Testing
     #expect(difference == nil, "seed \(seed)")
   }
 
-  /// Moments at which a track is said to sound alone, long after any command, and another level is heard. One that
-  /// follows a broken one fades in by itself, and the last one fades out in the session's last frames.
+  /// Moments at which a track is said to sound alone, long after any command, and another level is heard. Music
+  /// fades out alone into a stage that has none, and in the session's last frames.
   private func wrongMoments(_ log: CommandLog, _ commands: [(Double, [Command])], _ played: Performed) -> [String] {
     var wrong: [String] = []
     for (index, moment) in log.moments.enumerated() where commands[index].1.isEmpty && moment.state == "playing" {
       // The last one that has been heard then.
       let frame = Int((moment.session * 8_000).rounded()) - 1
       guard let track = moment.track.flatMap({ Int($0) }), frame < played.left.count - 160,
-        !hasJustBegun(moment, played)
+        !hasChangedStage(moment, played)
       else { continue }
       if abs(played.left[frame] - Self.levels[track]) > 1e-6 {
         wrong.append("\(moment.run) s: \(track) is said to sound, \(played.left[frame]) is heard")
@@ -67,9 +67,9 @@ import Testing
   }
 
   /// Within the longest crossfade of these sessions.
-  private func hasJustBegun(_ moment: PlayerMoment, _ played: Performed) -> Bool {
+  private func hasChangedStage(_ moment: PlayerMoment, _ played: Performed) -> Bool {
     played.events.contains {
-      $0.event.name == "track" && $0.session <= moment.session && moment.session < $0.session + 0.5
+      $0.event.name == "stage.started" && $0.session <= moment.session && moment.session < $0.session + 0.5
     }
   }
 

@@ -69,6 +69,7 @@ struct Control: ~Copyable {
     player.collectLoads()
     player.plan()
     narrate(to: heard)
+    while player.canPassOver, change() != nil {}
   }
 
   mutating func narrate(to frame: FrameTime) {

@@ -11,6 +11,8 @@ struct ScorePlayer: ~Copyable {
   /// The frame at which the listener has ended the session.
   var closing: FrameTime?
   var damage: [SourceError] = []
+  /// A track whose turn was to come and that can't be opened; nothing behind it is planned before it is passed over.
+  private(set) var unplayable: Placement?
 
   let rate: SampleRate
   /// Offline a load takes no time of the virtual clock.
@@ -62,6 +64,10 @@ struct ScorePlayer: ~Copyable {
 
   var horizon: Horizon { desk.horizon }
 
+  /// Whether the unplayable track can be passed over now: of a render at the frame up to which all is planned, whatever
+  /// the threads do.
+  var canPassOver: Bool { unplayable != nil && (!isVirtual || horizon.waitingFrame == planned) }
+
   /// Commands everything that begins within the lookahead of what is mixed.
   mutating func plan() {
     var isStuck = false
@@ -73,10 +79,11 @@ struct ScorePlayer: ~Copyable {
   /// - Returns: false when something has to wait for a voice.
   private mutating func planStep() -> Bool {
     let next = planned + rate.frames(Self.step)
-    while let placement = upcoming.head, placement.begin < next {
+    while unplayable == nil, let placement = upcoming.head, placement.begin < next {
       guard carryOut(placement) else { return false }
       upcoming.drop()
     }
+    if unplayable != nil { return false }
     planned = next
     return true
   }
@@ -126,7 +133,7 @@ struct ScorePlayer: ~Copyable {
       loads.load(need, for: placement.serial)
     } else {
       let sound = Result { () throws(SourceError) in
-        try PrimedSound(placement.source, from: library, at: rate, offset: need.offset, priming: 0)
+        try PrimedSound(placement.source, from: library, at: rate, offset: need.offset, priming: Int(rate.frames(0.1)))
       }
       take(sound.mapError { .failed($0) }, for: placement, milliseconds: 0)
     }
@@ -147,13 +154,17 @@ struct ScorePlayer: ~Copyable {
     case .success(let sound):
       narrator.note(.loadCompleted(placement, milliseconds: milliseconds), at: planningFrame)
       cue(placement, sound)
-    case .failure(.timedOut(let seconds)):
-      narrator.note(.told(.loadTimeout(title: placement.title, milliseconds: 1_000 * seconds)), at: planningFrame)
-      skip(placement.title, because: .unreadable(path: placement.title, cause: "it doesn't answer"))
     case .failure(let failure):
-      let error = failure.source ?? .unreadable(path: placement.title, cause: "too many sounds don't answer")
-      narrator.note(.told(.loadFailed(title: placement.title, error)), at: planningFrame)
+      let error: SourceError
+      if case .timedOut(let seconds) = failure {
+        narrator.note(.told(.loadTimeout(title: placement.title, milliseconds: 1_000 * seconds)), at: planningFrame)
+        error = .unreadable(path: placement.title, cause: "it doesn't answer")
+      } else {
+        error = failure.source ?? .unreadable(path: placement.title, cause: "too many sounds don't answer")
+        narrator.note(.told(.loadFailed(title: placement.title, error)), at: planningFrame)
+      }
       skip(placement.title, because: error)
+      if placement.entry != nil { unplayable = placement }
     }
   }
 
@@ -215,6 +226,7 @@ extension ScorePlayer {
     from frame: FrameTime, at edited: FrameTime, with primed: [PrimedSource] = [], editing edit: (inout Score) -> Void
   ) -> [PlayerEvent] {
     score.rebase(at: frame, sounding: sounding)
+    if let unplayable = unplayable.take() { score.passOver(unplayable) }
     edit(&score)
     self.primed = primed
     (unclaimed, unclaimedLoads) = (playing, awaited)

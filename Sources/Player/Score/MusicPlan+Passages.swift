@@ -63,7 +63,7 @@ extension MusicPlan {
   }
 
   private func arrive(_ placement: inout Placement, by turn: Turn) {
-    let isFirst = turn.entry.index == 0 && turn.entry.pass == 0
+    let isFirst = turn.entry.index == opening && turn.entry.pass == 0
     let planned = isFirst ? entrance : FadeShape(length: turn.entry.overlap, curve: crossfade.curve)
     let arrival = turn.arrival ?? planned
     let begin = turn.arrival == nil ? turn.at : placement.begin

@@ -96,8 +96,11 @@ extension MusicPlan {
   /// Nil where nothing can sound.
   var first: Turn? {
     guard tracks.contains(where: { 0 < $0.length }) else { return nil }
-    return Turn(entry: PlaylistEntry(index: 0, pass: 0, overlap: 0), at: begin)
+    return opening.map { Turn(entry: PlaylistEntry(index: $0, pass: 0, overlap: 0), at: begin) }
   }
+
+  /// Index of the first track that can be played.
+  var opening: Int? { tracks.firstIndex { !$0.isUnplayable } }
 
   func successor(of turn: Turn) -> Turn? {
     let track = tracks[turn.entry.index]
@@ -108,11 +111,23 @@ extension MusicPlan {
     return Turn(entry: PlaylistEntry(index: index, pass: pass, overlap: overlap), at: at.partialValue)
   }
 
-  /// Which entry follows, and in which pass; nil after the last one.
+  /// Which entry follows that can be played, and in which pass; nil after the last one.
   func entry(after entry: PlaylistEntry) -> (index: Int, pass: Int)? {
+    var entry = entry
+    // Once round, and the track itself.
+    for _ in 0...tracks.count {
+      guard let (index, pass) = neighbour(of: entry) else { return nil }
+      if !tracks[index].isUnplayable { return (index, pass) }
+      entry = PlaylistEntry(index: index, pass: pass, overlap: 0)
+    }
+    return nil
+  }
+
+  private func neighbour(of entry: PlaylistEntry) -> (index: Int, pass: Int)? {
     let goesRoundAgain = repeatCount.map { entry.pass < $0 } ?? true
     switch repetition {
-    case .track where goesRoundAgain && 0 < tracks[entry.index].length: return (entry.index, entry.pass + 1)
+    case .track where goesRoundAgain && 0 < tracks[entry.index].length && !tracks[entry.index].isUnplayable:
+      return (entry.index, entry.pass + 1)
     case .playlist where entry.index + 1 == tracks.count: return goesRoundAgain ? (0, entry.pass + 1) : nil
     case .playlist: return (entry.index + 1, entry.pass)
     case .off, .track: return entry.index + 1 < tracks.count ? (entry.index + 1, 0) : nil

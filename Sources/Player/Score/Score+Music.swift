@@ -17,6 +17,31 @@ extension Score {
     resume(from: line.current)
   }
 
+  /// A track has failed to open when its turn came: it is passed over from now on, and what fades into it fades into the
+  /// one behind it.
+  mutating func passOver(_ placement: Placement) {
+    guard let stage = placement.stage, let entry = placement.entry,
+      programme.stages[stage].music.tracks.indices.contains(entry.index)
+    else { return }
+    programme.stages[stage].music.tracks[entry.index].isUnplayable = true
+    for place in lines.indices where lines[place].stage == stage { passOver(entry, inLine: place) }
+    retime()
+  }
+
+  private mutating func passOver(_ entry: PlaylistEntry, inLine place: Int) {
+    let plan = programme.stages[lines[place].stage].music
+    if let current = lines[place].current {
+      lines[place].next = plan.successor(of: current)
+      if place == lines.count - 1 { reshape(current) }
+    } else if let next = lines[place].next, next.entry.index == entry.index {
+      lines[place].next = plan.entry(after: entry).map { index, pass in
+        var turn = next
+        turn.entry = PlaylistEntry(index: index, pass: pass, overlap: 0)
+        return turn
+      }
+    }
+  }
+
   /// Changes the playlist under the track that sounds.
   ///
   /// - Parameter current: where that track is in the new list; nil when it is not in it any more.
@@ -46,7 +71,7 @@ extension Score {
   private mutating func reshape(_ turn: MusicPlan.Turn) {
     let now = plan.placement(of: turn, in: stage)
     for index in underWay.indices where underWay[index].isAlignedWith(now) && !underWay[index].isSetAside {
-      guard underWay[index].fadeOut.map({ from < $0.start }) ?? true else { continue }
+      guard underWay[index].fadeOut.map({ from <= $0.start }) ?? true else { continue }
       underWay[index].fadeOut = now.fadeOut
       underWay[index].length = now.length
       underWay[index].leave = now.leave

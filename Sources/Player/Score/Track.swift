@@ -10,6 +10,8 @@ public struct Track: Sendable, Hashable {
   public var length: FrameCount
   /// Its place in the playlist as the listener knows it, where others were left out of it; else nil.
   public var number: Int?
+  /// It has failed to open when its turn came: those that follow it come at once.
+  var isUnplayable = false
 
   public init(source: SoundSource, title: String, gain: Gain, length: FrameCount) {
     self.source = source

@@ -1,0 +1,71 @@
+import Engine
+@testable import Player
+import Signal
+import TestSupport
+import Testing
+
+/// Tracks that fail to open when their turn comes, though they were there when the session was laid out.
+@Suite struct UnplayableTests {
+  let library = TestLibrary([
+    "A": .constant(0.5, length: 40_000), "B": .constant(0.25, length: 40_000), "C": .constant(0.125, length: 8_000),
+    "bad": .init(length: 40_000, brokenAt: 0) { _ in .silence },
+  ])
+
+  private func session(_ tracks: [String], repetition: RepeatMode = .off, end: FrameTime) -> Programme {
+    let shape = FadeShape(length: 8_000, curve: .linear)
+    let lengths: [String: FrameCount] = ["A": 40_000, "B": 40_000, "C": 8_000, "bad": 40_000]
+    var plan = music(tracks.map { track($0, lengths[$0] ?? 0) }, repetition: repetition, crossfade: shape)
+    plan.departure = .cut(at: end, ramp: 160)
+    return programme([Programme.Stage(name: "S", begin: 0, end: end, music: plan, cues: [])])
+  }
+
+  private func tracks(_ played: Performed) -> [String] {
+    played.events.compactMap {
+      guard case .track(let title, let index, _, _) = $0.event else { return nil }
+      return "\(title) \(index) at \($0.session)"
+    }
+  }
+
+  @Test func `the one behind it comes in its place, under the same crossfade`() async {
+    let played = await perform(session(["A", "bad", "B"], end: 64_000), library)
+    #expect(tracks(played) == ["A 0 at 0.0", "B 2 at 4.0"])
+    #expect(played.left[36_000] == 0.375 && played.left[50_000] == 0.25)
+    #expect(played.performance.totals.damaged == 1 && played.performance.damage.count == 1)
+    let skipped = played.events.count { $0.event.name == "track.skipped" }
+    #expect(skipped == 1 && played.frames.count == 64_000)
+  }
+
+  @Test func `a short one behind it fades in later, and the fade that leads to it waits for it`() async {
+    let played = await perform(session(["A", "bad", "C"], end: 44_000), library)
+    // Half of C is 4,000 frames.
+    #expect(tracks(played) == ["A 0 at 0.0", "C 2 at 4.5"])
+    #expect(played.left[35_999] == 0.5 && played.left[38_000] == 0.3125 && played.left[40_000] == 0.125)
+  }
+
+  @Test func `the first one, and several in a row`() async {
+    let played = await perform(session(["bad", "bad", "A", "bad", "bad", "B"], end: 64_000), library)
+    #expect(tracks(played) == ["A 2 at 0.0", "B 5 at 4.0"])
+    #expect(played.performance.totals.damaged == 4)
+  }
+
+  @Test func `in a round it is passed over for good`() async {
+    let played = await perform(session(["A", "bad"], repetition: .playlist, end: 150_000), library)
+    #expect(tracks(played).count == 5 && played.performance.totals.damaged == 1)
+    let sounds = stride(from: 0, to: 149_000, by: 500).allSatisfy { abs(played.left[$0] - 0.5) < 1e-6 }
+    #expect(sounds)
+  }
+
+  @Test func `where none can be played there is silence, and the session goes on to its end`() async {
+    let played = await perform(session(["bad", "bad"], repetition: .playlist, end: 64_000), library)
+    #expect(tracks(played).isEmpty && played.frames.count == 64_000 && played.performance.totals.damaged == 2)
+    let states = played.events.compactMap { if case .state(let state, _) = $0.event { state.name } else { nil } }
+    #expect(states == ["playing", "finished"])
+  }
+
+  @Test func `whatever the block length, the same sound and the same events`() async {
+    let once = await perform(session(["A", "bad", "C", "B"], end: 64_000), library)
+    let again = await perform(session(["A", "bad", "C", "B"], end: 64_000), library, blockLength: 7_001)
+    let isSame = once.frames == again.frames
+    #expect(isSame && once.lines == again.lines)
+  }
+}
