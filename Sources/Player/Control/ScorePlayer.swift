@@ -12,7 +12,7 @@ struct ScorePlayer: ~Copyable {
   var closing: FrameTime?
   var damage: [SourceError] = []
   /// A track whose turn was to come and that can't be opened; nothing behind it is planned before it is passed over.
-  private(set) var unplayable: Placement?
+  var unplayable: Placement?
 
   let rate: SampleRate
   /// Offline a load takes no time of the virtual clock.
@@ -24,18 +24,18 @@ struct ScorePlayer: ~Copyable {
   var reports: [RenderReport] = []
   var ducking = Ducking()
   private let library: any SoundLibrary
-  private var upcoming: Upcoming
+  var upcoming: Upcoming
   /// The session frame before which everything has been commanded.
-  private var planned: FrameTime
+  var planned: FrameTime
   /// Where planning began, or began anew.
-  private var origin: FrameTime
+  var origin: FrameTime
   private var nextSerial = 0
-  private var primed: [PrimedSource] = []
+  var primed: [PrimedSource] = []
   /// Voices that are fed already and have yet to be commanded anew, after a halt.
-  private var unclaimed: [Int32: Placement] = [:]
-  private var unclaimedLoads: [Int: Placement] = [:]
+  var unclaimed: [Int32: Placement] = [:]
+  var unclaimedLoads: [Int: Placement] = [:]
   /// What is being opened, by serial.
-  private var awaited: [Int: Placement] = [:]
+  var awaited: [Int: Placement] = [:]
   /// Opens live what is to come, so that no slow file holds anything up; nil in a render, which waits.
   private let loads: LoadDesk?
 
@@ -77,7 +77,7 @@ struct ScorePlayer: ~Copyable {
   }
 
   /// - Returns: false when something has to wait for a voice.
-  private mutating func planStep() -> Bool {
+  mutating func planStep() -> Bool {
     let next = planned + rate.frames(Self.step)
     while unplayable == nil, let placement = upcoming.head, placement.begin < next {
       guard carryOut(placement) else { return false }
@@ -204,86 +204,6 @@ struct ScorePlayer: ~Copyable {
     narrator.count(damaged: 1)
     narrator.note(.told(.trackSkipped(title: title, reason: error)), at: planningFrame)
     narrator.note(.told(.error(PlayerProblem(error))), at: planningFrame)
-  }
-}
-
-/// Changing the score under what sounds.
-extension ScorePlayer {
-  /// Has the render stand still, and takes in what has happened up to there.
-  ///
-  /// - Returns: the frame from which on everything can be changed; nil when the render has ended.
-  mutating func halt() -> FrameTime? {
-    guard let frame = desk.halt() else { return nil }
-    collectReports(heardUpTo: frame)
-    reports = []
-    return frame
-  }
-
-  /// Goes on from a halt with the score as an edit has left it.
-  ///
-  /// - Returns: what is to be told of it.
-  mutating func goOn(
-    from frame: FrameTime, at edited: FrameTime, with primed: [PrimedSource] = [], editing edit: (inout Score) -> Void
-  ) -> [PlayerEvent] {
-    score.rebase(at: frame, sounding: sounding)
-    if let unplayable = unplayable.take() { score.passOver(unplayable) }
-    edit(&score)
-    self.primed = primed
-    (unclaimed, unclaimedLoads) = (playing, awaited)
-    (playing, awaited) = ([:], [:])
-    let before = planned
-    (origin, planned) = (frame, frame)
-    upcoming = Upcoming(score)
-    settings.command(&desk, at: frame)
-    ducking.resume(at: frame, &desk)
-    let told = narrator.replan(score, at: frame, edited: edited)
-    planAnew(upTo: before)
-    return told
-  }
-
-  private mutating func planAnew(upTo before: FrameTime) {
-    horizon.end(at: closing ?? score.end ?? .endless)
-    // What was commanded before is asked for anew, as far as it was.
-    while planned < max(before, origin + rate.frames(Self.lookahead)), planStep() {}
-    for (voice, placement) in unclaimed.sorted(by: { $0.key < $1.key }) { dismiss(placement, voice: voice) }
-    (unclaimed, unclaimedLoads) = ([:], [:])
-    primed = []
-    plan()
-  }
-
-  private mutating func dismiss(_ placement: Placement, voice: Int32) {
-    _ = desk.giveBack(voice)
-    if let duck = placement.duck, placement.begin < origin {
-      ducking.release(duck, for: voice, at: origin, from: origin, &desk)
-    }
-  }
-
-  /// In the order of their beginnings: the newest is the last.
-  private var sounding: [Placement] { playing.values.sorted { ($0.begin, $0.serial) < ($1.begin, $1.serial) } }
-
-  /// Where so many steps lead to from about `frame`.
-  func target(steps: Int, at frame: FrameTime) -> Score.Target? {
-    var now = score
-    now.rebase(at: frame, sounding: sounding)
-    return now.target(steps: steps)
-  }
-
-  /// What would have to be opened to go on from about `frame` with an edit of the score.
-  func needs(of edit: (inout Score) -> Void, at frame: FrameTime) -> [PrimedSource.Need] {
-    var preview = score
-    preview.rebase(at: frame, sounding: sounding)
-    edit(&preview)
-    var upcoming = Upcoming(preview)
-    var needs: [PrimedSource.Need] = []
-    while let placement = upcoming.head, placement.begin <= frame + rate.frames(Self.step) {
-      upcoming.drop()
-      if frame < placement.end, !playing.values.contains(where: { $0.isAlignedWith(placement) }) {
-        var placement = placement
-        placement.enters = max(placement.begin, placement.at < frame ? frame : placement.at)
-        needs.append(PrimedSource.Need(placement))
-      }
-    }
-    return needs
   }
 }
 
