@@ -150,6 +150,14 @@ import Testing
     #expect(played.left[24_000] == 0.13125 && played.left[28_000] == 0.1)
   }
 
+  @Test func `a gong that is struck with the step into the next stage rings out there`() async {
+    let gong = Cue(source: TestLibrary.source("tick"), title: "tick", gain: .unity)
+    let (played, log) = await play([stage(["a"]), stage(["b"], begin: 40_000)], [(1, [.gong(gong), .next])])
+    #expect(log.outcomes == [.done, .done])
+    #expect(played.left[8_000] == 0.1625 && played.left[8_400] < 0.1625)
+    #expect(played.events.count { if case .gong = $0.event { true } else { false } } == 1)
+  }
+
   @Test func `the music alone stands still, and the stage ends that much later`() async {
     let (played, log) = await play(
       [stage(["ramp"])], [(1, [.music(.pause)]), (2, []), (3, [.music(.resume)]), (4, [])])

@@ -105,6 +105,7 @@ final class Conductor: Sendable {
       for turn in turns.withLock({ turns in exchange(&turns, for: []) }) ?? [] { turn(&control) }
     }
     let performance = control.finish(failure: failure)
+    latest.withLock { [last = control.status] in $0 = last }
     for turn in turns.withLock({ turns in exchange(&turns, for: nil) }) ?? [] { turn(&control) }
     script?.close(&control)
     return performance

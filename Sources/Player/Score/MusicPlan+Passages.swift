@@ -68,7 +68,9 @@ extension MusicPlan {
     let arrival = turn.arrival ?? planned
     let begin = turn.arrival == nil ? turn.at : placement.begin
     if 0 < arrival.length { placement.fadeIn = .rising(at: begin, over: arrival.length, arrival.curve) }
-    if turn.arrival == nil, let enters = turn.enters { placement.ramp = .rising(at: enters, over: turn.ramp, .sCurve) }
+    if turn.arrival?.length ?? 0 == 0, let enters = turn.enters {
+      placement.ramp = .rising(at: enters, over: turn.ramp, .sCurve)
+    }
   }
 
   private func depart(_ placement: inout Placement, by departure: Departure) {

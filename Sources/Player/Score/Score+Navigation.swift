@@ -11,7 +11,8 @@ extension Score {
     var turn = MusicPlan.Turn(entry: PlaylistEntry(index: index, pass: pass, overlap: 0), at: frame - position)
     turn.enters = frame
     turn.ramp = ramp.length
-    if 0 < shape.length { turn.arrival = shape }
+    // Not the fade of the stage's beginning, whichever track it is.
+    turn.arrival = shape
     turn.entry.overlap = shape.length
     lines = [MusicLine(stage: stage, opening: turn)]
     pausedMusic = nil

@@ -114,7 +114,8 @@ struct Score: Sendable {
     pausedMusic = nil
     from = frame
     cueStages = next..<next + 1
-    series = []
+    // A gong that was struck in this very frame rings out like those before it.
+    series.removeAll { $0.first.layer != .effect || $0.head?.begin != frame }
   }
 
   /// The session is to end: the stage's music goes on, and nothing else begins any more.
