@@ -1,0 +1,49 @@
+@testable import Player
+import Signal
+import TestSupport
+import Testing
+
+/// The session that everything comes together in, on the virtual clock.
+@Suite struct ThreeStagesTests {
+  let scene = ThreeStages()
+
+  private func play(blockLength: Int = 480) async -> (played: Performed, log: CommandLog) {
+    let log = CommandLog()
+    let commands = TimedCommands(scene.commands, log: log)
+    return (await perform(scene.programme, scene.library, blockLength: blockLength, doing: commands), log)
+  }
+
+  @Test func `every frame of it is where it should be`() async {
+    let (played, log) = await play()
+    #expect(log.outcomes.allSatisfy { $0 == .done })
+    #expect(played.frames.count == ThreeStagesSound.length)
+    let wrong = played.frames.indices.first { index in
+      let (left, right) = ThreeStagesSound.frame(index)
+      return 1e-5 < max(abs(Double(played.frames[index].left) - left), abs(Double(played.frames[index].right) - right))
+    }
+    #expect(wrong == nil, "at \(Double(wrong ?? 0) / 8_000) s")
+  }
+
+  @Test func `its story is told in order`() async throws {
+    let (played, _) = await play()
+    let told = try Retelling(played.lines).timed
+    for (line, expected) in zip(told, ThreeStagesStory.lines) { #expect(line == expected) }
+    #expect(told.count == ThreeStagesStory.lines.count)
+  }
+
+  /// Commands come on the run's clock, which goes on in a pause.
+  @Test func `pauses take their time of the run`() async {
+    let (played, _) = await play()
+    let told = played.events.filter { if case .command("pause", _, _) = $0.event { true } else { false } }
+    #expect(told.map(\.session) == [7.35, 14.1, 26, 33])
+    #expect(told.map { ($0.run * 1_000).rounded() } == [7_350, 44_080, 75_960, 92_940])
+    // All but the eighty milliseconds of the ramps.
+    #expect(abs((played.events.last?.run ?? 0) - (41 + 30 + 20 + 10 + 360 - 0.08)) < 1e-6)
+  }
+
+  @Test func `twice the same, whatever the block`() async {
+    let (first, second) = (await play().played, await play(blockLength: 5_000).played)
+    let isSame = first.frames == second.frames && first.lines == second.lines
+    #expect(isSame)
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+
+/// What the lines of a player amount to: one short line for each event that a listener would tell of.
+///
+/// Positions, loads, figures and the steps of a crossfade under way are left out: what remains is the same however fast
+/// sounds are opened, and reads as a story.
+package struct Retelling {
+  private let events: [[String: Any]]
+
+  /// - Parameter lines: JSON Lines, as the player prints them.
+  package init(_ lines: some Sequence<some StringProtocol>) throws {
+    events = try lines.map {
+      try JSONSerialization.jsonObject(with: Data(String($0).utf8)) as? [String: Any] ?? [:]
+    }.filter(Self.isTold)
+  }
+
+  /// Each with the second of the session at which it happens.
+  package var timed: [String] { events.map { "\(Self.word($0["session"])) \(Self.words($0, withNumbers: true))" } }
+
+  /// The same without what differs from one live run to the next: times, and how far a crossfade has come.
+  package var untimed: [String] { events.map { Self.words($0, withNumbers: false) } }
+
+  private static func isTold(_ event: [String: Any]) -> Bool {
+    switch event["event"] as? String ?? "" {
+    case "position", "crossfade.progress", "load.started", "load.completed", "metrics": false
+    case "state": event["state"] as? String != "crossfading" || event["previous"] as? String != "crossfading"
+    default: true
+    }
+  }
+
+  /// What each kind of event says, in this order, as far as it has it.
+  private static let words = [
+    "state", "title", "name", "from", "to", "track", "index", "strategy", "code", "outcome", "reason",
+  ]
+  private static let numbers = ["progress"]
+
+  private static func words(_ event: [String: Any], withNumbers: Bool) -> String {
+    let keys = words + (withNumbers ? numbers : [])
+    let said = keys.compactMap { event[$0] }.map(word)
+    return ([word(event["event"])] + said).joined(separator: " ")
+  }
+
+  private static func word(_ value: Any?) -> String {
+    switch value {
+    case let text as String: text
+    case let number as NSNumber: "\((number.doubleValue * 1_000).rounded() / 1_000)".replacing(/\.0$/, with: "")
+    default: ""
+    }
+  }
+}
