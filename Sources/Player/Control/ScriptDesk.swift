@@ -121,7 +121,9 @@ final class ScriptDesk: Sendable {
     }
     // In a pause only the clock can change anything.
     if control.parked == frame { return run.map { arrive(at: $0, &control, frame) } ?? rest(&control, frame) }
-    let next = frame + max(1, control.rate.frames(0.01))
+    // On whole hundredths of the session, so that what is wished for at a round time comes on its frame.
+    let step = max(1, control.rate.frames(0.01))
+    let next = (frame / step + 1) * step
     control.release(to: min(next, run.map { control.clock.frame(atRun: $0) } ?? next))
     return false
   }
