@@ -11,6 +11,7 @@ public final class AudioPlayerService: Sendable {
   private let script: ScriptDesk?
   private let stream: Multicast<StampedEvent>
   private let idle: PlayerStatus
+  private let isLive: Bool
 
   /// - Parameters:
   ///   - stage: the one to begin with, or one that comes before `start`; sounds of stages before its run are left out.
@@ -44,17 +45,28 @@ public final class AudioPlayerService: Sendable {
     let carrier = CommandCarrier(conductor: conductor, opener: opener, queue: queue)
     self.script = script.map { ScriptDesk($0, clock: time.set) { await carrier.perform($0) } }
     (self.queue, self.conductor, self.carrier, stream) = (queue, conductor, carrier, events)
+    isLive = sink.pace == .listener
     idle = PlayerStatus(title: programme.title, moment: PlayerMoment(run: 0, session: 0, state: "idle"))
   }
 
   /// Plays to the end, or to what a command makes the end.
   public func play() async -> Performance {
-    await withCheckedContinuation { continuation in
+    let preparing = isLive ? prepareAhead() : nil
+    defer { preparing?.cancel() }
+    return await withCheckedContinuation { continuation in
       OSThread.start { [conductor, script, stream] in
         let performance = conductor.run(script: script)
         stream.finish()
         continuation.resume(returning: performance)
       }
+    }
+  }
+
+  /// Whatever sounds, the one behind it is open.
+  private func prepareAhead() -> Task<Void, Never> {
+    let reader = stream.reader(buffer: 16)
+    return Task { [carrier] in
+      for await event in reader.values where event.event.name == "track" { await carrier.prepareNext() }
     }
   }
 

@@ -4,8 +4,10 @@ import Signal
 /// What a listener adds to the session: probed first, so that its length is known.
 extension CommandCarrier {
   func strike(_ cue: Cue, _ context: OperationContext) async -> CommandOutcome {
-    await withLength(of: cue, context) { length in
+    switch await opener.shelve(cue, for: context) {
+    case .success(let length):
       await edit(context) { score, frame in score.addGong(cue, length: length, at: frame) }
+    case .failure(let failure): failure.outcome
     }
   }
 
@@ -31,12 +33,13 @@ extension CommandCarrier {
     case .stop: return await edit(context) { score, frame in score.stopEffects(at: frame) }
     case .preload(let cues):
       for cue in cues {
-        if case .rejected(let error) = await withLength(of: cue, context, then: { _ in .done }) {
-          return .rejected(error)
-        }
+        if case .failure(let failure) = await opener.shelve(cue, for: context) { return failure.outcome }
       }
       return .done
-    case .unload, .volume: return .done
+    case .unload(let cues):
+      for cue in cues { opener.unshelve(cue) }
+      return .done
+    case .volume: return .done
     }
   }
 

@@ -27,6 +27,15 @@ extension CommandCarrier {
     return await giveUp(failures)
   }
 
+  /// Has the track open that `next` would lead to, before anybody asks for it.
+  func prepareNext() async {
+    let needs = await conductor.turn { control -> Result<[PrimedSource.Need], AudioPlayerError>? in
+      guard let target = control.player.target(steps: 1, at: control.heard) else { return nil }
+      return control.needs { (score, frame) throws(AudioPlayerError) in try score.go(to: target, at: frame) }
+    }
+    if case .success(let needs)?? = needs, let music = needs.first { opener.preload(music) }
+  }
+
   /// There is nothing left to try.
   private func exhausted(_ failures: [Opener.Failure], _ direction: Int) async -> CommandOutcome {
     if failures.isEmpty { return .rejected(direction < 0 ? .noPreviousTrack : .noNextTrack) }

@@ -69,9 +69,12 @@ extension ScorePlayer {
     edit(&preview)
     var upcoming = Upcoming(preview)
     var needs: [PrimedSource.Need] = []
+    var fed = sounding
     while let placement = upcoming.head, placement.begin <= frame + rate.frames(Self.step) {
       upcoming.drop()
-      if frame < placement.end, !playing.values.contains(where: { $0.isAlignedWith(placement) }) {
+      if let place = fed.firstIndex(where: { $0.isAlignedWith(placement) }) {
+        fed.remove(at: place)
+      } else if frame < placement.end {
         var placement = placement
         placement.enters = max(placement.begin, placement.at < frame ? frame : placement.at)
         needs.append(PrimedSource.Need(placement))

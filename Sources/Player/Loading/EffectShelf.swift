@@ -1,0 +1,74 @@
+import Engine
+import Signal
+import Synchronization
+
+/// Effects that are decoded and in memory, so that they strike at once: those asked for last.
+final class EffectShelf: Sendable {
+  static let capacity = 10
+  /// Seconds; what is longer is opened anew whenever it is asked for.
+  static let longest = 60.0
+
+  /// Frames of a sound, all of them, at the session's rate.
+  struct Effect: Sendable {
+    let source: SoundSource
+    let frames: [Frame]
+  }
+
+  /// The one asked for last is the last.
+  private let effects = Mutex<[Effect]>([])
+
+  func effect(_ source: SoundSource) -> Effect? {
+    effects.withLock { effects in
+      guard let place = effects.firstIndex(where: { $0.source == source }) else { return nil }
+      let effect = effects.remove(at: place)
+      effects.append(effect)
+      return effect
+    }
+  }
+
+  func put(_ effect: Effect) {
+    effects.withLock { effects in
+      effects.removeAll { $0.source == effect.source }
+      effects.append(effect)
+      effects.removeFirst(max(0, effects.count - Self.capacity))
+    }
+  }
+
+  func remove(_ source: SoundSource) { effects.withLock { $0.removeAll { $0.source == source } } }
+}
+
+extension EffectShelf.Effect {
+  /// - Throws: what keeps it from being read to its end.
+  init(_ source: SoundSource, from library: any SoundLibrary, at rate: SampleRate, length: FrameCount)
+    throws(SourceError)
+  {
+    let decoder = try library.open(source, at: rate, from: 0)
+    var failure: SourceError?
+    let frames = [Frame](unsafeUninitializedCapacity: Int(length)) { buffer, count in
+      buffer.initialize(repeating: .silence)
+      do throws(SourceError) { count = try decoder.read(into: buffer) } catch { failure = error }
+    }
+    if let failure { throw failure }
+    self.init(source: source, frames: frames)
+  }
+
+  /// A reader of its own: two that strike at once never share one.
+  var decoder: any Decoder { MemoryDecoder(frames) }
+}
+
+/// Delivers frames that are in memory.
+private final class MemoryDecoder: Decoder {
+  private let frames: [Frame]
+  private let position = Mutex(0)
+
+  init(_ frames: [Frame]) { self.frames = frames }
+
+  func read(into buffer: UnsafeMutableBufferPointer<Frame>) throws(SourceError) -> Int {
+    position.withLock { position in
+      let count = min(buffer.count, frames.count - position)
+      for index in 0..<count { buffer[index] = frames[position + index] }
+      position += count
+      return count
+    }
+  }
+}
