@@ -35,6 +35,9 @@ struct Narrator: Sendable {
       case .started: 2
       }
     }
+
+    /// What begins in one frame is told in the order of its planning, whichever was opened first.
+    var order: Int { if case .started(let placement) = note { placement.serial } else { 0 } }
   }
 
   /// A stage that is to begin, or has.
@@ -100,10 +103,11 @@ struct Narrator: Sendable {
     music.fadeOut(at: begin, over: end - begin, isUnderWay: begin == frame)
   }
 
-  /// Adds a note; those of one frame and kind are told in the order of their coming.
+  /// Adds a note; beginnings of one frame are told in the order of the plan, others of one kind as they come.
   mutating func note(_ note: Note, at frame: FrameTime) {
     let entry = Entry(at: frame, note: note)
-    let place = entries[told...].lastIndex { ($0.at, $0.rank) <= (frame, entry.rank) }.map { $0 + 1 } ?? told
+    let key = (frame, entry.rank, entry.order)
+    let place = entries[told...].lastIndex { ($0.at, $0.rank, $0.order) <= key }.map { $0 + 1 } ?? told
     entries.insert(entry, at: place)
   }
 
