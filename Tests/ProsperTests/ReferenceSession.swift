@@ -11,9 +11,13 @@ struct ReferenceSession {
   /// Seconds, also of the last fade-out; crossfades are not scaled with the rest.
   var crossfade: Double
   var fadeOut: Double
+  /// How far three crossfades have come when they are paused.
+  var paused: [Double]
 
-  static let whole = ReferenceSession(rate: 8_000, scale: 1, crossfade: 10, fadeOut: 3)
-  static let live = ReferenceSession(rate: 48_000, scale: 100, crossfade: 1, fadeOut: 0.5)
+  static let whole = ReferenceSession(rate: 8_000, scale: 1, crossfade: 10, fadeOut: 3, paused: [0.45, 0.8, 0.47])
+  /// Live a pause comes some hundredths of a second late: the early ones are far from the middle.
+  static let live = ReferenceSession(
+    rate: 48_000, scale: 100, crossfade: 1, fadeOut: 0.5, paused: [0.36, 0.8, 0.36])
 
   static let volume = 0.8
   static let music = ["intro": 0.2, "practice": 0.3, "closing": 0.25]
@@ -95,8 +99,8 @@ struct ReferenceSession {
 
       """
     }
-    return fading("Practice", 0.45, long) + playing(435, short) + playing(720, long) + fading("Practice", 0.8, short)
-      + fading("Closing", 0.47, short) + playing(1_620, short)
+    return fading("Practice", paused[0], long) + playing(435, short) + playing(720, long)
+      + fading("Practice", paused[1], short) + fading("Closing", paused[2], short) + playing(1_620, short)
         + """
         {"when":{"session":\(scaled(1_797))},"do":"finish","fade":\(fadeOut)}
         {"at":"end","expect":{"state":"finished","event":"gong","count":14}}
@@ -107,7 +111,7 @@ struct ReferenceSession {
 
   /// Writes the recordings and the session into a folder; returns the session's path.
   func write(in scratch: Scratch) throws -> String {
-    for (name, length) in [("intro", 330.0), ("practice", 600), ("closing", 400)] {
+    for (name, length) in [("intro", 450.0), ("practice", 600), ("closing", 470)] {
       try record(name, seconds: length / scale, in: scratch) { _ in (Float(Self.music[name] ?? 0), 0) }
     }
     for (name, level) in Self.voices {

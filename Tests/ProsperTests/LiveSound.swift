@@ -1,0 +1,52 @@
+import Signal
+
+/// What was heard of a reference session: its silences, and its strikes by the frames that sounded before them.
+struct LiveSound: Sendable {
+  /// Frames of each silence, and those that sounded.
+  private(set) var silences: [Int] = []
+  private(set) var sounding = 0
+  private(set) var strikes: [Int] = []
+  private(set) var clicks: [Int] = []
+
+  /// Shorter ones are none.
+  private static let shortest = 14_400
+
+  init(_ frames: [Frame]) {
+    var quiet = 0
+    var last = Frame.silence
+    for frame in frames {
+      quiet = frame == .silence ? quiet + 1 : end(quiet)
+      note(from: last, to: frame, at: sounding + quiet)
+      if quiet == 0 { sounding += 1 }
+      last = frame
+    }
+  }
+
+  private mutating func end(_ quiet: Int) -> Int {
+    if Self.shortest <= quiet { silences.append(quiet) } else { sounding += quiet }
+    return 0
+  }
+
+  private mutating func note(from last: Frame, to frame: Frame, at index: Int) {
+    if 0.04 < abs(frame.left - last.left) || frame.right - last.right < -0.04 { clicks.append(index) }
+    if 0.04 < frame.right - last.right { strikes.append(index) }
+  }
+
+  /// What is not as it should be.
+  var faults: [String] {
+    var faults: [String] = []
+    // Six pauses: the two long ones are the first and the third.
+    let shortest = [1.4, 0.6, 1.4, 0.6, 0.6, 0.6].map { Int($0 * 48_000) }
+    if silences.count != shortest.count || zip(silences, shortest).contains(where: { $0 < $1 }) {
+      faults.append("silences of \(silences) frames")
+    }
+    if !clicks.isEmpty { faults.append("clicks at \(clicks)") }
+    let planned = ReferenceSession.strikes.map { Int($0 * 480) }
+    // The frames of a ramp that are silent count with the silence.
+    let late = zip(strikes, planned).map { $0 - $1 - ((strikes.first ?? 0) - planned[0]) }
+    if strikes.count != planned.count || late.contains(where: { 12 < abs($0) }) {
+      faults.append("strikes off by \(late) frames")
+    }
+    return faults
+  }
+}

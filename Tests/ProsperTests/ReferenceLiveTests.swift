@@ -1,0 +1,50 @@
+import Foundation
+import Signal
+import TestSupport
+import Testing
+
+/// A hundredth of the half hour, with the same listener, through a real PulseAudio server.
+@Suite(.serialized) struct ReferenceLiveTests {
+  let scratch: Scratch
+  let session: String
+  let script: String
+
+  init() throws {
+    scratch = try Scratch()
+    session = try ReferenceSession.live.write(in: scratch)
+    script = try scratch.write("script.jsonl", ReferenceSession.live.script(long: 1.5, short: 0.7, within: 0.09))
+  }
+
+  @Test func `live it is told as the render is, and heard between its pauses`() async throws {
+    let render = try await Prosper.run(["play", session, "--script", script, "-o", "null:fast"], in: scratch)
+    #expect(render.status == 0 && render.err.isEmpty, "\(render.err)")
+    let told = try Retelling(render.lines).untimed
+    let server = try await onOwnThread { try PulseServer() }
+    // A machine that stalls for a tenth of a second brings what the listener does behind what the session does.
+    try await best(of: 4, where: { (faults: [String]) in faults.isEmpty }) {
+      let (run, heard) = try await listen(through: server)
+      #expect(try run.events().last?["reason"] as? String == "stopped", "\(run.err)")
+      let failures = run.err.split(separator: "\n").map { String($0) }
+      return failures + differences(try Retelling(run.lines).untimed, told) + heard.faults
+    }
+  }
+
+  private func differences(_ live: [String], _ rendered: [String]) -> [String] {
+    zip(live + ["the end"], rendered + ["the end"]).filter { $0 != $1 }.prefix(1).map { "'\($0)' instead of '\($1)'" }
+  }
+
+  private func listen(through server: PulseServer) async throws -> (run: Prosper, heard: LiveSound) {
+    let isListening = Flag()
+    let listening = Background {
+      let capture = try Capture(of: server)
+      isListening.raise()
+      // Longer than the pauses are.
+      _ = capture.wait(seconds: 60) { !$0.sound.isEmpty && $0.silenceAtEnd > 2 * 48_000 }
+      return LiveSound(Array(capture.sound))
+    }
+    _ = try await onOwnThread { eventually(within: 10) { isListening.isUp } }
+    let run = try await Prosper.run(
+      ["play", session, "--script", script], environment: ["PULSE_SERVER": server.address], in: scratch)
+    return (run, try await onOwnThread { try listening.value(within: 70) })
+  }
+}
