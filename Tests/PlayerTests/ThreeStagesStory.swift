@@ -20,10 +20,10 @@ enum ThreeStagesStory {
     5 command gong done
     5 command next done
     5 stage.started Practice 1
+    5 gong gong
     5 track practice 0
     5 crossfade.started intro practice
     5 state crossfading intro practice 0
-    5 gong gong
     7.35 crossfade.paused continueFromProgress 0.47
     7.35 state crossfadePaused intro practice continueFromProgress 0.47
     7.35 command pause done
@@ -87,10 +87,10 @@ enum ThreeStagesStory {
     18 command gong done
     18 command next done
     18 stage.started Closing 2
+    18 gong gong
     18 track closing 0
     18 crossfade.started practice closing
     18 state crossfading practice closing 0
-    18 gong gong
     26 crossfade.paused quickFinish 0.8
     26 state crossfadePaused practice closing quickFinish 0.8
     26 command pause done

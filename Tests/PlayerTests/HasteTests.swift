@@ -1,0 +1,132 @@
+import Engine
+@testable import Player
+import Signal
+import Synchronization
+import TestSupport
+import Testing
+
+/// A listener in a hurry: many commands at once, and files that let one wait.
+@Suite struct HasteTests {
+  /// Counts what is opened, and opens what is called slow only when it is let go.
+  private struct Library: SoundLibrary {
+    let sounds = TestLibrary([
+      "A": .constant(0.1, length: 400_000), "slow": .constant(0.2, length: 400_000),
+      "C": .constant(0.4, length: 400_000),
+    ])
+    let opened = Counter()
+    let isLetGo = Flag()
+
+    func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts {
+      try sounds.probe(source, at: rate)
+    }
+
+    func open(
+      _ source: SoundSource, at rate: SampleRate, from offset: FrameCount
+    ) throws(SourceError) -> any Decoder {
+      opened.increase()
+      if source == TestLibrary.source("slow") { _ = eventually(within: 20) { isLetGo.isUp } }
+      return try sounds.open(source, at: rate, from: offset)
+    }
+  }
+
+  private final class Counter: Sendable {
+    private let state = Mutex(0)
+    var count: Int { state.withLock { $0 } }
+    func increase() { state.withLock { $0 += 1 } }
+  }
+
+  private func session(_ names: [String]) -> Programme {
+    let plan = music(names.map { track($0, 400_000) }, crossfade: FadeShape(length: 8_000, curve: .linear))
+    return programme([Programme.Stage(name: "S", begin: 0, end: plan.naturalEnd, music: plan, cues: [])])
+  }
+
+  @Test func `next, next and pause at one instant: live it is paused within 50 ms, and neither next runs`() async throws
+  {
+    try await best(where: { $0 < .milliseconds(50) }) {
+      let library = Library()
+      let played = try await LivePlay.playing(session(["A", "slow", "slow"]), library)
+      let began = ContinuousClock.now
+      let outcomes = await played.player.perform([.next, .next, .pause])
+      let took = ContinuousClock.now - began
+      #expect(outcomes == [.coalesced, .cancelled(by: "pause"), .done])
+      #expect(played.player.status.moment.trackIndex == 0)
+      library.isLetGo.raise()
+      await played.end()
+      return took
+    }
+  }
+
+  @Test func `a pause doesn't wait for the next that is opening its track`() async throws {
+    try await best(where: { $0 < .milliseconds(50) }) {
+      let library = Library()
+      let played = try await LivePlay.playing(session(["A", "slow"]), library)
+      async let next = played.player.perform(.next)
+      _ = try await onOwnThread { eventually { 2 <= library.opened.count } }
+      await played.isBusy()
+      let began = ContinuousClock.now
+      let outcome = await played.player.perform(.pause)
+      let took = ContinuousClock.now - began
+      let skipped = await next
+      #expect(outcome == .done && skipped == .cancelled(by: "pause"))
+      library.isLetGo.raise()
+      await played.end()
+      return took
+    }
+  }
+
+  @Test func `ten nexts in two seconds open ten tracks and no more`() async {
+    let library = Library()
+    let log = CommandLog()
+    let nexts = (0..<10).map { (1 + 0.2 * Double($0), [Command.next]) }
+    let played = await perform(
+      session(Array(repeating: "A", count: 10) + ["C"]), library, doing: TimedCommands(nexts + [(5, [.stop])], log: log)
+    )
+    #expect(log.outcomes == Array(repeating: .done, count: 11))
+    #expect(log.moments.last?.trackIndex == 10 && played.left.last.map { $0 < 0.4 } == true)
+    #expect(library.opened.count == 11)
+  }
+
+  @Test func `ten nexts within one that is slow are two moves, and open six tracks at the most`() async throws {
+    let library = Library()
+    let played = try await LivePlay.playing(session(["A", "slow"] + Array(repeating: "A", count: 8) + ["C"]), library)
+    async let first = played.player.perform(.next)
+    _ = try await onOwnThread { eventually { 2 <= library.opened.count } }
+    await played.isBusy()
+    async let others = played.player.perform(Array(repeating: .next, count: 9))
+    while await played.player.queueMetrics().depth == 0 { await Task.yield() }
+    library.isLetGo.raise()
+    let outcomes = await [first] + others
+    #expect(outcomes == [.done] + Array(repeating: .coalesced, count: 8) + [.done])
+    // What sounds, what is gone to, and what comes next to each of them.
+    #expect(library.opened.count <= 6)
+    #expect(try await played.comes(to: 10))
+    await played.end()
+  }
+}
+
+/// A player under way on the computer's clock.
+private struct LivePlay {
+  let player: AudioPlayerService
+  private let task: Task<Performance, Never>
+
+  /// Returns when its first track is heard.
+  static func playing(_ programme: Programme, _ library: any SoundLibrary) async throws -> LivePlay {
+    let player = AudioPlayerService(playing: programme, from: library, into: NullSink(pace: .listener)) { _ in }
+    let play = LivePlay(player: player, task: Task { await player.play() })
+    #expect(try await play.comes(to: 0))
+    return play
+  }
+
+  /// Whether a track of that index comes to be heard.
+  func comes(to index: Int) async throws -> Bool {
+    try await onOwnThread { [player] in eventually(within: 20) { player.status.moment.trackIndex == index } }
+  }
+
+  /// Returns when an operation has begun.
+  func isBusy() async { while await player.queueMetrics().idle { await Task.yield() } }
+
+  func end() async {
+    _ = await player.perform(.stop)
+    _ = await task.value
+  }
+}

@@ -1,0 +1,77 @@
+import Engine
+@testable import Player
+import Signal
+import Synchronization
+import TestSupport
+import Testing
+
+/// Many who listen to one player, while it plays, pauses, goes on and stops.
+@Suite struct ReadersTests {
+  let library = TestLibrary(["A": .constant(0.1, length: 80_000), "B": .constant(0.2, length: 80_000)])
+
+  private var session: Programme {
+    let plan = music(
+      [track("A", 80_000), track("B", 80_000)], crossfade: FadeShape(length: 16_000, curve: .equalPower))
+    return programme([Programme.Stage(name: "S", begin: 0, end: plan.naturalEnd, music: plan, cues: [])])
+  }
+
+  private static let steps: [(Double, [Command])] = [
+    (1, [.play]), (2, [.pause]), (3, [.resume]), (9, [.pause]), (10, [.resume]), (12, [.stop]),
+  ]
+
+  @Test func `a hundred readers hear the same through play, pause, resume and stop`() async {
+    let told = Mutex<[String]>([])
+    let player = AudioPlayerService(
+      playing: session, from: library, into: CollectingSink(), script: TimedCommands(Self.steps)
+    ) { event in told.withLock { $0.append(event.json(sequence: 0)) } }
+    let readers = (0..<100).map { _ in player.events(buffer: 10_000) }
+    // These never read: they cost nobody anything.
+    let idlers = (0..<10).map { _ in player.events(buffer: 1) }
+    let stories = await withTaskGroup(of: [String].self) { group in
+      for reader in readers {
+        group.addTask {
+          var story: [String] = []
+          for await delivery in reader where delivery.lost == 0 { story.append(delivery.value.json(sequence: 0)) }
+          return story
+        }
+      }
+      _ = await player.play()
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    let expected = told.withLock { $0 }
+    let areSame = stories.allSatisfy { $0 == expected }
+    #expect(areSame && stories.count == 100 && idlers.count == 10)
+    #expect(expected.contains { $0.contains(#""state":"crossfadePaused""#) })
+    #expect(expected.last?.contains(#""reason":"stopped""#) == true)
+  }
+
+  @Test func `a hundred who come and go while a live player is commanded hold nothing up`() async {
+    let player = AudioPlayerService(playing: session, from: library, into: NullSink(pace: .listener)) { _ in }
+    let heard = await withTaskGroup(of: String?.self) { group in
+      group.addTask {
+        _ = await player.play()
+        return nil
+      }
+      for number in 0..<100 {
+        group.addTask {
+          let reader = player.events(buffer: 1 + number)
+          var last: String?
+          for await delivery in reader {
+            last = delivery.value.event.name
+            if number % 2 == 0 { break }
+          }
+          return last
+        }
+      }
+      group.addTask {
+        for command in [Command.play, .pause, .resume, .toggle, .resume, .stop] {
+          #expect(await player.perform(command) == .done)
+        }
+        return nil
+      }
+      return await group.reduce(into: [String?]()) { $0.append($1) }
+    }
+    #expect(heard.compactMap { $0 }.contains("session.finished"))
+    #expect(player.status.moment.state == "finished")
+  }
+}
