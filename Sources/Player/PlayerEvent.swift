@@ -10,12 +10,28 @@ public struct StampedEvent: Sendable {
   /// Name of the stage that it belongs to.
   public var stage: String?
   public var event: PlayerEvent
+  /// Where the listener is then; nil before the first stage.
+  public var place: SessionPlace?
 
-  package init(run: Double, session: Double, stage: String? = nil, event: PlayerEvent) {
+  package init(run: Double, session: Double, stage: String? = nil, event: PlayerEvent, place: SessionPlace? = nil) {
     self.run = run
     self.session = session
     self.stage = stage
     self.event = event
+    self.place = place
+  }
+}
+
+/// A place to which a session can come back, whatever ways its listener has taken.
+public struct SessionPlace: Sendable, Hashable, Codable {
+  /// Index of the stage.
+  public var stage: Int
+  /// From its beginning.
+  public var seconds: Double
+
+  public init(stage: Int, seconds: Double) {
+    self.stage = stage
+    self.seconds = seconds
   }
 }
 

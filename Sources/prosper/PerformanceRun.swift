@@ -25,6 +25,8 @@ struct PerformanceRun {
   /// What listeners and other programs can ask for; nil where nothing can be asked.
   var commands: Commands?
   var hasControl = false
+  /// Writes down where the listener is; nil where nobody is to go on from there.
+  var keeper: PlaceKeeper?
   /// From which on it logs; nil logs nothing.
   var logLevel: Logger.Level?
 
@@ -43,7 +45,11 @@ struct PerformanceRun {
     let logs = logLevel == nil ? nil : LogPrinter(waits: sink.pace == .players)
     let player = AudioPlayerService(
       playing: programme, from: library, into: sink, stage: stage, at: start, blockLength: options.blockFrames,
-      script: prompter, log: logLevel.flatMap { logs?.logger(from: $0) } ?? .dropping, tell: printer.tell)
+      script: prompter, log: logLevel.flatMap { logs?.logger(from: $0) } ?? .dropping
+    ) { [keeper] event in
+      if event.isAboutPlace, let place = event.place { keeper?.keep(place) }
+      printer.tell(event)
+    }
     listener.withLock { $0 = player }
     let isStream = options.output == .standardOutput
     interruptions.handOver { signal in
@@ -58,6 +64,7 @@ struct PerformanceRun {
     keys?.close()
     printer.close()
     logs?.close()
+    if performance.leavesNothing { keeper?.forget() } else { keeper?.close() }
     if leavesMetrics { await leaveMetrics(of: player) }
     return conclude(performance, player)
   }
@@ -120,4 +127,19 @@ struct PerformanceRun {
   }
 
   private static var isDumbTerminal: Bool { getenv("TERM").map { String(cString: $0) == "dumb" } ?? true }
+}
+
+extension StampedEvent {
+  /// Once a second, and whenever the listener has gone elsewhere.
+  fileprivate var isAboutPlace: Bool {
+    switch event {
+    case .position, .stageStarted, .state: true
+    default: false
+    }
+  }
+}
+
+extension Performance {
+  /// It has been played to its end, or to the end that its listener has chosen.
+  fileprivate var leavesNothing: Bool { failure == nil && (reason == .completed || reason == .stopped) }
 }

@@ -24,8 +24,8 @@ struct PlayCommand: AsyncParsableCommand {
       fails the exit code is 1.
       """)
 
-  @Argument(help: "The session file, JSON or YAML.")
-  var session: String
+  @Argument(help: "The session file, JSON or YAML; with --resume the one that was left last, if none is given.")
+  var session: String?
 
   @OptionGroup var options: OutputOptions
 
@@ -34,6 +34,13 @@ struct PlayCommand: AsyncParsableCommand {
 
   @Option(help: ArgumentHelp("Begins with this stage.", valueName: "name"))
   var stage: String?
+
+  @Flag(
+    help: """
+      Goes on where the session was left: by a signal, a crash or a sound server that stayed away. From the beginning \
+      where it was played to its end.
+      """)
+  var resume = false
 
   @Option(parsing: .unconditional, help: "Master volume, 0…1 or in decibels (-6dB), instead of the session's.")
   var volume: String?
@@ -65,6 +72,10 @@ struct PlayCommand: AsyncParsableCommand {
   func validate() throws {
     if strict, lenient { throw ValidationError("--strict and --lenient exclude each other; give one") }
     if from != nil, stage != nil { throw ValidationError("--from and --stage both say where to begin; give one") }
+    if resume, from != nil || stage != nil {
+      throw ValidationError("--resume says where to begin; leave out --from and --stage")
+    }
+    if session == nil, !resume { throw ValidationError("Missing expected argument '<session>'") }
   }
 
   func run() async throws {
@@ -73,17 +84,21 @@ struct PlayCommand: AsyncParsableCommand {
     } catch let refusal as Refusal {
       Complaint.say(refusal.reason)
       throw ExitStatus.usage.code
+    } catch let failure as ResumePoint.Failure {
+      Complaint.say(failure.message)
+      throw failure.status.code
     }
   }
 
   private func play() async throws {
     let interruptions = Interruptions()
+    let session = try session ?? ResumePoint.lastSession()
     var (programme, scope) = try SessionPlan.programme(of: session)
     let commands = Commands(scope: scope)
     let script = try script.map { try commands.script(at: $0) }
     if let volume { programme.master = try masterVolume(volume) }
-    let (first, start) = try beginning(in: programme)
-    try refuseOverwriting(soundsOf: programme)
+    let (first, start) = try beginning(in: programme, at: session)
+    try refuseOverwriting(soundsOf: programme, at: session)
     if script == nil { try refuseEndlessRender(of: programme) }
     var performance = PerformanceRun(
       programme: programme, library: Sounds(), options: options, stage: first, start: start, isStrict: isStrict,
@@ -92,6 +107,7 @@ struct PlayCommand: AsyncParsableCommand {
     performance.commands = commands
     performance.hasControl = !noControl
     performance.logLevel = logLevel.level
+    if options.output.isLive { performance.keeper = ResumePoint.keeper(of: programme, at: session) }
     throw await performance.run().code
   }
 
@@ -107,7 +123,11 @@ struct PlayCommand: AsyncParsableCommand {
   private var isStrict: Bool { strict || (!lenient && !options.output.isLive) }
 
   /// The stage in whose run it begins, and the frame.
-  private func beginning(in programme: Programme) throws -> (stage: Int, frame: FrameTime) {
+  private func beginning(in programme: Programme, at session: String) throws -> (stage: Int, frame: FrameTime) {
+    if resume {
+      guard let place = try ResumePoint.place(in: programme, at: session) else { return (0, 0) }
+      return (place.stage, programme.stages[place.stage].begin + programme.rate.frames(place.seconds))
+    }
     if let stage {
       let index = try index(ofStage: stage, in: programme)
       return (index, programme.stages[index].begin)
@@ -139,7 +159,7 @@ struct PlayCommand: AsyncParsableCommand {
   }
 
   /// A render into one of the session's own sounds would leave neither.
-  private func refuseOverwriting(soundsOf programme: Programme) throws {
+  private func refuseOverwriting(soundsOf programme: Programme, at session: String) throws {
     guard case .file(let path) = options.output, let target = FileIdentity(path) else { return }
     for case .file(let sound) in programme.sources.map(\.origin) + [.file(path: session)]
     where FileIdentity(sound) == target {

@@ -86,7 +86,12 @@ struct Control: ~Copyable {
     lastFrame = max(lastFrame, frame)
     tell(
       StampedEvent(
-        run: lastRun, session: rate.seconds(lastFrame), stage: stage.map { programme.stages[$0].name }, event: event))
+        run: lastRun, session: rate.seconds(lastFrame), stage: stage.map { programme.stages[$0].name }, event: event,
+        place: stage.map { place(inStage: $0, at: frame) }))
+  }
+
+  private func place(inStage stage: Int, at frame: FrameTime) -> SessionPlace {
+    SessionPlace(stage: stage, seconds: max(0, rate.seconds(frame - player.score.programme.stages[stage].begin)))
   }
 
   /// What is known of the player now.

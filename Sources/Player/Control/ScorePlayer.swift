@@ -57,6 +57,10 @@ struct ScorePlayer: ~Copyable {
     (planned, origin) = (start, start)
     upcoming = Upcoming(score)
     narrator = Narrator(score, from: start)
+    // A file that begins in the middle is that part of the whole, to the sample; a listener is spared the click.
+    if !isVirtual, Upcoming(score).hasSounding(at: start) {
+      settings.gate = .rising(at: start, over: score.ramp.length, score.ramp.curve)
+    }
     settings.command(&self.desk, at: start)
     for skipped in programme.skipped { skip(skipped.title, because: skipped.reason) }
     if let end = score.end { self.desk.horizon.end(at: max(start, end)) }

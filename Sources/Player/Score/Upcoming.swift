@@ -77,6 +77,16 @@ struct Upcoming: Sendable {
     openStages()
   }
 
+  /// Whether something would be entered in its middle at `frame`.
+  func hasSounding(at frame: FrameTime) -> Bool {
+    var rest = self
+    while let head = rest.head, head.begin < frame {
+      if frame < head.end { return true }
+      rest.drop()
+    }
+    return false
+  }
+
   /// Of equals the lane that came first: music before cues, and earlier stages before later ones.
   private var earliest: Int? {
     lanes.indices.filter { lanes[$0].head != nil }

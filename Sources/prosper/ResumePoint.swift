@@ -1,0 +1,61 @@
+import Engine
+import Foundation
+import Glibc
+import Player
+import Remote
+
+/// Where a session was left, and whether it can go on there.
+struct ResumePoint {
+  enum Failure: Error {
+    case nothingLeft
+    case changed(session: String, at: String)
+
+    var message: String {
+      switch self {
+      case .nothingLeft: "no session was left in the middle; start one with 'prosper play SESSION'"
+      case .changed(let session, let position):
+        "\(session) or one of its sounds has changed since it was left at \(position); "
+          + "play it from its beginning, or from a position of yours with --from"
+      }
+    }
+
+    var status: ExitStatus { if case .nothingLeft = self { .missingInput } else { .invalidData } }
+  }
+
+  /// The path of the session that was left last.
+  static func lastSession() throws(Failure) -> String {
+    guard let folder = StateFolder(), let saved = SavedPlace.latest(in: folder) else { throw .nothingLeft }
+    return saved.session
+  }
+
+  /// The place in a session; nil where it wasn't left in the middle.
+  static func place(in programme: Programme, at path: String) throws(Failure) -> SessionPlace? {
+    guard let folder = StateFolder(), let saved = SavedPlace.load(of: absolute(path), from: folder) else { return nil }
+    let place = saved.place
+    guard saved.fingerprint == fingerprint(of: path, programme), programme.stages.indices.contains(place.stage),
+      0 <= place.seconds, place.seconds < 1e9
+    else { throw .changed(session: path, at: clockText(max(0, min(place.seconds, 1e9)))) }
+    return place
+  }
+
+  /// Keeps the place while the session is played; nil where nothing can be kept.
+  static func keeper(of programme: Programme, at path: String) -> PlaceKeeper? {
+    StateFolder().flatMap {
+      PlaceKeeper(of: absolute(path), fingerprint: fingerprint(of: path, programme), in: $0)
+    }
+  }
+
+  private static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
+
+  /// Of the file's text, and of the size and the time of each sound's file.
+  private static func fingerprint(of path: String, _ programme: Programme) -> String {
+    var print = Fingerprint((try? Data(contentsOf: URL(fileURLWithPath: path))) ?? Data())
+    let sounds = programme.sources.compactMap { if case .file(let path) = $0.origin { path } else { nil } }
+    for sound in Set(sounds).sorted() {
+      var facts = stat()
+      guard stat(sound, &facts) == 0 else { continue }
+      print.add("\(sound) \(facts.st_size) \(facts.st_mtim.tv_sec) \(facts.st_mtim.tv_nsec)\n".utf8)
+    }
+    return print.text
+  }
+}

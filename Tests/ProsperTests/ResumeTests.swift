@@ -1,0 +1,114 @@
+import Foundation
+import Glibc
+import Signal
+import Testing
+
+/// A player that is killed, and the next one that goes on where it was.
+struct ResumeTests {
+  private static let session = """
+    prosper: 1
+    title: Interrupted
+    sampleRate: 8000
+    crossfade: 3s
+    stages:
+      - name: One
+        duration: 5s
+        tracks: [{sound: "generate:rain", end: 4s}, "generate:drone"]
+        gongs: [{sound: "generate:bowl", at: 1s}]
+      - name: Two
+        duration: 30s
+        tracks: ["generate:ocean"]
+        overlays: [{sound: {sound: "generate:rain", end: 4s}, at: 2s, fadeIn: 1s}]
+    """
+
+  /// The frame at which a run began, and the last that it has told of.
+  private static func frames(of run: Prosper) throws -> (first: Int, last: Int) {
+    let times = try run.events().compactMap { $0["session"] as? Double }.map { Int(($0 * 8_000).rounded()) }
+    return (times.first ?? 0, times.last ?? 0)
+  }
+
+  private static func render(_ session: String, _ options: String..., in scratch: Scratch) async throws -> [Frame] {
+    let path = scratch.path("\(UUID()).wav")
+    let run = try await Prosper.run(
+      ["play", session, "-o", path, "--encoding", "f32", "--events", "off"] + options, in: scratch)
+    #expect(run.status == 0, "\(run.err)")
+    return try FloatWave(at: path).frames
+  }
+
+  @Test func `killed at twenty moments, it goes on each time within a second of where it was, in phase`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("session.yaml", Self.session)
+    let whole = try await Self.render(session, in: scratch)
+    var lasts: [Int] = []
+    for trial in 0..<20 {
+      let last = lasts.last ?? 0
+      let resumed = try await Self.render(session, "--resume", in: scratch)
+      let first = whole.count - resumed.count
+      #expect(first <= last + 800 && last - 8_800 <= first, "trial \(trial): from \(first), killed at \(last)")
+      let isTail = resumed[...] == whole[first...]
+      #expect(isTail, "trial \(trial)")
+      let killed = try await Prosper.run(["play", session, "--resume", "-o", "null", "--no-control"], in: scratch) {
+        $0.waitUntilItSays("session.started")
+        poll(nil, 0, Int32(trial * 397 % 1_900))
+        $0.send(SIGKILL)
+      }
+      #expect(killed.status == -SIGKILL)
+      lasts.append(max(last, try Self.frames(of: killed).last))
+    }
+    #expect(lasts.last ?? 0 > 24_000)
+  }
+
+  @Test func `what was played to its end, or ended by its listener, is not gone on with`() async throws {
+    let scratch = try Scratch()
+    let short = try scratch.write(
+      "short.yaml", "prosper: 1\ntitle: S\nstages: [{name: A, duration: 1s, tracks: [\"generate:rain\"]}]")
+    #expect(try await Prosper.run(["play", short, "-o", "null", "--no-control"], in: scratch).status == 0)
+    let none = try await Prosper.run(["play", "--resume", "-o", "null:fast"], in: scratch)
+    #expect(none.status == 66 && none.err.hasPrefix("prosper: no session was left in the middle; "))
+    let again = try await Prosper.run(["play", "--resume", short, "-o", "null:fast"], in: scratch)
+    #expect(try again.status == 0 && Self.frames(of: again).first == 0)
+  }
+
+  @Test func `without a name it is the session that was left last, also by a signal`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("session.yaml", Self.session)
+    let left = try await Prosper.run(["play", session, "-o", "null", "--no-control", "--from", "7s"], in: scratch) {
+      $0.waitUntilItSays(#""event":"position""#)
+      $0.send(SIGTERM)
+    }
+    #expect(left.status == 143)
+    let run = try await Prosper.run(["play", "--resume", "-o", "null:fast"], in: scratch)
+    let (first, _) = try Self.frames(of: run)
+    #expect(run.status == 0 && 8 * 8_000 <= first)
+    #expect(try run.events().first { $0["event"] as? String == "stage.started" }?["name"] as? String == "Two")
+  }
+
+  @Test func `a session that has changed since is not gone on with`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("session.yaml", Self.session)
+    _ = try await Prosper.run(["play", session, "-o", "null", "--no-control"], in: scratch) {
+      $0.waitUntilItSays(#""event":"position""#)
+      $0.send(SIGKILL)
+    }
+    _ = try scratch.write("session.yaml", Self.session + "\n")
+    let run = try await Prosper.run(["play", "--resume", session, "-o", "null:fast"], in: scratch)
+    #expect(run.status == 65 && run.out.isEmpty)
+    #expect(run.err.contains("session.yaml or one of its sounds has changed since it was left at 0:01"))
+  }
+
+  @Test(arguments: ["", "{}", "{\"session\":1}\n{", String(repeating: "\n", count: 9_000)])
+  func `a place that can't be read is none`(text: String) async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("session.yaml", Self.session)
+    _ = try await Prosper.run(["play", session, "-o", "null", "--no-control"], in: scratch) {
+      $0.waitUntilItSays(#""event":"position""#)
+      $0.send(SIGKILL)
+    }
+    let folder = scratch.path(".local/state/prosper")
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder) where name.hasPrefix("place-") {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/" + name))
+    }
+    let run = try await Prosper.run(["play", "--resume", "-o", "null:fast"], in: scratch)
+    #expect(run.status == 66)
+  }
+}
