@@ -69,3 +69,29 @@ import Testing
     #expect(isSame && once.lines == again.lines)
   }
 }
+
+/// More sounds in quick succession than there are voices for.
+@Suite struct DenseTests {
+  let library = TestLibrary(["click": .constant(0.5, length: 8), "A": .constant(0.25, length: 80)])
+
+  @Test func `tracks of a millisecond follow each other without a gap`() async {
+    let plan = music([track("click", 8)], repetition: .playlist, departure: .cut(at: 8_000, ramp: 0))
+    let stage = Programme.Stage(name: "S", begin: 0, end: 8_000, music: plan, cues: [])
+    let played = await perform(programme([stage]), library)
+    let isWhole = played.left == Array(repeating: 0.5, count: 8_000)
+    #expect(isWhole)
+    #expect(played.performance.totals.tracks == 1_000 && played.performance.damage.isEmpty)
+  }
+
+  @Test func `stages of ten milliseconds each have their track`() async {
+    let stages = (0..<200).map { index in
+      let begin = FrameTime(index * 80)
+      let plan = music([track("A", 80)], departure: .cut(at: begin + 80, ramp: 0), begin: begin)
+      return Programme.Stage(name: "\(index)", begin: begin, end: begin + 80, music: plan, cues: [])
+    }
+    let played = await perform(programme(stages), library)
+    let isWhole = played.left == Array(repeating: 0.25, count: 16_000)
+    #expect(isWhole)
+    #expect(played.performance.totals.tracks == 200)
+  }
+}

@@ -34,7 +34,7 @@ package struct Desk: ~Copyable, Sendable {
   /// A voice of the bus, until `giveBack`; nil when all sound.
   package mutating func lease(_ bus: Bus) -> Int32? { free[bus]?.popLast() }
 
-  package func hasFree(_ bus: Bus) -> Bool { free[bus]?.isEmpty == false }
+  package func freeCount(_ bus: Bus) -> Int { free[bus]?.count ?? 0 }
 
   /// Ends the voice's feed and frees the slot, which has ended.
   ///

@@ -77,7 +77,8 @@ struct ScorePlayer: ~Copyable {
     var isStuck = false
     while !isStuck, planned < horizon.mixedFrame + rate.frames(Self.lookahead) { isStuck = !planStep() }
     // It may go on to where one waits for a voice: there voices end; if none does, it must do without.
-    horizon.advance(to: isStuck ? min(edge, upcoming.head?.begin ?? .endless) : edge)
+    let isWaiting = isStuck && unplayable == nil
+    horizon.advance(to: min(edge, isWaiting ? upcoming.head?.begin ?? planned : planned))
   }
 
   /// - Returns: false when something has to wait for a voice.
@@ -92,8 +93,13 @@ struct ScorePlayer: ~Copyable {
     return true
   }
 
-  /// How far the render may go: to what is planned, but for what is being opened, for which it waits as long as it can.
-  private var edge: FrameTime { min(planned, limit, awaited.values.map(\.begin).min() ?? .endless) }
+  /// How far the render may go with what is planned, but for what is being opened: it waits for that as long as it can.
+  private var edge: FrameTime { min(limit, awaited.values.map(\.begin).min() ?? .endless) }
+
+  /// Whether there is a voice for one more, those counted that are for what is being opened.
+  private func hasFree(_ bus: Bus) -> Bool {
+    awaited.values.count { $0.layer.bus == bus } < desk.freeCount(bus)
+  }
 
   /// - Returns: false when it has to wait for a voice.
   private mutating func carryOut(_ placement: Placement) -> Bool {
@@ -103,7 +109,7 @@ struct ScorePlayer: ~Copyable {
       ducking.commandRelease(of: placement, from: origin, &desk)
     } else if let voice = unclaimed.filter({ $0.value.isAlignedWith(placement) }).keys.min() {
       goOn(placement, voice: voice)
-    } else if desk.hasFree(placement.layer.bus) || isLost(placement) {
+    } else if hasFree(placement.layer.bus) || isLost(placement) {
       begin(placement)
     } else {
       return false
