@@ -111,10 +111,9 @@ extension MusicNarration {
 
   /// The listener has asked for the end: the music fades out from `frame` on.
   mutating func finish(at frame: FrameTime, over length: FrameCount) -> [PlayerEvent] {
-    let cancelled: [PlayerEvent] = crossfade == nil ? [] : [.crossfadeCancelled]
     plannedFadeOut = nil
     pause = nil
-    return cancelled + enter(.falling(at: frame, over: length, .linear))
+    return enter(.falling(at: frame, over: length, .linear))
   }
 
   /// The plan has changed from `frame` on: what was planned there is not to be told, and what begins there is no longer
@@ -126,8 +125,9 @@ extension MusicNarration {
 
   /// The output is done: with the session, or for good.
   mutating func conclude(_ failure: SinkError?) -> [PlayerEvent] {
-    guard let failure else { return become(.finished) }
-    return become(.failed(error: .outputFailed(failure), recoverable: failure.isRecoverable))
+    let left = breakCrossfade()
+    guard let failure else { return left + become(.finished) }
+    return left + become(.failed(error: .outputFailed(failure), recoverable: failure.isRecoverable))
   }
 }
 

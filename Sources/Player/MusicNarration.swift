@@ -200,6 +200,9 @@ extension MusicNarration {
     return crossfade.take()
   }
 
+  /// It will not be told to its end.
+  mutating func breakCrossfade() -> [PlayerEvent] { endCrossfade() == nil ? [] : [.crossfadeCancelled] }
+
   private mutating func enter(_ new: Sounding, from leaving: Sounding?, at now: FrameTime) -> [PlayerEvent] {
     if pause != nil { return become(.paused(track: new.track, position: position(in: new.placement, at: now))) }
     if state == .idle { return become(.preparing(track: new.track)) + become(.playing(track: new.track)) }
@@ -214,8 +217,7 @@ extension MusicNarration {
   }
 
   mutating func enter(_ fade: Fade) -> [PlayerEvent] {
-    endCrossfade()
-    let told = become(.fadingOut(track: sounding.last?.track, duration: rate.seconds(fade.length)))
+    let told = breakCrossfade() + become(.fadingOut(track: sounding.last?.track, duration: rate.seconds(fade.length)))
     fadingOut = state.kind == .fadingOut ? fade : nil
     return told
   }

@@ -34,6 +34,24 @@ import Testing
     for event in played.events { if case .warning(let text) = event.event { Issue.record("seed \(seed): \(text)") } }
     #expect(wrongMoments(log, commands, played) == [], "seed \(seed)")
     #expect(played.events.last?.event.name == "session.finished", "seed \(seed)")
+    #expect(Self.openCrossfades(played) == [], "seed \(seed)")
+  }
+
+  /// Session times of crossfades that begin while another one is told, end while none is, or never end.
+  private static func openCrossfades(_ played: Performed) -> [Double] {
+    var open: [Double] = []
+    var wrong: [Double] = []
+    for event in played.events {
+      switch event.event.name {
+      case "crossfade.started":
+        wrong += open
+        open = [event.session]
+      case "crossfade.completed", "crossfade.cancelled":
+        if open.popLast() == nil { wrong.append(event.session) }
+      default: break
+      }
+    }
+    return wrong + open
   }
 
   @Test(arguments: 1...60)

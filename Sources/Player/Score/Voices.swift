@@ -23,7 +23,9 @@ enum Voices {
   private static func music(of programme: Programme) -> Int {
     let steps = programme.stages.flatMap { stage in
       let length = stage.end.map { max(1, $0 - stage.begin) } ?? .endless
-      return stage.music.tracks.map { min(length, max(1, $0.length - min(stage.music.crossfade.length, $0.length / 2))) }
+      return stage.music.tracks.map {
+        min(length, max(1, $0.length - min(stage.music.crossfade.length, $0.length / 2)))
+      }
     }
     guard let shortest = steps.min() else { return forListener }
     let window = Double(programme.rate.frames(margin + ScorePlayer.step))
