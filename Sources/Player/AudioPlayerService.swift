@@ -12,6 +12,7 @@ public final class AudioPlayerService: Sendable {
   private let stream: Multicast<StampedEvent>
   private let idle: PlayerStatus
   private let isLive: Bool
+  private let streams: PlayerStreams
 
   /// - Parameters:
   ///   - stage: the one to begin with, or one that comes before `start`; sounds of stages before its run are left out.
@@ -31,12 +32,14 @@ public final class AudioPlayerService: Sendable {
     let queue = AsyncOperationQueue(clock: time.nanoseconds, metrics: measures, log: log.queueLines)
     let logDesk = LogDesk(log) { LogBook.Surroundings(depth: queue.depth, timeout: loader.timeout) }
     let events = Multicast<StampedEvent>(buffer: 64)
+    let streams = PlayerStreams()
     let conductor = Conductor(
       Conductor.Assignment(
         programme: programme, stage: stage, start: start, library: library, loader: loader, sink: sink,
         blockLength: blockLength
       ) { event in
         time.set(event.run)
+        guard streams.publish(event) else { return }
         logDesk.note(event)
         tell(event)
         events.publish(event)
@@ -45,6 +48,7 @@ public final class AudioPlayerService: Sendable {
     let carrier = CommandCarrier(conductor: conductor, opener: opener, queue: queue)
     self.script = script.map { ScriptDesk($0, clock: time.set) { await carrier.perform($0) } }
     (self.queue, self.conductor, self.carrier, stream) = (queue, conductor, carrier, events)
+    self.streams = streams
     isLive = sink.pace == .listener
     idle = PlayerStatus(title: programme.title, moment: PlayerMoment(run: 0, session: 0, state: "idle"))
   }
@@ -54,9 +58,10 @@ public final class AudioPlayerService: Sendable {
     let preparing = isLive ? prepareAhead() : nil
     defer { preparing?.cancel() }
     return await withCheckedContinuation { continuation in
-      OSThread.start { [conductor, script, stream] in
+      OSThread.start { [conductor, script, stream, streams] in
         let performance = conductor.run(script: script)
         stream.finish()
+        streams.finish()
         continuation.resume(returning: performance)
       }
     }
@@ -100,4 +105,23 @@ extension AudioPlayerService: PlayerControl {
   public func queueMetrics() async -> QueueMetrics { await queue.metrics }
 
   public func events(buffer: Int) -> Multicast<StampedEvent>.Reader { stream.reader(buffer: buffer) }
+}
+
+/// What an app shows. Each reader gets the current value at once, and has a buffer of its own.
+extension AudioPlayerService {
+  /// Every state, as the events tell them.
+  public var states: Multicast<PlayerState>.Reader { streams.states.reader() }
+
+  /// The track that sounds.
+  public var tracks: Multicast<UpcomingTrack>.Reader { streams.tracks.reader() }
+
+  /// Where it is, ten times a second.
+  public var positions: Multicast<TrackPosition>.Reader {
+    conductor.post { $0.player.narrator.tellTenths() }
+    return streams.positions.reader()
+  }
+
+  /// The track that so many steps would lead to; nil where nothing is. What is known of it already: it waits for no
+  /// command and for no file.
+  public func peek(steps: Int = 1) async -> UpcomingTrack? { await conductor.turn { $0.peek(steps: steps) } ?? nil }
 }

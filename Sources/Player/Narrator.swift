@@ -60,8 +60,11 @@ struct Narrator: Sendable {
   private var openings: [Opening] = []
   /// The stage under way.
   private(set) var stage: Int?
-  private var nextPosition: FrameTime
   private let second: FrameCount
+  /// How often a second the position is told, and how often it has been since the session's frame 0.
+  private var pace: FrameCount = 1
+  private var ticks: FrameCount
+  private var nextPosition: FrameTime { ticks * second / pace }
   private var start: FrameTime
 
   init(_ score: Score, from start: FrameTime) {
@@ -70,9 +73,17 @@ struct Narrator: Sendable {
     second = rate.frames(1)
     totals = Totals(played: 0)
     music = MusicNarration(rate: rate)
-    nextPosition = (start / second + 1) * second
+    ticks = start / second + 1
     openings = Self.openings(of: score, from: score.stage)
     while let next = openings.dropFirst().first, next.stage.begin <= start { openings.removeFirst() }
+  }
+
+  /// From now on the position is told ten times a second, at whole tenths.
+  mutating func tellTenths() {
+    guard pace == 1 else { return }
+    // Of the second that ends with the next position, what is left lies behind what has been told.
+    pace = 10
+    ticks *= pace
   }
 
   private static func openings(of score: Score, from stage: Int) -> [Opening] {
@@ -89,7 +100,7 @@ struct Narrator: Sendable {
     start = frame
     openings = Self.openings(of: score, from: score.stage == stage ? score.stage + 1 : score.stage)
     music.forget(from: frame)
-    nextPosition = max(nextPosition, (frame / second) * second)
+    ticks = max(ticks, frame / second * pace)
     let last = score.programme.stages.count - 1
     if stage == last { planFadeOut(of: score.programme.stages[last], from: frame) }
     let isOver = score.stage == stage && score.line.current == nil && score.line.next == nil
@@ -141,7 +152,7 @@ struct Narrator: Sendable {
       return tell(entry, at: now).map { (entry.stage, $0) }
     }
     if music.nextFrame == now { return music.advance(to: now).map { (nil, $0) } }
-    nextPosition += second
+    ticks += 1
     return [(nil, music.position(at: now))]
   }
 

@@ -153,6 +153,17 @@ extension Control {
     return failure.map { .failure($0) } ?? .success(needs)
   }
 
+  /// Where so many steps would lead to.
+  func peek(steps: Int) -> UpcomingTrack? {
+    switch player.target(steps: steps, at: heard) {
+    case .track(let index, let pass):
+      UpcomingTrack(player.score.plan.tracks[index], index: index, pass: pass, rate: rate)
+    case .stage(let stage):
+      programme.stages[stage].music.tracks.first.map { UpcomingTrack($0, index: 0, pass: 0, rate: rate) }
+    case .end, nil: nil
+    }
+  }
+
   /// A candidate that can't be opened has been passed over.
   mutating func tellUnplayable(_ failure: Opener.Failure) {
     let title = failure.title

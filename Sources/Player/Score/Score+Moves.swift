@@ -25,7 +25,8 @@ extension Score {
     let wanted =
       switch seek {
       case .to(let seconds): rate.frames(seconds)
-      case .by(let seconds): now + rate.frames(seconds)
+      // No track is longer than that, and no sum beyond counting.
+      case .by(let seconds): now + rate.frames(max(-1e9, min(1e9, seconds)))
       }
     if plan.tracks[turn.entry.index].length <= wanted {
       guard let next = target(steps: 1) else { throw .noNextTrack }

@@ -1,0 +1,69 @@
+import Engine
+import Signal
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Player
+
+/// What an app is shown.
+@Suite struct PlayerStreamsTests {
+  let library = TestLibrary(["A": .constant(0.1, length: 24_000), "B": .constant(0.2, length: 24_000)])
+
+  private var session: Programme {
+    let plan = music([track("A", 24_000), track("B", 24_000)])
+    return programme([Programme.Stage(name: "S", begin: 0, end: 48_000, music: plan, cues: [])])
+  }
+
+  @Test func `positions come ten times a second to those who ask, and once a second as events`() async {
+    let sink = CollectingSink()
+    let events = Mutex<[StampedEvent]>([])
+    let player = AudioPlayerService(playing: session, from: library, into: sink) { event in
+      events.withLock { $0.append(event) }
+    }
+    let reader = player.positions
+    async let performance = player.play()
+    var last: TrackPosition?
+    var count = 0
+    for await delivery in reader {
+      count += 1 + delivery.lost
+      last = delivery.value
+    }
+    #expect(await performance.reason == .completed)
+    // From the first whole second to the last tenth before the end.
+    #expect(count == 50)
+    #expect(last.map { [$0.session, $0.position ?? 0] } == [5.9, 2.9] && last?.track == "B" && last?.duration == 3)
+    let told = events.withLock { $0 }.filter { $0.event.name == "position" }.map(\.session)
+    #expect(told == [1, 2, 3, 4, 5])
+  }
+
+  @Test func `a reader that comes late has the current value at once`() async {
+    let player = AudioPlayerService(playing: session, from: library, into: CollectingSink()) { _ in }
+    #expect(await player.states.values.first { _ in true } == .idle)
+    let late = player.tracks
+    _ = await player.play()
+    #expect(await player.states.values.first { _ in true } == .finished)
+    var titles: [String] = []
+    for await track in late.values { titles.append("\(track.title) \(track.index)") }
+    #expect(titles == ["A 0", "B 1"])
+  }
+
+  @Test func `peeking tells at once what a step would lead to, and moves nothing`() async {
+    let player = AudioPlayerService(playing: session, from: library, into: NullSink(pace: .listener)) { _ in }
+    async let performance = player.play()
+    let next = await player.peek()
+    #expect(next == UpcomingTrack(title: "B", index: 1, pass: 0, duration: 3))
+    #expect(await player.peek(steps: 2) == nil)
+    #expect(await player.peek(steps: -1) == nil)
+    #expect(player.status.moment.track != "B")
+    // The machine may stall: the shortest of twenty is the player's own time.
+    var shortest = Duration.seconds(1)
+    for _ in 0..<20 {
+      shortest = await min(shortest, ContinuousClock().measure { _ = await player.peek() })
+    }
+    #expect(shortest < .milliseconds(20))
+    player.finish(fade: 0, reason: .stopped)
+    _ = await performance
+    #expect(await player.peek() == nil)
+  }
+}
