@@ -12,7 +12,8 @@ package struct AudioFileLibrary: SoundLibrary {
     let reader = try openReader(RegularFile(path: path), scans: scans)
     let part = try FilePart(of: source, reader.form, path: path)
     let form = reader.form
-    let end = part.end ?? measuredEnd(reader)
+    if part.end != nil { try requireSound(reader, part, path) }
+    let end = if let end = part.end { end } else { try measuredEnd(reader, path) }
     if end <= part.start { throw .emptyPart(path: path, start: source.start, length: Double(end) / Double(form.rate)) }
     return SoundFacts(
       length: resampledLength(end - part.start, from: form.rate, to: rate.hertz), rate: form.rate,
@@ -44,10 +45,18 @@ package struct AudioFileLibrary: SoundLibrary {
     }
   }
 
+  /// A part whose first frame is lost can't be played at all.
+  private func requireSound(_ reader: any SampleReader, _ part: FilePart, _ path: String) throws(SourceError) {
+    let sound = PartReader(reader, part, path: path)
+    sound.seek(to: 0)
+    var frame: [Float] = [0, 0]
+    if sound.read(into: &frame, frames: 1) == 0, let damage = sound.damage { throw damage }
+  }
+
   /// The number of frames of a file that does not say it, by reading all of them. Of a cut file one more than are there:
   /// whoever asks for them all learns of the cut.
-  private func measuredEnd(_ reader: any SampleReader) -> Int64 {
-    var total: Int64 = reader.form.isCut ? 1 : 0
+  private func measuredEnd(_ reader: any SampleReader, _ path: String) throws(SourceError) -> Int64 {
+    var total: Int64 = 0
     withUnsafeTemporaryAllocation(of: Float.self, capacity: 4_096 * reader.form.channels) { scratch in
       while let base = scratch.baseAddress {
         let count = reader.read(into: base, frames: 4_096)
@@ -55,6 +64,8 @@ package struct AudioFileLibrary: SoundLibrary {
         total += Int64(count)
       }
     }
-    return total
+    guard reader.form.isCut else { return total }
+    if total == 0 { throw .damaged(path: path, atSecond: 0, cause: "no sound comes before the damage") }
+    return total + 1
   }
 }

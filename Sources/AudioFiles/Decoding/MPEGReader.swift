@@ -23,7 +23,7 @@ final class MPEGReader: SampleReader {
     guard let handle = mpg123_new(nil, nil) else { throw .unreadable(path: file.path, cause: "out of memory") }
     self.handle = handle
     guard configure(), mpg123_open_handle(handle, pointer(to: view)) == MPG123_OK.rawValue, seek(to: 0) else {
-      throw .unknownFormat(path: file.path)
+      throw .damaged(path: file.path, atSecond: 0, cause: "its MPEG frames hold no sound")
     }
   }
 
