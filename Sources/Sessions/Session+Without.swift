@@ -1,7 +1,8 @@
 package import Engine
 
 extension Session {
-  /// The session as if some sources were not in it.
+  /// The session as if some sources were not in it. A stage that was to last as long as its tracks goes with the last of
+  /// them.
   package func without(_ sources: Set<SoundSource>) -> Session {
     var rest = self
     rest.overlays.removeAll { sources.contains($0.sound.source) }
@@ -14,6 +15,7 @@ extension Session {
       rest.stages[index].overlays.removeAll { sources.contains($0.sound.source) }
       rest.stages[index].gongs.removeAll { sources.contains($0.sound.source) }
     }
+    rest.stages.removeAll { $0.duration == .natural && $0.tracks.isEmpty }
     return rest
   }
 }

@@ -76,12 +76,28 @@ struct SessionPlan {
   ) {
     let unplayable = session.sounds.filter { sound in problems.contains { $0.diagnostic.place == sound.place } }
     let rest = session.without(Set(unplayable.map(\.source)))
-    guard !rest.sounds.isEmpty, let timeline = try? Timeline.compile(rest, library: library).timeline else { return }
+    guard !rest.stages.isEmpty, !rest.sounds.isEmpty,
+      let timeline = try? Timeline.compile(rest, library: library).timeline
+    else { return }
     self.timeline = timeline
+    scope = CommandScope(of: rest)
+    tellLeftOut(of: session, in: rest)
     for problem in problems {
       guard let cause = problem.cause, let sound = unplayable.first(where: { $0.place == problem.diagnostic.place })
       else { continue }
       skipped.append(Programme.Skipped(title: sound.title, reason: cause))
     }
+  }
+
+  private mutating func tellLeftOut(of session: Session, in rest: Session) {
+    let kept = Set(rest.stages.map(\.place))
+    for stage in session.stages where !kept.contains(stage.place) {
+      diagnostics.append(
+        Diagnostic(
+          .warning, path, stage.place,
+          "the stage '\(stage.name)' is left out, for none of its tracks can be played and it has no duration",
+          mend: "replace its tracks, or give it a duration"))
+    }
+    diagnostics.sort { $0.place < $1.place }
   }
 }
