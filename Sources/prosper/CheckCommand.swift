@@ -18,13 +18,16 @@ struct CheckCommand: ParsableCommand {
 
   func run() throws {
     var worst = ExitStatus.finished
+    let out = LineWriter(descriptor: 1, endsWithReader: true)
     for path in sessions {
       var plan = SessionPlan(path: path)
       plan.noteDamage()
-      if let failure = plan.failure { print(failure.description.withoutControls) }
-      for diagnostic in plan.diagnostics { print(diagnostic.description.withoutControls) }
+      if let failure = plan.failure { out.write(failure.description.withoutControls + "\n") }
+      for diagnostic in plan.diagnostics { out.write(diagnostic.description.withoutControls + "\n") }
+      out.flush()
       if worst == .finished || plan.status == .invalidData { worst = plan.status }
     }
+    try out.finish()
     throw worst.code
   }
 }

@@ -15,6 +15,7 @@ final class EventPrinter: Sendable {
     var dropped = 0
     var isClosed = false
     var isDone = false
+    var loss: WriteLoss?
   }
 
   /// Lines that wait at most; a live session then drops further ones and counts them.
@@ -37,6 +38,9 @@ final class EventPrinter: Sendable {
     self.status = status
     OSThread.start { [self] in run() }
   }
+
+  /// Why events are missing that somebody wanted; known once it is closed.
+  var loss: WriteLoss? { state.withLock { $0.loss } }
 
   /// Called by the player for each event.
   func tell(_ event: StampedEvent) {
@@ -125,7 +129,11 @@ final class EventPrinter: Sendable {
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0, errno == EINTR { continue }
-      if count <= 0 { return false }
+      if count <= 0 {
+        let code = errno
+        state.withLock { $0.loss = WriteLoss(code, descriptor) }
+        return false
+      }
       bytes = bytes.dropFirst(count)
     }
     return true

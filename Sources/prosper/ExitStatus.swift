@@ -44,3 +44,12 @@ enum ExitStatus: Int32 {
     }
   }
 }
+
+extension ExitStatus {
+  /// A performance that is well but for events that could not be written.
+  func after(_ loss: WriteLoss?) -> ExitStatus {
+    guard let loss else { return self }
+    Complaint.say(loss.description)
+    return self == .finished ? .cannotWrite : self
+  }
+}

@@ -66,7 +66,7 @@ struct PerformanceRun {
     logs?.close()
     if performance.leavesNothing { keeper?.forget() } else { keeper?.close() }
     if leavesMetrics { await leaveMetrics(of: player) }
-    return conclude(performance, player)
+    return conclude(performance, player).after(printer.loss)
   }
 
   /// Other programs can do without; the session is played anyway.
@@ -96,12 +96,18 @@ struct PerformanceRun {
 
   private func conclude(_ performance: Performance, _ player: AudioPlayerService) -> ExitStatus {
     if let failure = performance.failure { Complaint.say(failure.description) }
-    if !tellsOnTerminal { for error in performance.damage { Complaint.say(error.description) } }
+    if !tellsOnTerminal { tellOnce(performance.damage) }
     for line in player.scriptWarnings + player.scriptFailures { Complaint.sayPlain(line) }
     let status = ExitStatus(performance, isStrict: isStrict)
     // Whoever wrote expectations wants to know of them first; an output that failed has spoiled them all.
     let isPlayed = status == .finished || status == .invalidData
     return isPlayed && !player.scriptFailures.isEmpty ? .expectationFailed : status
+  }
+
+  /// A sound that is repeated is damaged each time it plays; what was skipped has been told before it began.
+  private func tellOnce(_ damage: [SourceError]) {
+    var told = Set(programme.skipped.map(\.reason))
+    for error in damage where told.insert(error).inserted { Complaint.say(error.description) }
   }
 
   /// Whether a person reads the events, and has read what was damaged.

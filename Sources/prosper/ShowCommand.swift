@@ -32,11 +32,11 @@ struct ShowCommand: ParsableCommand {
     plan.complain()
     guard let timeline = plan.timeline else { throw plan.status.code }
     let report = TimelineReport(timeline)
-    if let svg { try draw(report, into: svg) } else { print(report) }
+    if let svg { try draw(report, into: svg) } else { try print(report) }
     if plan.status != .finished { throw plan.status.code }
   }
 
-  private func print(_ report: TimelineReport) {
+  private func print(_ report: TimelineReport) throws {
     let out = LineWriter(descriptor: 1)
     if json {
       report.json(out.write)
@@ -45,7 +45,7 @@ struct ShowCommand: ParsableCommand {
     } else {
       report.text(out.write)
     }
-    out.flush()
+    try out.finish()
   }
 
   private func draw(_ report: TimelineReport, into path: String) throws {
@@ -64,35 +64,5 @@ struct ShowCommand: ParsableCommand {
       Complaint.say("\(path): can't be written: \(String(cString: strerror(errno)))")
       throw ExitStatus.cannotWrite.code
     }
-  }
-}
-
-/// Gathers text and writes it in large pieces; a reader that has gone away is no error.
-final class LineWriter {
-  private let descriptor: Int32
-  private var bytes: [UInt8] = []
-  private var isOpen = true
-
-  init(descriptor: Int32) {
-    self.descriptor = descriptor
-    signal(SIGPIPE, SIG_IGN)
-  }
-
-  func write(_ text: String) {
-    bytes += Array(text.utf8)
-    if 65_536 <= bytes.count { flush() }
-  }
-
-  /// False when not everything could be written.
-  @discardableResult
-  func flush() -> Bool {
-    var rest = bytes[...]
-    while isOpen, !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
-      if count <= 0 { isOpen = false } else { rest = rest.dropFirst(count) }
-    }
-    bytes.removeAll(keepingCapacity: true)
-    return isOpen
   }
 }

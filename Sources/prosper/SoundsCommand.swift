@@ -19,7 +19,7 @@ struct SoundsCommand: AsyncParsableCommand {
   @OptionGroup var options: OutputOptions
 
   func run() async throws {
-    guard let name = play else { return list() }
+    guard let name = play else { return try list() }
     guard let description = GeneratedSoundLibrary.catalogue.first(where: { $0.name == name }) else {
       let mend = Suggestion.mend(for: name, among: GeneratedSoundLibrary.catalogue.map(\.name))
       Complaint.say("there is no built-in sound '\(name)'; \(mend)")
@@ -28,14 +28,16 @@ struct SoundsCommand: AsyncParsableCommand {
     throw await performance(of: description).run().code
   }
 
-  private func list() {
+  private func list() throws {
+    let out = LineWriter(descriptor: 1, endsWithReader: true)
     for sound in GeneratedSoundLibrary.catalogue {
-      print("\(sound.name)\(sound.isEndless ? " (endless)" : "")\n    \(sound.summary)")
+      out.write("\(sound.name)\(sound.isEndless ? " (endless)" : "")\n    \(sound.summary)\n")
       for setting in sound.settings {
         let range = "\(number(setting.range.lowerBound))…\(number(setting.range.upperBound))"
-        print("    \(setting.name): \(range), standard \(number(setting.standard)): \(setting.summary)")
+        out.write("    \(setting.name): \(range), standard \(number(setting.standard)): \(setting.summary)\n")
       }
     }
+    try out.finish()
   }
 
   private func number(_ value: Double) -> String {

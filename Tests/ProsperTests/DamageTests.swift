@@ -1,0 +1,121 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What is damaged is told in one line, once, and costs a session no more than what is lost.
+@Suite struct DamageTests {
+  let scratch: Scratch
+  init() throws { scratch = try Scratch() }
+
+  /// The first bytes of a built-in bell in a format.
+  private func makeBell(_ name: String, first count: (Int) -> Int) async throws {
+    let whole = "whole." + name.split(separator: ".")[1]
+    let made = try await Prosper.run(["sounds", "--play", "bell", "-o", scratch.path(whole)], in: scratch)
+    #expect(made.status == 0)
+    let data = try Data(contentsOf: URL(fileURLWithPath: scratch.path(whole)))
+    try data.prefix(count(data.count)).write(to: URL(fileURLWithPath: scratch.path(name)))
+  }
+
+  private func session(_ stages: String...) throws -> String {
+    try scratch.write(
+      "s.json", "{\"prosper\": 1, \"title\": \"T\", \"stages\": [\(stages.joined(separator: ",\n"))]}")
+  }
+
+  private func play(_ session: String, _ flags: String..., output: String = "null:fast") async throws -> Prosper {
+    try await Prosper.run(["play", session, "-o", output] + flags, in: scratch)
+  }
+
+  @Test(arguments: [60, 400, 500, 1_000])
+  func `a torn MP3 is one line with its file, cause and mend`(size: Int) async throws {
+    try await makeBell("torn.mp3") { _ in size }
+    let run = try await play(session(#"{"name": "A", "tracks": ["torn.mp3"]}"#))
+    #expect(run.status == 66)
+    #expect(run.err.split(separator: "\n").count == 1, "\(run.err)")
+    #expect(run.err.contains("torn.mp3: is damaged at 0.00 s: ") && run.err.contains("; replace it"), "\(run.err)")
+  }
+
+  @Test func `an Ogg file that has lost its end is told by check and by play`() async throws {
+    try await makeBell("hole.ogg") { $0 }
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: scratch.path("hole.ogg")))
+    for index in bytes.count - 100..<bytes.count - 50 { bytes[index] ^= 0x55 }
+    try bytes.write(to: URL(fileURLWithPath: scratch.path("hole.ogg")))
+    let file = try session(#"{"name": "A", "tracks": ["hole.ogg"]}"#)
+    let strict = try await play(file, "--strict")
+    let lenient = try await play(file, "--lenient")
+    let check = try await Prosper.run(["check", file], in: scratch)
+    #expect(strict.status == 65 && lenient.status == 0 && check.status == 65)
+    #expect(strict.err == lenient.err && strict.err.contains("hole.ogg: is damaged at "))
+    #expect(check.lines.count == 1 && check.out.contains("hole.ogg: is damaged at "))
+  }
+
+  static let unplayable = [
+    #"{"name": "Bad", "tracks": ["garbage.wav"]}"#, #"{"name": "Bad", "tracks": [{"file": "cut.ogg"}]}"#,
+    #"{"name": "Bad", "tracks": [{"file": "whole.ogg", "start": "10m"}]}"#,
+  ]
+
+  @Test(arguments: unplayable, [true, false])
+  func `a stage of nothing but what can't be played is left out, and told`(stage: String, isFirst: Bool) async throws {
+    _ = try scratch.write("garbage.wav", String(repeating: "no sound at all ", count: 300))
+    try await makeBell("cut.ogg") { _ in 5_000 }
+    let good = #"{"name": "Good", "duration": 2, "tracks": ["generate:rain"]}"#
+    let file = try session(isFirst ? stage : good, isFirst ? good : stage)
+    let lenient = try await play(file, "--lenient")
+    let strict = try await play(file, "--strict")
+    #expect(lenient.status == 0 && strict.status == 65, "\(lenient.err)")
+    let events = try lenient.events()
+    #expect(events.compactMap { $0["event"] as? String == "stage.started" ? $0["name"] as? String : nil } == ["Good"])
+    #expect(events.filter { $0["event"] as? String == "track.skipped" }.count == 1)
+    #expect(events.last?["reason"] as? String == "completed" && events.last?["played"] as? Double == 2)
+    let lines = lenient.err.split(separator: "\n")
+    #expect(lines.count == 2 && lines.contains { $0.contains("warning: the stage 'Bad' is left out") }, "\(lines)")
+  }
+
+  @Test func `where only the whole session's gongs are left, nothing is`() async throws {
+    _ = try scratch.write("garbage.wav", String(repeating: "no sound at all ", count: 300))
+    let file = try scratch.write(
+      "s.json",
+      #"{"prosper": 1, "title": "T", "stages": [{"name": "A", "tracks": ["garbage.wav"]}], "#
+        + #""gongs": [{"sound": "generate:bowl", "at": "start"}]}"#)
+    let run = try await play(file, "--lenient")
+    #expect(run.status == 66 && run.out.isEmpty && run.err.split(separator: "\n").count == 1, "\(run.err)")
+  }
+
+  @Test func `a damaged sound that is repeated is told once`() async throws {
+    try await makeBell("half.flac") { $0 / 2 }
+    let file = try session(
+      #"{"name": "A", "duration": "2m", "repeat": "track", "tracks": ["half.flac"]}"#,
+      #"{"name": "B", "tracks": ["half.flac"]}"#)
+    let run = try await play(file)
+    #expect(run.status == 65)
+    #expect(1 < (try run.events().filter { $0["code"] as? String == "damaged" }.count))
+    #expect(run.err.split(separator: "\n").count == 1 && run.err.contains("half.flac: is damaged at "), "\(run.err)")
+  }
+
+  static let tellers = [
+    ["play", "s.json", "-o", "null:fast"], ["show", "s.json"], ["show", "s.json", "--json"], ["check", "bad.json"],
+    ["sounds"],
+  ]
+
+  @Test(arguments: tellers)
+  func `text that a full disk takes is lost, and told: 74`(words: [String]) async throws {
+    _ = try session(#"{"name": "A", "duration": 1, "tracks": ["generate:rain"]}"#)
+    _ = try scratch.write("bad.json", "{}")
+    let run = try await redirected(words, "> /dev/full")
+    #expect(run.status == 74)
+    #expect(run.err == "prosper: stdout can't be written: no space left on device; make room, or send it elsewhere\n")
+  }
+
+  @Test(arguments: tellers.prefix(3))
+  func `a reader that has gone away is no error`(words: [String]) async throws {
+    _ = try session(#"{"name": "A", "duration": 1, "tracks": ["generate:rain"]}"#)
+    let run = try await redirected(words, "| :; exit ${PIPESTATUS[0]}")
+    #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
+  }
+
+  private func redirected(_ words: [String], _ redirection: String) async throws -> Prosper {
+    let folder = scratch.path("")
+    return try await Prosper.run(
+      [Prosper.executable.path] + words, in: scratch,
+      program: ["/bin/bash", "-c", "cd \(folder); \"$0\" \"$@\" \(redirection)"])
+  }
+}
