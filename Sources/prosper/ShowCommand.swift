@@ -17,7 +17,10 @@ struct ShowCommand: ParsableCommand {
   @Flag(help: "One JSON object with all stages, tracks, fades and cues, in seconds and frames.")
   var json = false
 
-  @Flag(help: "The compiled commands, one JSON object a line.")
+  @Flag(
+    help:
+      "What the player is told to do and when, one JSON object a line: to compare two plans, not to be played as a script."
+  )
   var commands = false
 
   @Option(help: ArgumentHelp("Draws the timeline into this file.", valueName: "file"))
