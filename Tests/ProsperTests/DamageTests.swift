@@ -7,10 +7,10 @@ import Testing
   let scratch: Scratch
   init() throws { scratch = try Scratch() }
 
-  /// The first bytes of a built-in bell in a format.
-  private func makeBell(_ name: String, first count: (Int) -> Int) async throws {
+  /// The first bytes of a built-in sound in a format.
+  private func make(_ sound: String, _ name: String, first count: (Int) -> Int) async throws {
     let whole = "whole." + name.split(separator: ".")[1]
-    let made = try await Prosper.run(["sounds", "--play", "bell", "-o", scratch.path(whole)], in: scratch)
+    let made = try await Prosper.run(["sounds", "--play", sound, "-o", scratch.path(whole)], in: scratch)
     #expect(made.status == 0)
     let data = try Data(contentsOf: URL(fileURLWithPath: scratch.path(whole)))
     try data.prefix(count(data.count)).write(to: URL(fileURLWithPath: scratch.path(name)))
@@ -27,7 +27,7 @@ import Testing
 
   @Test(arguments: [60, 400, 500, 1_000])
   func `a torn MP3 is one line with its file, cause and mend`(size: Int) async throws {
-    try await makeBell("torn.mp3") { _ in size }
+    try await make("bell", "torn.mp3") { _ in size }
     let run = try await play(session(#"{"name": "A", "tracks": ["torn.mp3"]}"#))
     #expect(run.status == 66)
     #expect(run.err.split(separator: "\n").count == 1, "\(run.err)")
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func `an Ogg file that has lost its end is told by check and by play`() async throws {
-    try await makeBell("hole.ogg") { $0 }
+    try await make("rain", "hole.ogg") { $0 }
     var bytes = try Data(contentsOf: URL(fileURLWithPath: scratch.path("hole.ogg")))
     for index in bytes.count - 100..<bytes.count - 50 { bytes[index] ^= 0x55 }
     try bytes.write(to: URL(fileURLWithPath: scratch.path("hole.ogg")))
@@ -56,7 +56,7 @@ import Testing
   @Test(arguments: unplayable, [true, false])
   func `a stage of nothing but what can't be played is left out, and told`(stage: String, isFirst: Bool) async throws {
     _ = try scratch.write("garbage.wav", String(repeating: "no sound at all ", count: 300))
-    try await makeBell("cut.ogg") { _ in 5_000 }
+    try await make("bell", "cut.ogg") { _ in 5_000 }
     let good = #"{"name": "Good", "duration": 2, "tracks": ["generate:rain"]}"#
     let file = try session(isFirst ? stage : good, isFirst ? good : stage)
     let lenient = try await play(file, "--lenient")
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func `a damaged sound that is repeated is told once`() async throws {
-    try await makeBell("half.flac") { $0 / 2 }
+    try await make("bell", "half.flac") { $0 / 2 }
     let file = try session(
       #"{"name": "A", "duration": "2m", "repeat": "track", "tracks": ["half.flac"]}"#,
       #"{"name": "B", "tracks": ["half.flac"]}"#)
