@@ -10,8 +10,9 @@ enum PulseBuffer {
   static let request = 1.0
   /// Twice the seconds that the device holds.
   static let device = 0.02
-  /// Seconds that must be there before the first sound, and again after an underrun.
-  static let first = 0.05
+  /// Seconds that must be there before the first sound, and again after an underrun: they are there in milliseconds, and a
+  /// machine that is busy with our own start does not tear the beginning apart.
+  static let first = 0.15
   /// Seconds that are sent at once, while at least as much is in hand.
   static let piece = 0.5
   /// Seconds of written frames that are remembered: all that can be unheard, with some to spare.

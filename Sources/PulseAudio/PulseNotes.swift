@@ -16,6 +16,8 @@ struct PulseNotes {
   var lostAt = UInt64.max
   /// We are silent because we were asked to be.
   var isCorked = false
+  /// Since when there is nothing to play.
+  private var dryAt: UInt64?
   /// Since when the device is suspended.
   private var suspendedAt: UInt64?
   /// Not to be kept waiting: the server's thread calls it.
@@ -39,8 +41,7 @@ extension PulseStream {
     pa_stream_set_latency_update_callback(
       stream, { stream, notes in PulseNotes.of(notes)?.pointee.timingCame(stream) }, notes)
     pa_stream_set_underflow_callback(stream, { stream, notes in PulseNotes.of(notes)?.pointee.ranDry(stream) }, notes)
-    let started: pa_stream_notify_cb_t = { stream, _ in askForTiming(stream) }
-    pa_stream_set_started_callback(stream, started, notes)
+    pa_stream_set_started_callback(stream, { stream, notes in PulseNotes.of(notes)?.pointee.started(stream) }, notes)
     pa_stream_set_moved_callback(stream, { stream, notes in PulseNotes.of(notes)?.pointee.moved(stream) }, notes)
     pa_stream_set_suspended_callback(
       stream, { stream, notes in PulseNotes.of(notes)?.pointee.suspended(stream) }, notes)
@@ -68,6 +69,7 @@ extension PulseNotes {
   mutating func beginAnew() {
     timing = nil
     lostAt = .max
+    dryAt = nil
     suspendedAt = nil
     if isCorked { tell(.corked(false)) }
     isCorked = false
@@ -114,7 +116,15 @@ extension PulseNotes {
   }
 
   mutating func ranDry(_ stream: OpaquePointer?) {
-    if !isEnding { underflows += 1 }
+    if !isEnding {
+      underflows += 1
+      dryAt = dryAt ?? pa_rtclock_now()
+    }
+    askForTiming(stream)
+  }
+
+  mutating func started(_ stream: OpaquePointer?) {
+    if let since = dryAt.take() { tell(.starved(seconds: Double(pa_rtclock_now() - since) / 1e6)) }
     askForTiming(stream)
   }
 }

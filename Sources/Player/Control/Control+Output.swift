@@ -9,6 +9,9 @@ extension Control {
     case .lost(let cause): emit(.output(.lost(cause: cause)), at: frame)
     case .restored(let seconds): emit(.output(.restored(after: seconds)), at: frame)
     case .moved(let device): emit(.output(.moved(to: device)), at: frame)
+    case .starved(let seconds):
+      player.narrator.count(underruns: 1)
+      emit(.underrun(title: "the output", milliseconds: 1_000 * seconds), at: frame)
     case .corked(true): interrupt()
     case .corked(false): endInterruption()
     }
