@@ -39,9 +39,14 @@ struct FrameHistory {
   /// - Precondition: it lies between `oldest` and `furthest`.
   subscript(stretch: Range<FrameTime>) -> [Frame] { stretch.map { frames[Int($0 % FrameTime(frames.count))] } }
 
-  /// The same under a fade-out from its first frame to its last.
-  func faded(_ stretch: Range<FrameTime>) -> [Frame] {
+  /// Puts a stretch under a fade-out from its first frame to its last; another may follow in the midst of it.
+  ///
+  /// - Precondition: it lies between `oldest` and `furthest`.
+  mutating func fadeOut(over stretch: Range<FrameTime>) {
     let fade = Fade.falling(at: stretch.lowerBound, over: FrameCount(stretch.count), .sCurve)
-    return zip(stretch, self[stretch]).map { $1 * fade.gain(at: $0) }
+    for position in stretch {
+      let index = Int(position % FrameTime(frames.count))
+      frames[index] = frames[index] * fade.gain(at: position)
+    }
   }
 }

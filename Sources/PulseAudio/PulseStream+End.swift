@@ -7,30 +7,35 @@ extension PulseStream {
   private static let grace = 1.0
   private static let graceAfterRetraction = 0.4
 
-  /// Overwrites what is unheard by its own fade-out and silence, and lets a waiting `write` return.
+  /// Overwrites what is unheard by its own fade-out and silence, and lets a waiting `write` return. Once more, what is
+  /// left of the fade-out ends under a shorter one.
   func retract(over ramp: FrameCount) {
     connection.locked {
-      guard !isRetracted else { return }
       // A drain may be on already, with patience for all that was written.
       defer { connection.wakeAll() }
+      let isAgain = isRetracted
       isRetracted = true
       notes.pointee.isEnding = true
       connection.wakeAll()
       guard isGood, history.end > 0 else {
-        retractedAt = history.end
+        retractedAt = retractedAt ?? history.end
         return
       }
-      guard let start = replaceableFrom(after: Self.transit) else { return flush() }
+      guard let start = replaceableFrom(after: Self.transit) else {
+        isGivenUp = isAgain
+        return flush()
+      }
       replace(from: max(start, history.oldest), over: ramp)
     }
   }
 
   private func replace(from start: FrameTime, over ramp: FrameCount) {
-    let end = min(start + max(0, ramp), history.end)
+    let end = min(start + max(0, ramp), retractedAt ?? history.end)
     retractedAt = end
     guard start < end else { return }
+    history.fadeOut(over: start..<end)
     // At once, for the server reads on. A failure is the server's end, which the drain tells.
-    history.faded(start..<end).withUnsafeBufferPointer { try? send($0, at: start) }
+    history[start..<end].withUnsafeBufferPointer { try? send($0, at: start) }
     silence(from: end)
   }
 
@@ -77,9 +82,11 @@ extension PulseStream {
     guard isGood, let operation = pa_stream_drain(stream, wake, connection.signal) else { return false }
     defer { pa_operation_unref(operation) }
     // A retraction meanwhile makes the rest shorter, and the patience too.
-    let end = retractedAt
-    hold(operation) { retractedAt == end }
-    if retractedAt != end { hold(operation) { true } }
+    var end: FrameTime?
+    repeat {
+      end = retractedAt
+      hold(operation) { retractedAt == end && !isGivenUp }
+    } while retractedAt != end
     if pa_operation_get_state(operation) == PA_OPERATION_DONE { return true }
     pa_operation_cancel(operation)
     return false

@@ -30,7 +30,8 @@ extension PulseStream {
 
   private var now: Double { Double(pa_rtclock_now()) / 1e6 }
 
-  private func begin(_ error: SinkError) {
+  /// Notes that there is no sound from now on, and tells. Under the lock.
+  func begin(_ error: SinkError) {
     if outage != nil { return }
     // One that does not answer is not asked again.
     if isGood { connection.hangUp() }

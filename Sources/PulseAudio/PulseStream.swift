@@ -32,11 +32,15 @@ final class PulseStream: @unchecked Sendable {
   var isRetracted = false
   /// Where a retraction has ended the stream; nil while it goes on.
   var retractedAt: FrameTime?
+  /// The sound was taken back more than once, of a server that does not answer: nobody waits for it any longer.
+  var isGivenUp = false
   /// Nil while the server plays, as far as we know.
   var outage: Outage?
 
   var rate: SampleRate { request.rate }
 
+  /// A server that is lost meanwhile is waited for by the first `write`.
+  ///
   /// - Parameter isWanted: asked while the server does not answer.
   init(
     on connection: PulseConnection, _ request: PulseRequest, while isWanted: () -> Bool
@@ -50,7 +54,11 @@ final class PulseStream: @unchecked Sendable {
     notes.initialize(to: PulseNotes(loop: connection.loop, tell: request.told))
     try connection.locked { () throws(SinkError) in
       listen()
-      try connection.connect(stream, request, while: isWanted)
+      do throws(SinkError) { try connection.connect(stream, request, while: isWanted) } catch {
+        // It had answered already: it is lost, not missing.
+        guard case .lost = error, !connection.isGood else { throw error }
+        begin(error)
+      }
     }
   }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Engine
+import Glibc
 import Player
 
 /// What prosper's exit codes mean; scripts may rely on each.
@@ -14,6 +15,7 @@ enum ExitStatus: Int32 {
   case cannotCreate = 73
   case cannotWrite = 74
   case serverLost = 75
+  case hungUp = 129
   case interrupted = 130
   case terminated = 143
 
@@ -34,9 +36,12 @@ enum ExitStatus: Int32 {
     }
   }
 
-  /// - Parameter isStrict: whether a damaged source makes an otherwise finished session fail.
-  init(_ performance: Performance, isStrict: Bool) {
+  /// - Parameters:
+  ///   - isStrict: whether a damaged source makes an otherwise finished session fail.
+  ///   - signal: the first that has asked for the end.
+  init(_ performance: Performance, isStrict: Bool, signal: Int32?) {
     switch performance.reason {
+    case .terminated where signal == SIGHUP: self = .hungUp
     case .interrupted: self = .interrupted
     case .terminated: self = .terminated
     case .outputFailed: self = performance.failure.map { ExitStatus($0) } ?? .defect

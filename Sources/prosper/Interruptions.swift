@@ -2,19 +2,27 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// SIGINT and SIGTERM from the first moment on: before there is a performance to end gently they end the program.
+/// SIGINT, SIGTERM and SIGHUP from the first moment on: before there is a performance to end gently they end the program.
+/// SIGQUIT ends it at once whatever is played.
 final class Interruptions: Sendable {
-  typealias Handler = @Sendable (Int32) -> Void
+  /// Told the signal, and whether it is another one than the first.
+  typealias Handler = @Sendable (_ number: Int32, _ isAgain: Bool) -> Void
 
-  private let handler = Mutex<Handler?>(nil)
+  private struct State {
+    var handler: Handler?
+    var first: Int32?
+  }
+
+  private let state = Mutex(State())
   /// Made once and only kept alive; no thread touches them again.
   nonisolated(unsafe) private var sources: [any DispatchSourceSignal] = []
 
   init() {
     signal(SIGPIPE, SIG_IGN)
+    signal(SIGQUIT) { number in Interruptions.exit(with: number) }
     let queue = DispatchQueue(label: "prosper.signals")
     var sources: [any DispatchSourceSignal] = []
-    for number in [SIGINT, SIGTERM] {
+    for number in [SIGINT, SIGTERM, SIGHUP] where number != SIGHUP || !Self.isIgnored(number) {
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler { @Sendable [self] in receive(number) }
@@ -24,22 +32,36 @@ final class Interruptions: Sendable {
     self.sources = sources
   }
 
+  /// The one that has asked for the end; nil while none has.
+  var first: Int32? { state.withLock { $0.first } }
+
   /// From now on signals are the handler's; it is called on a queue of its own.
-  func handOver(to handler: @escaping Handler) { self.handler.withLock { $0 = handler } }
+  func handOver(to handler: @escaping Handler) { state.withLock { $0.handler = handler } }
 
   /// Ends the program with a signal's code if nothing else has ended it by then.
   static func exit(with number: Int32, after seconds: Double) {
-    DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { @Sendable in
-      TerminalMode.restore()
-      _exit(128 + number)
-    }
+    DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { @Sendable in exit(with: number) }
+  }
+
+  /// At once; also from a signal handler.
+  private static func exit(with number: Int32) -> Never {
+    TerminalMode.restore()
+    _exit(128 + number)
+  }
+
+  /// As `nohup` has it.
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(number, nil, &action)
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   private func receive(_ number: Int32) {
-    guard let handler = handler.withLock({ $0 }) else {
-      TerminalMode.restore()
-      _exit(128 + number)
+    let (handler, isAgain) = state.withLock { state in
+      defer { state.first = state.first ?? number }
+      return (state.handler, state.first != nil)
     }
-    handler(number)
+    guard let handler else { Self.exit(with: number) }
+    handler(number, isAgain)
   }
 }

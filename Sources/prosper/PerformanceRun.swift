@@ -10,6 +10,8 @@ import Synchronization
 struct PerformanceRun {
   /// Seconds of the fade after the first SIGINT or SIGTERM: gentle, and over within a second.
   static let interruptionFade = 0.4
+  /// Seconds behind the first signal, and behind another, at which what is not a file ends in any case.
+  private static let (patience, haste) = (0.9, 0.3)
 
   var programme: Programme
   var library: any SoundLibrary
@@ -51,11 +53,13 @@ struct PerformanceRun {
       printer.tell(event)
     }
     listener.withLock { $0 = player }
-    let isStream = options.output == .standardOutput
-    interruptions.handOver { signal in
+    interruptions.handOver { [output = options.output] signal, isAgain in
       printer.release()
-      // A reader that has stalled may hold the stream's write for ever.
-      if isStream { Interruptions.exit(with: signal, after: 0.9) }
+      // A reader that has stalled may hold the stream's write for ever, and a sound server or a disk what is live. Of
+      // those nothing is lost; a file must stay whole.
+      if output == .standardOutput || output.isLive {
+        Interruptions.exit(with: signal, after: isAgain ? Self.haste : Self.patience)
+      }
       player.finish(fade: Self.interruptionFade, reason: signal == SIGINT ? .interrupted : .terminated)
     }
     let (server, keys) = sink.pace == .listener ? (serve(player), listen(for: player, printer)) : (nil, nil)
@@ -98,7 +102,7 @@ struct PerformanceRun {
     if let failure = performance.failure { Complaint.say(failure.description) }
     if !tellsOnTerminal { tellOnce(performance.damage) }
     for line in player.scriptWarnings + player.scriptFailures { Complaint.sayPlain(line) }
-    let status = ExitStatus(performance, isStrict: isStrict)
+    let status = ExitStatus(performance, isStrict: isStrict, signal: interruptions.first)
     // Whoever wrote expectations wants to know of them first; an output that failed has spoiled them all.
     let isPlayed = status == .finished || status == .invalidData
     return isPlayed && !player.scriptFailures.isEmpty ? .expectationFailed : status

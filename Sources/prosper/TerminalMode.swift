@@ -8,7 +8,7 @@ enum TerminalMode {
   nonisolated(unsafe) private static let found = UnsafeMutablePointer<termios>.allocate(capacity: 1)
   nonisolated(unsafe) private static let handlers = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
   private static let isChanged = Atomic<Bool>(false)
-  private static let fatal = [SIGHUP, SIGQUIT, SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP]
+  private static let fatal = [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP]
 
   /// Whether the terminal is ours to read and to change: not while the program runs in the background. One that
   /// knows no jobs is.

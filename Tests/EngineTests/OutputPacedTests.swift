@@ -62,6 +62,24 @@ import Testing
     }
   }
 
+  @Test func `a second retraction ends the fade of the first`() async throws {
+    // The first leaves 400 ms.
+    try await best(where: { $0 < .milliseconds(200) }) {
+      try await onOwnThread {
+        let sink = NullSink(pace: .listener)
+        try sink.start(at: rate)
+        for _ in 0..<5 { try write(tenth, to: sink) }
+        return try SuspendingClock().measure {
+          #expect(sink.retract(over: 3_200))
+          let end = Background { try sink.finish() }
+          _ = eventually(within: 0.02) { false }
+          #expect(sink.retract(over: 160))
+          try end.value(within: 60)
+        }
+      }
+    }
+  }
+
   @Test func `a FIFO is made for its owner alone, and takes the sound in real time`() async throws {
     typealias Measure = (took: Duration, dropped: FrameCount)
     // A reader who stands still for a fifth of a second loses sound.

@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test(
-    arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGSEGV, nil), (SIGHUP, nil)] as [(Int32, Int32?)])
+    arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129), (SIGQUIT, 131), (SIGSEGV, nil)] as [(Int32, Int32?)])
   func `the terminal is given back, whatever ends the session`(_ signal: Int32, _ status: Int32?) async throws {
     let scene = try Scene()
     let run = try await scene.play { scene, _ in

@@ -44,28 +44,6 @@ import Testing
     }
   }
 
-  @Test(arguments: [(SIGINT, 130, "interrupted"), (SIGTERM, 143, "terminated")] as [(Int32, Int32, String)])
-  func `a signal fades out within a second and says so`(signal: Int32, status: Int32, reason: String) async throws {
-    let server = try await onOwnThread { try PulseServer() }
-    try await best(where: { $0 < .seconds(1) }) {
-      let (run, took) = try await end(by: signal, on: server)
-      #expect(run.status == status && run.err.isEmpty)
-      let last = try #require(try run.events().last)
-      #expect(last["reason"] as? String == reason)
-      return took
-    }
-  }
-
-  @Test func `a stalled server holds up no signal`() async throws {
-    let server = try await onOwnThread { try PulseServer() }
-    try await best(where: { $0 < .seconds(1) }) {
-      let (run, took) = try await end(by: SIGINT, on: server) { server.stall() }
-      server.goOn()
-      #expect(run.status == 130 && run.err.isEmpty)
-      return took
-    }
-  }
-
   @Test func `a server that stays away ends it with 75 and one line`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("live.yaml", Self.session)
@@ -117,22 +95,6 @@ import Testing
     let bad = try await Prosper.run(
       ["sounds", "--play", "wood", "-o", "pulse:third"], environment: environment, in: scratch)
     #expect(bad.status == 69 && bad.err.contains("there is no output 'third'") && bad.err.contains("second"))
-  }
-
-  /// Plays the session, sends it a signal in the middle, and says how long it took to end.
-  private func end(
-    by signal: Int32, on server: PulseServer, preparing: @escaping @Sendable () -> Void = {}
-  ) async throws -> (run: Prosper, took: Duration) {
-    let scratch = try Scratch()
-    let session = try scratch.write("live.yaml", Self.session)
-    let sent = Mutex(ContinuousClock.now)
-    let run = try await Prosper.run(["play", session], environment: ["PULSE_SERVER": server.address], in: scratch) {
-      $0.waitUntilItSays("crossfade.started")
-      preparing()
-      sent.withLock { $0 = ContinuousClock.now }
-      $0.send(signal)
-    }
-    return (run, run.endedAt - sent.withLock { $0 })
   }
 
   /// Plays a session and returns what is heard from its first sound to its last.

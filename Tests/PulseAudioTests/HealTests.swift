@@ -52,6 +52,23 @@ import Testing
     }
   }
 
+  @Test func `a server that is lost between its first word and the stream's is waited for too`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer(sharesMemory: false)
+      let proxy = try HangUpProxy(to: server.address)
+      let serving = Background { proxy.serve() }
+      let capture = try Capture(of: server)
+      let sound = Array(self.sound[..<24_000])
+      let (sink, player) = try playing(sound, on: proxy.address, self.told)
+      try player.value(within: 20)
+      try serving.value(within: 20)
+      #expect(capture.waitForTheEnd())
+      #expect(sink.heard == 24_000)
+      #expect(self.told.causes == ["Connection terminated"] && self.told.outages.count == 1)
+      #expect(goesOn(capture.sound, in: sound, behind: 0))
+    }
+  }
+
   @Test func `twice in a row`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
@@ -148,7 +165,13 @@ extension Capture {
 func playing(
   _ sound: [Frame], on server: PulseServer, _ told: Told, giveUpAfter: Double = 300
 ) throws -> (PulseSink, Background<Void>) {
-  let sink = PulseSink(title: "test", server: server.address, giveUpAfter: giveUpAfter, told: told.note)
+  try playing(sound, on: server.address, told, giveUpAfter: giveUpAfter)
+}
+
+private func playing(
+  _ sound: [Frame], on address: String, _ told: Told, giveUpAfter: Double = 300
+) throws -> (PulseSink, Background<Void>) {
+  let sink = PulseSink(title: "test", server: address, giveUpAfter: giveUpAfter, told: told.note)
   try sink.start(at: .studio)
   let player = Background {
     try sink.play(sound)

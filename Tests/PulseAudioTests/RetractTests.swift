@@ -16,6 +16,22 @@ import Testing
       return ran
     }
   }
+
+  @Test(arguments: [false, true])
+  func `a second retraction ends the fade of the first soon, without a jump`(rewinds: Bool) async throws {
+    // The first one leaves 24000 frames, the second comes behind 2400.
+    try await best(where: { (ran: Retraction) in ran.tail < 12_000 && ran.largestStep <= 0.0008 }) {
+      let ran = try await onOwnThread {
+        try retractWhilePlaying(rewinds: rewinds, after: 20_000, over: 24_000) { sink in
+          _ = eventually(within: 0.05) { false }
+          _ = sink.retract(over: RetractTests.ramp)
+        }
+      }
+      #expect(ran.first == Frame(mono: 0.5))
+      #expect(ran.rises == 0)
+      return ran
+    }
+  }
 }
 
 /// What a retraction sounded like. On a busy machine our words may reach the server when it has read on: then there is
@@ -52,7 +68,12 @@ private struct Retraction {
 }
 
 /// Plays a constant level without an end, and takes it back when `count` frames of it were captured.
-private func retractWhilePlaying(rewinds: Bool, after count: Int) throws -> Retraction {
+///
+/// - Parameter during: what is done while the retraction drains.
+private func retractWhilePlaying(
+  rewinds: Bool, after count: Int, over ramp: FrameCount = RetractTests.ramp,
+  during: @escaping @Sendable (PulseSink) -> Void = { _ in }
+) throws -> Retraction {
   let server = try PulseServer(rewinds: rewinds)
   let capture = try Capture(of: server)
   let sink = PulseSink(title: "test", server: server.address)
@@ -63,10 +84,12 @@ private func retractWhilePlaying(rewinds: Bool, after count: Int) throws -> Retr
   }
   #expect(capture.wait(seconds: 60) { $0.sound.count > count })
   let heard = sink.heard
-  _ = sink.retract(over: RetractTests.ramp)
+  _ = sink.retract(over: ramp)
+  let doing = Background { during(sink) }
   isOver.raise()
   try player.value(within: 60)
   try sink.finish()
+  try doing.value(within: 60)
   #expect(capture.waitForTheEnd())
   return Retraction(Array(capture.sound), heardBefore: heard, sink: sink)
 }

@@ -16,8 +16,10 @@ package final class PulseServer: Sendable {
   ///   - rewinds: whether the sink takes back what it has mixed, as sound cards do.
   ///   - more: names of further null sinks.
   ///   - modules: what else it loads.
+  ///   - sharesMemory: whether it hands clients memory, which nobody can pass on.
   package init(
-    rate: Int = 48_000, sink: String = "null", rewinds: Bool = false, more: [String] = [], modules: [String] = []
+    rate: Int = 48_000, sink: String = "null", rewinds: Bool = false, more: [String] = [], modules: [String] = [],
+    sharesMemory: Bool = true
   ) throws {
     var template = Array("/tmp/pulse-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw ChildFailure(program: "mkdtemp", code: errno) }
@@ -28,7 +30,9 @@ package final class PulseServer: Sendable {
     let sinks = ([sink] + more).map { "module-null-sink sink_name=\($0) \(format)" }
     let loaded = sinks + modules + ["module-native-protocol-unix auth-anonymous=1 socket=\(folder)/own"]
     // It ends by itself a minute after a test that crashed.
-    let options = ["-n", "--daemonize=no", "--exit-idle-time=60", "--use-pid-file=no"]
+    let options = [
+      "-n", "--daemonize=no", "--exit-idle-time=60", "--use-pid-file=no", "--disable-shm=\(!sharesMemory)",
+    ]
     arguments = options + loaded.flatMap { ["-L", $0] }
     process = try Mutex(ChildProcess("pulseaudio", arguments, environment: environment, readsOutput: false))
     self.folder = folder

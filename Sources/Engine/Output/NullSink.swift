@@ -10,7 +10,6 @@ package final class NullSink: Sink {
 
   package let pace: Pace
   private let state = Mutex(State())
-  private let waker = Waker()
   private let looks = WakeUp()
 
   package init(pace: Pace) { self.pace = pace }
@@ -33,10 +32,9 @@ package final class NullSink: Sink {
   }
 
   package func finish() throws(SinkError) {
-    guard pace == .listener, let end else { return }
-    if waker.wait(until: end) { return }
-    // The sound was taken back: what is left is its ramp, and nobody ends that.
-    if let end = self.end { _ = Waker().wait(until: end) }
+    guard pace == .listener else { return }
+    // Taken back, the sound ends sooner.
+    while let end, now < end { wait(until: end) }
   }
 
   package func abandon() {}
@@ -48,12 +46,10 @@ package final class NullSink: Sink {
   package func retract(over ramp: FrameCount) -> Bool {
     guard pace == .listener else { return false }
     state.withLock {
-      guard !$0.isRetracted else { return }
       $0.isRetracted = true
       let heard = $0.clock?.heard(at: now) ?? 0
       $0.clock?.cut(at: heard + max(0, ramp))
     }
-    waker.wake()
     looks.call()
     return true
   }

@@ -28,7 +28,8 @@ public protocol Sink: AnyObject, Sendable {
   var heard: FrameCount { get }
 
   /// Takes back what is written and not yet heard: fades out over up to `ramp` frames of it, drops the rest, and lets a
-  /// waiting `write` return; frames written later are dropped. From any thread.
+  /// waiting `write` return; frames written later are dropped. Asked once more, it fades out what is left of that fade
+  /// over up to `ramp` frames. From any thread.
   ///
   /// - Returns: false where nothing can be taken back (the output has no listener): then the engine fades instead.
   func retract(over ramp: FrameCount) -> Bool

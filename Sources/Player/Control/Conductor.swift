@@ -12,6 +12,8 @@ final class Conductor: Sendable {
   struct Interruption: Sendable {
     var reason: FinishReason
     var fade: Double
+    /// Seconds of the fade of who can't wait.
+    static let haste = 0.02
   }
 
   /// What is played, from where, and for whom.
@@ -32,7 +34,7 @@ final class Conductor: Sendable {
   }
 
   private let task: Assignment
-  private let interruption = Mutex<Interruption?>(nil)
+  private let interruption = Mutex<(wanted: Interruption?, isFirst: Bool)>((nil, true))
   private let turns = Mutex<[Turn]?>([])
   private let wake = Mutex<WakeUp?>(nil)
   private let latest = Mutex<PlayerStatus?>(nil)
@@ -45,7 +47,10 @@ final class Conductor: Sendable {
 
   /// Asks for an early end; from any thread. A second request drops the fade.
   func interrupt(_ request: Interruption) {
-    interruption.withLock { $0 = request }
+    interruption.withLock {
+      $0.wanted = Interruption(reason: request.reason, fade: $0.isFirst ? request.fade : Interruption.haste)
+      $0.isFirst = false
+    }
     wake.withLock { $0?.call() }
   }
 
@@ -88,7 +93,7 @@ final class Conductor: Sendable {
       })
     script?.prepare(&control)
     while true {
-      if let request = interruption.withLock({ $0.take() }) { control.interrupt(by: request) }
+      if let request = interruption.withLock({ $0.wanted.take() }) { control.interrupt(by: request) }
       for turn in turns.withLock({ turns in exchange(&turns, for: []) }) ?? [] { turn(&control) }
       if case .ended(let failure) = loopResult.withLock({ $0 }) { return close(&control, failure, script) }
       control.step()
@@ -122,8 +127,10 @@ extension Control {
   mutating func interrupt(by request: Conductor.Interruption) {
     let isAgain = ending != nil
     ending = request.reason
-    let ramp = rate.frames(isAgain ? 0.02 : request.fade)
-    if isAgain || sink.retract(over: ramp) { return player.desk.stop() }
+    let ramp = rate.frames(request.fade)
+    // A fade that is under way already is cut short in the sink too.
+    let isTakenBack = sink.retract(over: ramp)
+    if isAgain || isTakenBack { return player.desk.stop() }
     scriptLimit = .endless
     close(over: ramp)
   }

@@ -1,0 +1,103 @@
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+/// How signals end what is live, whatever the sound server does meanwhile.
+@Suite(.serialized) struct SignalLiveTests {
+  @Test(
+    arguments: [(SIGINT, 130, "interrupted"), (SIGTERM, 143, "terminated"), (SIGHUP, 129, "terminated")]
+      as [(Int32, Int32, String)])
+  func `a signal fades out within a second and says so`(signal: Int32, status: Int32, reason: String) async throws {
+    let server = try await onOwnThread { try PulseServer() }
+    // On a machine that stalls the last word is left out for the end.
+    try await best(where: { (run: Ended) in run.took < .seconds(1) && run.reason == reason }) {
+      let run = try await end(by: [signal], on: server.address)
+      #expect(run.status == status && run.err.isEmpty)
+      return run
+    }
+  }
+
+  /// What becomes of the server, how many milliseconds before the signal.
+  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)], Fate.allCases)
+  func `a server that is stalled or dead holds up no signal`(_ signal: (Int32, Int32), _ fate: Fate) async throws {
+    for pause in [0, 0.3, 1.1, 2.2] {
+      try await best(where: { $0.took < .seconds(1) }) {
+        let server = try await onOwnThread { try PulseServer() }
+        let run = try await end(by: [signal.0], on: server.address) {
+          if fate == .dead { server.die() } else { server.stall() }
+          _ = eventually(within: pause) { false }
+        }
+        #expect(run.status == signal.1 && run.err.isEmpty)
+        return run
+      }
+    }
+  }
+
+  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)], ["pulse", "null"])
+  func `a second signal ends it long before the fade would have`(
+    _ signal: (Int32, Int32), _ output: String
+  ) async throws {
+    let server = try await onOwnThread { try PulseServer() }
+    // The fade alone lasts 400 ms.
+    try await best(of: 10, where: { $0.took < .milliseconds(250) }) {
+      let run = try await end(by: [signal.0, signal.0], on: server.address, output)
+      #expect(run.status == signal.1 && run.err.isEmpty)
+      return run
+    }
+  }
+
+  @Test func `SIGQUIT ends it at once, and nobody asks anything`() async throws {
+    try await best(where: { $0.took < .milliseconds(250) }) {
+      let run = try await end(by: [SIGQUIT], on: "unix:/nowhere", "null")
+      #expect(run.status == 131 && run.err.isEmpty)
+      return run
+    }
+  }
+
+  @Test func `what nohup has it ignore stays ignored`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("live.yaml", LiveTests.session)
+    let program = ["/usr/bin/env", "nohup", Prosper.executable.path]
+    let run = try await Prosper.run(["play", session, "-o", "null"], in: scratch, program: program) {
+      $0.waitUntilItSays("crossfade.started")
+      $0.send(SIGHUP)
+    }
+    #expect(run.status == 0)
+  }
+
+  enum Fate: CaseIterable {
+    case stalled, dead
+  }
+
+  private struct Ended {
+    var status: Int32
+    var err: String
+    /// As the last event says.
+    var reason: String?
+    /// From the first signal to the end.
+    var took: Duration
+  }
+
+  /// Plays the session, sends it signals in the middle, 20 ms apart, and says how it ended.
+  private func end(
+    by signals: [Int32], on address: String, _ output: String = "pulse",
+    preparing: @escaping @Sendable () -> Void = {}
+  ) async throws -> Ended {
+    let scratch = try Scratch()
+    let session = try scratch.write("live.yaml", LiveTests.session)
+    let sent = Mutex(ContinuousClock.now)
+    let arguments = ["play", session, "-o", output]
+    let run = try await Prosper.run(arguments, environment: ["PULSE_SERVER": address], in: scratch) {
+      $0.waitUntilItSays("crossfade.started")
+      preparing()
+      sent.withLock { $0 = ContinuousClock.now }
+      for signal in signals {
+        $0.send(signal)
+        _ = eventually(within: 0.02) { false }
+      }
+    }
+    let reason = try? run.events().last?["reason"] as? String
+    return Ended(status: run.status, err: run.err, reason: reason, took: run.endedAt - sent.withLock { $0 })
+  }
+}
