@@ -97,8 +97,8 @@ struct CtlCommand: ParsableCommand {
 extension ControlError {
   var status: ExitStatus {
     switch self {
-    case .severalPlayers, .noSuchPlayer: .usage
-    case .noPlayer, .disconnected, .noAnswer, .unsafeFolder, .cannotListen, .pathTooLong: .noPlayer
+    case .severalPlayers: .usage
+    case .noPlayer, .noSuchPlayer, .disconnected, .noAnswer, .unsafeFolder, .cannotListen, .pathTooLong: .noPlayer
     }
   }
 

@@ -31,18 +31,19 @@ struct MetricsCommand: AsyncParsableCommand {
   @Flag(help: "Measures the queue on this machine with operations that do nothing.")
   var drill = false
 
-  @Option(help: ArgumentHelp("How many operations --drill sends.", valueName: "count"))
-  var operations = 1_000
+  @Option(help: ArgumentHelp("How many operations --drill sends (default: 1000).", valueName: "count"))
+  var operations: Int?
 
   func validate() throws {
-    guard 1...1_000_000 ~= operations else { throw ValidationError("--operations is a number from 1 to 1000000") }
+    if operations != nil, !drill { throw ValidationError("--operations belongs to --drill; add that") }
+    guard 1...1_000_000 ~= operations ?? 1 else { throw ValidationError("--operations is a number from 1 to 1000000") }
     if drill, watch { throw ValidationError("--drill and --watch exclude each other; give one") }
     if drill, player != nil { throw ValidationError("--drill asks no player; leave --player out") }
   }
 
   func run() async throws {
     if drill {
-      tell(await QueueDrill.run(operations: operations))
+      tell(await QueueDrill.run(operations: operations ?? 1_000))
       return
     }
     do throws(ControlError) {

@@ -36,6 +36,11 @@ struct OutputOptions: ParsableArguments {
     guard 1...1_000_000 ~= blockFrames else { throw ValidationError("--block-frames is from 1 to 1000000") }
   }
 
+  /// Nobody has asked for anything else.
+  var areStandard: Bool {
+    output == .pulse(sink: nil) && encoding == nil && events == .auto && giveUpAfter == TimeLimit(seconds: 300)
+  }
+
   /// - Parameters:
   ///   - length: of the whole sound, nil when the listener decides.
   ///   - told: what becomes of a live output; called on any thread, and must neither wait nor call the sink.
@@ -53,7 +58,7 @@ struct OutputOptions: ParsableArguments {
 }
 
 /// A length of time as sessions write it, such as `90s` or `10m`.
-struct TimeLimit: ExpressibleByArgument, CustomStringConvertible {
+struct TimeLimit: ExpressibleByArgument, Hashable, CustomStringConvertible {
   var seconds: Double
 
   init(seconds: Double) { self.seconds = seconds }

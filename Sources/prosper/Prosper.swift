@@ -20,7 +20,7 @@ struct Prosper: AsyncParsableCommand {
       Exit codes: 0 finished · 1 a failed expectation of a script, or a refused ctl · 64 wrong usage · \
       65 invalid session or script, or a damaged source under --strict · \
       66 missing or unplayable input · 69 no sound server · 70 a defect of prosper's · 73 output can't be created · 74 output can't be \
-      written · 75 sound server lost · 130 and 143 ended by SIGINT and SIGTERM after a fade.
+      written · 75 sound server lost · 129, 130 and 143 ended by SIGHUP, SIGINT and SIGTERM after a fade.
       """,
     version: "prosper 0.1.0",
     subcommands: [

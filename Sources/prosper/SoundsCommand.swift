@@ -18,6 +18,12 @@ struct SoundsCommand: AsyncParsableCommand {
 
   @OptionGroup var options: OutputOptions
 
+  func validate() throws {
+    if play == nil, !options.areStandard {
+      throw ValidationError("options of the output belong to --play; add its name")
+    }
+  }
+
   func run() async throws {
     guard let name = play else { return try list() }
     guard let description = GeneratedSoundLibrary.catalogue.first(where: { $0.name == name }) else {

@@ -111,8 +111,23 @@ import Testing
     (["plya", "s.yaml"], "there is no command 'plya'; did you mean 'play'?"),
     (["/etc/hostname"], "there is no command '/etc/hostname'; did you mean 'prosper play /etc/hostname'?"),
     (["sounds", "--play", "bwol"], "there is no built-in sound 'bwol'; did you mean 'bowl'?"),
+    (["play"], "missing expected argument '<session>'; see 'prosper play --help'"),
+    (["play", "s.yaml", "--ouput", "a.wav"], "unknown option '--ouput'. Did you mean '--output'?"),
+    (["--bogus"], "unknown option '--bogus'; see 'prosper --help'"),
+    (
+      ["sounds", "--output", "a.wav"],
+      "options of the output belong to --play; add its name; see 'prosper sounds --help'"
+    ),
+    (
+      ["metrics", "--operations", "7"],
+      "--operations belongs to --drill; add that; see 'prosper metrics --help'"
+    ),
+    (
+      ["ctl", "{\"do\":}"],
+      "column 7: '}' where a value is wanted; write a value"
+    ),
   ])
-  func `a mistyped word is one line with the word that is meant`(arguments: [String], line: String) async throws {
+  func `wrong usage is one line with the mend`(arguments: [String], line: String) async throws {
     let run = try await Prosper.run(arguments)
     #expect(run.status == 64 && run.err == "prosper: \(line)\n" && run.out.isEmpty)
   }

@@ -100,7 +100,7 @@ struct CtlTests {
     #expect(run.err == "prosper: several players are running: \(words); name one with --player\n")
     #expect(try await scene.ctl("pause", "--player", two).status == 0)
     #expect(try await scene.ctl("--player", two, "pause").status == 0)
-    #expect(try await scene.ctl("--player", "0", "pause").status == 64)
+    #expect(try await scene.ctl("--player", "0", "pause").status == 69)
     second.stop()
     scene.server.stop()
   }

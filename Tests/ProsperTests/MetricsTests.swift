@@ -97,6 +97,8 @@ import Testing
     #expect(run.status == 69)
     #expect(run.err == "prosper: no player is running; start one with 'prosper play SESSION'\n")
     #expect(try await place.metrics("--drill", "--watch").status == 64)
+    let gone = try await place.metrics("--player", "1")
+    #expect(gone.status == 69 && gone.err == "prosper: no player '1' is running; running are: none\n")
   }
 
   @Test func `without a player and without a last run it ends with 66 and one line`() async throws {

@@ -24,11 +24,11 @@ package final class ControlClient {
   }
 
   private static func choose(_ name: String?, among running: [String]) throws(ControlError) -> String {
-    guard let first = running.first else { throw .noPlayer }
     if let name {
       guard running.contains(name) else { throw .noSuchPlayer(name: name, running: running) }
       return name
     }
+    guard let first = running.first else { throw .noPlayer }
     if 1 < running.count { throw .severalPlayers(running) }
     return first
   }

@@ -15,7 +15,8 @@ package enum ControlError: Error, Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .noPlayer: "no player is running; start one with 'prosper play SESSION'"
     case .noSuchPlayer(let name, let running):
-      "no player '\(name)' is running; running are: \(running.joined(separator: ", "))"
+      "no player '\(name)' is running; running \(running.count == 1 ? "is" : "are"): "
+        + (running.isEmpty ? "none" : running.joined(separator: ", "))
     case .severalPlayers(let running):
       "several players are running: \(running.joined(separator: ", ")); name one with --player"
     case .unsafeFolder(let path, let cause): "\(path): can't hold the control socket: \(cause); remove it"

@@ -16,12 +16,20 @@ package enum CommandWords {
     _ words: [String], locate: @escaping (String) -> String = { $0 }
   ) throws(Mistake) -> String {
     guard let first = words.first else { throw Mistake("no command; \(known)") }
-    if first.hasPrefix("{"), words.count == 1 { return first }
+    if first.hasPrefix("{"), words.count == 1 { return try checked(first) }
     var line = Line(verb: camel(first), locate: locate)
     var rest = words.dropFirst()
     let form = try form(of: line.verb, &line, &rest)
     try fill(&line, form, rest)
     return line.json.description
+  }
+
+  /// JSON goes to the player as it stands, if it is JSON.
+  private static func checked(_ line: String) throws(Mistake) -> String {
+    do throws(TextError) { _ = try JSONReader.read(line) } catch {
+      throw Mistake("column \(error.place.column): \(error.problem); \(error.mend)")
+    }
+    return line
   }
 
   private static let own = ["status", "events"]

@@ -88,8 +88,8 @@ extension SessionParser {
   /// A length of time with or without a sign.
   private mutating func signedDuration(_ node: Markup, _ key: String) -> Double? {
     guard let text = node.string, let sign = text.first, "+-".contains(sign) else {
-      if let number = node.negativeNumber { return number }
-      return duration(node, key)
+      guard let positive = node.negated else { return duration(node, key) }
+      return duration(positive, key).map { -$0 }
     }
     let rest = String(text.dropFirst())
     let unsigned = Markup(place: node.place, content: Markup.isNumber(rest) ? .word(rest) : .text(rest))
@@ -122,8 +122,8 @@ extension SessionParser {
 
 extension Markup {
   /// A number below zero, written without quotes.
-  fileprivate var negativeNumber: Double? {
-    guard case .word(let word) = content, Markup.isNumber(word), let number = Double(word) else { return nil }
-    return number < 0 && -SessionParser.Limit.session <= number ? number : nil
+  fileprivate var negated: Markup? {
+    guard case .word(let word) = content, word.hasPrefix("-"), Markup.isNumber(word) else { return nil }
+    return Markup(place: place, content: .word(String(word.dropFirst())))
   }
 }
