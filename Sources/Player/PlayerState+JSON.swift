@@ -1,4 +1,28 @@
+/// Which view of the player's state a reader of events knows.
+package enum StateSchema: Int, Sendable {
+  /// Seven states and the track that counts; no crossfades.
+  case simple = 1
+  /// All ten, with all that they carry.
+  case full = 2
+}
+
 extension PlayerState {
+  /// The members that a reader of the seven states knows, `previous` aside.
+  func addSimple(to line: inout JSONLine) {
+    line.add("schema", StateSchema.simple.rawValue)
+    line.add("state", simple.name)
+    if let track = currentTrack { line.add("track", track.title) }
+    switch self {
+    case .paused(_, let position): line.add("position", seconds: position)
+    case .crossfadePaused(_, _, _, _, let snapshot): line.add("position", seconds: snapshot.activePosition)
+    case .fadingOut(_, let duration): line.add("duration", seconds: duration)
+    case .failed(let error, let recoverable):
+      line.add("code", error.code)
+      line.add("recoverable", recoverable)
+    default: break
+    }
+  }
+
   /// The members of a `state` event, `previous` aside.
   func add(to line: inout JSONLine) {
     line.add("state", name)

@@ -4,8 +4,10 @@ import Signal
 extension StampedEvent {
   /// The event as one line of JSON Lines.
   ///
-  /// - Parameter sequence: of this reader, counted from 1 without gaps.
-  package func json(sequence: Int) -> String {
+  /// - Parameters:
+  ///   - sequence: of this reader, counted from 1 without gaps.
+  ///   - schema: which states this reader knows.
+  package func json(sequence: Int, schema: StateSchema = .full) -> String {
     var line = JSONLine()
     line.add("v", 1)
     line.add("seq", sequence)
@@ -13,8 +15,21 @@ extension StampedEvent {
     line.add("session", seconds: session)
     line.add("event", event.name)
     if let stage { line.add("stage", stage) }
-    event.add(to: &line)
+    if case .state(let state, let previous) = event, schema == .simple {
+      state.addSimple(to: &line)
+      line.add("previous", PlayerState.Kind(rawValue: previous)?.simpleName ?? previous)
+    } else {
+      event.add(to: &line)
+    }
     return line.description
+  }
+}
+
+extension StampedEvent {
+  /// Whether it tells a reader of that schema anything: to one of the simple states a crossfade goes on playing.
+  package func isNews(in schema: StateSchema) -> Bool {
+    guard schema == .simple, case .state(let state, let previous) = event else { return true }
+    return state.kind.simpleName != PlayerState.Kind(rawValue: previous)?.simpleName
   }
 }
 

@@ -11,6 +11,12 @@ extension ControlClient {
     return MetricsReport(metrics: metrics, origin: .running)
   }
 
+  /// Has the queue of the player counted anew.
+  package func resetMetrics() throws(ControlError) {
+    let answer = try ControlAnswer(try ask(#"{"do":"metrics","reset":true}"#, within: Self.patience))
+    guard answer.ok else { throw .disconnected(cause: answer.error ?? "it counts on") }
+  }
+
   /// Waits between two looks at the player.
   ///
   /// - Returns: false when the player has ended.

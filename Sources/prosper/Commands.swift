@@ -19,7 +19,7 @@ struct Commands {
   /// What a listener strikes who names no gong.
   var gong: Command {
     let reader = CommandReader(scope: scope, catalogue: GeneratedSoundLibrary.catalogue, home: home)
-    return reader.command(#"{"do":"gong"}"#).command ?? .metrics
+    return reader.command(#"{"do":"gong"}"#).command ?? .metrics(reset: false)
   }
 
   /// The script in a file; complains and ends with the right code where it can't be carried out.

@@ -6,7 +6,8 @@ import Synchronization
 /// Prints events from a thread of its own, so that a terminal or a reader that stalls holds up nothing.
 final class EventPrinter: Sendable {
   enum Format: Sendable {
-    case text, jsonLines, off
+    case text, off
+    case jsonLines(StateSchema)
   }
 
   private struct State {
@@ -51,7 +52,7 @@ final class EventPrinter: Sendable {
 
   /// Something that is no event, for a person who reads.
   func say(_ text: String) {
-    guard format == .text else { return Complaint.say(text) }
+    guard case .text = format else { return Complaint.say(text) }
     state.withLock { if $0.lines.count < Self.capacity { $0.lines.append("  \(text.withoutControls)\n") } }
     filled.call()
   }
@@ -97,7 +98,8 @@ final class EventPrinter: Sendable {
   private func line(for event: StampedEvent, sequence: Int) -> String? {
     switch format {
     case .text: event.text
-    case .jsonLines: event.json(sequence: sequence)
+    case .jsonLines(let schema) where !event.isNews(in: schema): nil
+    case .jsonLines(let schema): event.json(sequence: sequence, schema: schema)
     case .off: nil
     }
   }

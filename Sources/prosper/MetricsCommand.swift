@@ -16,7 +16,7 @@ struct MetricsCommand: AsyncParsableCommand {
       --drill measures the queue itself on this machine and needs no player.
 
       Exit codes: 0 told · 64 wrong usage, or several players · 65 what the last run left can't be read · \
-      66 no player, and no last run · 69 no player to watch, or it does not answer.
+      66 no player, and no last run · 69 no player to watch or reset, or it does not answer.
       """)
 
   @Option(help: "table, json or prometheus (its text exposition format).")
@@ -24,6 +24,9 @@ struct MetricsCommand: AsyncParsableCommand {
 
   @Flag(help: "Tells them once a second, until the player ends.")
   var watch = false
+
+  @Flag(help: "Tells them and has the player count anew.")
+  var reset = false
 
   @Option(help: ArgumentHelp("Which player, by the number of its process.", valueName: "pid"))
   var player: String?
@@ -38,6 +41,7 @@ struct MetricsCommand: AsyncParsableCommand {
     if operations != nil, !drill { throw ValidationError("--operations belongs to --drill; add that") }
     guard 1...1_000_000 ~= operations ?? 1 else { throw ValidationError("--operations is a number from 1 to 1000000") }
     if drill, watch { throw ValidationError("--drill and --watch exclude each other; give one") }
+    if reset, drill || watch { throw ValidationError("--reset goes with neither --drill nor --watch; give it alone") }
     if drill, player != nil { throw ValidationError("--drill asks no player; leave --player out") }
   }
 
@@ -49,9 +53,10 @@ struct MetricsCommand: AsyncParsableCommand {
     do throws(ControlError) {
       let client = try ControlClient(player: player)
       tell(try client.metrics())
+      if reset { try client.resetMetrics() }
       if watch { follow(client) }
     } catch {
-      guard error == .noPlayer, !watch else {
+      guard error == .noPlayer, !watch, !reset else {
         Complaint.say(error.told)
         throw error.status.code
       }

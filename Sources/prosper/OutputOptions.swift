@@ -20,7 +20,10 @@ struct OutputOptions: ParsableArguments {
   @Option(help: "Sample encoding of files and PCM: s16, s24 or f32; by default s24 where the container has it.")
   var encoding: SampleEncoding?
 
-  @Option(help: "What is told on stdout: auto (text on a terminal, JSON Lines otherwise), text, jsonl or off.")
+  @Option(
+    help: ArgumentHelp(
+      "What is told on stdout: auto (text on a terminal, JSON Lines otherwise), text, jsonl, jsonl:1 (states without "
+        + "crossfades, for older readers) or off."))
   var events = EventChoice.auto
 
   @Option(
@@ -77,5 +80,7 @@ struct TimeLimit: ExpressibleByArgument, Hashable, CustomStringConvertible {
 
 /// The argument of `--events`.
 enum EventChoice: String, ExpressibleByArgument, CaseIterable {
-  case auto, text, jsonl, off
+  case auto, text, jsonl
+  case simpleJSONL = "jsonl:1"
+  case off
 }

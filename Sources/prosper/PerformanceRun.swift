@@ -21,8 +21,8 @@ struct PerformanceRun {
   var start: FrameTime = 0
   var isStrict: Bool
   var interruptions: Interruptions
-  /// Whether `prosper metrics` can tell afterwards how its queue has done.
-  var leavesMetrics = false
+  /// Whether the queue of commands keeps figures, which `prosper metrics` can tell afterwards.
+  var measures = false
   var prompter: (any Prompter)?
   /// What listeners and other programs can ask for; nil where nothing can be asked.
   var commands: Commands?
@@ -47,7 +47,7 @@ struct PerformanceRun {
     let logs = logLevel == nil ? nil : LogPrinter(waits: sink.pace == .players)
     let player = AudioPlayerService(
       playing: programme, from: library, into: sink, stage: stage, at: start, blockLength: options.blockFrames,
-      script: prompter, log: logLevel.flatMap { logs?.logger(from: $0) } ?? .dropping
+      script: prompter, measures: measures, log: logLevel.flatMap { logs?.logger(from: $0) } ?? .dropping
     ) { [keeper] event in
       if event.isAboutPlace, let place = event.place { keeper?.keep(place) }
       printer.tell(event)
@@ -69,7 +69,7 @@ struct PerformanceRun {
     printer.close()
     logs?.close()
     if performance.leavesNothing { keeper?.forget() } else { keeper?.close() }
-    if leavesMetrics { await leaveMetrics(of: player) }
+    if measures { await leaveMetrics(of: player) }
     return conclude(performance, player).after(printer.loss)
   }
 
@@ -124,13 +124,14 @@ struct PerformanceRun {
     let isTerminal = isatty(descriptor) == 1
     let format: EventPrinter.Format =
       switch options.events {
-      case .auto: isTerminal ? .text : .jsonLines
+      case .auto: isTerminal ? .text : .jsonLines(.full)
       case .text: .text
-      case .jsonl: .jsonLines
+      case .jsonl: .jsonLines(.full)
+      case .simpleJSONL: .jsonLines(.simple)
       case .off: .off
       }
     let isColoured = (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true) && !Self.isDumbTerminal
-    let showsStatus = logLevel == nil && isatty(2) == 1 && format != .off && !Self.isDumbTerminal
+    let showsStatus = logLevel == nil && isatty(2) == 1 && options.events != .off && !Self.isDumbTerminal
     return EventPrinter(
       format: format, descriptor: descriptor, waits: waits,
       status: showsStatus ? StatusLine(isColoured: isColoured) : nil)

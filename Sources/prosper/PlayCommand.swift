@@ -63,6 +63,9 @@ struct PlayCommand: AsyncParsableCommand {
     help: ArgumentHelp("Tells the figures of the command queue as an event, again and again.", valueName: "duration"))
   var metricsEvery: String?
 
+  @Flag(help: "Neither times nor counts commands: 'prosper metrics' then has nothing to tell of this run.")
+  var noMetrics = false
+
   @Option(
     help: ArgumentHelp(
       "Logs to stderr what matters at least so much: trace, debug, info, warning, error or off. A terminal then has no "
@@ -74,6 +77,9 @@ struct PlayCommand: AsyncParsableCommand {
     if from != nil, stage != nil { throw ValidationError("--from and --stage both say where to begin; give one") }
     if resume, from != nil || stage != nil {
       throw ValidationError("--resume says where to begin; leave out --from and --stage")
+    }
+    if noMetrics, metricsEvery != nil {
+      throw ValidationError("--no-metrics and --metrics-every exclude each other; give one")
     }
     if session == nil, !resume { throw ValidationError("Missing expected argument '<session>'") }
   }
@@ -102,7 +108,7 @@ struct PlayCommand: AsyncParsableCommand {
     if script == nil { try refuseEndlessRender(of: programme) }
     var performance = PerformanceRun(
       programme: programme, library: Sounds(), options: options, stage: first, start: start, isStrict: isStrict,
-      interruptions: interruptions, leavesMetrics: true)
+      interruptions: interruptions, measures: !noMetrics)
     performance.prompter = try beat(around: script)
     performance.commands = commands
     performance.hasControl = !noControl

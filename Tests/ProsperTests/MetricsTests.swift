@@ -30,7 +30,11 @@ import Testing
       (metrics.maxDepth, metrics.totalOperations) = (3, 41)
       let player = ActingPlayer(metrics: metrics)
       let server = try ControlServer(of: player, in: ControlFolder(runtime: folder.path(""))) { line in
-        line == #"{"do":"metrics"}"# ? ControlRequest(.command(.metrics)) : ControlRequest(.refused(line))
+        switch line {
+        case #"{"do":"metrics"}"#: ControlRequest(.command(.metrics(reset: false)))
+        case #"{"do":"metrics","reset":true}"#: ControlRequest(.command(.metrics(reset: true)))
+        default: ControlRequest(.refused(line))
+        }
       }
       return (player, server)
     }
@@ -53,7 +57,9 @@ import Testing
     #expect(table.out.contains("\nTotal operations  41\n"))
     let members = try #require(try await place.metrics("--format", "json").events().first)
     #expect(members["source"] as? String == "running" && members["totalOperations"] as? Int == 41)
-    #expect(player.commands == [.metrics, .metrics])
+    #expect(try await place.metrics("--reset").status == 0)
+    let asked = Command.metrics(reset: false)
+    #expect(player.commands == [asked, asked, asked, .metrics(reset: true)])
     server.stop()
   }
 
@@ -69,6 +75,9 @@ import Testing
     #expect(try await place.run(["ctl", "pause"]).status == 0)
     let running = try #require(try await place.metrics("--format", "json").events().first)
     #expect(Self.names(running).contains("pause") && running["source"] as? String == "running")
+    #expect(try await place.metrics("--reset").status == 0)
+    let anew = try #require(try await place.metrics("--format", "json").events().first)
+    #expect(!Self.names(anew).contains("pause"))
     #expect(try await place.run(["ctl", "stop"]).status == 0)
     #expect(try await playing.status == 0)
     let saved = try #require(try await place.metrics("--format", "json").events().first)
@@ -90,6 +99,19 @@ import Testing
     #expect(run.lines.count >= 2 && run.lines.allSatisfy { $0.hasPrefix(#"{"source":"running","depth":0,"#) })
   }
 
+  @Test func `who wants no metrics leaves those of the run before alone`() async throws {
+    let place = try Place()
+    try place.saveMetrics()
+    let session = try place.folder.write(
+      "a.yaml", "{prosper: 1, title: A, stages: [{name: One, duration: 1s, tracks: ['generate:rain']}]}")
+    #expect(try await place.run(["play", session, "--output", "null:fast", "--no-metrics"]).status == 0)
+    #expect(try await place.metrics("--format", "json").events().first?["totalOperations"] as? Int == 3)
+    #expect(try await place.run(["play", session, "--output", "null:fast"]).status == 0)
+    #expect(try await place.metrics("--format", "json").events().first?["totalOperations"] as? Int == 0)
+    let both = try await place.run(["play", session, "--no-metrics", "--metrics-every", "1s"])
+    #expect(both.status == 64 && both.err.contains("--no-metrics and --metrics-every exclude each other"))
+  }
+
   @Test func `without a player there is nothing to watch, whatever the last run left`() async throws {
     let place = try Place()
     try place.saveMetrics()
@@ -97,6 +119,8 @@ import Testing
     #expect(run.status == 69)
     #expect(run.err == "prosper: no player is running; start one with 'prosper play SESSION'\n")
     #expect(try await place.metrics("--drill", "--watch").status == 64)
+    #expect(try await place.metrics("--reset").status == 69)
+    #expect(try await place.metrics("--reset", "--watch").status == 64)
     let gone = try await place.metrics("--player", "1")
     #expect(gone.status == 69 && gone.err == "prosper: no player '1' is running; running are: none\n")
   }

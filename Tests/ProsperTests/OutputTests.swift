@@ -23,6 +23,19 @@ import Testing
     #expect(isTheFile)
   }
 
+  @Test func `a reader that knows no crossfades is told of the seven states`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("s.yaml", LiveTests.session)
+    let run = try await Prosper.run(["play", session, "-o", "null:fast", "--events", "jsonl:1"], in: scratch)
+    let events = try run.events()
+    #expect(events.map { $0["seq"] as? Int } == Array(1...events.count))
+    let states = events.filter { $0["event"] as? String == "state" }
+    #expect(states.map { $0["state"] as? String } == ["preparing", "playing", "fadingOut", "finished"])
+    #expect(states.map { $0["previous"] as? String } == ["idle", "preparing", "playing", "fadingOut"])
+    #expect(states.allSatisfy { $0["schema"] as? Int == 1 })
+    #expect(events.contains { $0["event"] as? String == "crossfade.started" })
+  }
+
   @Test func `two renders have the same bytes and the same lines, at any block size`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("s.yaml", LiveTests.session)

@@ -40,7 +40,7 @@ struct Scene {
       case "next": .command(.next)
       case "pause": .command(.pause)
       case "stop": .command(.stop)
-      case "metrics": .command(.metrics)
+      case "metrics": .command(.metrics(reset: false))
       case let other: .refused("there is no command '\(other ?? "")'")
       }
     return ControlRequest(id: words.count == 2 ? words[0] : nil, ask)

@@ -26,8 +26,8 @@ public enum Command: Sendable, Hashable {
   case gong(Cue)
   case effects(EffectsCommand)
   case music(MusicCommand)
-  /// Has the queue's metrics told as an event.
-  case metrics
+  /// Has the queue's metrics told as an event; counted anew from there on if `reset`.
+  case metrics(reset: Bool)
 }
 
 /// Where to go within the track that sounds.

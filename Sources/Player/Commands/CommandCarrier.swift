@@ -74,12 +74,14 @@ struct CommandCarrier: Sendable {
     case .effects(let effects): await carryOut(effects, context)
     case .music(.pause): await edit(context) { score, frame in score.pauseMusic(at: frame) }
     case .music(.resume): await edit(context) { score, frame in score.resumeMusic(at: frame) }
-    default: await tellMetrics()
+    case .metrics(let isReset): await tellMetrics(reset: isReset)
+    default: .rejected(.ended)
     }
   }
 
-  private func tellMetrics() async -> CommandOutcome {
+  private func tellMetrics(reset isReset: Bool) async -> CommandOutcome {
     let metrics = await queue.metrics
+    if isReset { await queue.resetMetrics() }
     return await turn { control in
       control.emit(.metrics(metrics), at: control.heard)
       return .done

@@ -31,6 +31,18 @@ extension PlayerState {
   }
 }
 
+extension PlayerState.Kind {
+  /// What a reader of seven states calls it.
+  var simpleName: String {
+    switch self {
+    case .preparingCrossfade: Self.preparing.rawValue
+    case .crossfading: Self.playing.rawValue
+    case .crossfadePaused: Self.paused.rawValue
+    default: rawValue
+    }
+  }
+}
+
 /// The way back: from seven states, and what is known beside them, to ten.
 public struct PlayerStateMigration: Sendable {
   public enum Mode: Sendable, Hashable {

@@ -171,7 +171,7 @@ extension ControlServer {
     connection.commandBegins()
     Task.immediate { [player] in
       let outcome = await player.perform(command)
-      let metrics = command == .metrics ? await player.queueMetrics() : nil
+      let metrics = command.isAboutMetrics ? await player.queueMetrics() : nil
       connection.commandEnds(ControlReply.outcome(outcome, metrics: metrics, id: id))
     }
   }
@@ -195,4 +195,8 @@ extension ControlServer {
   ) async {
     for await delivery in events where !connection.tell(delivery.value, behind: delivery.lost) { return }
   }
+}
+
+extension Command {
+  fileprivate var isAboutMetrics: Bool { if case .metrics = self { true } else { false } }
 }

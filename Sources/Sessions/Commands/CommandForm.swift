@@ -23,7 +23,8 @@ extension CommandForm {
   /// Verbs that stand alone or with keys.
   static let verbs: [String: CommandForm] = [
     "play": plain, "pause": plain, "resume": plain, "toggle": plain, "next": plain, "previous": plain, "stop": plain,
-    "nextStage": plain, "previousStage": plain, "metrics": plain,
+    "nextStage": plain, "previousStage": plain,
+    "metrics": CommandForm(["reset"], positional: 0),
     "finish": CommandForm(["fade"]),
     "seek": CommandForm(["to", "by"], positional: 1),
     "jump": CommandForm(["track"], required: ["track"]),

@@ -102,7 +102,7 @@ extension CommandWords {
       guard form.keys.contains(key) else {
         throw Mistake("'\(verb)' has no option '\(shown(option))'; \(Suggestion.mend(for: key, among: form.keys))")
       }
-      if key == "layer", parts.count == 1 { return json.add(key, true) }
+      if ["layer", "reset"].contains(key), parts.count == 1 { return json.add(key, true) }
       guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
         throw Mistake("'\(shown(option))' has no value; add it")
       }

@@ -57,7 +57,7 @@ extension SessionParser {
     case "stop": .stop
     case "nextStage": .nextStage
     case "previousStage": .previousStage
-    case "metrics": .metrics
+    case "metrics": .metrics(reset: flag(fields["reset"], "reset") ?? false)
     case "finish": .finish(fade: fade(fields["fade"], "fade") ?? 3)
     case "seek": seek(fields)
     case "jump": wholeNumber(fields["track"], "track", in: 0...Limit.cues).map { .jump(track: $0) }
