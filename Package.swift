@@ -78,7 +78,8 @@ let package = Package(
       dependencies: ["Player", "Engine", "Signal", "TestSupport", .product(name: "Logging", package: "swift-log")],
       swiftSettings: settings),
     .testTarget(
-      name: "SessionsTests", dependencies: ["Sessions", "Player", "Engine", "Signal", "TestSupport"],
+      name: "SessionsTests",
+      dependencies: ["Sessions", "Player", "Engine", "AudioFiles", "GeneratedSounds", "Signal", "TestSupport"],
       exclude: ["Examples"], swiftSettings: settings),
     .testTarget(name: "RemoteTests", dependencies: ["Remote", "Player", "TestSupport"], swiftSettings: settings),
     .testTarget(
