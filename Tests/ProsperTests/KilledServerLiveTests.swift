@@ -1,0 +1,96 @@
+import Foundation
+import Signal
+import Synchronization
+import TestSupport
+import Testing
+
+/// The sound server is killed again and again, and nobody lifts a hand.
+@Suite(.serialized) struct KilledServerLiveTests {
+  private static let deaths = 20
+
+  /// Music all the time, crossfades, an overlay and overlapping gongs.
+  private static let session = """
+    prosper: 1
+    title: Live
+    sampleRate: 48000
+    fadeIn: 200ms
+    fadeOut: 500ms
+    crossfade: {duration: 1s, curve: equalPower}
+    sounds: {tick: {generate: wood}}
+    stages:
+      - name: One
+        duration: 12s
+        tracks: [{generate: rain, end: 3s}, {generate: ocean, end: 3s}]
+        gongs: [{sound: tick, every: 1s}, {sound: {generate: bell, end: 700ms}, every: 3s}]
+        overlays: [{sound: {generate: pink, end: 2s}, at: 1s, fadeIn: 100ms, fadeOut: 100ms, repeat: {times: 4, delay: 500ms}}]
+      - name: Two
+        duration: 12s
+        tracks: ["generate:pink"]
+        gongs: [{sound: tick, every: 700ms}]
+    """
+
+  @Test func `killed twenty times, the server hears each gong once, and nobody misses 50 ms`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("live.yaml", Self.session)
+    let render = try await Prosper.run(
+      ["play", session, "-o", scratch.path("a.wav"), "--encoding", "f32"], in: scratch)
+    #expect(render.status == 0 && render.err.isEmpty)
+    let rendered = try FloatWave(at: scratch.path("a.wav")).frames
+    // What a stalled machine has not captured before the death counts as lost.
+    try await best(where: { (joints: [Int]) in joints.allSatisfy { abs($0) < 2_400 } }) {
+      let (run, lives) = try await listen(to: session, in: scratch)
+      #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
+      #expect(try times(of: "gong", in: run) == times(of: "gong", in: render))
+      #expect(try times(of: "output.lost", in: run).count == Self.deaths)
+      #expect(try times(of: "output.restored", in: run).count == Self.deaths)
+      let places = lives.map { place(of: $0, in: rendered) }
+      #expect(lives.count == Self.deaths + 1 && !places.contains(nil), "\(places)")
+      let known = places.map { $0 ?? 0..<0 }
+      return zip(known, known.dropFirst()).map { $1.lowerBound - $0.upperBound }
+    }
+  }
+
+  private func times(of event: String, in run: Prosper) throws -> [Double] {
+    try run.events().filter { $0["event"] as? String == event }.compactMap { $0["session"] as? Double }
+  }
+
+  /// What is heard of each of the server's lives.
+  private func listen(to session: String, in scratch: Scratch) async throws -> (run: Prosper, lives: [[Frame]]) {
+    let server = try await onOwnThread { try PulseServer() }
+    let lives = Mutex<[[Frame]]?>(nil)
+    let run = try await Prosper.run(["play", session], environment: ["PULSE_SERVER": server.address], in: scratch) {
+      _ in
+      var heard: [[Frame]] = []
+      var chance = SystemRandomNumberGenerator()
+      var capture = try? Capture(of: server)
+      for _ in 0..<Self.deaths {
+        let moment = Int.random(in: 9_600...43_200, using: &chance)
+        _ = capture?.wait(seconds: 20) { $0.sound.count > moment }
+        server.die()
+        // All that was heard before.
+        _ = capture?.wait(seconds: 5) { _ in false }
+        heard.append(Array(capture?.sound ?? []))
+        capture = try? server.restart { try Capture(of: server) }
+      }
+      _ = capture?.waitForTheEnd(seconds: 40)
+      heard.append(Array(capture?.sound ?? []))
+      lives.withLock { $0 = heard }
+    }
+    // The capture ends half a second behind the player.
+    _ = try await onOwnThread { eventually(within: 50) { lives.withLock { $0 != nil } } }
+    return (run, try #require(lives.withLock { $0 }))
+  }
+
+  /// Where in the session something heard is from, but for the 20 ms under which it comes back; nil when it is not in it.
+  private func place(of heard: [Frame], in rendered: [Frame]) -> Range<Int>? {
+    let ramp = 1_000
+    guard ramp + 64 < heard.count else { return nil }
+    let probe = heard[ramp]
+    for start in rendered.indices where rendered[start] == probe {
+      let begin = start - ramp
+      guard begin + heard.count <= rendered.count else { continue }
+      if heard[ramp...].elementsEqual(rendered[start..<begin + heard.count]) { return begin..<begin + heard.count }
+    }
+    return nil
+  }
+}
