@@ -50,6 +50,9 @@ struct MusicNarration: Sendable {
     (sounding.last ?? announced).map { ($0.placement, position(in: $0.placement, at: pause?.at ?? frame)) }
   }
 
+  /// One track, and no crossfade.
+  private var sounds: Bool { state.kind == .playing || state.kind == .preparingCrossfade }
+
   /// The next frame with something to tell of itself; a pause holds everything up.
   var nextFrame: FrameTime {
     pause == nil ? min(nextProgress, silence, plannedFadeOut?.start ?? .endless) : .endless
@@ -114,7 +117,7 @@ struct MusicNarration: Sendable {
       return []
     }
     sounding.removeAll { $0.placement.isSamePlaying(as: placement) }
-    if sounding.isEmpty, state.kind == .playing { silence = now }
+    if sounding.isEmpty, sounds { silence = now }
     return []
   }
 
@@ -122,7 +125,7 @@ struct MusicNarration: Sendable {
     if silence == now {
       silence = .endless
       announced = nil
-      return state.kind == .playing ? become(.playing(track: nil)) : []
+      return sounds ? become(.playing(track: nil)) : []
     }
     if let fade = plannedFadeOut, fade.start == now {
       plannedFadeOut = nil
@@ -178,7 +181,7 @@ extension MusicNarration {
 
   /// The placement under the name that it has been announced by, or a new one.
   private mutating func take(_ placement: Placement) -> Sounding {
-    let known = announced.flatMap { $0.placement.isSamePlaying(as: placement) ? $0.track : nil }
+    let known = announced.flatMap { $0.placement.stands(for: placement) ? $0.track : nil }
     defer { announced = nil }
     return known.map { Sounding(placement: placement, track: $0) } ?? announce(placement)
   }
@@ -242,6 +245,11 @@ extension Placement {
   func isSamePlaying(as other: Placement) -> Bool {
     if serial != 0, other.serial != 0 { return serial == other.serial }
     return isSameTrack(as: other) && at == other.at
+  }
+
+  /// Whether it announces that playing: one that is yet to be commanded has neither its number nor its times.
+  fileprivate func stands(for playing: Placement) -> Bool {
+    serial == 0 ? isSameTrack(as: playing) : isSamePlaying(as: playing)
   }
 
   /// Whether it is the track that sounds, elsewhere in it or later: sought in, or taken up again after a pause.

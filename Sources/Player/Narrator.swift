@@ -227,6 +227,10 @@ struct Narrator: Sendable {
   }
 
   /// What the listener has asked for, at its frame.
+  mutating func prepareCrossfade(to next: Placement) -> [PlayerEvent] { music.prepareCrossfade(to: next) }
+
+  mutating func abandonCrossfade() -> [PlayerEvent] { music.abandonCrossfade() }
+
   mutating func pause(at frame: FrameTime, run: Double) -> [PlayerEvent] { music.pause(at: frame, run: run) }
 
   /// - Parameter shift: frames that the music is later than it was to be.

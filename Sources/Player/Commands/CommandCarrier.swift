@@ -94,10 +94,7 @@ struct CommandCarrier: Sendable {
 
   /// Opens what an edit needs, and makes it.
   func edit(_ context: OperationContext, _ edit: @escaping ScoreEdit) async -> CommandOutcome {
-    switch await attempt(edit, context) {
-    case .success(let outcome): outcome
-    case .failure(let failure): failure.outcome
-    }
+    await attempt(edit, context).outcome
   }
 
   /// The same, with the source that can't be opened told apart.
@@ -108,12 +105,22 @@ struct CommandCarrier: Sendable {
     switch needs {
     case .failure(let error): return .success(.rejected(error))
     case .success(let needs):
-      let opened = await opener.open(needs, for: context)
-      if let other = context.shouldStop { return .success(.cancelled(by: other)) }
-      switch opened {
-      case .failure(let failure): return .failure(failure)
-      case .success(let primed): return .success(await turn { $0.edit(with: primed, by: edit) })
-      }
+      let mayTakeLong = !opener.isReady(needs)
+      if mayTakeLong { _ = await conductor.turn { $0.prepareCrossfade(by: edit) } }
+      let result = await make(edit, opening: needs, context)
+      if mayTakeLong, result.outcome != .done { _ = await conductor.turn { $0.abandonCrossfade() } }
+      return result
+    }
+  }
+
+  private func make(
+    _ edit: @escaping ScoreEdit, opening needs: [PrimedSource.Need], _ context: OperationContext
+  ) async -> Result<CommandOutcome, Opener.Failure> {
+    let opened = await opener.open(needs, for: context)
+    if let other = context.shouldStop { return .success(.cancelled(by: other)) }
+    switch opened {
+    case .failure(let failure): return .failure(failure)
+    case .success(let primed): return .success(await turn { $0.edit(with: primed, by: edit) })
     }
   }
 }
@@ -147,4 +154,13 @@ private final class Telling: Sendable {
   init(command: String) { self.command = command }
 
   func isFirst() -> Bool { !isTold.exchange(true, ordering: .acquiringAndReleasing) }
+}
+
+extension Result<CommandOutcome, Opener.Failure> {
+  fileprivate var outcome: CommandOutcome {
+    switch self {
+    case .success(let outcome): outcome
+    case .failure(let failure): failure.outcome
+    }
+  }
 }

@@ -153,6 +153,18 @@ extension Control {
     return failure.map { .failure($0) } ?? .success(needs)
   }
 
+  /// Live, a crossfade that an edit leads to waits for a sound that is being opened, which may take its time.
+  mutating func prepareCrossfade(by edit: ScoreEdit) {
+    guard isLive, !isPaused else { return }
+    let frame = heard
+    let arrivals = player.arrivals(by: { _ = Self.attempt(edit, on: &$0, at: frame) }, at: frame)
+    guard let next = arrivals.first(where: { $0.layer == .music }), next.fadeIn != nil else { return }
+    tell(player.narrator.prepareCrossfade(to: next), at: frame)
+  }
+
+  /// It can't be opened, or nobody wants it any more.
+  mutating func abandonCrossfade() { tell(player.narrator.abandonCrossfade(), at: heard) }
+
   /// Where so many steps would lead to.
   func peek(steps: Int) -> UpcomingTrack? {
     switch player.target(steps: steps, at: heard) {

@@ -64,11 +64,16 @@ extension ScorePlayer {
 
   /// What would have to be opened to go on from about `frame` with an edit of the score.
   func needs(of edit: (inout Score) -> Void, at frame: FrameTime) -> [PrimedSource.Need] {
+    arrivals(by: edit, at: frame).map { PrimedSource.Need($0) }
+  }
+
+  /// What an edit of the score would have begin at about `frame`.
+  func arrivals(by edit: (inout Score) -> Void, at frame: FrameTime) -> [Placement] {
     var preview = score
     preview.rebase(at: frame, sounding: sounding)
     edit(&preview)
     var upcoming = Upcoming(preview)
-    var needs: [PrimedSource.Need] = []
+    var arrivals: [Placement] = []
     var fed = sounding
     while let placement = upcoming.head, placement.begin <= frame + rate.frames(Self.step) {
       upcoming.drop()
@@ -77,9 +82,9 @@ extension ScorePlayer {
       } else if frame < placement.end {
         var placement = placement
         placement.enters = max(placement.begin, placement.at < frame ? frame : placement.at)
-        needs.append(PrimedSource.Need(placement))
+        arrivals.append(placement)
       }
     }
-    return needs
+    return arrivals
   }
 }

@@ -67,6 +67,14 @@ package final class AudioFileCache<Sound: Sendable>: Sendable {
     }
   }
 
+  /// Whether it could be had at once.
+  package func isReady(_ request: SoundRequest) -> Bool {
+    state.withLock { state in
+      guard let next = state.next, next.request == request else { return false }
+      return next.preload.isReady
+    }
+  }
+
   /// The sound, which is the caller's alone from here on.
   ///
   /// - Parameter context: of the operation that asks; when that is asked to stop, it waits no longer.

@@ -28,6 +28,14 @@ struct Opener: Sendable {
   /// Has it open when it is asked for.
   func preload(_ need: PrimedSource.Need) { cache.preload(SoundRequest(need.source, at: rate, offset: need.offset)) }
 
+  /// Whether all of them are open already.
+  func isReady(_ needs: [PrimedSource.Need]) -> Bool {
+    needs.allSatisfy { need in
+      need.offset == 0 && shelf.effect(need.source) != nil
+        || cache.isReady(SoundRequest(need.source, at: rate, offset: need.offset))
+    }
+  }
+
   struct Failure: Error, Sendable {
     var title: String
     var error: LoadError

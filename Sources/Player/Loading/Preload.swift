@@ -22,6 +22,12 @@ final class Preload<Sound: Sendable>: Sendable {
     }
   }
 
+  var isReady: Bool {
+    state.withLock { state in
+      if case .ready = state { true } else { false }
+    }
+  }
+
   /// Hands the sound over, now or when it comes.
   ///
   /// - Returns: false when there is none to hand over.

@@ -1,0 +1,94 @@
+import Engine
+@testable import Player
+import Signal
+import Synchronization
+import TestSupport
+import Testing
+
+/// What is told, live, while the track that the listener has asked for is being opened.
+@Suite struct PreparingTests {
+  /// Opens nothing but the first track before it is let go; what is called gone never opens.
+  private struct Library: SoundLibrary {
+    let sounds = TestLibrary(["A": .constant(0.1, length: 400_000), "B": .constant(0.2, length: 400_000)])
+    let isLetGo = Flag()
+
+    func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts {
+      try sounds.probe(source, at: rate)
+    }
+
+    func open(
+      _ source: SoundSource, at rate: SampleRate, from offset: FrameCount
+    ) throws(SourceError) -> any Decoder {
+      if source != TestLibrary.source("A") { _ = eventually(within: 20) { isLetGo.isUp } }
+      return try sounds.open(source, at: rate, from: offset)
+    }
+  }
+
+  private final class States: Sendable {
+    private let lines = Mutex<[String]>([])
+    var all: [String] { lines.withLock { $0 } }
+
+    func note(_ event: StampedEvent) {
+      guard case .state(let state, _) = event.event, state.kind != .crossfading || state.progress == 0 else { return }
+      let titles = [state.currentTrack, state.nextTrack].compactMap { $0?.title }
+      lines.withLock { $0.append(([state.name] + titles).joined(separator: " ")) }
+    }
+  }
+
+  private let library = Library()
+  private let states = States()
+
+  private func player(_ names: String...) -> AudioPlayerService {
+    let plan = music(names.map { track($0, 400_000) }, crossfade: FadeShape(length: 8_000, curve: .linear))
+    let session = programme([Programme.Stage(name: "S", begin: 0, end: plan.naturalEnd, music: plan, cues: [])])
+    return AudioPlayerService(playing: session, from: library, into: NullSink(pace: .listener)) { [states] event in
+      states.note(event)
+    }
+  }
+
+  @Test func `the crossfade is being prepared, and then it begins`() async {
+    let player = player("A", "B")
+    async let performance = player.play()
+    await until { states.all.last == "playing A" }
+    async let next = player.perform(.next)
+    await until { states.all.last == "preparingCrossfade A B" }
+    library.isLetGo.raise()
+    #expect(await next == .done)
+    await until { states.all.last == "crossfading A B" }
+    #expect(states.all == ["preparing A", "playing A", "preparingCrossfade A B", "crossfading A B"])
+    _ = await player.perform(.stop)
+    _ = await performance
+  }
+
+  @Test func `one that can't be opened is given up, and the one behind it is prepared`() async {
+    let player = player("A", "gone", "B")
+    async let performance = player.play()
+    await until { states.all.last == "playing A" }
+    async let next = player.perform(.next)
+    await until { states.all.last == "preparingCrossfade A gone" }
+    library.isLetGo.raise()
+    #expect(await next == .done)
+    await until { states.all.last == "crossfading A B" }
+    let way = ["preparingCrossfade A gone", "playing A", "preparingCrossfade A B", "crossfading A B"]
+    #expect(states.all == ["preparing A", "playing A"] + way)
+    _ = await player.perform(.stop)
+    _ = await performance
+  }
+
+  @Test func `a pause overtakes it, and nothing of it is left`() async {
+    let player = player("A", "B")
+    async let performance = player.play()
+    await until { states.all.last == "playing A" }
+    async let next = player.perform(.next)
+    await until { states.all.last == "preparingCrossfade A B" }
+    #expect(await player.perform(.pause) == .done)
+    #expect(await next == .cancelled(by: "pause"))
+    await until { states.all.last == "paused A" }
+    #expect(await player.perform(.resume) == .done)
+    await until { states.all.last == "playing A" }
+    #expect(states.all.suffix(4) == ["preparingCrossfade A B", "playing A", "paused A", "playing A"])
+    library.isLetGo.raise()
+    _ = await player.perform(.stop)
+    _ = await performance
+  }
+}
