@@ -88,3 +88,14 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// libFuzzer's driver is linked in for this program alone: scripts/fuzz asks for it.
+if Context.environment["PROSPER_FUZZ"] != nil {
+  package.targets += [
+    .target(name: "CFuzzer", path: "Tests/CFuzzer"),
+    .executableTarget(
+      name: "Fuzz",
+      dependencies: ["CFuzzer", "AudioFiles", "Engine", "GeneratedSounds", "Player", "Sessions", "Signal"],
+      path: "Tests/Fuzz", exclude: ["Corpus"], swiftSettings: settings),
+  ]
+}

@@ -47,6 +47,25 @@ import Testing
     #expect(tracks(played) == [0, 1, 2])
   }
 
+  @Test func `a seek to where it stands and a next in one instant are that next alone`() async {
+    let stages = [stage(["a", "ramp", "c"])]
+    let (plain, _) = await play(stages, [(1, [.next]), (3, [.next])])
+    let (sought, log) = await play(stages, [(1, [.next]), (3, [.seek(.by(0)), .next])])
+    #expect(log.outcomes == [.done, .done, .done])
+    #expect(sought.performance.totals.underruns == 0)
+    // But for the 20 ms in which the track's two voices fade against each other.
+    let differences = zip(sought.left, plain.left).map { abs($0 - $1) }
+    #expect(sought.left.count == plain.left.count)
+    #expect(differences.indices.first { differences[$0] > 1e-6 && !(24_000..<24_160 ~= $0) } == nil)
+    #expect(differences.allSatisfy { $0 < 0.02 })
+  }
+
+  @Test func `nothing is opened that would begin behind the end`() async {
+    let (played, _) = await play([stage(["a", "b"], crossfade: 0)], [(1.6, [.finish(fade: 0.5)])])
+    let loads = played.events.filter { $0.event.name == "load.started" }
+    #expect(played.left.count == 16_800 && loads.count == 1)
+  }
+
   @Test func `previous goes back, and has nowhere to go at the beginning`() async {
     let (played, log) = await play([stage(["a", "b"])], [(1, [.previous]), (2, [.next]), (4, [.previous]), (5, [])])
     #expect(log.outcomes == [.rejected(.noPreviousTrack), .done, .done])

@@ -54,8 +54,8 @@ import Testing
     await until { states.all.last == "preparingCrossfade A B" }
     library.isLetGo.raise()
     #expect(await next == .done)
-    await until { states.all.last == "crossfading A B" }
-    #expect(states.all == ["preparing A", "playing A", "preparingCrossfade A B", "crossfading A B"])
+    await until { states.all.last != "preparingCrossfade A B" }
+    #expect(states.all.prefix(4) == ["preparing A", "playing A", "preparingCrossfade A B", "crossfading A B"])
     _ = await player.perform(.stop)
     _ = await performance
   }
@@ -68,9 +68,9 @@ import Testing
     await until { states.all.last == "preparingCrossfade A gone" }
     library.isLetGo.raise()
     #expect(await next == .done)
-    await until { states.all.last == "crossfading A B" }
+    await until { states.all.contains("crossfading A B") }
     let way = ["preparingCrossfade A gone", "playing A", "preparingCrossfade A B", "crossfading A B"]
-    #expect(states.all == ["preparing A", "playing A"] + way)
+    #expect(states.all.prefix(6) == ["preparing A", "playing A"] + way)
     _ = await player.perform(.stop)
     _ = await performance
   }

@@ -84,7 +84,9 @@ struct ScorePlayer: ~Copyable {
   /// - Returns: false when something has to wait for a voice.
   mutating func planStep() -> Bool {
     let next = planned + rate.frames(Self.step)
-    while unplayable == nil, let placement = upcoming.head, placement.begin < next {
+    // What would begin behind the end is not even opened: a render may be there before anyone looks.
+    let end = min(next, closing ?? score.end ?? .endless)
+    while unplayable == nil, let placement = upcoming.head, placement.begin < end {
       guard carryOut(placement) else { return false }
       upcoming.drop()
     }
@@ -107,7 +109,7 @@ struct ScorePlayer: ~Copyable {
       goOn(placement, loading: serial)
     } else if placement.end <= origin {
       ducking.commandRelease(of: placement, from: origin, &desk)
-    } else if let voice = unclaimed.filter({ $0.value.isAlignedWith(placement) }).keys.min() {
+    } else if let voice = voiceInPlace(of: placement) {
       goOn(placement, voice: voice)
     } else if hasFree(placement.layer.bus) || isLost(placement) {
       begin(placement)
@@ -115,6 +117,15 @@ struct ScorePlayer: ~Copyable {
       return false
     }
     return true
+  }
+
+  /// After a halt: the voice that is fed what a placement sounds. Of two that sound the same, such as a track and the one
+  /// that was sought in it to where it stood, the one that has begun where it begins.
+  private func voiceInPlace(of placement: Placement) -> Int32? {
+    func rank(_ other: Placement) -> (Int, Int, Int) {
+      (other.serial == placement.serial ? 0 : 1, other.begin == placement.begin ? 0 : 1, other.serial)
+    }
+    return unclaimed.filter { $0.value.isAlignedWith(placement) }.min { rank($0.value) < rank($1.value) }?.key
   }
 
   /// The render has come to its beginning, and no voice has become free on the way.

@@ -44,7 +44,17 @@ extension Score {
   /// is on its way out and goes on with it.
   mutating func leaveMusic(at frame: FrameTime, over shape: FadeShape) {
     let isGoing = turnCrossfade(at: frame)
+    hearSought(at: frame)
     leave(at: frame, over: shape) { $0.layer == .music && !isGoing.contains($0.serial) }
+  }
+
+  /// What was sought in the middle of a track at this very frame leaves like a track that sounds; what was to begin there
+  /// is never heard.
+  private mutating func hearSought(at frame: FrameTime) {
+    guard let turn = line.next, turn.enters == frame, turn.at < frame else { return }
+    var sought = plan.placement(of: turn, in: stage)
+    sought.isTakenUp = true
+    underWay.append(sought)
   }
 
   /// - Parameter ofStage: those of the stage alone; the session's go on.
