@@ -29,11 +29,13 @@ let package = Package(
     .systemLibrary(name: "CSndFile", providers: [.apt(["libsndfile1-dev"])]),
     .systemLibrary(name: "CMpg123", providers: [.apt(["libmpg123-dev"])]),
     .systemLibrary(name: "CSoxr", providers: [.apt(["libsoxr-dev"])]),
+    .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .target(name: "Rings", swiftSettings: kernel),
     .target(name: "Signal", swiftSettings: kernel),
     .target(name: "Engine", dependencies: ["Rings", "Signal"], swiftSettings: kernel),
     .target(
-      name: "AudioFiles", dependencies: ["Engine", "Signal", "CMpg123", "CSndFile", "CSoxr"], swiftSettings: kernel),
+      name: "AudioFiles", dependencies: ["Engine", "Signal", "CMpg123", "CSndFile", "CSoxr", "CCurl"],
+      swiftSettings: kernel),
     .target(name: "GeneratedSounds", dependencies: ["Engine", "Signal"], swiftSettings: kernel),
     .target(name: "PulseAudio", dependencies: ["Engine", "Signal", "CPulse"], swiftSettings: settings),
     .target(

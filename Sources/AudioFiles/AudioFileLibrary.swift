@@ -1,15 +1,20 @@
 package import Engine
 package import Signal
 
-/// Opens the sound files of this machine.
+/// Opens sound files: those of this machine, and those of others, which are fetched first.
 package struct AudioFileLibrary: SoundLibrary {
   private let scans = ScanCache()
+  private let remote: RemoteSounds
 
-  package init() {}
+  package init() { self.init(remote: .shared) }
+
+  /// - Parameter remote: fetches what is not of this machine.
+  package init(remote: RemoteSounds) { self.remote = remote }
 
   package func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts {
-    let path = try path(of: source)
-    let reader = try openReader(RegularFile(path: path), scans: scans)
+    let file = try file(of: source)
+    let path = file.path
+    let reader = try openReader(file, scans: scans)
     let part = try FilePart(of: source, reader.form, path: path)
     let form = reader.form
     if part.end != nil { try requireSound(reader, part, path) }
@@ -23,8 +28,9 @@ package struct AudioFileLibrary: SoundLibrary {
   package func open(
     _ source: SoundSource, at rate: SampleRate, from offset: FrameCount
   ) throws(SourceError) -> any Decoder {
-    let path = try path(of: source)
-    let reader = try openReader(RegularFile(path: path), scans: scans)
+    let file = try file(of: source)
+    let path = file.path
+    let reader = try openReader(file, scans: scans)
     let part = PartReader(reader, try FilePart(of: source, reader.form, path: path), path: path)
     let rates = Conversion.Rates(source: reader.form.rate, session: rate.hertz)
     guard rates.source != rates.session else {
@@ -37,10 +43,10 @@ package struct AudioFileLibrary: SoundLibrary {
     return FileDecoder(part, conversion)
   }
 
-  private func path(of source: SoundSource) throws(SourceError) -> String {
+  private func file(of source: SoundSource) throws(SourceError) -> RegularFile {
     switch source.origin {
-    case .file(let path): return path
-    case .remote(let address): throw .remote(address: address, cause: "remote sounds are not fetched yet")
+    case .file(let path): return try RegularFile(path: path)
+    case .remote(let address): return try remote.file(of: address)
     case .generated(let recipe): throw .noSuchGenerator(name: recipe.generator)
     }
   }

@@ -22,8 +22,9 @@ package struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
 
   /// What is wrong with a sound, at the place where a session names it.
   package init(_ error: SourceError, in path: String, at place: Place) {
-    let parts = String(describing: error).split(separator: ";", maxSplits: 1)
-    let mend = parts.count == 2 ? String(parts[1].drop { $0 == " " }) : "replace it, or take it out of the session"
+    // An address may hold a semicolon, but no space.
+    let parts = String(describing: error).split(separator: "; ", maxSplits: 1)
+    let mend = parts.count == 2 ? String(parts[1]) : "replace it, or take it out of the session"
     self.init(.error, path, place, String(parts[0]), mend: mend)
   }
 

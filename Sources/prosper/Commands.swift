@@ -1,3 +1,5 @@
+import AudioFiles
+import Engine
 import GeneratedSounds
 import Glibc
 import Player
@@ -33,7 +35,8 @@ struct Commands {
   }
 
   private func read(_ path: String) throws -> ScriptReader.Reading {
-    let reader = ScriptReader(scope: scope, catalogue: GeneratedSoundLibrary.catalogue, home: home)
+    var reader = ScriptReader(scope: scope, catalogue: GeneratedSoundLibrary.catalogue, home: home)
+    reader.remoteProblem = { RemoteSounds.shared.problem(of: $0) }
     do throws(SessionFileError) {
       return try reader.read(path: path)
     } catch {

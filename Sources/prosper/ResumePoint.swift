@@ -1,3 +1,4 @@
+import AudioFiles
 import Engine
 import Foundation
 import Glibc
@@ -47,15 +48,20 @@ struct ResumePoint {
 
   private static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
 
-  /// Of the file's text, and of the size and the time of each sound's file.
+  /// Of the file's text, of the size and the time of each sound's file, and of the content of what was fetched.
   private static func fingerprint(of path: String, _ programme: Programme) -> String {
     var print = Fingerprint((try? Data(contentsOf: URL(fileURLWithPath: path))) ?? Data())
+    var fetched: [String] = []
     let sounds = programme.sources.compactMap { if case .file(let path) = $0.origin { path } else { nil } }
     for sound in Set(sounds).sorted() {
       var facts = stat()
       guard stat(sound, &facts) == 0 else { continue }
       print.add("\(sound) \(facts.st_size) \(facts.st_mtim.tv_sec) \(facts.st_mtim.tv_nsec)\n".utf8)
     }
+    for case .remote(let address) in Set(programme.sources.map(\.origin)) {
+      fetched.append("\(address) \(RemoteSounds.shared.content(of: address) ?? "")\n")
+    }
+    for line in fetched.sorted() { print.add(line.utf8) }
     return print.text
   }
 }

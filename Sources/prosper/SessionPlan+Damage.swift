@@ -6,12 +6,12 @@ import Signal
 import Synchronization
 
 extension SessionPlan {
-  /// Decodes each sound file once, as far as the session can come to play it, and notes what is damaged: what a render
-  /// would tell at its end, and end with 65.
+  /// Decodes each sound but the built-in ones once, as far as the session can come to play it, and notes what is damaged:
+  /// what a render would tell at its end, and end with 65.
   mutating func noteDamage(library: any SoundLibrary = Sounds()) {
     guard let timeline else { return }
     let reach = timeline.reach
-    let files = reach.keys.filter { if case .file = $0.origin { true } else { false } }
+    let files = reach.keys.filter { if case .generated = $0.origin { false } else { true } }
     let found = Mutex<[SoundSource: SourceError]>([:])
     DispatchQueue.concurrentPerform(iterations: files.count) { index in
       let source = files[index]

@@ -29,7 +29,13 @@ struct SessionPlan {
       diagnostics = reading.diagnostics
       scope = reading.session.map { CommandScope(of: $0) }
       sounds = reading.session.map { $0.sounds.sorted { $0.place < $1.place } } ?? []
-      if let session = reading.session { layOut(session, library) } else { status = .invalidData }
+      if let session = reading.session {
+        fetch()
+        layOut(session, library)
+        noteCopies()
+      } else {
+        status = .invalidData
+      }
     } catch {
       failure = error
       status = .missingInput

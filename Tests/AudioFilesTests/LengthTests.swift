@@ -71,9 +71,7 @@ let kinds: [(name: String, format: Int)] = [
     #expect(try read(path, from: 90_000).frames == [])
   }
 
-  @Test func `other origins are for other libraries`() throws {
-    let remote = SoundSource(.remote(address: "https://example.org/a.mp3"))
-    #expect(throws: SourceError.self) { try AudioFileLibrary().probe(remote, at: .cd) }
+  @Test func `built-in sounds are for another library`() throws {
     let recipe = SoundSource(.generated(Recipe(generator: "rain")))
     #expect(throws: SourceError.noSuchGenerator(name: "rain")) { try AudioFileLibrary().probe(recipe, at: .cd) }
   }

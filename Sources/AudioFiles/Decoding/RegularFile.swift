@@ -3,6 +3,7 @@ import Glibc
 
 /// An open file that is known to be a regular one: nothing that is read from it can wait for a writer.
 final class RegularFile {
+  /// What a listener knows it by.
   let path: String
   let size: Int64
   /// The place of its bytes and the time of their last change: equal only while the content is the same.
@@ -18,7 +19,9 @@ final class RegularFile {
   }
 
   /// Looks before it opens, for opening a FIFO or a device can wait for ever or have effects.
-  init(path: String) throws(SourceError) {
+  ///
+  /// - Parameter name: what a listener knows it by, where that is not the path.
+  init(path: String, knownAs name: String? = nil) throws(SourceError) {
     var facts = stat()
     guard stat(path, &facts) == 0 else { throw failure(path, errno) }
     try requireRegular(path, facts.st_mode)
@@ -29,7 +32,7 @@ final class RegularFile {
       close(descriptor)
       throw .unreadable(path: path, cause: "it was replaced while it was opened")
     }
-    self.path = path
+    self.path = name ?? path
     size = Int64(facts.st_size)
     identity = Identity(
       device: UInt(facts.st_dev), node: UInt(facts.st_ino), size: Int(facts.st_size),

@@ -20,11 +20,20 @@ public struct SoundSource: Hashable, Sendable {
     self.end = end
   }
 
+  /// An address as it may be shown and logged: without the name and the password that can stand before its host.
+  package static func withoutCredentials(_ address: String) -> String {
+    guard let colon = address.firstIndex(of: ":") else { return address }
+    let place = address[colon...].drop { ":/".contains($0) }
+    let authority = place.prefix { !"/?#".contains($0) }
+    guard let at = authority.lastIndex(of: "@") else { return address }
+    return String(address[..<place.startIndex] + address[address.index(after: at)...])
+  }
+
   /// What a listener calls it: the file's name, the address, or the generator's name.
   public var label: String {
     switch origin {
     case .file(let path): String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
-    case .remote(let address): address
+    case .remote(let address): Self.withoutCredentials(address)
     case .generated(let recipe): recipe.generator
     }
   }

@@ -6,6 +6,8 @@ package struct ScriptReader: Sendable {
   package var catalogue: [GeneratorDescription]
   package var scope: CommandScope
   package var home: String?
+  /// Why the sound of an address can't be had; fetches it if need be.
+  package var remoteProblem: @Sendable (_ address: String) -> SourceError? = { _ in nil }
 
   package init(scope: CommandScope, catalogue: [GeneratorDescription], home: String? = nil) {
     self.scope = scope
@@ -74,13 +76,20 @@ package struct ScriptReader: Sendable {
   ) -> [Diagnostic] {
     guard case .command(let command) = line.act else { return [] }
     return command.cues.compactMap { cue in
-      guard case .file(let file) = cue.source.origin, seen.insert(file).inserted,
-        let what = Session.fileProblem(file)
-      else { return nil }
-      return Diagnostic(
-        .error, path, place, "the sound '\(shown(file, upTo: 4096))': \(what)",
-        mend: "check the path, which is taken from the script's folder, or else from the session's")
+      switch cue.source.origin {
+      case .file(let file): seen.insert(file).inserted ? missing(file, at: place, path) : nil
+      case .remote(let address):
+        seen.insert(address).inserted ? remoteProblem(address).map { Diagnostic($0, in: path, at: place) } : nil
+      case .generated: nil
+      }
     }
+  }
+
+  private func missing(_ file: String, at place: Place, _ path: String) -> Diagnostic? {
+    guard let what = Session.fileProblem(file) else { return nil }
+    return Diagnostic(
+      .error, path, place, "the sound '\(shown(file, upTo: 4096))': \(what)",
+      mend: "check the path, which is taken from the script's folder, or else from the session's")
   }
 
   private func refusal(_ error: TextError, _ path: String) -> Reading {

@@ -1,0 +1,42 @@
+import Glibc
+
+/// Whether a number, as in `192.168.0.1` or `fe80::1`, belongs to this computer or its own network; nil for what is none.
+func isLocal(number: String) -> Bool? {
+  var four = in_addr()
+  if inet_pton(AF_INET, number, &four) == 1 { return withUnsafeBytes(of: four) { isLocal(four: Array($0)) } }
+  var six = in6_addr()
+  let plain = String(number.prefix { $0 != "%" })
+  if inet_pton(AF_INET6, plain, &six) == 1 { return withUnsafeBytes(of: six) { isLocal(six: Array($0)) } }
+  return nil
+}
+
+/// The same of an address that a connection is about to be made to. What is no internet address is local.
+func isLocal(_ address: UnsafePointer<sockaddr>) -> Bool {
+  let bytes = UnsafeRawPointer(address)
+  switch Int32(address.pointee.sa_family) {
+  case AF_INET:
+    return withUnsafeBytes(of: bytes.loadUnaligned(as: sockaddr_in.self).sin_addr) { isLocal(four: Array($0)) }
+  case AF_INET6:
+    return withUnsafeBytes(of: bytes.loadUnaligned(as: sockaddr_in6.self).sin6_addr) { isLocal(six: Array($0)) }
+  default: return true
+  }
+}
+
+private func isLocal(four bytes: [UInt8]) -> Bool {
+  switch (bytes[0], bytes[1]) {
+  case (0, _), (10, _), (127, _), (169, 254), (172, 16...31), (192, 168), (100, 64...127), (224..., _): true
+  default: false
+  }
+}
+
+private func isLocal(six bytes: [UInt8]) -> Bool {
+  let isZero = { (range: Range<Int>) in bytes[range].allSatisfy { $0 == 0 } }
+  if isZero(0..<10), bytes[10] == 0xFF, bytes[11] == 0xFF { return isLocal(four: Array(bytes[12...])) }
+  // What a network without IPv4 makes of an IPv4 number.
+  if bytes[..<4].elementsEqual([0x00, 0x64, 0xFF, 0x9B]), isZero(4..<12) { return isLocal(four: Array(bytes[12...])) }
+  if isZero(0..<12) { return true }
+  switch (bytes[0], bytes[1]) {
+  case (0xFE, 0x80...0xFF), (0xFC...0xFD, _), (0xFF, _): return true
+  default: return false
+  }
+}

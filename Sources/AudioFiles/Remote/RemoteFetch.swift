@@ -1,0 +1,57 @@
+/// Brings a sound into the cache, in as many goes as it takes.
+struct RemoteFetch {
+  private let fetch: Fetch
+  /// The address as the session has it.
+  private let text: String
+  private let cache: RemoteCache
+  private let limits: FetchLimits
+
+  init(_ address: RemoteAddress, _ text: String, _ cache: RemoteCache, _ limits: FetchLimits) {
+    fetch = Fetch(address: address, limits: limits, deadline: monotonicNow() + Int64(limits.total * 1e9))
+    (self.text, self.cache, self.limits) = (text, cache, limits)
+  }
+
+  /// - Parameter known: what is in the cache already, and stays there while the server has nothing newer.
+  func card(known: RemoteCache.Card?) throws(FetchFailure) -> RemoteCache.Card {
+    let part = try cache.part(of: text, limit: limits.bytes)
+    var left = limits.attempts
+    while true {
+      let before = part.count
+      left -= 1
+      do throws(FetchFailure) {
+        return try go(part, known)
+      } catch {
+        // A server that brings nothing new each time would be asked for ever.
+        if error == .brokenOff, 0 < left, before < part.count { continue }
+        if error.mayGoOn { part.keepForLater() }
+        throw error
+      }
+    }
+  }
+
+  private func go(_ part: PartFile, _ known: RemoteCache.Card?) throws(FetchFailure) -> RemoteCache.Card {
+    let ifChanged = known?.validators.ifChanged ?? []
+    var status = try fetch.ask(ifChanged + part.wish, to: part).status
+    if status == 416, 0 < part.count {
+      // Nothing comes behind what is here: it is no part of what the server has.
+      try part.restart()
+      status = try fetch.ask(ifChanged, to: part).status
+    }
+    if status == 304, let known { return known }
+    guard status == 200 || status == 206 else { throw .refused(status: status) }
+    if let promised = part.promised, promised != part.count { throw .brokenOff }
+    return try keep(part, instead: known)
+  }
+
+  private func keep(_ part: PartFile, instead known: RemoteCache.Card?) throws(FetchFailure) -> RemoteCache.Card {
+    // Networks that want one to log in answer every address with a page of theirs.
+    guard known == nil || isSound(part) else { throw .other(cause: "the server sends no sound file any longer") }
+    let card = try cache.card(for: part, of: text)
+    try cache.keep(part, as: card)
+    return card
+  }
+
+  private func isSound(_ part: PartFile) -> Bool {
+    (try? openReader(RegularFile(path: part.path), scans: ScanCache())) != nil
+  }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import Glibc
+import Synchronization
+
+/// Serves pages over HTTP on this computer, with whatever mistakes a test asks for.
+package final class WebServer: Sendable {
+  package struct Page: Sendable {
+    package var body: [UInt8]
+    package var etag: String?
+    /// What happens to the requests to come, one after the other; then all goes well.
+    package var mishaps: [Mishap]
+    /// Whether a request for a part gets one.
+    package var knowsParts = true
+
+    package init(_ body: [UInt8], etag: String? = nil, mishaps: [Mishap] = []) {
+      (self.body, self.etag, self.mishaps) = (body, etag, mishaps)
+    }
+  }
+
+  package enum Mishap: Sendable {
+    /// The connection ends behind so many bytes of the body.
+    case dropped(after: Int)
+    /// Nothing comes behind so many bytes, and the connection stays.
+    case stalled(after: Int)
+    case status(Int)
+    case redirected(to: String)
+    /// A body without a length and without an end.
+    case endless
+  }
+
+  package struct Request: Sendable {
+    package var path: String
+    /// By names in small letters.
+    package var fields: [String: String]
+  }
+
+  private struct State {
+    var pages: [String: Page] = [:]
+    var requests: [Request] = []
+    var bodyBytes = 0
+    var connections: Set<Int32> = []
+    var isClosed = false
+  }
+
+  package let port: UInt16
+  private let state = Mutex(State())
+  private let listener: Int32
+
+  package init() throws {
+    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    port = try listen(on: listener)
+    Thread.detachNewThread { [self] in accept() }
+  }
+
+  package func url(_ path: String) -> String { "http://127.0.0.1:\(port)/\(path)" }
+
+  package func put(_ page: Page, at path: String) { state.withLock { $0.pages["/" + path] = page } }
+
+  /// All so far.
+  package var requests: [Request] { state.withLock { $0.requests } }
+  /// Bytes of bodies that were sent.
+  package var bodyBytes: Int { state.withLock { $0.bodyBytes } }
+
+  /// Nobody answers any longer, and those who are being answered hear no more.
+  package func close() {
+    let connections = state.withLock { state in
+      state.isClosed = true
+      return state.connections
+    }
+    shutdown(listener, Int32(SHUT_RDWR))
+    for connection in connections { shutdown(connection, Int32(SHUT_RDWR)) }
+  }
+
+  private func accept() {
+    defer { Glibc.close(listener) }
+    while case let connection = Glibc.accept(listener, nil, nil), 0 <= connection {
+      _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
+      let isClosed = state.withLock { state in
+        state.connections.insert(connection)
+        return state.isClosed
+      }
+      if isClosed { shutdown(connection, Int32(SHUT_RDWR)) }
+      Thread.detachNewThread { [self] in
+        serve(connection)
+        // A child that was born meanwhile may have it open still.
+        shutdown(connection, Int32(SHUT_RDWR))
+        state.withLock { _ = $0.connections.remove(connection) }
+        Glibc.close(connection)
+      }
+    }
+  }
+
+  private func serve(_ connection: Int32) {
+    guard let request = Request(readFrom: connection) else { return }
+    let (page, mishap) = state.withLock { state -> (Page?, Mishap?) in
+      state.requests.append(request)
+      let mishaps = state.pages[request.path]?.mishaps ?? []
+      if !mishaps.isEmpty { state.pages[request.path]?.mishaps.removeFirst() }
+      return (state.pages[request.path], mishaps.first)
+    }
+    guard let page else { return answer(connection, 404, [], Array("nothing here".utf8)) }
+    switch mishap {
+    case .status(let status): answer(connection, status, [], Array("no".utf8))
+    case .redirected(let place): answer(connection, 302, ["Location: \(place)"], Array("elsewhere".utf8))
+    case .endless: answerEndlessly(connection, page)
+    case .dropped(let count): answer(connection, page, request, upTo: count)
+    case .stalled(let count):
+      answer(connection, page, request, upTo: count)
+      _ = receive(connection)
+    case nil: answer(connection, page, request, upTo: .max)
+    }
+  }
+
+  private func answer(_ connection: Int32, _ page: Page, _ request: Request, upTo count: Int) {
+    let tag = page.etag.map { ["ETag: \($0)"] } ?? []
+    if let etag = page.etag, request.fields["if-none-match"] == etag { return answer(connection, 304, tag, []) }
+    let isSame = request.fields["if-range"].map { $0 == page.etag } ?? true
+    let range = page.knowsParts && isSame ? request.fields["range"] : nil
+    guard let start = range.flatMap({ Int($0.dropFirst("bytes=".count).prefix { $0 != "-" }) }) else {
+      return answer(connection, 200, tag, page.body, upTo: count)
+    }
+    guard start < page.body.count else { return answer(connection, 416, tag, []) }
+    let fields = tag + ["Content-Range: bytes \(start)-\(page.body.count - 1)/\(page.body.count)"]
+    answer(connection, 206, fields, Array(page.body[start...]), upTo: count)
+  }
+
+  private func answerEndlessly(_ connection: Int32, _ page: Page) {
+    guard send(connection, Array("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n".utf8)) else { return }
+    while send(connection, page.body) {}
+  }
+
+  private func answer(_ connection: Int32, _ status: Int, _ fields: [String], _ body: [UInt8], upTo count: Int = .max) {
+    let lines = ["HTTP/1.1 \(status) Said", "Content-Length: \(body.count)", "Connection: close"] + fields
+    let piece = body.prefix(count)
+    if status < 300 { state.withLock { $0.bodyBytes += piece.count } }
+    _ = send(connection, Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + piece)
+  }
+}
+
+extension WebServer.Request {
+  fileprivate init?(readFrom connection: Int32) {
+    var text: [UInt8] = []
+    while text.suffix(4) != [13, 10, 13, 10] {
+      guard let byte = receive(connection), text.count < 65_536 else { return nil }
+      text.append(byte)
+    }
+    let lines = String(decoding: text, as: UTF8.self).split(separator: "\r\n")
+    guard let words = lines.first?.split(separator: " "), words.count == 3 else { return nil }
+    path = String(words[1])
+    fields = [:]
+    for line in lines.dropFirst() {
+      guard let colon = line.firstIndex(of: ":") else { continue }
+      fields[line[..<colon].lowercased()] = String(line[colon...].dropFirst().drop { $0 == " " })
+    }
+  }
+}
+
+/// The next byte; nil where the other side has nothing more to say.
+private func receive(_ connection: Int32) -> UInt8? {
+  var byte: UInt8 = 0
+  return recv(connection, &byte, 1, 0) == 1 ? byte : nil
+}
+
+private func send(_ connection: Int32, _ bytes: [UInt8]) -> Bool {
+  var rest = bytes[...]
+  while !rest.isEmpty {
+    let count = rest.withUnsafeBytes { Glibc.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    guard 0 < count else { return false }
+    rest = rest.dropFirst(count)
+  }
+  return true
+}
+
+/// - Returns: the port that the system has chosen.
+private func listen(on listener: Int32) throws -> UInt16 {
+  var address = sockaddr_in()
+  address.sin_family = sa_family_t(AF_INET)
+  address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+  var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+  let code = withUnsafeMutablePointer(to: &address) { address in
+    address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      bind(listener, $0, size) == 0 && Glibc.listen(listener, 64) == 0 && getsockname(listener, $0, &size) == 0
+    }
+  }
+  guard code else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+  return UInt16(bigEndian: address.sin_port)
+}
