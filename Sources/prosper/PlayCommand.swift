@@ -20,6 +20,9 @@ struct PlayCommand: AsyncParsableCommand {
       arrows seek and change the volume, g strikes a gong, o pauses the overlays, q fades out, ? lists the keys.
       From anywhere else 'prosper ctl' does.
 
+      Sounds from the network are fetched first, into $XDG_CACHE_HOME/prosper/sounds (or ~/.cache/prosper/sounds), and
+      play from there without a network, too.
+
       A script is a file of commands with times, and of expectations; sessions/README.md describes it. When one of them
       fails the exit code is 1.
       """)
