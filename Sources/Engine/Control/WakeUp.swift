@@ -30,13 +30,26 @@ package final class WakeUp: Sendable {
   /// - Returns: false when nobody called within that many seconds, to the next millisecond.
   @discardableResult
   package func wait(seconds: Double) -> Bool {
-    let milliseconds = Int32((min(max(0, seconds), 1e6) * 1_000).rounded(.up))
-    // Without a pipe whoever waits looks up every few milliseconds.
-    if readEnd < 0 { return poll(nil, 0, min(milliseconds, 5)) == 0 }
-    var ask = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
-    guard 0 < poll(&ask, 1, milliseconds) else { return false }
-    forgetCalls()
-    return true
+    wait(until: SuspendingClock().now + .seconds(min(max(0, seconds), 1e6)))
+  }
+
+  /// - Returns: false when nobody called before the moment.
+  @discardableResult
+  package func wait(until moment: SuspendingClock.Instant) -> Bool {
+    while true {
+      let left = (moment - SuspendingClock().now).components
+      let milliseconds = Int32(clamping: max(0, left.seconds * 1_000 + left.attoseconds / 1_000_000_000_000_000 + 1))
+      // Without a pipe whoever waits looks up every few milliseconds.
+      if readEnd < 0 { return poll(nil, 0, min(milliseconds, 5)) == 0 }
+      var ask = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
+      let answer = poll(&ask, 1, milliseconds)
+      if 0 < answer {
+        forgetCalls()
+        return true
+      }
+      // A signal, or a stop and a continuation of the whole process, ends the wait before its time.
+      if answer == 0 { return false }
+    }
   }
 
   private func forgetCalls() {

@@ -10,6 +10,7 @@ package final class NullSink: Sink {
 
   package let pace: Pace
   private let state = Mutex(State())
+  /// A retraction or an interruption.
   private let looks = WakeUp()
 
   package init(pace: Pace) { self.pace = pace }
@@ -20,21 +21,14 @@ package final class NullSink: Sink {
 
   package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
     let count = FrameCount(block.count)
-    if pace == .listener, let due = state.withLock({ $0.clock?.due(count, at: now) }) { wait(until: due) }
+    if pace == .listener, let due = state.withLock({ $0.clock?.due(count, at: now) }) { looks.wait(until: due) }
     state.withLock { if !$0.isRetracted { $0.clock?.wrote(count, at: now) } }
-  }
-
-  /// Until the moment, a retraction or an interruption.
-  private func wait(until moment: SuspendingClock.Instant) {
-    let left = (moment - now).components
-    let seconds = Double(left.seconds) + Double(left.attoseconds) * 1e-18
-    if 0 < seconds { looks.wait(seconds: seconds) }
   }
 
   package func finish() throws(SinkError) {
     guard pace == .listener else { return }
     // Taken back, the sound ends sooner.
-    while let end, now < end { wait(until: end) }
+    while let end, now < end { looks.wait(until: end) }
   }
 
   package func abandon() {}

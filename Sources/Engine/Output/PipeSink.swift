@@ -20,7 +20,8 @@ package final class PipeSink: Sink {
   private let path: String
   private let encoding: SampleEncoding
   private let state = Mutex(State())
-  private let waker = Waker()
+  /// Nobody calls it: the clock ends each wait.
+  private let rest = WakeUp()
 
   package var pace: Pace { .listener }
 
@@ -59,7 +60,7 @@ package final class PipeSink: Sink {
 
   private func write(piece block: UnsafeBufferPointer<Frame>) throws(SinkError) {
     let count = FrameCount(block.count)
-    if let due = state.withLock({ $0.clock?.due(count, at: now) }) { _ = waker.wait(until: due) }
+    if let due = state.withLock({ $0.clock?.due(count, at: now) }) { rest.wait(until: due) }
     try state.withLock { (state) throws(SinkError) in
       state.clock?.wrote(count, at: now)
       let size = block.count * encoding.bytesPerFrame
@@ -72,7 +73,7 @@ package final class PipeSink: Sink {
 
   package func finish() throws(SinkError) {
     let end = state.withLock { $0.clock.flatMap { $0.moment(of: $0.written) } }
-    if let end { _ = waker.wait(until: end) }
+    if let end { rest.wait(until: end) }
     abandon()
   }
 

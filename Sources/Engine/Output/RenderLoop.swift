@@ -142,6 +142,8 @@ final class RenderLoop {
     if count == 0 { return 0 }
     if !mixer.holds(count) {
       feeds.wait(seconds: patience) { mixer.holds(max(count, supply)) || horizon.isInterrupted }
+      // What a render has no sound for yet is never rendered: it is looked at again after the halt.
+      if sink.pace == .players, !mixer.holds(count), horizon.isInterrupted { return 0 }
     }
     mixer.render(into: frames, count: count)
     limiter.process(frames, count: count)
