@@ -37,8 +37,8 @@ package final class WakeUp: Sendable {
   @discardableResult
   package func wait(until moment: SuspendingClock.Instant) -> Bool {
     while true {
-      let left = (moment - SuspendingClock().now).components
-      let milliseconds = Int32(clamping: max(0, left.seconds * 1_000 + left.attoseconds / 1_000_000_000_000_000 + 1))
+      let left = max(.zero, moment - SuspendingClock().now) / .milliseconds(1)
+      let milliseconds = Int32(min(left.rounded(.up), 1e9))
       // Without a pipe whoever waits looks up every few milliseconds.
       if readEnd < 0 { return poll(nil, 0, min(milliseconds, 5)) == 0 }
       var ask = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)

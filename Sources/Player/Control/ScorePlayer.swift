@@ -85,7 +85,7 @@ struct ScorePlayer: ~Copyable {
   mutating func planStep() -> Bool {
     let next = planned + rate.frames(Self.step)
     // What would begin behind the end is not even opened: a render may be there before anyone looks.
-    let end = min(next, closing ?? score.end ?? .endless)
+    let end = min(next, horizon.endFrame)
     while unplayable == nil, let placement = upcoming.head, placement.begin < end {
       guard carryOut(placement) else { return false }
       upcoming.drop()
