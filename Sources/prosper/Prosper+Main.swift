@@ -37,7 +37,8 @@ extension Prosper {
 
   /// A mistyped command, with the one that is meant.
   private static func refuseUnknownCommand() {
-    guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-") else { return }
+    let words = CommandLine.arguments.dropFirst()
+    guard let word = words.first == "help" ? words.dropFirst().first : words.first, !word.hasPrefix("-") else { return }
     let known = commands + ["help"]
     if known.contains(word) { return }
     let mend =

@@ -109,6 +109,7 @@ import Testing
 
   @Test(arguments: [
     (["plya", "s.yaml"], "there is no command 'plya'; did you mean 'play'?"),
+    (["help", "plya"], "there is no command 'plya'; did you mean 'play'?"),
     (["/etc/hostname"], "there is no command '/etc/hostname'; did you mean 'prosper play /etc/hostname'?"),
     (["sounds", "--play", "bwol"], "there is no built-in sound 'bwol'; did you mean 'bowl'?"),
     (["play"], "missing expected argument '<session>'; see 'prosper play --help'"),

@@ -39,6 +39,10 @@ struct Fields {
 
   mutating func remove(_ key: String) { entries[key] = nil }
 
+  mutating func fill(_ key: String, from entry: Markup.Entry) {
+    if entries[key] == nil { entries[key] = entry }
+  }
+
   mutating func add(_ entry: Markup.Entry) -> Markup.Entry? {
     if let first = entries[entry.key] { return first }
     entries[entry.key] = entry
@@ -53,8 +57,13 @@ extension SessionParser {
   mutating func fields(
     _ node: Markup, _ name: String, keys: [String], required: [String] = [], main: String? = nil
   ) -> Fields? {
-    guard let fields = anyFields(node, name, main: main) else { return nil }
-    for entry in fields.entries.values where !keys.contains(entry.key) { reportUnknown(entry, in: name, keys: keys) }
+    guard var fields = anyFields(node, name, main: main) else { return nil }
+    let unknown = fields.entries.values.filter { !keys.contains($0.key) }.sorted { $0.place < $1.place }
+    for entry in unknown {
+      reportUnknown(entry, in: name, keys: keys)
+      // The mistyped key isn't missing, and its value may be wrong as well.
+      if let meant = Suggestion.nearest(to: entry.key, among: keys) { fields.fill(meant, from: entry) }
+    }
     for key in required where fields[key] == nil {
       report(fields.place, "\(name) has no '\(key)'", mend: "add it")
     }
