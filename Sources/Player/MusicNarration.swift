@@ -47,7 +47,7 @@ struct MusicNarration: Sendable {
 
   /// The track that counts, and seconds into it.
   func current(at frame: FrameTime) -> (placement: Placement, seconds: Double)? {
-    (sounding.last ?? announced).map { ($0.placement, position(in: $0.placement, at: pause?.at ?? frame)) }
+    (sounding.last ?? announced).map { ($0.placement, shownPosition(in: $0.placement, at: frame)) }
   }
 
   /// One track, and no crossfade.
@@ -104,6 +104,8 @@ struct MusicNarration: Sendable {
     }
     let leaving = outgoing.map { sounding[$0] }
     let new = take(placement)
+    // Where one begins in the middle of a crossfade of stages, the one that leaves is the first that is heard.
+    let isBeneath = isBeneath && outgoing != nil
     sounding.insert(new, at: isBeneath ? 0 : sounding.count)
     silence = .endless
     let told = [trackEvent(placement)]
@@ -141,7 +143,7 @@ struct MusicNarration: Sendable {
   func position(at now: FrameTime) -> PlayerEvent {
     guard let current = sounding.last else { return .position(track: nil, position: nil, duration: nil) }
     return .position(
-      track: current.track.title, position: position(in: current.placement, at: pause?.at ?? now),
+      track: current.track.title, position: shownPosition(in: current.placement, at: now),
       duration: current.track.duration)
   }
 }
@@ -168,6 +170,11 @@ extension MusicNarration {
   /// - Returns: seconds into the track.
   func position(in placement: Placement, at frame: FrameTime) -> Double {
     max(0, rate.seconds(frame - placement.at + placement.offset))
+  }
+
+  /// What was sought in a pause stands where it will go on.
+  private func shownPosition(in placement: Placement, at frame: FrameTime) -> Double {
+    position(in: placement, at: max(pause?.at ?? frame, placement.begin))
   }
 
   /// Gives a placement the name that it has in the story, before it sounds.

@@ -192,8 +192,10 @@ struct Narrator: Sendable {
     if placement.isTakenUp { return [] }
     switch placement.layer {
     case .music:
-      totals.tracks += 1
-      return music.start(placement, at: now, isBeneath: placement.stage != stage)
+      let told = music.start(placement, at: now, isBeneath: placement.stage != stage)
+      // One that is sought in goes on.
+      if told.contains(where: { if case .track = $0 { true } else { false } }) { totals.tracks += 1 }
+      return told
     case .overlay:
       totals.overlays += 1
       return [.overlayStarted(title: placement.title)]

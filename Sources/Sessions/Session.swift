@@ -123,6 +123,8 @@ extension Session {
     }
     package var anchor: Anchor
     package var place: Place
+
+    package var countsFromEnd: Bool { if case .beforeEnd = anchor { true } else { false } }
   }
 }
 

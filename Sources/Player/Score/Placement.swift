@@ -64,6 +64,12 @@ public struct Placement: Sendable, Hashable {
   /// Where it is entered in its middle: so that it doesn't click.
   public var ramp: Fade?
   public var duck: Duck?
+  /// Of an overlay: its own fade-out, under which it leaves when it is stopped; nil for none.
+  public var exit: FadeShape?
+  /// Of an overlay in the plan that repeats: which one it is, the same number for all its playings.
+  public var repetition: Int?
+  /// Of a session-wide cue: its place counts from the session's end.
+  public var countsFromEnd = false
   /// Of an overlay: it sounds beside the one that is already there, instead of replacing it.
   public var isLayer = false
   /// Of music; nil for a cue.

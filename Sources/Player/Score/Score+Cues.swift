@@ -19,6 +19,7 @@ extension Score {
       Duck(depth: $0.depth, attack: rate.frames($0.attack), release: rate.frames($0.release))
     }
     fade(&overlay, by: request)
+    if 0 < request.fadeOut { overlay.exit = FadeShape(length: rate.frames(request.fadeOut), curve: request.curve) }
     var added = OverlaySeries(first: overlay, period: period(of: overlay, delay: request.delay), count: 1)
     if case .times(let times) = request.times { added.count = times } else { added.count = nil }
     added.until = programme.stages[stage].end ?? .endless
@@ -45,13 +46,13 @@ extension Score {
   /// Those that sound leave under their own fade, and repeat no more.
   mutating func stopOverlays(at frame: FrameTime, keepingLayers: Bool = false) {
     pausedOverlays = nil
-    for index in underWay.indices where underWay[index].layer == .overlay && !(keepingLayers && underWay[index].isLayer)
-    {
-      let own = underWay[index].fadeOut ?? underWay[index].fadeIn
-      let shape = FadeShape(length: max(ramp.length, own?.length ?? 0), curve: own?.curve ?? .sCurve)
-      underWay[index].leave(at: frame, over: shape)
+    let isChosen = { (overlay: Placement) in overlay.layer == .overlay && !(keepingLayers && overlay.isLayer) }
+    for index in underWay.indices where isChosen(underWay[index]) {
+      let own = underWay[index].exit ?? ramp
+      underWay[index].leave(at: frame, over: own.length < ramp.length ? ramp : own)
     }
-    series.removeAll { $0.first.layer == .overlay && !(keepingLayers && $0.first.isLayer) }
+    series.removeAll { isChosen($0.first) }
+    _ = takeRepeats(at: frame, where: isChosen)
   }
 
   /// From the next repeat on: the one under way plays to its end, and the silence behind it as it was.
@@ -62,6 +63,7 @@ extension Score {
       throw .invalidState(current: "idle", attempted: "change an overlay's repeats")
     }
     series.removeAll { $0.first.layer == .overlay && !$0.first.isLayer }
+    _ = takeRepeats(at: frame) { !$0.isLayer }
     guard overlay.length != .endless else { return }
     let period = period(of: overlay, delay: delay)
     var rest = OverlaySeries(first: overlay.shifted(by: period), period: period, count: nil)
@@ -82,15 +84,8 @@ extension Score {
     guard pausedOverlays == nil else { return }
     pausedOverlays = PausedOverlays(
       at: frame, underWay: underWay.filter { $0.layer == .overlay },
-      series: series.filter { $0.first.layer == .overlay })
+      series: series.filter { $0.first.layer == .overlay }, repeats: takeRepeats(at: frame) { _ in true })
     setAside(at: frame) { $0.layer == .overlay }
     series.removeAll { $0.first.layer == .overlay }
-  }
-
-  mutating func resumeOverlays(at frame: FrameTime) {
-    guard let paused = pausedOverlays else { return }
-    pausedOverlays = nil
-    takeUp(paused.underWay, later: frame - paused.at, at: frame)
-    series += paused.series.map { $0.shifted(by: frame - paused.at) }
   }
 }

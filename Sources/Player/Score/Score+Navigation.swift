@@ -44,7 +44,7 @@ extension Score {
   /// is on its way out and goes on with it.
   mutating func leaveMusic(at frame: FrameTime, over shape: FadeShape) {
     let isGoing = turnCrossfade(at: frame)
-    hearSought(at: frame)
+    if ramp.length < shape.length { hearSought(at: frame) }
     leave(at: frame, over: shape) { $0.layer == .music && !isGoing.contains($0.serial) }
   }
 
@@ -97,9 +97,10 @@ extension Score {
     case end
   }
 
-  /// The track under way and the frame of it that sounds; nil in silence.
+  /// The track under way, or entered at this very frame, and the frame of it that sounds; nil in silence.
   func position(at frame: FrameTime) -> (turn: MusicPlan.Turn, position: FrameCount)? {
-    guard let turn = line.current else { return nil }
+    let entered = line.next.flatMap { $0.enters == frame ? $0 : nil }
+    guard let turn = line.current ?? entered else { return nil }
     let position = frame - turn.at
     return position < plan.tracks[turn.entry.index].length ? (turn, position) : nil
   }

@@ -40,6 +40,15 @@ struct Score: Sendable {
     var at: FrameTime
     var underWay: [Placement]
     var series: [OverlaySeries]
+    /// Of the plan, to come.
+    var repeats: [Placement]
+
+    /// Its stage is left.
+    mutating func keepSessionWide() {
+      underWay.removeAll { $0.stage != nil }
+      series.removeAll { $0.first.stage != nil }
+      repeats.removeAll { $0.stage != nil }
+    }
   }
 
   init(_ programme: Programme, fromStage stage: Int) {
@@ -60,9 +69,15 @@ struct Score: Sendable {
   /// The frame at which everything is over; nil while an open stage decides.
   var end: FrameTime? {
     if pausedMusic != nil, programme.stages[stage].endsWithMusic { return nil }
-    guard let last = programme.stages[run.upperBound - 1].end else { return nil }
-    let cues = run.flatMap { programme.stages[$0].cues } + programme.cues + series.map(\.first)
+    guard let last = lastEnd else { return nil }
+    let cues = run.flatMap { programme.stages[$0].cues } + sessionCues + series.map(\.first)
     return max(last, cues.filter { from <= $0.at }.map(\.end).max() ?? 0, underWay.map(\.end).max() ?? 0)
+  }
+
+  /// Behind the last stage's end none begins any more.
+  var sessionCues: [Placement] {
+    let last = lastEnd ?? .endless
+    return programme.cues.filter { $0.at <= last }
   }
 
   /// Brings the score up to a frame: what has begun before is under way as it sounds now, the rest is to come.
@@ -100,6 +115,7 @@ struct Score: Sendable {
   /// Makes a stage the one under way at `frame`, `position` frames behind its beginning. It and those behind it are laid
   /// out as if nobody had gone anywhere in them before.
   mutating func move(to next: Int, at frame: FrameTime, position: FrameCount) {
+    let oldEnd = lastEnd
     run = next..<programme.run(containing: next).upperBound
     let shift = frame - position - plain.stages[next].begin
     for index in run {
@@ -110,12 +126,26 @@ struct Score: Sendable {
       (fresh.music.repetition, fresh.music.repeatCount) = (music.repetition, music.repeatCount)
       programme.stages[index] = fresh
     }
+    moveSessionCues(from: oldEnd)
     stage = next
     pausedMusic = nil
     from = frame
     cueStages = next..<next + 1
+    pausedOverlays?.keepSessionWide()
     // A gong that was struck in this very frame rings out like those before it.
     series.removeAll { $0.first.layer != .effect || $0.head?.begin != frame }
+  }
+
+  /// Where the last stage ends; nil while an open stage decides.
+  private var lastEnd: FrameTime? { programme.stages[run.upperBound - 1].end }
+
+  /// The session's closing bell goes with its end, unless it has sounded.
+  private mutating func moveSessionCues(from old: FrameTime?) {
+    guard let old, let new = lastEnd, old != new else { return }
+    for index in programme.cues.indices where programme.cues[index].countsFromEnd && from <= programme.cues[index].at {
+      programme.cues[index] = programme.cues[index].shifted(by: new - old)
+    }
+    programme.cues.sort { $0.at < $1.at }
   }
 
   /// The session is to end: the stage's music goes on, and nothing else begins any more.
@@ -132,11 +162,13 @@ struct Score: Sendable {
     else { return }
     let music = plan.end(from: turn)
     guard music != .endless else { return }
+    let oldEnd = lastEnd
     var now = music
     if case .crossfade(_, let shape) = plan.departure { now -= min(shape.length, now - turn.at) }
     programme.stages[stage].end = now
     programme.stages[stage].music.departure = plan.departure?.shifted(by: now - end)
     for index in run where stage < index { programme.stages[index].shift(by: now - end) }
     programme.stages[stage].cues.removeAll { now < $0.at }
+    moveSessionCues(from: oldEnd)
   }
 }

@@ -48,7 +48,7 @@ struct Upcoming: Sendable {
     postponed = score.postponed
     nextStage = score.stage + 1
     lanes = [Lane(.cues(score.underWay.sorted { $0.serial < $1.serial }[...], stage: nil))]
-    lanes.append(Lane(.cues(Self.rest(of: programme.cues, from: score.from), stage: nil)))
+    lanes.append(Lane(.cues(Self.rest(of: score.sessionCues, from: score.from), stage: nil)))
     for line in score.lines where !(score.pausedMusic != nil && line.stage == score.stage) {
       guard let turn = line.next else { continue }
       lanes.append(Lane(.music(programme.stages[line.stage].music.passages(from: turn), stage: line.stage)))

@@ -18,7 +18,8 @@ struct TimelineCues {
     try notes.check()
     try checkCount(occurrences.reduce(0) { $0 + $1.expected } + strikes.reduce(0) { $0 + $1.expected })
     var placed = (stages: [[Placement]](repeating: [], count: spans.count), session: [Placement]())
-    let overlays = zip(occurrences, replacements(among: occurrences)).flatMap { expand($0, until: $1) }
+    let replaced = replacements(among: occurrences)
+    let overlays = occurrences.indices.flatMap { expand(occurrences[$0], until: replaced[$0], number: $0) }
     for cue in overlays + strikes.flatMap(expand) {
       if let stage = cue.stage { placed.stages[stage].append(cue) } else { placed.session.append(cue) }
     }

@@ -8,6 +8,7 @@ struct GongSeries {
   var stage: Int?
   /// In frames, with their fractions.
   var start: Double
+  var countsFromEnd = false
   var interval: Double
   var count: Double
 
@@ -16,7 +17,7 @@ struct GongSeries {
 
 extension TimelineCues {
   /// Strikes of "every" come one interval after the start first. Without a count they go on until before the end: one
-  /// exactly there would fall into the next stage.
+  /// exactly there would fall into the next stage. Those that are counted all have to fit, at the end too.
   mutating func gongSeries() -> [GongSeries] {
     var series: [GongSeries] = []
     for index in spans.indices {
@@ -37,7 +38,10 @@ extension TimelineCues {
       var series: [GongSeries] = []
       for position in positions {
         guard let frame = frame(of: position, in: span) else { continue }
-        series.append(GongSeries(gong: gong, stage: span.stage, start: Double(frame), interval: 0, count: 1))
+        series.append(
+          GongSeries(
+            gong: gong, stage: span.stage, start: Double(frame), countsFromEnd: position.countsFromEnd, interval: 0,
+            count: 1))
       }
       return series
     case .every(let seconds, let count):
@@ -46,12 +50,14 @@ extension TimelineCues {
       return [
         GongSeries(
           gong: gong, stage: span.stage, start: first, interval: interval,
-          count: strikes(from: first, every: interval, count: count, in: span))
+          count: strikes(of: gong, from: first, every: interval, count: count, in: span))
       ]
     }
   }
 
-  private func strikes(from first: Double, every interval: Double, count: Int?, in span: CueSpan) -> Double {
+  private mutating func strikes(
+    of gong: Session.Gong, from first: Double, every interval: Double, count: Int?, in span: CueSpan
+  ) -> Double {
     let room = span.horizon(rate).rounded() - first
     guard 0 < interval else { return 0 }
     var fitting = max(0, (room / interval).rounded(.up) + 1)
@@ -59,7 +65,27 @@ extension TimelineCues {
     while 0 < fitting, fitting < 10 * TimelineLimits.cues,
       span.horizon(rate).rounded() <= (first + (fitting - 1) * interval).rounded()
     { fitting -= 1 }
-    return count.map { min(Double($0), fitting) } ?? fitting
+    guard let count else {
+      if fitting == 0 { tellNone(of: gong, in: span) }
+      return fitting
+    }
+    tellExcess(of: gong, last: first + Double(count - 1) * interval, in: span)
+    return Double(count)
+  }
+
+  private mutating func tellNone(of gong: Session.Gong, in span: CueSpan) {
+    notes.warn(
+      gong.place, "gong '\(gong.sound.title)' never sounds within \(span.name)",
+      mend: "make 'every' smaller, or strike it \"at\": \"end\"")
+  }
+
+  private mutating func tellExcess(of gong: Session.Gong, last: Double, in span: CueSpan) {
+    guard let end = span.end, end.rounded() < last.rounded() else { return }
+    let (time, length) = (FrameCount((last - span.begin).rounded()), FrameCount((end - span.begin).rounded()))
+    notes.error(
+      gong.place,
+      "the last gong would sound at \(Clock.text(time, rate)), outside \(span.name), which lasts "
+        + Clock.text(length, rate), mend: "make 'every' or 'count' smaller")
   }
 
   func expand(_ series: GongSeries) -> [Placement] {
@@ -68,9 +94,11 @@ extension TimelineCues {
     return (0..<Int(series.count)).flatMap { time in
       (0..<series.gong.strikes).map { strike in
         let exact = series.start + Double(time) * series.interval + Double(strike) * spacing
-        return Placement(
+        var placement = Placement(
           layer: .effect, source: sound.source, title: sound.title, stage: series.stage,
           at: FrameTime(nearest: exact), length: sounds.length(of: sound), gain: sound.volume)
+        placement.countsFromEnd = series.countsFromEnd
+        return placement
       }
     }
   }

@@ -7,6 +7,7 @@ struct OverlayOccurrence {
   var overlay: Session.Overlay
   var span: CueSpan
   var at: FrameTime
+  var countsFromEnd: Bool
   /// In frames; `.endless` for a sound without an end.
   var length: FrameCount
   /// From one repeat's beginning to the next one's.
@@ -37,7 +38,9 @@ extension TimelineCues {
       let lastAt = Double(at) + (period.isFinite ? max(0, count - 1) * period : 0)
       tellCut(of: overlay, length: length, lastAt: lastAt, span)
       found.append(
-        OverlayOccurrence(overlay: overlay, span: span, at: at, length: length, period: period, count: count))
+        OverlayOccurrence(
+          overlay: overlay, span: span, at: at, countsFromEnd: position.countsFromEnd, length: length, period: period,
+          count: count))
     }
     return found
   }
@@ -78,13 +81,16 @@ extension TimelineCues {
     return frames
   }
 
-  func expand(_ occurrence: OverlayOccurrence, until replaced: FrameTime?) -> [Placement] {
+  /// - Parameter number: of the occurrence, by which its repeats are known as such.
+  func expand(_ occurrence: OverlayOccurrence, until replaced: FrameTime?, number: Int) -> [Placement] {
     var placements: [Placement] = []
     for time in 0..<Int(occurrence.count) {
       let offset = time == 0 ? 0 : Double(time) * occurrence.period
       let at = FrameTime(nearest: Double(occurrence.at) + offset)
       if let replaced, replaced <= at { break }
-      placements.append(placement(of: occurrence, at: at, until: replaced))
+      var placement = placement(of: occurrence, at: at, until: replaced)
+      if 1 < occurrence.count { placement.repetition = number }
+      placements.append(placement)
     }
     return placements
   }
@@ -95,6 +101,8 @@ extension TimelineCues {
       layer: .overlay, source: overlay.sound.source, title: overlay.sound.title, stage: occurrence.span.stage, at: at,
       length: occurrence.length, gain: overlay.sound.volume)
     placement.isLayer = overlay.isLayer
+    placement.countsFromEnd = occurrence.countsFromEnd
+    if 0 < overlay.fadeOut { placement.exit = FadeShape(length: rate.frames(overlay.fadeOut), curve: overlay.curve) }
     placement.duck = overlay.duck.map {
       Duck(depth: $0.by, attack: rate.frames($0.attack), release: rate.frames($0.release))
     }
