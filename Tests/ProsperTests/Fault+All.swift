@@ -1,0 +1,116 @@
+import Foundation
+import Glibc
+import Signal
+import TestSupport
+
+extension Fault {
+  static var all: [Fault] { sounds + outputs + servers + players }
+
+  private static let half = TestWave.stereo(FaultGround.bed, rate: FaultGround.rate).prefix(44 + 4 * 12_000)
+
+  private static let sounds: [Fault] = [
+    Fault("a sound file that is missing", heard: "nothing: no session begins without it", isRefused) { ground in
+      try FileManager.default.removeItem(atPath: ground.sound)
+      return try await ground.render()
+    },
+    Fault("a sound file that holds no sound", heard: "all but that track", tellsNoTrack) { ground in
+      try ground.put(Array("no sound at all".utf8))
+      return try await ground.render()
+    }.or("with `--lenient`") { ground in
+      try ground.put(Array("no sound at all".utf8))
+      return try await ground.render("--lenient")
+    },
+    Fault(
+      "a sound file that is cut short", heard: "it as far as it goes, then silence up to the next stage",
+      {
+        ground, _ in try ground.soundsUpTo(1.5)
+      }
+    ) { ground in
+      try ground.put(Array(half))
+      return try await ground.render()
+    }.or("with `--lenient`") { ground in
+      try ground.put(Array(half))
+      return try await ground.render("--lenient")
+    },
+    Fault(
+      "a sound file with what is no number in it", heard: "it up to there, then silence up to the next stage",
+      {
+        ground, _ in try ground.soundsUpTo(1.5)
+      }
+    ) { ground in
+      var samples = FaultGround.bed.map(\.left)
+      samples[12_000] = .nan
+      try ground.put(TestWave.float(samples, channels: 1, rate: FaultGround.rate))
+      return try await ground.render()
+    },
+    Fault("a sound file that is removed or replaced while it plays", heard: "the old one to its end", isWhole) {
+      ground in
+      try await ground.play("-o", "null") {
+        $0.waitUntilItSays("\"track\"")
+        unlink(ground.sound)
+        try? ground.put(Array("another".utf8))
+      }
+    },
+  ]
+
+  private static let outputs: [Fault] = [
+    Fault("a full disk", heard: "no file is left", isClean) { ground in
+      try await ground.play("-o", ground.output, program: limited("ulimit -f 20"))
+    },
+    Fault("the output's folder is missing", heard: "no file is left", isClean) { ground in
+      let folder = ground.scratch.path("gone")
+      try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+      return try await ground.play("-o", folder + "/out.wav", program: limited("rmdir \(folder)"))
+    },
+    Fault("a reader of stdout that goes away", heard: "as much as it has taken", isClean) { ground in
+      try await ground.play("-o", "-", "--events", "off", program: limited("exec > >(head -c 1000 > /dev/null)"))
+    },
+    Fault("a FIFO that nobody reads", heard: "by those who come, what plays then", isWhole) { ground in
+      try await ground.play("-o", "pipe:" + ground.scratch.path("fifo"))
+    },
+  ]
+
+  private static let players: [Fault] = [
+    Fault(
+      "prosper is killed, or the computer loses its power", heard: "with `--resume` the rest, from a second before",
+      {
+        _, run in (try run.events().first?["session"] as? Double ?? 0) > 0 && run.ends("completed")
+      }
+    ) { ground in
+      let killed = try await ground.play("-o", "null") {
+        $0.waitUntilItSays(#""session":2.000"#)
+        $0.send(SIGKILL)
+      }
+      guard killed.status == -SIGKILL else { return killed }
+      return try await ground.play("--resume", "-o", "null:fast")
+    },
+    Fault("Ctrl-C", heard: "a fade", { _, run in run.ends("interrupted") }) { ground in
+      try await ground.play("-o", "null") {
+        $0.waitUntilItSays("\"track\"")
+        $0.send(SIGINT)
+      }
+    },
+  ]
+
+  private static let isRefused: @Sendable (FaultGround, Prosper) -> Bool = { ground, run in
+    run.out.isEmpty && ground.isClean
+  }
+  private static let isClean: @Sendable (FaultGround, Prosper) -> Bool = { ground, _ in ground.isClean }
+  private static let isWhole: @Sendable (FaultGround, Prosper) -> Bool = { _, run in run.ends("completed", played: 4) }
+  private static let tellsNoTrack: @Sendable (FaultGround, Prosper) -> Bool = { _, run in
+    run.ends("completed") && !run.out.contains(#""event":"track","stage":"One""#)
+  }
+
+  /// Runs prosper in a shell that has done something first.
+  private static func limited(_ command: String) -> [String] {
+    ["/bin/bash", "-c", command + #"; exec "$@""#, "bash", Prosper.executable.path]
+  }
+}
+
+extension Prosper {
+  /// Whether the last event says so.
+  fileprivate func ends(_ reason: String, played: Double? = nil) -> Bool {
+    guard let last = try? events().last else { return false }
+    return last["reason"] as? String == reason && (played == nil || last["played"] as? Double == played)
+  }
+}

@@ -1,0 +1,72 @@
+import Glibc
+import TestSupport
+
+extension Fault {
+  static let servers: [Fault] = [
+    Fault(
+      "the sound server is restarted", heard: "silence while it is away, then the rest, nothing left out", isWhole
+    ) {
+      try await live($0) { running, server in
+        running.waitUntilItSays(#""session":1.000"#)
+        server.die()
+        try? server.restart {}
+      }
+    },
+    Fault("the sound server stays away", heard: "what came before", { _, run in run.out.contains("outputFailed") }) {
+      try await live($0, "--give-up-after", "200ms") { running, server in
+        running.waitUntilItSays(#""session":1.000"#)
+        server.die()
+      }
+    },
+    Fault("no sound server at the start", heard: "nothing", { _, run in run.out.contains("\"played\":0.000") }) {
+      ground in
+      try await ground.play("-o", "pulse")
+    },
+    Fault("the output is unplugged, and comes back", heard: "silence meanwhile, then the rest", isWhole) {
+      try await live($0) { running, server in
+        running.waitUntilItSays(#""session":1.000"#)
+        _ = try? server.pactl("unload-module", "module-null-sink")
+        running.waitUntilItSays("output.lost")
+        _ = try? server.pactl("load-module", "module-null-sink", "sink_name=null")
+      }
+    },
+    Fault("the output is moved", heard: "the rest elsewhere", isWhole) {
+      try await live($0, more: ["hall"]) { running, server in
+        running.waitUntilItSays(#""session":1.000"#)
+        _ = try? server.pactl("set-default-sink", "hall")
+      }
+    },
+    Fault("a call comes in", heard: "a fade, and the rest behind the call", isWhole) {
+      try await live($0, modules: ["module-role-cork"]) { running, server in
+        running.waitUntilItSays(#""session":1.000"#)
+        let call = try? server.player(role: "phone")
+        running.waitUntilItSays("output.corked")
+        call?.end()
+      }
+    },
+    Fault("the computer has no time for prosper", heard: "a gap, and behind it the rest", isWhole) {
+      try await live($0) { running, _ in
+        running.waitUntilItSays(#""session":1.000"#)
+        running.send(SIGSTOP)
+        // Longer than what the server holds.
+        _ = eventually(within: 3) { false }
+        running.send(SIGCONT)
+      }
+    },
+  ]
+
+  private static let isWhole: @Sendable (FaultGround, Prosper) -> Bool = { _, run in
+    (try? run.events().last?["reason"] as? String) == "completed"
+  }
+
+  private static func live(
+    _ ground: FaultGround, _ words: String..., more: [String] = [], modules: [String] = [],
+    act: @escaping @Sendable (Running, PulseServer) -> Void
+  ) async throws -> Prosper {
+    let server = try await onOwnThread { try PulseServer(more: more, modules: modules) }
+    return try await Prosper.run(
+      ["play", ground.session, "--no-control"] + words, environment: ["PULSE_SERVER": server.address],
+      in: ground.scratch
+    ) { act($0, server) }
+  }
+}

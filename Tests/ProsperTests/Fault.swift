@@ -1,0 +1,119 @@
+import Foundation
+import Signal
+import TestSupport
+
+/// Something that goes wrong, what a listener hears of it, and how it is brought about.
+struct Fault: Sendable {
+  typealias Play = @Sendable (FaultGround) async throws -> Prosper
+
+  var name: String
+  /// What is heard, in words, and whether it was.
+  var heard: (words: String, check: @Sendable (FaultGround, Prosper) throws -> Bool)
+  /// The first one tells the row; the others only their exit code, behind their name.
+  var plays: [(name: String, play: Play)]
+
+  init(
+    _ name: String, heard words: String, _ check: @escaping @Sendable (FaultGround, Prosper) throws -> Bool,
+    play: @escaping Play
+  ) {
+    self.name = name
+    heard = (words, check)
+    plays = [("", play)]
+  }
+
+  func or(_ name: String, _ play: @escaping Play) -> Fault {
+    var fault = self
+    fault.plays.append((name, play))
+    return fault
+  }
+
+  /// The fault's row of the table, as it is.
+  func row() async throws -> String {
+    var codes: [String] = []
+    var cells: [String] = []
+    for (name, play) in plays {
+      let ground = try FaultGround()
+      let run = try await play(ground)
+      codes.append("\(run.status)" + (name.isEmpty ? "" : " \(name)"))
+      guard name.isEmpty else { continue }
+      let isHeard = try heard.check(ground, run)
+      cells = [isHeard ? heard.words : "not what is promised: \(run.err)", try Self.events(run), try Self.counted(run)]
+    }
+    return "| \(name) | \(cells.joined(separator: " | ")) | \(codes.joined(separator: ", ")) |"
+  }
+
+  /// Those that tell of something unusual, each once.
+  private static func events(_ run: Prosper) throws -> String {
+    var names: [String] = []
+    for event in try run.events() {
+      guard let name = event["event"] as? String else { continue }
+      let isUnusual =
+        name.hasPrefix("output.") || ["load.failed", "track.skipped", "underrun", "warning", "error"].contains(name)
+      let shown = "`\(name)`" + ((event["code"] as? String).map { " \($0)" } ?? "")
+      if isUnusual, !names.contains(shown) { names.append(shown) }
+    }
+    return names.joined(separator: ", ")
+  }
+
+  private static func counted(_ run: Prosper) throws -> String {
+    let last = try run.events().last ?? [:]
+    return ["damaged", "underruns"].compactMap { key in
+      (last[key] as? Int).flatMap { 0 < $0 ? "\(key)" : nil }
+    }.joined(separator: ", ")
+  }
+}
+
+/// A folder with a session of three seconds of a recording and one of a built-in sound.
+struct FaultGround: Sendable {
+  static let rate = 8_000
+  let scratch: Scratch
+  let session: String
+  /// The recording: three seconds of a steady level on which every second frame differs.
+  static let bed = (0..<3 * rate).map { Frame(mono: $0 % 2 == 0 ? 0.25 : 0.125) }
+
+  init() throws {
+    scratch = try Scratch()
+    session = try scratch.write(
+      "s.yaml",
+      """
+      prosper: 1
+      title: Fault
+      sampleRate: 8000
+      stages:
+        - {name: One, duration: 3s, crossfade: 0, tracks: [bed.wav]}
+        - {name: Two, duration: 1s, crossfade: 0, tracks: ["generate:white"]}
+      """)
+    try put(TestWave.stereo(Self.bed, rate: Self.rate))
+  }
+
+  var sound: String { scratch.path("bed.wav") }
+  var output: String { scratch.path("out.wav") }
+
+  func put(_ bytes: [UInt8]) throws { try Data(bytes).write(to: URL(fileURLWithPath: sound)) }
+
+  func play(
+    _ words: String..., environment: [String: String] = [:], program: [String]? = nil,
+    whileRunning: @escaping @Sendable (Running) -> Void = { _ in }
+  ) async throws -> Prosper {
+    try await Prosper.run(
+      ["play", session, "--no-control"] + words, environment: environment, in: scratch, program: program,
+      whileRunning: whileRunning)
+  }
+
+  func render(_ words: String...) async throws -> Prosper {
+    try await Prosper.run(
+      ["play", session, "--no-control", "-o", output, "--encoding", "f32"] + words, in: scratch)
+  }
+
+  /// Whether the recording sounds up to a second, and not a frame behind the 20 ms that follow it.
+  func soundsUpTo(_ second: Double) throws -> Bool {
+    let frames = try FloatWave(at: output).frames
+    let (end, ramp) = (Int(second * Double(Self.rate)), Self.rate / 50)
+    let isThere = frames.prefix(end - ramp)[...] == Self.bed.prefix(end - ramp)[...]
+    return isThere && frames[(end + ramp)..<3 * Self.rate].allSatisfy { $0 == .silence }
+      && frames.count == 4 * Self.rate
+  }
+
+  /// Whether nothing but what was there before is left behind.
+  var isClean: Bool { ((try? scratch.names()) ?? []).allSatisfy { !$0.hasPrefix("out") && !$0.hasSuffix(".part") } }
+}

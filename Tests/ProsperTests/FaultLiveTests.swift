@@ -1,0 +1,35 @@
+import Foundation
+import Testing
+
+/// README.md's table of faults is what happens.
+struct FaultLiveTests {
+  /// The rows of the table, by their first cell.
+  private static func promised() throws -> [String: String] {
+    let text = try String(contentsOf: Prosper.root.appendingPathComponent("README.md"), encoding: .utf8)
+    let table = text.components(separatedBy: "| what goes wrong |").last ?? ""
+    let rows = table.split(separator: "\n").dropFirst(2).prefix { $0.hasPrefix("| ") }
+    return Dictionary(rows.map { (name(of: $0), String($0)) }) { first, _ in first }
+  }
+
+  private static func name(of row: Substring) -> String { row.dropFirst(2).components(separatedBy: " | ")[0] }
+
+  @Test func `each fault does what the table says`() async throws {
+    let promised = try Self.promised()
+    try await withThrowingTaskGroup(of: (String, String).self) { rows in
+      for (count, fault) in Fault.all.enumerated() {
+        // They wait for most of their time.
+        if 4 <= count, let (name, row) = try await rows.next() { expect(row, promised[name]) }
+        rows.addTask { (fault.name, try await fault.row()) }
+      }
+      for try await (name, row) in rows { expect(row, promised[name]) }
+    }
+  }
+
+  private func expect(_ row: String, _ promised: String?) {
+    #expect(promised == row, "README.md should have the row: \(row)")
+  }
+
+  @Test func `the table has no other rows`() throws {
+    #expect(try Set(Self.promised().keys) == Set(Fault.all.map(\.name)))
+  }
+}
