@@ -2,9 +2,9 @@ extension ControlClient {
   /// How long a player may take to answer, in seconds: its queue may be busy with a slow load.
   package static let patience = 15.0
 
-  /// The figures of the player's queue, as they are now.
+  /// The figures of the player's queue, as they are now; asking changes none, and nobody else is told.
   package func metrics() throws(ControlError) -> MetricsReport {
-    let answer = try ControlAnswer(try ask(#"{"do":"metrics"}"#, within: Self.patience))
+    let answer = try ControlAnswer(try ask(#"{"do":"status","metrics":true}"#, within: Self.patience))
     guard let metrics = answer.metrics else {
       throw .disconnected(cause: answer.error ?? "it tells no metrics")
     }

@@ -31,7 +31,7 @@ struct MetricsBeat: Prompter {
     let commands = script?.prompt(at: moment) ?? []
     hasAsked = !isPaused && next <= moment.run
     if hasAsked { next = beat(after: moment.run) }
-    return hasAsked ? commands + [.metrics(reset: false)] : commands
+    return hasAsked ? commands + [.metrics(reset: false, quietly: true)] : commands
   }
 
   mutating func settle(_ outcomes: [CommandOutcome], at moment: PlayerMoment) {

@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 
 @testable import Player
@@ -52,6 +53,38 @@ struct QueueMetricsTests {
     let metrics = await harness.queue.metrics
     #expect(abs(metrics.utilization - 0.3) < 1e-12)
     #expect(metrics.uptime == 30)
+  }
+
+  @Test func `who only reads the figures is in none of them, and waits with the others`() async {
+    let harness = QueueHarness(maxDepth: 1)
+    let (seen, queue) = (Seen(), harness.queue)
+    let reader = Operation(name: "metrics", isCounted: false) { _ in
+      seen.set(await queue.metrics)
+      return .done
+    }
+    _ = await queue.perform([reader])
+    var expected = QueueMetrics()
+    expected.maxDepth = 1
+    #expect(seen.metrics == expected)
+    let held = await harness.hold()
+    let waiting = await harness.submit([harness.operation("gong")])
+    let reading = Task { await queue.perform([reader]) }
+    let full = await harness.submit([harness.operation("seek")])
+    #expect(await full.value == [.rejected(.queueFull(limit: 1))])
+    harness.clock.advance(milliseconds: 40)
+    await harness.letGo()
+    _ = await (held.value, waiting.value)
+    #expect(await reading.value == [.done])
+    let metrics = await queue.metrics
+    #expect(metrics.totalOperations == 2 && metrics.execution.recent.count == 2 && metrics.wait.recent.count == 2)
+    #expect(metrics.operations.map(\.name) == ["hold", "gong"] && metrics.peakDepth == 1 && metrics.idle)
+    #expect(harness.journal.lines.allSatisfy { !$0.contains("metrics") })
+  }
+
+  private final class Seen: Sendable {
+    private let found = Mutex<QueueMetrics?>(nil)
+    var metrics: QueueMetrics? { found.withLock { $0 } }
+    func set(_ metrics: QueueMetrics) { found.withLock { $0 = metrics } }
   }
 
   @Test func `what runs now counts as busy`() async {

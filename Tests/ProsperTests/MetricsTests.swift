@@ -31,7 +31,7 @@ import Testing
       let player = ActingPlayer(metrics: metrics)
       let server = try ControlServer(of: player, in: ControlFolder(runtime: folder.path(""))) { line in
         switch line {
-        case #"{"do":"metrics"}"#: ControlRequest(.command(.metrics(reset: false)))
+        case #"{"do":"status","metrics":true}"#: ControlRequest(.figures)
         case #"{"do":"metrics","reset":true}"#: ControlRequest(.command(.metrics(reset: true)))
         default: ControlRequest(.refused(line))
         }
@@ -58,8 +58,7 @@ import Testing
     let members = try #require(try await place.metrics("--format", "json").events().first)
     #expect(members["source"] as? String == "running" && members["totalOperations"] as? Int == 41)
     #expect(try await place.metrics("--reset").status == 0)
-    let asked = Command.metrics(reset: false)
-    #expect(player.commands == [asked, asked, asked, .metrics(reset: true)])
+    #expect(player.commands == [.metrics(reset: true)])
     server.stop()
   }
 
@@ -88,11 +87,32 @@ import Testing
     (metrics["operations"] as? [[String: Any]] ?? []).compactMap { $0["name"] as? String }
   }
 
+  @Test func `to read the figures changes none of them, and only who asks for it himself has it told as a command`()
+    async throws
+  {
+    let place = try Place()
+    let session = try place.folder.write(
+      "a.yaml", "{prosper: 1, title: A, stages: [{name: One, duration: 5s, tracks: ['generate:rain']}]}")
+    let script = try place.folder.write(
+      "s.jsonl", #"{"at":2.5,"do":"pause"}\#n{"after":0,"do":"resume"}\#n{"at":4.5,"do":"metrics"}"#)
+    let words = ["play", session, "-o", "null:fast", "--metrics-every", "1s"]
+    let alone = try await place.run(words).events()
+    let figures = alone.filter { $0["event"] as? String == "metrics" }
+    #expect(figures.map { $0["run"] as? Double } == [1, 2, 3, 4, 5])
+    #expect(figures.allSatisfy { $0["totalOperations"] as? Int == 0 && $0["idle"] as? Bool == true })
+    #expect(alone.allSatisfy { $0["event"] as? String != "command" })
+    let asked = try await place.run(words + ["--script", script]).events()
+    let commands = asked.filter { $0["event"] as? String == "command" }
+    #expect(commands.map { $0["name"] as? String } == ["pause", "resume", "metrics"])
+    let totals = asked.filter { $0["event"] as? String == "metrics" }.map { $0["totalOperations"] as? Int }
+    #expect(totals == [0, 0, 2, 2, 2, 2])
+  }
+
   @Test func `a player is watched to its end`() async throws {
     let place = try Place()
-    let (player, server) = try place.play()
-    let run = try await place.metrics("--watch", "--format", "json") { _ in
-      _ = eventually(within: 20) { 2 <= player.commands.count }
+    let (_, server) = try place.play()
+    let run = try await place.metrics("--watch", "--format", "json") { running in
+      _ = eventually(within: 20) { 2 <= running.said().count { $0 == "\n" } }
       server.stop()
     }
     #expect(run.status == 0 && run.err.isEmpty)

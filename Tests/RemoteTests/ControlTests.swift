@@ -36,6 +36,7 @@ struct Scene {
     let ask: ControlRequest.Ask =
       switch words.last {
       case "status": .status
+      case "figures": .figures
       case "events": .events
       case "next": .command(.next)
       case "pause": .command(.pause)
@@ -61,6 +62,17 @@ struct ControlTests {
       )
       #expect(try client.ask("8 jump", within: 10) == #"{"id":8,"ok":false,"error":"there is no command 'jump'"}"#)
       #expect(scene.player.commands == [.pause, .stop])
+      scene.server.stop()
+    }
+  }
+
+  @Test func `the figures are told without a command`() async throws {
+    try await onOwnThread {
+      let scene = try Scene()
+      let reply = try scene.client().ask("7 figures", within: 10)
+      #expect(reply.hasPrefix(#"{"id":7,"ok":true,"status":{"v":1,"run":12.000,"#))
+      #expect(reply.contains(#","metrics":{"depth":0,"peakDepth":0,"#))
+      #expect(scene.player.commands.isEmpty)
       scene.server.stop()
     }
   }

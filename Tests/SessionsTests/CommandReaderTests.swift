@@ -131,6 +131,8 @@ struct CommandReaderTests {
     #expect(Self.reader.request(#"{"id":7,"do":"next"}"#) == ControlRequest(id: "7", .command(.next)))
     #expect(Self.reader.request(#"{"id":"a\"b","do":"status"}"#) == ControlRequest(id: #""a\"b""#, .status))
     #expect(Self.reader.request(#"{"do":"events"}"#) == ControlRequest(.events))
+    #expect(Self.reader.request(#"{"id":9,"do":"status","metrics":true}"#) == ControlRequest(id: "9", .figures))
+    #expect(Self.reader.request(#"{"do":"status","metrics":false}"#) == ControlRequest(.status))
     let refused = Self.reader.request(#"{"id":8,"do":"nxet"}"#)
     #expect(refused == ControlRequest(id: "8", .refused("there is no command 'nxet'; did you mean 'next'?")))
   }

@@ -26,4 +26,7 @@ extension Command {
     case .metrics: "metrics"
     }
   }
+
+  /// Whether it only looks at the queue, and at how it counts.
+  package var isAboutMetrics: Bool { if case .metrics = self { true } else { false } }
 }

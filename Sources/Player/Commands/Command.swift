@@ -26,8 +26,9 @@ public enum Command: Sendable, Hashable {
   case gong(Cue)
   case effects(EffectsCommand)
   case music(MusicCommand)
-  /// Has the queue's metrics told as an event; counted anew from there on if `reset`.
-  case metrics(reset: Bool)
+  /// Has the queue's metrics told as an event; counted anew from there on if `reset`. The metrics never count it.
+  /// `quietly`: its outcome is not told, for no listener has asked.
+  case metrics(reset: Bool, quietly: Bool = false)
 }
 
 /// Where to go within the track that sounds.

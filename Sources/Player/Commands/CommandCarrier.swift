@@ -10,7 +10,7 @@ struct CommandCarrier: Sendable {
 
   /// Carries commands of one instant out in order, and tells what became of each.
   func perform(_ commands: [Command]) async -> [CommandOutcome] {
-    let tellings = commands.map { Telling(command: $0.name) }
+    let tellings = commands.map { Telling(of: $0) }
     let operations = zip(commands, tellings).map { operation(for: $0, telling: $1) }
     let outcomes = await queue.perform(operations)
     for (telling, outcome) in zip(tellings, outcomes) { await tell(outcome, of: telling, id: "") }
@@ -18,7 +18,9 @@ struct CommandCarrier: Sendable {
   }
 
   private func operation(for command: Command, telling: Telling) -> Operation {
-    Operation(name: command.name, priority: command.priority, navigation: command.navigation) { context in
+    Operation(
+      name: command.name, priority: command.priority, navigation: command.navigation, isCounted: !command.isAboutMetrics
+    ) { context in
       let outcome = await carryOut(command, context)
       // Before the next operation begins: the events stay in the order of what happens.
       await tell(outcome, of: telling, id: context.id)
@@ -74,7 +76,7 @@ struct CommandCarrier: Sendable {
     case .effects(let effects): await carryOut(effects, context)
     case .music(.pause): await edit(context) { score, frame in score.pauseMusic(at: frame) }
     case .music(.resume): await edit(context) { score, frame in score.resumeMusic(at: frame) }
-    case .metrics(let isReset): await tellMetrics(reset: isReset)
+    case .metrics(let isReset, quietly: _): await tellMetrics(reset: isReset)
     default: .rejected(.ended)
     }
   }
@@ -134,6 +136,8 @@ extension Command {
     }
   }
 
+  fileprivate var isQuiet: Bool { if case .metrics(_, quietly: true) = self { true } else { false } }
+
   /// What a pause, a stop or a finish cancels as long as it waits.
   fileprivate var navigation: Navigation? {
     switch self {
@@ -146,12 +150,15 @@ extension Command {
   }
 }
 
-/// Whether a command's outcome has been told.
+/// Whether a command's outcome has been told, or need not be.
 private final class Telling: Sendable {
   let command: String
-  private let isTold = Atomic<Bool>(false)
+  private let isTold: Atomic<Bool>
 
-  init(command: String) { self.command = command }
+  init(of command: Command) {
+    self.command = command.name
+    isTold = Atomic(command.isQuiet)
+  }
 
   func isFirst() -> Bool { !isTold.exchange(true, ordering: .acquiringAndReleasing) }
 }

@@ -3,6 +3,8 @@ package struct ControlRequest: Sendable, Hashable {
   package enum Ask: Sendable, Hashable {
     case command(Command)
     case status
+    /// The status with the figures of the queue: a look that nobody is told of.
+    case figures
     /// The events from now on, until the session or the reader ends.
     case events
     /// What can't be understood, and the mend.

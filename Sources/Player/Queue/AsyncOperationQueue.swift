@@ -55,7 +55,7 @@ public actor AsyncOperationQueue {
       var index = 0
       for effect in backlog.take(operations, at: clock()) { carryOut(effect, for: call, index: &index) }
       gauge.store(backlog.depth, ordering: .relaxed)
-      guard !isDraining, backlog.depth > 0 else { return }
+      guard !isDraining, !backlog.isEmpty else { return }
       isDraining = true
       Task(priority: .high) { await drain() }
     }
@@ -66,7 +66,9 @@ public actor AsyncOperationQueue {
 
   /// How the queue has done since it was made, or since `resetMetrics`.
   public var metrics: QueueMetrics {
-    if let recorder { return recorder.snapshot(of: backlog, at: clock(), began: current?.began) }
+    if let recorder {
+      return recorder.snapshot(of: backlog, at: clock(), began: backlog.isBusy ? current?.began : nil)
+    }
     var metrics = QueueMetrics()
     (metrics.depth, metrics.maxDepth, metrics.idle) = (backlog.depth, backlog.maxDepth, backlog.isIdle)
     return metrics
@@ -110,6 +112,7 @@ extension AsyncOperationQueue {
     case .enqueued(let new, let depth):
       callers[new.number] = Caller(call: call, index: index)
       index += 1
+      guard new.operation.isCounted else { return }
       log.enqueued(new, depth: depth, of: backlog.maxDepth)
       if recorder?.enqueued(depth: depth) == true { log.peaked(depth, of: backlog.maxDepth) }
     case .rejected(let new, let depth):
@@ -159,9 +162,7 @@ extension AsyncOperationQueue {
     let stop = StopRequest()
     let began = clock()
     current = (began, stop)
-    let waited = max(0, began - waiting.arrival)
-    recorder?.began(waited: waited)
-    log.began(waiting, waited: waited)
+    if waiting.operation.isCounted { record(waiting, waited: max(0, began - waiting.arrival)) }
     let context = OperationContext(id: waiting.id, steps: waiting.steps, stop: stop)
     let outcome = await waiting.operation.body(context)
     finish(OperationRun(waiting: waiting, began: began, ended: clock()), outcome)
@@ -170,9 +171,18 @@ extension AsyncOperationQueue {
   private func finish(_ run: OperationRun, _ outcome: CommandOutcome) {
     current = nil
     backlog.end()
+    if run.waiting.operation.isCounted { record(run, outcome) }
+    settle(run.waiting, outcome)
+  }
+
+  private func record(_ waiting: WaitingOperation, waited: Int64) {
+    recorder?.began(waited: waited)
+    log.began(waiting, waited: waited)
+  }
+
+  private func record(_ run: OperationRun, _ outcome: CommandOutcome) {
     log.ended(run, outcome)
     recorder?.ended(run, outcome)
     if let recorder { log.review(recorder, utilization: recorder.utilization(at: run.ended, began: nil)) }
-    settle(run.waiting, outcome)
   }
 }

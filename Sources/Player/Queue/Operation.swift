@@ -4,16 +4,19 @@ public struct Operation: Sendable {
   public var priority: OperationPriority
   /// How it moves the music to another place; nil when it doesn't.
   public var navigation: Navigation?
+  /// Whether the queue's figures and log tell of it; false for what only reads them.
+  public var isCounted: Bool
   /// Does the work and tells what became of it. Never runs beside another operation's.
   public var body: @Sendable (OperationContext) async -> CommandOutcome
 
   public init(
-    name: String, priority: OperationPriority = .normal, navigation: Navigation? = nil,
+    name: String, priority: OperationPriority = .normal, navigation: Navigation? = nil, isCounted: Bool = true,
     body: @escaping @Sendable (OperationContext) async -> CommandOutcome
   ) {
     self.name = name
     self.priority = priority
     self.navigation = navigation
+    self.isCounted = isCounted
     self.body = body
   }
 }

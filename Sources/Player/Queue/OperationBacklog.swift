@@ -15,8 +15,10 @@ struct OperationBacklog {
 
   let maxDepth: Int
   private(set) var running: WaitingOperation?
-  /// How many wait.
+  /// How many wait, without those that are not counted.
   private(set) var depth = 0
+  /// All that wait.
+  private var total = 0
   private var lanes = Array(repeating: Lane(), count: OperationPriority.allCases.count)
   private var moves = 0
   private var arrivals: UInt64 = 0
@@ -25,7 +27,14 @@ struct OperationBacklog {
 
   init(maxDepth: Int) { self.maxDepth = maxDepth }
 
-  var isIdle: Bool { running == nil && depth == 0 }
+  /// Whether anything is left to be run.
+  var isEmpty: Bool { total == 0 }
+
+  /// Of what is counted nothing waits and nothing runs.
+  var isIdle: Bool { !isBusy && depth == 0 }
+
+  /// Something runs that is counted.
+  var isBusy: Bool { running?.operation.isCounted ?? false }
 
   /// Takes operations of one instant, in order; each is told of by exactly one `enqueued` or `rejected`.
   ///
@@ -37,7 +46,7 @@ struct OperationBacklog {
 
   /// The next one to run, if none runs.
   mutating func begin() -> WaitingOperation? {
-    guard running == nil, depth > 0 else { return nil }
+    guard running == nil, !isEmpty else { return nil }
     for priority in OperationPriority.allCases.reversed() {
       guard let next = lanes[priority.rawValue].popFirst() else { continue }
       left(next)
@@ -59,10 +68,10 @@ extension OperationBacklog {
     let settled = makeWay(for: &waiting)
     if waiting.isStep, waiting.steps == 0 { return [.enqueued(waiting, depth: depth)] + settled + [.annulled(waiting)] }
     // Whoever has made another one leave has a place: a rejected operation has changed nothing.
-    guard waiting.priority >= .high || instant.earlier < maxDepth else { return [.rejected(waiting, depth: depth)] }
+    let hasRoom = waiting.priority >= .high || instant.earlier < maxDepth || !operation.isCounted
+    guard hasRoom else { return [.rejected(waiting, depth: depth)] }
     lanes[waiting.priority.rawValue].append(waiting)
-    depth += 1
-    moves += waiting.isMove ? 1 : 0
+    count(waiting, 1)
     return [.enqueued(waiting, depth: depth)] + settled
   }
 
@@ -103,8 +112,13 @@ extension OperationBacklog {
   }
 
   private mutating func left(_ waiting: WaitingOperation) {
-    depth -= 1
-    moves -= waiting.isMove ? 1 : 0
-    instant.earlier -= waiting.number < instant.first ? 1 : 0
+    count(waiting, -1)
+    instant.earlier -= waiting.number < instant.first && waiting.operation.isCounted ? 1 : 0
+  }
+
+  private mutating func count(_ one: WaitingOperation, _ change: Int) {
+    total += change
+    depth += one.operation.isCounted ? change : 0
+    moves += one.isMove ? change : 0
   }
 }

@@ -4,7 +4,7 @@ public struct QueueMetrics: Sendable, Hashable, Decodable {
   public var depth = 0
   public var peakDepth = 0
   public var maxDepth = 0
-  /// Nothing waits and nothing runs.
+  /// Nothing waits and nothing runs, but for those who read these figures.
   public var idle = true
   /// Operations that were taken, whatever became of them; rejected ones were not.
   public var totalOperations = 0

@@ -10,9 +10,10 @@ enum ControlReply {
     return reply.description
   }
 
-  static func status(_ status: PlayerStatus, id: String?) -> String {
+  static func status(_ status: PlayerStatus, metrics: QueueMetrics? = nil, id: String?) -> String {
     var reply = line(id, true)
     reply.add("status", status.json)
+    add(metrics, to: &reply)
     return reply.description
   }
 
@@ -26,12 +27,15 @@ enum ControlReply {
       reply.add("error", error.description)
       reply.add("code", error.code)
     }
-    if let metrics {
-      var figures = JSONLine()
-      metrics.add(to: &figures)
-      reply.add("metrics", figures)
-    }
+    add(metrics, to: &reply)
     return reply.description
+  }
+
+  private static func add(_ metrics: QueueMetrics?, to reply: inout JSONLine) {
+    guard let metrics else { return }
+    var figures = JSONLine()
+    metrics.add(to: &figures)
+    reply.add("metrics", figures)
   }
 
   private static func line(_ id: String?, _ isOK: Bool) -> JSONLine {

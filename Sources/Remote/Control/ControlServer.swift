@@ -161,6 +161,7 @@ extension ControlServer {
     switch request.ask {
     case .refused(let problem): connection.reply(ControlReply.refusal(problem, id: request.id))
     case .status: connection.reply(ControlReply.status(player.status, id: request.id))
+    case .figures: tellFigures(to: connection, request.id)
     case .events: stream(to: connection, request.id)
     case .command(let command): perform(command, for: connection, request.id)
     }
@@ -173,6 +174,14 @@ extension ControlServer {
       let outcome = await player.perform(command)
       let metrics = command.isAboutMetrics ? await player.queueMetrics() : nil
       connection.commandEnds(ControlReply.outcome(outcome, metrics: metrics, id: id))
+    }
+  }
+
+  private func tellFigures(to connection: ControlConnection, _ id: String?) {
+    connection.commandBegins()
+    Task.immediate { [player] in
+      let metrics = await player.queueMetrics()
+      connection.commandEnds(ControlReply.status(player.status, metrics: metrics, id: id))
     }
   }
 
@@ -195,8 +204,4 @@ extension ControlServer {
   ) async {
     for await delivery in events where !connection.tell(delivery.value, behind: delivery.lost) { return }
   }
-}
-
-extension Command {
-  fileprivate var isAboutMetrics: Bool { if case .metrics = self { true } else { false } }
 }

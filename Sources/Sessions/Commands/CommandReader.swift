@@ -56,14 +56,17 @@ package struct CommandReader: Sendable {
 
   /// `status` and `events`, which no script knows.
   private func ownAsk(_ fields: Fields, _ parser: inout SessionParser) -> ControlRequest.Ask? {
-    guard let verb = fields["do"]?.string, let ask = Self.own[verb] else { return nil }
-    for entry in fields.entries.values where !["do", "id"].contains(entry.key) {
-      parser.reportUnknown(entry, in: "'\(verb)'", keys: ["id"])
+    guard let verb = fields["do"]?.string, let keys = Self.own[verb] else { return nil }
+    for entry in fields.entries.values where !(["do", "id"] + keys).contains(entry.key) {
+      parser.reportUnknown(entry, in: "'\(verb)'", keys: keys + ["id"])
     }
-    return parser.problems.hasErrors ? nil : ask
+    let wantsFigures = parser.flag(fields["metrics"], "metrics") ?? false
+    if parser.problems.hasErrors { return nil }
+    return verb == "events" ? .events : wantsFigures ? .figures : .status
   }
 
-  private static let own: [String: ControlRequest.Ask] = ["status": .status, "events": .events]
+  /// The verbs, each with its keys.
+  private static let own = ["status": ["metrics"], "events": []]
 
   private func refusal(of id: String?, _ problems: Problems) -> ControlRequest {
     let words = problems.sorted.map { "\($0.problem); \($0.mend)" }
