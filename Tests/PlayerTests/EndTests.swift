@@ -38,6 +38,19 @@ import Testing
     #expect(played.frames.count == 5 * 8_000)
   }
 
+  @Test func `what can't be done while it fades out is said in the words of each command`() async {
+    let log = CommandLog()
+    let refused: [Command] = [.pause, .next, .resume, .seek(.by(1)), .volume(.unity, over: 0), .finish(fade: 9)]
+    let commands = [(2.0, [Command.finish(fade: 5)])] + refused.map { (3.0, [$0]) }
+    _ = await perform(session, library, doing: TimedCommands(commands, log: log))
+    let words = ["pause", "skip", "go on", "seek", "change the volume", "finish later"]
+    #expect(
+      log.outcomes.dropFirst()
+        == words.map { .rejected(.invalidState(current: "fadingOut", attempted: $0)) }[...])
+    #expect(
+      "\(AudioPlayerError.invalidState(current: "fadingOut", attempted: "pause"))" == "can't pause while fadingOut")
+  }
+
   @Test func `an end in a pause comes behind its ramp, and nothing is told or asked any more`() async {
     let log = CommandLog()
     let commands: [(Double, [Command])] = [(1, [.pause]), (60, [.finish(fade: 3)]), (70, [.resume])]

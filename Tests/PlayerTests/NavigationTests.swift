@@ -82,6 +82,13 @@ import Testing
     #expect(stages == [0, 1] && played.performance.reason == .completed)
   }
 
+  @Test func `there is no stage before the first and behind the last, whatever track sounds`() async {
+    let (_, log) = await play([stage(["a", "b"])], [(1, [.previousStage]), (2, [.nextStage])])
+    #expect(log.outcomes == [.rejected(.noPreviousTrack), .rejected(.noNextTrack)])
+    #expect("\(AudioPlayerError.noNextTrack)" == "there is no stage behind this one; 'finish' ends the session")
+    #expect("\(AudioPlayerError.noPreviousTrack)" == "there is no stage before this one")
+  }
+
   @Test func `a track that can't be opened is passed over`() async {
     let (played, log) = await play([stage(["a", "bad", "c"])], [(1, [.next]), (2, [])])
     #expect(log.outcomes == [.done] && log.moments.last?.trackIndex == 2)

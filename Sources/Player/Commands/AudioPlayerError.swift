@@ -6,7 +6,9 @@ public enum AudioPlayerError: Error, Sendable, Hashable {
   case noActiveTrack
   case emptyPlaylist
   case invalidPlaylistIndex(index: Int, count: Int)
+  /// Nor a stage behind this one.
   case noNextTrack
+  /// Nor a stage before this one.
   case noPreviousTrack
   case noSuchStage(name: String, known: [String])
   /// Every candidate was tried and none can be played.
@@ -31,8 +33,8 @@ extension AudioPlayerError: CustomStringConvertible {
     case .noActiveTrack: "no track sounds; start one with 'play'"
     case .emptyPlaylist: "the stage has no tracks; add some with 'playlist'"
     case .invalidPlaylistIndex(let index, let count): Self.outside(index: index, count: count)
-    case .noNextTrack: "this is the last track and the last stage; 'finish' ends the session"
-    case .noPreviousTrack: "this is the first track of the first stage"
+    case .noNextTrack: "there is no stage behind this one; 'finish' ends the session"
+    case .noPreviousTrack: "there is no stage before this one"
     case .noSuchStage(let name, let known): "there is no stage '\(name)'; known are: \(known.joined(separator: ", "))"
     case .noValidTracksInPlaylist: "none of the stage's tracks can be played; mend or replace them"
     case .skipFailed(let reason, let underlying): "gave up skipping: \(reason): \(underlying)"

@@ -21,7 +21,7 @@ struct CommandCarrier: Sendable {
     Operation(
       name: command.name, priority: command.priority, navigation: command.navigation, isCounted: !command.isAboutMetrics
     ) { context in
-      let outcome = await carryOut(command, context)
+      let outcome = await carryOut(command, context).refusing(command)
       // Before the next operation begins: the events stay in the order of what happens.
       await tell(outcome, of: telling, id: context.id)
       return outcome

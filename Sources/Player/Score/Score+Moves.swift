@@ -38,8 +38,7 @@ extension Score {
   mutating func go(toStageBy steps: Int, at frame: FrameTime) throws(AudioPlayerError) {
     let next = stage + steps
     guard programme.stages.indices.contains(next) else {
-      throw .invalidConfiguration(
-        reason: steps < 0 ? "there is no stage before this one" : "there is no stage behind this one")
+      throw steps < 0 ? .noPreviousTrack : .noNextTrack
     }
     enter(stage: next, position: 0, at: frame, isCrossfaded: !isSilent)
   }
