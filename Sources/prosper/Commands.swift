@@ -18,6 +18,13 @@ struct Commands {
     return { reader.request($0) }
   }
 
+  /// What is wrong with a line of a remote control whatever is played; nil where that is for the player to say.
+  static func mistake(in line: String) -> String? {
+    let reader = CommandReader(scope: nil, catalogue: GeneratedSoundLibrary.catalogue)
+    if case .refused(let problem) = reader.request(line).ask { return problem }
+    return nil
+  }
+
   /// What a listener strikes who names no gong.
   var gong: Command {
     let reader = CommandReader(scope: scope, catalogue: GeneratedSoundLibrary.catalogue, home: home)

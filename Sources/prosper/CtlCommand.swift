@@ -63,11 +63,15 @@ struct CtlCommand: ParsableCommand {
       default: words.append(word)
       }
     }
-    if words.isEmpty { throw CleanExit.helpRequest(CtlCommand.self) }
+    if words.isEmpty { throw ValidationError("Missing expected argument '<command>'") }
   }
 
   private func perform() throws {
     let line = try CommandWords.json(words, locate: Self.locate)
+    if let mistake = Commands.mistake(in: line) {
+      Complaint.say(mistake)
+      throw ExitStatus.usage.code
+    }
     let client = try ControlClient(player: player)
     let reply = try client.ask(line, within: 60)
     let answer = try ControlAnswer(reply)

@@ -105,6 +105,35 @@ struct CtlTests {
     scene.server.stop()
   }
 
+  @Test(arguments: [
+    (["seek"], "'seek' has neither 'to' nor 'by'; add one, such as \"by\": \"-15s\""),
+    (["volume", "2"], "'to' is 2; write 0 to 1 or decibels up to \"0dB\""),
+    (["repeat", "bogus"], "'mode' is 'bogus'; there are 'off', 'track', 'playlist'"),
+    ([#"{"do":"nxt"}"#], "there is no command 'nxt'; did you mean 'next'?"),
+    (["goto", "Nowhere", "-1s"], "'at' is '-1s'; write a time such as \"90s\", \"1m30s\" or \"4:30\""),
+    ([], "missing expected argument '<command>'; see 'prosper ctl --help'"),
+    (["--json"], "missing expected argument '<command>'; see 'prosper ctl --help'"),
+  ])
+  func `a wrong command is wrong usage, whether or not a player runs`(words: [String], problem: String) async throws {
+    let scene = try Scene()
+    let folder = try Scratch()
+    for runtime in [scene.folder, folder] {
+      let run = try await Prosper.run(["ctl"] + words, environment: ["XDG_RUNTIME_DIR": runtime.path("")], in: folder)
+      #expect(run.status == 64 && run.err == "prosper: \(problem)\n" && run.out.isEmpty, "\(run.err)")
+    }
+    #expect(scene.player.commands.isEmpty)
+    scene.server.stop()
+  }
+
+  @Test(arguments: [["goto", "Nowhere"], ["gong", "nosuch"], ["overlay", "play", "nosuch.wav"], ["jump", "99"]])
+  func `what only the player can judge is sent to it`(words: [String]) async throws {
+    let scene = try Scene()
+    let run = try await Prosper.run(
+      ["ctl"] + words, environment: ["XDG_RUNTIME_DIR": scene.folder.path("")], in: scene.folder)
+    #expect(run.status == 1 && run.err.hasPrefix("prosper: not understood: {\"do\":\"\(words[0])\","), "\(run.err)")
+    scene.server.stop()
+  }
+
   @Test func `words that are no command are refused before a player is looked for`() async throws {
     let folder = try Scratch()
     let run = try await Prosper.run(["ctl", "nxet"], environment: ["XDG_RUNTIME_DIR": folder.path("")], in: folder)

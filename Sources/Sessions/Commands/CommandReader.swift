@@ -4,11 +4,12 @@ package import Player
 /// Reads commands while a session is played, one JSON object at a time.
 package struct CommandReader: Sendable {
   package var catalogue: [GeneratorDescription]
-  package var scope: CommandScope
+  /// Nil away from the session: whatever depends on its stages and sounds then passes.
+  package var scope: CommandScope?
   /// What `~/` stands for.
   package var home: String?
 
-  package init(scope: CommandScope, catalogue: [GeneratorDescription], home: String? = nil) {
+  package init(scope: CommandScope?, catalogue: [GeneratorDescription], home: String? = nil) {
     self.scope = scope
     self.catalogue = catalogue
     self.home = home
@@ -74,9 +75,11 @@ package struct CommandReader: Sendable {
   }
 
   private func parser(path: String) -> SessionParser {
-    SessionParser(
-      catalogue: catalogue, folder: scope.folder, home: home, problems: Problems(path: path),
-      sounds: scope.sounds.mapValues(Optional.some), scope: scope)
+    var parser = SessionParser(
+      catalogue: catalogue, folder: scope?.folder ?? "/", home: home, problems: Problems(path: path),
+      sounds: scope?.sounds.mapValues(Optional.some) ?? [:], scope: scope)
+    parser.knowsNames = scope != nil
+    return parser
   }
 }
 

@@ -121,6 +121,7 @@ extension SessionParser {
       return address(text, at: place)
     }
     if Self.looksLikePath(text) { return local(text, at: place) }
+    if !knowsNames { return plain(.file(path: text), at: place) }
     let isBuiltIn = catalogue.contains { $0.name == text }
     report(
       place, "there is no sound '\(shown(text))' in 'sounds'",

@@ -15,6 +15,8 @@ struct SessionParser {
   var usedSounds: Set<String> = []
   /// What commands refer to; nil while a session is read.
   var scope: CommandScope?
+  /// False for commands that are read away from their session: any word may name a sound then.
+  var knowsNames = true
 
   mutating func report(_ place: Place, _ problem: String, mend: String) {
     problems.error(place, problem, mend: mend)
