@@ -55,10 +55,13 @@ extension SessionParser {
   private mutating func repetition(_ fields: Fields) -> RepeatMode? {
     guard let node = fields["repeat"] else { return nil }
     if let text = node.inJSON, Self.wordsForEver.contains(text.lowercased()) {
-      let bound = fields["duration"] == nil ? ", and give the stage a \"duration\", which may be \"open\"" : ""
+      let mend =
+        fields["duration"] == nil
+        ? "\"playlist\" or \"track\" and give the stage a \"duration\", which may be \"open\", or write \"off\""
+        : "\"playlist\", \"track\" or \"off\""
       report(
         node.place, "'repeat' is \(node.string.map { "'\($0)'" } ?? node.found)",
-        mend: "write \"playlist\" or \"track\"\(bound)")
+        mend: "write \(mend)")
       return nil
     }
     if case .word(let word) = node.content, Markup.isNumber(word) {
