@@ -85,7 +85,7 @@ struct ScriptTests {
     #expect(
       Self.problems(run) == [
         "1:14: error: there is no command 'nxet'; did you mean 'next'?",
-        "2:19: error: unknown key 'sate' in 'expect'; did you mean 'state'?",
+        "2:19: error: unknown key 'sate'; did you mean 'state'?",
       ])
   }
 

@@ -71,7 +71,7 @@ struct ScriptReaderTests {
     ),
     (#"{"at":1,"do":"nxet"}"#, "1:14: error: there is no command 'nxet'; did you mean 'next'?"),
     (#"{"at":1,"do":"next","fade":1}"#, "1:21: error: unknown key 'fade' in 'next'; remove it"),
-    (#"{"at":1,"expect":{"sate":"playing"}}"#, "1:19: error: unknown key 'sate' in 'expect'; did you mean 'state'?"),
+    (#"{"at":1,"expect":{"sate":"playing"}}"#, "1:19: error: unknown key 'sate'; did you mean 'state'?"),
     (
       #"{"at":1,"expect":{"state":"plaing"}}"#, "1:27: error: 'state' is 'plaing'; did you mean 'playing'?"
     ),

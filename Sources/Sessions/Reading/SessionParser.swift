@@ -90,8 +90,10 @@ extension SessionParser {
   }
 
   mutating func reportUnknown(_ entry: Markup.Entry, in name: String, keys: [String]) {
+    // The place says where; the group's name belongs to the list of its keys.
+    let group = Suggestion.nearest(to: entry.key, among: keys) == nil ? " in \(name)" : ""
     report(
-      entry.place, "unknown key '\(shown(entry.key))' in \(name)", mend: Suggestion.mend(for: entry.key, among: keys))
+      entry.place, "unknown key '\(shown(entry.key))'\(group)", mend: Suggestion.mend(for: entry.key, among: keys))
   }
 
   /// The elements of a list; a missing one is empty.
