@@ -94,6 +94,8 @@ struct CommandReaderTests {
   @Test(arguments: [
     (#"{"do":"nxet"}"#, "1:7: error: there is no command 'nxet'; did you mean 'next'?"),
     (#"{"do":"seek","by":"-15s","too":1}"#, "1:26: error: unknown key 'too'; did you mean 'to'?"),
+    (#"{"do":"volume","too":0.5}"#, "1:16: error: unknown key 'too'; did you mean 'to'?"),
+    (#"{"do":"gong","file":"a.wav"}"#, "1:14: error: unknown key 'file' in 'gong'; write \"sound\": \"a.wav\""),
     (#"{"do":"seek","by":-1e300}"#, "1:19: error: 'by' is 1e+300 s, above the limit of 168 hours; write 168h or less"),
     (#"{"do":"seek"}"#, "1:1: error: 'seek' has neither 'to' nor 'by'; add one, such as \"by\": \"-15s\""),
     (#"{"do":"goto","stage":"Practise"}"#, "1:22: error: there is no stage 'Practise'; did you mean 'Practice'?"),

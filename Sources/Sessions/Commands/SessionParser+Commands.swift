@@ -9,7 +9,10 @@ extension SessionParser {
   mutating func command(_ fields: Fields, besides others: [String] = []) -> Command? {
     guard let verb = name(fields["do"], "do"), let form = form(of: verb, fields) else { return nil }
     let before = problems.list.count
-    check(fields, verb, form, besides: others)
+    // A command's keys exclude each other: what a mistyped one may mean is not read.
+    var asMeant = fields
+    let verbs = CommandForm.operations[verb] == nil ? ["do"] : ["do", "op"]
+    check(&asMeant, of: "'\(verb)'", keys: form.keys, besides: verbs + others, required: form.required)
     let command = verb == "overlay" ? overlayCommand(fields) : simpleCommand(verb, fields) ?? listCommand(verb, fields)
     return problems.list.count == before ? command : nil
   }
@@ -33,17 +36,6 @@ extension SessionParser {
       node.place, "'\(verb)' has no 'op' '\(shown(operation))'",
       mend: Suggestion.mend(for: operation, among: operations.keys.sorted()))
     return nil
-  }
-
-  private mutating func check(_ fields: Fields, _ verb: String, _ form: CommandForm, besides others: [String]) {
-    let verbs = CommandForm.operations[verb] == nil ? ["do"] : ["do", "op"]
-    let unknown = fields.entries.values.filter { !(verbs + form.keys + others).contains($0.key) }
-    for entry in unknown.sorted(by: { $0.place < $1.place }) {
-      reportUnknown(entry, in: "'\(verb)'", keys: form.keys)
-    }
-    for key in form.required where fields[key] == nil {
-      report(fields.place, "'\(verb)' has no '\(key)'", mend: "add it")
-    }
   }
 
   private mutating func simpleCommand(_ verb: String, _ fields: Fields) -> Command? {

@@ -34,6 +34,18 @@ extension SessionParser {
     }
   }
 
+  /// Reports a sound that is written into a group as if it were one itself, as in `"overlays": [{"file": "a.wav"}]`.
+  ///
+  /// - Returns: false where the key means no sound.
+  mutating func reportOrigin(_ entry: Markup.Entry, in name: String) -> Bool {
+    guard Self.origins.contains(entry.key), let text = entry.value.string else { return false }
+    let needsGroup = entry.key == "file" && !Self.looksLikePath(text)
+    let word = entry.key == "generate" ? "generate:" + text : text
+    let sound = needsGroup ? "{\"file\": \"\(shown(text))\"}" : "\"\(shown(word))\""
+    report(entry.place, "unknown key '\(entry.key)' in \(name)", mend: "write \"sound\": \(sound)")
+    return true
+  }
+
   /// A sound wherever one is wanted; nil with a report when it can't be read.
   mutating func sound(_ node: Markup?) -> Session.Sound? {
     guard let node else { return nil }
@@ -51,9 +63,11 @@ extension SessionParser {
     let given = origins.filter { fields[$0] != nil }
     guard let key = given.first, given.count == 1 else {
       let names = origins.map { "'\($0)'" }.joined(separator: ", ")
-      for entry in fields.entries.values where !(origins + Self.common).contains(entry.key) {
-        reportUnknown(entry, in: "a sound", keys: origins + Self.common)
-      }
+      let unknown = fields.entries.values.filter { !(origins + Self.common).contains($0.key) }
+      for entry in unknown { reportUnknown(entry, in: "a sound", keys: origins + Self.common) }
+      // One of them is there, mistyped or where it can't stand: that has been told.
+      let isMeant = { (key: String) in key == "sound" || Suggestion.nearest(to: key, among: origins) != nil }
+      if given.isEmpty, unknown.contains(where: { isMeant($0.key) }) { return nil }
       report(
         node.place, "a sound has \(given.isEmpty ? "none" : "several") of \(names)", mend: "give exactly one of them")
       return nil
@@ -198,5 +212,12 @@ extension SessionParser {
   static func looksLikePath(_ text: String) -> Bool {
     text.contains("/") || text.hasPrefix("~")
       || text.contains(".") && text.contains(#/\.(?=[0-9]*[A-Za-z])[A-Za-z0-9]{1,5}$/#)
+  }
+}
+
+extension Markup.Entry {
+  /// The same key with a group as its value, in which it is the only one.
+  var inGroup: Markup.Entry {
+    Markup.Entry(key: key, place: place, value: Markup(place: value.place, content: .map([self])))
   }
 }

@@ -60,16 +60,28 @@ extension SessionParser {
     _ node: Markup, _ name: String, keys: [String], required: [String] = [], main: String? = nil
   ) -> Fields? {
     guard var fields = anyFields(node, name, main: main) else { return nil }
-    let unknown = fields.entries.values.filter { !keys.contains($0.key) }.sorted { $0.place < $1.place }
+    check(&fields, of: name, keys: keys, required: required)
+    return fields
+  }
+
+  /// Reports unknown and missing keys. A mistyped one isn't missing, and its value may be wrong as well.
+  ///
+  /// - Parameter others: known, but not worth telling.
+  mutating func check(
+    _ fields: inout Fields, of name: String, keys: [String], besides others: [String] = [], required: [String]
+  ) {
+    let unknown = fields.entries.values.filter { !(keys + others).contains($0.key) }.sorted { $0.place < $1.place }
     for entry in unknown {
+      if keys.contains("sound"), fields["sound"] == nil, reportOrigin(entry, in: name) {
+        fields.fill("sound", from: entry.inGroup)
+        continue
+      }
       reportUnknown(entry, in: name, keys: keys)
-      // The mistyped key isn't missing, and its value may be wrong as well.
       if let meant = Suggestion.nearest(to: entry.key, among: keys) { fields.fill(meant, from: entry) }
     }
     for key in required where fields[key] == nil {
       report(fields.place, "\(name) has no '\(key)'", mend: "add it")
     }
-    return fields
   }
 
   /// The keys of a group whatever they are called.
