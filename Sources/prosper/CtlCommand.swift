@@ -76,7 +76,7 @@ struct CtlCommand: ParsableCommand {
     let reply = try client.ask(line, within: 60)
     let answer = try ControlAnswer(reply)
     if words == ["events"], answer.ok { return try follow(client) }
-    if json { print(reply) } else if let status = answer.status { print(status.text) }
+    if let text = json ? reply + "\n" : answer.text { print(text, terminator: "") }
     guard !answer.ok else { return }
     if !json { Complaint.say(answer.error ?? "the player refused it") }
     throw ExitStatus.refused.code
@@ -114,6 +114,14 @@ extension ControlError {
       return reply.flatMap { try? ControlAnswer($0).status }.map { "\(name) (\($0.title), \($0.state))" } ?? name
     }
     return ControlError.severalPlayers(players).description
+  }
+}
+
+extension ControlAnswer {
+  /// What there is to read for a person; nil where nothing needs to be said.
+  fileprivate var text: String? {
+    if let metrics { return MetricsReport(metrics: metrics, origin: .running).text(in: .table) }
+    return status.map { $0.text + "\n" }
   }
 }
 

@@ -25,6 +25,7 @@ struct CtlTests {
         case #"{"do":"stop"}"#: ControlRequest(.command(.stop))
         case #"{"do":"status"}"#: ControlRequest(.status)
         case #"{"do":"events"}"#: ControlRequest(.events)
+        case #"{"do":"metrics"}"#: ControlRequest(.command(.metrics(reset: false)))
         default: ControlRequest(.refused("not understood: \(line)"))
         }
       }
@@ -70,6 +71,17 @@ struct CtlTests {
         """)
     let json = try await scene.ctl("--json", "status")
     #expect(json.out.hasPrefix(#"{"ok":true,"status":{"v":1,"run":12.000,"session":10.000,"#))
+    scene.server.stop()
+  }
+
+  @Test func `the metrics are told as a table and as JSON`() async throws {
+    let scene = try Scene()
+    let table = try await scene.ctl("metrics")
+    #expect(table.status == 0 && table.out.hasPrefix("AsyncOperationQueue metrics of the running player\n\n"))
+    #expect(table.out.contains("\nTotal operations  0\n"))
+    let json = try await scene.ctl("metrics", "--json")
+    #expect(json.out.hasPrefix(#"{"ok":true,"outcome":"done","metrics":{"depth":0,"#))
+    #expect(scene.player.commands == [.metrics(reset: false), .metrics(reset: false)])
     scene.server.stop()
   }
 
