@@ -135,6 +135,10 @@ struct CommandReaderTests {
     #expect(Self.reader.request(#"{"do":"events"}"#) == ControlRequest(.events))
     #expect(Self.reader.request(#"{"id":9,"do":"status","metrics":true}"#) == ControlRequest(id: "9", .figures))
     #expect(Self.reader.request(#"{"do":"status","metrics":false}"#) == ControlRequest(.status))
+    let noVerb = ControlRequest.Ask.refused("a command has no 'do'; add it, as in {\"do\":\"next\"}")
+    #expect(Self.reader.request(#"{"id":7}"#) == ControlRequest(id: "7", noVerb))
+    let twice = Self.reader.request(#"{"id":"x","do":"next","do":"stop"}"#)
+    #expect(twice.id == #""x""#)
     let refused = Self.reader.request(#"{"id":8,"do":"nxet"}"#)
     #expect(refused == ControlRequest(id: "8", .refused("there is no command 'nxet'; did you mean 'next'?")))
   }

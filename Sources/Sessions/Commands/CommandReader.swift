@@ -43,11 +43,12 @@ package struct CommandReader: Sendable {
 
   private func request(_ markup: Markup) -> ControlRequest {
     var parser = parser(path: "command")
-    guard let fields = parser.fields(markup) else { return refusal(of: nil, parser.problems) }
+    guard let fields = parser.anyFields(markup, "a command") else { return refusal(of: nil, parser.problems) }
     let id = fields["id"]?.scalarText
     if fields["id"] != nil, id == nil {
       parser.report(fields.place(of: "id"), "'id' is no plain value", mend: "write a number or text")
     }
+    guard parser.hasVerb(fields) else { return refusal(of: id, parser.problems) }
     if let ask = ownAsk(fields, &parser) { return ControlRequest(id: id, ask) }
     guard let command = parser.command(fields, besides: ["id"]), !parser.problems.hasErrors else {
       return refusal(of: id, parser.problems)
@@ -86,9 +87,14 @@ package struct CommandReader: Sendable {
 extension SessionParser {
   /// The keys of a command, whichever they are, with a `do` among them.
   fileprivate mutating func fields(_ node: Markup) -> Fields? {
-    guard let fields = anyFields(node, "a command") else { return nil }
+    guard let fields = anyFields(node, "a command"), hasVerb(fields) else { return nil }
+    return fields
+  }
+
+  /// Whether they can be read as a command.
+  fileprivate mutating func hasVerb(_ fields: Fields) -> Bool {
     if fields["do"] == nil { report(fields.place, "a command has no 'do'", mend: "add it, as in {\"do\":\"next\"}") }
-    return problems.hasErrors ? nil : fields
+    return !problems.hasErrors
   }
 }
 
