@@ -101,6 +101,32 @@ struct ScriptReaderTests {
     #expect(reading.diagnostics.map(\.place.line) == [1, 2, 3])
   }
 
+  @Test func `a line that can't be read hides no other mistake`() {
+    let reading = read(
+      """
+      {"at":1,"do":"nxet"}
+      {"at":2,"do":"next"
+      {"at":3,do:"next"}
+      {"at":4,"do":"next"},
+      {"at":5,
+       "do":"gnog", 'x'
+      }
+      {"at":"soon","do":"next"}
+      """)
+    #expect(
+      reading.diagnostics.map(\.description) == [
+        "s.jsonl:1:14: error: there is no command 'nxet'; did you mean 'next'?",
+        "s.jsonl:3:1: error: '{' where ',' or '}' is wanted; separate entries by commas, close with '}'",
+        "s.jsonl:3:9: error: 'd' where a key is wanted; put keys in double quotes",
+        "s.jsonl:4:21: error: ',' where a value is wanted; write a value",
+        "s.jsonl:6:15: error: a single quote where a key is wanted; use double quotes",
+        "s.jsonl:8:7: error: 'at' is 'soon'; write a time such as \"90s\", \"1m30s\" or \"4:30\"",
+      ])
+    #expect(reading.script == nil)
+    let many = read(String(repeating: "{\n", count: 10_000)).diagnostics
+    #expect(many.count == 201 && many.last?.problem == "9800 more problems follow")
+  }
+
   @Test func `sounds that are not there are told once`() throws {
     let line = #"{"at":1,"do":"gong","sound":"nowhere.flac"}"#
     let script = try #require(read(line + "\n" + line).script)

@@ -34,16 +34,18 @@ package struct ScriptReader: Sendable {
   /// - Parameter folder: absolute; relative sound paths begin there, or else at the session's folder.
   package func read(text: String, path: String, folder: String) -> Reading {
     do throws(TextError) {
-      return reading(of: try Self.lines(of: text, path: path), path, folder)
+      let (nodes, errors) = try Self.lines(of: text, path: path)
+      return reading(of: nodes, errors, path, folder)
     } catch {
       return refusal(error, path)
     }
   }
 
-  private func reading(of nodes: [Markup], _ path: String, _ folder: String) -> Reading {
+  private func reading(of nodes: [Markup], _ errors: [TextError], _ path: String, _ folder: String) -> Reading {
     var parser = SessionParser(
       catalogue: catalogue, folder: folder, home: home, problems: Problems(path: path),
       sounds: scope.sounds.mapValues(Optional.some), scope: scope)
+    for error in errors { parser.report(error.place, error.problem, mend: error.mend) }
     var script = Script(lines: [])
     var seen: Set<String> = []
     for node in nodes {
@@ -55,7 +57,10 @@ package struct ScriptReader: Sendable {
     return Reading(script: parser.problems.hasErrors ? nil : script, diagnostics: parser.problems.sorted)
   }
 
-  private static func lines(of text: String, path: String) throws(TextError) -> [Markup] {
+  /// The lines, and why some are none; an array or YAML that can't be read has no lines.
+  private static func lines(
+    of text: String, path: String
+  ) throws(TextError) -> (values: [Markup], errors: [TextError]) {
     let isYAML = [".yaml", ".yml"].contains { path.lowercased().hasSuffix($0) }
     let first = text.first { !$0.isWhitespace }
     guard first != nil else {
@@ -63,12 +68,12 @@ package struct ScriptReader: Sendable {
         Place(line: 1, column: 1), "the script is empty",
         mend: "write a line such as {\"at\": \"10s\", \"do\": \"next\"}")
     }
-    guard isYAML || first == "[" else { return try JSONReader.lines(text) }
+    guard isYAML || first == "[" else { return JSONReader.lines(text) }
     let root = isYAML ? try YAMLReader.read(text) : try JSONReader.read(text)
     guard case .list(let lines) = root.content else {
       throw TextError(root.place, "the script is \(root.kind)", mend: "write a list of lines")
     }
-    return lines
+    return (lines, [])
   }
 
   private func missing(

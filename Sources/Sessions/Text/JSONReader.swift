@@ -18,16 +18,24 @@ package struct JSONReader {
     return value
   }
 
-  /// The values of JSON Lines, one after the other.
-  package static func lines(_ text: String) throws(TextError) -> [Markup] {
+  /// The values of JSON Lines, one after the other, and why some are none: each stands alone.
+  package static func lines(_ text: String) -> (values: [Markup], errors: [TextError]) {
     var reader = JSONReader(text)
-    var values: [Markup] = []
+    var (values, errors) = ([Markup](), [TextError]())
     reader.skipSpace()
-    while reader.next != nil {
-      values.append(try reader.value(depth: 0))
+    let indent = reader.place.column
+    while reader.next != nil, reader.values <= Markup.Limit.values {
+      let start = (reader.index, reader.place)
+      do throws(TextError) {
+        values.append(try reader.value(depth: 0))
+      } catch {
+        errors.append(error)
+        (reader.index, reader.place) = start
+        reader.skipLine(toGroupAt: indent)
+      }
       reader.skipSpace()
     }
-    return values
+    return (values, errors)
   }
 
   var next: UInt8? { index < bytes.count ? bytes[index] : nil }
@@ -42,6 +50,15 @@ package struct JSONReader {
     guard next == byte else { return false }
     advance()
     return true
+  }
+
+  /// To the next line that begins with a group and is not indented deeper.
+  private mutating func skipLine(toGroupAt column: Int) {
+    let line = place.line
+    while let byte = next {
+      if line < place.line, byte == UInt8(ascii: "{"), place.column <= column { return }
+      advance()
+    }
   }
 
   private mutating func skipSpace() {
