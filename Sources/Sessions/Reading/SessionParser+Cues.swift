@@ -25,9 +25,20 @@ extension SessionParser {
     let isLayer = flag(fields["layer"], "layer") ?? false
     guard let sound else { return nil }
     checkFades(fadeIn + fadeOut, of: sound, fields)
+    warnOfVainRepeat(repetition, of: sound, fields)
     return Session.Overlay(
       sound: sound, at: at, fadeIn: fadeIn, fadeOut: fadeOut, curve: curve, repetition: repetition, duck: duck,
       isLayer: isLayer, place: node.place)
+  }
+
+  /// What never ends is not repeated.
+  private mutating func warnOfVainRepeat(_ repetition: Session.Repetition, of sound: Session.Sound, _ fields: Fields) {
+    guard isEndless(sound), repetition.times != .times(1), repetition != .init(times: .forever, delay: 0) else {
+      return
+    }
+    problems.warn(
+      fields.place(of: "repeat"), "'\(shown(sound.title))' never ends: it is never repeated",
+      mend: "give it an \"end\", or remove \"repeat\"")
   }
 
   mutating func checkFades(_ fades: Double, of sound: Session.Sound, _ fields: Fields) {

@@ -141,6 +141,10 @@ extension SessionParser {
     if fields["repeat"]?.string == stage.repetition.rawValue, stage.repetition != .off, stage.tracks.isEmpty {
       problems.warn(fields.place(of: "repeat"), "'repeat' without tracks", mend: "add \"tracks\", or remove it")
     }
+    if stage.repeatCount != nil, stage.repetition != .off, stage.duration != .natural, hasNoTracks(fields["tracks"]) {
+      problems.warn(
+        fields.place(of: "repeatCount"), "'repeatCount' without tracks", mend: "add \"tracks\", or remove it")
+    }
   }
 
   private mutating func checkCrossfade(_ stage: Session.Stage, _ fields: Fields, isFirst: Bool) {

@@ -1,0 +1,40 @@
+import Testing
+
+@testable import Sessions
+
+/// What is accepted and never takes effect is told, with its place and the mend.
+struct WarningTests {
+  private static func warnings(_ stage: String) -> [String] {
+    let text = "prosper: 1\ntitle: t\nstages:\n  - " + stage
+    let reading = SessionReader(catalogue: catalogue, home: nil).read(text: text, path: "s.yaml", folder: "/")
+    return reading.diagnostics.map(\.description)
+  }
+
+  @Test func `an overlay that never ends is never repeated`() {
+    let overlay = { (repetition: String) in
+      "{name: A, duration: 60, overlays: [{sound: 'generate:rain', at: 1, repeat: \(repetition)}]}"
+    }
+    let warning =
+      "s.yaml:4:72: warning: 'rain' never ends: it is never repeated; give it an \"end\", or remove \"repeat\""
+    #expect(Self.warnings(overlay("{times: 3, delay: 1}")) == [warning])
+    #expect(Self.warnings(overlay("{times: forever, delay: 1}")) == [warning])
+    #expect(Self.warnings(overlay("{times: forever}")) == [])
+    #expect(Self.warnings(overlay("{times: 1}")) == [])
+    let ending =
+      "{name: A, duration: 60, overlays: [{sound: {generate: rain, end: 4}, at: 1, repeat: {times: 3, delay: 1}}]}"
+    #expect(Self.warnings(ending) == [])
+  }
+
+  @Test func `a stage without tracks has nothing to repeat`() {
+    let mend = "add \"tracks\", or remove it"
+    #expect(
+      Self.warnings("{name: A, duration: 60, repeatCount: 2}")
+        == ["s.yaml:4:29: warning: 'repeatCount' without tracks; \(mend)"])
+    #expect(
+      Self.warnings("{name: A, duration: 60, repeat: track, repeatCount: 2}") == [
+        "s.yaml:4:29: warning: 'repeat' without tracks; \(mend)",
+        "s.yaml:4:44: warning: 'repeatCount' without tracks; \(mend)",
+      ])
+    #expect(Self.warnings("{name: A, duration: 60, tracks: ['a.wav'], repeatCount: 2}") == [])
+  }
+}
