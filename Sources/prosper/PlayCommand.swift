@@ -32,7 +32,10 @@ struct PlayCommand: AsyncParsableCommand {
 
   @OptionGroup var options: OutputOptions
 
-  @Option(parsing: .unconditional, help: ArgumentHelp("Begins in the middle: 12:30, 90s, 1h5m.", valueName: "position"))
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Begins in the middle: 12:30, 90s, 1h5m, or -30s, half a minute before the end.", valueName: "position"))
   var from: String?
 
   @Option(help: ArgumentHelp("Begins with this stage.", valueName: "name"))
@@ -142,16 +145,7 @@ struct PlayCommand: AsyncParsableCommand {
       return (index, programme.stages[index].begin)
     }
     guard let from else { return (0, 0) }
-    let frame = programme.rate.frames(try seconds(from))
-    guard let end = programme.end(ofRun: programme.run(containing: 0)), end <= frame else { return (0, frame) }
-    throw Refusal(
-      "--from \(from) is behind the session's end at \(clockText(programme.rate.seconds(end))); give an earlier position"
-    )
-  }
-
-  private func seconds(_ text: String) throws -> Double {
-    if let seconds = TimeSpelling.seconds(text) ?? Double(text), 0 <= seconds, seconds.isFinite { return seconds }
-    throw Refusal("--from '\(text.withoutControls)' is no position; write it like 12:30, 90s or 1h5m")
+    return (0, try StartPosition(from).frame(in: programme))
   }
 
   private func masterVolume(_ text: String) throws -> Gain {
@@ -187,7 +181,7 @@ struct PlayCommand: AsyncParsableCommand {
 }
 
 /// What the command line asks for and the session can't give: one line, and the exit code of wrong usage.
-private struct Refusal: Error {
+struct Refusal: Error {
   let reason: String
   init(_ reason: String) { self.reason = reason }
 }

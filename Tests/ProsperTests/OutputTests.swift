@@ -119,4 +119,44 @@ import Testing
     #expect(isTheEnd)
     #expect(FileManager.default.contentsEqual(atPath: scratch.path("rest.wav"), andPath: scratch.path("same.wav")))
   }
+
+  @Test func `where it begins is any position of a session file, counted from either end`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write(
+      "s.yaml",
+      """
+      {prosper: 1, title: T, sampleRate: 8000, stages: [{name: A, duration: 5s, tracks: ['generate:rain'],
+        gongs: [{sound: 'generate:wood', at: end}]}]}
+      """)
+    let begins: [([String], Double)] = [
+      (["--from", "start"], 0), (["--from", "1s"], 1), (["--from", "-1s"], 4), (["--from=-1s"], 4),
+      (["--from", "-1"], 4),
+      (["--from", "-0:05"], 0), (["--from", "end"], 5),
+    ]
+    for (words, begin) in begins {
+      let run = try await Prosper.run(["play", session, "-o", "null:fast"] + words, in: scratch)
+      let events = try run.events()
+      #expect(run.status == 0 && events.first?["session"] as? Double == begin, "\(words) \(run.err)")
+      #expect(events.count { $0["event"] as? String == "gong" } == 1)
+    }
+  }
+
+  @Test func `where it can't begin is wrong usage, in one line`() async throws {
+    let scratch = try Scratch()
+    let closed = try scratch.write("s.yaml", "{prosper: 1, title: T, stages: [{name: A, duration: 5s}]}")
+    let open = try scratch.write("o.yaml", "{prosper: 1, title: T, stages: [{name: A, duration: open}]}")
+    let mistakes = [
+      (closed, "-6s", "--from -6s is before the session's beginning; it lasts 0:05"),
+      (closed, "5s", "--from 5s is behind the session's end at 0:05; give an earlier position"),
+      (closed, "-x", "--from '-x' is no position; write it like 12:30, 90s, 1h5m, -30s (before the end), start or end"),
+      (
+        open, "end",
+        "--from end counts from the end, but a session with an open stage has no known end; count from the start"
+      ),
+    ]
+    for (session, from, problem) in mistakes {
+      let run = try await Prosper.run(["play", session, "-o", "null", "--from", from], in: scratch)
+      #expect(run.status == 64 && run.err == "prosper: \(problem)\n" && run.out.isEmpty)
+    }
+  }
 }

@@ -62,19 +62,13 @@ extension SessionParser {
   }
 
   private mutating func position(_ node: Markup) -> Session.Position? {
-    switch node.string {
-    case "start": return .init(anchor: .afterStart(0), place: node.place)
-    case "end": return .init(anchor: .beforeEnd(0), place: node.place)
-    case let text? where text.hasPrefix("-"):
-      if let seconds = TimeSpelling.seconds(String(text.dropFirst())) {
-        return .init(anchor: .beforeEnd(seconds), place: node.place)
-      }
-      report(
-        node.place, "'at' is '\(shown(text))'",
-        mend: "write a position such as \"2:30\", \"-10s\", \"start\" or \"end\"")
-      return nil
-    default:
-      return seconds(node, "at").map { .init(anchor: $0 < 0 ? .beforeEnd(-$0) : .afterStart($0), place: node.place) }
+    guard let text = node.string, ["start", "end"].contains(text) || text.hasPrefix("-") else {
+      return seconds(node, "at").map { .init(anchor: PositionSpelling.anchor($0), place: node.place) }
     }
+    if let anchor = PositionSpelling.anchor(text) { return .init(anchor: anchor, place: node.place) }
+    report(
+      node.place, "'at' is '\(shown(text))'",
+      mend: "write a position such as \"2:30\", \"-10s\", \"start\" or \"end\"")
+    return nil
   }
 }

@@ -1,0 +1,46 @@
+import Player
+import Sessions
+import Signal
+
+/// Where `--from` has a session begin: a position as session files write it, within the whole session.
+struct StartPosition {
+  private let text: String
+  private let anchor: Session.Position.Anchor
+
+  init(_ text: String) throws(Refusal) {
+    let number = Double(text).flatMap { $0.isFinite ? $0 : nil }
+    guard let anchor = PositionSpelling.anchor(text) ?? number.map({ PositionSpelling.anchor($0) }) else {
+      throw Refusal(
+        "--from '\(text.withoutControls)' is no position; write it like 12:30, 90s, 1h5m, -30s (before the end), start "
+          + "or end")
+    }
+    (self.text, self.anchor) = (text.withoutControls, anchor)
+  }
+
+  func frame(in programme: Programme) throws(Refusal) -> FrameTime {
+    switch anchor {
+    case .afterStart(let seconds): try frame(at: seconds, in: programme)
+    case .beforeEnd(let seconds): try frame(before: seconds, in: programme)
+    }
+  }
+
+  private func frame(at seconds: Double, in programme: Programme) throws(Refusal) -> FrameTime {
+    let frame = programme.rate.frames(seconds)
+    guard let end = programme.end(ofRun: programme.run(containing: 0)), end <= frame else { return frame }
+    throw Refusal(
+      "--from \(text) is behind the session's end at \(clockText(programme.rate.seconds(end))); give an earlier position"
+    )
+  }
+
+  /// Counted from the end of the last stage; what rings out behind it is still heard.
+  private func frame(before seconds: Double, in programme: Programme) throws(Refusal) -> FrameTime {
+    guard programme.end != nil, let end = programme.stages.last?.end else {
+      throw Refusal(
+        "--from \(text) counts from the end, but a session with an open stage has no known end; count from the start")
+    }
+    let frame = end - programme.rate.frames(seconds)
+    if 0 <= frame { return frame }
+    throw Refusal(
+      "--from \(text) is before the session's beginning; it lasts \(clockText(programme.rate.seconds(end)))")
+  }
+}
