@@ -36,7 +36,7 @@ public final class AudioPlayerService: Sendable {
     let conductor = Conductor(
       Conductor.Assignment(
         programme: programme, stage: stage, start: start, library: library, loader: loader, sink: sink,
-        blockLength: blockLength
+        blockLength: blockLength, goesOn: streams.goesOn
       ) { event in
         time.set(event.run)
         guard streams.publish(event) else { return }
@@ -120,6 +120,10 @@ extension AudioPlayerService {
     conductor.post { $0.player.narrator.tellTenths() }
     return streams.positions.reader()
   }
+
+  /// Whether the session goes on: false from when a pause has been heard until it is over. What keeps a computer awake
+  /// should not do so in a pause, which may last.
+  public var goesOn: Multicast<Bool>.Reader { streams.goesOn.reader() }
 
   /// The track that so many steps would lead to; nil where nothing is. What is known of it already: it waits for no
   /// command and for no file.

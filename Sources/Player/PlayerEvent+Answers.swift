@@ -49,7 +49,7 @@ extension OutputChange {
     case .lost: "lost"
     case .restored: "restored"
     case .moved: "moved"
-    case .corked: "corked"
+    case .corked, .asleep: "corked"
     }
   }
 
@@ -59,6 +59,7 @@ extension OutputChange {
     case .restored(let seconds): line.add("after", seconds: seconds)
     case .moved(let device): line.add("to", device)
     case .corked: break
+    case .asleep: line.add("reason", "the computer goes to sleep")
     }
   }
 }

@@ -86,6 +86,8 @@ public enum OutputChange: Sendable, Hashable {
   case moved(to: String)
   /// Something more important sounds: the output was silenced from outside.
   case corked
+  /// The computer goes to sleep: to those who listen it is the same.
+  case asleep
 }
 
 /// Why a session ended.

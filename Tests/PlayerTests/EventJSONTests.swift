@@ -71,6 +71,7 @@ import Testing
     #expect(json(.output(.restored(after: 1.5))) == #""event":"output.restored","after":1.500}"#)
     #expect(json(.output(.moved(to: "hall"))) == #""event":"output.moved","to":"hall"}"#)
     #expect(json(.output(.corked)) == #""event":"output.corked"}"#)
+    #expect(json(.output(.asleep)) == #""event":"output.corked","reason":"the computer goes to sleep"}"#)
   }
 
   @Test func `the queue's metrics are members of their event`() {

@@ -10,4 +10,6 @@ public enum OutputEvent: Hashable, Sendable {
   case starved(seconds: Double)
   /// Something that goes before asks for silence, such as a call; false when it is over.
   case corked(Bool)
+  /// The computer is about to sleep; false when it is awake again.
+  case asleep(Bool)
 }

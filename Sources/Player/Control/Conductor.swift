@@ -25,6 +25,8 @@ final class Conductor: Sendable {
     var loader: Loader
     var sink: any Sink
     var blockLength: Int
+    /// Told whether the session goes on, when that changes.
+    var goesOn: Multicast<Bool>
     var tell: @Sendable (StampedEvent) -> Void
   }
 
@@ -92,12 +94,15 @@ final class Conductor: Sendable {
         task.tell(event)
       })
     script?.prepare(&control)
+    var goesOn: Bool?
     while true {
       if let request = interruption.withLock({ $0.wanted.take() }) { control.interrupt(by: request) }
       for turn in turns.withLock({ turns in exchange(&turns, for: []) }) ?? [] { turn(&control) }
       if case .ended(let failure) = loopResult.withLock({ $0 }) { return close(&control, failure, script) }
       control.step()
       latest.withLock { [now = control.status] in $0 = now }
+      if goesOn != control.goesOn { task.goesOn.publish(control.goesOn) }
+      goesOn = control.goesOn
       let untilScript = script?.attend(&control, wake: progress) ?? 3_600
       progress.wait(seconds: min(control.nap(), untilScript))
     }

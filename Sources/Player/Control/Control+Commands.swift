@@ -43,7 +43,7 @@ extension Control {
   /// Goes on from the frame at which it stands; a crossfade as it was, or hurried.
   mutating func resume(with primed: [PrimedSource] = []) -> CommandOutcome {
     if let refusal { return refusal }
-    isInterrupted = false
+    (isInterrupted, interrupters) = (false, [])
     guard isPaused else { return .done }
     let ramp = ramp
     let run = clock.run(at: heard)

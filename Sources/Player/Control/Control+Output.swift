@@ -12,21 +12,36 @@ extension Control {
     case .starved(let seconds):
       player.narrator.count(underruns: 1)
       emit(.underrun(title: "the output", milliseconds: 1_000 * seconds), at: frame)
-    case .corked(true): interrupt()
-    case .corked(false): endInterruption()
+    case .corked(let begins): note(.output, begins, as: .corked)
+    case .asleep(let begins): note(.sleep, begins, as: .asleep)
     }
   }
 
-  /// Something that goes before asks for silence: the session stands still, also in a crossfade.
+  /// Something that goes before asks for silence, or no longer does.
+  private mutating func note(_ interrupter: Interrupter, _ begins: Bool, as change: OutputChange) {
+    if begins {
+      interrupters.insert(interrupter)
+      emit(.output(change), at: heard)
+      interrupt()
+    } else if interrupters.remove(interrupter) != nil, interrupters.isEmpty {
+      endInterruption()
+    }
+  }
+
+  /// The session stands still, also in a crossfade.
   private mutating func interrupt() {
-    emit(.output(.corked), at: heard)
     guard !isPaused else { return }
     if case .done = pause() { isInterrupted = true }
   }
 
-  /// It is over: what was playing goes on, and nothing else.
+  /// What was playing goes on, and nothing else.
   private mutating func endInterruption() {
     guard isInterrupted else { return }
     _ = resume()
   }
+}
+
+/// Who can ask for silence.
+enum Interrupter {
+  case output, sleep
 }

@@ -11,7 +11,9 @@ struct Control: ~Copyable {
   private let tell: @Sendable (StampedEvent) -> Void
   /// Where the session stands still; nil while it goes on.
   var parked: FrameTime?
-  /// It stands still because the output asked for it; the listener's own pause or resume ends that.
+  /// Who asks for silence now.
+  var interrupters: Set<Interrupter> = []
+  /// It stands still because of them; the listener's own pause or resume ends that.
   var isInterrupted = false
   /// The script's next frame of a render.
   var scriptLimit: FrameTime = .endless
@@ -42,6 +44,9 @@ struct Control: ~Copyable {
 
   /// The first one at which a script is asked: what begins with the session has begun.
   var firstFrame: FrameTime { start + 1 }
+
+  /// Whether anything of the session is heard, or will be without being asked for.
+  var goesOn: Bool { parked.map { heard < $0 } ?? true }
 
   var rate: SampleRate { programme.rate }
   var isLive: Bool { sink.pace == .listener }
@@ -117,7 +122,7 @@ struct Control: ~Copyable {
   /// Seconds that control may sleep: offline until it is called, live until there is something to tell or to plan.
   func nap() -> Double {
     guard isLive else { return 3_600 }
-    if parked != nil { return 1 }
+    if let parked { return heard < parked ? 0.05 : 1 }
     let next = min(player.narrator.nextFrame, player.nextReport)
     return next == .endless ? 1 : min(1, max(0.005, rate.seconds(next - heard)))
   }

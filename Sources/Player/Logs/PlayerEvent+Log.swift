@@ -44,6 +44,7 @@ extension OutputChange {
     case .restored(let seconds): LogLine(.info, .audio, .again, "output back after \(length(seconds))")
     case .moved(let device): LogLine(.info, .audio, .entering, "output moved to \(device)")
     case .corked: LogLine(.warning, .audio, .warning, "output silenced from outside")
+    case .asleep: LogLine(.warning, .audio, .warning, "output silenced: the computer goes to sleep")
     }
   }
 }

@@ -1,0 +1,118 @@
+import Engine
+import Player
+import Signal
+import Synchronization
+import TestSupport
+import Testing
+
+/// Those who ask for silence while a session plays live: a call, and a computer that goes to sleep.
+@Suite struct InterruptionTests {
+  enum Step: Sendable {
+    case output(OutputEvent)
+    case command(Command)
+  }
+
+  /// Steps, and the state behind each.
+  @Test(
+    arguments: [
+      [(.output(.asleep(true)), "paused"), (.output(.asleep(false)), "playing")],
+      [
+        (.output(.corked(true)), "paused"), (.output(.asleep(true)), "paused"), (.output(.asleep(false)), "paused"),
+        (.output(.corked(false)), "playing"),
+      ],
+      [
+        (.output(.asleep(true)), "paused"), (.output(.corked(true)), "paused"), (.output(.corked(false)), "paused"),
+        (.output(.asleep(false)), "playing"),
+      ],
+      [(.command(.pause), "paused"), (.output(.asleep(true)), "paused"), (.output(.asleep(false)), "paused")],
+      [(.output(.asleep(true)), "paused"), (.command(.pause), "paused"), (.output(.asleep(false)), "paused")],
+      [
+        (.output(.corked(true)), "paused"), (.command(.resume), "playing"), (.output(.asleep(true)), "paused"),
+        (.output(.asleep(false)), "playing"),
+      ],
+      [(.output(.asleep(false)), "playing"), (.output(.corked(false)), "playing")],
+    ] as [[(Step, String)]])
+  func `what was playing goes on when nobody asks for silence any more`(_ story: [(Step, String)]) async throws {
+    let session = try await Session()
+    for (index, (step, state)) in story.enumerated() {
+      switch step {
+      case .output(let event): session.player.outputChanged(event)
+      case .command(let command): #expect(await session.player.perform(command) == .done)
+      }
+      // What was posted before is done before.
+      _ = await session.player.peek()
+      #expect(session.states.last == state, "step \(index)")
+    }
+    await session.end()
+  }
+
+  @Test func `a computer may sleep when the pause has been heard, and not before`() async throws {
+    let session = try await Session()
+    var goesOn = session.player.goesOn.values.makeAsyncIterator()
+    #expect(await goesOn.next() == true)
+    session.player.outputChanged(.asleep(true))
+    #expect(await goesOn.next() == false)
+    let asked = try #require(session.corked)
+    let stands = session.player.status.moment.session
+    // At 8,000 Hz, behind the ramp of 160 frames.
+    #expect(0.02 <= stands - asked)
+    session.player.outputChanged(.asleep(false))
+    #expect(await goesOn.next() == true)
+    await session.end()
+    #expect(await goesOn.next() == nil)
+  }
+
+  @Test func `music that is paused alone leaves the session going on`() async throws {
+    let session = try await Session()
+    #expect(await session.player.perform(.music(.pause)) == .done)
+    #expect(session.states.last == "paused")
+    var goesOn = session.player.goesOn.values.makeAsyncIterator()
+    let first = await goesOn.next()
+    let before = session.player.status.moment.session
+    let isMoving = try await onOwnThread {
+      eventually { before + 0.2 < session.player.status.moment.session }
+    }
+    #expect(first == true && isMoving)
+    await session.end()
+  }
+}
+
+/// A minute that plays.
+private final class Session: Sendable {
+  let player: AudioPlayerService
+  private let told: Told
+  private let task: Task<Performance, Never>
+
+  /// What the player tells.
+  private final class Told: Sendable {
+    private let all = Mutex<[StampedEvent]>([])
+    var events: [StampedEvent] { all.withLock { $0 } }
+    func note(_ event: StampedEvent) { all.withLock { $0.append(event) } }
+  }
+
+  /// Returns when it plays.
+  init() async throws {
+    let library = TestLibrary(["tone": .constant(0.5, length: 480_000)])
+    let plan = music([track("tone", 480_000)])
+    let told = Told()
+    let player = AudioPlayerService(
+      playing: programme([Programme.Stage(name: "S", begin: 0, end: 480_000, music: plan, cues: [])]), from: library,
+      into: NullSink(pace: .listener), tell: told.note)
+    task = Task { await player.play() }
+    (self.player, self.told) = (player, told)
+    _ = try await onOwnThread { eventually(within: 20) { 0.1 < player.status.moment.session } }
+  }
+
+  /// The names of the states so far.
+  var states: [String] {
+    told.events.compactMap { if case .state(let state, _) = $0.event { state.name } else { nil } }
+  }
+
+  /// The session time at which silence was asked for.
+  var corked: Double? { told.events.first { $0.event.name == "output.corked" }?.session }
+
+  func end() async {
+    _ = await player.perform(.stop)
+    _ = await task.value
+  }
+}
