@@ -30,6 +30,7 @@ let package = Package(
     .systemLibrary(name: "CMpg123", providers: [.apt(["libmpg123-dev"])]),
     .systemLibrary(name: "CSoxr", providers: [.apt(["libsoxr-dev"])]),
     .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
     .target(name: "Rings", swiftSettings: kernel),
     .target(name: "Signal", swiftSettings: kernel),
     .target(name: "Engine", dependencies: ["Rings", "Signal"], swiftSettings: kernel),
@@ -38,6 +39,7 @@ let package = Package(
       swiftSettings: kernel),
     .target(name: "GeneratedSounds", dependencies: ["Engine", "Signal"], swiftSettings: kernel),
     .target(name: "PulseAudio", dependencies: ["Engine", "Signal", "CPulse"], swiftSettings: settings),
+    .target(name: "PowerManagement", dependencies: ["Engine", "CSystemd"], swiftSettings: settings),
     .target(
       name: "Player",
       dependencies: [
@@ -50,8 +52,8 @@ let package = Package(
     .executableTarget(
       name: "prosper",
       dependencies: [
-        "Engine", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "Player", "Sessions", "Remote",
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Engine", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "PowerManagement", "Player", "Sessions",
+        "Remote", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),
     .target(
@@ -75,6 +77,8 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "PulseAudioTests", dependencies: ["PulseAudio", "Engine", "Signal", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "PowerManagementTests", dependencies: ["PowerManagement", "Engine", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "PlayerTests",
       dependencies: ["Player", "Engine", "Signal", "TestSupport", .product(name: "Logging", package: "swift-log")],

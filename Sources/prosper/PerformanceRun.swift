@@ -63,7 +63,9 @@ struct PerformanceRun {
       player.finish(fade: Self.interruptionFade, reason: signal == SIGINT ? .interrupted : .terminated)
     }
     let (server, keys) = sink.pace == .listener ? (serve(player), listen(for: player, printer)) : (nil, nil)
+    let sleep = options.output.isLive ? SleepWatch(for: player) : nil
     let performance = await player.play()
+    sleep?.close()
     server?.stop()
     keys?.close()
     printer.close()

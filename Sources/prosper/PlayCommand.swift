@@ -23,6 +23,9 @@ struct PlayCommand: AsyncParsableCommand {
       Sounds from the network are fetched first, into $XDG_CACHE_HOME/prosper/sounds (or ~/.cache/prosper/sounds), and
       play from there without a network, too.
 
+      While it plays live the computer doesn't go to sleep by itself, where logind answers. When it sleeps all the same,
+      the session is paused before, and goes on when it is awake again.
+
       A script is a file of commands with times, and of expectations; sessions/README.md describes it. When one of them
       fails the exit code is 1.
       """)

@@ -32,7 +32,10 @@ struct Prosper {
     ["LD_PRELOAD", "ASAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key)
   }
 
-  /// Runs it to its end. Nothing of the environment is inherited, so that no sound server is found by chance.
+  /// Where no bus and no sound server are found by chance.
+  private static let nowhere = ["PULSE_SERVER": "unix:/nowhere", "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere"]
+
+  /// Runs it to its end. Nothing of the environment is inherited.
   static func run(
     _ arguments: [String], environment: [String: String] = [:], in folder: Scratch? = nil,
     program: [String]? = nil, on terminal: Terminal? = nil, takesKeys: Bool = false,
@@ -44,8 +47,8 @@ struct Prosper {
     let words = (program ?? [executable.path]) + arguments
     process.executableURL = URL(fileURLWithPath: words[0])
     process.arguments = Array(words.dropFirst())
-    process.environment = ["PATH": "/usr/bin:/bin", "HOME": scratch.path(""), "PULSE_SERVER": "unix:/nowhere"]
-      .merging(sanitizing) { $1 }.merging(environment) { $1 }
+    process.environment = ["PATH": "/usr/bin:/bin", "HOME": scratch.path("")]
+      .merging(nowhere) { $1 }.merging(sanitizing) { $1 }.merging(environment) { $1 }
     process.standardInput = takesKeys ? terminal?.line ?? .nullDevice : .nullDevice
     (process.standardOutput, process.standardError) = (try create(out), try create(err))
     if let terminal { (process.standardOutput, process.standardError) = (terminal.line, terminal.line) }

@@ -70,6 +70,11 @@ private func spawn(
 package struct ChildFailure: Error {
   package var program: String
   package var code: Int32
+
+  package init(program: String, code: Int32) {
+    self.program = program
+    self.code = code
+  }
 }
 
 /// Calls `body` with a null-terminated array of C strings.

@@ -47,12 +47,12 @@ package final class Flag: Sendable {
 }
 
 /// Whether `condition` comes to hold within `seconds`; for a thread that may wait.
-package func eventually(within seconds: Double = 5, _ condition: () -> Bool) -> Bool {
+package func eventually(within seconds: Double = 5, _ condition: () throws -> Bool) rethrows -> Bool {
   let clock = SuspendingClock()
   let deadline = clock.now + .seconds(seconds)
   while clock.now < deadline {
-    if condition() { return true }
+    if try condition() { return true }
     poll(nil, 0, 2)
   }
-  return condition()
+  return try condition()
 }

@@ -52,6 +52,17 @@ package final class WakeUp: Sendable {
     }
   }
 
+  /// Waits for a call, for `events` of a descriptor or for that many seconds, whichever comes first.
+  package func wait(seconds: Double, or events: Int16, of descriptor: Int32) {
+    var asked = [
+      pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0), pollfd(fd: descriptor, events: events, revents: 0),
+    ]
+    // Without a pipe whoever waits looks up now and then.
+    let milliseconds = min(max(0, seconds) * 1_000, readEnd < 0 ? 50 : 1e9)
+    _ = poll(&asked, 2, Int32(milliseconds.rounded(.up)))
+    if asked[0].revents != 0 { forgetCalls() }
+  }
+
   private func forgetCalls() {
     withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { bytes in
       while read(readEnd, bytes.baseAddress, bytes.count) == bytes.count {}

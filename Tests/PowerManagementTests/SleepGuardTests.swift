@@ -1,0 +1,118 @@
+import Engine
+import PowerManagement
+import Synchronization
+import TestSupport
+import Testing
+
+/// The guard on a bus of its own, with a stand-in for logind.
+@Suite(.serialized) struct SleepGuardTests {
+  /// What a guard has told.
+  private final class Told: Sendable {
+    private let all = Mutex<[OutputEvent]>([])
+    var events: [OutputEvent] { all.withLock { $0 } }
+    func note(_ event: OutputEvent) { all.withLock { $0.append(event) } }
+  }
+
+  private let told = Told()
+  private static let both = ["block sleep:idle", "delay sleep"]
+
+  @Test func `the locks are there while it plays, and at no other time`() async throws {
+    try await onOwnThread {
+      let bus = try SystemBus()
+      let guardian = SleepGuard(bus: bus.address, told: self.told.note)
+      for _ in 0..<3 {
+        guardian.note(isPlaying: true)
+        #expect(try bus.comesToHold(Self.both))
+        guardian.note(isPlaying: false)
+        #expect(try bus.comesToHold([]))
+      }
+      guardian.note(isPlaying: true)
+      #expect(try bus.comesToHold(Self.both))
+      guardian.close()
+      #expect(try bus.comesToHold([]))
+      #expect(self.told.events.isEmpty)
+    }
+  }
+
+  @Test func `the computer sleeps when nothing is heard any more, and is kept awake again behind it`() async throws {
+    try await onOwnThread {
+      let bus = try SystemBus()
+      let guardian = SleepGuard(bus: bus.address, told: self.told.note)
+      guardian.note(isPlaying: true)
+      #expect(try bus.comesToHold(Self.both))
+      try bus.prepareForSleep(true)
+      #expect(try bus.comesToHold(["delay sleep"]))
+      #expect(self.told.events == [.asleep(true)])
+      guardian.note(isPlaying: false)
+      #expect(try bus.comesToHold([]))
+      try bus.prepareForSleep(false)
+      #expect(eventually { self.told.events == [.asleep(true), .asleep(false)] })
+      #expect(try bus.locks().isEmpty)
+      guardian.note(isPlaying: true)
+      #expect(try bus.comesToHold(Self.both))
+      guardian.close()
+    }
+  }
+
+  @Test func `what does not fall silent keeps the computer awake for two seconds more and no longer`() async throws {
+    try await onOwnThread {
+      let bus = try SystemBus()
+      let guardian = SleepGuard(bus: bus.address, told: self.told.note)
+      guardian.note(isPlaying: true)
+      #expect(try bus.comesToHold(Self.both))
+      let begin = SuspendingClock.now
+      try bus.prepareForSleep(true)
+      #expect(try bus.comesToHold([]))
+      #expect(SuspendingClock.now - begin > .seconds(2))
+      guardian.close()
+    }
+  }
+
+  @Test func `who may not keep it from sleeping keeps it from idling`() async throws {
+    try await onOwnThread {
+      let bus = try SystemBus()
+      try bus.refuseToBlockSleep()
+      let guardian = SleepGuard(bus: bus.address, told: self.told.note)
+      guardian.note(isPlaying: true)
+      #expect(try bus.comesToHold(["block idle", "delay sleep"]))
+      guardian.close()
+    }
+  }
+
+  @Test func `a bus that dies while the computer sleeps leaves nothing silent`() async throws {
+    try await onOwnThread {
+      let bus = try SystemBus()
+      let guardian = SleepGuard(bus: bus.address, told: self.told.note)
+      guardian.note(isPlaying: true)
+      #expect(try bus.comesToHold(Self.both))
+      try bus.prepareForSleep(true)
+      #expect(eventually { self.told.events == [.asleep(true)] })
+      bus.die()
+      #expect(eventually { self.told.events == [.asleep(true), .asleep(false)] })
+      guardian.note(isPlaying: false)
+      guardian.close()
+    }
+  }
+
+  @Test func `what another program says to us alone is not logind's word`() async throws {
+    try await onOwnThread {
+      let bus = try SystemBus()
+      let guardian = SleepGuard(bus: bus.address, told: self.told.note)
+      guardian.note(isPlaying: true)
+      #expect(try bus.comesToHold(Self.both))
+      try bus.pretendSleep()
+      try bus.prepareForSleep(false)
+      try bus.prepareForSleep(true)
+      #expect(try bus.comesToHold(["delay sleep"]))
+      #expect(self.told.events == [.asleep(true)])
+      guardian.close()
+    }
+  }
+}
+
+extension SystemBus {
+  /// Whether exactly those locks come to be held.
+  fileprivate func comesToHold(_ wanted: [String]) throws -> Bool {
+    try eventually(within: 10) { try locks() == wanted }
+  }
+}

@@ -1,0 +1,203 @@
+import Foundation
+import Glibc
+import Signal
+import Synchronization
+import TestSupport
+import Testing
+
+/// A computer that falls asleep in the middle: a system bus with a stand-in for logind, and a real sound server.
+@Suite(.serialized) struct SleepLiveTests {
+  /// Four seconds of rain in a crossfade.
+  private static let session = """
+    prosper: 1
+    title: Asleep
+    sampleRate: 48000
+    crossfade: {duration: 1s, curve: equalPower}
+    stages:
+      - {name: One, duration: 2s, tracks: ["generate:rain"]}
+      - {name: Two, duration: 2s, tracks: ["generate:ocean"]}
+    """
+  private static let both = ["block sleep:idle", "delay sleep"]
+
+  /// The locks that were held at some moments.
+  private final class Seen: Sendable {
+    private let all = Mutex<[[String]]>([])
+    var locks: [[String]] { all.withLock { $0 } }
+    func note(_ locks: [String]?) { all.withLock { $0.append(locks ?? ["no answer"]) } }
+  }
+
+  @Test func `it stands still while the computer sleeps, and goes on with the next frame`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("sleep.yaml", Self.session)
+    let render = try await Prosper.run(
+      ["play", session, "-o", scratch.path("a.wav"), "--encoding", "f32", "--events", "off"], in: scratch)
+    #expect(render.status == 0 && render.err.isEmpty)
+    let rendered = try FloatWave(at: scratch.path("a.wav")).frames.sounding
+    // Where the machine stalled, prosper says so; then it is heard again.
+    try await best(where: { (heard: Heard) in !heard.ranDry && heard.lost <= 4 }) {
+      let (run, sound) = try await self.listen(to: session, scratch)
+      #expect(run.status == 0 && run.err.isEmpty)
+      let events = try run.events()
+      let corks = events.filter { $0["event"] as? String == "output.corked" }
+      #expect(corks.map { $0["reason"] as? String } == ["the computer goes to sleep"])
+      let states = events.compactMap { event -> String? in
+        let state = event["state"] as? String
+        return state == event["previous"] as? String ? nil : state
+      }
+      #expect(
+        states == ["preparing", "playing", "crossfading", "crossfadePaused", "crossfading", "playing", "finished"])
+      let ranDry = events.contains { $0["event"] as? String == "underrun" }
+      let (lost, fault) = Self.compare(sound, with: rendered)
+      #expect(ranDry || fault == nil, "\(fault ?? "")")
+      return Heard(ranDry: ranDry, lost: lost)
+    }
+  }
+
+  private struct Heard {
+    /// Whether the player told that it could not keep up.
+    var ranDry: Bool
+    /// Frames.
+    var lost: Int
+  }
+
+  /// Plays the session; in its crossfade the computer sleeps for a second.
+  private func listen(to session: String, _ scratch: Scratch) async throws -> (Prosper, [Frame]) {
+    let (server, bus) = try await onOwnThread { (try PulseServer(), try SystemBus()) }
+    let isListening = Flag()
+    let listening = Background {
+      let capture = try Capture(of: server)
+      isListening.raise()
+      _ = capture.wait(seconds: 30) { !$0.sound.isEmpty && $0.silenceAtEnd > 96_000 }
+      return Array(capture.sound)
+    }
+    _ = try await onOwnThread { eventually(within: 10) { isListening.isUp } }
+    let environment = ["PULSE_SERVER": server.address, "DBUS_SYSTEM_BUS_ADDRESS": bus.address]
+    let seen = Seen()
+    let run = try await Prosper.run(["play", session], environment: environment, in: scratch) {
+      $0.waitUntilItSays("crossfade.started")
+      seen.note(try? bus.locks())
+      try? bus.prepareForSleep(true)
+      $0.waitUntilItSays("crossfade.paused")
+      _ = eventually { (try? bus.locks()) == [] }
+      seen.note(try? bus.locks())
+      _ = eventually(within: 1) { false }
+      try? bus.prepareForSleep(false)
+      $0.waitUntilItSays("crossfade.resumed")
+      _ = eventually { (try? bus.locks()) == Self.both }
+      seen.note(try? bus.locks())
+    }
+    #expect(seen.locks == [Self.both, [], Self.both])
+    let isFree = try await onOwnThread { try eventually { try bus.locks().isEmpty } }
+    #expect(isFree)
+    return (run, try await onOwnThread { try listening.value(within: 40) })
+  }
+
+  /// Frames that a sound lacks that is to be another one with a silence in it, and what else is wrong with it, in words.
+  private static func compare(_ heard: [Frame], with wanted: [Frame]) -> (lost: Int, fault: String?) {
+    let quiet = heard.indices.first { index in heard[index...].prefix(9_600).allSatisfy { $0 == .silence } }
+    guard let quiet, let end = heard[quiet...].firstIndex(where: { $0 != .silence }) else { return (0, "no silence") }
+    let (before, after) = (heard[..<quiet], heard[end...])
+    let lost = wanted.count - before.count - after.count
+    if before.count < 9_600 || after.count < 9_600 { return (lost, "\(before.count) and \(after.count) frames") }
+    // Each ramp has 960 frames and begins or ends with a silent one; what comes late on a busy machine is lost in the second.
+    if !(0...960 ~= lost) { return (lost, "\(lost) frames lost") }
+    if before.dropLast(960) != wanted[..<(before.count - 960)] { return (lost, "another sound before") }
+    let isRest = Array(after.dropFirst(970)) == Array(wanted.suffix(after.count - 970))
+    return (lost, isRest ? nil : "another sound behind")
+  }
+
+  @Test func `a session that its listener has paused stays so, and keeps nothing awake`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("sleep.yaml", Self.session)
+    let bus = try await onOwnThread { try SystemBus() }
+    let seen = Seen()
+    let environment = ["DBUS_SYSTEM_BUS_ADDRESS": bus.address, "XDG_RUNTIME_DIR": scratch.path("")]
+    let run = try await Prosper.run(["play", session, "-o", "null"], environment: environment, in: scratch) { running in
+      let ctl = { (word: String) in
+        _ = try? output(of: Prosper.executable.path, ["ctl", word], environment: environment)
+      }
+      running.waitUntilItSays("stage.started")
+      _ = eventually { (try? bus.locks()) == Self.both }
+      seen.note(try? bus.locks())
+      ctl("pause")
+      _ = eventually { (try? bus.locks()) == [] }
+      seen.note(try? bus.locks())
+      try? bus.prepareForSleep(true)
+      running.waitUntilItSays("output.corked")
+      try? bus.prepareForSleep(false)
+      // It has no reason to say anything.
+      _ = eventually(within: 1) { running.said().contains(#""previous":"paused""#) }
+      seen.note(try? bus.locks())
+      ctl("resume")
+      _ = eventually { (try? bus.locks()) == Self.both }
+      seen.note(try? bus.locks())
+    }
+    #expect(run.status == 0 && run.err.isEmpty)
+    #expect(seen.locks == [Self.both, [], [], Self.both])
+    let events = try run.events()
+    let resumed = try #require(events.first { $0["previous"] as? String == "paused" }?["run"] as? Double)
+    let corked = try #require(events.first { $0["event"] as? String == "output.corked" }?["run"] as? Double)
+    #expect(resumed - corked > 1)
+  }
+
+  @Test func `a render keeps nothing awake`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("sleep.yaml", Self.session)
+    let door = try BusDoor(in: scratch)
+    let environment = ["DBUS_SYSTEM_BUS_ADDRESS": door.address]
+    let run = try await Prosper.run(["play", session, "-o", "null:fast"], environment: environment, in: scratch)
+    #expect(run.status == 0 && door.visits == 0)
+  }
+
+  /// Both are there before the fourth second has passed; an answer is waited for 25 s and more.
+  @Test(arguments: [false, true])
+  func `without a bus, and with one that never answers, the session is what it always is`(isThere: Bool) async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("sleep.yaml", Self.session)
+    let door = isThere ? try BusDoor(in: scratch) : nil
+    let environment = ["DBUS_SYSTEM_BUS_ADDRESS": door?.address ?? "unix:path=\(scratch.path("none"))"]
+    try await best(where: { $0 < .seconds(6) }) {
+      let began = ContinuousClock.now
+      let run = try await Prosper.run(["play", session, "-o", "null"], environment: environment, in: scratch)
+      #expect(run.status == 0 && run.err.isEmpty)
+      let events = try run.events()
+      #expect(!events.contains { ($0["event"] as? String)?.hasPrefix("output") ?? true })
+      #expect(events.last?["reason"] as? String == "completed")
+      return run.endedAt - began
+    }
+    if let door { #expect(1 <= door.visits) }
+  }
+}
+
+/// Where a bus should be: whoever knocks is let in, and hears nothing.
+private final class BusDoor: Sendable {
+  let address: String
+  private let listener: Int32
+
+  init(in scratch: Scratch) throws {
+    let path = scratch.path("door")
+    address = "unix:path=\(path)"
+    listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var place = sockaddr_un()
+    place.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &place.sun_path) { $0.copyBytes(from: path.utf8) }
+    let size = socklen_t(MemoryLayout<sockaddr_un>.size)
+    let isBound = withUnsafePointer(to: &place) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(listener, $0, size) == 0 }
+    }
+    guard isBound, listen(listener, 16) == 0 else { throw ChildFailure(program: path, code: errno) }
+  }
+
+  deinit { close(listener) }
+
+  /// Who has come since it was last asked. Those who wait have been let in by the kernel.
+  var visits: Int {
+    var count = 0
+    var ask = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+    while 0 < poll(&ask, 1, 0) {
+      close(accept(listener, nil, nil))
+      count += 1
+    }
+    return count
+  }
+}

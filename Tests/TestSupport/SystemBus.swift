@@ -1,0 +1,104 @@
+import FoundationEssentials
+import Glibc
+
+/// A system bus of a test's own, with a stand-in for logind; it is gone when this is.
+package final class SystemBus: Sendable {
+  /// What a client is given to reach it.
+  package let address: String
+  private let folder: String
+  private let daemon: ChildProcess
+  private let logind: ChildProcess
+
+  package init() throws {
+    var template = Array("/tmp/bus-test-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw ChildFailure(program: "mkdtemp", code: errno) }
+    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    address = "unix:path=\(folder)/bus"
+    try Self.configuration(address).write(toFile: folder + "/conf", atomically: false, encoding: .utf8)
+    daemon = try ChildProcess(
+      "dbus-daemon", ["--nofork", "--nopidfile", "--config-file=\(folder)/conf"], environment: [:], readsOutput: false)
+    for _ in 0..<1_000 where access(folder + "/bus", F_OK) != 0 { poll(nil, 0, 5) }
+    // Debian's own, for the package is a part of that one.
+    logind = try ChildProcess(
+      "/usr/bin/python3", ["-m", "dbusmock", "--system", "--template", "logind"],
+      environment: ["DBUS_SYSTEM_BUS_ADDRESS": address], readsOutput: false)
+    guard try eventually(within: 20, { try call(Self.manager + "ListInhibitors").hasPrefix("(") }) else {
+      throw ChildFailure(program: "dbusmock", code: ETIMEDOUT)
+    }
+  }
+
+  deinit {
+    daemon.end()
+    for name in ["/bus", "/conf", ""] { remove(folder + name) }
+  }
+
+  /// As in a crash; behind this it is gone.
+  package func die() { daemon.end() }
+
+  /// What is held, such as `block sleep:idle`, sorted.
+  package func locks() throws -> [String] {
+    // Each is ('what', 'who', 'why', 'mode', user, process).
+    let words = try call(Self.manager + "ListInhibitors").split(separator: "'", omittingEmptySubsequences: false)
+    return stride(from: 1, to: words.count - 6, by: 8).map { "\(words[$0 + 6]) \(words[$0])" }.sorted()
+  }
+
+  /// Tells everybody that the computer is about to sleep, or awake again.
+  package func prepareForSleep(_ begins: Bool) throws {
+    try call("org.freedesktop.DBus.Mock.EmitSignal", Self.interface, "PrepareForSleep", "b", "[<\(begins)>]")
+  }
+
+  /// Tells everybody there is, one by one, what only logind should tell; by another program.
+  package func pretendSleep() throws {
+    let names = try gdbus(
+      "call", "--dest", "org.freedesktop.DBus", "--object-path", "/", "--method", "org.freedesktop.DBus.ListNames")
+    for name in names.split(separator: "'") where name.hasPrefix(":") {
+      try gdbus(
+        "emit", "--dest", String(name), "--object-path", "/org/freedesktop/login1", "--signal",
+        Self.manager + "PrepareForSleep", "true")
+    }
+  }
+
+  /// As logind does to those who are not at the computer: they may not keep it from sleeping.
+  package func refuseToBlockSleep() throws {
+    let code = """
+      import os, sys
+      if args[3] == 'block' and 'sleep' in args[0]:
+        name = 'org.freedesktop.DBus.Error.AccessDenied'
+        raise dbus.exceptions.DBusException('Permission denied', name=name)
+      locks = sys.modules['dbusmock.mockobject'].inhibitors
+      locks.append((args[0], args[1], args[2], args[3], 1000, 1))
+      ret = os.pipe()[1]
+      """
+    try call("org.freedesktop.DBus.Mock.AddMethod", Self.interface, "Inhibit", "ssss", "h", code)
+  }
+
+  private static let interface = "org.freedesktop.login1.Manager"
+  private static let manager = interface + "."
+
+  @discardableResult
+  private func call(_ method: String, _ words: String...) throws -> String {
+    try gdbus(
+      ["call", "--dest", "org.freedesktop.login1", "--object-path", "/org/freedesktop/login1", "--method", method]
+        + words)
+  }
+
+  @discardableResult
+  private func gdbus(_ words: String...) throws -> String { try gdbus(words) }
+
+  private func gdbus(_ words: [String]) throws -> String {
+    try output(
+      of: "gdbus", words.prefix(1) + ["--system"] + words.dropFirst(),
+      environment: ["DBUS_SYSTEM_BUS_ADDRESS": address])
+  }
+
+  private static func configuration(_ address: String) -> String {
+    """
+    <busconfig>
+      <listen>\(address)</listen>
+      <policy context="default">
+        <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>
+      </policy>
+    </busconfig>
+    """
+  }
+}
