@@ -17,6 +17,8 @@ let package = Package(
   products: [
     .executable(name: "prosper", targets: ["prosper"]),
     .library(name: "Player", targets: ["Player"]),
+    // Tests preload it into prosper.
+    .library(name: "ClockShift", type: .dynamic, targets: ["CClockShift"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -62,6 +64,7 @@ let package = Package(
       path: "Tests/TestSupport",
       swiftSettings: settings),
     .target(name: "CAllocationProbe", path: "Tests/CAllocationProbe"),
+    .target(name: "CClockShift", path: "Tests/CClockShift"),
     .executableTarget(
       name: "ControlBench", dependencies: ["Player"], path: "Tests/ControlBench", swiftSettings: settings),
     .testTarget(name: "RingsTests", dependencies: ["Rings", "TestSupport"], swiftSettings: settings),

@@ -14,7 +14,7 @@ final class StatusLine: Sendable {
     var progress: Double?
     var isVisible = false
     var isStale = false
-    var lastDrawn: ContinuousClock.Instant?
+    var lastDrawn: SuspendingClock.Instant?
   }
 
   private let state = Mutex(State())
@@ -37,7 +37,7 @@ final class StatusLine: Sendable {
   }
 
   func draw() {
-    let now = ContinuousClock.now
+    let now = SuspendingClock.now
     let line = state.withLock { (state) -> String? in
       guard state.isStale, state.lastDrawn.map({ .milliseconds(100) <= now - $0 }) ?? true else { return nil }
       (state.isStale, state.isVisible, state.lastDrawn) = (false, true, now)

@@ -17,6 +17,16 @@ CODE = [  # pattern, why; force unwraps are found by swift format's NeverForceUn
     (r"\bwithKnownIssue\b", "mend the issue"),
     (r"\bXCTSkip", "a test that does not run proves nothing"),
 ]
+WALL_CLOCK = re.compile(
+    r"\bDate\(\)|\bDate\.now\b|\bCLOCK_REALTIME|\bgettimeofday\b|\bDispatchWallTime\b|\bwallDeadline\b"
+    r"|\b(?:Glibc\.)?time\((?:nil|NULL|&\w+)\)|\bCFAbsoluteTime|\bpa_gettimeofday\b")
+WALL_CLOCK_ALLOWED = {  # what tells people, or other runs, when something was; nothing waits for it
+    "Sources/prosper/LineHandler.swift": "the times of log lines",
+    "Sources/Remote/SavedMetrics.swift": "when the figures were saved, for the report",
+    "Sources/Remote/PlaceKeeper.swift": "which of several sessions was left last",
+    "Sources/AudioFiles/Remote/RemoteCache.swift": "when a sound was fetched, for its next run",
+}
+SLEEP_CLOCK = re.compile(r"\bContinuousClock\b|\bCLOCK_BOOTTIME\b")
 MARK = re.compile(r"\b(TO" + r"DO|FIX" + r"ME)\b")
 UNCHECKED = re.compile(r"@unchecked\s+Sendable")
 MACHINE_PATH = re.compile(r"(?<![\w.~}])/(home|root|Users|mnt|workspace|work)/\w")
@@ -28,6 +38,16 @@ def in_code(name, number, line):
     found = [f"{name}:{number}: {re.search(p, code)[0].strip()}: {why}" for p, why in CODE if re.search(p, code)]
     if UNCHECKED.search(code) and not name.startswith(UNCHECKED_ALLOWED):
         found.append(f"{name}:{number}: @unchecked Sendable: only the rings and the C bindings may vouch for themselves")
+    return found
+
+
+def of_clocks(name, number, line):
+    """A session goes by frames and by the clock that nobody sets and that stands still while the computer sleeps."""
+    code, found = NOISE.sub('""', line), []
+    if WALL_CLOCK.search(code) and name not in WALL_CLOCK_ALLOWED:
+        found.append(f"{name}:{number}: {WALL_CLOCK.search(code)[0]}: anybody may set that clock; take SuspendingClock")
+    if SLEEP_CLOCK.search(code):
+        found.append(f"{name}:{number}: {SLEEP_CLOCK.search(code)[0]}: it counts sleep, too; take SuspendingClock")
     return found
 
 
@@ -47,6 +67,8 @@ def check():
             findings += in_text(name, number, line)
             if name.endswith(".swift"):
                 findings += in_code(name, number, line)
+                if name.startswith("Sources/"):
+                    findings += of_clocks(name, number, line)
     return findings
 
 

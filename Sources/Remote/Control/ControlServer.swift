@@ -60,14 +60,14 @@ extension ControlServer {
     let connection: ControlConnection
     var lines = LineSplitter()
     /// Since when it has not read what waits for it.
-    var stalledSince: ContinuousClock.Instant?
+    var stalledSince: SuspendingClock.Instant?
     /// Its lines are understood no longer: it goes when it has read why.
     var isLeaving = false
   }
 
   private func run() {
     var clients: [Client] = []
-    var deadline: ContinuousClock.Instant?
+    var deadline: SuspendingClock.Instant?
     while true {
       if isStopping.load(ordering: .acquiring) {
         deadline = deadline ?? .now + .milliseconds(500)

@@ -1,0 +1,61 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A live session, paused in its crossfade, while somebody sets the clock, or the computer sleeps and nothing tells of it.
+struct ClockLiveTests {
+  private static let session = """
+    prosper: 1
+    title: Clocks
+    crossfade: {duration: 2s, curve: equalPower}
+    stages:
+      - {name: One, duration: 2s, tracks: ["generate:rain"]}
+      - {name: Two, duration: 3s, tracks: ["generate:ocean"], gongs: [{sound: "generate:wood", every: 500ms}]}
+    """
+  private static let script = """
+    {"when":{"state":"crossfading","progress":0.2},"do":"pause"}
+    {"after":"1s","do":"resume"}
+    """
+  private static let shim = Prosper.executable.deletingLastPathComponent().appendingPathComponent("libClockShift.so")
+
+  /// Seconds by which the wall clock moves, and the one that counts sleep.
+  @Test(arguments: [(3_600, 0), (-3_600, 0), (3_600, 3_600)])
+  func `an hour by another clock changes nothing`(_ wall: Int, _ slept: Int) async throws {
+    let scratch = try Scratch()
+    let words = [
+      "play", try scratch.write("clocks.yaml", Self.session), "--script", try scratch.write("script", Self.script),
+    ]
+    let render = try await Prosper.run(words + ["-o", "null:fast"], in: scratch)
+    let preloaded = [ProcessInfo.processInfo.environment["LD_PRELOAD"], Self.shim.path].compactMap { $0 }
+    let environment = ["CLOCK_SHIFT": scratch.path("shift"), "LD_PRELOAD": preloaded.joined(separator: " ")]
+    let began = ContinuousClock.now
+    let run = try await Prosper.run(
+      words + ["-o", "null", "--log-level", "info"], environment: environment, in: scratch
+    ) {
+      $0.waitUntilItSays("crossfade.paused")
+      _ = try? scratch.write("shift", "\(wall) \(slept)")
+    }
+    #expect(render.status == 0 && run.status == 0)
+    #expect(try Self.story(of: run) == Self.story(of: render))
+    let took = try #require(try run.events().last?["run"] as? Double)
+    #expect(5.9 < took && .seconds(took) < run.endedAt - began)
+    // The clock was set, and the log's times have gone with it.
+    let times = run.err.split(separator: "\n").compactMap { line in
+      try? Date(String(line.prefix(24)), strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
+    }
+    let logged = try #require(times.last).timeIntervalSince(try #require(times.first))
+    #expect(abs(logged - Double(wall) - took) < 1)
+  }
+
+  /// What happened when, but for what depends on the moment of the pause.
+  private static func story(of run: Prosper) throws -> [String] {
+    try run.events().compactMap { event in
+      let name = event["event"] as? String ?? ""
+      if ["position", "crossfade.progress", "state"].contains(name) || name.hasPrefix("load.") { return nil }
+      if ["crossfade.paused", "crossfade.resumed", "command"].contains(name) {
+        return "\(name) \(event["strategy"] ?? event["outcome"] ?? "")"
+      }
+      return "\(name) at \(event["session"] ?? "")"
+    }
+  }
+}
