@@ -44,6 +44,15 @@ extension Fault {
         call?.end()
       }
     },
+    Fault("the computer goes to sleep", heard: "a fade, and the rest when it is awake again", isWhole) { ground in
+      let bus = try await onOwnThread { try SystemBus() }
+      return try await ground.play("-o", "null", environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address]) { running in
+        running.waitUntilItSays(#""session":1.000"#)
+        try? bus.prepareForSleep(true)
+        running.waitUntilItSays("output.corked")
+        try? bus.prepareForSleep(false)
+      }
+    },
     Fault("the computer has no time for prosper", heard: "a gap, and behind it the rest", isWhole) {
       try await live($0) { running, _ in
         running.waitUntilItSays(#""session":1.000"#)
