@@ -1,0 +1,84 @@
+"""The sound files of scripts/bench probes, and what stands in the WAV files that come of them.
+
+The material tells its time: the left channel is constant, the right one's share of it grows from a tenth to the whole.
+A little noise makes it as hard to code as music is.
+"""
+
+import array
+import os
+import pathlib
+import random
+import struct
+import subprocess
+import wave
+
+RATE = 48000
+SECONDS = 10
+CLIP_SECONDS = 1
+LEVEL = 0.25
+NOISE = 64  # Of 32,768.
+FIRST_SHARE = 0.1
+CUT = 0.3  # Of the file's bytes are left.
+ROTTEN = 1500  # Bytes in the middle: less than one FLAC frame, over the border of two at most.
+
+
+def time_of(left, right):
+    """The position in seconds that sounds where the channels have these means."""
+    return (right / left - FIRST_SHARE) / (1 - FIRST_SHARE) * SECONDS
+
+
+def _write(path, seconds):
+    chance = random.Random(1)
+    frames = array.array("h")
+    for index in range(seconds * RATE):
+        share = FIRST_SHARE + (1 - FIRST_SHARE) * index / (SECONDS * RATE)
+        frames.append(int(LEVEL * 32768) + chance.randint(-NOISE, NOISE))
+        frames.append(int(LEVEL * 32768 * share) + chance.randint(-NOISE, NOISE))
+    with wave.open(str(path), "wb") as file:
+        file.setnchannels(2)
+        file.setsampwidth(2)
+        file.setframerate(RATE)
+        file.writeframes(frames.tobytes())
+
+
+def make(folder):
+    """Makes all files in `folder`; the good one is called whole.flac."""
+    for name, seconds in (("whole", SECONDS), ("clip", CLIP_SECONDS)):
+        _write(folder / f"{name}.wav", seconds)
+        subprocess.run(["sox", "-V1", folder / f"{name}.wav", folder / f"{name}.flac"], check=True)
+        (folder / f"{name}.wav").unlink()
+    whole = (folder / "whole.flac").read_bytes()
+    middle = len(whole) // 2
+    rotten = bytes(byte ^ 0xA5 for byte in whole[middle:middle + ROTTEN])
+    (folder / "cut.flac").write_bytes(whole[:int(CUT * len(whole))])
+    (folder / "rotten.flac").write_bytes(whole[:middle] + rotten + whole[middle + ROTTEN:])
+    (folder / "garbage.flac").write_bytes(random.Random(2).randbytes(20000))
+    (folder / "empty.flac").write_bytes(b"")
+
+
+def header(path):
+    """The seconds that a WAV file's header claims, and those that it has; None where it is no WAV file."""
+    size, rate, place = os.path.getsize(path), None, 12
+    with open(path, "rb") as file:
+        if file.read(12)[8:] != b"WAVE":
+            return None
+        while len(chunk := file.read(8)) == 8:
+            name, length = struct.unpack("<4sI", chunk)
+            if name == b"data":
+                return rate and (length / rate, (size - place - 8) / rate)
+            body = file.read(min(length + length % 2, 1 << 16))
+            if name == b"fmt ":
+                rate = struct.unpack_from("<I", body, 8)[0]
+            place += 8 + len(body)
+    return None
+
+
+def written(folder):
+    """How many bytes stand in a folder's files now, finished or not."""
+    total = 0
+    for path in pathlib.Path(folder).iterdir():
+        try:
+            total += path.stat().st_size
+        except FileNotFoundError:
+            pass
+    return total

@@ -1,0 +1,134 @@
+"""The probes of sound: what becomes of it when a signal, the sound server or the computer interrupts it."""
+
+import re
+import signal
+import time
+
+from probe_material import SECONDS
+from probe_players import Cmus, CmusAsItComes
+from probe_world import World
+
+BEFORE = 2  # Seconds of sound before something happens to it.
+START = 15  # Seconds within which a player has to be heard.
+AWAY = 2  # Seconds without a server.
+HELD = 3  # Seconds of a suspended sink, and of a stopped player.
+AFTER = 15  # Seconds after which a player that is silent is so for ever.
+CLOSE = 0.05  # Seconds.
+COMPLAINT = re.compile(r"underrun|underflow|xrun|catch ?up|too slow", re.IGNORECASE)
+
+
+class Silent(Exception):
+    """A player that should be heard is not."""
+
+
+def begin(world, player, file):
+    """Starts a player and waits until its sound has gone on for a while; when that is."""
+    world.start(player.play(world, file), player.terminal)
+    refusal = player.ask(world, file)
+    if not world.until(lambda: world.ear.heard, START):
+        status = world.wait(0)
+        lines = re.sub(r"\x1b\[[^A-Za-z]*[A-Za-z]", "", refusal or world.said()).split("\n")
+        last = [line.strip() for line in lines if line.strip()]
+        raise Silent(("silent" if status is None else str(status)) + (f': "{last[-1][-28:]}"' if last else ""))
+    time.sleep(BEFORE)
+    return time.monotonic()
+
+
+def interruption(heard, since):
+    """The longest silence between two sounds from a moment on, and how much of the file was left out meanwhile."""
+    around = [(when, position) for when, position in heard if since - 0.3 < when]
+    pairs = zip(around, around[1:])
+    return max((after[0] - before[0], after[1] - before[1] - 0.01) for before, after in pairs)
+
+
+def missed(lost):
+    if abs(lost) < CLOSE:
+        return "nothing lost"
+    return f"loses {lost:.1f} s" if 0 < lost else f"repeats {-lost:.1f} s"
+
+
+def end(world, player):
+    """The exit status after the file's end, as the end of a cell; of one that must be told to end there is none."""
+    if player.remote:
+        return ""
+    status = world.wait(SECONDS + AFTER)
+    return ", goes on" if status is None else f", {status}"
+
+
+def ended_early(world, player):
+    """What a player does that is not heard any more."""
+    status = world.wait(0)
+    if status is not None:
+        return f"ends, {status}"
+    return f"{player.state(world)[0]}, silent for ever" if player.remote else "silent for ever"
+
+
+def sounding(probe):
+    """A probe that is handed a world in which the player has been heard for a while, and since when."""
+    def whole(player, material):
+        if not player.plays:
+            return None
+        with World() as world:
+            try:
+                return probe(world, player, begin(world, player, material / "whole.flac"))
+            except Silent as why:
+                return str(why)
+    return whole
+
+
+@sounding
+def terminated(world, player, _):
+    status = world.end(signal.SIGTERM)
+    return "goes on" if status is None else str(status)
+
+
+@sounding
+def restarted(world, player, since):
+    world.server.kill()
+    time.sleep(AWAY)
+    world.server.start()
+    back = time.monotonic()
+    if not world.until(lambda: world.sound_since(back - 0.3), AFTER):
+        return ended_early(world, player)
+    time.sleep(1)
+    _, lost = interruption(world.ear.heard, since)
+    return f"plays on, {missed(lost)}{end(world, player)}"
+
+
+@sounding
+def suspended(world, player, since):
+    world.server.suspend(True)
+    time.sleep(HELD)
+    world.server.suspend(False)
+    back = time.monotonic()
+    if not world.until(lambda: world.sound_since(back + 0.3), AFTER):
+        return ended_early(world, player)
+    time.sleep(1)
+    _, lost = interruption(world.ear.heard, since)
+    return f"waits, {missed(lost)}{end(world, player)}"
+
+
+@sounding
+def frozen(world, player, since):
+    said = len(world.said())
+    world.signal(signal.SIGSTOP)
+    time.sleep(HELD)
+    world.signal(signal.SIGCONT)
+    back = time.monotonic()
+    if not world.until(lambda: world.sound_since(back + 0.3), AFTER):
+        return ended_early(world, player)
+    time.sleep(1)
+    gap, lost = interruption(world.ear.heard, since)
+    told = "told" if COMPLAINT.search(world.said()[said:]) else "not told"
+    heard = f"gap {gap:.1f} s, {told}" if 0.1 < gap else "no gap"
+    return f"{heard}, {missed(lost)}{end(world, player)}"
+
+
+def no_bus(player, material):
+    """All probes have no message bus; here cmus is not told so beforehand."""
+    return bare(CmusAsItComes() if isinstance(player, Cmus) else player, material)
+
+
+@sounding
+def bare(world, player, _):
+    return "plays" + end(world, player)

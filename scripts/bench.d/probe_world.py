@@ -1,0 +1,195 @@
+"""The world of one probe: a folder, a sound server of its own that can fail, an ear at it, and the processes in it."""
+
+import array
+import os
+import pathlib
+import pty
+import select
+import shutil
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+
+import measure
+import probe_material
+
+SINK = "bench"
+WINDOW = probe_material.RATE // 100  # Frames whose means tell one position.
+SILENT = 100  # Of 32,768: a mean below it is silence.
+PATIENCE = 10  # Seconds, for anything that should take no time.
+
+
+class Server:
+    """A private sound server that can be killed, and whose place another one takes."""
+
+    def __init__(self, folder):
+        self.socket = folder / "pulse.socket"
+        self._script = None
+
+    def start(self):
+        line = [measure.ROOT / "scripts" / "pulse-server", "--socket", self.socket, "--sink", SINK,
+                "--rate", str(probe_material.RATE)]
+        self._script = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL)
+        if not self._script.stdout.readline():
+            raise RuntimeError("the sound server does not start")
+
+    def kill(self):
+        """As a crash does: without a word to its clients."""
+        children = pathlib.Path(f"/proc/{self._script.pid}/task/{self._script.pid}/children").read_text().split()
+        for child in map(int, children):
+            os.kill(child, signal.SIGKILL)
+        self.stop()
+
+    def suspend(self, suspended):
+        subprocess.run(["pactl", "suspend-sink", SINK, str(int(suspended))], check=True, timeout=PATIENCE,
+                       env={**os.environ, "PULSE_SERVER": f"unix:{self.socket}"})
+
+    def stop(self):
+        if self._script:
+            self._script.terminate()
+            self._script.wait(PATIENCE)
+            self._script.stdout.close()
+            self._script = None
+
+
+class Ear:
+    """Listens to the sink, whichever server it has now. `heard` has (when, position) of every 10 ms that sounds."""
+
+    def __init__(self, server):
+        self.heard = []
+        self._line = ["parec", "--server", f"unix:{server.socket}", "--latency-msec=10", "--device", f"{SINK}.monitor",
+                      "--format=s16le", f"--rate={probe_material.RATE}", "--channels=2", "--raw"]
+        self._parec, self._open = None, True
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._listen)
+        self._thread.start()
+        self._ready.wait(PATIENCE)
+
+    def _listen(self):
+        while self._open:
+            self._parec = subprocess.Popen(self._line, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            while piece := self._parec.stdout.read(WINDOW * 4):
+                self._ready.set()
+                self._take(time.monotonic(), array.array("h", piece[:len(piece) // 4 * 4]))
+            self._parec.stdout.close()
+            self._parec.wait()
+            time.sleep(0.05)
+
+    def _take(self, now, samples):
+        frames = len(samples) // 2 or 1
+        left, right = sum(samples[0::2]) / frames, sum(samples[1::2]) / frames
+        if SILENT < left:
+            self.heard.append((now, probe_material.time_of(left, right)))
+
+    def close(self):
+        self._open = False
+        while self._thread.is_alive():
+            self._parec.terminate()
+            self._thread.join(0.1)
+
+
+class World:
+    """To be used by `with`: whatever has begun in it ends with it, and nothing of it stays."""
+
+    def __init__(self, sounding=True):
+        self._sounding = sounding
+
+    def __enter__(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="prosper-probe."))
+        self.home, self.out, self.log = self.folder / "home", self.folder / "out", self.folder / "log"
+        self.home.mkdir(mode=0o700)
+        self.out.mkdir()
+        self.server, self.ear, self.process = Server(self.folder), None, None
+        try:
+            if self._sounding:
+                self.server.start()
+                self.ear = Ear(self.server)
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        self.end(signal.SIGKILL)
+        if self.ear:
+            self.ear.close()
+        self.server.stop()
+        shutil.rmtree(self.folder)
+
+    def environment(self):
+        """A home and a runtime folder of its own, this server, and neither a desktop nor its message bus."""
+        desktop = ("XDG_", "DBUS_", "PULSE_")
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(desktop)}
+        inherited.pop("DISPLAY", None)
+        return inherited | {"HOME": str(self.home), "XDG_RUNTIME_DIR": str(self.home), "TERM": "xterm",
+                            "PULSE_SERVER": f"unix:{self.server.socket}", "SDL_AUDIODRIVER": "pulseaudio"}
+
+    def start(self, line, terminal=False):
+        """Starts the player; what it says goes to the log."""
+        line, more = list(map(str, line)), {"cwd": self.out, "env": self.environment(), "start_new_session": True}
+        with open(self.log, "ab") as log:
+            if not terminal:
+                self.process = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=log, stderr=log, **more)
+                return
+        screen, inside = pty.openpty()
+        self.process = subprocess.Popen(line, stdin=inside, stdout=inside, stderr=inside, **more)
+        os.close(inside)
+        threading.Thread(target=self._watch, args=(screen,)).start()
+
+    def _watch(self, screen):
+        process = self.process
+        with open(self.log, "ab", buffering=0) as log:
+            while process.poll() is None:
+                if select.select([screen], [], [], 0.1)[0]:
+                    try:
+                        log.write(os.read(screen, 1 << 16))
+                    except OSError:
+                        break
+        os.close(screen)
+
+    def tell(self, line):
+        """Runs a short command beside the player; what it answers, or nothing where it hangs."""
+        try:
+            done = subprocess.run(line, env=self.environment(), capture_output=True, text=True, timeout=3, check=False)
+            return done.stdout + done.stderr
+        except subprocess.TimeoutExpired:
+            return ""
+
+    def said(self):
+        return self.log.read_text(errors="replace") if self.log.exists() else ""
+
+    def signal(self, number):
+        os.killpg(self.process.pid, number)
+
+    def end(self, number):
+        """Sends a signal and returns the exit status; None where the player has to be killed for it."""
+        if not self.process:
+            return None
+        if self.process.poll() is None:
+            self.signal(number)
+        status = self.wait(PATIENCE)
+        if status is None:
+            self.signal(signal.SIGKILL)
+            self.process.wait()
+        return status
+
+    def wait(self, seconds):
+        """The exit status as a shell has it, None where the player still runs after `seconds`."""
+        try:
+            status = self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            return None
+        return status if 0 <= status else 128 - status
+
+    def until(self, condition, seconds):
+        """Waits until a condition is true or the player has ended; what the condition was at last."""
+        end = time.monotonic() + seconds
+        while not (true := condition()) and self.process.poll() is None and time.monotonic() < end:
+            time.sleep(0.005)
+        return true
+
+    def sound_since(self, moment):
+        return bool(self.ear.heard) and moment < self.ear.heard[-1][0]

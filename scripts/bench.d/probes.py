@@ -1,0 +1,99 @@
+"""scripts/bench probes: what becomes of faults, beside other players; what prosper promises and breaks is marked by !"""
+
+import argparse
+import os
+import pathlib
+import re
+import signal
+import sys
+import tempfile
+
+import measure
+import probe_files
+import probe_material
+import probe_players
+import probe_sound
+
+WHOLE = "nothing lost"
+# The name of each probe -> what it is, how it is done, and what prosper's cell must be (a regular expression).
+PROBES = {
+    "missing": ("missing file", probe_files.reads("missing.flac"), "66"),
+    "empty": ("zero-byte file", probe_files.reads("empty.flac"), "66"),
+    "garbage": ("garbage for a file", probe_files.reads("garbage.flac"), "66"),
+    "truncated": ("FLAC cut short", probe_files.reads("cut.flac"), "65, whole"),
+    "rot": ("bit-rot in mid-FLAC", probe_files.reads("rotten.flac"), "65, whole"),
+    "full": ("disk full in a render", probe_files.full_disk, "74, no file"),
+    "term-render": ("SIGTERM in a render", probe_files.terminated_render, "143, header right"),
+    "term": ("SIGTERM while playing", probe_sound.terminated, "143"),
+    "restart": ("server killed, back in 2 s", probe_sound.restarted, f"plays on, ({WHOLE}|repeats 0.. s), 0"),
+    "suspend": ("sink suspended 3 s", probe_sound.suspended, f"waits, {WHOLE}, 0"),
+    "freeze": ("player frozen 3 s", probe_sound.frozen, rf"(no gap|gap .* s, told), {WHOLE}, 0"),
+    "identical": ("two renders with a fade", probe_files.identical, "the same"),
+    "clip": ("crossfade, clip shorter", probe_files.short_clip, f"0, {probe_files.SHORTENED:.1f} s"),
+    "header": ("length in a render's header", probe_files.header, "header right"),
+    "bus": ("no D-Bus session", probe_sound.no_bus, "plays, 0"),
+}
+NO_SENSE = "—"
+
+
+def arguments(given):
+    names = [player.name for player in probe_players.players(None)]
+    parser = argparse.ArgumentParser(prog="scripts/bench probes", description=__doc__.split(": ", 1)[1])
+    parser.add_argument("probes", nargs="*", metavar="PROBE", help=f"of {', '.join(PROBES)}; all, if none is given")
+    parser.add_argument("--only", help=f"a comma-separated list of players: {','.join(names)}")
+    chosen = parser.parse_args(given)
+    chosen.only = chosen.only.split(",") if chosen.only else names
+    for name, known in [(name, PROBES) for name in chosen.probes] + [(name, names) for name in chosen.only]:
+        if name not in known:
+            parser.error(f"no {name!r}; there are {', '.join(known)}")
+    return chosen
+
+
+def cell(player, probe, material):
+    """What one player does, and whether that breaks a promise."""
+    _, run, promise = PROBES[probe]
+    if not player.here():
+        return "not here", player.name == "prosper"
+    try:
+        found = run(player, material) or NO_SENSE
+    except (OSError, RuntimeError, ValueError) as error:
+        found = f"failed: {error}"
+    broken = player.name == "prosper" and not re.fullmatch(promise, found)
+    return found + ("!" if broken else ""), broken
+
+
+def table(rows):
+    widths = [max(map(len, column)) for column in zip(*rows)]
+    for row in rows:
+        print("  ".join(f"{text:{width}}" for text, width in zip(row, widths)).rstrip())
+
+
+def ask_all(chosen, players, material):
+    """The rows of the table, and the promises that were broken."""
+    rows, broken = [["", *(player.name for player in players)]], []
+    for probe in chosen.probes or PROBES:
+        row = [PROBES[probe][0]]
+        for player in players:
+            print(f"\r\x1b[K{probe}: {player.name}" if sys.stderr.isatty() else "", end="", file=sys.stderr, flush=True)
+            found, wrong = cell(player, probe, material)
+            row.append(found)
+            broken += [f"{probe}: {found.rstrip('!')} instead of {PROBES[probe][2]}"] if wrong else []
+        rows.append(row)
+    print("\r\x1b[K" if sys.stderr.isatty() else "", end="", file=sys.stderr, flush=True)
+    return rows, broken
+
+
+def main(given):
+    chosen = arguments(given)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # So that what has been started is ended.
+    prosper = measure.prosper() if "prosper" in chosen.only else None
+    players = [player for player in probe_players.players(prosper) if player.name in chosen.only]
+    with tempfile.TemporaryDirectory(prefix="prosper-bench.") as folder:
+        material = pathlib.Path(folder)
+        probe_material.make(material)
+        rows, broken = ask_all(chosen, players, material)
+    table(rows)
+    for promise in broken:
+        print(f"! {promise}")
+    print("load of the last minute, five and fifteen:", *(f"{load:.1f}" for load in os.getloadavg()))
+    return 1 if broken else 0
