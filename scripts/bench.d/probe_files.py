@@ -14,16 +14,14 @@ PATIENCE = 10  # Seconds beyond a file's own, after which a player waits for eve
 UNDER_WAY = 1_000_000  # Bytes written, when a render is interrupted.
 SMALL = 1 << 20  # Bytes of the full disk: less than half of the sound.
 CLOSE = 0.1  # Seconds.
+HEARD, EXACT = 0.05, 0.01  # Seconds that may be missing where a sound is recorded, and where it is a file.
 
 
-def length(path, wanted):
-    """What there is of a WAV file, in words."""
-    if not path.exists():
-        return "no file"
-    found = probe_material.header(path)
-    if not found:
-        return "no WAV file"
-    return "whole" if abs(found[1] - wanted) < CLOSE else f"{found[1]:.1f} of {wanted:g} s"
+def extent(sounds, lasts, exact):
+    """How much of the sound there is, in words."""
+    if SECONDS - exact < sounds:
+        return "whole"
+    return f"{sounds:.1f} of {SECONDS} s" + (" and silence" if CLOSE < lasts - sounds else "")
 
 
 def claimed(path):
@@ -51,13 +49,10 @@ def played(player, file):
         status = finished(world, player)
         heard = len(world.ear.heard) / 100
         if player.remote:
-            state, complaint = player.state(world)
-            end = ("told, " if complaint else "not told, ") + state
+            end = "told" if player.state(world)[1] else "not told"
         else:
             end = "waits" if status is None else str(status)
-        if not heard:
-            return end
-        return f"{end}, heard " + ("all" if SECONDS - CLOSE < heard else f"{heard:.1f} of {SECONDS} s")
+        return f"{end}, {extent(heard, heard, HEARD)}" if heard else end
 
 
 def reads(name):
@@ -72,16 +67,33 @@ def reads(name):
             status = world.wait(SECONDS + PATIENCE)
             if status is None:
                 return "waits"
-            left = length(out, SECONDS)
-            return f"{status}" if left == "no file" or left.startswith("0.0") else f"{status}, {left}"
+            found = out.exists() and probe_material.header(out)
+            return f"{status}, {extent(probe_material.sounding(out), found[1], EXACT)}" if found else f"{status}"
     return probe
 
 
-def _on_small_disk(line, folder):
-    """The same command with a small file system of its own over `folder`, which tells at the end what is in it."""
-    script = f'mount -t tmpfs -o size={SMALL} none "$0" && cd "$0" && {{ "$@"; s=$?; cp -r "$0" "$0.left"; exit $s; }}'
-    rights = [] if os.getuid() == 0 else ["--map-root-user"]
-    return ["unshare", "--mount", *rights, "sh", "-c", script, folder, *line]
+MOUNT = f'mount -t tmpfs -o size={SMALL} none "$0"'
+LIMIT = f'trap "" XFSZ && ulimit -f {SMALL // 512}'
+
+
+def _may_mount():
+    tried = subprocess.run([*_apart(), "mount", "-t", "tmpfs", "none", "/tmp"], capture_output=True, check=False)
+    return tried.returncode == 0
+
+
+def _apart():
+    """The beginning of a command that has file systems of its own: they end with it."""
+    return ["unshare", "--mount", *([] if os.getuid() == 0 else ["--map-root-user"])]
+
+
+def on_small_disk(line, folder):
+    """The same command with a small file system over `folder`, or at least small files where that may not be mounted.
+
+    What it leaves is in FOLDER.left.
+    """
+    may = _may_mount()
+    script = f'{MOUNT if may else LIMIT} && cd "$0" && {{ "$@"; s=$?; cp -r "$0" "$0.left"; exit $s; }}'
+    return [*(_apart() if may else []), "sh", "-c", script, folder, *line]
 
 
 def full_disk(player, material):
@@ -89,16 +101,13 @@ def full_disk(player, material):
         line = player.render(world, material / "whole.flac", world.out / "out.wav")
         if not line:
             return None
-        may = subprocess.run(_on_small_disk(["true"], world.out), capture_output=True, check=False).returncode == 0
-        if not may:
-            return "no right to mount"
-        (world.folder / "out.left").rename(world.folder / "tried")
-        world.start(_on_small_disk(line, world.out))
+        world.start(on_small_disk(line, world.out))
         status = world.wait(SECONDS + PATIENCE)
-        left = list((world.folder / "out.left").iterdir()) if status is not None else []
+        if status is None:
+            return "waits"
+        left = list((world.folder / "out.left").iterdir())
         size = sum(path.stat().st_size for path in left)
-        end = "waits" if status is None else f"{status}"
-        return f"{end}, " + ("part of a file" if size else "an empty file" if left else "no file")
+        return f"{status}, " + ("part of a file" if size else "an empty file" if left else "no file")
 
 
 def terminated_render(player, material):

@@ -38,8 +38,8 @@ class Player:
         return ""
 
     def state(self, world):
-        """What a remote-controlled player says it does, and what of its complaints it has; None of the others."""
-        return None
+        """What a remote-controlled player says it does, and its complaint."""
+        return "", ""
 
 
 class Prosper(Player):
@@ -143,7 +143,7 @@ class Mpd(Player):
             told = dict(line.split(": ", 1) for line in self._tell(world, "status").splitlines() if ": " in line)
         except OSError:
             return "no answer", ""
-        return {"play": "playing", "pause": "paused", "stop": "stopped"}.get(told.get("state")), told.get("error", "")
+        return {"play": "playing", "pause": "paused", "stop": "stopped"}.get(told.get("state"), "no answer"), told.get("error", "")
 
 
 class Liquidsoap(Player):
@@ -151,8 +151,10 @@ class Liquidsoap(Player):
     begin = "settings.init.allow_root.set(true) settings.frame.audio.samplerate.set(48000) "
 
     def play(self, world, file):
+        # A shutdown hides the status that a failed output gives: it is for the end of the file alone.
         return [self.program, self.begin + f's = once(single("{file}")) '
-                "output.pulseaudio(fallible=true, on_stop=shutdown, s)"]
+                "def ended() = if not source.is_ready(s) then shutdown() end end "
+                "output.pulseaudio(fallible=true, on_stop=ended, s)"]
 
     def render(self, world, file, out, way="plain"):
         source = f'single("{file}")' if way == "endless" else f'once(single("{file}"))'
@@ -167,13 +169,13 @@ class Cmus(Player):
     without_bus = "set mpris=false\n"
 
     def play(self, world, file):
-        settings = world.home / ".config" / "cmus" / "rc"
+        settings = world.server.home / ".config" / "cmus" / "rc"
         settings.parent.mkdir(parents=True)
         settings.write_text("set output_plugin=pulse\nset continue=false\n" + self.without_bus)
         return [self.program]
 
     def ask(self, world, file):
-        world.until(lambda: (world.home / "cmus-socket").exists(), READY)
+        world.until(lambda: (world.server.home / "cmus-socket").exists(), READY)
         return world.tell(["cmus-remote", "-f", str(file)])
 
     def state(self, world):

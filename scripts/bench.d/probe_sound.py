@@ -14,6 +14,7 @@ AWAY = 2  # Seconds without a server.
 HELD = 3  # Seconds of a suspended sink, and of a stopped player.
 AFTER = 15  # Seconds after which a player that is silent is so for ever.
 CLOSE = 0.05  # Seconds.
+LATE = 2  # Seconds before a file's end.
 COMPLAINT = re.compile(r"underrun|underflow|xrun|catch ?up|too slow", re.IGNORECASE)
 
 
@@ -29,22 +30,23 @@ def begin(world, player, file):
         status = world.wait(0)
         lines = re.sub(r"\x1b\[[^A-Za-z]*[A-Za-z]", "", refusal or world.said()).split("\n")
         last = [line.strip() for line in lines if line.strip()]
-        raise Silent(("silent" if status is None else str(status)) + (f': "{last[-1][-28:]}"' if last else ""))
+        raise Silent(("silent" if status is None else str(status)) + (f': "{last[-1][-36:]}"' if last else ""))
     time.sleep(BEFORE)
     return time.monotonic()
 
 
 def interruption(heard, since):
-    """The longest silence between two sounds from a moment on, and how much of the file was left out meanwhile."""
+    """The longest silence between two sounds from a moment on, and how much of the file it has left out."""
     around = [(when, position) for when, position in heard if since - 0.3 < when]
     pairs = zip(around, around[1:])
     return max((after[0] - before[0], after[1] - before[1] - 0.01) for before, after in pairs)
 
 
 def missed(lost):
+    """What was left out, as a part of a cell."""
     if abs(lost) < CLOSE:
-        return "nothing lost"
-    return f"loses {lost:.1f} s" if 0 < lost else f"repeats {-lost:.1f} s"
+        return ""
+    return f", loses {lost:.1f} s" if 0 < lost else f", repeats {-lost:.1f} s"
 
 
 def end(world, player):
@@ -55,11 +57,11 @@ def end(world, player):
     return ", goes on" if status is None else f", {status}"
 
 
-def ended_early(world, player):
-    """What a player does that is not heard any more."""
-    status = world.wait(0)
+def ended_early(world, player, since):
+    """What a player does that is not heard any more: one that ends when the file would have, has played it to nobody."""
+    status, late = world.wait(0), SECONDS - BEFORE - LATE < time.monotonic() - since
     if status is not None:
-        return f"ends, {status}"
+        return f"silent to the end, {status}" if late else f"ends, {status}"
     return f"{player.state(world)[0]}, silent for ever" if player.remote else "silent for ever"
 
 
@@ -89,10 +91,10 @@ def restarted(world, player, since):
     world.server.start()
     back = time.monotonic()
     if not world.until(lambda: world.sound_since(back - 0.3), AFTER):
-        return ended_early(world, player)
+        return ended_early(world, player, since)
     time.sleep(1)
     _, lost = interruption(world.ear.heard, since)
-    return f"plays on, {missed(lost)}{end(world, player)}"
+    return f"plays on{missed(lost)}{end(world, player)}"
 
 
 @sounding
@@ -102,10 +104,10 @@ def suspended(world, player, since):
     world.server.suspend(False)
     back = time.monotonic()
     if not world.until(lambda: world.sound_since(back + 0.3), AFTER):
-        return ended_early(world, player)
+        return ended_early(world, player, since)
     time.sleep(1)
     _, lost = interruption(world.ear.heard, since)
-    return f"waits, {missed(lost)}{end(world, player)}"
+    return f"waits{missed(lost)}{end(world, player)}"
 
 
 @sounding
@@ -116,12 +118,12 @@ def frozen(world, player, since):
     world.signal(signal.SIGCONT)
     back = time.monotonic()
     if not world.until(lambda: world.sound_since(back + 0.3), AFTER):
-        return ended_early(world, player)
+        return ended_early(world, player, since)
     time.sleep(1)
     gap, lost = interruption(world.ear.heard, since)
     told = "told" if COMPLAINT.search(world.said()[said:]) else "not told"
     heard = f"gap {gap:.1f} s, {told}" if 0.1 < gap else "no gap"
-    return f"{heard}, {missed(lost)}{end(world, player)}"
+    return f"{heard}{missed(lost)}{end(world, player)}"
 
 
 def no_bus(player, material):

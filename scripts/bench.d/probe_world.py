@@ -14,10 +14,9 @@ import time
 
 import measure
 import probe_material
+from probe_material import SILENT, WINDOW
 
 SINK = "bench"
-WINDOW = probe_material.RATE // 100  # Frames whose means tell one position.
-SILENT = 100  # Of 32,768: a mean below it is silence.
 PATIENCE = 10  # Seconds, for anything that should take no time.
 
 
@@ -25,14 +24,23 @@ class Server:
     """A private sound server that can be killed, and whose place another one takes."""
 
     def __init__(self, folder):
-        self.socket = folder / "pulse.socket"
+        self.home, self.socket = folder / "home", folder / "pulse.socket"
+        self.home.mkdir(mode=0o700)
         self._script = None
+
+    def environment(self):
+        """A home and a runtime folder of its own, this server, and neither a desktop nor its message bus."""
+        desktop = ("XDG_", "DBUS_", "PULSE_")
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(desktop)}
+        inherited.pop("DISPLAY", None)
+        return inherited | {"HOME": str(self.home), "XDG_RUNTIME_DIR": str(self.home), "TERM": "xterm",
+                            "PULSE_SERVER": f"unix:{self.socket}", "SDL_AUDIODRIVER": "pulseaudio"}
 
     def start(self):
         line = [measure.ROOT / "scripts" / "pulse-server", "--socket", self.socket, "--sink", SINK,
                 "--rate", str(probe_material.RATE)]
         self._script = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                        stderr=subprocess.DEVNULL)
+                                        stderr=subprocess.DEVNULL, env=self.environment())
         if not self._script.stdout.readline():
             raise RuntimeError("the sound server does not start")
 
@@ -41,11 +49,12 @@ class Server:
         children = pathlib.Path(f"/proc/{self._script.pid}/task/{self._script.pid}/children").read_text().split()
         for child in map(int, children):
             os.kill(child, signal.SIGKILL)
+        self._script.wait(PATIENCE)  # It clears up and ends with its server.
         self.stop()
 
     def suspend(self, suspended):
         subprocess.run(["pactl", "suspend-sink", SINK, str(int(suspended))], check=True, timeout=PATIENCE,
-                       env={**os.environ, "PULSE_SERVER": f"unix:{self.socket}"})
+                       env=self.environment())
 
     def stop(self):
         if self._script:
@@ -60,8 +69,9 @@ class Ear:
 
     def __init__(self, server):
         self.heard = []
-        self._line = ["parec", "--server", f"unix:{server.socket}", "--latency-msec=10", "--device", f"{SINK}.monitor",
-                      "--format=s16le", f"--rate={probe_material.RATE}", "--channels=2", "--raw"]
+        self._environment = server.environment()
+        self._line = ["parec", "--latency-msec=10", "--device", f"{SINK}.monitor", "--format=s16le",
+                      f"--rate={probe_material.RATE}", "--channels=2", "--raw"]
         self._parec, self._open = None, True
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._listen)
@@ -70,7 +80,8 @@ class Ear:
 
     def _listen(self):
         while self._open:
-            self._parec = subprocess.Popen(self._line, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            self._parec = subprocess.Popen(self._line, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                           env=self._environment)
             while piece := self._parec.stdout.read(WINDOW * 4):
                 self._ready.set()
                 self._take(time.monotonic(), array.array("h", piece[:len(piece) // 4 * 4]))
@@ -99,8 +110,7 @@ class World:
 
     def __enter__(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="prosper-probe."))
-        self.home, self.out, self.log = self.folder / "home", self.folder / "out", self.folder / "log"
-        self.home.mkdir(mode=0o700)
+        self.out, self.log = self.folder / "out", self.folder / "log"
         self.out.mkdir()
         self.server, self.ear, self.process = Server(self.folder), None, None
         try:
@@ -119,17 +129,9 @@ class World:
         self.server.stop()
         shutil.rmtree(self.folder)
 
-    def environment(self):
-        """A home and a runtime folder of its own, this server, and neither a desktop nor its message bus."""
-        desktop = ("XDG_", "DBUS_", "PULSE_")
-        inherited = {name: value for name, value in os.environ.items() if not name.startswith(desktop)}
-        inherited.pop("DISPLAY", None)
-        return inherited | {"HOME": str(self.home), "XDG_RUNTIME_DIR": str(self.home), "TERM": "xterm",
-                            "PULSE_SERVER": f"unix:{self.server.socket}", "SDL_AUDIODRIVER": "pulseaudio"}
-
     def start(self, line, terminal=False):
         """Starts the player; what it says goes to the log."""
-        line, more = list(map(str, line)), {"cwd": self.out, "env": self.environment(), "start_new_session": True}
+        line, more = list(map(str, line)), {"cwd": self.out, "env": self.server.environment(), "start_new_session": True}
         with open(self.log, "ab") as log:
             if not terminal:
                 self.process = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=log, stderr=log, **more)
@@ -153,7 +155,7 @@ class World:
     def tell(self, line):
         """Runs a short command beside the player; what it answers, or nothing where it hangs."""
         try:
-            done = subprocess.run(line, env=self.environment(), capture_output=True, text=True, timeout=3, check=False)
+            done = subprocess.run(line, env=self.server.environment(), capture_output=True, text=True, timeout=3, check=False)
             return done.stdout + done.stderr
         except subprocess.TimeoutExpired:
             return ""

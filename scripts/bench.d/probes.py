@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import signal
+import subprocess
 import sys
 import tempfile
 
@@ -14,26 +15,27 @@ import probe_material
 import probe_players
 import probe_sound
 
-WHOLE = "nothing lost"
 # The name of each probe -> what it is, how it is done, and what prosper's cell must be (a regular expression).
 PROBES = {
     "missing": ("missing file", probe_files.reads("missing.flac"), "66"),
     "empty": ("zero-byte file", probe_files.reads("empty.flac"), "66"),
     "garbage": ("garbage for a file", probe_files.reads("garbage.flac"), "66"),
-    "truncated": ("FLAC cut short", probe_files.reads("cut.flac"), "65, whole"),
-    "rot": ("bit-rot in mid-FLAC", probe_files.reads("rotten.flac"), "65, whole"),
+    "truncated": ("FLAC cut short", probe_files.reads("cut.flac"), r"65, \d\.\d of 10 s and silence"),
+    "rot": ("bit-rot in mid-FLAC", probe_files.reads("rotten.flac"), r"65, \d\.\d of 10 s and silence"),
     "full": ("disk full in a render", probe_files.full_disk, "74, no file"),
     "term-render": ("SIGTERM in a render", probe_files.terminated_render, "143, header right"),
     "term": ("SIGTERM while playing", probe_sound.terminated, "143"),
-    "restart": ("server killed, back in 2 s", probe_sound.restarted, f"plays on, ({WHOLE}|repeats 0.. s), 0"),
-    "suspend": ("sink suspended 3 s", probe_sound.suspended, f"waits, {WHOLE}, 0"),
-    "freeze": ("player frozen 3 s", probe_sound.frozen, rf"(no gap|gap .* s, told), {WHOLE}, 0"),
+    "restart": ("server killed, back in 2 s", probe_sound.restarted, r"plays on(, repeats 0\.[12] s)?, 0"),
+    "suspend": ("sink suspended 3 s", probe_sound.suspended, "waits, 0"),
+    "freeze": ("player frozen 3 s", probe_sound.frozen, r"(no gap|gap \S+ s, told), 0"),
     "identical": ("two renders with a fade", probe_files.identical, "the same"),
     "clip": ("crossfade, clip shorter", probe_files.short_clip, f"0, {probe_files.SHORTENED:.1f} s"),
     "header": ("length in a render's header", probe_files.header, "header right"),
     "bus": ("no D-Bus session", probe_sound.no_bus, "plays, 0"),
 }
 NO_SENSE = "—"
+LEGEND = """Numbers are exit codes, as a shell has them; mpd and cmus have none before they are told to end.
+Damaged files are rendered where the player can, else played. Nothing is lost where no loss is told."""
 
 
 def arguments(given):
@@ -56,7 +58,7 @@ def cell(player, probe, material):
         return "not here", player.name == "prosper"
     try:
         found = run(player, material) or NO_SENSE
-    except (OSError, RuntimeError, ValueError) as error:
+    except (OSError, RuntimeError, ValueError, subprocess.SubprocessError) as error:
         found = f"failed: {error}"
     broken = player.name == "prosper" and not re.fullmatch(promise, found)
     return found + ("!" if broken else ""), broken
@@ -93,6 +95,7 @@ def main(given):
         probe_material.make(material)
         rows, broken = ask_all(chosen, players, material)
     table(rows)
+    print(LEGEND)
     for promise in broken:
         print(f"! {promise}")
     print("load of the last minute, five and fifteen:", *(f"{load:.1f}" for load in os.getloadavg()))
