@@ -123,7 +123,9 @@ class World:
         return self
 
     def __exit__(self, *_):
-        self.end(signal.SIGKILL)
+        if self.process:
+            self.signal(signal.SIGKILL)
+            self.process.wait()
         if self.ear:
             self.ear.close()
         self.server.stop()
@@ -164,14 +166,15 @@ class World:
         return self.log.read_text(errors="replace") if self.log.exists() else ""
 
     def signal(self, number):
-        os.killpg(self.process.pid, number)
+        """To the player and to all that it has started, which may outlive it."""
+        try:
+            os.killpg(self.process.pid, number)
+        except ProcessLookupError:
+            pass
 
     def end(self, number):
         """Sends a signal and returns the exit status; None where the player has to be killed for it."""
-        if not self.process:
-            return None
-        if self.process.poll() is None:
-            self.signal(number)
+        self.signal(number)
         status = self.wait(PATIENCE)
         if status is None:
             self.signal(signal.SIGKILL)

@@ -4,6 +4,7 @@ import argparse
 import os
 import pathlib
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -85,12 +86,22 @@ def ask_all(chosen, players, material):
     return rows, broken
 
 
+def interrupted(*_):
+    """Ends as an error would, and only once, so that what has been started is ended."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    sys.exit(143)
+
+
 def main(given):
     chosen = arguments(given)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # So that what has been started is ended.
+    if missing := [tool for tool in ("sox", "pulseaudio", "parec") if not shutil.which(tool)]:
+        print(f"bench: no {missing[0]}; run scripts/packages test bench", file=sys.stderr)
+        return 69
+    signal.signal(signal.SIGTERM, interrupted)
     prosper = measure.prosper() if "prosper" in chosen.only else None
     players = [player for player in probe_players.players(prosper) if player.name in chosen.only]
     with tempfile.TemporaryDirectory(prefix="prosper-bench.") as folder:
+        tempfile.tempdir = os.environ["TMPDIR"] = folder  # So that nothing stays, whatever happens.
         material = pathlib.Path(folder)
         probe_material.make(material)
         rows, broken = ask_all(chosen, players, material)
