@@ -143,7 +143,8 @@ class Mpd(Player):
             told = dict(line.split(": ", 1) for line in self._tell(world, "status").splitlines() if ": " in line)
         except OSError:
             return "no answer", ""
-        return {"play": "playing", "pause": "paused", "stop": "stopped"}.get(told.get("state"), "no answer"), told.get("error", "")
+        names = {"play": "playing", "pause": "paused", "stop": "stopped"}
+        return names.get(told.get("state"), "no answer"), told.get("error", "")
 
 
 class Liquidsoap(Player):

@@ -133,7 +133,8 @@ class World:
 
     def start(self, line, terminal=False):
         """Starts the player; what it says goes to the log."""
-        line, more = list(map(str, line)), {"cwd": self.out, "env": self.server.environment(), "start_new_session": True}
+        line = list(map(str, line))
+        more = {"cwd": self.out, "env": self.server.environment(), "start_new_session": True}
         with open(self.log, "ab") as log:
             if not terminal:
                 self.process = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=log, stderr=log, **more)
