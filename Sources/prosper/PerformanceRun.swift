@@ -70,7 +70,8 @@ struct PerformanceRun {
     keys?.close()
     printer.close()
     logs?.close()
-    if performance.leavesNothing { keeper?.forget() } else { keeper?.close() }
+    let hasBegun = 0 < performance.totals.played || (stage, start) != (0, 0)
+    if performance.leavesNothing || !hasBegun { keeper?.forget() } else { keeper?.close() }
     if measures { await leaveMetrics(of: player) }
     return conclude(performance, player).after(printer.loss)
   }

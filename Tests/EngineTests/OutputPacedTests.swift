@@ -97,6 +97,7 @@ import Testing
           try sink.finish()
         }
         #expect(took >= .milliseconds(500))
+        #expect(access(path, F_OK) != 0)
         let isWhole = try ear.value(within: 60) == Array(repeating: 0x4000, count: 2 * (4_000 - Int(sink.dropped)))
         #expect(isWhole)
         return (took, sink.dropped)
@@ -150,6 +151,16 @@ import Testing
       let isRecent = second.readToTheEnd().suffix(1_600) == Array(repeating: 0x4000, count: 1_600)[...]
       #expect(isRecent)
     }
+  }
+
+  @Test func `a FIFO that was there before stays`() throws {
+    let folder = try Folder()
+    let path = folder.path + "/fifo"
+    #expect(mkfifo(path, 0o600) == 0)
+    let sink = PipeSink(path: path, encoding: .s16)
+    try sink.start(at: rate)
+    try sink.finish()
+    #expect(try mode(of: path) == S_IFIFO | 0o600)
   }
 
   @Test func `what is there and no FIFO is left alone`() throws {

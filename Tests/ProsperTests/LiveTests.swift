@@ -87,6 +87,27 @@ import Testing
     #expect(isItsEnd)
   }
 
+  @Test(arguments: [["stop"], ["finish"], ["pause", "finish"]])
+  func `a listener ends it while the output is away`(commands: [String]) async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("live.yaml", Self.session)
+    let server = try await onOwnThread { try PulseServer() }
+    let environment = ["PULSE_SERVER": server.address, "XDG_RUNTIME_DIR": scratch.path("")]
+    let isLost = Flag()
+    async let run = Prosper.run(["play", session], environment: environment, in: scratch) {
+      $0.waitUntilItSays("crossfade.started")
+      _ = try? server.pactl("unload-module", "module-null-sink")
+      $0.waitUntilItSays("output.lost")
+      isLost.raise()
+    }
+    _ = try await onOwnThread { eventually(within: 60) { isLost.isUp } }
+    for command in commands {
+      #expect(try await Prosper.run(["ctl", command], environment: environment, in: scratch).status == 0)
+    }
+    let ended = try await run
+    #expect(try ended.status == 0 && ended.events().last?["reason"] as? String == "stopped", "\(ended.err)")
+  }
+
   @Test func `outputs are listed, and played to by name`() async throws {
     let scratch = try Scratch()
     let server = try await onOwnThread { try PulseServer(more: ["second"]) }

@@ -58,6 +58,14 @@ struct ResumeTests {
     #expect(lasts.last ?? 0 > 24_000)
   }
 
+  @Test func `what never began is not gone on with`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("session.yaml", Self.session)
+    #expect(try await Prosper.run(["play", session, "-o", "pulse", "--no-control"], in: scratch).status == 69)
+    let none = try await Prosper.run(["play", "--resume", "-o", "null:fast"], in: scratch)
+    #expect(none.status == 66 && none.err.hasPrefix("prosper: no session was left in the middle; "))
+  }
+
   @Test func `what was played to its end, or ended by its listener, is not gone on with`() async throws {
     let scratch = try Scratch()
     let short = try scratch.write(

@@ -12,6 +12,8 @@ package final class PipeSink: Sink {
     var clock: ListenerClock?
     var bytes: [UInt8] = []
     var dropped: FrameCount = 0
+    /// Whether there was none before.
+    var isOurs = false
   }
 
   private static let secondsHeld = 0.2
@@ -34,7 +36,8 @@ package final class PipeSink: Sink {
   deinit { abandon() }
 
   package func start(at rate: SampleRate) throws(SinkError) {
-    guard mkfifo(path, 0o600) == 0 || errno == EEXIST else { throw .cannotCreate(path: path, cause: reason(errno)) }
+    let isOurs = mkfifo(path, 0o600) == 0
+    guard isOurs || errno == EEXIST else { throw .cannotCreate(path: path, cause: reason(errno)) }
     let descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw .cannotCreate(path: path, cause: reason(errno)) }
     var facts = stat()
@@ -44,7 +47,7 @@ package final class PipeSink: Sink {
     }
     shrink(descriptor, at: rate)
     state.withLock {
-      $0.descriptor = descriptor
+      ($0.descriptor, $0.isOurs) = (descriptor, isOurs)
       $0.clock = ListenerClock(rate: rate, ahead: Self.secondsHeld / 2, refill: Self.secondsHeld / 4)
     }
   }
@@ -80,7 +83,8 @@ package final class PipeSink: Sink {
   package func abandon() {
     state.withLock {
       if $0.descriptor >= 0 { close($0.descriptor) }
-      $0.descriptor = -1
+      if $0.isOurs { unlink(path) }
+      ($0.descriptor, $0.isOurs) = (-1, false)
     }
   }
 

@@ -62,6 +62,7 @@ extension Control {
 
   /// Ends the session under a fade; in a pause, and without a fade, at once.
   mutating func finish(fade seconds: Double, reason: FinishReason) -> CommandOutcome {
+    if isOutputLost, !isOver { return endUnheard(as: reason) }
     let length = isPaused ? 0 : max(ramp, rate.frames(seconds))
     // While it fades out already, it can only end sooner.
     if let refusal, isOver || player.closing.map({ $0 <= heard + length }) ?? true { return refusal }
@@ -69,6 +70,14 @@ extension Control {
     if isPaused { return endInPause() }
     guard let frame = close(over: length) else { return .rejected(.ended) }
     tell(player.narrator.fadeOut(at: frame, over: length), at: frame)
+    return .done
+  }
+
+  /// The output is away: no fade can be heard, and nobody waits for it any longer.
+  private mutating func endUnheard(as reason: FinishReason) -> CommandOutcome {
+    ending = reason
+    _ = sink.retract(over: 0)
+    player.desk.stop()
     return .done
   }
 

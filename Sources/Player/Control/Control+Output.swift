@@ -6,8 +6,12 @@ extension Control {
   mutating func take(_ event: OutputEvent) {
     let frame = heard
     switch event {
-    case .lost(let cause): emit(.output(.lost(cause: cause)), at: frame)
-    case .restored(let seconds): emit(.output(.restored(after: seconds)), at: frame)
+    case .lost(let cause):
+      isOutputLost = true
+      emit(.output(.lost(cause: cause)), at: frame)
+    case .restored(let seconds):
+      isOutputLost = false
+      emit(.output(.restored(after: seconds)), at: frame)
     case .moved(let device): emit(.output(.moved(to: device)), at: frame)
     case .starved(let seconds):
       player.narrator.count(underruns: 1)

@@ -11,6 +11,8 @@ struct Control: ~Copyable {
   private let tell: @Sendable (StampedEvent) -> Void
   /// Where the session stands still; nil while it goes on.
   var parked: FrameTime?
+  /// Nothing is heard until it is back.
+  var isOutputLost = false
   /// Who asks for silence now.
   var interrupters: Set<Interrupter> = []
   /// It stands still because of them; the listener's own pause or resume ends that.
