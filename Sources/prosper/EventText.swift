@@ -44,7 +44,7 @@ extension PlayerState {
 extension OutputChange {
   fileprivate var words: String {
     switch self {
-    case .lost(let cause): "the output was lost: \(cause)"
+    case .lost(let cause): "the output was lost (\(cause)) and is waited for"
     case .restored(let seconds): "the output is back after \(Int(seconds.rounded(.up))) s"
     case .moved(let device): "the output has moved to \(device)"
     case .corked: "the output was silenced from outside"

@@ -15,7 +15,11 @@ struct OutputsCommand: ParsableCommand {
     do throws(SinkError) {
       for output in try PulseOutputs.all() { print(json ? line(for: output) : text(for: output)) }
     } catch {
-      Complaint.say(error.description)
+      if case .noServer(let cause) = error {
+        Complaint.say("no sound server answers (\(cause)); start PulseAudio")
+      } else {
+        Complaint.say(error.description)
+      }
       throw ExitStatus(error).code
     }
   }

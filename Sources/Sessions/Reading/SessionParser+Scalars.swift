@@ -79,6 +79,10 @@ extension SessionParser {
     }
     if (VolumeSpelling.decibels.lowerBound...ceiling).contains(decibels) { return VolumeSpelling.gain(decibels) }
     let ceilingText = ceiling > 0 ? "+12dB" : "0dB"
+    if key == "by", 0 < decibels {
+      report(node.place, "'by' is \(shown(text))", mend: "write how much softer it gets below zero, such as \"-9dB\"")
+      return nil
+    }
     let hint = ceiling > 0 ? "" : "; only tracks and sounds may be louder"
     report(node.place, "'\(key)' is \(shown(text))", mend: "write -60dB to \(ceilingText)\(hint)")
     return nil

@@ -62,7 +62,7 @@ extension SessionParser {
   }
 
   private mutating func position(_ node: Markup) -> Session.Position? {
-    guard let text = node.string, ["start", "end"].contains(text) || text.hasPrefix("-") else {
+    guard let text = node.string, TimeSpelling.seconds(text) == nil else {
       return seconds(node, "at").map { .init(anchor: PositionSpelling.anchor($0), place: node.place) }
     }
     if let anchor = PositionSpelling.anchor(text) { return .init(anchor: anchor, place: node.place) }

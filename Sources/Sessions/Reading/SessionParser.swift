@@ -80,7 +80,7 @@ extension SessionParser {
       if let meant = Suggestion.nearest(to: entry.key, among: keys) { fields.fill(meant, from: entry) }
     }
     for key in required where fields[key] == nil {
-      report(fields.place, "\(name) has no '\(key)'", mend: "add it")
+      report(fields.place, "\(name) has no '\(key)'", mend: key == "prosper" ? "add \"prosper\": 1" : "add it")
     }
   }
 
