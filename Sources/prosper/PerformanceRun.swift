@@ -70,10 +70,16 @@ struct PerformanceRun {
     keys?.close()
     printer.close()
     logs?.close()
-    let hasBegun = 0 < performance.totals.played || (stage, start) != (0, 0)
-    if performance.leavesNothing || !hasBegun { keeper?.forget() } else { keeper?.close() }
+    if leavesNothing(performance) { keeper?.forget() } else { keeper?.close() }
     if measures { await leaveMetrics(of: player) }
     return conclude(performance, player).after(printer.loss)
+  }
+
+  /// It never began, was played to its end, or to the end that its listener has chosen.
+  private func leavesNothing(_ performance: Performance) -> Bool {
+    let hasBegun = 0 < performance.totals.played || (stage, start) != (0, 0)
+    let isOver = performance.failure == nil && (performance.reason == .completed || performance.reason == .stopped)
+    return isOver || !hasBegun
   }
 
   /// Other programs can do without; the session is played anyway.
@@ -151,9 +157,4 @@ extension StampedEvent {
     default: false
     }
   }
-}
-
-extension Performance {
-  /// It has been played to its end, or to the end that its listener has chosen.
-  fileprivate var leavesNothing: Bool { failure == nil && (reason == .completed || reason == .stopped) }
 }
