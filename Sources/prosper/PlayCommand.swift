@@ -38,7 +38,8 @@ struct PlayCommand: AsyncParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Begins in the middle: 12:30, 90s, 1h5m, or -30s, half a minute before the end.", valueName: "position"))
+      "Begins in the middle: 12:30, 90s, 1h5m, or -30s, before the last stage ends; start; end.", valueName: "position")
+  )
   var from: String?
 
   @Option(help: ArgumentHelp("Begins with this stage.", valueName: "name"))

@@ -36,7 +36,7 @@ extension TimelineCues {
       guard let at = frame(of: position, in: span) else { continue }
       let count = repeats(of: overlay, every: period, from: at, in: span)
       let lastAt = Double(at) + (period.isFinite ? max(0, count - 1) * period : 0)
-      tellCut(of: overlay, length: length, lastAt: lastAt, span)
+      tellCut(of: overlay, length: length, count: count, lastAt: lastAt, span)
       found.append(
         OverlayOccurrence(
           overlay: overlay, span: span, at: at, countsFromEnd: position.countsFromEnd, length: length, period: period,
@@ -58,9 +58,11 @@ extension TimelineCues {
     }
   }
 
-  private mutating func tellCut(of overlay: Session.Overlay, length: FrameCount, lastAt: Double, _ span: CueSpan) {
-    guard case .times = overlay.repetition.times, span.leaving != nil, length != .endless else { return }
-    guard let end = span.end, end < lastAt + Double(length) || end <= lastAt else { return }
+  private mutating func tellCut(
+    of overlay: Session.Overlay, length: FrameCount, count: Double, lastAt: Double, _ span: CueSpan
+  ) {
+    guard case .times(let times) = overlay.repetition.times, span.leaving != nil, length != .endless else { return }
+    guard let end = span.end, end < lastAt + Double(length) || end <= lastAt || count < Double(times) else { return }
     notes.warn(
       overlay.place, "overlay '\(overlay.sound.title)' is cut by the end of \(span.name)",
       mend: "begin it earlier, or lengthen the stage")
