@@ -13,7 +13,7 @@ final class Transfer {
   /// Bytes of a page of error that are listened to before one hangs up.
   private static let patience = 65_536
   /// libcurl must be set up once, before any other thread uses it.
-  private static let isReady = curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
+  private static let isReady = prosper_curl_begin() != 0
 
   private let address: RemoteAddress
   private let receiver: any BodyReceiver
@@ -31,14 +31,14 @@ final class Transfer {
   init(
     _ address: RemoteAddress, fields: [String], mayBeLocal: Bool, to receiver: any BodyReceiver
   ) throws(FetchFailure) {
-    guard Self.isReady, let handle = curl_easy_init() else { throw .other(cause: "there is no memory for it") }
+    guard Self.isReady else { throw .other(cause: "libcurl can't be loaded; install the package libcurl4") }
+    guard let handle = prosper_curl_open() else { throw .other(cause: "there is no memory for it") }
     (self.address, self.receiver, self.mayBeLocal, self.handle) = (address, receiver, mayBeLocal, handle)
-    for field in fields { lines = curl_slist_append(lines, field) }
+    for field in fields { lines = prosper_curl_append(lines, field) }
   }
 
   deinit {
-    curl_easy_cleanup(handle)
-    curl_slist_free_all(lines)
+    prosper_curl_close(handle, lines)
   }
 
   /// - Parameter seconds: at most for all of it.
@@ -48,7 +48,7 @@ final class Transfer {
     let code = words.withUnsafeMutableBufferPointer { words in
       prosper_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, words.baseAddress)
       defer { prosper_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, nil) }
-      return curl_easy_perform(handle)
+      return prosper_curl_perform(handle)
     }
     head.peer = text(CURLINFO_PRIMARY_IP)
     head.location = text(CURLINFO_REDIRECT_URL)
@@ -130,7 +130,7 @@ final class Transfer {
     }
     return FetchFailure(
       code, host: address.host, isConnected: head.peer != nil && 0 < prosper_curl_number(handle, CURLINFO_NUM_CONNECTS),
-      detail: detail ?? String(cString: curl_easy_strerror(code)))
+      detail: detail ?? String(cString: prosper_curl_words(code)))
   }
 }
 
