@@ -11,25 +11,25 @@ final class Interruptions: Sendable {
   private struct State {
     var handler: Handler?
     var first: Int32?
+    /// Only kept alive.
+    var sources: [any DispatchSourceSignal] = []
   }
 
   private let state = Mutex(State())
-  /// Made once and only kept alive; no thread touches them again.
-  nonisolated(unsafe) private var sources: [any DispatchSourceSignal] = []
 
   init() {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGQUIT) { number in Interruptions.exit(with: number) }
     let queue = DispatchQueue(label: "prosper.signals")
-    var sources: [any DispatchSourceSignal] = []
     for number in [SIGINT, SIGTERM, SIGHUP] where number != SIGHUP || !Self.isIgnored(number) {
       signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler { @Sendable [self] in receive(number) }
-      source.resume()
-      sources.append(source)
+      state.withLock {
+        let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+        source.setEventHandler { @Sendable [self] in receive(number) }
+        source.resume()
+        $0.sources.append(source)
+      }
     }
-    self.sources = sources
   }
 
   /// The one that has asked for the end; nil while none has.

@@ -25,6 +25,7 @@ final class Keys: Sendable {
     var isPausedByStop = false
     var isListening = false
     var isClosed = false
+    var signals: [any DispatchSourceSignal] = []
   }
 
   private let player: any PlayerControl
@@ -36,32 +37,35 @@ final class Keys: Sendable {
   private let bell: Bell
   /// For signals.
   private let queue = DispatchQueue(label: "prosper.keys")
-  /// Only kept alive.
-  nonisolated(unsafe) private var signals: [any DispatchSourceSignal] = []
 
   /// Nil where stdin is no terminal.
   init?(for player: any PlayerControl, gong: Command, say: @escaping @Sendable (String) -> Void) {
     guard TerminalMode.prepare(), let bell = try? Bell() else { return nil }
     (self.player, self.gong, self.say, self.bell) = (player, gong, say, bell)
     for number in [SIGTTIN, SIGTTOU] { signal(number, SIG_IGN) }
-    signals = [hear(SIGTSTP) { $0.stop() }, hear(SIGCONT) { $0.goOn() }]
+    hear(SIGTSTP) { $0.stop() }
+    hear(SIGCONT) { $0.goOn() }
     listen()
     OSThread.start { [self] in run() }
   }
 
-  private func hear(_ number: Int32, _ act: @escaping @Sendable (Keys) -> Void) -> any DispatchSourceSignal {
+  private func hear(_ number: Int32, _ act: @escaping @Sendable (Keys) -> Void) {
     signal(number, SIG_IGN)
-    let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-    source.setEventHandler { @Sendable [weak self] in if let self { act(self) } }
-    source.resume()
-    return source
+    state.withLock {
+      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+      source.setEventHandler { @Sendable [weak self] in if let self { act(self) } }
+      source.resume()
+      $0.signals.append(source)
+    }
   }
 
   /// Gives the terminal back; no key is read any more.
   func close() {
-    state.withLock { $0.isClosed = true }
+    state.withLock {
+      $0.isClosed = true
+      for source in $0.signals { source.cancel() }
+    }
     bell.ring()
-    for source in signals { source.cancel() }
     signal(SIGTSTP, SIG_DFL)
     TerminalMode.restore()
   }
