@@ -7,32 +7,12 @@ import Testing
 
 /// A listener in a hurry: many commands at once, and files that let one wait.
 @Suite struct HasteTests {
-  /// Counts what is opened, and opens what is called slow only when it is let go.
-  private struct Library: SoundLibrary {
-    let sounds = TestLibrary([
-      "A": .constant(0.1, length: 400_000), "slow": .constant(0.2, length: 400_000),
-      "C": .constant(0.4, length: 400_000),
-    ])
-    let opened = Counter()
-    let isLetGo = Flag()
-
-    func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts {
-      try sounds.probe(source, at: rate)
-    }
-
-    func open(
-      _ source: SoundSource, at rate: SampleRate, from offset: FrameCount
-    ) throws(SourceError) -> any Decoder {
-      opened.increase()
-      if source == TestLibrary.source("slow") { _ = eventually(within: 20) { isLetGo.isUp } }
-      return try sounds.open(source, at: rate, from: offset)
-    }
-  }
-
-  private final class Counter: Sendable {
-    private let state = Mutex(0)
-    var count: Int { state.withLock { $0 } }
-    func increase() { state.withLock { $0 += 1 } }
+  private func held() -> HeldLibrary {
+    HeldLibrary(
+      TestLibrary([
+        "A": .constant(0.1, length: 400_000), "slow": .constant(0.2, length: 400_000),
+        "C": .constant(0.4, length: 400_000),
+      ]), holding: ["slow"])
   }
 
   private func session(_ names: [String]) -> Programme {
@@ -43,7 +23,7 @@ import Testing
   @Test func `next, next and pause at one instant: live it is paused within 50 ms, and neither next runs`() async throws
   {
     try await best(where: { $0 < .milliseconds(50) }) {
-      let library = Library()
+      let library = held()
       let played = try await LivePlay.playing(session(["A", "slow", "slow"]), library)
       let began = ContinuousClock.now
       let outcomes = await played.player.perform([.next, .next, .pause])
@@ -58,7 +38,7 @@ import Testing
 
   @Test func `a pause doesn't wait for the next that is opening its track`() async throws {
     try await best(where: { $0 < .milliseconds(50) }) {
-      let library = Library()
+      let library = held()
       let played = try await LivePlay.playing(session(["A", "slow"]), library)
       async let next = played.player.perform(.next)
       _ = try await onOwnThread { eventually { 2 <= library.opened.count } }
@@ -75,7 +55,7 @@ import Testing
   }
 
   @Test func `ten nexts in two seconds open ten tracks and no more`() async {
-    let library = Library()
+    let library = held()
     let log = CommandLog()
     let nexts = (0..<10).map { (1 + 0.2 * Double($0), [Command.next]) }
     let played = await perform(
@@ -87,7 +67,7 @@ import Testing
   }
 
   @Test func `ten nexts within one that is slow are two moves, and open six tracks at the most`() async throws {
-    let library = Library()
+    let library = held()
     let played = try await LivePlay.playing(session(["A", "slow"] + Array(repeating: "A", count: 8) + ["C"]), library)
     async let first = played.player.perform(.next)
     _ = try await onOwnThread { eventually { 2 <= library.opened.count } }

@@ -7,23 +7,6 @@ import Testing
 
 /// What is told, live, while the track that the listener has asked for is being opened.
 @Suite struct PreparingTests {
-  /// Opens nothing but the first track before it is let go; what is called gone never opens.
-  private struct Library: SoundLibrary {
-    let sounds = TestLibrary(["A": .constant(0.1, length: 400_000), "B": .constant(0.2, length: 400_000)])
-    let isLetGo = Flag()
-
-    func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts {
-      try sounds.probe(source, at: rate)
-    }
-
-    func open(
-      _ source: SoundSource, at rate: SampleRate, from offset: FrameCount
-    ) throws(SourceError) -> any Decoder {
-      if source != TestLibrary.source("A") { _ = eventually(within: 20) { isLetGo.isUp } }
-      return try sounds.open(source, at: rate, from: offset)
-    }
-  }
-
   private final class States: Sendable {
     private let lines = Mutex<[String]>([])
     var all: [String] { lines.withLock { $0 } }
@@ -35,7 +18,9 @@ import Testing
     }
   }
 
-  private let library = Library()
+  /// Opens nothing but the first track before it is let go; what is called gone never opens.
+  private let library = HeldLibrary(
+    TestLibrary(["A": .constant(0.1, length: 400_000), "B": .constant(0.2, length: 400_000)]), holding: ["B", "gone"])
   private let states = States()
 
   private func player(_ names: String...) -> AudioPlayerService {
