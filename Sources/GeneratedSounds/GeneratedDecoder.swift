@@ -25,7 +25,7 @@ final class GeneratedDecoder: Decoder {
     reading = Mutex(Reading(position: start, block: block, blockStart: nil))
   }
 
-  func read(into frames: UnsafeMutableBufferPointer<Frame>) throws(SourceError) -> Int {
+  func read(into frames: UnsafeMutableBufferPointer<Frame>) -> Int {
     reading.withLock { reading in
       var filled = 0
       while filled < frames.count, reading.position < end {

@@ -51,23 +51,23 @@ private func damage(of source: SoundSource, upTo seconds: Double, _ library: any
   do throws(SourceError) {
     let own = try library.probe(source, at: .studio).rate.flatMap(SampleRate.init(hertz:)) ?? .studio
     let decoder = try library.open(source, at: own, from: 0)
-    try read(decoder, own.frames(seconds))
-    return nil
+    return damage(of: decoder, upTo: own.frames(seconds))
   } catch {
     return error
   }
 }
 
-/// Reads to the end or up to `count` frames; behind what is short comes the damage, if it is any.
-private func read(_ decoder: any Decoder, _ count: FrameCount) throws(SourceError) {
+/// Reads to the end or up to `count` frames, or to the first damage.
+private func damage(of decoder: any Decoder, upTo count: FrameCount) -> SourceError? {
   var piece = Array(repeating: Frame.silence, count: 16_384)
   var left = count
-  while 0 < left {
+  while 0 < left, decoder.damage == nil {
     let wanted = Int(min(left, FrameCount(piece.count)))
-    let done = try piece.withUnsafeMutableBufferPointer { (piece) throws(SourceError) in
-      try decoder.read(into: UnsafeMutableBufferPointer(rebasing: piece[..<wanted]))
+    let done = piece.withUnsafeMutableBufferPointer {
+      decoder.read(into: UnsafeMutableBufferPointer(rebasing: $0[..<wanted]))
     }
     left -= FrameCount(done)
-    if done == 0 { return }
+    if done < wanted { break }
   }
+  return decoder.damage?.error
 }

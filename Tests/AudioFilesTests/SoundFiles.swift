@@ -34,31 +34,20 @@ extension SoundSource {
   }
 }
 
-/// All frames of a decoder, and what it throws at their end.
+/// All frames of a decoder, and the damage that it has come upon.
 struct Reading {
   var frames: [Frame] = []
-  var error: SourceError?
+  var damage: SoundDamage?
+  var error: SourceError? { damage?.error }
 
   init(_ decoder: any Decoder, piece: Int = 4_096) {
     var block = [Frame](repeating: .silence, count: piece)
-    do throws(SourceError) {
-      while true {
-        var count = 0
-        count = try read(decoder, &block)
-        if count == 0 { return }
-        frames += block[..<count]
-      }
-    } catch {
-      self.error = error
+    var count = piece
+    while count == piece {
+      count = block.withUnsafeMutableBufferPointer { decoder.read(into: $0) }
+      frames += block[..<count]
     }
-  }
-
-  private func read(_ decoder: any Decoder, _ block: inout [Frame]) throws(SourceError) -> Int {
-    var result: Result<Int, SourceError> = .success(0)
-    block.withUnsafeMutableBufferPointer { buffer in
-      do throws(SourceError) { result = .success(try decoder.read(into: buffer)) } catch { result = .failure(error) }
-    }
-    return try result.get()
+    damage = decoder.damage
   }
 }
 

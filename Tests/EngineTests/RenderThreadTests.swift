@@ -7,7 +7,7 @@ import Testing
 /// The render half on its own, fed and commanded by the test on one thread.
 @Suite struct RenderThreadTests {
   private final class Constant: Decoder {
-    func read(into frames: UnsafeMutableBufferPointer<Frame>) throws(SourceError) -> Int {
+    func read(into frames: UnsafeMutableBufferPointer<Frame>) -> Int {
       for index in frames.indices { frames[index] = Frame(mono: 1) }
       return frames.count
     }
@@ -49,7 +49,7 @@ import Testing
     _ writer: inout RingWriter<RenderCommand>, _ feeds: [Feed], second: FrameTime, at frame: FrameTime
   ) {
     let voice = Int(second % 4)
-    if second >= 4 { _ = feeds[voice].end() }
+    if second >= 4 { feeds[voice].end() }
     guard let sound = try? PrimedSound(Constant()) else { return }
     feeds[voice].begin(sound, length: 96_000)
     let part = VoiceStart(

@@ -26,10 +26,10 @@ func frames(
   let decoder = try library.open(source, at: rate, from: offset)
   var sound = [Frame](repeating: .silence, count: count)
   var filled = 0
-  try sound.withUnsafeMutableBufferPointer { buffer in
+  sound.withUnsafeMutableBufferPointer { buffer in
     while filled < count {
       let wanted = min(piece, count - filled)
-      let got = try decoder.read(into: UnsafeMutableBufferPointer(rebasing: buffer[filled..<filled + wanted]))
+      let got = decoder.read(into: UnsafeMutableBufferPointer(rebasing: buffer[filled..<filled + wanted]))
       filled += got
       if got < wanted { return }
     }

@@ -42,7 +42,7 @@ struct LoaderTests {
     let source = TestLibrary.source("a")
     let loaded = try await Loader(alarm: nil).open(source, from: library, at: .studio, offset: 4)
     var frames = [Frame](repeating: .silence, count: 3)
-    let count = try frames.withUnsafeMutableBufferPointer { try loaded.value.read(into: $0) }
+    let count = frames.withUnsafeMutableBufferPointer { loaded.value.read(into: $0) }
     #expect(count == 3 && frames == [Frame(mono: 4), Frame(mono: 5), Frame(mono: 6)])
   }
 

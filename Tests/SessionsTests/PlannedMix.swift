@@ -48,7 +48,7 @@ struct PlannedMix {
     let part = max(placement.at, span.lowerBound)..<min(placement.end, span.upperBound)
     guard !part.isEmpty else { return }
     var frames = [Frame](repeating: .silence, count: part.count)
-    let held = try frames.withUnsafeMutableBufferPointer { try voice.sound.read(into: $0) }
+    let held = frames.withUnsafeMutableBufferPointer { voice.sound.read(into: $0) }
     let fades = [placement.fadeIn, placement.fadeOut, placement.leave].compactMap(\.self) + ducks(of: placement)
     let level = placement.gain.linear * master
     let changing = fades.filter { part.lowerBound < $0.end && $0.start < part.upperBound }

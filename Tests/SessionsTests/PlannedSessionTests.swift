@@ -77,7 +77,7 @@ import Testing
     let sink = try FileSink(path: target)
     try sink.start(at: rate)
     var frames = [Frame](repeating: .silence, count: 48_000)
-    while case let count = try frames.withUnsafeMutableBufferPointer({ try sound.read(into: $0) }), 0 < count {
+    while case let count = frames.withUnsafeMutableBufferPointer({ sound.read(into: $0) }), 0 < count {
       try frames.prefix(count).withUnsafeBufferPointer { try sink.write($0) }
     }
     try sink.finish()

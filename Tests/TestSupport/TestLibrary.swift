@@ -70,15 +70,17 @@ package struct TestLibrary: SoundLibrary {
 private final class TestDecoder: Decoder {
   private let sound: TestLibrary.Sound
   private let path: String
+  private let start: FrameTime
   private let position: Mutex<FrameTime>
 
   init(sound: TestLibrary.Sound, path: String, position: FrameTime) {
+    start = position
     self.sound = sound
     self.path = path
     self.position = Mutex(position)
   }
 
-  func read(into frames: UnsafeMutableBufferPointer<Frame>) throws(SourceError) -> Int {
+  func read(into frames: UnsafeMutableBufferPointer<Frame>) -> Int {
     let end = min(sound.length, sound.brokenAt ?? .endless)
     let (first, count) = position.withLock { position in
       let first = position
@@ -86,10 +88,14 @@ private final class TestDecoder: Decoder {
       position += count
       return (first, Int(count))
     }
-    if count == 0, 0 < frames.count, sound.brokenAt == end {
-      throw .damaged(path: path, atSecond: 0, cause: "the test broke it")
-    }
     for index in 0..<count { frames[index] = sound.sample(first + FrameTime(index)) }
     return count
+  }
+
+  /// Known once a read has come to it.
+  var damage: SoundDamage? {
+    guard let place = sound.brokenAt, place < sound.length, position.withLock({ place <= $0 }) else { return nil }
+    let error = SourceError.damaged(path: path, atSecond: 0, cause: "the test broke it")
+    return SoundDamage(error, atFrame: max(0, place - start))
   }
 }

@@ -3,12 +3,13 @@ import Signal
 
 /// A file, or a part of one, on its way to a voice: stereo at the session's rate.
 ///
-/// Where the file is damaged, the frames before the damage come first, as a read that is short; the next read throws.
 /// `@unchecked Sendable` holds because a decoder has one reading thread at a time, which the protocol demands of its owner.
 final class FileDecoder: Decoder, @unchecked Sendable {
   private let source: PartReader
   private let conversion: Conversion?
   private var scratch: [Float]
+  private var delivered: FrameCount = 0
+  private(set) var damage: SoundDamage?
 
   private static let scratchFrames = 4_096
 
@@ -18,10 +19,11 @@ final class FileDecoder: Decoder, @unchecked Sendable {
     scratch = source.width == 1 ? Array(repeating: 0, count: Self.scratchFrames) : []
   }
 
-  func read(into frames: UnsafeMutableBufferPointer<Frame>) throws(SourceError) -> Int {
+  func read(into frames: UnsafeMutableBufferPointer<Frame>) -> Int {
     guard let base = frames.baseAddress, frames.count > 0 else { return 0 }
     let done = source.width == 1 ? readMono(base, frames.count) : readStereo(base, frames.count)
-    if done == 0, let damage = source.damage { throw damage }
+    delivered += FrameCount(done)
+    if damage == nil, let error = source.damage { damage = SoundDamage(error, atFrame: delivered) }
     return done
   }
 

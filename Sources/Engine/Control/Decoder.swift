@@ -4,10 +4,25 @@ public import Signal
 ///
 /// One thread at a time reads; which one may change between two reads.
 public protocol Decoder: AnyObject, Sendable {
-  /// Fills `frames` from its beginning and returns how many it filled: fewer than `frames.count` only when the sound has ended.
-  ///
-  /// - Throws: when the source is damaged; what was filled before is lost, and no further read is made.
-  func read(into frames: UnsafeMutableBufferPointer<Frame>) throws(SourceError) -> Int
+  /// Fills `frames` from its beginning and returns how many it filled: fewer than `frames.count` only when the sound has
+  /// ended, by itself or because nothing behind its damage can be read.
+  func read(into frames: UnsafeMutableBufferPointer<Frame>) -> Int
+
+  /// The first damage that the reads so far have come upon; what it has cost is silence.
+  var damage: SoundDamage? { get }
+}
+
+extension Decoder {
+  public var damage: SoundDamage? { nil }
+}
+
+/// What is wrong with a sound, and where.
+public struct SoundDamage: Hashable, Sendable {
+  public var error: SourceError
+  /// Frames of the decoder's that come before it.
+  public var frame: FrameCount
+
+  public init(_ error: SourceError, atFrame frame: FrameCount) { (self.error, self.frame) = (error, frame) }
 }
 
 /// What is known of a sound before it is played.

@@ -36,13 +36,13 @@ package struct Desk: ~Copyable, Sendable {
 
   package func freeCount(_ bus: Bus) -> Int { free[bus]?.count ?? 0 }
 
+  /// The first damage that has been come upon of what feeds a voice.
+  package func damage(of voice: Int32) -> SoundDamage? { feeds.slots[Int(voice)].damage }
+
   /// Ends the voice's feed and frees the slot, which has ended.
-  ///
-  /// - Returns: why its sound stopped before its end, if it did.
-  package mutating func giveBack(_ voice: Int32) -> SourceError? {
-    let failure = feeds.slots[Int(voice)].end()
+  package mutating func giveBack(_ voice: Int32) {
+    feeds.slots[Int(voice)].end()
     free[busOfSlot[Int(voice)], default: []].append(voice)
-    return failure
   }
 
   /// Has a leased voice fed, and starts its part.

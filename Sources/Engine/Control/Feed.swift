@@ -8,7 +8,6 @@ final class Feed: Sendable {
     var writer: RingWriter<Frame>
     var decoder: (any Decoder)?
     var remaining: FrameCount = 0
-    var failure: SourceError?
   }
 
   /// Frames that are decoded at a time.
@@ -19,6 +18,8 @@ final class Feed: Sendable {
   private let isBusy = Atomic<Bool>(false)
   /// A thread has found another one at it.
   private let isWantedAgain = Atomic<Bool>(false)
+  /// The first damage of the sound; for who must not wait for the decoder.
+  private let found = Mutex<SoundDamage?>(nil)
 
   var isActive: Bool { isBusy.load(ordering: .relaxed) }
 
@@ -35,22 +36,28 @@ final class Feed: Sendable {
       state.remaining = length - FrameCount(written)
       let isWhole = sound.isWhole || state.remaining == 0
       state.decoder = isWhole ? nil : sound.decoder
-      state.failure = sound.isWhole ? sound.failure : nil
       if isWhole { state.writer.close() }
       return isWhole
     }
+    found.withLock { $0 = sound.damage }
     if !isWhole { isBusy.store(true, ordering: .releasing) }
   }
 
+  /// The first damage that the decoder has come upon: how many of its frames come before it, and what it is.
+  var damage: SoundDamage? { found.withLock(\.self) }
+
   /// Lets the decoder go; waits for the piece that is being decoded.
-  ///
-  /// - Returns: why the sound stopped before its end, if it did.
-  func end() -> SourceError? {
+  func end() {
     isBusy.store(false, ordering: .releasing)
-    return state.withLock { state in
-      state.decoder = nil
-      return state.failure
-    }
+    state.withLock { $0.decoder = nil }
+  }
+
+  /// As `end`, without waiting.
+  ///
+  /// - Returns: false while a piece is being decoded: the slot can't be begun anew yet.
+  func endAtOnce() -> Bool {
+    isBusy.store(false, ordering: .releasing)
+    return state.withLockIfAvailable { $0.decoder = nil } != nil
   }
 
   /// Decodes until the ring is full or the sound has ended, unless another thread is at it: that one then looks again.
@@ -74,8 +81,8 @@ final class Feed: Sendable {
 
   private func fill(_ state: inout State, _ told: () -> Void) -> Bool {
     var wrote = false
-    while let decoder = state.decoder, Self.piece <= state.writer.free {
-      Self.decode(decoder, into: &state)
+    while isBusy.load(ordering: .acquiring), let decoder = state.decoder, Self.piece <= state.writer.free {
+      decode(decoder, into: &state)
       wrote = true
       told()
     }
@@ -84,17 +91,12 @@ final class Feed: Sendable {
   }
 
   /// Decodes straight into the ring.
-  private static func decode(_ decoder: any Decoder, into state: inout State) {
-    let wanted = state.writer.room(limit: Int(min(state.remaining, FrameCount(piece))))
-    var count = 0
-    do throws(SourceError) {
-      count = try decoder.read(into: wanted)
-    } catch {
-      state.failure = error
-    }
+  private func decode(_ decoder: any Decoder, into state: inout State) {
+    let wanted = state.writer.room(limit: Int(min(state.remaining, FrameCount(Self.piece))))
+    let count = decoder.read(into: wanted)
+    if let damage = decoder.damage { found.withLock { $0 = $0 ?? damage } }
     state.writer.advance(count)
     state.remaining -= FrameCount(count)
-    if count < wanted.count { state.failure = state.failure ?? PrimedSound.trailingFailure(of: decoder) }
     if count < wanted.count || state.remaining == 0 {
       state.writer.close()
       state.decoder = nil

@@ -6,11 +6,11 @@ package struct PrimedSound: Sendable {
   package let head: [Frame]
   /// The head is all there is.
   package let isWhole: Bool
-  /// Why it ends within the head, if it isn't by itself.
-  let failure: SourceError?
+  /// What is wrong with the head, or why it is all there is.
+  let damage: SoundDamage?
 
   /// - Parameter count: how many frames to decode now.
-  /// - Throws: what keeps it from being opened, or its first frames from being read.
+  /// - Throws: what keeps it from being opened, or its first frame from being read.
   package init(
     _ source: SoundSource, from library: any SoundLibrary, at rate: SampleRate, offset: FrameCount, priming count: Int
   ) throws(SourceError) {
@@ -20,34 +20,13 @@ package struct PrimedSound: Sendable {
 
   package init(_ decoder: any Decoder, priming count: Int = 0) throws(SourceError) {
     self.decoder = decoder
-    var head = Array(repeating: Frame.silence, count: count)
-    var filled = 0
-    if 0 < count {
-      var failure: SourceError?
-      filled = head.withUnsafeMutableBufferPointer { buffer in
-        do throws(SourceError) { return try decoder.read(into: buffer) } catch {
-          failure = error
-          return 0
-        }
-      }
-      if let failure { throw failure }
+    let head = [Frame](unsafeUninitializedCapacity: count) { buffer, filled in
+      buffer.initialize(repeating: .silence)
+      filled = decoder.read(into: buffer)
     }
-    isWhole = filled < count
-    failure = filled < count ? Self.trailingFailure(of: decoder) : nil
-    head.removeLast(count - filled)
+    isWhole = head.count < count
+    damage = decoder.damage
+    if head.isEmpty, let damage { throw damage.error }
     self.head = head
-  }
-
-  /// A damaged source delivers what it has and says so on the read after it.
-  static func trailingFailure(of decoder: any Decoder) -> SourceError? {
-    var one = Frame.silence
-    return withUnsafeMutablePointer(to: &one) { pointer in
-      do throws(SourceError) {
-        _ = try decoder.read(into: UnsafeMutableBufferPointer(start: pointer, count: 1))
-        return nil
-      } catch {
-        return error
-      }
-    }
   }
 }

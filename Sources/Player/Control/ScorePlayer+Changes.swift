@@ -46,7 +46,8 @@ extension ScorePlayer {
   }
 
   private mutating func dismiss(_ placement: Placement, voice: Int32) {
-    _ = desk.giveBack(voice)
+    told.remove(voice)
+    desk.giveBack(voice)
     if let duck = placement.duck, placement.begin < origin {
       ducking.release(duck, for: voice, at: origin, from: origin, &desk)
     }

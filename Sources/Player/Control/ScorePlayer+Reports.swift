@@ -5,11 +5,14 @@ extension ScorePlayer {
   /// Reads what the mixer says, and takes back the voices whose ends have been heard: what nobody has heard may still
   /// come otherwise.
   mutating func collectReports(heardUpTo heard: FrameTime = .endless) {
+    // Of what is mixed by now, all is reported.
+    let certain = isVirtual ? horizon.mixedFrame : min(heard, horizon.mixedFrame)
     while let report = desk.nextReport() { reports.append(report) }
     let ripe = isVirtual ? .endless : heard
     var rest: [RenderReport] = []
     for report in reports { if report.holds(before: ripe) { take(report) } else { rest.append(report) } }
     reports = rest
+    for voice in playing.keys.sorted() { tellDamage(of: voice, before: certain) }
   }
 
   /// The frame of the next report that is yet to be heard.
@@ -28,21 +31,38 @@ extension ScorePlayer {
   }
 
   private mutating func end(_ voice: Int32, at frame: FrameTime, missing: FrameCount) {
-    guard let placement = playing.removeValue(forKey: voice) else { return }
-    let failure = desk.giveBack(voice)
+    guard let placement = playing[voice] else { return }
     narrator.note(.ended(placement), at: frame)
+    tellDamage(of: voice, before: 0 < missing ? frame + 1 : frame)
+    playing[voice] = nil
+    let isTold = told.remove(voice) != nil
+    desk.giveBack(voice)
     ducking.prune(before: frame)
     guard 0 < missing, placement.length != .endless else { return }
-    let error =
-      failure
-      ?? .damaged(
-        path: placement.source.label, atSecond: rate.seconds(placement.length - missing), cause: "its data end early")
-    damage.append(error)
-    narrator.count(damaged: 1)
-    narrator.note(.told(.error(PlayerProblem(error))), at: frame)
+    if !isTold {
+      tell(
+        .damaged(
+          path: placement.source.label, atSecond: rate.seconds(placement.length - missing), cause: "its data end early"),
+        at: frame)
+    }
     if let duck = placement.duck {
       ducking.release(duck, for: voice, at: horizon.mixedFrame, from: horizon.mixedFrame, &desk)
     }
+  }
+
+  /// Tells once what is wrong with what a voice plays, when it is heard.
+  private mutating func tellDamage(of voice: Int32, before frame: FrameTime) {
+    guard let placement = playing[voice], !told.contains(voice), let damage = desk.damage(of: voice) else { return }
+    let place = placement.begin + damage.frame
+    guard place < frame else { return }
+    told.insert(voice)
+    tell(damage.error, at: place)
+  }
+
+  private mutating func tell(_ error: SourceError, at frame: FrameTime) {
+    damage.append(error)
+    narrator.count(damaged: 1)
+    narrator.note(.told(.error(PlayerProblem(error))), at: frame)
   }
 
   private mutating func tellStarved(_ voice: Int32, at frame: FrameTime, frames: FrameCount) {

@@ -20,6 +20,8 @@ struct ScorePlayer: ~Copyable {
   var desk: Desk
   /// What has been commanded, by voice, until its end has been heard.
   var playing: [Int32: Placement] = [:]
+  /// Voices whose sound is known to be damaged.
+  var told: Set<Int32> = []
   /// What the mixer has said of frames that are yet to be heard.
   var reports: [RenderReport] = []
   var ducking = Ducking()

@@ -38,17 +38,16 @@ final class EffectShelf: Sendable {
 }
 
 extension EffectShelf.Effect {
-  /// - Throws: what keeps it from being read to its end.
-  init(_ source: SoundSource, from library: any SoundLibrary, at rate: SampleRate, length: FrameCount)
+  /// Nil of one that is damaged: that is told by a decoder of the file.
+  init?(_ source: SoundSource, from library: any SoundLibrary, at rate: SampleRate, length: FrameCount)
     throws(SourceError)
   {
     let decoder = try library.open(source, at: rate, from: 0)
-    var failure: SourceError?
     let frames = [Frame](unsafeUninitializedCapacity: Int(length)) { buffer, count in
       buffer.initialize(repeating: .silence)
-      do throws(SourceError) { count = try decoder.read(into: buffer) } catch { failure = error }
+      count = decoder.read(into: buffer)
     }
-    if let failure { throw failure }
+    if decoder.damage != nil { return nil }
     self.init(source: source, frames: frames)
   }
 
@@ -63,7 +62,7 @@ private final class MemoryDecoder: Decoder {
 
   init(_ frames: [Frame]) { self.frames = frames }
 
-  func read(into buffer: UnsafeMutableBufferPointer<Frame>) throws(SourceError) -> Int {
+  func read(into buffer: UnsafeMutableBufferPointer<Frame>) -> Int {
     position.withLock { position in
       let count = min(buffer.count, frames.count - position)
       for index in 0..<count { buffer[index] = frames[position + index] }

@@ -70,8 +70,9 @@ struct Opener: Sendable {
     if let effect = shelf.effect(cue.source) { return .success(FrameCount(effect.frames.count)) }
     return await load(cue, for: context) { () throws(SourceError) in
       let length = try library.probe(cue.source, at: rate).length
-      guard length <= rate.frames(EffectShelf.longest) else { return length }
-      let effect = try EffectShelf.Effect(cue.source, from: library, at: rate, length: length)
+      guard length <= rate.frames(EffectShelf.longest),
+        let effect = try EffectShelf.Effect(cue.source, from: library, at: rate, length: length)
+      else { return length }
       shelf.put(effect)
       return FrameCount(effect.frames.count)
     }
