@@ -56,6 +56,13 @@ public struct RingReader<Element: BitwiseCopyable>: ~Copyable, Sendable {
     if memory.taken.load(ordering: .relaxed) < released { memory.taken.store(released, ordering: .releasing) }
   }
 
+  /// An element that was read, by its number since the beginning; nil for one that is no longer held.
+  @inlinable public func past(_ number: Int) -> Element? {
+    let place = origin &+ number
+    if number < 0 || place < memory.taken.load(ordering: .relaxed) { return nil }
+    return memory.base[place & memory.mask]
+  }
+
   /// Reads on from the first element that the writer has written since it began anew.
   @inlinable public mutating func begin() {
     position = memory.taken.load(ordering: .relaxed)

@@ -13,6 +13,16 @@ package struct TestLibrary: SoundLibrary {
     /// The frame at which reading fails, if any.
     package var brokenAt: FrameTime?
     package var rate: Int?
+    /// Where reading waits.
+    package var stall: Stall?
+
+    /// A frame that no read comes past before a flag is raised.
+    package struct Stall: Sendable {
+      var frame: FrameTime
+      var gate: Flag
+
+      package init(at frame: FrameTime, until gate: Flag) { (self.frame, self.gate) = (frame, gate) }
+    }
 
     package init(
       length: FrameCount, brokenAt: FrameTime? = nil, rate: Int? = nil, sample: @escaping @Sendable (FrameTime) -> Frame
@@ -87,6 +97,9 @@ private final class TestDecoder: Decoder {
       let count = max(0, min(FrameCount(frames.count), end - first))
       position += count
       return (first, Int(count))
+    }
+    if let stall = sound.stall, stall.frame < first + FrameTime(count) {
+      _ = eventually(within: 20) { stall.gate.isUp }
     }
     for index in 0..<count { frames[index] = sound.sample(first + FrameTime(index)) }
     return count

@@ -10,18 +10,23 @@ package struct Desk: ~Copyable, Sendable {
   private let feeds: Feeds
   /// Free slots of each bus, the one to be leased next at the end.
   private var free: [Bus: [Int32]]
+  /// Slots that were given back while something was being decoded for them.
+  private var leaving: [Int32] = []
+  /// Whether a decoder may keep others waiting: of a render, whose sound doesn't depend on who is quick.
+  private let waits: Bool
   private let busOfSlot: [Bus]
   private var ordinals: [Int64]
   private let poke: @Sendable () -> Void
 
   init(
     commands: consuming RingWriter<RenderCommand>, reports: consuming RingReader<RenderReport>, counts: Engine.Voices,
-    feeds: Feeds, horizon: Horizon, poke: @escaping @Sendable () -> Void
+    feeds: Feeds, horizon: Horizon, waits: Bool, poke: @escaping @Sendable () -> Void
   ) {
     self.commands = commands
     self.reports = reports
     self.feeds = feeds
     self.horizon = horizon
+    self.waits = waits
     busOfSlot =
       Array(repeating: .music, count: counts.music) + Array(repeating: .overlays, count: counts.overlays)
       + Array(repeating: .effects, count: counts.effects)
@@ -39,10 +44,19 @@ package struct Desk: ~Copyable, Sendable {
   /// The first damage that has been come upon of what feeds a voice.
   package func damage(of voice: Int32) -> SoundDamage? { feeds.slots[Int(voice)].damage }
 
-  /// Ends the voice's feed and frees the slot, which has ended.
+  /// Ends the voice's feed and frees the slot, which has ended: at once, or live as soon as its decoder lets go.
   package mutating func giveBack(_ voice: Int32) {
-    feeds.slots[Int(voice)].end()
-    free[busOfSlot[Int(voice)], default: []].append(voice)
+    if waits { feeds.slots[Int(voice)].end() }
+    leaving.append(voice)
+    reclaim()
+  }
+
+  /// Frees the slots whose decoders have let go.
+  package mutating func reclaim() {
+    for voice in leaving where feeds.slots[Int(voice)].endAtOnce() {
+      free[busOfSlot[Int(voice)], default: []].append(voice)
+      leaving.removeAll { $0 == voice }
+    }
   }
 
   /// Has a leased voice fed, and starts its part.

@@ -58,7 +58,8 @@ package enum Engine {
       ended(failure)
     }
     return Desk(
-      commands: commands.writer, reports: reports.reader, counts: counts, feeds: feeds, horizon: horizon
+      commands: commands.writer, reports: reports.reader, counts: counts, feeds: feeds, horizon: horizon,
+      waits: sink.pace == .players
     ) {
       sink.interrupt()
       feeds.interrupt()

@@ -22,7 +22,7 @@ package struct PrimedSound: Sendable {
     self.decoder = decoder
     let head = [Frame](unsafeUninitializedCapacity: count) { buffer, filled in
       buffer.initialize(repeating: .silence)
-      filled = decoder.read(into: buffer)
+      filled = 0 < count ? decoder.read(into: buffer) : 0
     }
     isWhole = head.count < count
     damage = decoder.damage

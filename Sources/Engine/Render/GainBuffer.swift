@@ -106,6 +106,11 @@ struct GainBuffer: ~Copyable {
     }
   }
 
+  /// Adds one frame, scaled by its gain, to the mix.
+  @_noLocks func add(_ frame: Frame, at offset: Int, to mix: UnsafeMutablePointer<Frame>) {
+    mix[offset] = mix[offset] + frame * (isConstant ? constant : perFrame[offset])
+  }
+
   /// Scales the mix itself.
   @_noLocks func scale(_ mix: UnsafeMutablePointer<Frame>) {
     if isConstant, constant == 1 { return }

@@ -167,8 +167,9 @@ final class Mixer {
     voices[slot].setGains(&gains, from: position, count: count)
     multiplyBus(of: slot)
     let before = voices[slot].remaining
-    let missing = voices[slot].add(to: mix, count: count, gains: gains)
-    if 0 < missing { report(.starved(voice: Int32(slot), at: position, frames: FrameCount(missing))) }
+    let gap = voices[slot].add(to: mix, count: count, gains: gains)
+    if voices[slot].hasStalled(within: count) { report(.stalled(voice: Int32(slot), at: position)) }
+    if 0 < gap { report(.starved(voice: Int32(slot), at: position, frames: gap)) }
     if !voices[slot].isPlaying {
       let remaining = voices[slot].remaining
       let played = remaining == 0 ? before : before &- remaining

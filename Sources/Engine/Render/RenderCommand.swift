@@ -64,8 +64,10 @@ package enum RenderReport: BitwiseCopyable, Sendable {
   case started(voice: Int32, at: FrameTime)
   /// - missing: frames of its planned length that its feed did not have.
   case ended(voice: Int32, at: FrameTime, missing: FrameCount)
-  /// A feed had nothing in time: the listener heard that many frames of silence in its place.
+  /// A feed had nothing in time: the listener has heard that many frames of silence in its place.
   case starved(voice: Int32, at: FrameTime, frames: FrameCount)
+  /// A feed has had nothing for so long that it may never have anything.
+  case stalled(voice: Int32, at: FrameTime)
   /// A command came after its frame had been rendered, and was carried out at once.
   case late(at: FrameTime, by: FrameCount)
 }

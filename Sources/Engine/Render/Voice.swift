@@ -18,6 +18,7 @@ struct Voice: ~Copyable {
   private(set) var remaining: FrameCount = 0
   /// Frames that were not there in time; they are left out when they come, so that the voice stays in its place.
   private var owed: FrameCount = 0
+  private var gap = Gap()
 
   init(ring: consuming RingReader<Frame>) { self.ring = ring }
 
@@ -32,10 +33,14 @@ struct Voice: ~Copyable {
     leave = part.leave
     ramp = part.ramp
     owed = 0
+    gap = Gap()
     if part.isUnderWay {
       let heard = frame &- part.begin
       remaining = part.length == .endless ? .endless : part.length &- heard
-      if FrameCount(ring.consumed) < heard { owed = heard &- FrameCount(ring.consumed) }
+      if FrameCount(ring.consumed) < heard {
+        owed = heard &- FrameCount(ring.consumed)
+        gap = Gap(missing: owed)
+      }
     } else {
       begin = frame
       remaining = part.length
@@ -50,10 +55,11 @@ struct Voice: ~Copyable {
     if target < ring.consumed { _ = ring.stepBack(to: target < 0 ? 0 : target) }
   }
 
-  /// Whether `frames` can be rendered without waiting for the feed.
+  /// Whether `frames` can be rendered without waiting for the feed. Where it is late already, nobody waits for it: the
+  /// other voices go on.
   @_noLocks func holds(_ frames: Int) -> Bool {
     let wanted = remaining < FrameCount(frames) ? Int(remaining) : frames
-    return ring.isClosed || wanted <= ring.count
+    return ring.isClosed || wanted <= ring.count || 0 < owed
   }
 
   /// Whether its feed should be woken: half of what it may hold is free and more is to come.
@@ -76,30 +82,45 @@ struct Voice: ~Copyable {
     gains.multiply(by: ramp, from: frame)
   }
 
-  /// Adds up to `count` frames to the mix.
+  /// Adds up to `count` frames to the mix; a feed that has ended ends the voice.
   ///
-  /// - Returns: how many frames were missing although its feed goes on; a feed that has ended ends the voice.
-  @_noLocks mutating func add(to mix: UnsafeMutablePointer<Frame>, count: Int, gains: borrowing GainBuffer) -> Int {
+  /// - Returns: the length of a gap that is over.
+  @_noLocks mutating func add(
+    to mix: UnsafeMutablePointer<Frame>, count: Int, gains: borrowing GainBuffer
+  ) -> FrameCount {
     let isClosed = ring.isClosed
     skipOwed()
     let wanted = remaining < FrameCount(count) ? Int(remaining) : count
+    gap.addTail(of: ring, at: 0, to: mix, count: wanted, gains: gains)
     var done = 0
-    while done < wanted {
+    while owed == 0, done < wanted {
       let stretch = ring.stretch(limit: wanted &- done)
       if stretch.count == 0 { break }
-      gains.add(stretch, at: done, to: mix + done)
+      gap.add(stretch, at: done, to: mix, gains: gains)
       ring.skip(stretch.count)
       done &+= stretch.count
     }
-    if done == wanted || !isClosed {
-      remaining &-= FrameCount(wanted)
-      owed &+= FrameCount(wanted &- done)
-      if remaining == 0 { isPlaying = false }
-      return wanted &- done
-    }
-    remaining &-= FrameCount(done)
-    isPlaying = false
-    return 0
+    let over = 0 < done ? gap.close() : 0
+    let isOver = isClosed && done < wanted
+    let passed = isOver ? done : wanted
+    remaining &-= FrameCount(passed)
+    if done < passed { miss(passed &- done, at: done, of: mix, gains: gains) }
+    isPlaying = !isOver && remaining != 0
+    return isPlaying || 0 < over ? over : gap.close()
+  }
+
+  /// Whether the sound has stayed away for so long just now that it may not come back.
+  @_noLocks func hasStalled(within count: Int) -> Bool {
+    Gap.patience < gap.missing && gap.missing &- FrameCount(count) <= Gap.patience
+  }
+
+  @_noLocks private mutating func miss(
+    _ count: Int, at offset: Int, of mix: UnsafeMutablePointer<Frame>, gains: borrowing GainBuffer
+  ) {
+    let isBeginning = gap.missing == 0
+    gap.grow(by: count, behind: ring.consumed)
+    owed &+= FrameCount(count)
+    if isBeginning { gap.addTail(of: ring, at: offset, to: mix, count: offset &+ count, gains: gains) }
   }
 
   @_noLocks private mutating func skipOwed() {

@@ -7,6 +7,7 @@ extension ScorePlayer {
   mutating func collectReports(heardUpTo heard: FrameTime = .endless) {
     // Of what is mixed by now, all is reported.
     let certain = isVirtual ? horizon.mixedFrame : min(heard, horizon.mixedFrame)
+    desk.reclaim()
     while let report = desk.nextReport() { reports.append(report) }
     let ripe = isVirtual ? .endless : heard
     var rest: [RenderReport] = []
@@ -24,6 +25,7 @@ extension ScorePlayer {
       if let placement = playing[voice] { narrator.note(.started(placement), at: frame) }
     case .ended(let voice, let frame, let missing): end(voice, at: frame, missing: missing)
     case .starved(let voice, let frame, let frames): tellStarved(voice, at: frame, frames: frames)
+    case .stalled(let voice, let frame): tellStalled(voice, at: frame)
     case .late(let frame, let by):
       let text = "a command for \(rate.seconds(frame)) s came \(rate.seconds(by)) s late"
       narrator.note(.told(.warning(text)), at: frame + by)
@@ -59,6 +61,12 @@ extension ScorePlayer {
     tell(damage.error, at: place)
   }
 
+  private mutating func tellStalled(_ voice: Int32, at frame: FrameTime) {
+    guard let placement = playing[voice], told.insert(voice).inserted else { return }
+    let cause = "it doesn't answer; check the disk or the network that it comes from"
+    tell(.unreadable(path: placement.source.label, cause: cause), at: frame)
+  }
+
   private mutating func tell(_ error: SourceError, at frame: FrameTime) {
     damage.append(error)
     narrator.count(damaged: 1)
@@ -81,7 +89,7 @@ extension RenderReport {
   /// The frame from which on it holds.
   fileprivate var frame: FrameTime {
     switch self {
-    case .started(_, let frame), .starved(_, let frame, _), .ended(_, let frame, _): frame
+    case .started(_, let frame), .starved(_, let frame, _), .stalled(_, let frame), .ended(_, let frame, _): frame
     case .late(let frame, let by): frame + by
     }
   }

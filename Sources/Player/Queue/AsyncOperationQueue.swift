@@ -1,4 +1,4 @@
-import Glibc
+import Engine
 import Synchronization
 
 /// Carries out operations strictly one after the other, so that no two commands ever interleave.
@@ -10,11 +10,7 @@ public actor AsyncOperationQueue {
   public enum LogLevel: Sendable, Comparable { case debug, info, warning, error }
 
   /// The computer's monotonic clock, in nanoseconds.
-  public static let monotonicClock: @Sendable () -> Int64 = {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
-  }
+  public static let monotonicClock: @Sendable () -> Int64 = monotonicNanoseconds
 
   private let clock: @Sendable () -> Int64
   private var backlog: OperationBacklog

@@ -1,0 +1,8 @@
+import Glibc
+
+/// Nanoseconds that no change of the date disturbs, and that stand still while the computer sleeps.
+@Sendable package func monotonicNanoseconds() -> Int64 {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+}

@@ -1,0 +1,95 @@
+import Engine
+@testable import Player
+import Signal
+import Synchronization
+import TestSupport
+import Testing
+
+/// Files that stop answering while they play: a stalled disk or network.
+@Suite struct HungSoundTests {
+  private let rate = SampleRate.studio
+  private let gate = Flag()
+  /// What is decoded before it: the head, and four pieces.
+  private let edge = 4_800 + 4 * 4_096
+
+  private var library: TestLibrary {
+    var hung = TestLibrary.Sound.constant(0.5, length: 96_000)
+    hung.stall = .init(at: 21_200, until: gate)
+    return TestLibrary([
+      "hung": hung, "bell": .constant(0.25, length: 4_800), "good": .constant(0.125, length: 480_000),
+    ])
+  }
+
+  /// Two seconds of a track that stops answering after half a second, with a bell at 1.6 s, and one of another.
+  private var session: Programme {
+    let bell = Placement(
+      layer: .effect, source: TestLibrary.source("bell"), title: "bell", stage: 0, at: 76_800, length: 4_800)
+    let first = Programme.Stage(
+      name: "A", begin: 0, end: 96_000, music: music([track("hung", 96_000)]), cues: [bell])
+    let second = Programme.Stage(
+      name: "B", begin: 96_000, end: 144_000, music: music([track("good", 480_000)], begin: 96_000), cues: [])
+    return Programme(title: "test", rate: rate, master: .unity, stages: [first, second], cues: [])
+  }
+
+  private struct Heard {
+    var frames: [Float]
+    var events: [PlayerEvent]
+    var performance: Performance
+  }
+
+  private func play(
+    _ programme: Programme, doing act: @escaping @Sendable (AudioPlayerService) async throws -> Void = { _ in }
+  ) async throws -> Heard {
+    let events = Mutex<[PlayerEvent]>([])
+    let sink = ListeningSink()
+    let player = AudioPlayerService(playing: programme, from: library, into: sink) { event in
+      events.withLock { $0.append(event.event) }
+    }
+    async let played = player.play()
+    try await act(player)
+    let performance = await played
+    return Heard(frames: sink.frames.map(\.left), events: events.withLock { $0 }, performance: performance)
+  }
+
+  @Test func `the bell and the next stage sound at their frames, and the end doesn't wait for it`() async throws {
+    let heard = try await play(session)
+    try #require(!gate.isUp && heard.frames.count == 144_000)
+    #expect(heard.frames[1_000..<edge].allSatisfy { $0 == 0.5 })
+    #expect(heard.frames[(edge + 256)..<76_800].allSatisfy { $0 == 0 })
+    #expect(heard.frames[76_800..<81_600].allSatisfy { $0 == 0.25 })
+    #expect(heard.frames[96_000...].allSatisfy { $0 == 0.125 })
+    let steps = zip(heard.frames[20_000..<76_000], heard.frames[20_001...]).map { abs($1 - $0) }
+    #expect(steps.allSatisfy { $0 < 0.01 })
+    gate.raise()
+  }
+
+  @Test func `it is told once that it doesn't answer, and counted`() async throws {
+    let heard = try await play(session)
+    let problems = heard.events.compactMap { if case .error(let problem) = $0 { problem.message } else { nil } }
+    #expect(problems.count == 1 && problems.first?.hasPrefix("hung: can't be read: it doesn't answer") == true)
+    let gaps = heard.events.compactMap { if case .underrun("hung", let length) = $0 { length } else { nil } }
+    #expect(gaps.count == 1 && abs((gaps.first ?? 0) - 1_558.667) < 0.001)
+    #expect(heard.performance.reason == .completed && heard.performance.totals.damaged == 1)
+    #expect(heard.performance.totals.underruns == 1)
+    gate.raise()
+  }
+
+  @Test func `a pause, the next stage and the end are obeyed at once meanwhile`() async throws {
+    try await best(where: { $0 < .milliseconds(100) }) {
+      var took = Duration.zero
+      let slowest = Mutex(Duration.zero)
+      let heard = try await play(session) { player in
+        _ = try await onOwnThread { eventually(within: 20) { 1 < player.status.moment.session } }
+        for command in [Command.pause, .resume, .nextStage, .pause, .stop] {
+          let began = ContinuousClock.now
+          #expect(await player.perform(command) == .done)
+          slowest.withLock { $0 = max($0, ContinuousClock.now - began) }
+        }
+      }
+      took = slowest.withLock { $0 }
+      #expect(heard.performance.reason == .stopped)
+      return took
+    }
+    gate.raise()
+  }
+}
