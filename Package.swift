@@ -19,6 +19,7 @@ let package = Package(
     .library(name: "Player", targets: ["Player"]),
     // Tests preload it into prosper.
     .library(name: "ClockShift", type: .dynamic, targets: ["CClockShift"]),
+    .library(name: "StalledFile", type: .dynamic, targets: ["CStalledFile"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -65,6 +66,7 @@ let package = Package(
       swiftSettings: settings),
     .target(name: "CAllocationProbe", path: "Tests/CAllocationProbe"),
     .target(name: "CClockShift", path: "Tests/CClockShift"),
+    .target(name: "CStalledFile", path: "Tests/CStalledFile"),
     .executableTarget(
       name: "ControlBench", dependencies: ["Player"], path: "Tests/ControlBench", swiftSettings: settings),
     .testTarget(name: "RingsTests", dependencies: ["Rings", "TestSupport"], swiftSettings: settings),

@@ -38,7 +38,8 @@ import Testing
       voices.initialize(to: Voice(ring: ring.reader))
       feed = Feed(writer: ring.writer)
       mixer = Mixer(
-        from: 0, commands: commands.reader, reports: reports.writer, agendaCapacity: 16, voices: voices, voiceCount: 1)
+        from: 0, commands: commands.reader, reports: reports.writer, agendaCapacity: 16, voices: voices, voiceCount: 1,
+        patience: 24_000)
       self.reports = reports.reader
       self.commands = commands.writer
       part = VoiceStart(
@@ -109,7 +110,7 @@ import Testing
     guard told.count == 4, case .stalled(0, let stalled) = told[1], case .starved(0, _, 91_808) = told[2],
       case .ended(0, 100_000, 0) = told[3]
     else { return #expect(Bool(false), "\(told)") }
-    #expect(abs(8_192 + Gap.patience - stalled) <= 1_024)
+    #expect(abs(8_192 + 24_000 - stalled) <= 1_024)
   }
 
   @Test func `taken back and rendered again, what has come meanwhile is heard in its place`() throws {

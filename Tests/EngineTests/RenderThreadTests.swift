@@ -81,8 +81,9 @@ import Testing
       feeds.append(Feed(writer: ring.writer))
     }
     let mixer = Mixer(
-      from: 0, commands: commands.reader, reports: reports.writer, agendaCapacity: 64, voices: voices, voiceCount: count
-    )
+      from: 0, commands: commands.reader, reports: reports.writer, agendaCapacity: 64, voices: voices,
+      voiceCount: count,
+      patience: 24_000)
     return Bench(commands: commands.writer, mixer: mixer, feeds: feeds)
   }
 }

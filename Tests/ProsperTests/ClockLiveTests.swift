@@ -16,7 +16,6 @@ struct ClockLiveTests {
     {"when":{"state":"crossfading","progress":0.2},"do":"pause"}
     {"after":"1s","do":"resume"}
     """
-  private static let shim = Prosper.executable.deletingLastPathComponent().appendingPathComponent("libClockShift.so")
 
   /// Seconds by which the wall clock moves, and the one that counts sleep.
   @Test(arguments: [(3_600, 0), (-3_600, 0), (3_600, 3_600)])
@@ -26,8 +25,7 @@ struct ClockLiveTests {
       "play", try scratch.write("clocks.yaml", Self.session), "--script", try scratch.write("script", Self.script),
     ]
     let render = try await Prosper.run(words + ["-o", "null:fast"], in: scratch)
-    let preloaded = [ProcessInfo.processInfo.environment["LD_PRELOAD"], Self.shim.path].compactMap { $0 }
-    let environment = ["CLOCK_SHIFT": scratch.path("shift"), "LD_PRELOAD": preloaded.joined(separator: " ")]
+    let environment = Prosper.preloading("ClockShift").merging(["CLOCK_SHIFT": scratch.path("shift")]) { $1 }
     let began = ContinuousClock.now
     let run = try await Prosper.run(
       words + ["-o", "null", "--log-level", "info"], environment: environment, in: scratch

@@ -35,6 +35,13 @@ struct Prosper {
   /// Where no bus and no sound server are found by chance.
   private static let nowhere = ["PULSE_SERVER": "unix:/nowhere", "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere"]
 
+  /// The environment that puts a library of this package before those of the system.
+  static func preloading(_ library: String) -> [String: String] {
+    let path = executable.deletingLastPathComponent().appendingPathComponent("lib\(library).so").path
+    let all = [ProcessInfo.processInfo.environment["LD_PRELOAD"], path].compactMap { $0 }
+    return ["LD_PRELOAD": all.joined(separator: " ")]
+  }
+
   /// Runs it to its end. Nothing of the environment is inherited.
   static func run(
     _ arguments: [String], environment: [String: String] = [:], in folder: Scratch? = nil,

@@ -51,6 +51,13 @@ extension Fault {
       try ground.put(noNumber)
       return try await ground.render("--lenient")
     },
+    Fault(
+      "a sound file that stops answering, on a disk or a network that is gone",
+      heard: "a fade, then silence in its place, and all others", isWhole
+    ) { ground in
+      let stall = ["STALLED_FILE": ground.sound, "STALLED_BEHIND": "70000"]
+      return try await ground.play("-o", "null", environment: Prosper.preloading("StalledFile").merging(stall) { $1 })
+    },
     Fault("a sound file that is removed or replaced while it plays", heard: "the old one to its end", isWhole) {
       ground in
       try await ground.play("-o", "null") {

@@ -43,7 +43,7 @@ import Testing
       #expect(try times(of: "gong", in: run) == times(of: "gong", in: render))
       #expect(try times(of: "output.lost", in: run).count == Self.deaths)
       #expect(try times(of: "output.restored", in: run).count == Self.deaths)
-      let places = lives.map { place(of: $0, in: rendered) }
+      let places = lives.map { $0.place(in: rendered) }
       #expect(lives.count == Self.deaths + 1 && !places.contains(nil), "\(places)")
       let known = places.map { $0 ?? 0..<0 }
       return zip(known, known.dropFirst()).map { $1.lowerBound - $0.upperBound }
@@ -79,18 +79,5 @@ import Testing
     // The capture ends half a second behind the player.
     _ = try await onOwnThread { eventually(within: 50) { lives.withLock { $0 != nil } } }
     return (run, try #require(lives.withLock { $0 }))
-  }
-
-  /// Where in the session something heard is from, but for the 20 ms under which it comes back; nil when it is not in it.
-  private func place(of heard: [Frame], in rendered: [Frame]) -> Range<Int>? {
-    let ramp = 1_000
-    guard ramp + 64 < heard.count else { return nil }
-    let probe = heard[ramp]
-    for start in rendered.indices where rendered[start] == probe {
-      let begin = start - ramp
-      guard begin + heard.count <= rendered.count else { continue }
-      if heard[ramp...].elementsEqual(rendered[start..<begin + heard.count]) { return begin..<begin + heard.count }
-    }
-    return nil
   }
 }

@@ -50,3 +50,18 @@ struct LiveSound: Sendable {
     return faults
   }
 }
+
+extension [Frame] {
+  /// Where in a render something heard is from, but for the 20 ms under which it comes back; nil when it is not in it.
+  func place(in rendered: [Frame]) -> Range<Int>? {
+    let ramp = 1_000
+    guard ramp + 64 < count else { return nil }
+    let probe = self[ramp]
+    for start in rendered.indices where rendered[start] == probe {
+      let begin = start - ramp
+      guard 0 <= begin, begin + count <= rendered.count else { continue }
+      if self[ramp...].elementsEqual(rendered[start..<begin + count]) { return begin..<begin + count }
+    }
+    return nil
+  }
+}

@@ -41,7 +41,7 @@ package enum Engine {
     let horizon = Horizon(from: frame)
     let mixer = Mixer(
       from: frame, commands: commands.reader, reports: reports.writer, agendaCapacity: agendaCapacity,
-      voices: voices, voiceCount: counts.total)
+      voices: voices, voiceCount: counts.total, patience: rate.frames(0.5))
     let loop = RenderLoop(
       mixer: mixer, feeds: feeds, horizon: horizon, sink: sink, rate: rate, blockLength: blockLength)
     feeds.start()

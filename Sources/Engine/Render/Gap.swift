@@ -6,8 +6,6 @@ import Signal
 struct Gap {
   /// Frames of either fade.
   static var fade: Int { @_noLocks get { 256 } }
-  /// Frames after which whoever diagnoses is told, before it is known how long it will last.
-  static var patience: FrameCount { @_noLocks get { 65_536 } }
 
   /// Frames that are missing so far; 0 while the voice sounds.
   private(set) var missing: FrameCount = 0

@@ -23,11 +23,14 @@ final class Mixer {
   private var overlayVolume = Fade.unity
   private var effectVolume = Fade.unity
   private var gains = GainBuffer()
+  /// Frames of a gap after which it is told, before it is known how long it will be.
+  private let patience: FrameCount
 
   init(
     from position: FrameTime, commands: consuming RingReader<RenderCommand>,
     reports: consuming RingWriter<RenderReport>,
-    agendaCapacity: Int, voices: UnsafeMutablePointer<Voice>, voiceCount: Int
+    agendaCapacity: Int, voices: UnsafeMutablePointer<Voice>, voiceCount: Int,
+    patience: FrameCount
   ) {
     self.position = position
     self.commands = commands
@@ -35,6 +38,7 @@ final class Mixer {
     agenda = Agenda(capacity: agendaCapacity)
     self.voices = voices
     self.voiceCount = voiceCount
+    self.patience = patience
     sounding = .allocate(capacity: voiceCount)
     ducks = Ducks(capacity: voiceCount)
   }
@@ -168,7 +172,7 @@ final class Mixer {
     multiplyBus(of: slot)
     let before = voices[slot].remaining
     let gap = voices[slot].add(to: mix, count: count, gains: gains)
-    if voices[slot].hasStalled(within: count) { report(.stalled(voice: Int32(slot), at: position)) }
+    if voices[slot].hasStalled(for: patience, within: count) { report(.stalled(voice: Int32(slot), at: position)) }
     if 0 < gap { report(.starved(voice: Int32(slot), at: position, frames: gap)) }
     if !voices[slot].isPlaying {
       let remaining = voices[slot].remaining

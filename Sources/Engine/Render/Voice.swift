@@ -109,9 +109,9 @@ struct Voice: ~Copyable {
     return isPlaying || 0 < over ? over : gap.close()
   }
 
-  /// Whether the sound has stayed away for so long just now that it may not come back.
-  @_noLocks func hasStalled(within count: Int) -> Bool {
-    Gap.patience < gap.missing && gap.missing &- FrameCount(count) <= Gap.patience
+  /// Whether a gap has become longer than that with the last `count` frames.
+  @_noLocks func hasStalled(for length: FrameCount, within count: Int) -> Bool {
+    length < gap.missing && gap.missing &- FrameCount(count) <= length
   }
 
   @_noLocks private mutating func miss(

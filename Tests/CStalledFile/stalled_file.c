@@ -1,0 +1,28 @@
+// Preloaded into a program, it is a disk or a network that is gone: a read of the file that STALLED_FILE names, which
+// would come past its byte STALLED_BEHIND, never comes back.
+#define _GNU_SOURCE
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static int is_stalled(int file, size_t count, off_t offset) {
+  const char *path = getenv("STALLED_FILE"), *behind = getenv("STALLED_BEHIND");
+  if (!path || !behind || offset + (off_t)count <= atoll(behind)) return 0;
+  char link[64], name[PATH_MAX];
+  snprintf(link, sizeof link, "/proc/self/fd/%d", file);
+  ssize_t length = readlink(link, name, sizeof name - 1);
+  if (length < 0) return 0;
+  name[length] = 0;
+  return strcmp(name, path) == 0;
+}
+
+ssize_t pread(int file, void *bytes, size_t count, off_t offset) {
+  if (is_stalled(file, count, offset))
+    for (;;) pause();
+  return syscall(SYS_pread64, file, bytes, count, offset);
+}
+
+ssize_t pread64(int file, void *bytes, size_t count, off_t offset) __attribute__((alias("pread")));
