@@ -4,7 +4,7 @@ internal import Signal
 
 /// What the server is asked for, and who is told of what becomes of it.
 struct PulseRequest {
-  /// The sink's name; nil for the default.
+  /// The sink's name, to which the sound goes and to no other; nil for the default, from which it may be moved.
   var device: String?
   /// What the desktop's mixer shows.
   var title: String
@@ -34,8 +34,9 @@ extension PulseConnection {
     _ stream: OpaquePointer, _ request: PulseRequest, while isWanted: () -> Bool
   ) throws(SinkError) {
     var buffer = PulseBuffer.attributes(at: request.rate)
+    let bound = request.device == nil ? PA_STREAM_NOFLAGS : PA_STREAM_DONT_MOVE
     let flags = pa_stream_flags_t(
-      rawValue: PA_STREAM_ADJUST_LATENCY.rawValue | PA_STREAM_AUTO_TIMING_UPDATE.rawValue)
+      rawValue: PA_STREAM_ADJUST_LATENCY.rawValue | PA_STREAM_AUTO_TIMING_UPDATE.rawValue | bound.rawValue)
     guard pa_stream_connect_playback(stream, request.device, &buffer, flags, nil, nil) >= 0 else {
       throw .lost(cause: lastError)
     }

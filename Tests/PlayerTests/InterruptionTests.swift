@@ -46,6 +46,17 @@ import Testing
     await session.end()
   }
 
+  @Test func `an output that comes and goes is told where it stays, once`() async throws {
+    let session = try await Session()
+    for device in ["hall", "attic", "hall", "cellar"] { session.player.outputChanged(.moved(to: device)) }
+    let asked = session.player.status.moment.run
+    let isTold = try await onOwnThread { eventually(within: 20) { !session.moves.isEmpty } }
+    #expect(isTold && asked + 0.29 <= session.moves[0].run)
+    _ = await session.player.peek()
+    await session.end()
+    #expect(session.moves.count == 1 && session.moves[0].json(sequence: 1).contains(#""cellar""#))
+  }
+
   @Test func `a computer may sleep when the pause has been heard, and not before`() async throws {
     let session = try await Session()
     var goesOn = session.player.goesOn.values.makeAsyncIterator()
@@ -110,6 +121,8 @@ private final class Session: Sendable {
 
   /// The session time at which silence was asked for.
   var corked: Double? { told.events.first { $0.event.name == "output.corked" }?.session }
+
+  var moves: [StampedEvent] { told.events.filter { $0.event.name == "output.moved" } }
 
   func end() async {
     _ = await player.perform(.stop)

@@ -73,6 +73,26 @@ import Testing
     }
   }
 
+  @Test func `one that was named is kept to, and waited for while it is away`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer(more: ["hall"])
+      let (sink, player) = try playing(self.sound, on: server, device: "null", self.told)
+      #expect(eventually { sink.heard > 9_600 })
+      try server.pactl("set-default-sink", "hall")
+      try server.pactl("move-sink-input", server.streams().first ?? "", "hall")
+      try server.unplug("null")
+      #expect(eventually { self.told.causes == ["Entity killed"] })
+      let heard = sink.heard
+      try server.plugIn("null")
+      let capture = try Capture(of: server)
+      try player.value(within: 20)
+      #expect(self.told.events.count == 2 && self.told.outages.count == 1)
+      #expect(sink.heard == 96_000 && heard < 60_000)
+      #expect(capture.waitForTheEnd())
+      #expect(30_000 < capture.sound.count)
+    }
+  }
+
   @Test func `a suspended output stands still, and nothing is lost`() async throws {
     try await onOwnThread {
       let server = try PulseServer()

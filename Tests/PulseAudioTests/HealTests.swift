@@ -163,15 +163,15 @@ extension Capture {
 
 /// Plays all of `sound` to its end on a thread of its own.
 func playing(
-  _ sound: [Frame], on server: PulseServer, _ told: Told, giveUpAfter: Double = 300
+  _ sound: [Frame], on server: PulseServer, device: String? = nil, _ told: Told, giveUpAfter: Double = 300
 ) throws -> (PulseSink, Background<Void>) {
-  try playing(sound, on: server.address, told, giveUpAfter: giveUpAfter)
+  try playing(sound, on: server.address, device: device, told, giveUpAfter: giveUpAfter)
 }
 
 private func playing(
-  _ sound: [Frame], on address: String, _ told: Told, giveUpAfter: Double = 300
+  _ sound: [Frame], on address: String, device: String? = nil, _ told: Told, giveUpAfter: Double = 300
 ) throws -> (PulseSink, Background<Void>) {
-  let sink = PulseSink(title: "test", server: address, giveUpAfter: giveUpAfter, told: told.note)
+  let sink = PulseSink(device: device, title: "test", server: address, giveUpAfter: giveUpAfter, told: told.note)
   try sink.start(at: .studio)
   let player = Background {
     try sink.play(sound)

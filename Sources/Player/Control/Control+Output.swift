@@ -12,13 +12,24 @@ extension Control {
     case .restored(let seconds):
       isOutputLost = false
       emit(.output(.restored(after: seconds)), at: frame)
-    case .moved(let device): emit(.output(.moved(to: device)), at: frame)
+    case .moved(let device): move = (device, clock.run(at: frame))
     case .starved(let seconds):
       player.narrator.count(underruns: 1)
       emit(.underrun(title: "the output", milliseconds: 1_000 * seconds), at: frame)
     case .corked(let begins): note(.output, begins, as: .corked)
     case .asleep(let begins): note(.sleep, begins, as: .asleep)
     }
+  }
+
+  /// Seconds that a move must last until it is told: a device that comes or goes sends the sound here and there.
+  private static let settling = 0.3
+
+  /// Seconds until there is a move to tell; nil while there is none.
+  var settlesIn: Double? { move.map { max(0, $0.run + Self.settling - clock.run(at: heard)) } }
+
+  mutating func tellMove() {
+    guard settlesIn == 0, let move = move.take() else { return }
+    emit(.output(.moved(to: move.device)), at: heard)
   }
 
   /// Something that goes before asks for silence, or no longer does.

@@ -13,6 +13,8 @@ struct Control: ~Copyable {
   var parked: FrameTime?
   /// Nothing is heard until it is back.
   var isOutputLost = false
+  /// Where the sound comes out now, and since when; nil once that is told.
+  var move: (device: String, run: Double)?
   /// Who asks for silence now.
   var interrupters: Set<Interrupter> = []
   /// It stands still because of them; the listener's own pause or resume ends that.
@@ -74,6 +76,7 @@ struct Control: ~Copyable {
     player.limit = min(parked.map { isLive ? .endless : $0 } ?? .endless, scriptLimit)
     player.collectReports(heardUpTo: heard)
     player.collectLoads()
+    tellMove()
     player.plan()
     narrate(to: heard)
     while player.canPassOver, change() != nil {}
@@ -124,9 +127,10 @@ struct Control: ~Copyable {
   /// Seconds that control may sleep: offline until it is called, live until there is something to tell or to plan.
   func nap() -> Double {
     guard isLive else { return 3_600 }
-    if let parked { return heard < parked ? 0.05 : 1 }
+    let longest = max(0.005, min(1, settlesIn ?? 1))
+    if let parked { return heard < parked ? 0.05 : longest }
     let next = min(player.narrator.nextFrame, player.nextReport)
-    return next == .endless ? 1 : min(1, max(0.005, rate.seconds(next - heard)))
+    return next == .endless ? longest : min(longest, max(0.005, rate.seconds(next - heard)))
   }
 
   /// Has the render stand still, tells what was heard up to there, changes the score, and goes on.
@@ -155,6 +159,7 @@ struct Control: ~Copyable {
     isOver = true
     // A listener who has asked for the end gets it, also from a server that goes away meanwhile.
     let failure = isLive && ending != nil ? nil : failure
+    if let move = move.take() { emit(.output(.moved(to: move.device)), at: heard) }
     player.collectReports()
     let rendered = horizon.renderedFrame
     let isCutShort = isLive && (ending != nil || failure != nil)
