@@ -15,11 +15,11 @@ extension MusicNarration {
     var ended: [Placement] = []
   }
 
-  /// - Parameter run: seconds of run time, by which a paused crossfade grows stale.
-  mutating func pause(at frame: FrameTime, run: Double = 0) -> [PlayerEvent] {
+  /// - Parameter age: seconds of the clock by which a paused crossfade grows stale.
+  mutating func pause(at frame: FrameTime, age: Double = 0) -> [PlayerEvent] {
     guard pause == nil, state.isAudible || state.kind == .preparing else { return [] }
     let before = state
-    let told = crossfade.map { freeze($0, at: frame, run: run) } ?? become(paused(at: frame))
+    let told = crossfade.map { freeze($0, at: frame, age: age) } ?? become(paused(at: frame))
     guard state.canResume else { return told }
     let places = sounding.map { ($0.track.id, $0.placement.at) }
     pause = Pause(
@@ -32,9 +32,9 @@ extension MusicNarration {
     return .paused(track: current.track, position: position(in: current.placement, at: frame))
   }
 
-  private mutating func freeze(_ crossfade: Crossfade, at frame: FrameTime, run: Double) -> [PlayerEvent] {
+  private mutating func freeze(_ crossfade: Crossfade, at frame: FrameTime, age: Double) -> [PlayerEvent] {
     let progress = max(state.progress ?? 0, crossfade.fade.progress(at: frame))
-    guard let snapshot = snapshot(of: crossfade, at: frame, run: run) else { return [] }
+    guard let snapshot = snapshot(of: crossfade, at: frame, age: age) else { return [] }
     let strategy = ResumeStrategy(progress: progress)
     let paused = PlayerState.crossfadePaused(
       from: crossfade.from.track, to: crossfade.to.track, progress: progress, strategy: strategy, snapshot: snapshot)
@@ -42,18 +42,18 @@ extension MusicNarration {
   }
 
   /// Nil for a crossfade that never was: none takes no time, and none begins before its tracks.
-  private func snapshot(of crossfade: Crossfade, at frame: FrameTime, run: Double) -> CrossfadePauseSnapshot? {
+  private func snapshot(of crossfade: Crossfade, at frame: FrameTime, age: Double) -> CrossfadePauseSnapshot? {
     let (from, to) = (crossfade.from.placement, crossfade.to.placement)
     return try? CrossfadePauseSnapshot(
       activeVolume: from.fadeGain(at: frame), inactiveVolume: to.fadeGain(at: frame),
       activePosition: position(in: from, at: frame), inactivePosition: position(in: to, at: frame),
-      originalDuration: rate.seconds(crossfade.fade.length), curve: crossfade.fade.curve, taken: run)
+      originalDuration: rate.seconds(crossfade.fade.length), curve: crossfade.fade.curve, taken: age)
   }
 
   /// The music goes on at `frame`.
   ///
   /// - Parameter shift: how much later it is than it was to be; 0 where the session's clock stood still with it.
-  mutating func resume(at frame: FrameTime, shift frames: FrameCount? = nil, run: Double = 0) -> [PlayerEvent] {
+  mutating func resume(at frame: FrameTime, shift frames: FrameCount? = nil, age: Double = 0) -> [PlayerEvent] {
     guard let pause else { return [] }
     self.pause = nil
     let later = frames ?? frame - pause.at
@@ -62,7 +62,7 @@ extension MusicNarration {
     shift(by: later, from: pause)
     nextProgress = max(nextProgress, frame)
     switch state {
-    case .crossfadePaused: return resumeCrossfade(run: run)
+    case .crossfadePaused: return resumeCrossfade(age: age)
     case .paused(let track, _):
       if sounding.isEmpty, track != nil { silence = frame }
       return become(following(pause.before, track: track, at: frame))
@@ -83,12 +83,12 @@ extension MusicNarration {
     }
   }
 
-  private mutating func resumeCrossfade(run: Double) -> [PlayerEvent] {
+  private mutating func resumeCrossfade(age: Double) -> [PlayerEvent] {
     guard case .crossfadePaused(let from, let to, let progress, let stored, let snapshot) = state else { return [] }
     let crossfading = PlayerState.crossfading(from: from, to: to, progress: progress)
     // It was undone in the pause: what sounds is one track.
     guard crossfade != nil else { return become(crossfading) + become(.playing(track: sounding.last?.track ?? from)) }
-    let strategy = snapshot.isStale(at: run) ? .quickFinish : stored
+    let strategy = snapshot.isStale(at: age) ? .quickFinish : stored
     let told = become(.crossfadePaused(from: from, to: to, progress: progress, strategy: strategy, snapshot: snapshot))
     return told + [.crossfadeResumed(progress: progress, strategy)] + become(crossfading)
   }

@@ -233,11 +233,11 @@ struct Narrator: Sendable {
 
   mutating func abandonCrossfade() -> [PlayerEvent] { music.abandonCrossfade() }
 
-  mutating func pause(at frame: FrameTime, run: Double) -> [PlayerEvent] { music.pause(at: frame, run: run) }
+  mutating func pause(at frame: FrameTime, age: Double) -> [PlayerEvent] { music.pause(at: frame, age: age) }
 
   /// - Parameter shift: frames that the music is later than it was to be.
-  mutating func resume(at frame: FrameTime, shift: FrameCount, run: Double) -> [PlayerEvent] {
-    music.resume(at: frame, shift: shift, run: run)
+  mutating func resume(at frame: FrameTime, shift: FrameCount, age: Double) -> [PlayerEvent] {
+    music.resume(at: frame, shift: shift, age: age)
   }
 
   mutating func fadeOut(at frame: FrameTime, over length: FrameCount) -> [PlayerEvent] {

@@ -36,8 +36,8 @@ private struct RandomSession {
     case 0: skip(over: 0)
     case 1: skip(over: FrameCount.random(in: 1...16_000, using: &generator))
     case 2: seek()
-    case 3: story.tell { [now] in $0.pause(at: now, run: Double(now) / 8_000) }
-    case 4: story.tell { [now] in $0.resume(at: now, run: Double(now) / 8_000) }
+    case 3: story.tell { [now] in $0.pause(at: now, age: Double(now) / 8_000) }
+    case 4: story.tell { [now] in $0.resume(at: now, age: Double(now) / 8_000) }
     case 5: turn()
     default: goOn(by: FrameCount.random(in: 0...20_000, using: &generator))
     }

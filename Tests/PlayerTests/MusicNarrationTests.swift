@@ -44,7 +44,7 @@ import Testing
   @Test(arguments: [(0, 0.0), (2_400, 0.3), (4_000, 0.5), (6_400, 0.8), (7_999, 7_999 / 8_000.0)])
   func `a crossfade is paused where it is`(frames: FrameCount, progress: Double) throws {
     var story = crossfading(upTo: 72_000 + frames)
-    story.tell { $0.pause(at: 72_000 + frames, run: 9) }
+    story.tell { $0.pause(at: 72_000 + frames, age: 9) }
     guard case .crossfadePaused(let from, let to, let paused, let strategy, let snapshot) = story.music.state else {
       Issue.record("\(story.music.state)")
       return
@@ -62,7 +62,7 @@ import Testing
     var story = crossfading(upTo: 75_760)
     story.tell { $0.pause(at: 75_760) }
     #expect(story.names.suffix(2) == ["crossfade.paused", "state"])
-    story.tell { $0.resume(at: 75_760, run: 300) }
+    story.tell { $0.resume(at: 75_760, age: 300) }
     #expect(story.names.suffix(2) == ["crossfade.resumed", "state"])
     story.run(to: 80_001)
     #expect(
@@ -75,9 +75,9 @@ import Testing
 
   @Test func `a crossfade that was paused for long is hurried, and says so first`() {
     var story = crossfading(upTo: 74_000)
-    story.tell { $0.pause(at: 74_000, run: 10) }
+    story.tell { $0.pause(at: 74_000, age: 10) }
     story.events = []
-    story.tell { $0.resume(at: 74_000, run: 311) }
+    story.tell { $0.resume(at: 74_000, age: 311) }
     #expect(story.names == ["state", "crossfade.resumed", "state"])
     guard case .state(.crossfadePaused(_, _, _, .quickFinish, _), _)? = story.events.first else {
       Issue.record("\(story.events)")

@@ -17,9 +17,9 @@ struct ClockLiveTests {
     {"after":"1s","do":"resume"}
     """
 
-  /// Seconds by which the wall clock moves, and the one that counts sleep.
-  @Test(arguments: [(3_600, 0), (-3_600, 0), (3_600, 3_600)])
-  func `an hour by another clock changes nothing`(_ wall: Int, _ slept: Int) async throws {
+  /// Seconds by which the wall clock moves.
+  @Test(arguments: [3_600, -3_600])
+  func `an hour by another clock changes nothing`(wall: Int) async throws {
     let scratch = try Scratch()
     let words = [
       "play", try scratch.write("clocks.yaml", Self.session), "--script", try scratch.write("script", Self.script),
@@ -31,7 +31,7 @@ struct ClockLiveTests {
       words + ["-o", "null", "--log-level", "info"], environment: environment, in: scratch
     ) {
       $0.waitUntilItSays("crossfade.paused")
-      _ = try? scratch.write("shift", "\(wall) \(slept)")
+      _ = try? scratch.write("shift", "\(wall) 0")
     }
     #expect(render.status == 0 && run.status == 0)
     #expect(try Self.story(of: run) == Self.story(of: render))
@@ -43,6 +43,23 @@ struct ClockLiveTests {
     }
     let logged = try #require(times.last).timeIntervalSince(try #require(times.first))
     #expect(abs(logged - Double(wall) - took) < 1)
+  }
+
+  @Test func `a crossfade that was paused before the computer slept for an hour is finished soon`() async throws {
+    let scratch = try Scratch()
+    let words = [
+      "play", try scratch.write("clocks.yaml", Self.session), "--script", try scratch.write("script", Self.script),
+    ]
+    let environment = Prosper.preloading("ClockShift").merging(["CLOCK_SHIFT": scratch.path("shift")]) { $1 }
+    let run = try await Prosper.run(words + ["-o", "null"], environment: environment, in: scratch) {
+      $0.waitUntilItSays("crossfade.paused")
+      _ = try? scratch.write("shift", "3600 3600")
+    }
+    #expect(run.status == 0)
+    let ways = try run.events().filter { ["crossfade.paused", "crossfade.resumed"].contains($0["event"] as? String) }
+    #expect(ways.map { $0["strategy"] as? String } == ["continueFromProgress", "quickFinish"])
+    // The pause itself took no hour.
+    #expect(try #require(run.events().last?["run"] as? Double) < 60)
   }
 
   /// What happened when, but for what depends on the moment of the pause.

@@ -31,13 +31,13 @@ extension Control {
       score.leave(at: frame, over: score.ramp) { $0.layer == .effect }
     }
     guard let frame else { return .rejected(.ended) }
-    tell(player.narrator.pause(at: frame, run: clock.run(at: frame)), at: frame)
+    tell(player.narrator.pause(at: frame, age: clock.age(at: frame)), at: frame)
     return .done
   }
 
   /// How the crossfade that is paused would go on now; nil where none is.
   private var resumption: ResumeStrategy? {
-    player.score.orchestrator.strategy(resuming: player.narrator.music.state, at: clock.run(at: heard))
+    player.score.orchestrator.strategy(resuming: player.narrator.music.state, at: clock.age(at: heard))
   }
 
   /// Goes on from the frame at which it stands; a crossfade as it was, or hurried.
@@ -46,7 +46,7 @@ extension Control {
     (isInterrupted, interrupters) = (false, [])
     guard isPaused else { return .done }
     let ramp = ramp
-    let run = clock.run(at: heard)
+    let age = clock.age(at: heard)
     let strategy = resumption
     let frame = change(with: primed) { control, frame in
       control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 1, at: frame, over: ramp)
@@ -56,7 +56,7 @@ extension Control {
     }
     guard let frame else { return .rejected(.ended) }
     // Music that is paused alone stays so.
-    if player.score.pausedMusic == nil { tell(player.narrator.resume(at: frame, shift: 0, run: run), at: frame) }
+    if player.score.pausedMusic == nil { tell(player.narrator.resume(at: frame, shift: 0, age: age), at: frame) }
     return .done
   }
 
@@ -146,11 +146,11 @@ extension Control {
   private mutating func tellMusic(pausedAt before: FrameTime?, at frame: FrameTime) {
     let isPausedNow = player.score.pausedMusic != nil
     if isPaused || (before != nil) == isPausedNow { return }
-    let run = clock.run(at: frame)
+    let age = clock.age(at: frame)
     tell(
       isPausedNow
-        ? player.narrator.pause(at: frame, run: run)
-        : player.narrator.resume(at: frame, shift: frame - (before ?? frame), run: run), at: frame)
+        ? player.narrator.pause(at: frame, age: age)
+        : player.narrator.resume(at: frame, shift: frame - (before ?? frame), age: age), at: frame)
   }
 
   /// What would have to be opened for an edit, made now; or why it can't be made.

@@ -8,11 +8,14 @@ struct RunClock: Sendable {
   private let rate: SampleRate
   /// Of a live player.
   private let begun: SuspendingClock.Instant?
+  /// The same moment by the clock that goes on while the computer sleeps.
+  private let born: ContinuousClock.Instant?
   private var anchor: (run: Double, frame: FrameTime)
 
   init(rate: SampleRate, pace: Pace, from start: FrameTime) {
     self.rate = rate
     begun = pace == .listener ? SuspendingClock().now : nil
+    born = pace == .listener ? ContinuousClock().now : nil
     anchor = (0, start)
   }
 
@@ -20,6 +23,12 @@ struct RunClock: Sendable {
   func run(at frame: FrameTime) -> Double {
     if let begun { return (SuspendingClock().now - begun).inSeconds }
     return anchor.run + rate.seconds(frame - anchor.frame)
+  }
+
+  /// As `run`, but for the time that the computer has slept, which counts: what is kept grows old meanwhile.
+  func age(at frame: FrameTime) -> Double {
+    if let born { return (ContinuousClock().now - born).inSeconds }
+    return run(at: frame)
   }
 
   /// The first frame of a render that is heard at that run time or later.

@@ -11,8 +11,8 @@ public struct CrossfadePauseSnapshot: Sendable, Hashable {
   /// Seconds that the whole crossfade takes.
   public let originalDuration: Double
   public let curve: FadeCurve
-  /// When it was paused: seconds on a clock that neither a change of the time of day nor a sleeping computer touches
-  /// (the player's run time).
+  /// When it was paused: seconds on a clock that no change of the time of day touches, and that goes on while the
+  /// computer sleeps.
   public let taken: Double
 
   /// Seconds after which what was heard before the pause has been forgotten.
