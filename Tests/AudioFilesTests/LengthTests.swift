@@ -1,5 +1,6 @@
 import CSndFile
 import Engine
+import Foundation
 import Signal
 import TestSupport
 import Testing
@@ -69,6 +70,26 @@ let kinds: [(name: String, format: Int)] = [
     #expect(reading.error == nil)
     #expect(reading.frames == Array(frames[20_000...]))
     #expect(try read(path, from: 90_000).frames == [])
+  }
+
+  /// With nothing on the disk but its beginning and its end.
+  @Test func `a file of ten hours is entered anywhere at once`() throws {
+    let (hours, end) = (1_152_000_000, TestSound.noise(8_000))
+    var head = TestWave.stereo([], rate: 8_000)
+    for (place, size) in [(4, 36 + hours), (40, hours)] {
+      head.replaceSubrange(place..<place + 4, with: withUnsafeBytes(of: UInt32(size).littleEndian, Array.init))
+    }
+    let path = try folder.write(head, to: "long.wav")
+    let file = try #require(FileHandle(forWritingAtPath: path))
+    try file.truncate(atOffset: UInt64(44 + hours - 32_000))
+    try file.seekToEnd()
+    try file.write(contentsOf: TestWave.stereo(end, rate: 8_000).dropFirst(44))
+    try file.close()
+    let rate = try #require(SampleRate(hertz: 8_000))
+    #expect(try AudioFileLibrary().probe(SoundSource(path: path), at: rate).length == 36_000 * 8_000)
+    let reading = try read(path, at: rate, from: 35_998 * 8_000)
+    let isSame = reading.frames == Array(repeating: .silence, count: 8_000) + end
+    #expect(isSame && reading.error == nil)
   }
 
   @Test func `built-in sounds are for another library`() throws {

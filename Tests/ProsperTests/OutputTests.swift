@@ -95,6 +95,31 @@ import Testing
     #expect(try scratch.names().allSatisfy { !$0.hasSuffix(".part") && $0 != "a.wav" })
   }
 
+  @Test func `a folder that is removed in the middle of a render ends it with 74, and one line`() async throws {
+    let scratch = try Scratch()
+    let folder = scratch.path("gone")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    let session = Prosper.root.appendingPathComponent("sessions/sleep.yaml").path
+    let run = try await Prosper.run(["play", session, "-o", folder + "/a.wav", "--events", "off"], in: scratch) { _ in
+      let begun = eventually(within: 60) {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).contains { $0.hasSuffix(".part") }
+      }
+      if begun { try? FileManager.default.removeItem(atPath: folder) }
+    }
+    #expect(run.status == 74 && run.err.hasPrefix("prosper: \(folder)/a.wav: can't be written: "), "\(run.err)")
+    #expect(run.err.split(separator: "\n").count == 1 && !FileManager.default.fileExists(atPath: folder))
+  }
+
+  /// Also for root, as whom nothing else is.
+  @Test func `a folder in which nobody can make a file is told before anything is rendered: 73`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("s.yaml", LiveTests.session)
+    let run = try await Prosper.run(["play", session, "-o", "/proc/a.wav"], in: scratch)
+    #expect(run.status == 73 && run.err.hasPrefix("prosper: /proc/a.wav: can't be created: "), "\(run.err)")
+    #expect(run.err.split(separator: "\n").count == 1)
+    #expect(try run.events().last?["played"] as? Double == 0)
+  }
+
   @Test func `a reader that closes stdout ends the render with 74`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("s.yaml", LiveTests.session)
