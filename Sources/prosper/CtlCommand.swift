@@ -132,6 +132,7 @@ extension ControlAnswer.Status {
     if let stage { lines.append("stage   \(stage)") }
     if let track { lines.append("track   \(track)\(position.map { ", " + Self.span($0, trackDuration) } ?? "")") }
     lines.append("volume  \(Int((volume * 100).rounded())) %")
+    if outputLost == true { lines.append("output  lost; the session waits for it") }
     return lines.map(\.withoutControls).joined(separator: "\n")
   }
 

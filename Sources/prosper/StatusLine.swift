@@ -10,6 +10,7 @@ final class StatusLine: Sendable {
     var music = ""
     var session = 0.0
     var duration: Double?
+    var isOutputLost = false
     /// Of the crossfade under way.
     var progress: Double?
     var isVisible = false
@@ -31,6 +32,8 @@ final class StatusLine: Sendable {
       case .sessionStarted(_, _, let duration): state.duration = duration
       case .stageStarted(let name, _, _): state.stage = name
       case .state(let music, _): (state.music, state.progress) = (music.shown ?? state.music, music.progress)
+      case .output(.lost): state.isOutputLost = true
+      case .output(.restored): state.isOutputLost = false
       default: break
       }
     }
@@ -57,7 +60,8 @@ final class StatusLine: Sendable {
 
   private func describe(_ state: State, columns: Int) -> String {
     let time = clockText(state.session) + (state.duration.map { " / " + clockText($0) } ?? "")
-    let words = "\(state.stage) · \(state.music)".withoutControls
+    let music = state.isOutputLost ? "waits for the output" : state.music
+    let words = "\(state.stage) · \(music)".withoutControls
     let barWidth = 24
     let room = max(8, columns - time.count - barWidth - 6)
     let shown = words.count <= room ? words : String(words.prefix(room - 1)) + "…"

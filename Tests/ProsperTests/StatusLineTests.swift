@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -47,6 +48,26 @@ import Testing
       on: terminal, whileRunning: whileRunning)
     let text = try await onOwnThread { try terminal.hangUp() }
     return Shown(status: run.status, text: text, took: run.endedAt - begun)
+  }
+
+  @Test func `it says that the output is away, and so does the remote`() async throws {
+    let server = try await onOwnThread { try PulseServer() }
+    let remote = try Scratch()
+    let asked = Mutex("")
+    let shown = try await show(
+      [], environment: ["PULSE_SERVER": server.address, "XDG_RUNTIME_DIR": remote.path("")]
+    ) { running in
+      running.waitUntilItSays("━")
+      server.die()
+      running.waitUntilItSays("waits for the output")
+      let said = try? output(
+        of: Prosper.executable.path, ["ctl", "status"], environment: ["XDG_RUNTIME_DIR": remote.path("")])
+      asked.withLock { $0 = said ?? "" }
+      try? server.restart {}
+    }
+    #expect(shown.status == 0 && shown.draws.contains { $0.contains("One · waits for the output") })
+    #expect(shown.draws.last?.contains("waits") == false)
+    #expect(asked.withLock { $0 }.contains("\noutput  lost; the session waits for it\n"))
   }
 
   @Test func `it is drawn at most ten times a second, within the width, and gone at the end`() async throws {

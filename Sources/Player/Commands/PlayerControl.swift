@@ -20,6 +20,8 @@ public struct PlayerStatus: Sendable, Hashable {
   public var duration: Double?
   /// Of the track that sounds; nil for a silent stage and for what never ends.
   public var trackDuration: Double?
+  /// Nothing is heard, and the session waits, because the sound server or the device is away.
+  public var isOutputLost = false
 
   public init(title: String, moment: PlayerMoment, duration: Double? = nil, trackDuration: Double? = nil) {
     self.title = title
@@ -46,6 +48,7 @@ extension PlayerStatus {
     line.add("position", seconds: moment.position)
     line.add("trackDuration", seconds: trackDuration)
     line.add("volume", seconds: moment.volume)
+    line.add("outputLost", isOutputLost)
     return line
   }
 }

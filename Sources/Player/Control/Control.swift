@@ -119,9 +119,11 @@ struct Control: ~Copyable {
 
   var status: PlayerStatus {
     let current = player.narrator.music.current(at: heard)?.placement
-    return PlayerStatus(
+    var status = PlayerStatus(
       title: programme.title, moment: moment, duration: player.score.end.map { rate.seconds($0) },
       trackDuration: current.flatMap { $0.length == .endless ? nil : rate.seconds($0.length + $0.offset) })
+    status.isOutputLost = isOutputLost
+    return status
   }
 
   /// Seconds that control may sleep: offline until it is called, live until there is something to tell or to plan.

@@ -92,6 +92,7 @@ package struct ControlAnswer: Sendable, Decodable {
     package var position: Double?
     package var trackDuration: Double?
     package var volume: Double
+    package var outputLost: Bool?
   }
 
   package var ok: Bool
