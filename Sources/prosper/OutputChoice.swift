@@ -3,7 +3,7 @@ import Engine
 import Signal
 
 /// Where a session's sound goes: the argument of `--output`.
-enum OutputChoice: ExpressibleByArgument, Hashable, CustomStringConvertible {
+enum OutputChoice: Hashable, CustomStringConvertible {
   case pulse(sink: String?)
   case file(path: String)
   case standardOutput

@@ -13,8 +13,14 @@ struct OutputOptions: ParsableArguments {
     name: .shortAndLong,
     help: ArgumentHelp(
       "Where the sound goes: pulse, pulse:SINK, a file (.wav .flac .ogg .opus .mp3 .aiff .caf), - (raw PCM on stdout), "
-        + "pipe:PATH (raw PCM into a FIFO, live), null (real time, no sound) or null:fast.",
-      valueName: "out"))
+        + "pipe:PATH (raw PCM into a FIFO, live), null (real time, no sound) or null:fast. (default: pulse)",
+      valueName: "out"),
+    transform: { text in
+      guard let choice = OutputChoice(argument: text) else {
+        throw ValidationError("it is no output; write pulse, pulse:SINK, a file, -, pipe:PATH, null or null:fast")
+      }
+      return choice
+    })
   var output = OutputChoice.pulse(sink: nil)
 
   @Option(help: "Sample encoding of files and PCM: s16, s24 or f32; by default s24 where the container has it.")
@@ -28,8 +34,15 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How long a sound server that went away is waited for; when it does not come back, prosper ends with 75.",
-      valueName: "duration"))
+      "How long a sound server that went away is waited for; when it does not come back, prosper ends with 75. "
+        + "(default: 5m)",
+      valueName: "duration"),
+    transform: { text in
+      guard let limit = TimeLimit(argument: text) else {
+        throw ValidationError("it is no length of time; write it like 90s, 5m or 1:30")
+      }
+      return limit
+    })
   var giveUpAfter = TimeLimit(seconds: 300)
 
   @Option(help: .hidden)
@@ -61,7 +74,7 @@ struct OutputOptions: ParsableArguments {
 }
 
 /// A length of time as sessions write it, such as `90s` or `10m`.
-struct TimeLimit: ExpressibleByArgument, Hashable, CustomStringConvertible {
+struct TimeLimit: Hashable, CustomStringConvertible {
   var seconds: Double
 
   init(seconds: Double) { self.seconds = seconds }
@@ -74,8 +87,6 @@ struct TimeLimit: ExpressibleByArgument, Hashable, CustomStringConvertible {
   }
 
   var description: String { TimeSpelling.text(seconds) }
-
-  var defaultValueDescription: String { "\(Int(seconds)) s" }
 }
 
 /// The argument of `--events`.
