@@ -33,14 +33,10 @@ package struct AudioFileLibrary: SoundLibrary {
     let reader = try openReader(file, scans: scans)
     let part = PartReader(reader, try FilePart(of: source, reader.form, path: path), path: path)
     let rates = Conversion.Rates(source: reader.form.rate, session: rate.hertz)
-    guard rates.source != rates.session else {
-      part.seek(to: max(0, offset))
-      return FileDecoder(part, nil)
-    }
-    guard let conversion = Conversion(rates, of: part, from: max(0, offset)) else {
+    guard let decoder = FileDecoder(part, rates, from: max(0, offset)) else {
       throw .unsupported(path: path, what: "its rate of \(rates.source) Hz can't be changed to \(rates.session) Hz")
     }
-    return FileDecoder(part, conversion)
+    return decoder
   }
 
   private func file(of source: SoundSource) throws(SourceError) -> RegularFile {
@@ -56,22 +52,26 @@ package struct AudioFileLibrary: SoundLibrary {
     let sound = PartReader(reader, part, path: path)
     sound.seek(to: 0)
     var frame: [Float] = [0, 0]
-    if sound.read(into: &frame, frames: 1) == 0, let damage = sound.damage { throw damage }
+    _ = sound.read(into: &frame, frames: 1)
+    if let damage = sound.damage, damage.frame == 0 { throw damage.error }
   }
 
-  /// The number of frames of a file that does not say it, by reading all of them. Of a cut file one more than are there:
-  /// whoever asks for them all learns of the cut.
+  /// The number of frames of a file that does not say it, by reading all of them. Of a cut file more than are there: whoever
+  /// asks for them all learns of the cut, and hears the sound fade out.
   private func measuredEnd(_ reader: any SampleReader, _ path: String) throws(SourceError) -> Int64 {
     var total: Int64 = 0
     withUnsafeTemporaryAllocation(of: Float.self, capacity: 4_096 * reader.form.channels) { scratch in
       while let base = scratch.baseAddress {
         let count = reader.read(into: base, frames: 4_096)
-        if count == 0 { break }
+        if count == 0 {
+          guard let next = reader.resume(behind: total) else { break }
+          total = next
+        }
         total += Int64(count)
       }
     }
     guard reader.form.isCut else { return total }
     if total == 0 { throw .damaged(path: path, atSecond: 0, cause: "no sound comes before the damage") }
-    return total + 1
+    return total + Int64(Mending.ramp(atRate: reader.form.rate))
   }
 }

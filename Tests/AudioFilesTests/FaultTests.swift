@@ -56,9 +56,11 @@ import Testing
     guard case .damaged(path, let second, _) = reading.error else {
       return #expect(Bool(false), "\(String(describing: reading.error)) \(reading.frames.count) \(whole.count)")
     }
-    #expect(abs(second - Double(reading.frames.count) / 44_100) < 0.001)
-    #expect(reading.frames.count > 50_000 && reading.frames.count < 150_000)
-    #expect(reading.frames.dropLast(5_000) == whole[..<(reading.frames.count - 5_000)])
+    // What fades out behind the last frame is no part of the sound.
+    let there = reading.frames.count - 220
+    #expect(abs(second - Double(there) / 44_100) < 0.001)
+    #expect(there > 50_000 && there < 150_000)
+    #expect(reading.frames[..<(there - 5_000)] == whole[..<(there - 5_000)])
   }
 
   @Test func `a torn FLAC frame is damage and never a crash`() throws {
@@ -70,15 +72,6 @@ import Testing
     guard case .damaged(path, _, _) = reading.error else {
       return #expect(Bool(false), "\(String(describing: reading.error)) after \(reading.frames.count)")
     }
-  }
-
-  @Test func `what is no number is damage at its second`() throws {
-    var samples = [Float](repeating: 0.25, count: 44_100)
-    samples[22_050] = .nan
-    let path = try folder.write(TestWave.float(samples, channels: 1, rate: 44_100), to: "a.wav")
-    let reading = try read(path)
-    #expect(reading.frames == Array(repeating: Frame(mono: 0.25), count: 22_050))
-    #expect(reading.error == .damaged(path: path, atSecond: 0.5, cause: "a sample is no number"))
   }
 
   /// Any byte may be wrong anywhere: what comes is sound or an error.

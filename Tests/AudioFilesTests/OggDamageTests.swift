@@ -6,64 +6,160 @@ import Testing
 
 @testable import AudioFiles
 
-/// What libsndfile takes for a shorter stream is told as what it is: sound that is lost.
+/// What libsndfile takes for a shorter stream is told as what it is: sound that is lost, and nothing that comes too early.
 @Suite struct OggDamageTests {
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
 
   static let kinds = ["a.ogg": vorbis, "a.opus": opus]
 
-  /// Four seconds of noise, and where its pages begin.
-  private func made(_ name: String) throws -> (bytes: [UInt8], pages: [Int]) {
+  /// Four seconds of noise, its pages, and what its reading gives.
+  private struct Made {
+    var bytes: [UInt8]
+    var pages: [OggPage]
+    var whole: [Frame]
+    /// Frames behind the end of a lost page that are lost with it: half a block of Vorbis; of Opus, 80 ms.
+    var settling: Int
+    /// How far a decoder may be from the intact one's sound that comes to the same: Vorbis is the same at once.
+    var tolerance: Float
+    /// What the stream's count is ahead of the frames.
+    var skip: Int
+
+    /// The last frame of what a page ends.
+    func end(_ page: Int) -> Int { page < 2 ? 0 : Int(pages[page].position ?? 0) - skip }
+
+    /// Whether a reading lacks the sound of some pages, and nothing else.
+    func lacks(_ lost: ClosedRange<Int>, _ reading: Reading) -> Bool {
+      let hole = max(0, end(lost.lowerBound - 1))..<end(lost.upperBound) + settling
+      let fade = hole.upperBound + 240
+      return reading.frames.count == whole.count && reading.damage?.frame == FrameCount(hole.lowerBound)
+        && reading.frames[..<hole.lowerBound] == whole[..<hole.lowerBound]
+        && isSilent(reading.frames, hole.lowerBound..<end(lost.upperBound) + 240, rate: 48_000)
+        && holes(Array(reading.frames[fade...]), Array(whole[fade...]), tolerance: tolerance).isEmpty
+        && hasNoClick(reading.frames, whole, rate: 48_000)
+    }
+  }
+
+  private func made(_ name: String, _ frames: [Frame] = TestSound.noise(192_000)) throws -> Made {
     let format = try #require(Self.kinds[name])
-    _ = try write(TestSound.noise(192_000), to: folder.path(name), format: format, rate: 48_000)
-    let bytes = try folder.bytes(of: name)
-    let mark = Array("OggS".utf8)
-    return (bytes, bytes.indices.filter { bytes[$0] == mark[0] && bytes[$0...].starts(with: mark) })
+    _ = try write(frames, to: folder.path(name), format: format, rate: 48_000)
+    let file = try RegularFile(path: folder.path(name))
+    var pages: [OggPage] = []
+    while let page = OggPage(in: file, at: pages.last?.end ?? 0) { pages.append(page) }
+    let isOpus = format == opus
+    return Made(
+      bytes: try folder.bytes(of: name), pages: pages, whole: try read(folder.path(name), at: .studio).frames,
+      settling: isOpus ? 3_840 : 2_048, tolerance: isOpus ? 0.15 : 0, skip: Int(try #require(OggStream(file)).skip))
   }
 
-  private func damage(_ bytes: [UInt8], at second: Range<Double>) throws -> Bool {
-    let reading = try read(folder.write(bytes, to: "damaged"), at: .studio)
-    guard case .damaged(_, let found, _) = reading.error else { return false }
-    return second ~= found && abs(found - Double(reading.frames.count) / 48_000) < 0.001
+  private func reading(_ bytes: [UInt8], from offset: FrameCount = 0, start: Double = 0) throws -> Reading {
+    try read(folder.write(bytes, to: "damaged"), at: .studio, from: offset, start: start)
   }
 
   @Test(arguments: kinds.keys.sorted())
-  func `fifty bytes that were overwritten on any page are damage`(name: String) throws {
-    let (bytes, pages) = try made(name)
-    #expect(6 <= pages.count)
+  func `fifty bytes that were overwritten on a page cost that page`(name: String) throws {
+    let made = try made(name)
+    #expect(6 <= made.pages.count)
     // The first two hold the headers, without which there is no sound at all.
-    for page in pages.dropFirst(2) {
-      var bytes = bytes
-      let middle = page + ((pages.first { page < $0 } ?? bytes.count) - page) / 2
-      for index in middle..<middle + 50 { bytes[index] ^= 0x55 }
-      #expect(try damage(bytes, at: 1..<4), "\(page)")
+    for index in 2..<made.pages.count - 2 {
+      let middle = made.pages[index].offset + made.pages[index].size / 2
+      #expect(made.lacks(index...index, try reading(made.bytes.damaged(at: Int(middle)))), "\(index)")
     }
   }
 
   @Test(arguments: kinds.keys.sorted())
-  func `pages that are missing are damage, wherever they were`(name: String) throws {
-    let (bytes, pages) = try made(name)
-    for index in 2..<pages.count - 1 {
-      let hole = Array(repeating: UInt8(0), count: pages[index + 1] - pages[index])
-      #expect(try damage(bytes[..<pages[index]] + hole + bytes[pages[index + 1]...], at: 1..<4), "\(index)")
+  func `pages that are zeroed or missing cost themselves`(name: String) throws {
+    let made = try made(name)
+    for index in 3..<made.pages.count - 2 {
+      let (start, end) = (Int(made.pages[index].offset), Int(made.pages[index].end))
+      let zeros = made.bytes[..<start] + Array(repeating: 0, count: end - start) + made.bytes[end...]
+      #expect(made.lacks(index...index, try reading(Array(zeros))), "\(index)")
+      #expect(made.lacks(index...index, try reading(Array(made.bytes[..<start] + made.bytes[end...]))), "\(index)")
     }
+  }
+
+  @Test(arguments: kinds.keys.sorted())
+  func `what is lost at the end fades out there`(name: String) throws {
+    let made = try made(name)
+    let last = made.pages.count - 1
+    // Where the last page begins can't be known without the one before it.
+    for index in [last - 1, last] {
+      let middle = Int(made.pages[index].offset + made.pages[index].size / 2)
+      for bytes in [made.bytes.damaged(at: middle), Array(made.bytes[..<middle])] {
+        let reading = try reading(bytes)
+        let end = made.end(index - 1)
+        #expect(reading.frames.count == end + 240 && reading.damage?.frame == FrameCount(end), "\(index)")
+        #expect(reading.frames[..<end] == made.whole[..<end])
+        #expect(hasNoClick(reading.frames + [.silence], made.whole, rate: 48_000))
+      }
+    }
+  }
+
+  @Test func `two holes, and one of seconds, leave the rest where it was`() throws {
+    let made = try made("a.ogg", TestSound.noise(400_000))
+    let place = { (index: Int) in Int(made.pages[index].offset + 2_000) }
+    let two = try reading(made.bytes.damaged(at: place(5), place(12)))
+    let expected = [5, 12].map { made.end($0 - 1)..<made.end($0) + 1_264 }
+    #expect(zip(holes(two.frames, made.whole), expected).allSatisfy { abs($0.upperBound - $1.upperBound) < 1_000 })
+    #expect(holes(two.frames, made.whole).map(\.lowerBound) == expected.map(\.lowerBound))
+    let count = place(20) - place(4)
+    #expect(made.lacks(4...20, try reading(made.bytes.damaged(at: place(4), count: count))))
+    #expect(48_000 * 4 < made.end(20) - made.end(3))
+  }
+
+  @Test(arguments: kinds.keys.sorted())
+  func `whoever enters behind a hole or in it hears what others hear there`(name: String) throws {
+    let made = try made(name)
+    let bytes = made.bytes.damaged(at: Int(made.pages[3].offset + made.pages[3].size / 2))
+    let whole = try reading(bytes).frames
+    let behind = made.end(3) + made.settling
+    for offset in [made.end(2) - 100, made.end(2), made.end(2) + 100, made.end(3), behind + 2_000, behind + 20_000] {
+      let part = try reading(bytes, from: FrameCount(offset))
+      // What fades out is made of the frames that this reading has.
+      #expect(
+        holes(part.frames, Array(whole[offset...]), tolerance: made.tolerance).allSatisfy { $0.upperBound <= 340 })
+      #expect(part.frames.count == whole.count - offset)
+      let isHeard = offset < behind
+      #expect((part.damage != nil) == isHeard, "\(offset)")
+    }
+  }
+
+  @Test(arguments: kinds.keys.sorted())
+  func `where the first page is lost, the others are where they were`(name: String) throws {
+    let made = try made(name)
+    let bytes = made.bytes.damaged(at: Int(made.pages[2].offset + 1_000))
+    let path = try folder.write(bytes, to: "damaged")
+    #expect(throws: SourceError.self) { try AudioFileLibrary().probe(SoundSource(path: path), at: .studio) }
+    #expect(try AudioFileLibrary().probe(SoundSource(path: path, start: 2), at: .studio).length == 96_000)
+    let reading = try reading(bytes, start: 2)
+    #expect(reading.damage == nil)
+    #expect(holes(reading.frames, Array(made.whole[96_000...]), tolerance: made.tolerance) == [])
+    #expect(made.lacks(2...2, try self.reading(bytes)))
+  }
+
+  @Test func `what only looks like pages is not looked at for ever`() throws {
+    let made = try made("a.ogg")
+    var head = Array(made.bytes[Int(made.pages[4].offset)...].prefix(27))
+    head[26] = 255
+    let trap = Array(repeating: head, count: 100_000).flatMap { $0 }
+    let start = ContinuousClock.now
+    let cut = Int(made.pages[4].offset)
+    let reading = try reading(made.bytes[..<cut] + trap + made.bytes[Int(made.pages[5].offset)...])
+    #expect(reading.damage != nil && ContinuousClock.now - start < .seconds(20))
   }
 
   @Test(arguments: kinds.keys.sorted())
   func `an intact file stays one with something behind it`(name: String) throws {
-    let (bytes, _) = try made(name)
-    let whole = try read(folder.path(name), at: .studio)
-    let longer = try read(folder.write(bytes + noiseBytes(3_000), to: "longer"), at: .studio)
-    #expect(whole.error == nil && whole.frames.count == 192_000)
-    let isSame = longer.frames == whole.frames
-    #expect(longer.error == nil && isSame)
+    let made = try made(name)
+    let longer = try reading(made.bytes + noiseBytes(3_000))
+    #expect(made.whole.count == 192_000)
+    #expect(longer.error == nil && longer.frames == made.whole)
   }
 
   @Test(arguments: kinds.keys.sorted())
   func `a file that is cut in its first page of sound can't be played at all`(name: String) throws {
-    let (bytes, pages) = try made(name)
-    let path = try folder.write(Array(bytes[..<(pages[2] + 1_000)]), to: "cut")
+    let made = try made(name)
+    let path = try folder.write(Array(made.bytes[..<(Int(made.pages[2].offset) + 1_000)]), to: "cut")
     let error = #expect(throws: SourceError.self) {
       try AudioFileLibrary().probe(SoundSource(path: path), at: .studio)
     }

@@ -8,23 +8,38 @@ final class FileDecoder: Decoder, @unchecked Sendable {
   private let source: PartReader
   private let conversion: Conversion?
   private var scratch: [Float]
-  private var delivered: FrameCount = 0
-  private(set) var damage: SoundDamage?
+  /// Frames of the part, at the session's rate, before the first that is delivered.
+  private let offset: FrameCount
+  private let rates: Conversion.Rates
 
   private static let scratchFrames = 4_096
 
-  init(_ source: PartReader, _ conversion: Conversion?) {
+  /// Nil when memory is short.
+  init?(_ source: PartReader, _ rates: Conversion.Rates, from offset: FrameCount) {
     self.source = source
-    self.conversion = conversion
+    self.rates = rates
+    self.offset = offset
+    if rates.source == rates.session {
+      conversion = nil
+      source.seek(to: offset)
+    } else {
+      source.heard = FrameCount(Int128(offset) * Int128(rates.source) / Int128(rates.session))
+      guard let conversion = Conversion(rates, of: source, from: offset) else { return nil }
+      self.conversion = conversion
+    }
     scratch = source.width == 1 ? Array(repeating: 0, count: Self.scratchFrames) : []
+  }
+
+  var damage: SoundDamage? {
+    source.damage.map { damage in
+      let frame = resampledLength(damage.frame, from: rates.source, to: rates.session)
+      return SoundDamage(damage.error, atFrame: max(0, frame - offset))
+    }
   }
 
   func read(into frames: UnsafeMutableBufferPointer<Frame>) -> Int {
     guard let base = frames.baseAddress, frames.count > 0 else { return 0 }
-    let done = source.width == 1 ? readMono(base, frames.count) : readStereo(base, frames.count)
-    delivered += FrameCount(done)
-    if damage == nil, let error = source.damage { damage = SoundDamage(error, atFrame: delivered) }
-    return done
+    return source.width == 1 ? readMono(base, frames.count) : readStereo(base, frames.count)
   }
 
   private func readStereo(_ frames: UnsafeMutablePointer<Frame>, _ count: Int) -> Int {

@@ -15,8 +15,8 @@ final class MPEGReader: SampleReader {
     let tag = ID3Tag(file)
     form = SampleForm(
       rate: scan.rate, channels: scan.channels,
-      // One frame more than is there: of a cut file the reading ends before its promised end.
-      frames: scan.length + (scan.isCut ? 1 : 0),
+      // More frames than are there: of a cut file the reading ends before its promised end, with room to fade out.
+      frames: scan.length + (scan.isCut ? Int64(Mending.ramp(atRate: scan.rate)) : 0),
       roles: ChannelRole.standard(channels: scan.channels), title: tag.title, artist: tag.artist)
     delay = scan.delay
     left = scan.length

@@ -7,6 +7,14 @@ protocol SampleReader: AnyObject {
 
   /// Goes to a frame, from which on the samples are the same as if all before had been read; false where that can't be.
   func seek(to frame: Int64) -> Bool
+
+  /// Where the reading has come to an end at `frame`, or could not go there: goes to the first frame behind it from which on
+  /// the samples are right again, and returns it; nil where there is none.
+  func resume(behind frame: Int64) -> Int64?
+}
+
+extension SampleReader {
+  func resume(behind frame: Int64) -> Int64? { nil }
 }
 
 /// What a file says of its samples.

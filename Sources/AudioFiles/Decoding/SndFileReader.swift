@@ -1,99 +1,146 @@
 import CSndFile
 import Engine
-import Glibc
 
 /// Reads what libsndfile reads: WAV and its kin, AIFF, CAF, FLAC, Ogg Vorbis, Opus.
+///
+/// Where the file is made of blocks that carry checksums, libsndfile sees it only from a whole block on, as if the file began
+/// there: it would pass over holes in silence, and what comes behind them would come too early.
 final class SndFileReader: SampleReader {
   let form: SampleForm
-  private let handle: OpaquePointer
-  private let view: ByteView
-  private let format: Int32
-  private let present: Int64?
+  private let file: RegularFile
+  private var handle: SndFileHandle
+  private let blocks: (any SoundBlocks)?
+  /// Frames of the file in all, by which a view of its end is placed.
+  private let total: Int64?
+  /// Frames that an Opus decoder takes to become what it would be had it read all before. Behind a hole they are the 80 ms of
+  /// RFC 7845, of which libsndfile leaves out what the header says: the rest of the error falls by 3 dB in 10 ms. Where more
+  /// is there, more is read.
+  private let settling: (before: Int64, behind: Int64)
+  /// The frame that is read next.
+  private var position: Int64 = 0
+  /// Whether nothing more comes of the handle, or what comes would be in the wrong place.
+  private var isBroken: Bool
+
+  /// Holes that follow each other with too little between them to be heard; more of them, and the rest is given up.
+  private static let tries = 64
 
   init(_ file: RegularFile) throws(SourceError) {
     let view = ByteView(of: file)
-    self.view = view
     view.claim(promisedData(file))
-    var info = SF_INFO()
-    let opened = withViewCallbacks { sf_open_virtual(&$0, Int32(SFM_READ), &info, pointer(to: view)) }
-    guard let opened else { throw Self.failure(file) }
+    guard let handle = SndFileHandle(view) else { throw refusal(file) }
+    let info = handle.info
     guard info.channels > 0, info.samplerate > 0, info.majorFormat != SF_FORMAT_MPEG else {
-      sf_close(opened)
       throw .unknownFormat(path: file.path)
     }
-    handle = opened
-    format = info.format
-    present = info.frames == Int64.max ? nil : info.frames
-    form = SampleForm(opened, info, isCut: info.majorFormat == SF_FORMAT_OGG && isCutOgg(file))
+    self.file = file
+    self.handle = handle
+    let present = promisedFrames(info)
+    guard info.majorFormat == SF_FORMAT_OGG, let present, let stream = OggStream(file) else {
+      blocks = info.majorFormat == SF_FORMAT_FLAC ? FLACBlocks(file) : nil
+      total = present
+      settling = (0, 0)
+      isBroken = false
+      form = SampleForm(handle, frames: present, isCut: info.majorFormat == SF_FORMAT_OGG && isCutOgg(file))
+      return
+    }
+    let step: Int64 = stream.isOpus ? 48_000 / Int64(info.samplerate) : 1
+    let total = stream.hasItsBeginning ? present : (stream.end - stream.skip) / step
+    self.total = total
+    blocks = OggBlocks(file, stream, total: total, step: step)
+    settling = stream.isOpus ? (max(19_200, stream.skip) / step, max(0, 3_840 - stream.skip) / step) : (0, 0)
+    isBroken = total != present
+    form = SampleForm(handle, frames: total, isCut: !stream.hasItsEnd)
   }
 
-  deinit { sf_close(handle) }
-
   func read(into samples: UnsafeMutablePointer<Float>, frames: Int) -> Int {
-    max(0, Int(sf_readf_float(handle, samples, Int64(frames))))
+    if isBroken { return 0 }
+    let pages = blocks as? OggBlocks
+    let whole = pages.map { $0.reach(to: position + Int64(frames)) - position } ?? Int64(frames)
+    var done = handle.read(into: samples, frames: Int(max(0, min(whole, Int64(frames)))))
+    if pages == nil, handle.hasFailed {
+      done = countWhole(done)
+      isBroken = true
+    }
+    position += Int64(done)
+    return done
   }
 
   func seek(to frame: Int64) -> Bool {
+    if blocks != nil { return land(behind: frame, orOn: true) == frame }
     let landing = landing(before: frame)
-    guard sf_seek(handle, landing, SEEK_SET) == landing else { return false }
-    return discard(frame - landing)
+    return handle.seek(to: landing) && handle.discard(frame - landing)
+  }
+
+  func resume(behind frame: Int64) -> Int64? { land(behind: frame, orOn: false) }
+
+  /// Goes to the first frame behind the next hole from `frame` on, or to `frame` itself where there is none before it.
+  private func land(behind frame: Int64, orOn isContent: Bool) -> Int64? {
+    guard let blocks, let entry = blocks.entry(before: frame - settling.before) else { return nil }
+    if isContent, let first = enter(entry), go(from: first, to: frame) { return frame }
+    blocks.enter(entry)
+    _ = blocks.reach(to: frame + 1)
+    for _ in 0..<Self.tries {
+      guard let next = blocks.entryBehindHole(), let first = enter(next) else { return nil }
+      let target = max(frame, first + settling.behind)
+      if go(from: first, to: target) { return target }
+    }
+    return nil
+  }
+
+  /// Has libsndfile begin with a block; returns the first frame that comes.
+  private func enter(_ entry: BlockEntry) -> Int64? {
+    isBroken = true
+    guard let blocks else { return nil }
+    blocks.enter(entry)
+    guard let handle = SndFileHandle(blocks.view(of: file, from: entry.offset)) else { return nil }
+    guard handle.info.channels == form.channels, handle.info.samplerate == form.rate else { return nil }
+    self.handle = handle
+    if let frame = entry.frame { return frame }
+    // What an Opus header leaves out, libsndfile leaves out only where the stream's own count begins, but counts it
+    // everywhere: it is brought to where it believes to be.
+    guard let total, let left = promisedFrames(handle.info), settling.before == 0 || handle.seek(to: 0) else {
+      return nil
+    }
+    return total - left
+  }
+
+  /// Passes over what comes before a frame; false where it is not whole up to there.
+  private func go(from first: Int64, to frame: Int64) -> Bool {
+    position = frame
+    let isWhole = blocks.map { frame < $0.reach(to: frame + 1) } ?? false
+    guard isWhole, first <= frame, handle.discard(frame - first) else { return false }
+    isBroken = false
+    return true
+  }
+
+  /// How many of the frames that were just read come before the first damaged block: libFLAC goes on behind it, with others.
+  private func countWhole(_ frames: Int) -> Int {
+    guard let blocks, let entry = blocks.entry(before: position) else { return frames }
+    blocks.enter(entry)
+    return Int(max(0, min(Int64(frames), blocks.reach(to: position + Int64(frames)) - position)))
   }
 
   /// libsndfile misplaces what lies on the last page of an Ogg Vorbis file, whose end is trimmed. A page holds at most 255
   /// packets of at most 4,096 frames that advance by half: it is entered from the page before.
   private func landing(before frame: Int64) -> Int64 {
-    guard format & Int32(SF_FORMAT_SUBMASK) == Int32(SF_FORMAT_VORBIS), let present else { return frame }
-    return max(0, min(frame, present - 2 * 255 * 2_048))
+    guard handle.info.minorFormat == SF_FORMAT_VORBIS, let total else { return frame }
+    return max(0, min(frame, total - 2 * 255 * 2_048))
   }
-
-  private func discard(_ count: Int64) -> Bool {
-    var left = count
-    let channels = form.channels
-    return withUnsafeTemporaryAllocation(of: Float.self, capacity: 4_096 * channels) { scratch in
-      while left > 0, let base = scratch.baseAddress {
-        let done = read(into: base, frames: Int(min(left, 4_096)))
-        if done == 0 { return false }
-        left -= Int64(done)
-      }
-      return true
-    }
-  }
-
-  private static func failure(_ file: RegularFile) -> SourceError {
-    let cause = String(cString: sf_strerror(nil))
-    switch sf_error(nil) {
-    case Int32(SF_ERR_UNRECOGNISED_FORMAT): return .unknownFormat(path: file.path)
-    case Int32(SF_ERR_UNSUPPORTED_ENCODING):
-      return .unsupported(path: file.path, what: "its encoding is not supported; convert it to FLAC or WAV")
-    default: return .damaged(path: file.path, atSecond: 0, cause: trimmed(cause))
-    }
-  }
-
-  /// libsndfile's sentences as the middle of one of ours.
-  private static func trimmed(_ cause: String) -> String {
-    var sentence = Substring(cause)
-    if sentence.hasPrefix("Error : ") { sentence = sentence.dropFirst(8) }
-    while let last = sentence.last, last == "." || last == "\n" { sentence = sentence.dropLast() }
-    return String(sentence)
-  }
-}
-
-extension SF_INFO {
-  var majorFormat: Int { Int(format) & SF_FORMAT_TYPEMASK }
-  var minorFormat: Int { Int(format) & SF_FORMAT_SUBMASK }
 }
 
 extension SampleForm {
-  fileprivate init(_ handle: OpaquePointer, _ info: SF_INFO, isCut: Bool) {
-    let channels = Int(info.channels)
-    let isOgg = info.majorFormat == SF_FORMAT_OGG
+  fileprivate init(_ handle: SndFileHandle, frames: Int64?, isCut: Bool) {
+    let channels = Int(handle.info.channels)
+    let rate = Int(handle.info.samplerate)
+    let isOgg = handle.info.majorFormat == SF_FORMAT_OGG
     self.init(
-      rate: Int(info.samplerate), channels: channels,
-      frames: promisedFrames(info).map { $0 + (isCut ? 1 : 0) }, isCut: isCut,
-      roles: mappedRoles(handle, channels)
+      rate: rate, channels: channels,
+      // Of a cut file more is promised than is there, and in that the sound fades out.
+      frames: frames.map { $0 + (isCut ? Int64(Mending.ramp(atRate: rate)) : 0) }, isCut: isCut,
+      roles: mappedRoles(handle.pointer, channels)
         ?? (isOgg ? ChannelRole.vorbis(channels: channels) : ChannelRole.standard(channels: channels)),
-      isFloatingPoint: [SF_FORMAT_FLOAT, SF_FORMAT_DOUBLE].contains(info.minorFormat),
-      title: text(handle, SF_STR_TITLE), artist: text(handle, SF_STR_ARTIST))
+      isFloatingPoint: [SF_FORMAT_FLOAT, SF_FORMAT_DOUBLE].contains(handle.info.minorFormat),
+      title: text(handle.pointer, SF_STR_TITLE), artist: text(handle.pointer, SF_STR_ARTIST))
   }
 }
 

@@ -1,0 +1,141 @@
+/// The frames of a FLAC file.
+///
+/// A frame does not say how long it is: it ends where its checksum comes out and the next one's header stands. Of one in front
+/// of damage only libFLAC can tell whether it is whole, by decoding it.
+final class FLACBlocks: SoundBlocks {
+  private let file: RegularFile
+  private let stream: FLACStreamInfo
+  private let size: Int64
+  private var window: FileWindow
+  private var budget = SearchBudget()
+  /// Behind the last whole frame: the next byte and the next frame of sound.
+  private var offset: Int64
+  private var reached: Int64 = 0
+
+  /// Nil when the file is no FLAC file.
+  init?(_ file: RegularFile) {
+    guard let stream = FLACStreamInfo(file) else { return nil }
+    self.file = file
+    self.stream = stream
+    size = file.size
+    window = FileWindow(file)
+    offset = stream.firstFrame
+  }
+
+  var head: ByteView.Stretch { ByteView.Stretch(offset: 0, count: stream.firstFrame) }
+
+  func enter(_ entry: BlockEntry) {
+    offset = entry.offset
+    reached = entry.frame ?? 0
+  }
+
+  func reach(to frame: Int64) -> Int64 {
+    while reached < frame, let header = header(at: offset), header.start == reached {
+      if let end = end(of: header, at: offset) {
+        offset = end
+      } else if !decodes(header) {
+        break
+      }
+      reached = header.end
+    }
+    return reached
+  }
+
+  func entryBehindHole() -> BlockEntry? {
+    guard let (found, header) = whole(from: offset + 1, to: size, behind: reached) else { return nil }
+    return BlockEntry(offset: found, frame: header.start)
+  }
+
+  func entry(before frame: Int64) -> BlockEntry? {
+    var low = BlockEntry(offset: stream.firstFrame, frame: 0)
+    var high = size
+    while high - low.offset > Int64(FileWindow.size) {
+      let middle = low.offset + (high - low.offset) / 2
+      if let (found, header) = whole(from: middle, to: high, behind: 0), header.start <= frame {
+        low = BlockEntry(offset: found, frame: header.start)
+      } else {
+        high = middle
+      }
+    }
+    return last(from: low, before: frame)
+  }
+
+  /// Goes from frame to frame, and over holes, to the last that begins at `frame` or before.
+  private func last(from entry: BlockEntry, before frame: Int64) -> BlockEntry {
+    var last = entry
+    while let header = header(at: last.offset) {
+      if header.start == last.frame, let end = end(of: header, at: last.offset) {
+        if frame < header.end || end == size { break }
+        last = BlockEntry(offset: end, frame: header.end)
+      } else {
+        guard let (found, next) = whole(from: last.offset + 1, to: size, behind: 0), next.start <= frame else { break }
+        last = BlockEntry(offset: found, frame: next.start)
+      }
+    }
+    return last
+  }
+
+  private func decodes(_ header: FLACHeader) -> Bool {
+    guard let handle = SndFileHandle(view(of: file, from: offset)) else { return false }
+    return handle.discard(Int64(header.count))
+  }
+
+  private func header(at offset: Int64) -> FLACHeader? {
+    let bytes = window.bytes(at: offset, count: Int(min(Int64(FLACHeader.largest), max(0, size - offset))))
+    return bytes.withUnsafeBufferPointer { FLACHeader($0, of: stream) }
+  }
+
+  /// Where a frame ends; nil when it is damaged or torn.
+  private func end(of header: FLACHeader, at start: Int64) -> Int64? {
+    let limit = min(size, start + stream.largestFrame)
+    var sum: UInt16 = 0
+    var offset = start
+    while offset < limit {
+      let (count, isZero) = window.rest(from: offset) { bytes in
+        var index = 0
+        let count = min(bytes.count, Int(limit - offset))
+        while index < count {
+          sum = sum << 8 ^ frameSums[Int(sum >> 8 ^ UInt16(bytes[index]))]
+          index += 1
+          if sum == 0, index == count || bytes[index] == 0xFF || header.end == stream.total { return (index, true) }
+        }
+        return (index, false)
+      }
+      if count == 0 { return nil }
+      offset += Int64(count)
+      if isZero, offset - start > 8, isFollowed(header, at: offset) { return offset }
+    }
+    _ = budget.spend(offset - start)
+    return nil
+  }
+
+  /// Whether the frame behind stands here, or none has to.
+  private func isFollowed(_ header: FLACHeader, at offset: Int64) -> Bool {
+    offset == size || header.end == stream.total || self.header(at: offset)?.start == header.end
+  }
+
+  /// The first whole frame between two bytes that begins with a sound's frame of at least `frame`.
+  private func whole(from start: Int64, to end: Int64, behind frame: Int64) -> (Int64, FLACHeader)? {
+    var offset = start
+    while offset < end, budget.spend(0) {
+      let (count, isMark) = window.rest(from: offset) { bytes in
+        var index = 0
+        while index < bytes.count, bytes[index] != 0xFF { index += 1 }
+        return (index, index < bytes.count)
+      }
+      if count == 0, !isMark { return nil }
+      offset += Int64(count)
+      guard isMark else { continue }
+      if offset < end, let header = header(at: offset), frame <= header.start, self.end(of: header, at: offset) != nil {
+        return (offset, header)
+      }
+      offset += 1
+    }
+    return nil
+  }
+}
+
+/// A frame's cyclic redundancy check: polynomial 0x8005, not reflected, from 0.
+private let frameSums: [UInt16] = (0..<256).map { index in
+  (0..<8).reduce(UInt16(index) << 8) { sum, _ in sum & 0x8000 != 0 ? sum << 1 ^ 0x8005 : sum << 1 }
+}

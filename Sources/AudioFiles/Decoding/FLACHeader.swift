@@ -1,0 +1,100 @@
+/// What stands in front of every FLAC frame.
+struct FLACHeader {
+  /// The frame's first sample, in frames of sound.
+  var start: Int64
+  /// Frames of sound in it.
+  var count: Int
+
+  var end: Int64 { start + Int64(count) }
+
+  /// Bytes of the longest header.
+  static let largest = 16
+
+  /// Nil where the bytes are no header of such a stream, or its checksum says that they are damaged.
+  init?(_ bytes: UnsafeBufferPointer<UInt8>, of stream: FLACStreamInfo) {
+    guard bytes.count >= 6, bytes[0] == 0xFF, bytes[1] & 0xFE == 0xF8, bytes[3] & 1 == 0 else { return nil }
+    let channels = Int(bytes[3] >> 4)
+    guard (channels < 8 ? channels + 1 : channels < 11 ? 2 : 0) == stream.channels else { return nil }
+    guard let (number, length) = Self.number(bytes[4...]) else { return nil }
+    let (sizeCode, rateCode) = (bytes[2] >> 4, bytes[2] & 15)
+    let sizeBytes = sizeCode == 6 ? 1 : sizeCode == 7 ? 2 : 0
+    let rateBytes = rateCode == 12 ? 1 : rateCode == 13 || rateCode == 14 ? 2 : 0
+    let end = 4 + length + sizeBytes + rateBytes
+    guard sizeCode != 0, rateCode != 15, end < bytes.count, Self.checksum(bytes[..<end]) == bytes[end] else {
+      return nil
+    }
+    count = Self.count(sizeCode, bytes[(4 + length)..<(4 + length + sizeBytes)])
+    let isVariable = bytes[1] & 1 == 1
+    guard count <= stream.largestBlock, isVariable || number < 1 << 31 else { return nil }
+    start = isVariable ? number : number * Int64(stream.largestBlock)
+  }
+
+  private static func count(_ code: UInt8, _ extra: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
+    switch code {
+    case 1: 192
+    case 2...5: 576 << (code - 2)
+    case 6, 7: extra.reduce(0) { $0 << 8 | Int($1) } + 1
+    default: 256 << (code - 8)
+    }
+  }
+
+  /// A number that is coded as UTF-8 would, on up to seven bytes, and how many it takes.
+  private static func number(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> (Int64, Int)? {
+    guard let first = bytes.first else { return nil }
+    let ones = (~first).leadingZeroBitCount
+    guard ones != 1, ones < 8 else { return nil }
+    let length = max(1, ones)
+    guard bytes.count >= length else { return nil }
+    var number = ones == 0 ? Int64(first) : Int64(first) & (0x7F >> Int64(ones))
+    for byte in bytes.dropFirst().prefix(length - 1) {
+      guard byte & 0xC0 == 0x80 else { return nil }
+      number = number << 6 | Int64(byte & 0x3F)
+    }
+    return (number, length)
+  }
+
+  /// Polynomial 0x07, from 0.
+  private static func checksum(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> UInt8 {
+    bytes.reduce(0) { sum, byte in
+      (0..<8).reduce(sum ^ byte) { sum, _ in sum & 0x80 != 0 ? sum << 1 ^ 0x07 : sum << 1 }
+    }
+  }
+}
+
+/// What a FLAC file says of all its frames.
+struct FLACStreamInfo {
+  var channels: Int
+  var largestBlock: Int
+  /// Frames of sound in all; nil where they are not told.
+  var total: Int64?
+  /// Where the first frame begins.
+  var firstFrame: Int64
+  /// Bytes that no frame exceeds: one that holds its samples as they are.
+  var largestFrame: Int64
+
+  /// Nil when the file is no FLAC file.
+  init?(_ file: RegularFile) {
+    var offset = ID3Tag.length(file)
+    let mark = file.bytes(at: offset, count: 42)
+    guard mark.count == 42, mark.starts(with: Array("fLaC".utf8)), mark[4] & 0x7F == 0 else { return nil }
+    let info = mark[8...].reduce(into: [UInt8]()) { $0.append($1) }
+    largestBlock = Int(info[2]) << 8 | Int(info[3])
+    channels = Int(info[12] >> 1 & 7) + 1
+    let bits = Int(info[12] & 1) << 4 | Int(info[13] >> 4) + 1
+    let frames = info[14..<18].reduce(Int64(info[13] & 15)) { $0 << 8 | Int64($1) }
+    total = frames > 0 ? frames : nil
+    largestFrame = Int64(largestBlock * channels * (bits + 1) / 8 + 16 * channels + 64)
+    guard largestBlock > 0 else { return nil }
+    offset += 4
+    for _ in 0..<10_000 {
+      let head = file.bytes(at: offset, count: 4)
+      guard head.count == 4 else { return nil }
+      offset += 4 + head[1...].reduce(0) { $0 << 8 | Int64($1) }
+      if head[0] & 0x80 != 0 {
+        firstFrame = offset
+        return
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,135 @@
+/// The pages of an Ogg file that hold its sound.
+///
+/// A page says how many frames have come to their end on it; what it begins with, only a decoder knows.
+final class OggBlocks: SoundBlocks {
+  private let file: RegularFile
+  private let stream: OggStream
+  /// Frames of sound in all, and how many of the stream's own counts make one.
+  private let total: Int64
+  private let step: Int64
+  private var window: FileWindow
+  private var budget = SearchBudget()
+  /// Behind the last page that was followed.
+  private var offset: Int64
+  private var sequence: UInt32?
+  private var reached: Int64 = 0
+  /// The first whole page behind a hole.
+  private var behind: OggPage?
+  private var hasEnded = false
+
+  init(_ file: RegularFile, _ stream: OggStream, total: Int64, step: Int64) {
+    self.file = file
+    self.stream = stream
+    self.total = total
+    self.step = step
+    window = FileWindow(file)
+    offset = stream.headEnd
+  }
+
+  var head: ByteView.Stretch { ByteView.Stretch(offset: 0, count: stream.headEnd) }
+
+  func enter(_ entry: BlockEntry) {
+    offset = entry.offset
+    sequence = nil
+    reached = 0
+    behind = nil
+    hasEnded = false
+  }
+
+  func reach(to frame: Int64) -> Int64 {
+    while reached < frame, behind == nil, !hasEnded {
+      guard let (page, isNext) = page(from: offset, to: file.size) else {
+        hasEnded = true
+        break
+      }
+      guard sequence.map({ $0 == page.sequence }) ?? isNext else {
+        behind = page
+        break
+      }
+      offset = page.end
+      sequence = page.sequence &+ 1
+      if let position = page.position { reached = self.frame(position) }
+      if page.isLast {
+        reached = .max
+        hasEnded = true
+      }
+    }
+    return reached
+  }
+
+  /// Nil in front of the last page alone: its end is trimmed, which leaves its beginning unknown.
+  func entryBehindHole() -> BlockEntry? {
+    guard let behind, !behind.isLast else { return nil }
+    return BlockEntry(offset: behind.offset)
+  }
+
+  func entry(before frame: Int64) -> BlockEntry? {
+    var low = stream.headEnd
+    var high = file.size
+    while high - low > Int64(FileWindow.size) {
+      let middle = low + (high - low) / 2
+      if let page = positioned(from: middle, to: high), self.frame(page.position ?? 0) <= frame {
+        low = page.offset
+      } else {
+        high = middle
+      }
+    }
+    var last = stream.headEnd
+    while let page = positioned(from: low, to: file.size), self.frame(page.position ?? 0) <= frame, !page.isLast {
+      last = page.offset
+      low = page.end
+    }
+    return BlockEntry(offset: last)
+  }
+
+  /// The first frame behind a position of the stream's.
+  private func frame(_ position: Int64) -> Int64 {
+    let (left, overflow) = stream.end.subtractingReportingOverflow(position)
+    return overflow ? .min : total - left / step
+  }
+
+  private func positioned(from start: Int64, to end: Int64) -> OggPage? {
+    var offset = start
+    while let (page, _) = page(from: offset, to: end) {
+      if page.position != nil { return page }
+      offset = page.end
+    }
+    return nil
+  }
+
+  /// The first whole page of the stream that begins between two bytes, and whether nothing but pages stands before it.
+  private func page(from start: Int64, to end: Int64) -> (OggPage, Bool)? {
+    var offset = start
+    var isNext = true
+    while offset < end {
+      if let page = OggPage(in: file, at: offset) {
+        if page.serial == stream.serial { return (page, isNext) }
+        offset = page.end
+      } else {
+        isNext = false
+        guard let mark = mark(from: offset + 1, to: end) else { return nil }
+        offset = mark
+      }
+    }
+    return nil
+  }
+
+  private func mark(from start: Int64, to end: Int64) -> Int64? {
+    var offset = start
+    while offset < end {
+      let (count, isThere) = window.rest(from: offset) { bytes in
+        var index = 0
+        while index < bytes.count, bytes[index] != OggPage.mark[0] { index += 1 }
+        return (index, index < bytes.count)
+      }
+      if count == 0, !isThere { return nil }
+      offset += Int64(count)
+      guard isThere else { continue }
+      if window.bytes(at: offset, count: OggPage.mark.count) == OggPage.mark {
+        return offset < end && budget.spend(OggPage.usual) ? offset : nil
+      }
+      offset += 1
+    }
+    return nil
+  }
+}

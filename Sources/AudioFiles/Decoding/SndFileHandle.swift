@@ -1,0 +1,68 @@
+import CSndFile
+import Engine
+import Glibc
+
+/// A file, or stretches of one, that libsndfile has open.
+final class SndFileHandle {
+  let info: SF_INFO
+  let pointer: OpaquePointer
+  private let view: ByteView
+
+  /// Nil when libsndfile does not take it, `sf_error(nil)` tells why.
+  init?(_ view: ByteView) {
+    self.view = view
+    var info = SF_INFO()
+    let opened = withViewCallbacks { sf_open_virtual(&$0, Int32(SFM_READ), &info, AudioFiles.pointer(to: view)) }
+    guard let opened else { return nil }
+    pointer = opened
+    self.info = info
+  }
+
+  deinit { sf_close(pointer) }
+
+  /// Whether libsndfile, or the library behind it, has found something that makes no sense.
+  var hasFailed: Bool { sf_error(pointer) != 0 }
+
+  func read(into samples: UnsafeMutablePointer<Float>, frames: Int) -> Int {
+    max(0, Int(sf_readf_float(pointer, samples, Int64(frames))))
+  }
+
+  func seek(to frame: Int64) -> Bool { sf_seek(pointer, frame, SEEK_SET) == frame }
+
+  /// Passes frames over.
+  func discard(_ count: Int64) -> Bool {
+    var left = count
+    return withUnsafeTemporaryAllocation(of: Float.self, capacity: 4_096 * Int(info.channels)) { scratch in
+      while left > 0, let base = scratch.baseAddress {
+        let done = read(into: base, frames: Int(min(left, 4_096)))
+        if done == 0 || hasFailed { return false }
+        left -= Int64(done)
+      }
+      return true
+    }
+  }
+}
+
+extension SF_INFO {
+  var majorFormat: Int { Int(format) & SF_FORMAT_TYPEMASK }
+  var minorFormat: Int { Int(format) & SF_FORMAT_SUBMASK }
+}
+
+/// What libsndfile's last refusal to open means.
+func refusal(_ file: RegularFile) -> SourceError {
+  let cause = String(cString: sf_strerror(nil))
+  switch sf_error(nil) {
+  case Int32(SF_ERR_UNRECOGNISED_FORMAT): return .unknownFormat(path: file.path)
+  case Int32(SF_ERR_UNSUPPORTED_ENCODING):
+    return .unsupported(path: file.path, what: "its encoding is not supported; convert it to FLAC or WAV")
+  default: return .damaged(path: file.path, atSecond: 0, cause: trimmed(cause))
+  }
+}
+
+/// libsndfile's sentences as the middle of one of ours.
+private func trimmed(_ cause: String) -> String {
+  var sentence = Substring(cause)
+  if sentence.hasPrefix("Error : ") { sentence = sentence.dropFirst(8) }
+  while let last = sentence.last, last == "." || last == "\n" { sentence = sentence.dropLast() }
+  return String(sentence)
+}

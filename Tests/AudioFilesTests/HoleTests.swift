@@ -1,0 +1,178 @@
+import CSndFile
+import Engine
+import Signal
+import TestSupport
+import Testing
+
+@testable import AudioFiles
+
+/// A FLAC file whose middle is damaged loses the blocks that are, and nothing else moves.
+@Suite struct HoleTests {
+  let folder: TemporaryFolder
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let block = 4_096
+  private static let fade = 220
+
+  /// Some seconds of sound, its bytes as a FLAC file, and what its reading gives.
+  private func made(_ frames: [Frame] = sweep(120_000)) throws -> (bytes: [UInt8], whole: [Frame]) {
+    let path = try write(frames, to: folder.path("a.flac"), format: flac, rate: 44_100)
+    return (try folder.bytes(of: "a.flac"), try read(path).frames)
+  }
+
+  private func path(_ bytes: [UInt8]) throws -> String { try folder.write(bytes, to: "b.flac") }
+
+  /// Where the FLAC frames begin.
+  private func blocks(_ bytes: [UInt8]) throws -> [Int] {
+    let file = try RegularFile(path: path(bytes))
+    let blocks = try #require(FLACBlocks(file))
+    return try (0..<30).map { number in
+      Int(try #require(blocks.entry(before: FrameCount(number * Self.block))).offset)
+    }
+  }
+
+  @Test(arguments: [true, false]) func `fifty damaged bytes cost one block`(isNoise: Bool) throws {
+    let (bytes, whole) = try made(isNoise ? TestSound.noise(120_000) : sweep(120_000))
+    for part in 1..<12 {
+      let reading = try read(path(bytes.damaged(at: bytes.count * part / 12)))
+      let hole = try #require(holes(reading.frames, whole).first)
+      #expect(holes(reading.frames, whole).count == 1 && reading.frames.count == whole.count)
+      #expect(hole.lowerBound % Self.block == 0 && hole.count <= Self.block + Self.fade)
+      #expect(isSilent(reading.frames, hole) && hasNoClick(reading.frames, whole))
+      #expect(reading.damage?.frame == FrameCount(hole.lowerBound))
+      let second = Double(hole.lowerBound) / 44_100
+      #expect(reading.error == .damaged(path: folder.path("b.flac"), atSecond: second, cause: Self.cause))
+    }
+  }
+
+  static let cause = "the data make no sense there"
+
+  @Test func `a damaged header leaves the block before it whole`() throws {
+    let (bytes, whole) = try made()
+    let path = try path(bytes.damaged(at: blocks(bytes)[10], count: 4))
+    for piece in [100, 4_096, 50_000] {
+      #expect(holes(try read(path, piece: piece).frames, whole) == [10 * Self.block..<11 * Self.block + Self.fade])
+    }
+    let inside = try read(path, from: FrameCount(9 * Self.block + 10))
+    #expect(inside.frames == Array(try read(path).frames[(9 * Self.block + 10)...]))
+  }
+
+  @Test func `each of many holes costs its own block`() throws {
+    let (bytes, whole) = try made()
+    let starts = try blocks(bytes)
+    var damaged = bytes
+    for number in stride(from: 3, to: 27, by: 4) { damaged = damaged.damaged(at: starts[number] + 100) }
+    let reading = try read(path(damaged))
+    let expected = stride(from: 3, to: 27, by: 4).map { $0 * Self.block..<($0 + 1) * Self.block + Self.fade }
+    #expect(holes(reading.frames, whole) == expected)
+    #expect(hasNoClick(reading.frames, whole) && reading.damage?.frame == FrameCount(3 * Self.block))
+  }
+
+  @Test func `two blocks that follow each other are one hole, however they are damaged`() throws {
+    let (bytes, whole) = try made()
+    let starts = try blocks(bytes)
+    let zeros = bytes[..<starts[8]] + Array(repeating: 0, count: starts[10] - starts[8]) + bytes[starts[10]...]
+    for damaged in [Array(zeros), bytes.damaged(at: starts[8], count: starts[10] - starts[8])] {
+      let reading = try read(path(damaged))
+      #expect(holes(reading.frames, whole) == [8 * Self.block..<10 * Self.block + Self.fade])
+      #expect(isSilent(reading.frames, 8 * Self.block..<10 * Self.block + Self.fade))
+    }
+  }
+
+  @Test func `the last seconds can be damaged up to the end, or be missing`() throws {
+    let (bytes, whole) = try made()
+    let start = try blocks(bytes)[20]
+    for damaged in [bytes.damaged(at: start + 9, count: bytes.count), Array(bytes[..<(start + 9)])] {
+      let reading = try read(path(damaged))
+      let hole = 20 * Self.block
+      #expect(reading.frames.count == hole + Self.fade)
+      #expect(reading.frames[..<hole] == whole[..<hole] && reading.damage?.frame == FrameCount(hole))
+      #expect(hasNoClick(reading.frames + [.silence], whole))
+    }
+  }
+
+  @Test func `where the first block is damaged, only what begins behind it can be played`() throws {
+    let (bytes, whole) = try made()
+    let path = try path(bytes.damaged(at: blocks(bytes)[0] + 50))
+    #expect(throws: SourceError.damaged(path: path, atSecond: 0, cause: Self.cause)) {
+      try AudioFileLibrary().probe(SoundSource(path: path), at: .cd)
+    }
+    #expect(try AudioFileLibrary().probe(SoundSource(path: path, start: 1), at: .cd).length == 75_900)
+    let reading = try read(path, start: 1)
+    #expect(reading.frames == Array(whole[44_100...]) && reading.damage == nil)
+    #expect(holes(try read(path).frames, whole) == [0..<Self.block + Self.fade])
+  }
+
+  @Test func `whoever enters behind a hole never learns of it, and in it hears the sound come in`() throws {
+    let (bytes, whole) = try made()
+    let path = try path(bytes.damaged(at: blocks(bytes)[10] + 50))
+    let behind = try read(path, from: FrameCount(11 * Self.block))
+    #expect(behind.frames == Array(whole[(11 * Self.block)...]) && behind.damage == nil)
+    let inside = try read(path, from: FrameCount(11 * Self.block - 1_000))
+    let expected = Array(whole[(11 * Self.block - 1_000)...])
+    #expect(holes(inside.frames, expected) == [0..<1_000 + Self.fade] && inside.damage?.frame == 0)
+    #expect(isSilent(inside.frames, 0..<1_000 + Self.fade) && inside.frames[0] == .silence)
+    let before = try read(path, from: FrameCount(9 * Self.block))
+    #expect(before.damage?.frame == FrameCount(Self.block))
+    #expect(before.frames == Array(try read(path).frames[(9 * Self.block)...]))
+  }
+
+  @Test func `the size of the reads changes nothing`() throws {
+    let (bytes, _) = try made()
+    let path = try path(bytes.damaged(at: bytes.count / 3, bytes.count / 2))
+    for rate in [SampleRate.cd, .studio] {
+      let whole = try read(path, at: rate).frames
+      for piece in [100, 4_095, 50_000] { #expect(try read(path, at: rate, piece: piece).frames == whole) }
+    }
+  }
+
+  @Test func `in another rate the hole is at the same time, and the rest is what it was`() throws {
+    let (bytes, _) = try made()
+    let whole = try read(folder.path("a.flac"), at: .studio).frames
+    let path = try path(bytes.damaged(at: blocks(bytes)[10] + 50))
+    let reading = try read(path, at: .studio)
+    #expect(reading.frames.count == whole.count)
+    let start = Int(resampledLength(Int64(10 * Self.block), from: 44_100, to: 48_000))
+    let end = Int(resampledLength(Int64(11 * Self.block + Self.fade), from: 44_100, to: 48_000))
+    #expect(reading.damage?.frame == FrameCount(start))
+    // The resampler's filter hears both sides of a joint.
+    let found = try #require(holes(reading.frames, whole, tolerance: 1e-5).first)
+    #expect(start - 300 <= found.lowerBound && found.upperBound <= end + 300)
+    #expect(holes(reading.frames, whole, tolerance: 1e-5).count == 1 && hasNoClick(reading.frames, whole))
+    let behind = try read(path, at: .studio, from: FrameCount(end + 300))
+    #expect(behind.damage == nil && difference(behind.frames, whole[(end + 300)...]) < -110)
+  }
+
+  @Test(arguments: [1, 6]) func `one channel and six are mended as two are`(channels: Int) throws {
+    let samples = sweep(60_000).flatMap { Array(repeating: $0.left, count: channels) }
+    let path = try write(samples, to: folder.path("a.flac"), format: flac, rate: 44_100, channels: channels)
+    let whole = try read(path).frames
+    let bytes = try folder.bytes(of: "a.flac")
+    let reading = try read(self.path(bytes.damaged(at: bytes.count / 2)))
+    let hole = try #require(holes(reading.frames, whole).first)
+    #expect(hole.lowerBound % Self.block == 0 && hole.count <= Self.block + Self.fade)
+    #expect(holes(reading.frames, whole).count == 1 && hasNoClick(reading.frames, whole))
+  }
+
+  @Test func `a file that does not say its length is as long as it was`() throws {
+    var (bytes, whole) = try made()
+    bytes[21] &= 0xF0
+    bytes.replaceSubrange(22..<26, with: [0, 0, 0, 0])
+    let path = try path(bytes.damaged(at: blocks(bytes)[10] + 50))
+    #expect(try AudioFileLibrary().probe(SoundSource(path: path), at: .cd).length == 120_000)
+    let reading = try read(path)
+    #expect(holes(reading.frames, whole) == [10 * Self.block..<11 * Self.block + Self.fade])
+    #expect(reading.frames.count == 120_000 && reading.damage?.frame == FrameCount(10 * Self.block))
+  }
+
+  /// A header that is right, over and over, in front of nothing.
+  @Test func `what only looks like blocks is not looked at for ever`() throws {
+    let (bytes, _) = try made()
+    let starts = try blocks(bytes)
+    let header = Array(bytes[starts[12]..<starts[12] + 8])
+    let trap = Array(repeating: header, count: 200_000).flatMap { $0 }
+    let start = ContinuousClock.now
+    let reading = try read(path(bytes[..<(starts[5] + 100)] + trap + bytes[starts[6]...]))
+    #expect(reading.damage != nil && ContinuousClock.now - start < .seconds(20))
+  }
+}

@@ -1,0 +1,73 @@
+import Testing
+
+@testable import AudioFiles
+
+/// At 1,000 Hz a fade takes five frames, and its steps are sixths.
+@Suite struct MendingTests {
+  private func passed(_ mending: inout Mending, _ samples: [Float]) -> [Float] {
+    var samples = samples
+    let count = samples.count
+    samples.withUnsafeMutableBufferPointer { if let base = $0.baseAddress { mending.pass(base, frames: count) } }
+    return samples.map { ($0 * 6).rounded() / 6 }
+  }
+
+  private func lost(_ mending: inout Mending, _ count: Int, room: Int64 = 1_000) -> [Float] {
+    var samples = [Float](repeating: .nan, count: count)
+    samples.withUnsafeMutableBufferPointer {
+      if let base = $0.baseAddress { mending.lose(base, frames: count, room: room) }
+    }
+    return samples.map { ($0 * 6).rounded() / 6 }
+  }
+
+  private func sixths(_ values: [Float]) -> [Float] { values.map { $0 / 6 } }
+
+  @Test func `what comes before a hole is left alone, and behind it the level rises`() {
+    var mending = Mending(rate: 1_000, width: 1)
+    #expect(passed(&mending, [1, 1, 1, 1, 1, 1]) == [1, 1, 1, 1, 1, 1])
+    #expect(lost(&mending, 4) + lost(&mending, 3) == sixths([5, 4, 3, 2, 1, 0, 0]))
+    #expect(passed(&mending, [1, 1]) + passed(&mending, [1, 1, 1, 1]) == sixths([1, 2, 3, 4, 5, 6]))
+  }
+
+  @Test func `what fades out is the mirror image of what came before`() {
+    var mending = Mending(rate: 1_000, width: 1)
+    _ = passed(&mending, [9, 60, 0, 0])
+    _ = passed(&mending, [6, 12])
+    #expect(lost(&mending, 6) == [10, 4, 0, 0, 10, 0])
+  }
+
+  @Test func `where less has come than a fade takes, it is mirrored again`() {
+    var mending = Mending(rate: 1_000, width: 1)
+    _ = passed(&mending, [6, 12])
+    #expect(lost(&mending, 5) == [10, 4, 3, 4, 2])
+  }
+
+  @Test func `where nothing has come, nothing fades out`() {
+    var mending = Mending(rate: 1_000, width: 1)
+    #expect(lost(&mending, 3) == [0, 0, 0])
+    #expect(passed(&mending, [1]) == sixths([1]))
+  }
+
+  @Test func `a hole that is shorter than a fade is a crossfade, and never louder`() {
+    var mending = Mending(rate: 1_000, width: 1)
+    _ = passed(&mending, [1, 1, 1, 1, 1])
+    #expect(lost(&mending, 1) == sixths([5]))
+    #expect(passed(&mending, [1, 1, 1, 1, 1, 1]) == sixths([5, 5, 5, 5, 5, 6]))
+  }
+
+  @Test func `before its end a sound fades as fast as there is room`() {
+    var mending = Mending(rate: 1_000, width: 1)
+    _ = passed(&mending, [1, 1, 1, 1, 1])
+    #expect(lost(&mending, 2, room: 2) == sixths([4, 2]))
+  }
+
+  @Test func `each channel is mended by itself`() {
+    var mending = Mending(rate: 1_000, width: 2)
+    var samples: [Float] = [6, 0, 6, 0, 6, 0, 6, 0, 6, 60]
+    samples.withUnsafeMutableBufferPointer { samples in
+      guard let base = samples.baseAddress else { return }
+      mending.pass(base, frames: 5)
+      mending.lose(base, frames: 2, room: 100)
+    }
+    #expect(samples[..<4].map { $0.rounded() } == [5, 50, 4, 0])
+  }
+}
