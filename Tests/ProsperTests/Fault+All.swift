@@ -40,9 +40,21 @@ extension Fault {
       return try await ground.render("--lenient")
     },
     Fault(
-      "a sound file with what is no number in it", heard: "it up to there, then silence up to the next stage",
+      "a sound file that is damaged in its middle", heard: "all but the damaged block, in whose place is silence",
       {
-        ground, _ in try ground.soundsUpTo(1.5)
+        ground, _ in try ground.soundsBut(4_096)
+      }
+    ) { ground in
+      try ground.put(await ground.damagedFLAC())
+      return try await ground.render()
+    }.or("with `--lenient`") { ground in
+      try ground.put(await ground.damagedFLAC())
+      return try await ground.render("--lenient")
+    },
+    Fault(
+      "a sound file with what is no number in it", heard: "all but that, and a fade of 5 ms in its place",
+      {
+        ground, _ in try ground.soundsBut(1)
       }
     ) { ground in
       try ground.put(noNumber)

@@ -114,6 +114,36 @@ struct FaultGround: Sendable {
       && frames.count == 4 * Self.rate
   }
 
+  /// The recording as FLAC, with fifty bytes in its middle turned over.
+  func damagedFLAC() async throws -> [UInt8] {
+    let bed = try scratch.write(
+      "bed.yaml",
+      """
+      prosper: 1
+      title: Bed
+      sampleRate: 8000
+      stages:
+        - {name: One, duration: 3s, crossfade: 0, tracks: [bed.wav]}
+      """)
+    let path = scratch.path("bed.flac")
+    _ = try await Prosper.run(["play", bed, "--no-control", "-o", path], in: scratch)
+    var bytes = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+    for index in bytes.count / 2..<bytes.count / 2 + 50 { bytes[index] ^= 0xFF }
+    return bytes
+  }
+
+  /// Whether the recording sounds but for `count` frames and the 5 ms that follow them, and in their place is silence behind a
+  /// fade of 5 ms.
+  func soundsBut(_ count: Int) throws -> Bool {
+    let frames = try FloatWave(at: output).frames
+    let ramp = Self.rate / 200
+    let end = 3 * Self.rate - ramp
+    guard let first = (0..<end).first(where: { frames[$0] != Self.bed[$0] }) else { return false }
+    let silence = first + ramp..<max(first + ramp, first + count)
+    return frames[(first + count + ramp)..<end] == Self.bed[(first + count + ramp)..<end]
+      && frames[silence].allSatisfy { $0 == .silence } && frames.count == 4 * Self.rate
+  }
+
   /// Whether nothing but what was there before is left behind.
   var isClean: Bool { ((try? scratch.names()) ?? []).allSatisfy { !$0.hasPrefix("out") && !$0.hasSuffix(".part") } }
 }
