@@ -20,7 +20,7 @@ import Testing
   }
 
   private func sound(_ bytes: [UInt8], _ scan: MPEGScan) throws -> [UInt8] {
-    let stretch = try #require(scan.stretches.first)
+    let stretch = try #require(scan.runs.first?.stretches.first)
     return Array(bytes[Int(stretch.offset)..<Int(stretch.offset + stretch.count)])
   }
 

@@ -7,6 +7,8 @@ struct MPEGHeader {
   let span: Int
   /// Bytes of the MPEG frame with its header.
   let size: Int
+  /// The bytes that frames of this bit rate have on the average.
+  let exactSize: Double
 
   /// Nil where the bits are no header of layer I to III with a known bit rate.
   init?(_ bits: UInt32) {
@@ -20,7 +22,9 @@ struct MPEGHeader {
     rate = [44_100, 48_000, 32_000][rateIndex] >> (isFirst ? 0 : version == 2 ? 1 : 2)
     channels = bits >> 6 & 3 == 3 ? 1 : 2
     span = layer == 1 ? 384 : layer == 3 && !isFirst ? 576 : 1_152
-    let slots = span / (layer == 1 ? 32 : 8) * Self.kilobits(isFirst, layer)[bitrate] * 1_000 / rate
+    let speed = Self.kilobits(isFirst, layer)[bitrate] * 1_000
+    exactSize = Double(span / 8 * speed) / Double(rate)
+    let slots = span / (layer == 1 ? 32 : 8) * speed / rate
     size = (slots + Int(bits >> 9 & 1)) * (layer == 1 ? 4 : 1)
   }
 
@@ -31,8 +35,19 @@ struct MPEGHeader {
 
   /// Bytes from the frame's beginning to the mark of an information frame: header and side information.
   var informationOffset: Int {
-    let isFirst = bits >> 19 & 3 == 3
-    return 4 + (isFirst ? (channels == 1 ? 17 : 32) : (channels == 1 ? 9 : 17))
+    4 + (isFirstVersion ? (channels == 1 ? 17 : 32) : (channels == 1 ? 9 : 17))
+  }
+
+  private var isFirstVersion: Bool { bits >> 19 & 3 == 3 }
+  private var checksumBytes: Int { bits >> 16 & 1 == 0 ? 2 : 0 }
+
+  /// Bytes of earlier frames that a layer III frame needs, and those that it leaves to later ones or to itself. Of the
+  /// frame's first bytes at least eight are asked for.
+  func reservoir(_ bytes: [UInt8]) -> (needed: Int, own: Int) {
+    guard bits >> 17 & 3 == 1, bytes.count >= 8 else { return (0, 0) }
+    let side = 4 + checksumBytes
+    let needed = isFirstVersion ? Int(bytes[side]) << 1 | Int(bytes[side + 1] >> 7) : Int(bytes[side])
+    return (needed, size - informationOffset - checksumBytes)
   }
 
   private static func kilobits(_ isFirst: Bool, _ layer: Int) -> [Int] {

@@ -6,14 +6,24 @@ struct MPEGScan: Hashable, Sendable {
   var channels: Int
   /// Sample frames in one MPEG frame.
   var span: Int
-  /// MPEG frames of sound; an information frame in front is not one.
-  var count: Int64 = 0
-  /// The bytes of those frames.
-  var stretches: [ByteView.Stretch] = []
+  /// The frames that are there, in runs with lost ones between them.
+  var runs: [Run] = []
   /// What the information frame says.
   var information: MPEGInformation?
-  /// Whether frames are torn or overwritten and the information frame promised more: the file was cut, or has a hole.
+  /// Whether frames are torn or overwritten and the information frame promised more than the runs go to: the file was cut.
   var isCut = false
+
+  /// Frames that follow each other. What stands between their stretches is no part of the sound.
+  struct Run: Hashable, Sendable {
+    /// The number of the first one; an information frame in front of them is not counted.
+    var first: Int64
+    var count: Int64
+    var stretches: [ByteView.Stretch]
+    var end: Int64 { first + count }
+  }
+
+  /// MPEG frames of sound, with those that are lost between others.
+  var count: Int64 { runs.last?.end ?? 0 }
 
   /// Sample frames to drop in front: what the encoder put there, and the delay of every decoder.
   var delay: Int64 {

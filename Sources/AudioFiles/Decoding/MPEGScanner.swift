@@ -11,32 +11,29 @@ struct MPEGScanner {
   /// Nil when no MPEG frames are found where they should begin.
   mutating func scan(from start: Int64) -> MPEGScan? {
     guard let (first, header) = firstFrame(from: start) else { return nil }
-    var scan = MPEGScan(rate: header.rate, channels: header.channels, span: header.span)
-    scan.information = MPEGInformation(window.bytes(at: first, count: min(header.size, 400)), header)
-    var offset = scan.information == nil ? first : first + Int64(header.size)
-    var run = ByteView.Stretch(offset: offset, count: 0)
-    /// Whether a frame ends before its end, or something else stands where one should begin.
+    let information = MPEGInformation(window.bytes(at: first, count: min(header.size, 400)), header)
+    var pieces = MPEGPieces(at: information == nil ? first : first + Int64(header.size), like: header)
+    /// Whether the last frame ends before its end, or something else stands where it should begin.
     var isTorn = false
-    while offset + 4 <= size {
-      guard let next = frame(at: offset, like: header) else {
-        scan.append(run)
-        guard let found = resume(from: offset, like: header) else { break }
-        isTorn = true
-        offset = found
-        run = ByteView.Stretch(offset: found, count: 0)
+    while pieces.end + 4 <= size {
+      guard let next = frame(at: pieces.end, like: header) else {
+        guard let found = resume(from: pieces.end, like: header) else {
+          isTorn = !isEnd(pieces.end) && Int64(header.size / 2) < size - pieces.end
+          break
+        }
+        pieces.begin(at: found)
         continue
       }
-      let rest = size - offset
-      if rest < Int64(next.size) {
+      if size - pieces.end < Int64(next.size) {
         isTorn = true
         break
       }
-      scan.count += 1
-      run.count += Int64(next.size)
-      offset += Int64(next.size)
+      pieces.append(next)
     }
-    scan.append(run)
-    scan.isCut = isTorn && (scan.information?.count).map { scan.count < $0 } ?? false
+    var scan = MPEGScan(rate: header.rate, channels: header.channels, span: header.span)
+    scan.information = information
+    scan.runs = pieces.runs(of: information?.count, isTorn: isTorn)
+    scan.isCut = (isTorn || pieces.haveGaps) && (information?.count).map { scan.count < $0 } ?? false
     return scan
   }
 
@@ -87,11 +84,5 @@ struct MPEGScanner {
 
   private mutating func header(at offset: Int64) -> MPEGHeader? {
     window.word(at: offset).flatMap(MPEGHeader.init)
-  }
-}
-
-extension MPEGScan {
-  fileprivate mutating func append(_ stretch: ByteView.Stretch) {
-    if stretch.count > 0 { stretches.append(stretch) }
   }
 }

@@ -1,0 +1,119 @@
+import CSndFile
+import Engine
+import Signal
+import TestSupport
+import Testing
+
+@testable import AudioFiles
+
+/// Where frames of an MP3 file are overwritten, their time is known by the file's own count, or by their size.
+@Suite struct MPEGHoleTests {
+  let folder: TemporaryFolder
+  init() throws { folder = try TemporaryFolder() }
+
+  static let modes = [Int(SF_BITRATE_MODE_CONSTANT), Int(SF_BITRATE_MODE_VARIABLE)]
+
+  private struct Made {
+    var bytes: [UInt8]
+    /// Where each frame of sound begins, and the end.
+    var frames: [Int]
+    var whole: [Frame]
+    var delay: Int
+
+    func sound(_ frame: Int) -> Int { frame * 1_152 - delay }
+  }
+
+  /// - Parameter isBare: whether the frame that tells how many there are is left out.
+  private func made(_ mode: Int, isBare: Bool = false, _ sound: [Frame] = sweep(150_000)) throws -> Made {
+    let path = try writeMPEG(sound, mode)
+    var scanner = MPEGScanner(try RegularFile(path: path))
+    let found = scanner.scan(from: 0)
+    let stretch = try #require(found?.runs.first?.stretches.first)
+    var bytes = try folder.bytes(of: "a.mp3")
+    if isBare { bytes = Array(bytes[Int(stretch.offset)..<Int(stretch.offset + stretch.count)]) }
+    var frames = [isBare ? 0 : Int(stretch.offset)]
+    while let last = frames.last, last + 4 <= bytes.count {
+      let bits = bytes[last..<last + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+      guard let header = MPEGHeader(bits) else { break }
+      frames.append(last + header.size)
+    }
+    let whole = try read(folder.write(bytes, to: "whole.mp3")).frames
+    return Made(bytes: bytes, frames: frames, whole: whole, delay: isBare ? 0 : Int(try #require(found).delay))
+  }
+
+  private func writeMPEG(_ sound: [Frame], _ mode: Int) throws -> String {
+    var info = SF_INFO()
+    (info.format, info.samplerate, info.channels) = (Int32(mp3), 44_100, 2)
+    let path = folder.path("a.mp3")
+    let handle = try #require(sf_open(path, Int32(SFM_WRITE), &info))
+    var mode = Int32(mode)
+    sf_command(handle, Int32(SFC_SET_BITRATE_MODE), &mode, 4)
+    sf_writef_float(handle, interleaved(sound), Int64(sound.count))
+    sf_close(handle)
+    return path
+  }
+
+  private func reading(_ bytes: [UInt8], from offset: FrameCount = 0) throws -> Reading {
+    try read(folder.write(bytes, to: "damaged.mp3"), from: offset)
+  }
+
+  /// The frames that need what lost ones have left, and the filters' own time.
+  private static let most = 12 * 1_152
+
+  private func lacks(_ lost: ClosedRange<Int>, _ made: Made, _ reading: Reading) -> Bool {
+    let found = holes(reading.frames, made.whole)
+    guard found.count == 1, let hole = found.first else { return false }
+    return hole.lowerBound == made.sound(lost.lowerBound) && made.sound(lost.upperBound + 1) <= hole.upperBound
+      && hole.upperBound < made.sound(lost.upperBound + 1) + Self.most
+      && reading.frames.count == made.whole.count && reading.damage?.frame == FrameCount(hole.lowerBound)
+      && isSilent(reading.frames, hole) && hasNoClick(reading.frames, made.whole)
+  }
+
+  @Test(arguments: modes, [TestSound.noise(150_000), sweep(150_000)])
+  func `frames that are overwritten cost themselves and what needs them`(mode: Int, sound: [Frame]) throws {
+    let made = try made(mode, sound)
+    for (first, count) in [(20, 1), (50, 2), (60, 30)] {
+      let damaged = made.bytes.damaged(
+        at: made.frames[first], count: made.frames[first + count - 1] + 30 - made.frames[first])
+      let reading = try reading(damaged)
+      #expect(
+        lacks(first...(first + count - 1), made, reading), "\(holes(reading.frames, made.whole)) \(made.sound(first))")
+    }
+  }
+
+  @Test func `where nothing is told, frames of one size tell it`() throws {
+    let made = try made(Self.modes[0], isBare: true)
+    for (first, count) in [(20, 1), (60, 30)] {
+      let zeros = Array(repeating: UInt8(0), count: made.frames[first + count] - made.frames[first])
+      let reading = try reading(
+        made.bytes[..<made.frames[first]] + zeros + made.bytes[made.frames[first + count]...])
+      #expect(lacks(first...(first + count - 1), made, reading), "\(holes(reading.frames, made.whole))")
+    }
+  }
+
+  @Test(arguments: modes) func `two holes are two`(mode: Int) throws {
+    let made = try made(mode)
+    let reading = try reading(made.bytes.damaged(at: made.frames[20], made.frames[70]))
+    let found = holes(reading.frames, made.whole)
+    #expect(found.map(\.lowerBound) == [made.sound(20), made.sound(70)], "\(found)")
+    #expect(reading.frames.count == made.whole.count && hasNoClick(reading.frames, made.whole))
+  }
+
+  @Test(arguments: modes) func `whoever enters behind a hole never learns of it`(mode: Int) throws {
+    let made = try made(mode)
+    let damaged = made.bytes.damaged(at: made.frames[40])
+    let whole = try reading(damaged).frames
+    for offset in [made.sound(41) - 500, made.sound(41) + Self.most, made.sound(100)] {
+      let part = try reading(damaged, from: FrameCount(offset))
+      #expect(difference(part.frames, whole[offset...]) < -110 && part.frames.count == whole.count - offset)
+      #expect((part.damage == nil) == (made.sound(41) < offset))
+    }
+  }
+
+  @Test(arguments: modes) func `damage up to the end is a file that is cut`(mode: Int) throws {
+    let made = try made(mode)
+    let reading = try reading(made.bytes.damaged(at: made.frames[80], count: made.bytes.count))
+    #expect(reading.frames.count == made.sound(80) + 220 && reading.damage?.frame == FrameCount(made.sound(80)))
+    #expect(reading.frames[..<made.sound(80)] == made.whole[..<made.sound(80)])
+  }
+}
