@@ -38,7 +38,7 @@ struct OggStream {
   private static func lastPage(of file: RegularFile, _ serial: UInt32) -> OggPage? {
     var budget = SearchBudget()
     var end = file.size
-    while end > 0, budget.spend(0) {
+    while end > 0, budget.spend(Int64(FileWindow.size)) {
       let start = max(0, end - Int64(FileWindow.size))
       // A mark that lies across the end of this piece was not seen in the last one.
       let bytes = file.bytes(at: start, count: Int(end - start) + OggPage.mark.count - 1)
