@@ -1,0 +1,56 @@
+import CSndFile
+import Engine
+import Foundation
+import Signal
+import TestSupport
+import Testing
+
+@testable import AudioFiles
+
+/// Files that are changed under those who read them.
+@Suite struct ChangedFileTests {
+  let folder: TemporaryFolder
+  init() throws { folder = try TemporaryFolder() }
+
+  static let formats = ["a.wav": wav, "a.flac": flac, "a.ogg": vorbis, "a.opus": opus, "a.mp3": mp3]
+  private let rate = SampleRate.studio
+
+  /// Ten seconds, read to their third; then `change` is made to the file, and the rest is read.
+  private func read(_ name: String, change: (FileHandle, Int) throws -> Void) throws -> (whole: [Frame], read: Reading)
+  {
+    let format = try #require(Self.formats[name])
+    let path = try write(sweep(480_000, rate: 48_000), to: folder.path(name), format: format, rate: 48_000)
+    let whole = try AudioFilesTests.read(path, at: rate).frames
+    let decoder = try AudioFileLibrary().open(SoundSource(path: path), at: rate, from: 0)
+    var first = [Frame](repeating: .silence, count: 160_000)
+    let count = first.withUnsafeMutableBufferPointer { decoder.read(into: $0) }
+    #expect(count == 160_000)
+    try change(try #require(FileHandle(forUpdatingAtPath: path)), folder.bytes(of: name).count)
+    var reading = Reading(decoder)
+    reading.frames = first + reading.frames
+    return (whole, reading)
+  }
+
+  @Test(arguments: formats.keys.sorted())
+  func `one that is cut plays as far as it goes, fades, and is told`(name: String) throws {
+    let (whole, reading) = try read(name) { try $0.truncate(atOffset: UInt64($1 / 2)) }
+    let there = try #require(reading.damage).frame
+    #expect(160_000..<470_000 ~= there && reading.frames.count < 471_000)
+    let isSame = reading.frames[..<160_000] == whole[..<160_000]
+    #expect(isSame && hasNoClick(reading.frames, whole, rate: 48_000))
+    #expect(try #require(reading.frames.last).peak < 0.01)
+  }
+
+  /// The others have no checksums by which it could be known.
+  @Test(arguments: ["a.flac", "a.ogg", "a.opus"])
+  func `one that turns to another format in its middle is silent there, and told`(name: String) throws {
+    let (whole, reading) = try read(name) { file, count in
+      try file.seek(toOffset: UInt64(count / 2))
+      try file.write(contentsOf: TestWave.stereo(TestSound.noise(count / 4), rate: 48_000).prefix(count / 3))
+    }
+    let there = try #require(reading.damage).frame
+    #expect(160_000...320_000 ~= there && reading.frames.count <= 480_000 + 480)
+    let isSame = reading.frames[..<160_000] == whole[..<160_000]
+    #expect(isSame && hasNoClick(reading.frames, whole, rate: 48_000))
+  }
+}
