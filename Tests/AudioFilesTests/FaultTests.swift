@@ -30,6 +30,16 @@ import Testing
     #expect(error(silent) == .empty(path: silent))
   }
 
+  @Test(arguments: [999, 1_000, 768_000, 768_001, 1_000_000_000])
+  func `a rate that no sound has is refused`(rate: Int) throws {
+    let path = try folder.write(TestWave.stereo(TestSound.noise(2_000), rate: rate), to: "a.wav")
+    guard (1_000...768_000).contains(rate) else {
+      let what = "its header says \(rate) Hz, which no sound has; replace it by an intact copy"
+      return #expect(error(path) == .unsupported(path: path, what: what))
+    }
+    #expect(try read(path).frames.count == (2_000 * 44_100 + rate / 2) / rate)
+  }
+
   @Test func `garbage is no sound file`() throws {
     let contents = [
       ("text.mp3", Array("no sound at all".utf8)), ("noise.wav", noiseBytes(100_000)), ("x.flac", [0]),

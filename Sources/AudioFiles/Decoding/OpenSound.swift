@@ -1,7 +1,20 @@
 import Engine
 
+/// Hertz that a recording can have. A header that says anything else would cost hours of work for nothing.
+private let rates = 1_000...768_000
+
 /// Opens a sound file by what it begins with, whatever it is called.
 func openReader(_ file: RegularFile, scans: ScanCache) throws(SourceError) -> any SampleReader {
+  let reader = try anyReader(file, scans: scans)
+  let rate = reader.form.rate
+  guard rates ~= rate else {
+    throw .unsupported(
+      path: file.path, what: "its header says \(rate) Hz, which no sound has; replace it by an intact copy")
+  }
+  return reader
+}
+
+private func anyReader(_ file: RegularFile, scans: ScanCache) throws(SourceError) -> any SampleReader {
   guard file.size > 0 else { throw .empty(path: file.path) }
   if looksLikeMPEG(file) {
     if let scan = scans.scan(file) { return try MPEGReader(file, scan) }
