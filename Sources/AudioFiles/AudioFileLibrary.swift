@@ -1,18 +1,28 @@
 package import Engine
 package import Signal
 
-/// Opens sound files: those of this machine, and those of others, which are fetched first.
+/// Opens sound files: those of this machine, and those of others, which are fetched first, or as far as they can be read
+/// from their beginning on.
 package struct AudioFileLibrary: SoundLibrary {
   private let scans = ScanCache()
   private let remote: RemoteSounds
+  private let takesArriving: Bool
 
-  package init() { self.init(remote: .shared) }
-
-  /// - Parameter remote: fetches what is not of this machine.
-  package init(remote: RemoteSounds) { self.remote = remote }
+  /// - Parameters:
+  ///   - remote: fetches what is not of this machine.
+  ///   - takesArriving: whether sounds are opened while they are still fetched, and reading waits for the rest.
+  package init(remote: RemoteSounds = .shared, takesArriving: Bool = false) {
+    (self.remote, self.takesArriving) = (remote, takesArriving)
+  }
 
   package func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts {
     let file = try file(of: source)
+    do throws(SourceError) { return try probe(source, in: file, at: rate) } catch { throw file.explained(error) }
+  }
+
+  private func probe(
+    _ source: SoundSource, in file: RegularFile, at rate: SampleRate
+  ) throws(SourceError) -> SoundFacts {
     let path = file.path
     let reader = try openReader(file, scans: scans)
     let part = try FilePart(of: source, reader.form, path: path)
@@ -29,6 +39,15 @@ package struct AudioFileLibrary: SoundLibrary {
     _ source: SoundSource, at rate: SampleRate, from offset: FrameCount
   ) throws(SourceError) -> any Decoder {
     let file = try file(of: source)
+    do throws(SourceError) {
+      let decoder = try decoder(of: source, in: file, at: rate, from: offset)
+      return file.arriving.map { ArrivingDecoder(decoder, $0) } ?? decoder
+    } catch { throw file.explained(error) }
+  }
+
+  private func decoder(
+    of source: SoundSource, in file: RegularFile, at rate: SampleRate, from offset: FrameCount
+  ) throws(SourceError) -> any Decoder {
     let path = file.path
     let reader = try openReader(file, scans: scans)
     let part = PartReader(reader, try FilePart(of: source, reader.form, path: path), path: path)
@@ -42,7 +61,7 @@ package struct AudioFileLibrary: SoundLibrary {
   private func file(of source: SoundSource) throws(SourceError) -> RegularFile {
     switch source.origin {
     case .file(let path): return try RegularFile(path: path)
-    case .remote(let address): return try remote.file(of: address)
+    case .remote(let address): return try remote.file(of: address, takesArriving: takesArriving)
     case .generated(let recipe): throw .noSuchGenerator(name: recipe.generator)
     }
   }
@@ -74,4 +93,8 @@ package struct AudioFileLibrary: SoundLibrary {
     if total == 0 { throw .damaged(path: path, atSecond: 0, cause: "no sound comes before the damage") }
     return total + Int64(Mending.ramp(atRate: reader.form.rate))
   }
+}
+
+extension RegularFile {
+  fileprivate func explained(_ error: SourceError) -> SourceError { arriving?.explained(error) ?? error }
 }

@@ -6,12 +6,15 @@ import Synchronization
 
 /// Writes down where the listener is, on a queue of its own, each time in the other one of two pages of one file: a
 /// crash in the middle of a write costs the last place, not both. The disk itself is asked for only every few seconds.
+///
+/// Nothing is written before it is known what the place belongs to: what can't be compared can't be gone on with.
 package final class PlaceKeeper: Sendable {
   /// Places between two that are forced onto the disk.
   private static let stride = 5
 
   private struct State {
     var place: SavedPlace
+    var isIdentified = false
     var isWaiting = false
     var isForgotten = false
   }
@@ -22,7 +25,7 @@ package final class PlaceKeeper: Sendable {
   private let queue = DispatchQueue(label: "prosper.place")
 
   /// Nil where the folder can't be written: then the place is not kept, and the session is played anyway.
-  package init?(of session: String, fingerprint: String, in folder: StateFolder) {
+  package init?(of session: String, in folder: StateFolder) {
     let manager = FileManager.default
     try? manager.createDirectory(
       atPath: folder.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -30,13 +33,25 @@ package final class PlaceKeeper: Sendable {
     descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     let number = SavedPlace.load(of: session, from: folder)?.number ?? 0
     var first = SavedPlace(
-      session: session, fingerprint: fingerprint, place: SessionPlace(stage: 0, seconds: 0), savedAt: 0)
+      session: session, fingerprint: "", place: SessionPlace(stage: 0, seconds: 0), savedAt: 0)
     first.number = number
     state = Mutex(State(place: first))
     if descriptor < 0 { return nil }
   }
 
   deinit { if 0 <= descriptor { Glibc.close(descriptor) } }
+
+  /// From now on places can be written down: it is known of what.
+  ///
+  /// - Parameter fingerprint: of the session file and its sounds as they are.
+  package func identify(by fingerprint: String) {
+    let isLate = state.withLock { state in
+      state.place.fingerprint = fingerprint
+      state.isIdentified = true
+      return state.isWaiting
+    }
+    if isLate { queue.async { [self] in write() } }
+  }
 
   /// The listener is here now; never waits.
   package func keep(_ place: SessionPlace) {
@@ -58,6 +73,11 @@ package final class PlaceKeeper: Sendable {
   package func close() { queue.sync { _ = fdatasync(descriptor) } }
 
   private func write() {
+    // There is nothing yet to go on with, and what an older run has left is no place of this one.
+    guard state.withLock({ $0.isIdentified }) else {
+      _ = ftruncate(descriptor, 0)
+      return
+    }
     let place = state.withLock { state -> SavedPlace? in
       state.isWaiting = false
       state.place.number += 1

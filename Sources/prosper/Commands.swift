@@ -8,9 +8,11 @@ import Sessions
 /// Commands as they come from outside, understood in the light of one session.
 struct Commands {
   let scope: CommandScope
+  /// Whether it is enough that the sounds of a script have begun to come.
+  private let takesArriving: Bool
   private let home = getenv("HOME").map { String(cString: $0) }
 
-  init(scope: CommandScope) { self.scope = scope }
+  init(scope: CommandScope, takesArriving: Bool) { (self.scope, self.takesArriving) = (scope, takesArriving) }
 
   /// Understands the lines of a remote control.
   var understand: @Sendable (String) -> ControlRequest {
@@ -43,7 +45,9 @@ struct Commands {
 
   private func read(_ path: String) throws -> ScriptReader.Reading {
     var reader = ScriptReader(scope: scope, catalogue: GeneratedSoundLibrary.catalogue, home: home)
-    reader.remoteProblem = { RemoteSounds.shared.problem(of: $0) }
+    reader.remoteProblem = { [takesArriving] address in
+      RemoteSounds.shared.problem(of: address, takesArriving: takesArriving)
+    }
     do throws(SessionFileError) {
       return try reader.read(path: path)
     } catch {

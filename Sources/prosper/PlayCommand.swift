@@ -109,15 +109,16 @@ struct PlayCommand: AsyncParsableCommand {
   private func play() async throws {
     let interruptions = Interruptions()
     let session = try session ?? ResumePoint.lastSession()
-    var (programme, scope) = try SessionPlan.programme(of: session)
-    let commands = Commands(scope: scope)
+    var (programme, scope) = try SessionPlan.programme(of: session, takesArriving: takesArriving)
+    let commands = Commands(scope: scope, takesArriving: takesArriving)
     let script = try script.map { try commands.script(at: $0) }
     if let volume { programme.master = try masterVolume(volume) }
     let (first, start) = try beginning(in: programme, at: session)
     try refuseOverwriting(soundsOf: programme, at: session)
     if script == nil { try refuseEndlessRender(of: programme) }
     var performance = PerformanceRun(
-      programme: programme, library: Sounds(), options: options, stage: first, start: start, isStrict: isStrict,
+      programme: programme, library: Sounds(takesArriving: options.output.isLive), options: options, stage: first,
+      start: start, isStrict: isStrict,
       interruptions: interruptions, measures: !noMetrics)
     performance.prompter = try beat(around: script)
     performance.commands = commands
@@ -126,6 +127,9 @@ struct PlayCommand: AsyncParsableCommand {
     if options.output.isLive { performance.keeper = ResumePoint.keeper(of: programme, at: session) }
     throw await performance.run().code
   }
+
+  /// Who listens from the beginning needn't wait for the end to come; what is gone on with is compared as a whole.
+  private var takesArriving: Bool { options.output.isLive && !resume && from == nil && stage == nil }
 
   private func beat(around script: (any Prompter)?) throws -> (any Prompter)? {
     guard let text = metricsEvery else { return script }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AudioFiles
 import Glibc
 import Sessions
 
@@ -14,11 +15,20 @@ extension Prosper {
       }
     } catch let ended as ExitCode {
       // What there was to say is said.
-      Glibc.exit(ended.rawValue)
+      end(ended.rawValue)
     } catch {
       if exitCode(for: error) == .validationFailure { refuse(message(for: error)) }
       exit(withError: error)
     }
+  }
+
+  private static func end(_ status: Int32) -> Never {
+    guard RemoteSounds.shared.isFetching else { Glibc.exit(status) }
+    // A sound that is still coming is left to the next run; its transfer must not meet the clean-up of the libraries
+    // that it uses.
+    TerminalMode.restore()
+    fflush(nil)
+    _exit(status)
   }
 
   private static let commands = configuration.subcommands.compactMap { $0.configuration.commandName }

@@ -39,29 +39,42 @@ struct ResumePoint {
     return place
   }
 
-  /// Keeps the place while the session is played; nil where nothing can be kept.
+  /// Keeps the place while the session is played, from when all its sounds are here; nil where nothing can be kept.
   static func keeper(of programme: Programme, at path: String) -> PlaceKeeper? {
-    StateFolder().flatMap {
-      PlaceKeeper(of: absolute(path), fingerprint: fingerprint(of: path, programme), in: $0)
-    }
+    guard let folder = StateFolder(), let keeper = PlaceKeeper(of: absolute(path), in: folder) else { return nil }
+    let print = localFingerprint(of: path, programme)
+    let addresses = addresses(in: programme)
+    RemoteSounds.shared.whenHere(addresses) { keeper.identify(by: complete(print, with: addresses)) }
+    return keeper
   }
 
   private static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
 
   /// Of the file's text, of the size and the time of each sound's file, and of the content of what was fetched.
   private static func fingerprint(of path: String, _ programme: Programme) -> String {
+    complete(localFingerprint(of: path, programme), with: addresses(in: programme))
+  }
+
+  private static func localFingerprint(of path: String, _ programme: Programme) -> Fingerprint {
     var print = Fingerprint((try? Data(contentsOf: URL(fileURLWithPath: path))) ?? Data())
-    var fetched: [String] = []
     let sounds = programme.sources.compactMap { if case .file(let path) = $0.origin { path } else { nil } }
     for sound in Set(sounds).sorted() {
       var facts = stat()
       guard stat(sound, &facts) == 0 else { continue }
       print.add("\(sound) \(facts.st_size) \(facts.st_mtim.tv_sec) \(facts.st_mtim.tv_nsec)\n".utf8)
     }
-    for case .remote(let address) in Set(programme.sources.map(\.origin)) {
-      fetched.append("\(address) \(RemoteSounds.shared.content(of: address) ?? "")\n")
-    }
-    for line in fetched.sorted() { print.add(line.utf8) }
+    return print
+  }
+
+  private static func addresses(in programme: Programme) -> [String] {
+    let addresses = programme.sources.compactMap { if case .remote(let address) = $0.origin { address } else { nil } }
+    return Set(addresses).sorted()
+  }
+
+  private static func complete(_ local: Fingerprint, with addresses: [String]) -> String {
+    var print = local
+    let lines = addresses.map { "\($0) \(RemoteSounds.shared.content(of: $0) ?? "")\n" }
+    for line in lines.sorted() { print.add(line.utf8) }
     return print.text
   }
 }

@@ -5,7 +5,9 @@ import Sessions
 
 extension SessionPlan {
   /// Fetches the sounds of other machines side by side, so that those that follow find them at hand.
-  func fetch() {
+  ///
+  /// - Parameter takesArriving: whether those that can be played while they come are left to come.
+  func fetch(takesArriving: Bool) {
     var addresses: [String] = []
     for case .remote(let address) in sounds.map(\.source.origin) where !addresses.contains(address) {
       addresses.append(address)
@@ -15,7 +17,7 @@ extension SessionPlan {
         Complaint.say("fetches \(SoundSource.withoutCredentials(address))")
       }
     }
-    RemoteSounds.shared.fetch(addresses)
+    RemoteSounds.shared.fetch(addresses, takesArriving: takesArriving)
   }
 
   /// Tells of what plays although its server does not stand by it now.

@@ -22,7 +22,8 @@ struct SessionPlan {
   /// Sounds that are there and can't be played: a listener hears the rest.
   var skipped: [Programme.Skipped] = []
 
-  init(path: String, library: any SoundLibrary = Sounds()) {
+  /// - Parameter takesArriving: whether it is enough that sounds of other machines have begun to come.
+  init(path: String, takesArriving: Bool = false) {
     self.path = path
     do throws(SessionFileError) {
       let reading = try SessionReader(catalogue: GeneratedSoundLibrary.catalogue).read(path: path)
@@ -30,8 +31,8 @@ struct SessionPlan {
       scope = reading.session.map { CommandScope(of: $0) }
       sounds = reading.session.map { $0.sounds.sorted { $0.place < $1.place } } ?? []
       if let session = reading.session {
-        fetch()
-        layOut(session, library)
+        fetch(takesArriving: takesArriving)
+        layOut(session, Sounds(takesArriving: takesArriving))
         noteCopies()
       } else {
         status = .invalidData
@@ -44,8 +45,10 @@ struct SessionPlan {
 
   /// The programme for a performance, and what commands can refer to in it; complains and ends with the right code
   /// when there is none.
-  static func programme(of path: String) throws -> (programme: Programme, scope: CommandScope) {
-    let plan = SessionPlan(path: path)
+  static func programme(
+    of path: String, takesArriving: Bool
+  ) throws -> (programme: Programme, scope: CommandScope) {
+    let plan = SessionPlan(path: path, takesArriving: takesArriving)
     plan.complain()
     guard let timeline = plan.timeline, let scope = plan.scope else { throw plan.status.code }
     var programme = timeline.programme

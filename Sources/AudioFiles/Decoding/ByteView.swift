@@ -73,7 +73,7 @@ final class ByteView {
         let inside = position - start
         let count = Int(min(stretch.count - inside, Int64(buffer.count)))
         bufferStart = position
-        bufferCount = file.read(
+        bufferCount = file.readSome(
           at: stretch.offset + inside, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
         return bufferCount > 0
       }

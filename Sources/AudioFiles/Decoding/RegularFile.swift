@@ -9,6 +9,8 @@ final class RegularFile {
   /// The place of its bytes and the time of their last change: equal only while the content is the same.
   let identity: Identity
   private let descriptor: Int32
+  /// Of a file that is still coming: its size is the promised one, and whoever reads waits.
+  let arriving: ArrivingFile?
 
   struct Identity: Hashable {
     var device: UInt
@@ -21,7 +23,8 @@ final class RegularFile {
   /// Looks before it opens, for opening a FIFO or a device can wait for ever or have effects.
   ///
   /// - Parameter name: what a listener knows it by, where that is not the path.
-  init(path: String, knownAs name: String? = nil) throws(SourceError) {
+  init(path: String, knownAs name: String? = nil, arriving: ArrivingFile? = nil) throws(SourceError) {
+    self.arriving = arriving
     var facts = stat()
     guard stat(path, &facts) == 0 else { throw failure(path, errno) }
     try requireRegular(path, facts.st_mode)
@@ -33,7 +36,7 @@ final class RegularFile {
       throw .unreadable(path: path, cause: "it was replaced while it was opened")
     }
     self.path = name ?? path
-    size = Int64(facts.st_size)
+    size = arriving?.length ?? Int64(facts.st_size)
     identity = Identity(
       device: UInt(facts.st_dev), node: UInt(facts.st_ino), size: Int(facts.st_size),
       seconds: facts.st_mtim.tv_sec, nanoseconds: facts.st_mtim.tv_nsec)
@@ -43,6 +46,26 @@ final class RegularFile {
 
   /// Bytes read at `offset`: fewer than asked only at the end of the file or after an error, which is read as its end.
   func read(at offset: Int64, into bytes: UnsafeMutableRawBufferPointer) -> Int {
+    guard arriving != nil else { return readHere(at: offset, into: bytes) }
+    var done = 0
+    while done < bytes.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[done...])
+      let count = readSome(at: offset + Int64(done), into: rest)
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  /// The same, but of a file that is still coming as many as are here, at least one.
+  func readSome(at offset: Int64, into bytes: UnsafeMutableRawBufferPointer) -> Int {
+    guard let arriving else { return readHere(at: offset, into: bytes) }
+    let count = Int(min(arriving.count(at: offset), Int64(bytes.count)))
+    let done = readHere(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<count]))
+    return arriving.isUnchanged ? done : 0
+  }
+
+  private func readHere(at offset: Int64, into bytes: UnsafeMutableRawBufferPointer) -> Int {
     guard let base = bytes.baseAddress else { return 0 }
     var done = 0
     while done < bytes.count {

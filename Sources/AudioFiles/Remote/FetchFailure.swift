@@ -19,6 +19,9 @@ enum FetchFailure: Error, Hashable {
   static let ledHome = FetchFailure.misled(
     how: "it is redirected to this computer or its own network, which is not followed")
 
+  static let changed = FetchFailure.misled(
+    how: "it has changed on its server meanwhile; play the session once more")
+
   /// The middle of a sentence.
   var cause: String {
     switch self {

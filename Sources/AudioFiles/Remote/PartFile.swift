@@ -17,6 +17,8 @@ final class PartFile: BodyReceiver {
   private(set) var validators = Validators()
   /// Of the whole, where the server has said it.
   private(set) var promised: Int64?
+  /// Told what comes, where it may be read meanwhile.
+  var arrival: Arrival?
 
   private let address: String
   private let limit: Int64
@@ -56,7 +58,10 @@ final class PartFile: BodyReceiver {
       guard part.start == count, 0 < count else {
         throw .other(cause: "the server sends another part than it was asked for")
       }
-      promised = part.whole
+      promised = part.whole ?? promised
+    } else if isSame(head) {
+      // Somebody may be reading what is here: it is written over by itself.
+      count = 0
     } else {
       try restart()
       validators = head.validators
@@ -64,6 +69,18 @@ final class PartFile: BodyReceiver {
       if isShared { note(Note(address: address, validators: validators)) }
     }
     if let promised, limit < promised { throw .tooLarge(limit: limit) }
+    arrival?.begin(content, at: count)
+  }
+
+  /// What may be read before it is whole: what would be gone on with, should it break off.
+  private var content: Arrival.Content? {
+    guard let promised, validators.ifSame != nil else { return nil }
+    return Arrival.Content(path: path, length: promised, validators: validators)
+  }
+
+  /// Whether a response brings once more what has begun to come in this fetch.
+  private func isSame(_ head: ResponseHead) -> Bool {
+    promised != nil && head.bodyLength == promised && validators.ifSame != nil && head.validators == validators
   }
 
   func receive(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) {
@@ -76,10 +93,12 @@ final class PartFile: BodyReceiver {
       rest = rest.dropFirst(written)
       count += Int64(written)
     }
+    arrival?.come(upTo: count)
   }
 
   /// Begins anew with nothing.
   func restart() throws(FetchFailure) {
+    arrival?.withdraw()
     guard ftruncate(descriptor, 0) == 0 else { throw .notKept(cause: systemMessage(errno)) }
     (count, promised, validators) = (0, nil, Validators())
   }

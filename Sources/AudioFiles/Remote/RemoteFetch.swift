@@ -5,15 +5,19 @@ struct RemoteFetch {
   private let text: String
   private let cache: RemoteCache
   private let limits: FetchLimits
+  private let arrival: Arrival
 
-  init(_ address: RemoteAddress, _ text: String, _ cache: RemoteCache, _ limits: FetchLimits) {
+  /// - Parameter arrival: told what comes of a sound of which there is no copy yet.
+  init(_ address: RemoteAddress, _ text: String, _ cache: RemoteCache, _ limits: FetchLimits, _ arrival: Arrival) {
     fetch = Fetch(address: address, limits: limits, deadline: monotonicNow() + Int64(limits.total * 1e9))
-    (self.text, self.cache, self.limits) = (text, cache, limits)
+    (self.text, self.cache, self.limits, self.arrival) = (text, cache, limits, arrival)
   }
 
   /// - Parameter known: what is in the cache already, and stays there while the server has nothing newer.
   func card(known: RemoteCache.Card?) throws(FetchFailure) -> RemoteCache.Card {
     let part = try cache.part(of: text, limit: limits.bytes)
+    // A newer one may turn out to be no sound; then the old one is played, and nothing of the newer one must have been.
+    if known == nil { part.arrival = arrival }
     var left = limits.attempts
     while true {
       let before = part.count

@@ -3,14 +3,16 @@ package import Engine
 import Synchronization
 
 /// The sounds of other machines: each is fetched once in a process's life, or found to be still the one in the cache.
-/// Whoever asks for one that is being fetched waits for it; others don't.
+/// Whoever asks for one that is being fetched waits for it, or, where that is enough, until it can be played meanwhile.
 package final class RemoteSounds: Sendable {
   /// Those of this process.
   package static let shared = RemoteSounds(cache: RemoteCache())
 
-  /// One address. Whoever holds the lock asks the server.
-  private final class Shelf: Sendable {
-    let state = Mutex<(card: RemoteCache.Card?, failure: Setback?)>((nil, nil))
+  /// What has become of an address.
+  private enum Standing {
+    case coming(Arrival)
+    case here(RemoteCache.Card)
+    case failed(Setback)
   }
 
   /// What has failed is not tried again at once: many may be waiting to ask the same.
@@ -27,7 +29,7 @@ package final class RemoteSounds: Sendable {
   private static let (respite, hostRespite): (Int64, Int64) = (5, 30)
 
   private struct State {
-    var shelves: [String: Shelf] = [:]
+    var standings: [String: Standing] = [:]
     /// Paths of what is played here.
     var used: Set<String> = []
     var goneHosts: [String: Setback] = [:]
@@ -36,26 +38,50 @@ package final class RemoteSounds: Sendable {
 
   private let cache: RemoteCache?
   private let limits: FetchLimits
+  private let clock: @Sendable () -> Int64
   private let state = Mutex(State())
 
-  init(cache: RemoteCache?, limits: FetchLimits = FetchLimits()) { (self.cache, self.limits) = (cache, limits) }
+  /// - Parameter clock: nanoseconds, by which is measured how fast a sound comes.
+  init(
+    cache: RemoteCache?, limits: FetchLimits = FetchLimits(),
+    clock: @escaping @Sendable () -> Int64 = { monotonicNow() }
+  ) {
+    (self.cache, self.limits, self.clock) = (cache, limits, clock)
+  }
 
   /// Why an address is played from a copy of which nobody knows whether it is the newest; nil for all others.
   package func staleness(of address: String) -> String? { state.withLock { $0.stale[address] } }
 
-  /// The same as long as its bytes are the same; nil for one that isn't there yet.
-  package func content(of address: String) -> String? { shelf(of: address).state.withLock { $0.card?.content } }
+  /// The same as long as its bytes are the same; nil for one that isn't there, or not all of it.
+  package func content(of address: String) -> String? {
+    if case .here(let card) = standing(of: address) { card.content } else { nil }
+  }
 
   /// Whether there is a copy, of whatever age.
   package func hasCopy(of address: String) -> Bool { cache?.card(of: address) != nil }
 
+  /// Whether some sound is still coming.
+  package var isFetching: Bool {
+    state.withLock { state in
+      state.standings.values.contains { if case .coming = $0 { true } else { false } }
+    }
+  }
+
   /// Fetches several at once, and returns when nothing more is to come; what can't be fetched is told to those who ask
   /// for it.
-  package func fetch(_ addresses: [String]) {
+  ///
+  /// - Parameter takesArriving: whether those are left to come that can be played meanwhile.
+  package func fetch(_ addresses: [String], takesArriving: Bool = false) {
     let rest = Mutex(ArraySlice(addresses))
+    // What is still coming keeps its slot: more at once would take the network away from what plays.
+    let slots = DispatchSemaphore(value: Self.width)
     let group = DispatchGroup()
     let work: @Sendable () -> Void = { [self] in
-      while let address = rest.withLock({ $0.popFirst() }) { _ = try? file(of: address) }
+      while let address = rest.withLock({ $0.popFirst() }) {
+        slots.wait()
+        _ = try? file(of: address, takesArriving: takesArriving)
+        whenOver(address) { slots.signal() }
+      }
       group.leave()
     }
     for _ in 0..<min(Self.width, addresses.count) {
@@ -65,20 +91,42 @@ package final class RemoteSounds: Sendable {
     group.wait()
   }
 
-  /// Why a sound can't be had; nil for one that is here now.
-  package func problem(of address: String) -> SourceError? {
-    do throws(SourceError) { _ = try file(of: address) } catch { return error }
+  /// Has `body` called when all of these are here, at once if they are; never when one of them can't be had.
+  package func whenHere(_ addresses: [String], _ body: @escaping @Sendable () -> Void) {
+    let coming = addresses.compactMap { if case .coming(let arrival) = standing(of: $0) { arrival } else { nil } }
+    if coming.isEmpty { return body() }
+    let left = Mutex(coming.count)
+    for arrival in coming {
+      arrival.whenOver { outcome in
+        guard case .success = outcome else { return }
+        let isLast = left.withLock { left in
+          left -= 1
+          return left == 0
+        }
+        if isLast { body() }
+      }
+    }
+  }
+
+  /// Why a sound can't be had; nil for one that is here now, or can be played as far as it is.
+  package func problem(of address: String, takesArriving: Bool = false) -> SourceError? {
+    do throws(SourceError) { _ = try file(of: address, takesArriving: takesArriving) } catch { return error }
     return nil
   }
 
   /// The sound's file, fetched if need be; errors name the address.
-  func file(of address: String) throws(SourceError) -> RegularFile {
+  ///
+  /// - Parameter takesArriving: whether it may still be coming; then its `arriving` says so.
+  func file(of address: String, takesArriving: Bool) throws(SourceError) -> RegularFile {
     let shown = SoundSource.withoutCredentials(address)
     do throws(FetchFailure) {
       guard let cache else { throw .notKept(cause: "there is no home folder; name one for it by XDG_CACHE_HOME") }
+      if takesArriving, case .coming(let arrival) = begun(address, cache), let file = arrival.file(knownAs: shown) {
+        return file
+      }
       if let file = try? open(try card(of: address, cache), cache, as: shown) { return file }
       // Somebody has emptied the cache meanwhile.
-      shelf(of: address).state.withLock { $0.card = nil }
+      forget(address)
       return try open(try card(of: address, cache), cache, as: shown)
     } catch {
       throw .remote(address: shown, cause: error.cause)
@@ -95,38 +143,67 @@ package final class RemoteSounds: Sendable {
     } catch { throw .notKept(cause: "its copy in \(cache.folder) is gone") }
   }
 
-  private func shelf(of address: String) -> Shelf {
+  private func standing(of address: String) -> Standing? { state.withLock { $0.standings[address] } }
+
+  private func forget(_ address: String) {
     state.withLock { state in
-      if let shelf = state.shelves[address] { return shelf }
-      let shelf = Shelf()
-      state.shelves[address] = shelf
-      return shelf
+      if case .here = state.standings[address] { state.standings[address] = nil }
     }
   }
 
+  private func whenOver(_ address: String, _ body: @escaping @Sendable () -> Void) {
+    guard case .coming(let arrival) = standing(of: address) else { return body() }
+    arrival.whenOver { _ in body() }
+  }
+
   private func card(of address: String, _ cache: RemoteCache) throws(FetchFailure) -> RemoteCache.Card {
-    try shelf(of: address).state.withLock { (shelf) throws(FetchFailure) in
-      if let card = shelf.card { return card }
-      if let setback = shelf.failure, setback.holds(for: Self.respite) { throw setback.failure }
-      do throws(FetchFailure) {
-        let card = try ask(for: address, cache)
-        shelf.card = card
-        return card
-      } catch {
-        shelf.failure = Setback(failure: error)
-        throw error
-      }
+    switch begun(address, cache) {
+    case .coming(let arrival): return try arrival.card()
+    case .here(let card): return card
+    case .failed(let setback): throw setback.failure
     }
+  }
+
+  /// How it stands, once it is being fetched.
+  private func begun(_ address: String, _ cache: RemoteCache) -> Standing {
+    let arrival = Arrival(clock: clock)
+    let known = state.withLock { state -> Standing? in
+      switch state.standings[address] {
+      case .failed(let setback) where !setback.holds(for: Self.respite): break
+      case nil: break
+      case let known: return known
+      }
+      state.standings[address] = .coming(arrival)
+      return nil
+    }
+    if let known { return known }
+    // A thread of its own, for whoever asks may be content with what has come by then.
+    let work: @Sendable () -> Void = { [self] in bring(address, cache, arrival) }
+    if !OSThread.start(work) { work() }
+    return .coming(arrival)
+  }
+
+  private func bring(_ address: String, _ cache: RemoteCache, _ arrival: Arrival) {
+    let outcome = Result { () throws(FetchFailure) in try ask(for: address, cache, arrival) }
+    let standing: Standing =
+      switch outcome {
+      case .success(let card): .here(card)
+      case .failure(let failure): .failed(Setback(failure: failure))
+      }
+    state.withLock { $0.standings[address] = standing }
+    arrival.end(outcome)
   }
 
   /// Whatever the server says, a sound that is here is played: a session that was once whole stays so, without a network,
   /// and also when its sounds have moved.
-  private func ask(for text: String, _ cache: RemoteCache) throws(FetchFailure) -> RemoteCache.Card {
+  private func ask(
+    for text: String, _ cache: RemoteCache, _ arrival: Arrival
+  ) throws(FetchFailure) -> RemoteCache.Card {
     guard let address = RemoteAddress(text) else { throw .other(cause: "it is no http or https address") }
     try cache.prepare()
     let known = cache.card(of: text)
     do throws(FetchFailure) {
-      return use(try fetch(address, text, cache, known), cache)
+      return use(try fetch(address, text, cache, known, arrival), cache)
     } catch {
       guard let known else { throw error }
       return use(known, cache, error)
@@ -134,13 +211,13 @@ package final class RemoteSounds: Sendable {
   }
 
   private func fetch(
-    _ address: RemoteAddress, _ text: String, _ cache: RemoteCache, _ known: RemoteCache.Card?
+    _ address: RemoteAddress, _ text: String, _ cache: RemoteCache, _ known: RemoteCache.Card?, _ arrival: Arrival
   ) throws(FetchFailure) -> RemoteCache.Card {
     if let setback = state.withLock({ $0.goneHosts[address.host] }), setback.holds(for: Self.hostRespite) {
       throw setback.failure
     }
     do throws(FetchFailure) {
-      return try RemoteFetch(address, text, cache, limits).card(known: known)
+      return try RemoteFetch(address, text, cache, limits, arrival).card(known: known)
     } catch {
       if error.isHostGone { state.withLock { $0.goneHosts[address.host] = Setback(failure: error) } }
       throw error
