@@ -41,7 +41,8 @@ package struct SavedPlace: Sendable, Hashable, Codable {
     guard let file = FileHandle(forReadingAtPath: path), let data = try? file.read(upToCount: 2 * slot) else {
       return nil
     }
-    return data.split(separator: UInt8(ascii: "\n"))
+    // A slot that nothing was written to yet is zeros, if another one follows it.
+    return data.split(separator: UInt8(ascii: "\n")).map { $0.drop { $0 == 0 } }
       .compactMap { try? JSONDecoder().decode(SavedPlace.self, from: $0) }.max { $0.number < $1.number }
   }
 

@@ -11,9 +11,11 @@ package final class WebServer: Sendable {
     package var mishaps: [Mishap]
     /// Whether a request for a part gets one.
     package var knowsParts = true
+    /// Withholds the rest of the body, however often it is asked for.
+    package var gate: Gate?
 
-    package init(_ body: [UInt8], etag: String? = nil, mishaps: [Mishap] = []) {
-      (self.body, self.etag, self.mishaps) = (body, etag, mishaps)
+    package init(_ body: [UInt8], etag: String? = nil, mishaps: [Mishap] = [], gate: Gate? = nil) {
+      (self.body, self.etag, self.mishaps, self.gate) = (body, etag, mishaps, gate)
     }
   }
 
@@ -98,10 +100,10 @@ package final class WebServer: Sendable {
       if !mishaps.isEmpty { state.pages[request.path]?.mishaps.removeFirst() }
       return (state.pages[request.path], mishaps.first)
     }
-    guard let page else { return answer(connection, 404, [], Array("nothing here".utf8)) }
+    guard let page else { return answer(connection, 404, [], Array("nothing here".utf8)[...]) }
     switch mishap {
-    case .status(let status): answer(connection, status, [], Array("no".utf8))
-    case .redirected(let place): answer(connection, 302, ["Location: \(place)"], Array("elsewhere".utf8))
+    case .status(let status): answer(connection, status, [], Array("no".utf8)[...])
+    case .redirected(let place): answer(connection, 302, ["Location: \(place)"], Array("elsewhere".utf8)[...])
     case .endless: answerEndlessly(connection, page)
     case .dropped(let count): answer(connection, page, request, upTo: count)
     case .stalled(let count):
@@ -117,11 +119,11 @@ package final class WebServer: Sendable {
     let isSame = request.fields["if-range"].map { $0 == page.etag } ?? true
     let range = page.knowsParts && isSame ? request.fields["range"] : nil
     guard let start = range.flatMap({ Int($0.dropFirst("bytes=".count).prefix { $0 != "-" }) }) else {
-      return answer(connection, 200, tag, page.body, upTo: count)
+      return answer(connection, 200, tag, page.body[...], upTo: count, through: page.gate)
     }
     guard start < page.body.count else { return answer(connection, 416, tag, []) }
     let fields = tag + ["Content-Range: bytes \(start)-\(page.body.count - 1)/\(page.body.count)"]
-    answer(connection, 206, fields, Array(page.body[start...]), upTo: count)
+    answer(connection, 206, fields, page.body[start...], upTo: count, through: page.gate)
   }
 
   private func answerEndlessly(_ connection: Int32, _ page: Page) {
@@ -129,11 +131,19 @@ package final class WebServer: Sendable {
     while send(connection, page.body) {}
   }
 
-  private func answer(_ connection: Int32, _ status: Int, _ fields: [String], _ body: [UInt8], upTo count: Int = .max) {
+  private func answer(
+    _ connection: Int32, _ status: Int, _ fields: [String], _ body: ArraySlice<UInt8>, upTo count: Int = .max,
+    through gate: Gate? = nil
+  ) {
     let lines = ["HTTP/1.1 \(status) Said", "Content-Length: \(body.count)", "Connection: close"] + fields
-    let piece = body.prefix(count)
-    if status < 300 { state.withLock { $0.bodyBytes += piece.count } }
-    _ = send(connection, Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + piece)
+    guard send(connection, Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)) else { return }
+    var rest = body.prefix(count)
+    while !rest.isEmpty {
+      let piece = rest[..<min(rest.endIndex, gate?.limit(beyond: rest.startIndex) ?? .max)]
+      if status < 300 { state.withLock { $0.bodyBytes += piece.count } }
+      guard send(connection, Array(piece)) else { return }
+      rest = rest[piece.endIndex...]
+    }
   }
 }
 

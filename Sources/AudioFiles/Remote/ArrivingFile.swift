@@ -53,10 +53,18 @@ final class ArrivingFile: Sendable {
 final class ArrivingDecoder: Decoder {
   private let decoder: any Decoder
   private let file: ArrivingFile
+  private let told = Mutex<SoundDamage?>(nil)
 
   init(_ decoder: any Decoder, _ file: ArrivingFile) { (self.decoder, self.file) = (decoder, file) }
 
-  func read(into frames: UnsafeMutableBufferPointer<Frame>) throws(SourceError) -> Int {
-    do throws(SourceError) { return try decoder.read(into: frames) } catch { throw file.explained(error) }
+  func read(into frames: UnsafeMutableBufferPointer<Frame>) -> Int {
+    let count = decoder.read(into: frames)
+    // Damage that was found while all was still well has a cause of its own.
+    if let damage = decoder.damage {
+      told.withLock { $0 = $0 ?? SoundDamage(file.explained(damage.error), atFrame: damage.frame) }
+    }
+    return count
   }
+
+  var damage: SoundDamage? { told.withLock { $0 } }
 }

@@ -93,7 +93,14 @@ package final class RemoteSounds: Sendable {
 
   /// Has `body` called when all of these are here, at once if they are; never when one of them can't be had.
   package func whenHere(_ addresses: [String], _ body: @escaping @Sendable () -> Void) {
-    let coming = addresses.compactMap { if case .coming(let arrival) = standing(of: $0) { arrival } else { nil } }
+    var coming: [Arrival] = []
+    for address in addresses {
+      switch standing(of: address) {
+      case .coming(let arrival): coming.append(arrival)
+      case .here: continue
+      case .failed, nil: return
+      }
+    }
     if coming.isEmpty { return body() }
     let left = Mutex(coming.count)
     for arrival in coming {

@@ -1,0 +1,165 @@
+import Engine
+import Foundation
+import Signal
+import TestSupport
+import Testing
+
+@testable import AudioFiles
+
+/// Sounds that break off while they are decoded.
+@Suite struct BrokenArrivalTests {
+  let server: WebServer
+  let folder: TemporaryFolder
+  init() throws {
+    server = try WebServer()
+    folder = try TemporaryFolder()
+  }
+
+  private func sounds() -> RemoteSounds {
+    RemoteSounds(cache: RemoteCache(folder: folder.path("c")), clock: { 0 })
+  }
+
+  /// Decodes from the first frame on, once the sound has begun to come.
+  private func open(_ name: String, of sounds: RemoteSounds) async throws -> any Decoder {
+    let source = SoundSource(.remote(address: server.url(name)))
+    return try await onOwnThread {
+      try AudioFileLibrary(remote: sounds, takesArriving: true).open(source, at: .cd, from: 0)
+    }
+  }
+
+  private func whole(_ name: String) throws -> [Frame] {
+    let library = AudioFileLibrary(remote: sounds())
+    return Reading(try library.open(SoundSource(.remote(address: server.url(name))), at: .cd, from: 0)).frames
+  }
+
+  private func rest(of decoder: any Decoder) async throws -> Reading { try await onOwnThread { Reading(decoder) } }
+
+  private func isAsked(_ count: Int) async throws -> Bool {
+    try await onOwnThread { eventually(within: 60) { server.requests.count == count } }
+  }
+
+  private let sound = TestSound.noise(200_000)
+  private var wave: [UInt8] { TestWave.stereo(sound, rate: 44_100) }
+
+  @Test(arguments: [true, false])
+  func `one that is taken up again is not heard, also where all of it is sent again`(knowsParts: Bool) async throws {
+    let gate = Gate(openUpTo: 600_000)
+    var page = WebServer.Page(wave, etag: "\"a\"", mishaps: [.dropped(after: 600_000)], gate: gate)
+    page.knowsParts = knowsParts
+    server.put(page, at: "a")
+    let decoder = try await open("a", of: sounds())
+    #expect(try await isAsked(2))
+    gate.open()
+    let reading = try await rest(of: decoder)
+    let isSame = reading.frames == sound
+    #expect(isSame && reading.damage == nil)
+    #expect(server.requests.map { $0.fields["range"] } == [nil, "bytes=600000-"])
+    #expect(server.bodyBytes == (knowsParts ? wave.count : wave.count + 600_000))
+    let isKept = try whole("a") == sound
+    #expect(isKept)
+  }
+
+  @Test func `for good it is damage behind what has come, with its cause, and the next run goes on there`() async throws
+  {
+    let gate = Gate(openUpTo: 500_000)
+    server.put(
+      .init(wave, etag: "\"a\"", mishaps: [.dropped(after: 600_044), .dropped(after: 0)], gate: gate), at: "a")
+    let decoder = try await open("a", of: sounds())
+    gate.open()
+    let reading = try await rest(of: decoder)
+    let isBeginning = reading.frames == Array(sound[..<150_000])
+    #expect(isBeginning)
+    let cause = "its rest did not come: the connection broke off"
+    let error = SourceError.damaged(path: server.url("a"), atSecond: 150_000 / 44_100, cause: cause)
+    #expect(reading.damage == SoundDamage(error, atFrame: 150_000))
+    let isSame = try whole("a") == sound
+    #expect(isSame && server.requests.last?.fields["range"] == "bytes=600044-")
+  }
+
+  @Test func `who reads of it is never handed what has taken its place`() async throws {
+    let gate = Gate(openUpTo: 500_000)
+    server.put(.init(wave, etag: "\"a\"", mishaps: [.dropped(after: 600_000)], gate: gate), at: "a")
+    let decoder = try await open("a", of: sounds())
+    let next = TestSound.noise(200_000, seed: 2)
+    server.put(.init(TestWave.stereo(next, rate: 44_100), etag: "\"b\""), at: "a")
+    gate.open()
+    #expect(try await isAsked(2))
+    let reading = try await rest(of: decoder)
+    let isBeginning = sound.starts(with: reading.frames)
+    #expect(isBeginning && reading.frames.count < 200_000)
+    guard case .damaged(_, _, let cause) = reading.error else { return #expect(reading.error == nil) }
+    #expect(cause == "its rest did not come: it has changed on its server meanwhile")
+    let isNew = try whole("a") == next
+    #expect(isNew)
+  }
+
+  @Test func `what another process has left is begun at once, and its rest decoded while it comes`() async throws {
+    server.put(.init(wave, etag: "\"a\"", mishaps: [.dropped(after: 300_000), .dropped(after: 0)]), at: "a")
+    #expect(throws: SourceError.self) { try whole("a") }
+    let gate = Gate(openUpTo: 600_000)
+    server.put(.init(wave, etag: "\"a\"", gate: gate), at: "a")
+    let decoder = try await open("a", of: sounds())
+    #expect(server.bodyBytes == 600_000 && server.requests.last?.fields["range"] == "bytes=300000-")
+    gate.open()
+    let isSame = try await rest(of: decoder).frames == sound
+    #expect(isSame && server.bodyBytes == wave.count)
+  }
+
+  @Test func `damage that was found before it broke off keeps its own cause`() {
+    let arrival = Arrival()
+    let file = ArrivingFile(arrival, 0, length: 100)
+    let (early, late) = (ArrivingDecoder(Torn(), file), ArrivingDecoder(Torn(), file))
+    #expect(read(early) == Torn.cause)
+    arrival.end(.failure(.brokenOff))
+    #expect(file.count(at: 10) == 0)
+    #expect(read(early) == Torn.cause && read(late) == "its rest did not come: the connection broke off")
+  }
+
+  /// The cause of its damage once it has been read.
+  private func read(_ decoder: any Decoder) -> String? {
+    _ = decoder.read(into: UnsafeMutableBufferPointer(start: nil, count: 0))
+    guard case .damaged(_, _, let cause) = decoder.damage?.error else { return nil }
+    return cause
+  }
+
+  private final class Torn: Decoder {
+    static let cause = "it is torn"
+    let damage: SoundDamage? = SoundDamage(.damaged(path: "a", atSecond: 1, cause: cause), atFrame: 44_100)
+
+    func read(into frames: UnsafeMutableBufferPointer<Frame>) -> Int { 0 }
+  }
+
+  @Test func `four come at once, and the fifth when one of them is whole`() async throws {
+    let names = (0..<5).map { "\($0)" }
+    let gates = names.map { _ in Gate(openUpTo: 500_000) }
+    for (name, gate) in zip(names, gates) { server.put(.init(wave, etag: "\"a\"", gate: gate), at: name) }
+    let sounds = sounds()
+    let addresses = names.map { server.url($0) }
+    let fetching = Background { sounds.fetch(addresses, takesArriving: true) }
+    #expect(try await isAsked(4))
+    let first = Set(server.requests.map(\.path))
+    let whole = Flag()
+    sounds.whenHere(addresses.filter { address in first.contains { address.hasSuffix($0) } }) { whole.raise() }
+    #expect(!whole.isUp && server.requests.count == 4)
+    for gate in zip(names, gates) where gate.0 == "0" { gate.1.open() }
+    try await onOwnThread { try fetching.value(within: 60) }
+    #expect(server.requests.count == 5 && sounds.isFetching && !whole.isUp)
+    #expect(sounds.content(of: addresses[0]) != nil && sounds.content(of: addresses[4]) == nil)
+    for gate in gates { gate.open() }
+    #expect(try await onOwnThread { eventually(within: 60) { whole.isUp && !sounds.isFetching } })
+  }
+
+  @Test func `nobody is told that all is here when one of them can't be had`() async throws {
+    let gate = Gate(openUpTo: 500_000)
+    server.put(
+      .init(wave, etag: "\"a\"", mishaps: [.dropped(after: 600_000), .dropped(after: 0)], gate: gate), at: "a")
+    let (sounds, here) = (sounds(), Flag())
+    let decoder = try await open("a", of: sounds)
+    sounds.whenHere([server.url("a")]) { here.raise() }
+    gate.open()
+    _ = try await rest(of: decoder)
+    #expect(try await onOwnThread { eventually(within: 60) { !sounds.isFetching } })
+    sounds.whenHere([server.url("a")]) { here.raise() }
+    #expect(!here.isUp)
+  }
+}

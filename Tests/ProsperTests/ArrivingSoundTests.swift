@@ -1,0 +1,172 @@
+import Foundation
+import Glibc
+import Signal
+import TestSupport
+import Testing
+
+/// Sessions that begin while their sounds are still coming, through the whole program.
+@Suite struct ArrivingSoundTests {
+  private let server: WebServer
+  private let scratch: Scratch
+  init() throws {
+    server = try WebServer()
+    scratch = try Scratch()
+  }
+
+  /// A minute of which a second takes 32,000 bytes: what comes through at once is twelve seconds.
+  private static let wave = TestWave.stereo(TestSound.noise(480_000), rate: 8_000)
+  private static let through = 400_000
+
+  private func put(_ gate: Gate?, tag: String = "\"a\"") {
+    server.put(.init(Self.wave, etag: tag, gate: gate), at: "a.wav")
+  }
+
+  private func session(lasting duration: String) throws -> String {
+    try scratch.write(
+      "far.yaml",
+      """
+      prosper: 1
+      title: Far
+      sampleRate: 8000
+      stages: [{name: A, duration: \(duration), tracks: ["\(server.url("a.wav"))"]}]
+      """)
+  }
+
+  private func prosper(
+    _ arguments: String..., whileRunning: @escaping @Sendable (Running) -> Void = { _ in }
+  ) async throws -> Prosper {
+    try await Prosper.run(
+      arguments, environment: ["XDG_CACHE_HOME": scratch.path("cache")], in: scratch,
+      whileRunning: whileRunning)
+  }
+
+  private var kept: [String] {
+    let names = try? FileManager.default.contentsOfDirectory(atPath: scratch.path("cache/prosper/sounds"))
+    return (names ?? []).sorted()
+  }
+
+  /// Whether a place was written that one can go on at.
+  private var hasPlace: Bool {
+    let folder = scratch.path(".local/state/prosper")
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.contains { name in
+      name.hasPrefix("place-") && FileManager.default.contents(atPath: folder + "/" + name)?.isEmpty == false
+    }
+  }
+
+  @Test func `a session begins, plays and ends while its sound is withheld, which the next run fetches on`()
+    async throws
+  {
+    put(Gate(openUpTo: Self.through))
+    let far = try session(lasting: "2s")
+    let run = try await prosper("play", far, "-o", "null")
+    #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
+    let events = try run.events()
+    #expect(events.contains { $0["event"] as? String == "track" })
+    #expect(events.last?["reason"] as? String == "completed" && events.last?["damaged"] as? Int == 0)
+    #expect(server.requests.count == 1 && server.bodyBytes == Self.through)
+    #expect(kept.filter { $0.hasSuffix(".part") }.count == 1)
+    put(nil)
+    #expect(try await prosper("check", far).status == 0)
+    #expect(server.requests.last?.fields["range"] == "bytes=\(Self.through)-")
+    #expect(server.bodyBytes == Self.wave.count && kept.count == 2)
+  }
+
+  @Test func `Ctrl-C ends it at once`() async throws {
+    put(Gate(openUpTo: Self.through))
+    let run = try await prosper("play", try session(lasting: "60s"), "-o", "null") {
+      $0.waitUntilItSays(#""event":"position""#)
+      $0.send(SIGINT)
+    }
+    #expect(run.status == 130)
+    // A transfer that stands still is given up after twenty seconds only.
+    let end = try run.events().last
+    #expect(end?["reason"] as? String == "interrupted" && end?["run"] as? Double ?? .infinity < 10)
+    #expect(server.bodyBytes == Self.through && !hasPlace)
+  }
+
+  @Test func `a pipe is live, too; a file, check and --from wait for all of it`() async throws {
+    let far = try session(lasting: "2s")
+    let arguments = [["-o", scratch.path("a.wav")], ["-o", "null:fast"], ["-o", "null", "--from", "1s"]]
+    for words in arguments.map({ ["play", far] + $0 }) + [["check", far]] {
+      let gate = Gate(openUpTo: Self.through)
+      put(gate)
+      let cache = scratch.path("cache-\(UUID())")
+      let run = try await Prosper.run(words, environment: ["XDG_CACHE_HOME": cache], in: scratch) { running in
+        _ = eventually(within: 60) { partSize(in: cache) == Self.through }
+        #expect(running.said().isEmpty)
+        gate.open()
+      }
+      #expect(run.status == 0, "\(words) \(run.err)")
+      #expect(partSize(in: cache) == nil)
+    }
+    put(Gate(openUpTo: Self.through))
+    #expect(try await prosper("play", far, "-o", "pipe:\(scratch.path("pipe"))").status == 0)
+  }
+
+  private func partSize(in cache: String) -> Int? {
+    let folder = cache + "/prosper/sounds"
+    let names = try? FileManager.default.contentsOfDirectory(atPath: folder)
+    let facts = names?.first { $0.hasSuffix(".part") }.flatMap {
+      try? FileManager.default.attributesOfItem(atPath: folder + "/" + $0)
+    }
+    return facts?[.size] as? Int
+  }
+
+  @Test func `a place is kept from when all of it is here`() async throws {
+    let gate = Gate(openUpTo: Self.through)
+    put(gate)
+    let far = try session(lasting: "60s")
+    let killed = try await prosper("play", far, "-o", "null") {
+      $0.waitUntilItSays(#""session":2.0"#)
+      $0.send(SIGKILL)
+    }
+    #expect(killed.status == -SIGKILL && !hasPlace)
+    #expect(try await prosper("play", "--resume", "-o", "null:fast").status == 66)
+    // It begins with what the first one has left, and wants to see how the rest comes.
+    gate.open(upTo: 2 * Self.through)
+    let left = try await prosper("play", far, "-o", "null") {
+      $0.waitUntilItSays(#""session":2.0"#)
+      gate.open()
+      _ = eventually(within: 60) { hasPlace }
+      $0.send(SIGKILL)
+    }
+    #expect(left.status == -SIGKILL && hasPlace)
+    let resumed = try await prosper("play", "--resume", "-o", "null:fast")
+    let first = try resumed.events().compactMap { $0["session"] as? Double }.first
+    #expect(resumed.status == 0 && 1 <= first ?? 0, "\(resumed.err)")
+  }
+
+  @Test func `a run that begins anew leaves no older place to go on at`() async throws {
+    put(nil)
+    let far = try session(lasting: "60s")
+    let left = try await prosper("play", far, "-o", "null") {
+      _ = eventually(within: 60) { hasPlace }
+      $0.send(SIGKILL)
+    }
+    #expect(left.status == -SIGKILL && hasPlace)
+    try FileManager.default.removeItem(atPath: scratch.path("cache"))
+    put(Gate(openUpTo: Self.through))
+    let anew = try await prosper("play", far, "-o", "null") {
+      _ = eventually(within: 60) { !hasPlace }
+      $0.send(SIGKILL)
+    }
+    #expect(anew.status == -SIGKILL && !hasPlace)
+  }
+
+  @Test func `a break-off for good is heard up to there, and told`() async throws {
+    let gate = Gate(openUpTo: Self.through)
+    server.put(
+      .init(
+        Self.wave, etag: "\"a\"", mishaps: [.dropped(after: 416_044), .dropped(after: 0)], gate: gate), at: "a.wav")
+    let run = try await prosper("play", try session(lasting: "15s"), "-o", "null") {
+      $0.waitUntilItSays(#""event":"track""#)
+      gate.open()
+    }
+    #expect(run.status == 0)
+    let line = "\(server.url("a.wav")): is damaged at 13.00 s: its rest did not come: the connection broke off; "
+    #expect(run.err.hasPrefix("prosper: " + line) && run.err.split(separator: "\n").count == 1, "\(run.err)")
+    #expect(try run.events().last?["damaged"] as? Int == 1)
+    #expect(!hasPlace)
+  }
+}
