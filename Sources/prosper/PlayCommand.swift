@@ -21,7 +21,8 @@ struct PlayCommand: AsyncParsableCommand {
       From anywhere else 'prosper ctl' does.
 
       Sounds from the network are fetched first, into $XDG_CACHE_HOME/prosper/sounds (or ~/.cache/prosper/sounds), and
-      play from there without a network, too.
+      play from there without a network, too. Live, WAV, AIFF, CAF and FLAC files play while they arrive, if they come
+      fast enough.
 
       While it plays live the computer doesn't go to sleep by itself, where logind answers. When it sleeps all the same,
       the session is paused before, and goes on when it is awake again.
