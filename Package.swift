@@ -94,8 +94,11 @@ let package = Package(
       exclude: ["Examples"], swiftSettings: settings),
     .testTarget(name: "RemoteTests", dependencies: ["Remote", "Player", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "ProsperTests", dependencies: ["prosper", "Remote", "Player", "TestSupport", "Signal"],
-      swiftSettings: settings),
+      name: "ProsperTests",
+      dependencies: [
+        "prosper", "Remote", "Player", "TestSupport", "Signal",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -130,7 +130,7 @@ struct PlayCommand: AsyncParsableCommand {
   }
 
   /// Who listens from the beginning needn't wait for the end to come; what is gone on with is compared as a whole.
-  private var takesArriving: Bool { options.output.isLive && !resume && from == nil && stage == nil }
+  var takesArriving: Bool { options.output.isLive && !resume && from == nil && stage == nil }
 
   private func beat(around script: (any Prompter)?) throws -> (any Prompter)? {
     guard let text = metricsEvery else { return script }

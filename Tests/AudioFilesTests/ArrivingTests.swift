@@ -102,6 +102,19 @@ import Testing
     #expect(isSame && server.requests.count == 1)
   }
 
+  @Test func `while another process fetches it, it is read from a part of one's own`() async throws {
+    let gate = Gate(openUpTo: 500_000)
+    server.put(.init(wave, etag: "\"a\"", gate: gate), at: "a")
+    let cache = RemoteCache(folder: folder.path("c"))
+    try cache.prepare()
+    let other = try cache.part(of: server.url("a"), limit: 1 << 20)
+    let decoder = try await open("a", of: sounds())
+    #expect(kept.filter { $0.hasSuffix(".part") }.count == 2)
+    gate.open()
+    let isSame = try await rest(of: decoder).frames == sound && whole("a") == sound
+    #expect(isSame && other.count == 0 && kept.filter { $0.hasSuffix(".part") }.count == 1)
+  }
+
   /// By their first bytes these have to be waited for.
   @Test(arguments: [vorbis, opus, mp3, SF_FORMAT_AU | SF_FORMAT_PCM_16])
   func `a format that says nothing of its length where it begins is waited for`(format: Int) async throws {
@@ -124,13 +137,13 @@ import Testing
   private func expectWait(for bytes: [UInt8]) async throws {
     let path = try folder.write(bytes, to: "part")
     let content = Arrival.Content(path: path, length: Int64(bytes.count), validators: Validators(etag: "\"a\""))
-    let isWaitedFor = try await onOwnThread {
+    let asking = Background {
       let arrival = Arrival(clock: Self.standing)
       arrival.begin(content, at: 0)
       arrival.come(upTo: content.length - 1)
       return arrival.file(knownAs: "a") == nil
     }
-    #expect(isWaitedFor)
+    #expect(try await onOwnThread { try asking.value(within: 30) })
   }
 
   @Test func `chunks behind the sound are waited for, and read`() async throws {
@@ -190,12 +203,22 @@ import Testing
     #expect(isNew)
   }
 
+  @Test func `what another process has left says nothing of how fast the rest comes`() async throws {
+    server.put(.init(wave, etag: "\"a\"", mishaps: [.dropped(after: 300_000), .dropped(after: 0)]), at: "a")
+    #expect(throws: SourceError.self) { try whole("a") }
+    try await expectWhole(wave, through: 562_143, of: sounds())
+    #expect(server.requests.last?.fields["range"] == "bytes=300000-")
+  }
+
   /// Whoever asks gets nothing before the rest has been let through.
-  private func expectWhole(_ bytes: [UInt8], tag: String = "\"a\"", of sounds: RemoteSounds) async throws {
-    let gate = Gate(openUpTo: bytes.count - 1)
+  private func expectWhole(_ bytes: [UInt8], tag: String = "\"a\"", through count: Int? = nil, of sounds: RemoteSounds)
+    async throws
+  {
+    let count = count ?? bytes.count - 1
+    let gate = Gate(openUpTo: count)
     server.put(.init(bytes, etag: tag, gate: gate), at: "a")
     let asking = Background { try isArriving("a", of: sounds) }
-    let hasCome = try await onOwnThread { eventually(within: 60) { partSize == bytes.count - 1 } }
+    let hasCome = try await onOwnThread { eventually(within: 60) { partSize == count } }
     #expect(hasCome)
     gate.open()
     #expect(try await onOwnThread { try asking.value(within: 60) } == false)
