@@ -8,6 +8,15 @@ import Testing
 
 @testable import AudioFiles
 
+extension FetchLimits {
+  /// For a server that withholds what it sends for as long as a busy machine makes a test take.
+  static var patient: FetchLimits {
+    var limits = FetchLimits()
+    limits.stalling = 600
+    return limits
+  }
+}
+
 /// Sounds that are decoded while the rest of them is withheld.
 @Suite struct ArrivingTests {
   let server: WebServer
@@ -21,7 +30,7 @@ import Testing
   private static let standing: @Sendable () -> Int64 = { 0 }
 
   private func sounds(clock: @escaping @Sendable () -> Int64 = standing, in cache: String = "c") -> RemoteSounds {
-    RemoteSounds(cache: RemoteCache(folder: folder.path(cache)), clock: clock)
+    RemoteSounds(cache: RemoteCache(folder: folder.path(cache)), limits: .patient, clock: clock)
   }
 
   private func open(_ name: String, of sounds: RemoteSounds) async throws -> any Decoder {
