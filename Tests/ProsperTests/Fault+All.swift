@@ -4,7 +4,7 @@ import Signal
 import TestSupport
 
 extension Fault {
-  static var all: [Fault] { sounds + outputs + servers + players }
+  static var all: [Fault] { sounds + remote + outputs + servers + players }
 
   /// A second and a half in, one sample is no number.
   private static let noNumber: [UInt8] = {

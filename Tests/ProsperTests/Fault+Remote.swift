@@ -1,0 +1,52 @@
+import Foundation
+import TestSupport
+
+/// Sounds of another machine.
+extension Fault {
+  static let remote: [Fault] = [
+    Fault("a sound of another machine that can't be fetched", heard: "nothing: no session begins without it", isSilent)
+    {
+      let server = try WebServer()
+      return try await $0.playing(server.url("bed.wav"), "-o", "null:fast")
+    },
+    Fault("one whose machine is away, and which was fetched before", heard: "the copy that is kept", isWhole) {
+      let server = try WebServer()
+      server.put(.init(TestWave.stereo(FaultGround.bed, rate: FaultGround.rate), etag: "\"a\""), at: "bed.wav")
+      _ = try await $0.playing(server.url("bed.wav"), "-o", "null:fast")
+      server.close()
+      return try await $0.playing(server.url("bed.wav"), "-o", "null:fast")
+    },
+    Fault(
+      "one whose machine goes away while it plays, and is not all here yet",
+      heard: "what has come, then a fade, and silence up to the next stage", isWhole
+    ) {
+      let server = try WebServer()
+      // Four seconds, of which a little more than two come at once.
+      let sound = TestSound.noise(4 * 192_000)
+      let gate = Gate(openUpTo: 1_650_000)
+      server.put(.init(TestWave.stereo(sound, rate: 192_000), etag: "\"a\"", gate: gate), at: "bed.wav")
+      return try await $0.playing(server.url("bed.wav"), "-o", "null") {
+        $0.waitUntilItSays("\"track\"")
+        server.close()
+        gate.open()
+      }
+    },
+  ]
+
+  private static let isSilent: @Sendable (FaultGround, Prosper) -> Bool = { _, run in run.out.isEmpty }
+  private static let isWhole: @Sendable (FaultGround, Prosper) -> Bool = { _, run in
+    guard let last = try? run.events().last else { return false }
+    return last["reason"] as? String == "completed" && last["played"] as? Double == 4
+  }
+}
+
+extension FaultGround {
+  /// Plays the session with another sound in its first stage.
+  fileprivate func playing(
+    _ sound: String, _ words: String..., whileRunning: @escaping @Sendable (Running) -> Void = { _ in }
+  ) async throws -> Prosper {
+    let text = try String(contentsOfFile: session, encoding: .utf8).replacing("bed.wav", with: "\"\(sound)\"")
+    let far = try scratch.write("far.yaml", text)
+    return try await Prosper.run(["play", far, "--no-control"] + words, in: scratch, whileRunning: whileRunning)
+  }
+}
