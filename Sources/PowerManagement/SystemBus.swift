@@ -36,9 +36,7 @@ final class SystemBus {
   private var patience: Double {
     var due = UInt64.max
     guard 0 <= sd_bus_get_timeout(bus, &due), due != .max else { return 3_600 }
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    return max(0, Double(due) / 1e6 - Double(now.tv_sec) - Double(now.tv_nsec) / 1e9)
+    return max(0, Double(due) / 1e6 - Double(monotonicNanoseconds()) / 1e9)
   }
 }
 

@@ -1,3 +1,4 @@
+import Engine
 import Foundation
 import Synchronization
 
@@ -45,7 +46,7 @@ final class Arrival: Sendable {
   private let clock: @Sendable () -> Int64
 
   /// - Parameter clock: nanoseconds, by which is measured how fast it comes.
-  init(clock: @escaping @Sendable () -> Int64 = { monotonicNow() }) { self.clock = clock }
+  init(clock: @escaping @Sendable () -> Int64 = monotonicNanoseconds) { self.clock = clock }
 
   // MARK: Whoever brings it
 

@@ -1,3 +1,4 @@
+import Engine
 import Glibc
 
 /// One question to a server, asked again wherever it sends one.
@@ -12,7 +13,7 @@ struct Fetch {
     var place = address
     var mayBeLocal = true
     for _ in 0...limits.redirects {
-      let seconds = Double(deadline - monotonicNow()) / 1e9
+      let seconds = Double(deadline - monotonicNanoseconds()) / 1e9
       guard 0 < seconds else { throw .tooSlow }
       let head = try Transfer(place, fields: fields, mayBeLocal: mayBeLocal, to: receiver)
         .perform(within: seconds, limits)
@@ -50,11 +51,4 @@ struct Fetch {
     let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
     return names.contains { name in getenv(name) != nil }
   }
-}
-
-/// Nanoseconds that no change of the date disturbs.
-func monotonicNow() -> Int64 {
-  var time = timespec()
-  clock_gettime(CLOCK_MONOTONIC, &time)
-  return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }

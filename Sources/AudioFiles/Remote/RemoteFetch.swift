@@ -1,3 +1,4 @@
+import Engine
 /// Brings a sound into the cache, in as many goes as it takes.
 struct RemoteFetch {
   private let fetch: Fetch
@@ -9,7 +10,7 @@ struct RemoteFetch {
 
   /// - Parameter arrival: told what comes of a sound of which there is no copy yet.
   init(_ address: RemoteAddress, _ text: String, _ cache: RemoteCache, _ limits: FetchLimits, _ arrival: Arrival) {
-    fetch = Fetch(address: address, limits: limits, deadline: monotonicNow() + Int64(limits.total * 1e9))
+    fetch = Fetch(address: address, limits: limits, deadline: monotonicNanoseconds() + Int64(limits.total * 1e9))
     (self.text, self.cache, self.limits, self.arrival) = (text, cache, limits, arrival)
   }
 

@@ -18,9 +18,9 @@ package final class RemoteSounds: Sendable {
   /// What has failed is not tried again at once: many may be waiting to ask the same.
   private struct Setback {
     var failure: FetchFailure
-    var time = monotonicNow()
+    var time = monotonicNanoseconds()
 
-    func holds(for seconds: Int64) -> Bool { monotonicNow() - time < seconds * 1_000_000_000 }
+    func holds(for seconds: Int64) -> Bool { monotonicNanoseconds() - time < seconds * 1_000_000_000 }
   }
 
   /// Sounds that are fetched at once.
@@ -44,7 +44,7 @@ package final class RemoteSounds: Sendable {
   /// - Parameter clock: nanoseconds, by which is measured how fast a sound comes.
   init(
     cache: RemoteCache?, limits: FetchLimits = FetchLimits(),
-    clock: @escaping @Sendable () -> Int64 = { monotonicNow() }
+    clock: @escaping @Sendable () -> Int64 = monotonicNanoseconds
   ) {
     (self.cache, self.limits, self.clock) = (cache, limits, clock)
   }
