@@ -1,4 +1,5 @@
 import Engine
+
 /// Brings a sound into the cache, in as many goes as it takes.
 struct RemoteFetch {
   private let fetch: Fetch
