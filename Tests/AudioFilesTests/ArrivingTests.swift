@@ -89,6 +89,8 @@ extension FetchLimits {
     let isSame = try first + rest.frames == read(path).frames
     #expect(isSame && rest.damage == nil)
     #expect(server.requests.count == 1 && server.bodyBytes == bytes.count)
+    let address = server.url("a")
+    #expect(try await onOwnThread { eventually(within: 60) { sounds.content(of: address) != nil } })
     // From the cache, which the server needs only be asked about.
     let isKept = try whole("a") == read(path).frames
     #expect(isKept && server.requests.count == 2 && server.bodyBytes == bytes.count && kept.count == 2)
