@@ -40,6 +40,23 @@ import Testing
     #expect(try read(path).frames.count == (2_000 * 44_100 + rate / 2) / rate)
   }
 
+  /// Sums of such counts would not fit into a number.
+  @Test(arguments: [Int64(1) << 41, 1 << 61, .max - 1])
+  func `a header that promises more than there can be is refused`(bytes: Int64) throws {
+    _ = try write(
+      TestSound.noise(2_000), to: folder.path("a.caf"), format: SF_FORMAT_CAF | SF_FORMAT_PCM_16, rate: 8_000)
+    var file = try folder.bytes(of: "a.caf")
+    let mark = try #require(file.indices.first { file[$0...].starts(with: Array("data".utf8)) })
+    file.replaceSubrange(mark + 4..<mark + 12, with: withUnsafeBytes(of: bytes.bigEndian, Array.init))
+    let path = try folder.write(file, to: "b.caf")
+    for start in [0, 0.1] {
+      let reading = try? read(path, at: .cd, from: 100, start: start)
+      let isRefused = reading.map { $0.frames.count < 12_000 && $0.damage != nil } ?? true
+      #expect(isRefused)
+    }
+    #expect(throws: SourceError.self) { try AudioFileLibrary().probe(SoundSource(path: path, start: 1), at: .studio) }
+  }
+
   @Test func `garbage is no sound file`() throws {
     let contents = [
       ("text.mp3", Array("no sound at all".utf8)), ("noise.wav", noiseBytes(100_000)), ("x.flac", [0]),

@@ -49,7 +49,7 @@ import Testing
     _ writer: inout RingWriter<RenderCommand>, _ feeds: [Feed], second: FrameTime, at frame: FrameTime
   ) {
     let voice = Int(second % 4)
-    if second >= 4 { feeds[voice].end() }
+    if second >= 4 { _ = feeds[voice].endAtOnce() }
     guard let sound = try? PrimedSound(Constant()) else { return }
     feeds[voice].begin(sound, length: 96_000)
     let part = VoiceStart(

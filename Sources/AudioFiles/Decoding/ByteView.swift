@@ -16,6 +16,8 @@ final class ByteView {
   private(set) var claimedLength: Int64
   private let file: RegularFile
   private let stretches: [Stretch]
+  /// Where each stretch begins in the view.
+  private let starts: [Int64]
   private(set) var position: Int64 = 0
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 64)
   private var bufferStart: Int64 = 0
@@ -24,8 +26,12 @@ final class ByteView {
   init(of file: RegularFile, _ stretches: [Stretch]) {
     self.file = file
     self.stretches = stretches
-    length = stretches.reduce(0) { $0 + $1.count }
-    claimedLength = length
+    var (starts, length) = ([Int64](), Int64(0))
+    for stretch in stretches {
+      starts.append(length)
+      length += stretch.count
+    }
+    (self.starts, self.length, claimedLength) = (starts, length, length)
   }
 
   convenience init(of file: RegularFile) { self.init(of: file, [Stretch(offset: 0, count: file.size)]) }
@@ -67,18 +73,22 @@ final class ByteView {
 
   /// Fills the buffer from the position on, within one stretch; false where the file has no more.
   private func fill() -> Bool {
-    var start: Int64 = 0
-    for stretch in stretches {
-      if position < start + stretch.count {
-        let inside = position - start
-        let count = Int(min(stretch.count - inside, Int64(buffer.count)))
-        bufferStart = position
-        bufferCount = file.readSome(
-          at: stretch.offset + inside, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
-        return bufferCount > 0
-      }
-      start += stretch.count
+    let index = stretchIndex
+    let inside = position - starts[index]
+    let count = Int(min(stretches[index].count - inside, Int64(buffer.count)))
+    bufferStart = position
+    bufferCount = file.readSome(
+      at: stretches[index].offset + inside, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+    return bufferCount > 0
+  }
+
+  /// Of the stretch that holds the position, which lies before the end: the last that begins there or before.
+  private var stretchIndex: Int {
+    var (low, high) = (0, starts.count)
+    while low + 1 < high {
+      let middle = (low + high) / 2
+      if starts[middle] <= position { low = middle } else { high = middle }
     }
-    return false
+    return low
   }
 }

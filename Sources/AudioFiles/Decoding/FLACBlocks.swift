@@ -48,7 +48,8 @@ final class FLACBlocks: SoundBlocks {
 
   func entry(before frame: Int64) -> BlockEntry? {
     var low = BlockEntry(offset: stream.firstFrame, frame: 0)
-    var high = size
+    // What is still coming is waited for only where it is needed.
+    var high = file.present
     while high - low.offset > Int64(FileWindow.size) {
       let middle = low.offset + (high - low.offset) / 2
       if let (found, header) = whole(from: middle, to: high, behind: 0), header.start <= frame {
@@ -117,13 +118,13 @@ final class FLACBlocks: SoundBlocks {
   /// The first whole frame between two bytes that begins with a sound's frame of at least `frame`.
   private func whole(from start: Int64, to end: Int64, behind frame: Int64) -> (Int64, FLACHeader)? {
     var offset = start
-    while offset < end, budget.spend(0) {
+    while offset < end {
       let (count, isMark) = window.rest(from: offset) { bytes in
         var index = 0
         while index < bytes.count, bytes[index] != 0xFF { index += 1 }
         return (index, index < bytes.count)
       }
-      if count == 0, !isMark { return nil }
+      if count == 0 && !isMark || !budget.spend(Int64(count)) { return nil }
       offset += Int64(count)
       guard isMark else { continue }
       if offset < end, let header = header(at: offset), frame <= header.start, self.end(of: header, at: offset) != nil {

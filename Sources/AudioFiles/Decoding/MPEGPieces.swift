@@ -38,9 +38,9 @@ struct MPEGPieces {
   func runs(of promised: Int64?, isTorn: Bool) -> [MPEGScan.Run] {
     var runs: [MPEGScan.Run] = []
     for (piece, lost) in zip(pieces, lost(of: promised, isTorn: isTorn)) where piece.frames > 0 {
-      if lost == 0, let run = runs.last {
-        let stretches = run.stretches + [piece.bytes]
-        runs[runs.count - 1] = MPEGScan.Run(first: run.first, count: run.count + piece.frames, stretches: stretches)
+      if lost == 0, !runs.isEmpty {
+        runs[runs.count - 1].stretches.append(piece.bytes)
+        runs[runs.count - 1].count += piece.frames
       } else {
         let first = (runs.last?.end ?? 0) + lost
         runs.append(MPEGScan.Run(first: first, count: piece.frames, stretches: [piece.bytes]))

@@ -84,14 +84,15 @@ final class OggBlocks: SoundBlocks {
 
   /// The first frame behind a position of the stream's.
   private func frame(_ position: Int64) -> Int64 {
-    let (left, overflow) = stream.end.subtractingReportingOverflow(position)
-    return overflow ? .min : total - left / step
+    // Of both counts none is negative. One far behind the end is none that anybody has written.
+    total - max(stream.end - position, -mostFrames) / step
   }
 
   private func positioned(from start: Int64, to end: Int64) -> OggPage? {
     var offset = start
     while let (page, _) = page(from: offset, to: end) {
       if page.position != nil { return page }
+      guard budget.spend(page.end - page.offset) else { return nil }
       offset = page.end
     }
     return nil
@@ -122,7 +123,7 @@ final class OggBlocks: SoundBlocks {
         while index < bytes.count, bytes[index] != OggPage.mark[0] { index += 1 }
         return (index, index < bytes.count)
       }
-      if count == 0, !isThere { return nil }
+      if count == 0 && !isThere || !budget.spend(Int64(count)) { return nil }
       offset += Int64(count)
       guard isThere else { continue }
       if window.bytes(at: offset, count: OggPage.mark.count) == OggPage.mark {

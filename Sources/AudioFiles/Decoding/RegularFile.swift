@@ -44,6 +44,9 @@ final class RegularFile {
 
   deinit { close(descriptor) }
 
+  /// How many bytes from its beginning on can be read without waiting.
+  var present: Int64 { arriving?.present ?? size }
+
   /// Bytes read at `offset`: fewer than asked only at the end of the file or after an error, which is read as its end.
   func read(at offset: Int64, into bytes: UnsafeMutableRawBufferPointer) -> Int {
     guard arriving != nil else { return readHere(at: offset, into: bytes) }

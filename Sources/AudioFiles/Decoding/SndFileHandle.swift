@@ -48,6 +48,11 @@ extension SF_INFO {
   var minorFormat: Int { Int(format) & SF_FORMAT_SUBMASK }
 }
 
+/// A header that promises what there can't be.
+func unbelievable(_ file: RegularFile) -> SourceError {
+  .damaged(path: file.path, atSecond: 0, cause: "its header promises more than there can be")
+}
+
 /// What libsndfile's last refusal to open means.
 func refusal(_ file: RegularFile) -> SourceError {
   let cause = String(cString: sf_strerror(nil))

@@ -32,6 +32,7 @@ final class SndFileReader: SampleReader {
     guard info.channels > 0, info.samplerate > 0, info.majorFormat != SF_FORMAT_MPEG else {
       throw .unknownFormat(path: file.path)
     }
+    guard info.frames <= mostFrames || info.frames == .max else { throw unbelievable(file) }
     self.file = file
     self.handle = handle
     let present = promisedFrames(info)
@@ -44,7 +45,8 @@ final class SndFileReader: SampleReader {
       return
     }
     let step: Int64 = stream.isOpus ? 48_000 / Int64(info.samplerate) : 1
-    let total = stream.hasItsBeginning ? present : (stream.end - stream.skip) / step
+    let total = stream.hasItsBeginning ? present : max(0, stream.end - stream.skip) / step
+    guard total <= mostFrames else { throw unbelievable(file) }
     self.total = total
     blocks = OggBlocks(file, stream, total: total, step: step)
     settling = stream.isOpus ? (max(19_200, stream.skip) / step, max(0, 3_840 - stream.skip) / step) : (0, 0)

@@ -36,7 +36,7 @@ struct BlockEntry {
 
 /// How many bytes may be looked at in vain. In no file that was once intact are there as many that look like a block.
 struct SearchBudget {
-  private var left: Int64 = 64 << 20
+  private var left: Int64 = 256 << 20
 
   /// False when it is used up.
   mutating func spend(_ count: Int64) -> Bool {

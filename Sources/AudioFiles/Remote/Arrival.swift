@@ -142,6 +142,9 @@ final class Arrival: Sendable {
     }
   }
 
+  /// How many bytes are here now.
+  func present(of edition: Int) -> Int64 { state.withLock { $0.edition == edition ? $0.count : 0 } }
+
   /// Whether what was read just now is of that content.
   func isCurrent(_ edition: Int) -> Bool { state.withLock { $0.edition == edition } }
 

@@ -14,6 +14,9 @@ final class ArrivingFile: Sendable {
     (self.arrival, self.edition, self.length) = (arrival, edition, length)
   }
 
+  /// How many bytes are here.
+  var present: Int64 { arrival.present(of: edition) }
+
   /// Waits until there is something at `offset`.
   ///
   /// - Returns: how many bytes are here from there on; 0 where nothing comes any more.

@@ -36,6 +36,9 @@ package struct Desk: ~Copyable, Sendable {
     for (slot, bus) in busOfSlot.enumerated().reversed() { free[bus, default: []].append(Int32(slot)) }
   }
 
+  /// Seconds that a render waits for a decoder that doesn't let go.
+  private static let longestWait = 5.0
+
   /// A voice of the bus, until `giveBack`; nil when all sound.
   package mutating func lease(_ bus: Bus) -> Int32? { free[bus]?.popLast() }
 
@@ -46,8 +49,8 @@ package struct Desk: ~Copyable, Sendable {
 
   /// Ends the voice's feed and frees the slot, which has ended: at once, or live as soon as its decoder lets go.
   package mutating func giveBack(_ voice: Int32) {
-    if waits { feeds.slots[Int(voice)].end() }
     leaving.append(voice)
+    if waits, !feeds.end(Int(voice), within: Self.longestWait) { return }
     reclaim()
   }
 

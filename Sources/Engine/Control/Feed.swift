@@ -46,13 +46,7 @@ final class Feed: Sendable {
   /// The first damage that the decoder has come upon: how many of its frames come before it, and what it is.
   var damage: SoundDamage? { found.withLock(\.self) }
 
-  /// Lets the decoder go; waits for the piece that is being decoded.
-  func end() {
-    isBusy.store(false, ordering: .releasing)
-    state.withLock { $0.decoder = nil }
-  }
-
-  /// As `end`, without waiting.
+  /// Lets the decoder go, without waiting.
   ///
   /// - Returns: false while a piece is being decoded: the slot can't be begun anew yet.
   func endAtOnce() -> Bool {

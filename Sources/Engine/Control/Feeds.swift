@@ -26,6 +26,8 @@ final class Feeds: Sendable {
   private let isWanted = Atomic<Bool>(false)
   private let isClosing = Atomic<Bool>(false)
   private let fed = WakeUp()
+  /// A thread has let go of a slot that is not wanted any more.
+  private let left = WakeUp()
 
   /// - Parameter clock: nanoseconds that never go back.
   init(slots: [Feed], threads: Int, clock: @escaping @Sendable () -> Int64 = monotonicNanoseconds) {
@@ -53,6 +55,16 @@ final class Feeds: Sendable {
     workers.first?.work.call()
   }
 
+  /// Ends what feeds a slot, and waits as long for the piece that is being decoded.
+  ///
+  /// - Returns: false when it is being decoded still: the slot can't be begun anew yet.
+  func end(_ slot: Int, within seconds: Double) -> Bool {
+    while !slots[slot].endAtOnce() {
+      if seconds <= 0 || !left.wait(seconds: seconds) { return slots[slot].endAtOnce() }
+    }
+    return true
+  }
+
   /// Has a `wait` look again at what it waits for. From any thread.
   func interrupt() { fed.call() }
 
@@ -70,12 +82,12 @@ final class Feeds: Sendable {
     isWanted.store(false, ordering: .sequentiallyConsistent)
   }
 
-  /// Called by one thread alone, the one that renders.
   private func replaceStuck() {
     for worker in workers {
       let since = worker.busySince.load(ordering: .acquiring)
-      guard since != 0, Self.patience < clock() - since else { continue }
-      worker.busySince.store(0, ordering: .releasing)
+      guard since != 0, Self.patience < clock() - since,
+        worker.busySince.compareExchange(expected: since, desired: 0, ordering: .acquiringAndReleasing).exchanged
+      else { continue }
       start(worker, as: worker.thread.add(1, ordering: .acquiringAndReleasing).newValue)
       worker.work.call()
     }
@@ -106,6 +118,7 @@ final class Feeds: Sendable {
         tellIfWanted()
       }
       if done { wrote = true }
+      if !feed.isActive { left.call() }
     }
     return wrote
   }

@@ -26,6 +26,9 @@ final class RenderLoop {
   /// The limiter looks ahead: so many frames that it gives back lie before the sound.
   private var unprimed: Int
   private var isStanding = false
+  /// Seconds after which even a render goes on without a file that doesn't answer, which is told. Once somebody has asked for
+  /// something meanwhile, it may be the end, and they wait no longer than that.
+  private var longestRead = 30.0
   /// Seconds waited for the listener to hear the end.
   private var lingered = 0.0
 
@@ -141,9 +144,12 @@ final class RenderLoop {
     let count = horizon.wait(seconds: patience, at: mixer.position, wanting: wanted)
     if count == 0 { return 0 }
     if !mixer.holds(count) {
-      feeds.wait(seconds: patience) { mixer.holds(max(count, supply)) || horizon.isInterrupted }
+      feeds.wait(seconds: min(patience, longestRead)) { mixer.holds(max(count, supply)) || horizon.isInterrupted }
       // What a render has no sound for yet is never rendered: it is looked at again after the halt.
-      if sink.pace == .players, !mixer.holds(count), horizon.isInterrupted { return 0 }
+      if sink.pace == .players, !mixer.holds(count), horizon.isInterrupted {
+        longestRead = 2
+        return 0
+      }
     }
     mixer.render(into: frames, count: count)
     limiter.process(frames, count: count)
