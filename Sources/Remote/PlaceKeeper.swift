@@ -17,15 +17,20 @@ package final class PlaceKeeper: Sendable {
     var isIdentified = false
     var isWaiting = false
     var isForgotten = false
+    var hasFailed = false
   }
 
   private let state: Mutex<State>
   private let descriptor: Int32
   private let path: String
   private let queue = DispatchQueue(label: "prosper.place")
+  private let told: @Sendable (String) -> Void
 
   /// Nil where the folder can't be written: then the place is not kept, and the session is played anyway.
-  package init?(of session: String, in folder: StateFolder) {
+  ///
+  /// - Parameter told: called with a sentence, once, when the place can't be kept; on any thread.
+  package init?(of session: String, in folder: StateFolder, told: @escaping @Sendable (String) -> Void) {
+    self.told = told
     let manager = FileManager.default
     try? manager.createDirectory(
       atPath: folder.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -36,7 +41,14 @@ package final class PlaceKeeper: Sendable {
       session: session, fingerprint: "", place: SessionPlace(stage: 0, seconds: 0), savedAt: 0)
     first.number = number
     state = Mutex(State(place: first))
-    if descriptor < 0 { return nil }
+    if descriptor < 0 {
+      told(Self.sentence(path, errno))
+      return nil
+    }
+  }
+
+  private static func sentence(_ path: String, _ code: Int32) -> String {
+    "\(path): can't be written (\(String(cString: strerror(code)).lowercased())): --resume will not find this session"
   }
 
   deinit { if 0 <= descriptor { Glibc.close(descriptor) } }
@@ -86,7 +98,15 @@ package final class PlaceKeeper: Sendable {
     }
     guard let place, let page = place.page() else { return }
     let offset = off_t((place.number % 2) * SavedPlace.slot)
-    _ = page.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, offset) }
+    let written = page.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, offset) }
+    if written < page.count, state.withLock({ exchange(&$0.hasFailed, for: true) }) == false {
+      told(Self.sentence(path, written < 0 ? errno : ENOSPC))
+    }
     if place.number % Self.stride == 0 { fdatasync(descriptor) }
   }
+}
+
+private func exchange<Value>(_ place: inout Value, for value: Value) -> Value {
+  defer { place = value }
+  return place
 }

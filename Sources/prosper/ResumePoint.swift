@@ -41,7 +41,10 @@ struct ResumePoint {
 
   /// Keeps the place while the session is played, from when all its sounds are here; nil where nothing can be kept.
   static func keeper(of programme: Programme, at path: String) -> PlaceKeeper? {
-    guard let folder = StateFolder(), let keeper = PlaceKeeper(of: absolute(path), in: folder) else { return nil }
+    guard let folder = StateFolder(), let keeper = PlaceKeeper(of: absolute(path), in: folder, told: Complaint.say)
+    else {
+      return nil
+    }
     let print = localFingerprint(of: path, programme)
     let addresses = addresses(in: programme)
     RemoteSounds.shared.whenHere(addresses) { keeper.identify(by: complete(print, with: addresses)) }

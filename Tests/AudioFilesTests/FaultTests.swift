@@ -41,13 +41,13 @@ import Testing
   }
 
   /// Sums of such counts would not fit into a number.
-  @Test(arguments: [Int64(1) << 41, 1 << 61, .max - 1])
+  @Test(arguments: [1 << 41, 1 << 61, .max - 1] as [Int64])
   func `a header that promises more than there can be is refused`(bytes: Int64) throws {
     _ = try write(
       TestSound.noise(2_000), to: folder.path("a.caf"), format: SF_FORMAT_CAF | SF_FORMAT_PCM_16, rate: 8_000)
     var file = try folder.bytes(of: "a.caf")
     let mark = try #require(file.indices.first { file[$0...].starts(with: Array("data".utf8)) })
-    file.replaceSubrange(mark + 4..<mark + 12, with: withUnsafeBytes(of: bytes.bigEndian, Array.init))
+    file.replaceSubrange(mark + 4..<mark + 12, with: withUnsafeBytes(of: bytes.bigEndian) { Array($0) })
     let path = try folder.write(file, to: "b.caf")
     for start in [0, 0.1] {
       let reading = try? read(path, at: .cd, from: 100, start: start)

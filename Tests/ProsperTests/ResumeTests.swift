@@ -58,6 +58,16 @@ struct ResumeTests {
     #expect(lasts.last ?? 0 > 24_000)
   }
 
+  /// As on a full disk.
+  @Test func `a place that can't be kept is told, once, and the session plays`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("s.yaml", LiveTests.session)
+    let run = try await Prosper.run(
+      ["play", session, "-o", "null", "--no-control"], environment: ["XDG_STATE_HOME": "/proc/nowhere"], in: scratch)
+    #expect(run.status == 0 && run.err.hasPrefix("prosper: /proc/nowhere/prosper/place-"), "\(run.err)")
+    #expect(run.err.hasSuffix(": --resume will not find this session\n") && run.err.split(separator: "\n").count == 1)
+  }
+
   @Test func `what never began is not gone on with`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("session.yaml", Self.session)

@@ -68,7 +68,7 @@ public enum SinkError: Error, Hashable, Sendable, CustomStringConvertible {
       "no sound server answers (\(cause)); start PulseAudio, or render to a file with --output FILE.flac"
     case .noSuchDevice(let name, let known):
       "there is no output '\(name)'; known are: \(known.joined(separator: ", "))"
-    case .lost(let cause): "the sound server was lost (\(cause))"
+    case .lost(let cause): "the sound server was lost (\(cause)); 'prosper play --resume' goes on when it is back"
     case .cannotCreate(let path, let cause): "\(path): can't be created: \(cause)"
     case .cannotWrite(let path, let cause): "\(path): can't be written: \(cause)"
     case .unsupported(let path, let what): "\(path): \(what)"
