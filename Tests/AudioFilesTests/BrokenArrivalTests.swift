@@ -15,8 +15,11 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  private func sounds() -> RemoteSounds {
-    RemoteSounds(cache: RemoteCache(folder: folder.path("c")), limits: .patient, clock: { 0 })
+  /// - Parameter silence: seconds without a byte until one that is played is given up.
+  private func sounds(silence: Double = 600) -> RemoteSounds {
+    var limits = FetchLimits.patient
+    (limits.silence, limits.pauses) = (silence, [0.01])
+    return RemoteSounds(cache: RemoteCache(folder: folder.path("c")), limits: limits, clock: { 0 })
   }
 
   /// Decodes from the first frame on, once the sound has begun to come.
@@ -63,9 +66,8 @@ import Testing
   @Test func `for good it is damage behind what has come, with its cause, and the next run goes on there`() async throws
   {
     let gate = Gate(openUpTo: 500_000)
-    server.put(
-      .init(wave, etag: "\"a\"", mishaps: [.dropped(after: 600_044), .dropped(after: 0)], gate: gate), at: "a")
-    let decoder = try await open("a", of: sounds())
+    server.put(.init(wave, etag: "\"a\"", mishaps: [.dropped(after: 600_044)], gate: gate), at: "a")
+    let decoder = try await open("a", of: sounds(silence: 0))
     gate.open()
     let reading = try await rest(of: decoder)
     let isBeginning = reading.frames.prefix(150_000) == sound[..<150_000]
@@ -154,9 +156,8 @@ import Testing
 
   @Test func `nobody is told that all is here when one of them can't be had`() async throws {
     let gate = Gate(openUpTo: 500_000)
-    server.put(
-      .init(wave, etag: "\"a\"", mishaps: [.dropped(after: 600_000), .dropped(after: 0)], gate: gate), at: "a")
-    let (sounds, here) = (sounds(), Flag())
+    server.put(.init(wave, etag: "\"a\"", mishaps: [.dropped(after: 600_000)], gate: gate), at: "a")
+    let (sounds, here) = (sounds(silence: 0), Flag())
     let decoder = try await open("a", of: sounds)
     sounds.whenHere([server.url("a")]) { here.raise() }
     gate.open()

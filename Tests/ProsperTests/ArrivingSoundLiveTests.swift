@@ -181,13 +181,13 @@ import Testing
     let gate = Gate(openUpTo: Self.through)
     server.put(
       .init(
-        Self.wave, etag: "\"a\"", mishaps: [.dropped(after: 416_044), .dropped(after: 0)], gate: gate), at: "a.wav")
+        Self.wave, etag: "\"a\"", mishaps: [.dropped(after: 416_044), .status(404)], gate: gate), at: "a.wav")
     let run = try await prosper("play", try session(lasting: "15s"), "-o", "null") {
       $0.waitUntilItSays(#""event":"track""#)
       gate.open()
     }
     #expect(run.status == 0)
-    let line = "\(server.url("a.wav")): is damaged at 13.00 s: its rest did not come: the connection broke off; "
+    let line = "\(server.url("a.wav")): is damaged at 13.00 s: its rest did not come: the server answers 404; "
     #expect(run.err.hasPrefix("prosper: " + line) && run.err.split(separator: "\n").count == 1, "\(run.err)")
     #expect(try run.events().last?["damaged"] as? Int == 1)
     #expect(!hasPlace)

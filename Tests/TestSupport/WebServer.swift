@@ -48,9 +48,12 @@ package final class WebServer: Sendable {
   private let state = Mutex(State())
   private let listener: Int32
 
-  package init() throws {
+  /// - Parameter port: that of one which is closed, to come back as it; 0 for one that the system chooses.
+  /// - Parameter pages: what is there for the first who asks, by paths without a slash.
+  package init(port: UInt16 = 0, pages: [String: Page] = [:]) throws {
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    port = try listen(on: listener)
+    self.port = try listen(on: listener, port)
+    for (path, page) in pages { put(page, at: path) }
     Thread.detachNewThread { [self] in accept() }
   }
 
@@ -181,10 +184,14 @@ private func send(_ connection: Int32, _ bytes: [UInt8]) -> Bool {
   return true
 }
 
-/// - Returns: the port that the system has chosen.
-private func listen(on listener: Int32) throws -> UInt16 {
+/// - Returns: the port, which the system has chosen if it was 0.
+private func listen(on listener: Int32, _ port: UInt16) throws -> UInt16 {
+  // Connections of the one that was there before linger for a minute.
+  var yes: Int32 = 1
+  setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
   var address = sockaddr_in()
   address.sin_family = sa_family_t(AF_INET)
+  address.sin_port = port.bigEndian
   address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
   var size = socklen_t(MemoryLayout<sockaddr_in>.size)
   let code = withUnsafeMutablePointer(to: &address) { address in

@@ -34,6 +34,7 @@ final class Arrival: Sendable {
     var isReleased = false
     var outcome: Outcome?
     var toldAtEnd: [@Sendable (Outcome) -> Void] = []
+    var toldAtRest: [@Sendable () -> Void] = []
 
     var pace: ArrivalPace {
       ArrivalPace(bytes: count - firstCount, nanoseconds: lastTime - firstTime, here: count)
@@ -76,6 +77,15 @@ final class Arrival: Sendable {
   /// What is here is about to be overwritten.
   func withdraw() { begin(nil, at: 0) }
 
+  /// Nothing comes for the time being; it will be asked for again.
+  func rest() {
+    let told = state.withLock { state in
+      defer { state.toldAtRest = [] }
+      return state.toldAtRest
+    }
+    for tell in told { tell() }
+  }
+
   func end(_ outcome: Outcome) {
     let told = state.withLock { state in
       state.outcome = outcome
@@ -84,6 +94,7 @@ final class Arrival: Sendable {
     }
     update { _ in }
     for tell in told { tell(outcome) }
+    rest()
   }
 
   // MARK: Whoever waits for it
@@ -100,6 +111,15 @@ final class Arrival: Sendable {
     if let outcome { body(outcome) }
   }
 
+  /// Has `body` called once, when nothing comes for the first time, or nothing more; at once when that is so already.
+  func whenAtRest(_ body: @escaping @Sendable () -> Void) {
+    let isOver = state.withLock { state in
+      if state.outcome == nil { state.toldAtRest.append(body) }
+      return state.outcome != nil
+    }
+    if isOver { body() }
+  }
+
   /// Waits until the first bytes are here of what can be read meanwhile.
   func beginning() -> Beginning {
     wait { state -> Beginning? in
@@ -110,6 +130,9 @@ final class Arrival: Sendable {
   }
 
   // MARK: Whoever reads it meanwhile
+
+  /// Whether somebody reads what comes now.
+  var isReleased: Bool { state.withLock { $0.isReleased } }
 
   func isReleased(_ edition: Int) -> Bool { state.withLock { $0.isReleased && $0.edition == edition } }
 

@@ -1,3 +1,4 @@
+import Engine
 import Foundation
 import Glibc
 
@@ -13,6 +14,9 @@ final class PartFile: BodyReceiver {
 
   let path: String
   private(set) var count: Int64 = 0
+  /// How much of it there has been at most, and when the last of that came, in nanoseconds of the monotonic clock: what is
+  /// sent once more is nothing new.
+  private(set) var (peak, peakTime): (Int64, Int64) = (0, monotonicNanoseconds())
   /// Of the content that is begun here.
   private(set) var validators = Validators()
   /// Of the whole, where the server has said it.
@@ -93,6 +97,7 @@ final class PartFile: BodyReceiver {
       rest = rest.dropFirst(written)
       count += Int64(written)
     }
+    if peak < count { (peak, peakTime) = (count, monotonicNanoseconds()) }
     arrival?.come(upTo: count)
   }
 
@@ -100,7 +105,7 @@ final class PartFile: BodyReceiver {
   func restart() throws(FetchFailure) {
     arrival?.withdraw()
     guard ftruncate(descriptor, 0) == 0 else { throw .notKept(cause: systemMessage(errno)) }
-    (count, promised, validators) = (0, nil, Validators())
+    (count, peak, promised, validators) = (0, 0, nil, Validators())
   }
 
   /// Leaves it where the next fetch finds it, if that can make anything of it.
@@ -125,6 +130,7 @@ final class PartFile: BodyReceiver {
       let note = try? JSONDecoder().decode(Note.self, from: data), note.address == address
     else { return }
     (count, validators) = (Int64(facts.st_size), note.validators)
+    peak = count
   }
 
   private func note(_ note: Note) {

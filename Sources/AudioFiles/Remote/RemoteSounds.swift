@@ -73,14 +73,15 @@ package final class RemoteSounds: Sendable {
   /// - Parameter takesArriving: whether those are left to come that can be played meanwhile.
   package func fetch(_ addresses: [String], takesArriving: Bool = false) {
     let rest = Mutex(ArraySlice(addresses))
-    // What is still coming keeps its slot: more at once would take the network away from what plays.
+    // What is still coming keeps its slot: more at once would take the network away from what plays. What has stopped
+    // coming gives it back: nobody who waits for another one shall wait for its server, too.
     let slots = DispatchSemaphore(value: Self.width)
     let group = DispatchGroup()
     let work: @Sendable () -> Void = { [self] in
       while let address = rest.withLock({ $0.popFirst() }) {
         slots.wait()
         _ = try? file(of: address, takesArriving: takesArriving)
-        whenOver(address) { slots.signal() }
+        whenAtRest(address) { slots.signal() }
       }
       group.leave()
     }
@@ -158,9 +159,9 @@ package final class RemoteSounds: Sendable {
     }
   }
 
-  private func whenOver(_ address: String, _ body: @escaping @Sendable () -> Void) {
+  private func whenAtRest(_ address: String, _ body: @escaping @Sendable () -> Void) {
     guard case .coming(let arrival) = standing(of: address) else { return body() }
-    arrival.whenOver { _ in body() }
+    arrival.whenAtRest(body)
   }
 
   private func card(of address: String, _ cache: RemoteCache) throws(FetchFailure) -> RemoteCache.Card {
