@@ -90,6 +90,27 @@ import Testing
     #expect(reading.frames[..<(there - 5_000)] == whole[..<(there - 5_000)])
   }
 
+  /// It is refused, or its beginning comes, and the damage. An MP3 file that ends with a frame is one that is shorter.
+  @Test(arguments: ["a.wav", "a.flac", "a.aiff", "a.caf", "a.ogg", "a.opus", "a.mp3"])
+  func `a file that is cut at any place is told`(name: String) throws {
+    let format = [
+      "wav": wav, "flac": flac, "aiff": SF_FORMAT_AIFF | SF_FORMAT_PCM_16, "opus": opus,
+      "caf": SF_FORMAT_CAF | SF_FORMAT_PCM_16, "ogg": vorbis, "mp3": mp3,
+    ]
+    let kind = try #require(format[String(name.dropFirst(2))])
+    _ = try write(TestSound.noise(9_000), to: folder.path(name), format: kind, rate: 48_000)
+    let bytes = try folder.bytes(of: name)
+    let whole = try read(folder.path(name), at: .studio)
+    #expect(whole.error == nil)
+    for count in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 199)) {
+      let path = try folder.write(Array(bytes[..<count]), to: "cut-" + name)
+      guard let reading = try? read(path, at: .studio) else { continue }
+      let isShorter = kind == mp3 && bytes[count] == 0xFF && bytes[count + 1] & 0xE0 == 0xE0
+      #expect(reading.damage != nil || reading.frames.isEmpty || isShorter, "\(count) of \(bytes.count)")
+      #expect(reading.frames.count <= whole.frames.count + 240)
+    }
+  }
+
   @Test func `a torn FLAC frame is damage and never a crash`() throws {
     let path = try write(TestSound.noise(400_000), to: folder.path("a.flac"), format: flac, rate: 44_100)
     var bytes = try folder.bytes(of: "a.flac")
