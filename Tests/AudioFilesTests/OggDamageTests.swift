@@ -40,8 +40,10 @@ import Testing
     }
   }
 
-  private func made(_ name: String, _ frames: [Frame] = TestSound.noise(192_000)) throws -> Made {
-    let format = try #require(Self.kinds[name])
+  private func made(
+    _ name: String, kind: String? = nil, _ frames: [Frame] = TestSound.noise(192_000)
+  ) throws -> Made {
+    let format = try #require(Self.kinds[kind ?? name])
     _ = try write(frames, to: folder.path(name), format: format, rate: 48_000)
     let file = try RegularFile(path: folder.path(name))
     var pages: [OggPage] = []
@@ -154,6 +156,17 @@ import Testing
     let longer = try reading(made.bytes + noiseBytes(3_000))
     #expect(made.whole.count == 192_000)
     #expect(longer.error == nil && longer.frames == made.whole)
+  }
+
+  @Test(arguments: kinds.keys.sorted())
+  func `of streams one behind the other the first is heard, and the rest told`(name: String) throws {
+    let first = try made(name)
+    let second = try made("b" + name.dropFirst(1), kind: name, TestSound.noise(48_000, seed: 2))
+    #expect(first.pages[0].serial != second.pages[0].serial)
+    let reading = try read(folder.write(first.bytes + second.bytes, to: "chain" + name), at: .studio)
+    #expect(reading.damage?.frame == FrameCount(first.whole.count))
+    let isSame = reading.frames[..<first.whole.count] == first.whole[...]
+    #expect(isSame)
   }
 
   @Test(arguments: kinds.keys.sorted())

@@ -57,11 +57,19 @@ struct OggStream {
   }
 }
 
-/// Whether an Ogg file whose stream is not understood has lost its last page of sound.
+/// Whether an Ogg file whose stream is not understood has lost its last page of sound, or goes on with another stream, of
+/// which libsndfile reads nothing.
 func isCutOgg(_ file: RegularFile) -> Bool {
   let start = max(0, file.size - 131_072)
   let tail = file.bytes(at: start, count: 131_072)
   let index = tail.indices.reversed().first { tail[$0] == OggPage.mark[0] && tail[$0...].starts(with: OggPage.mark) }
   guard let index, let page = OggPage(in: file, at: start + Int64(index)) else { return true }
-  return !page.isLast
+  guard let first = OggPage(in: file, at: ID3Tag.length(file)), first.beginsSound else { return !page.isLast }
+  return !page.isLast || page.serial != first.serial
+}
+
+extension OggPage {
+  fileprivate var beginsSound: Bool {
+    body.starts(with: Array("OpusHead".utf8)) || body.starts(with: [1] + Array("vorbis".utf8))
+  }
 }
