@@ -99,14 +99,13 @@ package final class PlaceKeeper: Sendable {
     guard let place, let page = place.page() else { return }
     let offset = off_t((place.number % 2) * SavedPlace.slot)
     let written = page.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, offset) }
-    if written < page.count, state.withLock({ exchange(&$0.hasFailed, for: true) }) == false {
+    let isNews = state.withLock { state in
+      defer { state.hasFailed = written < page.count || state.hasFailed }
+      return written < page.count && !state.hasFailed
+    }
+    if isNews {
       told(Self.sentence(path, written < 0 ? errno : ENOSPC))
     }
     if place.number % Self.stride == 0 { fdatasync(descriptor) }
   }
-}
-
-private func exchange<Value>(_ place: inout Value, for value: Value) -> Value {
-  defer { place = value }
-  return place
 }

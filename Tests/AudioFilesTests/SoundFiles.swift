@@ -70,3 +70,9 @@ let flac = SF_FORMAT_FLAC | SF_FORMAT_PCM_16
 let vorbis = SF_FORMAT_OGG | SF_FORMAT_VORBIS
 let opus = SF_FORMAT_OGG | SF_FORMAT_OPUS
 let mp3 = SF_FORMAT_MPEG | SF_FORMAT_MPEG_LAYER_III
+
+/// By the endings of their names.
+let formats = [
+  "wav": wav, "flac": flac, "aiff": SF_FORMAT_AIFF | SF_FORMAT_PCM_16, "caf": SF_FORMAT_CAF | SF_FORMAT_PCM_16,
+  "ogg": vorbis, "opus": opus, "mp3": mp3,
+]

@@ -2,7 +2,7 @@ public import Signal
 
 /// A sound on its way to a voice: stereo frames at the session's rate, one after the other.
 ///
-/// One thread at a time reads; which one may change between two reads.
+/// One thread at a time reads and asks for the damage; which one may change between two reads.
 public protocol Decoder: AnyObject, Sendable {
   /// Fills `frames` from its beginning and returns how many it filled: fewer than `frames.count` only when the sound has
   /// ended, by itself or because nothing behind its damage can be read.

@@ -12,21 +12,21 @@ package struct Desk: ~Copyable, Sendable {
   private var free: [Bus: [Int32]]
   /// Slots that were given back while something was being decoded for them.
   private var leaving: [Int32] = []
-  /// Whether a decoder may keep others waiting: of a render, whose sound doesn't depend on who is quick.
-  private let waits: Bool
+  /// Seconds that a decoder which doesn't let go may keep others waiting.
+  private let patience: Double
   private let busOfSlot: [Bus]
   private var ordinals: [Int64]
   private let poke: @Sendable () -> Void
 
   init(
     commands: consuming RingWriter<RenderCommand>, reports: consuming RingReader<RenderReport>, counts: Engine.Voices,
-    feeds: Feeds, horizon: Horizon, waits: Bool, poke: @escaping @Sendable () -> Void
+    feeds: Feeds, horizon: Horizon, patience: Double, poke: @escaping @Sendable () -> Void
   ) {
     self.commands = commands
     self.reports = reports
     self.feeds = feeds
     self.horizon = horizon
-    self.waits = waits
+    self.patience = patience
     busOfSlot =
       Array(repeating: .music, count: counts.music) + Array(repeating: .overlays, count: counts.overlays)
       + Array(repeating: .effects, count: counts.effects)
@@ -35,9 +35,6 @@ package struct Desk: ~Copyable, Sendable {
     free = [:]
     for (slot, bus) in busOfSlot.enumerated().reversed() { free[bus, default: []].append(Int32(slot)) }
   }
-
-  /// Seconds that a render waits for a decoder that doesn't let go.
-  private static let longestWait = 5.0
 
   /// A voice of the bus, until `giveBack`; nil when all sound.
   package mutating func lease(_ bus: Bus) -> Int32? { free[bus]?.popLast() }
@@ -50,7 +47,7 @@ package struct Desk: ~Copyable, Sendable {
   /// Ends the voice's feed and frees the slot, which has ended: at once, or live as soon as its decoder lets go.
   package mutating func giveBack(_ voice: Int32) {
     leaving.append(voice)
-    if waits, !feeds.end(Int(voice), within: Self.longestWait) { return }
+    feeds.end(Int(voice), within: patience)
     reclaim()
   }
 

@@ -59,7 +59,8 @@ package enum Engine {
     }
     return Desk(
       commands: commands.writer, reports: reports.reader, counts: counts, feeds: feeds, horizon: horizon,
-      waits: sink.pace == .players
+      // The sound of a render doesn't depend on who is quick; a listener waits for nobody.
+      patience: sink.pace == .players ? 5 : 0
     ) {
       sink.interrupt()
       feeds.interrupt()

@@ -27,7 +27,7 @@ final class Feeds: Sendable {
   private let isClosing = Atomic<Bool>(false)
   private let fed = WakeUp()
   /// A thread has let go of a slot that is not wanted any more.
-  private let left = WakeUp()
+  private let released = WakeUp()
 
   /// - Parameter clock: nanoseconds that never go back.
   init(slots: [Feed], threads: Int, clock: @escaping @Sendable () -> Int64 = monotonicNanoseconds) {
@@ -55,14 +55,9 @@ final class Feeds: Sendable {
     workers.first?.work.call()
   }
 
-  /// Ends what feeds a slot, and waits as long for the piece that is being decoded.
-  ///
-  /// - Returns: false when it is being decoded still: the slot can't be begun anew yet.
-  func end(_ slot: Int, within seconds: Double) -> Bool {
-    while !slots[slot].endAtOnce() {
-      if seconds <= 0 || !left.wait(seconds: seconds) { return slots[slot].endAtOnce() }
-    }
-    return true
+  /// Ends what feeds a slot, and waits at most as long for the piece that is being decoded.
+  func end(_ slot: Int, within seconds: Double) {
+    while !slots[slot].endAtOnce(), released.wait(seconds: seconds) {}
   }
 
   /// Has a `wait` look again at what it waits for. From any thread.
@@ -118,7 +113,7 @@ final class Feeds: Sendable {
         tellIfWanted()
       }
       if done { wrote = true }
-      if !feed.isActive { left.call() }
+      if !feed.isActive { released.call() }
     }
     return wrote
   }

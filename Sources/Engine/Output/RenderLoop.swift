@@ -26,9 +26,8 @@ final class RenderLoop {
   /// The limiter looks ahead: so many frames that it gives back lie before the sound.
   private var unprimed: Int
   private var isStanding = false
-  /// Seconds after which even a render goes on without a file that doesn't answer, which is told. Once somebody has asked for
-  /// something meanwhile, it may be the end, and they wait no longer than that.
-  private var longestRead = 30.0
+  /// Somebody has asked for something while a file didn't answer.
+  private var isAwaited = false
   /// Seconds waited for the listener to hear the end.
   private var lingered = 0.0
 
@@ -144,12 +143,15 @@ final class RenderLoop {
     let count = horizon.wait(seconds: patience, at: mixer.position, wanting: wanted)
     if count == 0 { return 0 }
     if !mixer.holds(count) {
-      feeds.wait(seconds: min(patience, longestRead)) { mixer.holds(max(count, supply)) || horizon.isInterrupted }
+      feeds.wait(seconds: min(patience, isAwaited ? 5 : Self.longestRead)) {
+        mixer.holds(max(count, supply)) || horizon.isInterrupted
+      }
       // What a render has no sound for yet is never rendered: it is looked at again after the halt.
       if sink.pace == .players, !mixer.holds(count), horizon.isInterrupted {
-        longestRead = 2
+        isAwaited = true
         return 0
       }
+      isAwaited = false
     }
     mixer.render(into: frames, count: count)
     limiter.process(frames, count: count)
@@ -159,6 +161,9 @@ final class RenderLoop {
 
   /// Once it has to wait, an offline loop lets the feeds run ahead, so that the threads change places less often.
   private var supply: Int { sink.pace == .listener ? Self.piece : 4 * Self.piece }
+
+  /// Seconds after which even a render goes on without a file that doesn't answer, which is told.
+  private static let longestRead = 30.0
 
   /// Seconds that the players may take: no end offline; live, what the listener still has, less 50 ms.
   private var patience: Double {
