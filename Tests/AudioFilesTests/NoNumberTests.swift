@@ -22,7 +22,7 @@ import Testing
     return try read(folder.write(TestWave.float(samples, channels: channels, rate: 44_100), to: "a.wav"), at: rate)
   }
 
-  @Test(arguments: [1, 2, 50, 220, 3_000, 20_000], [Float.nan, .infinity, -.infinity])
+  @Test(arguments: [1, 2, 50, 220, 3_000, 20_000], [Float.nan, .infinity, -.infinity, 1e20, -65])
   func `a run of them is a hole of its own length`(count: Int, value: Float) throws {
     let bad = Array(10_000..<10_000 + count)
     let reading = try reading(bad, value: value)
@@ -30,7 +30,9 @@ import Testing
     #expect(holes(reading.frames, whole) == [10_000..<10_220 + count])
     #expect(isSilent(reading.frames, 10_000..<10_220 + count) && hasNoClick(reading.frames, whole))
     let path = folder.path("a.wav")
-    #expect(reading.error == .damaged(path: path, atSecond: 10_000 / 44_100, cause: "a sample is no number"))
+    #expect(
+      reading.error
+        == .damaged(path: path, atSecond: 10_000 / 44_100, cause: "a sample is no number, or far above full scale"))
     #expect(reading.damage?.frame == 10_000)
   }
 
@@ -61,9 +63,16 @@ import Testing
   @Test func `a file of nothing else can't be played`() throws {
     _ = try reading(Array(0..<40_000))
     let path = folder.path("a.wav")
-    #expect(throws: SourceError.damaged(path: path, atSecond: 0, cause: "a sample is no number")) {
+    #expect(
+      throws: SourceError.damaged(path: path, atSecond: 0, cause: "a sample is no number, or far above full scale")
+    ) {
       try AudioFileLibrary().probe(SoundSource(path: path), at: .cd)
     }
     #expect(try read(path).frames == Array(repeating: .silence, count: 40_000))
+  }
+
+  @Test func `what is loud is sound`() throws {
+    let reading = try reading([10_000], value: 64)
+    #expect(reading.damage == nil && holes(reading.frames, whole) == [10_000..<10_001])
   }
 }

@@ -1,17 +1,26 @@
-import CMpg123
 import Engine
-import Glibc
 
-/// Reads MPEG audio by libmpg123, which sees nothing but the frames that a scan has found.
+/// Reads MPEG audio frame by frame. A frame is given out only when the one behind it has been found where it has to be.
 final class MPEGReader: SampleReader {
   let form: SampleForm
   private let file: RegularFile
   private let scan: MPEGScan
-  private let handle: OpaquePointer
-  private var view: ByteView
-  /// The run that the view shows.
+  private let frames: MPEGFrames
   private var run: MPEGScan.Run
-  private var position: Int64 = 0
+  /// The frame that is read from, and its number.
+  private var current: Decoded
+  private var number: Int64 = 0
+  /// The one behind it.
+  private var ahead: Decoded
+  /// Whether the frame before the current one was sound: half of what it holds is heard in the current one.
+  private var isSettled = true
+  /// Sample frames of the current frame that have been read.
+  private var offset = 0
+
+  private struct Decoded {
+    var samples: [Float]
+    var verdict = MPEGFrames.Verdict.lost
+  }
 
   init(_ file: RegularFile, _ scan: MPEGScan) throws(SourceError) {
     let tag = ID3Tag(file)
@@ -22,33 +31,30 @@ final class MPEGReader: SampleReader {
       roles: ChannelRole.standard(channels: scan.channels), title: tag.title, artist: tag.artist)
     self.file = file
     self.scan = scan
+    frames = try MPEGFrames(file, scan)
+    current = Decoded(samples: Array(repeating: 0, count: scan.span * scan.channels))
+    ahead = current
     run = scan.runs.first ?? MPEGScan.Run(first: 0, count: 0, stretches: [])
-    view = ByteView(of: file, run.stretches)
-    guard let handle = mpg123_new(nil, nil) else { throw .unreadable(path: file.path, cause: "out of memory") }
-    self.handle = handle
-    guard configure(), mpg123_open_handle(handle, pointer(to: view)) == MPG123_OK.rawValue, go(to: 0) else {
+    guard frames.show(run), go(to: 0) else {
       throw .damaged(path: file.path, atSecond: 0, cause: "its MPEG frames hold no sound")
     }
   }
 
-  deinit {
-    mpg123_close(handle)
-    mpg123_delete(handle)
-  }
-
-  func read(into samples: UnsafeMutablePointer<Float>, frames: Int) -> Int {
-    let size = MemoryLayout<Float>.size * form.channels
-    let left = min(scan.length, first(of: run.end)) - position
-    let wanted = Int(max(0, min(Int64(frames), left))) * size
+  func read(into samples: UnsafeMutablePointer<Float>, frames count: Int) -> Int {
+    let wanted = Int(max(0, min(Int64(count), min(scan.length, first(of: run.end)) - position)))
     var done = 0
     while done < wanted {
-      var count = 0
-      let status = mpg123_read(handle, UnsafeMutableRawPointer(samples) + done, wanted - done, &count)
-      done += count
-      if count == 0, status != MPG123_NEW_FORMAT.rawValue { break }
+      if offset == scan.span { advance() }
+      guard isSound else { break }
+      let piece = min(wanted - done, scan.span - offset)
+      current.samples.withUnsafeBufferPointer { source in
+        guard let base = source.baseAddress else { return }
+        (samples + done * scan.channels).update(from: base + offset * scan.channels, count: piece * scan.channels)
+      }
+      offset += piece
+      done += piece
     }
-    position += Int64(done / size)
-    return done / size
+    return done
   }
 
   func seek(to frame: Int64) -> Bool {
@@ -57,22 +63,53 @@ final class MPEGReader: SampleReader {
   }
 
   func resume(behind frame: Int64) -> Int64? {
+    if resumeInRun() { return position }
     for run in scan.runs where frame < first(of: run.end) {
       let settled = settled(run)
-      if frame < settled, settled < first(of: run.end), show(run), go(to: settled) { return position }
+      guard frame < settled, settled < first(of: run.end), show(run), go(to: settled) else { continue }
+      if isSound || resumeInRun() { return position }
     }
     return nil
   }
 
+  /// Goes to the next frame of the run that is sound, where what broke the sound off is a frame that is there.
+  private func resumeInRun() -> Bool {
+    guard !isSound else { return false }
+    while number + 1 < run.end, current.verdict != .lost {
+      advance()
+      if isSound { return true }
+    }
+    return false
+  }
+
+  /// The frame of sound that is read next.
+  private var position: Int64 { first(of: number) + Int64(offset) }
+  private var isSound: Bool { current.verdict == .sound && isSettled }
+
   /// The frame of sound that an MPEG frame begins with.
   private func first(of number: Int64) -> Int64 { number * Int64(scan.span) - scan.delay }
+
+  /// Goes to the next frame of the run.
+  private func advance() {
+    isSettled = current.verdict == .sound
+    swap(&current, &ahead)
+    number += 1
+    offset = 0
+    lookAhead()
+  }
+
+  private func lookAhead() {
+    guard number + 1 < run.end else { return }
+    ahead.verdict = frames.decode(into: &ahead.samples)
+    if ahead.verdict == .lost { current.verdict = .lost }
+  }
 
   /// The frame of sound from which on a run is what it would be had all before been read: a frame needs what frames before
   /// it have left, and two more to pass through the filters.
   private func settled(_ run: MPEGScan.Run) -> Int64 {
     guard run.first > 0, var offset = run.stretches.first?.offset else { return first(of: run.first) }
     var left = 0
-    for number in 0..<Int64(Self.preroll) {
+    for number in 0..<Int64(MPEGFrames.preroll) {
       let bytes = file.bytes(at: offset, count: 8)
       guard bytes.count == 8, let header = MPEGHeader(bytes[..<4].reduce(0) { $0 << 8 | UInt32($1) }) else { break }
       let reservoir = header.reservoir(bytes)
@@ -80,47 +117,26 @@ final class MPEGReader: SampleReader {
       left += reservoir.own
       offset += Int64(header.size)
     }
-    return first(of: run.first + Int64(Self.preroll))
+    return first(of: run.first + Int64(MPEGFrames.preroll))
   }
 
   private func show(_ run: MPEGScan.Run) -> Bool {
     if run == self.run { return true }
-    mpg123_close(handle)
     self.run = run
-    view = ByteView(of: file, run.stretches)
-    return mpg123_open_handle(handle, pointer(to: view)) == MPG123_OK.rawValue
+    return frames.show(run)
   }
 
-  /// Goes to a frame of sound in the run that is shown.
+  /// Goes to a frame of sound in the run that is shown, by way of two frames more: damage there is heard in it.
   private func go(to frame: Int64) -> Bool {
-    let target = Int(frame - first(of: run.first))
-    guard mpg123_seek(handle, target, SEEK_SET) == target else { return false }
-    position = frame
+    let target = (frame + scan.delay) / Int64(scan.span)
+    number = max(run.first, target - 2)
+    guard target < run.end, frames.go(to: number - run.first) else { return false }
+    isSettled = true
+    current.verdict = frames.decode(into: &current.samples)
+    guard current.verdict != .lost else { return false }
+    lookAhead()
+    while number < target { advance() }
+    offset = Int(frame - first(of: number))
     return true
-  }
-
-  /// The frames before the one that is sought fill the bit reservoir: up to 511 bytes, of frames as small as 24 bytes.
-  private static let preroll = 32
-
-  private func configure() -> Bool {
-    let flags = MPG123_QUIET.rawValue | MPG123_FORCE_FLOAT.rawValue | MPG123_SKIP_ID3V2.rawValue
-    set(MPG123_ADD_FLAGS, Int(flags))
-    set(MPG123_REMOVE_FLAGS, Int(MPG123_GAPLESS.rawValue | MPG123_FUZZY.rawValue))
-    set(MPG123_PREFRAMES, Self.preroll)
-    mpg123_format_none(handle)
-    let channels = Int32(form.channels)
-    mpg123_format(handle, form.rate, channels, Int32(MPG123_ENC_FLOAT_32.rawValue))
-    return mpg123_replace_reader_handle(
-      handle,
-      { data, target, count in
-        guard let data, let target else { return 0 }
-        return byteView(behind: data).read(into: target, count: count)
-      },
-      { data, offset, whence in data.map { Int(byteView(behind: $0).seek(Int64(offset), whence)) } ?? -1 },
-      { _ in }) == MPG123_OK.rawValue
-  }
-
-  private func set(_ parameter: mpg123_parms, _ value: Int) {
-    mpg123_param2(handle, Int32(parameter.rawValue), value, 0)
   }
 }

@@ -116,11 +116,14 @@ final class PartReader {
     }
   }
 
-  /// Whether no sample is an infinity or no number.
+  /// 36 dB above full scale: no mix has come that far, and bytes of something else are soon beyond it.
+  private static let mostPeak: Float = 64
+
+  /// Whether no sample is an infinity, no number or beyond all sound.
   private func isSound(_ samples: UnsafeMutablePointer<Float>, _ frames: Int) -> Bool {
     var largest: UInt32 = 0
     for index in 0..<frames * width { largest = max(largest, samples[index].bitPattern & 0x7FFF_FFFF) }
-    return largest < Float.infinity.bitPattern
+    return largest <= Self.mostPeak.bitPattern
   }
 
   /// Takes the frames of numbers for sound and those between them for lost.
@@ -134,7 +137,7 @@ final class PartReader {
         mending.pass(samples + start * width, frames: next - start)
       } else {
         let frame = position + Int64(start)
-        tell("a sample is no number", frame..<frame + Int64(next - start))
+        tell("a sample is no number, or far above full scale", frame..<frame + Int64(next - start))
         mending.lose(samples + start * width, frames: next - start, room: end - frame)
       }
       start = next
