@@ -103,6 +103,19 @@ import Testing
     #expect(holes(try read(path).frames, whole) == [0..<Self.block + Self.fade])
   }
 
+  @Test func `a file that was cut out of another one, with the numbers it had there, begins where it begins`() throws {
+    let (bytes, whole) = try made()
+    let blocks = try blocks(bytes)
+    let path = try path(Array(bytes[..<blocks[0]] + bytes[blocks[10]...]))
+    let expected = Array(whole[(10 * Self.block)...])
+    #expect(try AudioFileLibrary().probe(SoundSource(path: path), at: .cd).length == FrameCount(expected.count))
+    for offset in [0, 100, 5 * Self.block, 60_000] {
+      let reading = try read(path, from: FrameCount(offset))
+      let isSame = reading.frames == Array(expected[offset...])
+      #expect(isSame && reading.damage == nil, "\(offset)")
+    }
+  }
+
   @Test func `whoever enters behind a hole never learns of it, and in it hears the sound come in`() throws {
     let (bytes, whole) = try made()
     let path = try path(bytes.damaged(at: blocks(bytes)[10] + 50))

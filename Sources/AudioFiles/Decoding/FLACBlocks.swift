@@ -4,7 +4,9 @@
 /// of damage only libFLAC can tell whether it is whole, by decoding it.
 final class FLACBlocks: SoundBlocks {
   private let file: RegularFile
-  private let stream: FLACStreamInfo
+  private var stream: FLACStreamInfo
+  /// The number that the first frame of sound has: not 0 where a file was cut out of another one without decoding it.
+  private(set) var base: Int64 = 0
   private let size: Int64
   private var window: FileWindow
   private var budget = SearchBudget()
@@ -20,6 +22,9 @@ final class FLACBlocks: SoundBlocks {
     size = file.size
     window = FileWindow(file)
     offset = stream.firstFrame
+    guard let first = header(at: offset) else { return }
+    base = first.start
+    self.stream.total = stream.total.flatMap { base < $0 ? $0 - base : nil }
   }
 
   var head: ByteView.Stretch { ByteView.Stretch(offset: 0, count: stream.firstFrame) }
@@ -83,7 +88,11 @@ final class FLACBlocks: SoundBlocks {
 
   private func header(at offset: Int64) -> FLACHeader? {
     let bytes = window.bytes(at: offset, count: Int(min(Int64(FLACHeader.largest), max(0, size - offset))))
-    return bytes.withUnsafeBufferPointer { FLACHeader($0, of: stream) }
+    guard var header = bytes.withUnsafeBufferPointer({ FLACHeader($0, of: stream) }), base <= header.start else {
+      return nil
+    }
+    header.start -= base
+    return header
   }
 
   /// Where a frame ends; nil when it is damaged or torn.

@@ -37,11 +37,12 @@ final class SndFileReader: SampleReader {
     self.handle = handle
     let present = promisedFrames(info)
     guard info.majorFormat == SF_FORMAT_OGG, let present, let stream = OggStream(file) else {
-      blocks = info.majorFormat == SF_FORMAT_FLAC ? FLACBlocks(file) : nil
-      total = present
+      let blocks = info.majorFormat == SF_FORMAT_FLAC ? FLACBlocks(file) : nil
+      total = present.map { frames in blocks.map { $0.base < frames ? frames - $0.base : frames } ?? frames }
+      self.blocks = blocks
       settling = (0, 0)
       isBroken = false
-      form = SampleForm(handle, frames: present, isCut: info.majorFormat == SF_FORMAT_OGG && isCutOgg(file))
+      form = SampleForm(handle, frames: total, isCut: info.majorFormat == SF_FORMAT_OGG && isCutOgg(file))
       return
     }
     let step: Int64 = stream.isOpus ? 48_000 / Int64(info.samplerate) : 1
