@@ -112,6 +112,14 @@ import Testing
     sink.abandon()
     #expect(try FileManager.default.contentsOfDirectory(atPath: small.path) == [])
   }
+
+  @Test func `a disk that can only be read can't be written to`() throws {
+    guard let disk = try SmallDisk(), disk.forbidWriting() else { return }
+    let sink = try FileSink(path: disk.path + "/a.wav")
+    let error = #expect(throws: SinkError.self) { try sink.start(at: .cd) }
+    guard case .cannotCreate(_, let cause) = error else { return #expect(Bool(false), "\(String(describing: error))") }
+    #expect(cause == "read-only file system")
+  }
 }
 
 /// A file system of 64 kB in memory; nil for a user who may not mount one.
@@ -123,6 +131,8 @@ final class SmallDisk {
     folder = try TemporaryFolder()
     guard mount("tmpfs", folder.path, "tmpfs", 0, "size=64k") == 0 else { return nil }
   }
+
+  func forbidWriting() -> Bool { mount("tmpfs", folder.path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0 }
 
   deinit { umount2(folder.path, Int32(MNT_DETACH)) }
 }
