@@ -58,13 +58,13 @@ struct ShowCommand: ParsableCommand {
     }
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     guard 0 <= file else {
-      Complaint.say("\(path): can't be created: \(String(cString: strerror(errno)))")
+      Complaint.say("\(path): can't be created: \(String(cString: strerror(errno)).lowercased()); choose another place")
       throw ExitStatus.cannotCreate.code
     }
     let out = LineWriter(descriptor: file)
     report.svg(out.write)
     guard out.flush(), close(file) == 0 else {
-      Complaint.say("\(path): can't be written: \(String(cString: strerror(errno)))")
+      Complaint.say("\(path): can't be written: \(String(cString: strerror(errno)).lowercased()); make room")
       throw ExitStatus.cannotWrite.code
     }
   }
