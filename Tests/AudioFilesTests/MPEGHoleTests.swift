@@ -174,6 +174,12 @@ import Testing
     #expect(10 < told)
   }
 
+  @Test(arguments: modes) func `sound that ends at once, and begins again, is not damaged`(mode: Int) throws {
+    let noise = TestSound.noise(200_000)
+    let bursts = noise.enumerated().map { index, frame in index / 1_900 % 3 == 0 ? frame : .silence }
+    #expect(try reading(made(mode, bursts).bytes).damage == nil)
+  }
+
   /// Where a granule of silence follows on sound with no more than a few samples of fade.
   private func breakOff(of frames: [Frame]) -> Int? {
     var silent = 0

@@ -70,7 +70,7 @@ final class MPEGFrames {
     guard done == size, isInPlace() else { return .lost }
     let isDamaged = isLoud(samples) || breaksOff(samples)
     // Zeros behind such a frame go on breaking the sound off.
-    isQuiet = !isDamaged && samples.suffix(scan.channels).allSatisfy { $0 == 0 }
+    isQuiet = !isDamaged && endsQuietly(samples[...])
     return isDamaged ? .damaged : .sound
   }
 
@@ -92,17 +92,26 @@ final class MPEGFrames {
     return Self.mostPeak.bitPattern < largest
   }
 
-  /// Whether zeros follow on sound at once, as where libmpg123 gives up a frame: the filters of all layers let sound die
-  /// away for a third of a granule at least before the first granule of silence.
+  /// Half of a frame of layer III, which may be given up alone.
+  private static let granule = 576
+  /// 80 dB below full scale: what breaks off there is no click. Sound that ends is further down in its last sample before
+  /// silence, for the filters of all layers let it die away.
+  private static let quiet: Float = 1e-4
+
+  /// Whether zeros follow on sound at once, as where libmpg123 gives up a frame.
   private func breaksOff(_ samples: [Float]) -> Bool {
-    let granule = min(scan.span, 576) * scan.channels
+    let size = min(scan.span, Self.granule) * scan.channels
     var wasQuiet = isQuiet
-    for start in stride(from: 0, to: samples.count, by: granule) {
-      let part = samples[start..<min(start + granule, samples.count)]
+    for start in stride(from: 0, to: samples.count, by: size) {
+      let part = samples[start..<min(start + size, samples.count)]
       if !wasQuiet, part.allSatisfy({ $0 == 0 }) { return true }
-      wasQuiet = part.suffix(scan.channels).allSatisfy { $0 == 0 }
+      wasQuiet = endsQuietly(part)
     }
     return false
+  }
+
+  private func endsQuietly(_ samples: ArraySlice<Float>) -> Bool {
+    samples.suffix(scan.channels).allSatisfy { abs($0) < Self.quiet }
   }
 
   /// The frames before the one that is sought fill the bit reservoir: up to 511 bytes, of frames as small as 24 bytes.
