@@ -103,6 +103,26 @@ import Testing
     #expect(holes(try read(path).frames, whole) == [0..<Self.block + Self.fade])
   }
 
+  @Test(arguments: [1, 5]) func `blocks that are missing are a hole of their length`(count: Int) throws {
+    let (bytes, whole) = try made()
+    let blocks = try blocks(bytes)
+    let path = try path(Array(bytes[..<blocks[10]] + bytes[blocks[10 + count]...]))
+    for piece in [100, 4_000, 4_096, 50_000] {
+      let reading = try read(path, piece: piece)
+      #expect(holes(reading.frames, whole) == [10 * Self.block..<(10 + count) * Self.block + Self.fade], "\(piece)")
+      #expect(reading.frames.count == whole.count && reading.damage?.frame == FrameCount(10 * Self.block))
+      #expect(hasNoClick(reading.frames, whole))
+    }
+  }
+
+  @Test func `silence between sounds is no hole`() throws {
+    let bursts = sweep(120_000).enumerated().map { $0 / 4_096 % 3 == 0 ? $1 : .silence }
+    let (bytes, whole) = try made(bursts)
+    let reading = try read(path(bytes))
+    let isSame = reading.frames == whole
+    #expect(isSame && reading.damage == nil)
+  }
+
   @Test func `a file that was cut out of another one, with the numbers it had there, begins where it begins`() throws {
     let (bytes, whole) = try made()
     let blocks = try blocks(bytes)

@@ -18,6 +18,7 @@ final class SndFileReader: SampleReader {
   private let settling: (before: Int64, behind: Int64)
   /// The frame that is read next.
   private var position: Int64 = 0
+  private var silence: SilenceWatch
   /// Whether nothing more comes of the handle, or what comes would be in the wrong place.
   private var isBroken: Bool
 
@@ -35,6 +36,7 @@ final class SndFileReader: SampleReader {
     guard info.frames <= mostFrames || info.frames == .max else { throw unbelievable(file) }
     self.file = file
     self.handle = handle
+    silence = SilenceWatch(channels: Int(info.channels))
     let present = promisedFrames(info)
     guard info.majorFormat == SF_FORMAT_OGG, let present, let stream = OggStream(file) else {
       let blocks = info.majorFormat == SF_FORMAT_FLAC ? FLACBlocks(file) : nil
@@ -60,10 +62,7 @@ final class SndFileReader: SampleReader {
     let pages = blocks as? OggBlocks
     let whole = pages.map { $0.reach(to: position + Int64(frames)) - position } ?? Int64(frames)
     var done = handle.read(into: samples, frames: Int(max(0, min(whole, Int64(frames)))))
-    if pages == nil, handle.hasFailed {
-      done = countWhole(done)
-      isBroken = true
-    }
+    if pages == nil { done = wholeFrames(samples, done) }
     position += Int64(done)
     return done
   }
@@ -116,11 +115,17 @@ final class SndFileReader: SampleReader {
     return true
   }
 
-  /// How many of the frames that were just read come before the first damaged block: libFLAC goes on behind it, with others.
-  private func countWhole(_ frames: Int) -> Int {
-    guard let blocks, let entry = blocks.entry(before: position) else { return frames }
+  /// How many of the frames that were just read come before the first block that is damaged or missing: libFLAC goes on
+  /// behind it.
+  private func wholeFrames(_ samples: UnsafeMutablePointer<Float>, _ frames: Int) -> Int {
+    isBroken = handle.hasFailed
+    guard let blocks, isBroken || silence.breaksOff(in: samples, frames: frames),
+      let entry = blocks.entry(before: position)
+    else { return frames }
     blocks.enter(entry)
-    return Int(max(0, min(Int64(frames), blocks.reach(to: position + Int64(frames)) - position)))
+    let whole = Int(max(0, min(Int64(frames), blocks.reach(to: position + Int64(frames)) - position)))
+    if whole < frames { isBroken = true }
+    return whole
   }
 
   /// libsndfile misplaces what lies on the last page of an Ogg Vorbis file, whose end is trimmed. A page holds at most 255
