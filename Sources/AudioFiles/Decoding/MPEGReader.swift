@@ -63,7 +63,7 @@ final class MPEGReader: SampleReader {
   }
 
   func resume(behind frame: Int64) -> Int64? {
-    if resumeInRun() { return position }
+    if frame == position, resumeInRun() { return position }
     for run in scan.runs where frame < first(of: run.end) {
       let settled = settled(run)
       guard frame < settled, settled < first(of: run.end), show(run), go(to: settled) else { continue }
