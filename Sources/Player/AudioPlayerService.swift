@@ -101,8 +101,8 @@ extension AudioPlayerService: PlayerControl {
 
   public var status: PlayerStatus { conductor.status ?? idle }
 
-  /// How the queue of commands has done.
-  public func queueMetrics() async -> QueueMetrics { await queue.metrics }
+  /// How the queue of commands has done, and what of the sound was not there in time.
+  public func queueMetrics() async -> QueueMetrics { await queue.metrics.with(status.shortfalls) }
 
   public func events(buffer: Int) -> Multicast<StampedEvent>.Reader { stream.reader(buffer: buffer) }
 }

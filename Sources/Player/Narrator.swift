@@ -223,8 +223,10 @@ struct Narrator: Sendable {
     music.close()
   }
 
-  mutating func count(underruns: Int = 0, damaged: Int = 0) {
-    totals.underruns += underruns
+  mutating func count(underruns: Int = 0, starved: Int = 0, late: Int = 0, damaged: Int = 0) {
+    totals.shortfalls.underruns += underruns
+    totals.shortfalls.starved += starved
+    totals.shortfalls.late += late
     totals.damaged += damaged
   }
 

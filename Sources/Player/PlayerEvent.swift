@@ -66,7 +66,10 @@ public enum PlayerEvent: Sendable {
   /// Behind a reference, for it is many times as large as the others, and each reader's buffer has room for the largest.
   indirect case metrics(QueueMetrics)
   case output(OutputChange)
-  case underrun(title: String, milliseconds: Double)
+  /// So long there was nothing to play: of a voice, or nil for the output, which is more than any of them.
+  case underrun(Layer?, title: String, milliseconds: Double)
+  /// What was to happen at `due` seconds of the session came later; `title`: what was to begin.
+  case late(title: String?, due: Double, milliseconds: Double)
   case warning(String)
   case error(PlayerProblem)
   case sessionFinished(reason: FinishReason, totals: Totals)
@@ -103,10 +106,24 @@ public struct Totals: Sendable, Hashable {
   public var gongs = 0
   public var overlays = 0
   public var tracks = 0
-  public var underruns = 0
+  public var shortfalls = Shortfalls()
   public var damaged = 0
 
   public init(played: Double) { self.played = played }
+}
+
+/// How often something was not there in time.
+public struct Shortfalls: Sendable, Hashable {
+  /// The output had nothing to play: everything was silent.
+  public var underruns = 0
+  /// A voice had nothing: it alone was silent.
+  public var starved = 0
+  /// Commands that came behind the frame that they were for.
+  public var late = 0
+
+  public init(underruns: Int = 0, starved: Int = 0, late: Int = 0) {
+    (self.underruns, self.starved, self.late) = (underruns, starved, late)
+  }
 }
 
 /// A failure that the listener is told of, with a code that scripts can match.

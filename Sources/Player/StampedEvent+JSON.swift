@@ -61,7 +61,7 @@ extension PlayerEvent {
     case .metrics: "metrics"
     case .output(let change): "output.\(change.name)"
     case .underrun: "underrun"
-    case .warning: "warning"
+    case .late, .warning: "warning"
     case .error: "error"
     case .sessionFinished: "session.finished"
     }
@@ -119,10 +119,18 @@ extension PlayerEvent {
   private func addIncident(to line: inout JSONLine) {
     switch self {
     case .loadStarted(let title): line.add("title", title)
-    case .loadCompleted(let title, let milliseconds), .loadTimeout(let title, let milliseconds),
-      .underrun(let title, let milliseconds):
+    case .loadCompleted(let title, let milliseconds), .loadTimeout(let title, let milliseconds):
       line.add("title", title)
       line.add("milliseconds", seconds: milliseconds)
+    case .underrun(let layer, let title, let milliseconds):
+      line.add("of", layer?.rawValue ?? "output")
+      line.add("title", title)
+      line.add("milliseconds", seconds: milliseconds)
+    case .late(let title, let due, let milliseconds):
+      if let title { line.add("title", title) }
+      line.add("due", seconds: due)
+      line.add("milliseconds", seconds: milliseconds)
+      line.add("message", lateness ?? "")
     case .loadFailed(let title, let error), .trackSkipped(let title, let error):
       line.add("title", title)
       line.add("reason", error.description)
@@ -142,7 +150,25 @@ extension Totals {
     line.add("tracks", tracks)
     line.add("overlays", overlays)
     line.add("gongs", gongs)
-    line.add("underruns", underruns)
+    shortfalls.add(to: &line)
     line.add("damaged", damaged)
+  }
+}
+
+extension Shortfalls {
+  func add(to line: inout JSONLine) {
+    line.add("underruns", underruns)
+    line.add("starved", starved)
+    line.add("late", late)
+  }
+}
+
+extension PlayerEvent {
+  /// What came too late, in words; nil for other events.
+  package var lateness: String? {
+    guard case .late(let title, let due, let milliseconds) = self else { return nil }
+    let delay = "\(JSONLine.seconds(milliseconds / 1_000)) s late"
+    guard let title else { return "a command for \(JSONLine.seconds(due)) s came \(delay)" }
+    return "'\(title)' was to begin at \(JSONLine.seconds(due)) s and came \(delay)"
   }
 }

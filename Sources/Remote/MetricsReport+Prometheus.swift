@@ -24,6 +24,7 @@ extension MetricsReport {
     text.sample("queue_utilization_ratio", [:], "\(metrics.utilization)")
     text.family("queue_uptime_seconds", "How long the queue has been measured.", type: "gauge")
     text.sample("queue_uptime_seconds", [:], "\(metrics.uptime)")
+    if let shortfalls = metrics.shortfalls { text.add(shortfalls) }
     return text.text
   }
 }
@@ -48,6 +49,12 @@ private struct Exposition {
   mutating func counter(_ name: String, _ help: String, _ value: Int) {
     family(name, help, type: "counter")
     sample(name, [:], "\(value)")
+  }
+
+  mutating func add(_ shortfalls: Shortfalls) {
+    counter("output_underruns_total", "How often the output had nothing to play.", shortfalls.underruns)
+    counter("starved_voices_total", "How often a voice had nothing to play.", shortfalls.starved)
+    counter("late_commands_total", "Commands that came to the mixer behind their frames.", shortfalls.late)
   }
 
   /// A summary of the whole run, and gauges for what a summary can't say: the last hundred, and the longest.

@@ -29,17 +29,26 @@ extension MetricsReport {
 
   private var counts: [String] {
     let byPriority = OperationPriority.allCases.map { "\($0.name) \(metrics.cancellationsByPriority[$0])" }
-    return Self.aligned([
-      ["Current depth", "\(metrics.depth) of \(metrics.maxDepth)" + (metrics.idle ? ", idle" : "")],
-      ["Peak depth", "\(metrics.peakDepth)"],
-      ["Total operations", "\(metrics.totalOperations)"],
-      ["Failures", "\(metrics.totalFailures)"],
-      ["Cancellations", "\(metrics.totalCancellations) (\(byPriority.joined(separator: ", ")))"],
-      ["Coalesced", "\(metrics.coalesced)"],
-      ["Rejected", "\(metrics.rejected)"],
-      ["Utilization", Self.decimal(100 * metrics.utilization, digits: 1) + " %"],
-      ["Uptime", Self.decimal(metrics.uptime, digits: 3) + " s"],
-    ])
+    return Self.aligned(
+      [
+        ["Current depth", "\(metrics.depth) of \(metrics.maxDepth)" + (metrics.idle ? ", idle" : "")],
+        ["Peak depth", "\(metrics.peakDepth)"],
+        ["Total operations", "\(metrics.totalOperations)"],
+        ["Failures", "\(metrics.totalFailures)"],
+        ["Cancellations", "\(metrics.totalCancellations) (\(byPriority.joined(separator: ", ")))"],
+        ["Coalesced", "\(metrics.coalesced)"],
+        ["Rejected", "\(metrics.rejected)"],
+        ["Utilization", Self.decimal(100 * metrics.utilization, digits: 1) + " %"],
+        ["Uptime", Self.decimal(metrics.uptime, digits: 3) + " s"],
+      ] + shortfalls)
+  }
+
+  private var shortfalls: [[String]] {
+    guard let shortfalls = metrics.shortfalls else { return [] }
+    return [
+      ["Underruns", "\(shortfalls.underruns) of the output, \(shortfalls.starved) of voices"],
+      ["Late commands", "\(shortfalls.late)"],
+    ]
   }
 
   private var durations: [String] {

@@ -133,6 +133,8 @@ extension ControlAnswer.Status {
     if let track { lines.append("track   \(track)\(position.map { ", " + Self.span($0, trackDuration) } ?? "")") }
     lines.append("volume  \(Int((volume * 100).rounded())) %")
     if outputLost == true { lines.append("output  lost; the session waits for it") }
+    let shortfalls = Shortfalls(underruns: underruns ?? 0, starved: starved ?? 0, late: late ?? 0).words
+    if !shortfalls.isEmpty { lines.append("missed  \(shortfalls.joined(separator: ", "))") }
     return lines.map(\.withoutControls).joined(separator: "\n")
   }
 

@@ -22,8 +22,9 @@ extension PlayerEvent {
     case .loadTimeout(let title, let milliseconds): "  \(title) is not open after \(Int(milliseconds)) ms"
     case .output(let change): "  \(change.words)"
     case .trackSkipped(let title, let reason): "  skipped \(title): \(reason)"
-    case .underrun(let title, let milliseconds): "  underrun: \(title), \(Int(milliseconds)) ms"
+    case .underrun(_, let title, let milliseconds): "  underrun: \(title), \(Int(milliseconds)) ms"
     case .warning(let text): "  warning: \(text)"
+    case .late: lateness.map { "  warning: \($0)" }
     // What keeps a sound from being opened is told where it is skipped; what ends the session, on stderr.
     case .error(let problem): problem.code == "damaged" ? "  \(problem.message)" : nil
     case .sessionFinished(let reason, let totals): "\(reason.words), \(totals.words)"
@@ -68,9 +69,20 @@ extension Totals {
   fileprivate var words: String {
     var parts = ["\(clockText(played)) played"]
     if 0 < gongs { parts.append(gongs == 1 ? "1 gong" : "\(gongs) gongs") }
-    if 0 < underruns { parts.append(underruns == 1 ? "1 underrun" : "\(underruns) underruns") }
+    parts += shortfalls.words
     if 0 < damaged { parts.append(damaged == 1 ? "1 damaged source" : "\(damaged) damaged sources") }
     return parts.joined(separator: ", ")
+  }
+}
+
+extension Shortfalls {
+  /// Nothing of what has not happened.
+  var words: [String] {
+    var parts: [String] = []
+    if 0 < underruns { parts.append(underruns == 1 ? "1 underrun" : "\(underruns) underruns") }
+    if 0 < starved { parts.append(starved == 1 ? "1 starved voice" : "\(starved) starved voices") }
+    if 0 < late { parts.append(late == 1 ? "1 late command" : "\(late) late commands") }
+    return parts
   }
 }
 

@@ -113,6 +113,19 @@ import Testing
     #expect(abs(8_192 + 24_000 - stalled) <= 1_024)
   }
 
+  @Test func `a command that comes behind its frame is carried out at once, and told with its voice`() throws {
+    var bench = try Bench()
+    _ = bench.render(500)
+    var part = bench.part
+    part.begin = 100
+    _ = bench.commands.push(RenderCommand(at: 100, action: .start(part)))
+    _ = bench.commands.push(RenderCommand(at: 200, action: .master(.unity)))
+    _ = bench.render(1)
+    let told = bench.told()
+    guard told.count == 4, case .late(.some(0), 100, 400) = told[1], case .late(nil, 200, 300) = told[3]
+    else { return #expect(Bool(false), "\(told)") }
+  }
+
   @Test func `taken back and rendered again, what has come meanwhile is heard in its place`() throws {
     var bench = try Bench()
     _ = bench.render(12_000)

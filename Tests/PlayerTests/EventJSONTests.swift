@@ -54,6 +54,27 @@ import Testing
         + #"0 to 2"}"#)
   }
 
+  @Test func `what was not there in time says what it was, and how long`() {
+    #expect(
+      json(.underrun(nil, title: "the output", milliseconds: 2_500))
+        == #""event":"underrun","of":"output","title":"the output","milliseconds":2500.000}"#)
+    #expect(
+      json(.underrun(.overlay, title: "rain", milliseconds: 12.5))
+        == #""event":"underrun","of":"overlay","title":"rain","milliseconds":12.500}"#)
+    #expect(
+      json(.late(title: "bell", due: 5, milliseconds: 105))
+        == #""event":"warning","title":"bell","due":5.000,"milliseconds":105.000,"#
+        + #""message":"'bell' was to begin at 5.000 s and came 0.105 s late"}"#)
+    #expect(
+      json(.late(title: nil, due: 5, milliseconds: 1))
+        == #""event":"warning","due":5.000,"milliseconds":1.000,"message":"a command for 5.000 s came 0.001 s late"}"#)
+    var totals = Totals(played: 1)
+    totals.shortfalls = Shortfalls(underruns: 1, starved: 2, late: 3)
+    #expect(
+      json(.sessionFinished(reason: .completed, totals: totals)).hasSuffix(
+        #""gongs":0,"underruns":1,"starved":2,"late":3,"damaged":0}"#))
+  }
+
   @Test func `crossfades, loads, volumes and the output`() {
     #expect(
       json(.crossfadePaused(progress: 0.5, .quickFinish))

@@ -67,10 +67,10 @@ import Testing
     let heard = try await play(session)
     let problems = heard.events.compactMap { if case .error(let problem) = $0 { problem.message } else { nil } }
     #expect(problems.count == 1 && problems.first?.hasPrefix("hung: can't be read: it doesn't answer") == true)
-    let gaps = heard.events.compactMap { if case .underrun("hung", let length) = $0 { length } else { nil } }
+    let gaps = heard.events.compactMap { if case .underrun(.music, "hung", let length) = $0 { length } else { nil } }
     #expect(gaps.count == 1 && abs((gaps.first ?? 0) - 1_558.667) < 0.001)
     #expect(heard.performance.reason == .completed && heard.performance.totals.damaged == 1)
-    #expect(heard.performance.totals.underruns == 1)
+    #expect(heard.performance.totals.shortfalls == Shortfalls(starved: 1))
     gate.raise()
   }
 

@@ -30,7 +30,7 @@ import Testing
         "info [StateCoordinator] crossfading → playing ('B')",
         "info [Snapshot] playing, 'B' at 2.000 s (session: 10.000 s, queue: 0)",
         "info [StateCoordinator] ✅ playing → finished",
-        "info [Session] ✅ completed (18.000 s, tracks: 2, underruns: 0, damaged: 0)",
+        "info [Session] ✅ completed (18.000 s, tracks: 2, underruns: 0, starved: 0, late: 0, damaged: 0)",
       ])
   }
 

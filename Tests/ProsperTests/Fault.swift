@@ -57,7 +57,7 @@ struct Fault: Sendable {
 
   private static func counted(_ run: Prosper) throws -> String {
     let last = try run.events().last ?? [:]
-    return ["damaged", "underruns"].compactMap { key in
+    return ["damaged", "underruns", "starved", "late"].compactMap { key in
       (last[key] as? Int).flatMap { 0 < $0 ? "\(key)" : nil }
     }.joined(separator: ", ")
   }

@@ -20,6 +20,8 @@ struct MetricsReportTests {
         Rejected          1
         Utilization       2.5 %
         Uptime            90.250 s
+        Underruns         1 of the output, 2 of voices
+        Late commands     3
 
         Milliseconds           p50     p95     p99     max    mean  count
         Wait, last 100       0.000   0.000   0.000   0.000   0.000      0
@@ -58,7 +60,7 @@ struct MetricsReportTests {
         + #""total":{"p50":0.0,"p95":0.0,"p99":0.0,"max":0.0,"mean":0.0,"count":0}},"#
         + #""execution":{"p50":1.5,"p95":20.25,"p99":21.0,"max":21.0,"mean":3.0,"count":10,"#
         + #""total":{"p50":1.5,"p95":20.25,"p99":21.0,"max":99.0,"mean":12.0,"count":11}},"#
-        + #""utilization":0.025,"uptime":90.250,"#
+        + #""utilization":0.025,"uptime":90.250,"underruns":1,"starved":2,"late":3,"#
         + #""operations":[{"id":"op-0001","name":"next","priority":"normal","outcome":"done","wait":0.25,"#
         + #""execution":12.5},{"id":"op-000a","name":"volume","priority":"low","outcome":"done","wait":0.0,"#
         + #""execution":1.0}],"cancellations":[{"id":"op-0002","name":"next","priority":"normal","by":"pause"}]}"#
@@ -68,6 +70,10 @@ struct MetricsReportTests {
   @Test func `what is written as JSON reads back as the same figures`() throws {
     let text = MetricsReport(metrics: Self.sample, origin: .running).text(in: .json)
     #expect(try SavedMetrics.parse(text) == Self.sample)
+    // A queue without a session, as a drill's is.
+    let bare = MetricsReport(metrics: QueueMetrics(), origin: .running)
+    #expect(try SavedMetrics.parse(bare.text(in: .json)) == QueueMetrics())
+    for format in MetricsReport.Format.allCases { #expect(!bare.text(in: format).lowercased().contains("underrun")) }
   }
 
   @Test func `each sample of the exposition follows its help and its type, once`() {
@@ -86,7 +92,7 @@ struct MetricsReportTests {
       #expect(seen.insert(key).inserted, "\(line) comes twice")
     }
     #expect(text.hasSuffix("\n"))
-    #expect(seen.count { $0.hasPrefix("TYPE") } == 18)
+    #expect(seen.count { $0.hasPrefix("TYPE") } == 21)
   }
 
   private static func isSample(_ name: Substring, of family: String) -> Bool {
@@ -104,6 +110,7 @@ struct MetricsReportTests {
       #"prosper_queue_execution_seconds{quantile="0.95"} 0.02025"#, "prosper_queue_execution_seconds_sum 0.132",
       "prosper_queue_execution_seconds_count 11", "prosper_queue_execution_max_seconds 0.099",
       "prosper_queue_utilization_ratio 0.025", "prosper_queue_uptime_seconds 90.25",
+      "prosper_output_underruns_total 1", "prosper_starved_voices_total 2", "prosper_late_commands_total 3",
     ] {
       #expect(text.contains("\n\(line)\n"), "\(line)")
     }
@@ -126,6 +133,6 @@ struct MetricsReportTests {
     metrics.cancellations = [
       QueueMetrics.Cancellation(id: "op-0002", name: "next", priority: "normal", by: "pause")
     ]
-    return metrics
+    return metrics.with(Shortfalls(underruns: 1, starved: 2, late: 3))
   }()
 }

@@ -20,7 +20,7 @@ package final class Gate: Sendable {
   /// Waits until the byte at `place` may come through.
   ///
   /// - Returns: the place of the first that may not.
-  func limit(beyond place: Int) -> Int {
+  @discardableResult package func limit(beyond place: Int) -> Int {
     opened.lock()
     defer { opened.unlock() }
     while true {

@@ -97,7 +97,7 @@ final class Mixer {
 
   @_noLocks private func carryOutDue() {
     while let command = agenda.take(dueAt: position) {
-      if command.at < position { report(.late(at: command.at, by: position &- command.at)) }
+      if command.at < position { report(.late(voice: command.started, at: command.at, by: position &- command.at)) }
       switch command.action {
       case .start(let part): start(part)
       case .duck(let voice, let fade): ducks.set(fade, of: Int(voice), at: position)

@@ -16,6 +16,11 @@ struct RenderCommand: BitwiseCopyable {
   /// The session frame before which it takes effect.
   var at: FrameTime
   var action: Action
+
+  /// The voice that it starts, if any.
+  var started: Int32? {
+    @_noLocks get { if case .start(let part) = action { part.voice } else { nil } }
+  }
 }
 
 /// A voice's whole part: where it begins, how long it lasts, and its gain as a product of closed forms.
@@ -69,5 +74,7 @@ package enum RenderReport: BitwiseCopyable, Sendable {
   /// A feed has had nothing for so long that it may never have anything.
   case stalled(voice: Int32, at: FrameTime)
   /// A command came after its frame had been rendered, and was carried out at once.
-  case late(at: FrameTime, by: FrameCount)
+  ///
+  /// - voice: the one that it starts, if any.
+  case late(voice: Int32?, at: FrameTime, by: FrameCount)
 }

@@ -85,7 +85,7 @@ struct CommandCarrier: Sendable {
     let metrics = await queue.metrics
     if isReset { await queue.resetMetrics() }
     return await turn { control in
-      control.emit(.metrics(metrics), at: control.heard)
+      control.emit(.metrics(metrics.with(control.player.narrator.totals.shortfalls)), at: control.heard)
       return .done
     }
   }

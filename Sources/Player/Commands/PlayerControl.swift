@@ -22,6 +22,8 @@ public struct PlayerStatus: Sendable, Hashable {
   public var trackDuration: Double?
   /// Nothing is heard, and the session waits, because the sound server or the device is away.
   public var isOutputLost = false
+  /// What has not been there in time so far.
+  public var shortfalls = Shortfalls()
 
   public init(title: String, moment: PlayerMoment, duration: Double? = nil, trackDuration: Double? = nil) {
     self.title = title
@@ -49,6 +51,7 @@ extension PlayerStatus {
     line.add("trackDuration", seconds: trackDuration)
     line.add("volume", seconds: moment.volume)
     line.add("outputLost", isOutputLost)
+    shortfalls.add(to: &line)
     return line
   }
 }

@@ -15,7 +15,7 @@ extension Control {
     case .moved(let device): move = (device, clock.run(at: frame))
     case .starved(let seconds):
       player.narrator.count(underruns: 1)
-      emit(.underrun(title: "the output", milliseconds: 1_000 * seconds), at: frame)
+      emit(.underrun(nil, title: "the output", milliseconds: 1_000 * seconds), at: frame)
     case .corked(let begins): note(.output, begins, as: .corked)
     case .asleep(let begins): note(.sleep, begins, as: .asleep)
     }

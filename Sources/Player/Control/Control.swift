@@ -123,6 +123,7 @@ struct Control: ~Copyable {
       title: programme.title, moment: moment, duration: player.score.end.map { rate.seconds($0) },
       trackDuration: current.flatMap { $0.length == .endless ? nil : rate.seconds($0.length + $0.offset) })
     status.isOutputLost = isOutputLost
+    status.shortfalls = player.narrator.totals.shortfalls
     return status
   }
 

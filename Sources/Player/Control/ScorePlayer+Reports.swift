@@ -26,9 +26,7 @@ extension ScorePlayer {
     case .ended(let voice, let frame, let missing): end(voice, at: frame, missing: missing)
     case .starved(let voice, let frame, let frames): tellStarved(voice, at: frame, frames: frames)
     case .stalled(let voice, let frame): tellStalled(voice, at: frame)
-    case .late(let frame, let by):
-      let text = "a command for \(rate.seconds(frame)) s came \(rate.seconds(by)) s late"
-      narrator.note(.told(.warning(text)), at: frame + by)
+    case .late(let voice, let frame, let by): tellLate(voice, for: frame, by: by)
     }
   }
 
@@ -74,9 +72,18 @@ extension ScorePlayer {
   }
 
   private mutating func tellStarved(_ voice: Int32, at frame: FrameTime, frames: FrameCount) {
-    narrator.count(underruns: 1)
-    let title = playing[voice]?.title ?? "a voice"
-    narrator.note(.told(.underrun(title: title, milliseconds: 1_000 * rate.seconds(frames))), at: frame)
+    guard let placement = playing[voice] else { return }
+    narrator.count(starved: 1)
+    let missing = 1_000 * rate.seconds(frames)
+    narrator.note(.told(.underrun(placement.layer, title: placement.title, milliseconds: missing)), at: frame)
+  }
+
+  private mutating func tellLate(_ voice: Int32?, for frame: FrameTime, by delay: FrameCount) {
+    narrator.count(late: 1)
+    let title = voice.flatMap { playing[$0]?.title }
+    let event = PlayerEvent.late(
+      title: title, due: rate.seconds(frame), milliseconds: 1_000 * rate.seconds(delay))
+    narrator.note(.told(event), at: frame + delay)
   }
 }
 
@@ -90,7 +97,7 @@ extension RenderReport {
   fileprivate var frame: FrameTime {
     switch self {
     case .started(_, let frame), .starved(_, let frame, _), .stalled(_, let frame), .ended(_, let frame, _): frame
-    case .late(let frame, let by): frame + by
+    case .late(_, let frame, let by): frame + by
     }
   }
 }

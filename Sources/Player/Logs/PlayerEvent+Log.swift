@@ -27,10 +27,11 @@ extension PlayerEvent {
     case .loadFailed(let title, let reason): LogLine(.error, .audio, .failure, "load '\(title)': \(reason)")
     case .loadTimeout(let title, let taken):
       LogLine(.error, .audio, .failure, "load '\(title)': nothing after \(milliseconds(taken))")
-    case .underrun(let title, let missing):
+    case .underrun(_, let title, let missing):
       LogLine(.warning, .audio, .warning, "underrun of '\(title)' (\(milliseconds(missing)))")
     case .output(let change): change.logLine
     case .warning(let text): LogLine(.warning, .session, .warning, text)
+    case .late: lateness.map { LogLine(.warning, .audio, .warning, $0) }
     case .error(let problem): LogLine(.error, .session, .failure, "\(problem.code): \(problem.message)")
     default: nil
     }
@@ -51,7 +52,9 @@ extension OutputChange {
 
 extension Totals {
   fileprivate func logLine(_ reason: FinishReason) -> LogLine {
-    let text = "\(reason.rawValue) (\(length(played)), tracks: \(tracks), underruns: \(underruns), damaged: \(damaged))"
+    let missed =
+      "underruns: \(shortfalls.underruns), starved: \(shortfalls.starved), late: \(shortfalls.late), damaged: \(damaged)"
+    let text = "\(reason.rawValue) (\(length(played)), tracks: \(tracks), \(missed))"
     return reason == .outputFailed
       ? LogLine(.error, .session, .failure, text) : LogLine(.info, .session, .success, text)
   }

@@ -15,6 +15,7 @@ extension QueueMetrics {
     line.add("execution", execution.json)
     line.add("utilization", utilization)
     line.add("uptime", seconds: uptime)
+    shortfalls?.add(to: &line)
     line.add("operations", operations.map(\.json))
     line.add("cancellations", cancellations.map(\.json))
   }

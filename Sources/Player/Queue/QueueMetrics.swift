@@ -24,12 +24,31 @@ public struct QueueMetrics: Sendable, Hashable, Decodable {
   public var utilization = 0.0
   /// Seconds since the queue was made, or its metrics were reset.
   public var uptime = 0.0
+  /// How often the output had nothing to play; this and the next two are of the session, nil where none plays.
+  public var underruns: Int?
+  /// How often a voice had nothing.
+  public var starved: Int?
+  /// Commands that came to the mixer behind their frames.
+  public var late: Int?
   /// The last ones that ran, oldest first.
   public var operations: [EndedOperation] = []
   /// The last ones that were cancelled, oldest first.
   public var cancellations: [Cancellation] = []
 
   public init() {}
+
+  /// The same, with what a session tells of itself.
+  public func with(_ shortfalls: Shortfalls) -> QueueMetrics {
+    var metrics = self
+    (metrics.underruns, metrics.starved, metrics.late) = (shortfalls.underruns, shortfalls.starved, shortfalls.late)
+    return metrics
+  }
+
+  /// What was not there in time; nil where no session plays.
+  package var shortfalls: Shortfalls? {
+    guard let underruns, let starved, let late else { return nil }
+    return Shortfalls(underruns: underruns, starved: starved, late: late)
+  }
 }
 
 extension QueueMetrics {

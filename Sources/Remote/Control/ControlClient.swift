@@ -93,6 +93,9 @@ package struct ControlAnswer: Sendable, Decodable {
     package var trackDuration: Double?
     package var volume: Double
     package var outputLost: Bool?
+    package var underruns: Int?
+    package var starved: Int?
+    package var late: Int?
   }
 
   package var ok: Bool

@@ -1,0 +1,87 @@
+import Engine
+import Player
+import Signal
+import Synchronization
+import TestSupport
+import Testing
+
+/// A sound whose file takes longer to open than the session has time for.
+@Suite struct LateTests {
+  /// Where the output stands still until the sound is there.
+  private static let edge = 40_320
+
+  @Test func `what begins too late is told with its name and its delay, and counted`() async throws {
+    let (isOpen, isFed) = (Flag(), Flag())
+    var bell = TestLibrary.Sound(length: 6_000) { frame in
+      // Behind what was opened: a voice is fed.
+      if 800 <= frame { isFed.raise() }
+      return Frame(mono: 0.25)
+    }
+    bell.stall = .init(at: 0, until: isOpen)
+    let cue = Placement(
+      layer: .effect, source: TestLibrary.source("bell"), title: "bell", stage: 0, at: 40_000, length: 6_000)
+    let stage = Programme.Stage(name: "S", begin: 0, end: 80_000, music: music([]), cues: [cue])
+    let sink = HaltingSink(at: Self.edge, length: 80_000)
+    let events = Mutex<[StampedEvent]>([])
+    let player = AudioPlayerService(
+      playing: programme([stage]), from: TestLibrary(["bell": bell]), into: sink, blockLength: 480
+    ) { event in events.withLock { $0.append(event) } }
+    async let playing = player.play()
+    let isThere = try await onOwnThread {
+      guard eventually(within: 20, { sink.isHalted }) else { return false }
+      isOpen.raise()
+      return eventually(within: 20) { isFed.isUp }
+    }
+    try #require(isThere)
+    // The turn of the control thread in which it was fed has commanded it, too.
+    _ = await player.peek()
+    sink.goOn()
+    let performance = await playing
+    // A block behind the edge and the limiter's look-ahead are mixed by then: 40,840 frames.
+    let told = events.withLock { $0 }
+    let late = told.filter { if case .late = $0.event { true } else { false } }
+    #expect(late.count == 1)
+    guard case .late("bell", 5, 105)? = late.first?.event else { return #expect(Bool(false), "\(told)") }
+    #expect(late.first?.session == 5.105)
+    #expect(told.first { $0.event.name == "gong" }?.session == 5.105)
+    #expect(performance.totals.shortfalls == Shortfalls(late: 1) && performance.totals.gongs == 1)
+    #expect(player.status.shortfalls == Shortfalls(late: 1))
+    #expect(await player.queueMetrics().late == 1)
+  }
+}
+
+/// Takes the sound as fast as it comes, and is heard half a second behind until all of it is there; stands still once.
+private final class HaltingSink: Sink {
+  let pace = Pace.listener
+  private let gate: TestSupport.Gate
+  private let edge: FrameCount
+  private let length: FrameCount
+  private let written = Atomic<FrameCount>(0)
+  private let asked = Atomic<FrameCount>(0)
+
+  init(at edge: Int, length: FrameCount) {
+    gate = TestSupport.Gate(openUpTo: edge)
+    self.edge = FrameCount(edge)
+    self.length = length
+  }
+
+  var isHalted: Bool { asked.load(ordering: .acquiring) == edge }
+
+  var heard: FrameCount {
+    let written = written.load(ordering: .acquiring)
+    return written < length ? max(0, written - 4_000) : written
+  }
+
+  func goOn() { gate.open() }
+  func start(at rate: SampleRate) throws(SinkError) {}
+
+  func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
+    let place = written.load(ordering: .acquiring)
+    asked.store(place, ordering: .releasing)
+    gate.limit(beyond: Int(place))
+    written.store(place + FrameCount(block.count), ordering: .releasing)
+  }
+
+  func finish() throws(SinkError) {}
+  func abandon() {}
+}
