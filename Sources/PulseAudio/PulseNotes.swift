@@ -118,9 +118,18 @@ extension PulseNotes {
   mutating func ranDry(_ stream: OpaquePointer?) {
     if !isEnding {
       underflows += 1
-      dryAt = dryAt ?? pa_rtclock_now()
+      dryAt = dryAt ?? min(pa_rtclock_now(), timedAt + supply(of: stream))
     }
     askForTiming(stream)
+  }
+
+  /// Microseconds behind the last timing for which the server had something to play: who was stopped himself hears of the
+  /// end when he goes on.
+  private func supply(of stream: OpaquePointer?) -> UInt64 {
+    guard let timing = pa_stream_get_timing_info(stream)?.pointee, timing.playing != 0, 0 < timedAt,
+      let format = pa_stream_get_sample_spec(stream)
+    else { return UInt64(UInt32.max) }
+    return pa_bytes_to_usec(UInt64(max(0, timing.write_index - timing.read_index)), format)
   }
 
   mutating func started(_ stream: OpaquePointer?) {

@@ -67,8 +67,8 @@ struct OutputOptions: ParsableArguments {
     case .pulse(let sink): PulseSink(device: sink, title: title, giveUpAfter: giveUpAfter.seconds, told: told)
     case .file(let path): try FileSink(path: path, encoding: encoding, title: title, expectedFrames: length)
     case .standardOutput: StreamSink(descriptor: 1, name: "stdout", encoding: encoding ?? .s24)
-    case .pipe(let path): PipeSink(path: path, encoding: encoding ?? .s24)
-    case .null(let pace): NullSink(pace: pace)
+    case .pipe(let path): PipeSink(path: path, encoding: encoding ?? .s24, told: told)
+    case .null(let pace): NullSink(pace: pace, told: told)
     }
   }
 }

@@ -1,6 +1,7 @@
 import Engine
 import Glibc
 import Signal
+import Synchronization
 import TestSupport
 import Testing
 
@@ -101,6 +102,23 @@ import Testing
         let isWhole = try ear.value(within: 60) == Array(repeating: 0x4000, count: 2 * (4_000 - Int(sink.dropped)))
         #expect(isWhole)
         return (took, sink.dropped)
+      }
+    }
+  }
+
+  /// At the lowest rate a block is half a second long: five times what is to be in hand.
+  @Test func `long blocks leave no gaps in a FIFO`() async throws {
+    try await best(where: { $0 == [] }) {
+      try await onOwnThread { () -> [OutputEvent] in
+        let told = Mutex<[OutputEvent]>([])
+        let folder = try Folder()
+        let sink = PipeSink(path: folder.path + "/fifo", encoding: .s16) { event in
+          told.withLock { $0.append(event) }
+        }
+        try sink.start(at: rate)
+        for _ in 0..<2 { try write(Array(repeating: .silence, count: 4_096), to: sink) }
+        try sink.finish()
+        return told.withLock { $0 }
       }
     }
   }

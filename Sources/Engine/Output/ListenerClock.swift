@@ -2,7 +2,8 @@ internal import Signal
 
 /// A listener who hears one frame after the other in real time: the pace of outputs that have no clock of their own.
 ///
-/// A closed form of the start, so it never drifts. Written too late, the sound is heard late, as from a sound card.
+/// A closed form of the start, so it never drifts. Written too late, the sound is heard late, as from a sound card: it
+/// goes on where it was, and the time that was lost is not caught up with. A computer's sleep is no time of this clock.
 struct ListenerClock {
   typealias Instant = SuspendingClock.Instant
 
@@ -14,6 +15,8 @@ struct ListenerClock {
   /// When frame 0 was, or would have been, heard; nil before the first write.
   private var origin: Instant?
   private(set) var written: FrameCount = 0
+  /// The end of what there is to hear: what was cut off sounds on until something is written over it.
+  private var furthest: FrameCount = 0
 
   init(rate: SampleRate, ahead most: Double, refill least: Double) {
     self.rate = rate
@@ -26,15 +29,21 @@ struct ListenerClock {
     return min(written, elapsed(since: origin, at: now))
   }
 
-  /// When a block of `count` frames may be written; nil when at once.
+  /// When a block of `count` frames may be written; nil when at once. One that is longer than what the writer may be ahead
+  /// isn't kept waiting until nothing is left.
   func due(_ count: FrameCount, at now: Instant) -> Instant? {
-    let ahead = written - heard(at: now)
-    return ahead == 0 || ahead + count <= most ? nil : moment(of: written - min(least, max(0, most - count)))
+    written - heard(at: now) + count <= max(most, least + count) ? nil : moment(of: written - least)
   }
 
-  mutating func wrote(_ count: FrameCount, at now: Instant) {
-    if origin.map({ elapsed(since: $0, at: now) > written }) ?? true { origin = now - duration(of: written) }
+  /// - Returns: seconds that the listener had nothing to hear before; 0 where it came in time.
+  mutating func wrote(_ count: FrameCount, at now: Instant) -> Double {
+    let passed = origin.map { elapsed(since: $0, at: now) } ?? written
+    let late = max(0, passed - written)
+    let missing = max(0, passed - max(furthest, written))
+    if origin == nil || 0 < late { origin = now - duration(of: written) }
     written += count
+    furthest = max(written, furthest - late)
+    return rate.seconds(missing)
   }
 
   /// As many frames as come too soon to be replaced.

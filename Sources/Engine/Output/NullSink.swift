@@ -12,17 +12,26 @@ package final class NullSink: Sink {
   private let state = Mutex(State())
   /// A retraction or an interruption.
   private let looks = WakeUp()
+  private let told: @Sendable (OutputEvent) -> Void
 
-  package init(pace: Pace) { self.pace = pace }
+  /// - Parameter told: what becomes of the output; called on the writer's thread, and must not wait.
+  package init(pace: Pace, told: @escaping @Sendable (OutputEvent) -> Void = { _ in }) {
+    self.pace = pace
+    self.told = told
+  }
 
   package func start(at rate: SampleRate) throws(SinkError) {
-    state.withLock { $0.clock = ListenerClock(rate: rate, ahead: 0.5, refill: 0.25) }
+    // As much as a sound server has: what it does not feel is not felt here.
+    state.withLock { $0.clock = ListenerClock(rate: rate, ahead: 2, refill: 1) }
   }
 
   package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
     let count = FrameCount(block.count)
     if pace == .listener, let due = state.withLock({ $0.clock?.due(count, at: now) }) { looks.wait(until: due) }
-    state.withLock { if !$0.isRetracted { $0.clock?.wrote(count, at: now) } }
+    // One that is empty only asks for what was written before.
+    if count == 0 { return }
+    let missing = state.withLock { $0.isRetracted ? 0 : $0.clock?.wrote(count, at: now) ?? 0 }
+    if pace == .listener, 0 < missing { told(.starved(seconds: missing)) }
   }
 
   package func finish() throws(SinkError) {

@@ -10,6 +10,8 @@ package final class PipeSink: Sink {
   private struct State {
     var descriptor: Int32 = -1
     var clock: ListenerClock?
+    /// Frames that are written at a time.
+    var piece = 1
     var bytes: [UInt8] = []
     var dropped: FrameCount = 0
     /// Whether there was none before.
@@ -17,20 +19,26 @@ package final class PipeSink: Sink {
   }
 
   private static let secondsHeld = 0.2
-  /// Frames: at most 20 ms at 48 kHz and more, at most an eighth of a second at any rate.
-  private static let piece = 960
+  /// Seconds that are written at a time, well below what is to be in hand.
+  private static let piece = 0.02
   private let path: String
   private let encoding: SampleEncoding
   private let state = Mutex(State())
   /// Nobody calls it: the clock ends each wait.
   private let rest = WakeUp()
+  private let told: @Sendable (OutputEvent) -> Void
 
   package var pace: Pace { .listener }
 
-  /// - Parameter path: of a FIFO; it is made, for this user alone, where there is nothing.
-  package init(path: String, encoding: SampleEncoding) {
+  /// - Parameters:
+  ///   - path: of a FIFO; it is made, for this user alone, where there is nothing.
+  ///   - told: what becomes of the output; called on the writer's thread, and must not wait.
+  package init(
+    path: String, encoding: SampleEncoding, told: @escaping @Sendable (OutputEvent) -> Void = { _ in }
+  ) {
     self.path = path
     self.encoding = encoding
+    self.told = told
   }
 
   deinit { abandon() }
@@ -48,30 +56,34 @@ package final class PipeSink: Sink {
     shrink(descriptor, at: rate)
     state.withLock {
       ($0.descriptor, $0.isOurs) = (descriptor, isOurs)
+      $0.piece = Int(rate.frames(Self.piece))
       $0.clock = ListenerClock(rate: rate, ahead: Self.secondsHeld / 2, refill: Self.secondsHeld / 4)
     }
   }
 
   /// In pieces, of which some are always under way: one that is late by less leaves no gap.
   package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
+    let piece = state.withLock { $0.piece }
     var rest = block[...]
     while !rest.isEmpty {
-      try write(piece: UnsafeBufferPointer(rebasing: rest.prefix(Self.piece)))
-      rest = rest.dropFirst(Self.piece)
+      try write(piece: UnsafeBufferPointer(rebasing: rest.prefix(piece)))
+      rest = rest.dropFirst(piece)
     }
   }
 
   private func write(piece block: UnsafeBufferPointer<Frame>) throws(SinkError) {
     let count = FrameCount(block.count)
     if let due = state.withLock({ $0.clock?.due(count, at: now) }) { rest.wait(until: due) }
-    try state.withLock { (state) throws(SinkError) in
-      state.clock?.wrote(count, at: now)
+    let missing = try state.withLock { (state) throws(SinkError) in
+      let missing = state.clock?.wrote(count, at: now) ?? 0
       let size = block.count * encoding.bytesPerFrame
       if state.bytes.count < size { state.bytes = Array(repeating: 0, count: size) }
       state.bytes.withUnsafeMutableBytes { encoding.encode(block, into: $0) }
       let taken = try offer(state.bytes[..<size], to: state.descriptor)
       state.dropped += FrameCount((size - taken) / encoding.bytesPerFrame)
+      return missing
     }
+    if 0 < missing { told(.starved(seconds: missing)) }
   }
 
   package func finish() throws(SinkError) {

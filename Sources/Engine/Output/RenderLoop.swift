@@ -165,10 +165,12 @@ final class RenderLoop {
   /// Seconds after which even a render goes on without a file that doesn't answer, which is told.
   private static let longestRead = 30.0
 
-  /// Seconds that the players may take: no end offline; live, what the listener still has, less 50 ms.
+  /// Seconds that the players may take: no end offline; live, what the listener still has, less a fifth, or at least 50 ms:
+  /// one that is late should not have all fall silent.
   private var patience: Double {
     guard sink.pace == .listener else { return 3_600 }
     if written == 0 { return 5 }
-    return max(0, rate.seconds(written - sink.heard) - 0.05)
+    let inHand = rate.seconds(written - sink.heard)
+    return max(0, min(0.8 * inHand, inHand - 0.05))
   }
 }

@@ -31,6 +31,7 @@ extension Control {
       score.leave(at: frame, over: score.ramp) { $0.layer == .effect }
     }
     guard let frame else { return .rejected(.ended) }
+    standstill = clock.run(at: frame)..<(.infinity)
     tell(player.narrator.pause(at: frame, age: clock.age(at: frame)), at: frame)
     return .done
   }
@@ -55,6 +56,7 @@ extension Control {
       if let strategy { score.resumeCrossfade(at: frame, by: strategy) }
     }
     guard let frame else { return .rejected(.ended) }
+    standstill = standstill.lowerBound..<max(standstill.lowerBound, clock.run(at: frame))
     // Music that is paused alone stays so.
     if player.score.pausedMusic == nil { tell(player.narrator.resume(at: frame, shift: 0, age: age), at: frame) }
     return .done

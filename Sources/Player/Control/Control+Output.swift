@@ -14,6 +14,8 @@ extension Control {
       emit(.output(.restored(after: seconds)), at: frame)
     case .moved(let device): move = (device, clock.run(at: frame))
     case .starved(let seconds):
+      // While the session stands still only silence is missing.
+      guard !standstill.contains(clock.run(at: frame) - seconds) else { return }
       player.narrator.count(underruns: 1)
       emit(.underrun(nil, title: "the output", milliseconds: 1_000 * seconds), at: frame)
     case .corked(let begins): note(.output, begins, as: .corked)

@@ -11,6 +11,8 @@ struct Control: ~Copyable {
   private let tell: @Sendable (StampedEvent) -> Void
   /// Where the session stands still; nil while it goes on.
   var parked: FrameTime?
+  /// The run time from the last pause on, up to its end.
+  var standstill: Range<Double> = 0..<0
   /// Nothing is heard until it is back.
   var isOutputLost = false
   /// Where the sound comes out now, and since when; nil once that is told.

@@ -1,0 +1,90 @@
+import Signal
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Engine
+
+/// The pace of outputs without a clock, by a clock that the test sets.
+@Suite struct ListenerClockTests {
+  private let rate = SampleRate(hertz: 8_000) ?? .studio
+  private let start = SuspendingClock().now
+
+  /// Half a second in hand at most, a quarter at least.
+  private func playing() -> ListenerClock {
+    var clock = ListenerClock(rate: rate, ahead: 0.5, refill: 0.25)
+    #expect(clock.wrote(4_000, at: start) == 0)
+    return clock
+  }
+
+  @Test func `what comes while something is in hand is in time`() {
+    var clock = playing()
+    let hiccup = start + .milliseconds(499)
+    #expect(clock.due(800, at: hiccup) == nil && clock.wrote(800, at: hiccup) == 0)
+    // It is caught up with: nobody has noticed.
+    #expect(clock.heard(at: start + .milliseconds(550)) == 4_400)
+    #expect(clock.wrote(800, at: start + .milliseconds(600)) == 0)
+  }
+
+  @Test func `what was stopped for three seconds goes on at its frame, from now on at its pace`() {
+    var clock = playing()
+    let back = start + .seconds(3)
+    #expect(clock.heard(at: back) == 4_000)
+    #expect(clock.due(800, at: back) == nil)
+    #expect(clock.wrote(800, at: back) == 2.5)
+    #expect(clock.heard(at: back) == 4_000 && clock.heard(at: back + .milliseconds(50)) == 4_400)
+    // No more than half a second is written at once.
+    var burst: FrameCount = 800
+    while clock.due(800, at: back) == nil {
+      #expect(clock.wrote(800, at: back) == 0)
+      burst += 800
+    }
+    #expect(burst == 4_000)
+    // And the next when a quarter is left.
+    #expect(clock.due(800, at: back) == back + .milliseconds(250))
+  }
+
+  @Test func `a block that is longer than what is in hand is taken before that is gone`() {
+    var clock = playing()
+    #expect(clock.due(4_096, at: start) == start + .milliseconds(250))
+    #expect(clock.due(4_096, at: start + .milliseconds(250)) == nil)
+    #expect(clock.wrote(4_096, at: start + .milliseconds(251)) == 0)
+    #expect(clock.due(800, at: start + .milliseconds(251)) == start + .milliseconds(250 + 512))
+  }
+
+  @Test func `a gap of one frame is one`() {
+    var clock = playing()
+    #expect(clock.wrote(800, at: start + .milliseconds(500)) == 0)
+    #expect(clock.wrote(800, at: start + .milliseconds(600) + .microseconds(125)) == 0.000125)
+  }
+
+  @Test func `what is taken back sounds on until something is written over it`() {
+    var clock = playing()
+    clock.cut(at: clock.heard(at: start + .milliseconds(100)) + clock.near)
+    #expect(clock.written == 840)
+    // 295 ms behind the cut, and 100 before the end of what was there.
+    #expect(clock.wrote(80, at: start + .milliseconds(400)) == 0)
+    // That end is now 100 ms away, what was written since 10.
+    #expect(clock.wrote(80, at: start + .milliseconds(700)) == 0.2)
+  }
+
+  @Test func `a null output tells of the gap, a render's none`() async throws {
+    let told = Mutex<[OutputEvent]>([])
+    try await onOwnThread { try Self.stop(NullSink(pace: .listener) { event in told.withLock { $0.append(event) } }) }
+    let events = told.withLock { $0 }
+    guard events.count == 1, case .starved(let seconds) = events[0] else { return #expect(Bool(false), "\(events)") }
+    #expect(0.099 < seconds)
+    try await onOwnThread { try Self.stop(NullSink(pace: .players) { event in told.withLock { $0.append(event) } }) }
+    #expect(told.withLock { $0.count } == 1)
+  }
+
+  /// A tenth of a second, and the next when another has passed.
+  private static func stop(_ sink: NullSink) throws {
+    try sink.start(at: SampleRate(hertz: 8_000) ?? .studio)
+    let tenth = Array(repeating: Frame.silence, count: 800)
+    try write(tenth, to: sink)
+    _ = eventually(within: 0.2) { false }
+    try write([], to: sink)
+    try write(tenth, to: sink)
+  }
+}
