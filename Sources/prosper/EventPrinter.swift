@@ -113,8 +113,8 @@ final class EventPrinter: Sendable {
       }
       if lines.isEmpty {
         if isClosed { break }
-        status?.draw()
-        filled.wait()
+        // A pause may be the last that happens for long.
+        filled.wait(seconds: status?.draw() ?? 3_600)
         continue
       }
       status?.clear()

@@ -39,14 +39,18 @@ final class StatusLine: Sendable {
     }
   }
 
-  func draw() {
+  /// - Returns: seconds behind which it is to be asked again, for it was drawn just now; nil when there is nothing more to draw.
+  func draw() -> Double? {
     let now = SuspendingClock.now
-    let line = state.withLock { (state) -> String? in
-      guard state.isStale, state.lastDrawn.map({ .milliseconds(100) <= now - $0 }) ?? true else { return nil }
+    let (line, rest) = state.withLock { (state) -> (String?, Double?) in
+      guard state.isStale else { return (nil, nil) }
+      let next = state.lastDrawn.map { $0 + .milliseconds(100) } ?? now
+      if now < next { return (nil, (next - now) / .seconds(1)) }
       (state.isStale, state.isVisible, state.lastDrawn) = (false, true, now)
-      return describe(state, columns: terminalColumns())
+      return (describe(state, columns: terminalColumns()), nil)
     }
     if let line { put("\r\u{1B}[K" + line) }
+    return rest
   }
 
   /// Takes the line away before other text is printed, and at the end.

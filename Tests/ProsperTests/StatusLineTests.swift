@@ -70,6 +70,14 @@ import Testing
     #expect(asked.withLock { $0 }.contains("\noutput  lost; the session waits for it\n"))
   }
 
+  /// 30 ms behind the position, which was drawn.
+  @Test func `a pause is shown, though nothing happens behind it`() async throws {
+    let scratch = try Scratch()
+    let script = try scratch.write("s", #"{"at":"1.03s","do":"pause"}"# + "\n" + #"{"after":"1s","do":"resume"}"#)
+    let shown = try await show(["--output", "null", "--script", script])
+    #expect(shown.status == 0 && shown.draws.contains { $0.contains("‖") })
+  }
+
   @Test func `it is drawn at most ten times a second, within the width, and gone at the end`() async throws {
     let shown = try await show(["--output", "null"])
     #expect(shown.status == 0)
