@@ -48,7 +48,7 @@ extension OutputChange {
     switch self {
     case .lost: "lost"
     case .restored: "restored"
-    case .moved: "moved"
+    case .moved, .unplugged: "moved"
     case .corked, .asleep: "corked"
     }
   }
@@ -58,6 +58,9 @@ extension OutputChange {
     case .lost(let cause): line.add("reason", cause)
     case .restored(let seconds): line.add("after", seconds: seconds)
     case .moved(let device): line.add("to", device)
+    case .unplugged(let device):
+      line.add("to", device)
+      line.add("reason", "the output before is gone; paused")
     case .corked: break
     case .asleep: line.add("reason", "the computer goes to sleep")
     }

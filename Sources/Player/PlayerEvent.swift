@@ -87,6 +87,8 @@ public enum OutputChange: Sendable, Hashable {
   /// It is back, after that many seconds.
   case restored(after: Double)
   case moved(to: String)
+  /// What it came out of is gone: the session is paused, and would go on there.
+  case unplugged(to: String)
   /// Something more important sounds: the output was silenced from outside.
   case corked
   /// The computer goes to sleep: to those who listen it is the same.

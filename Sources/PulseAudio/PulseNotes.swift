@@ -20,8 +20,10 @@ struct PulseNotes {
   private var dryAt: UInt64?
   /// Since when the device is suspended.
   private var suspendedAt: UInt64?
+  /// Where the sound comes out.
+  var place = PulsePlace()
   /// Not to be kept waiting: the server's thread calls it.
-  private let tell: @Sendable (OutputEvent) -> Void
+  let tell: @Sendable (OutputEvent) -> Void
 
   init(loop: OpaquePointer, tell: @escaping @Sendable (OutputEvent) -> Void) {
     self.loop = loop
@@ -42,7 +44,8 @@ extension PulseStream {
       stream, { stream, notes in PulseNotes.of(notes)?.pointee.timingCame(stream) }, notes)
     pa_stream_set_underflow_callback(stream, { stream, notes in PulseNotes.of(notes)?.pointee.ranDry(stream) }, notes)
     pa_stream_set_started_callback(stream, { stream, notes in PulseNotes.of(notes)?.pointee.started(stream) }, notes)
-    pa_stream_set_moved_callback(stream, { stream, notes in PulseNotes.of(notes)?.pointee.moved(stream) }, notes)
+    pa_stream_set_moved_callback(
+      stream, { stream, notes in PulseNotes.of(notes)?.pointee.movedAway(stream, notes) }, notes)
     pa_stream_set_suspended_callback(
       stream, { stream, notes in PulseNotes.of(notes)?.pointee.suspended(stream) }, notes)
     pa_stream_set_event_callback(
@@ -59,6 +62,7 @@ extension PulseStream {
     pa_stream_set_moved_callback(stream, nil, nil)
     pa_stream_set_suspended_callback(stream, nil, nil)
     pa_stream_set_event_callback(stream, nil, nil)
+    watchNoMore()
   }
 }
 
@@ -81,9 +85,9 @@ extension PulseNotes {
     wake()
   }
 
-  func moved(_ stream: OpaquePointer?) {
+  mutating func movedAway(_ stream: OpaquePointer?, _ notes: UnsafeMutableRawPointer?) {
     askForTiming(stream)
-    if let name = pa_stream_get_device_name(stream) { tell(.moved(to: String(cString: name))) }
+    moved(stream, notes)
   }
 
   mutating func suspended(_ stream: OpaquePointer?) {

@@ -58,7 +58,9 @@ final class PulseStream: @unchecked Sendable {
         // It had answered already: it is lost, not missing.
         guard case .lost = error, !connection.isGood else { throw error }
         begin(error)
+        return
       }
+      watch()
     }
   }
 
@@ -84,6 +86,7 @@ final class PulseStream: @unchecked Sendable {
     notes.pointee.beginAnew()
     listen()
     try connection.connect(stream, request, while: isWanted)
+    watch()
   }
 
   /// Under the lock.

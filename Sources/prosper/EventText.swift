@@ -48,6 +48,7 @@ extension OutputChange {
     case .lost(let cause): "the output was lost (\(cause)) and is waited for"
     case .restored(let seconds): "the output is back after \(Int(seconds.rounded(.up))) s"
     case .moved(let device): "the output has moved to \(device)"
+    case .unplugged(let device): "the output is gone: paused; it goes on at \(device)"
     case .corked: "the output was silenced from outside"
     case .asleep: "paused, for the computer goes to sleep"
     }

@@ -31,6 +31,14 @@ import Testing
         (.output(.asleep(false)), "playing"),
       ],
       [(.output(.asleep(false)), "playing"), (.output(.corked(false)), "playing")],
+      [
+        (.output(.unplugged(to: "hall")), "paused"), (.output(.moved(to: "null")), "paused"),
+        (.output(.corked(true)), "paused"), (.output(.corked(false)), "paused"), (.command(.resume), "playing"),
+      ],
+      [
+        (.output(.corked(true)), "paused"), (.output(.unplugged(to: "hall")), "paused"),
+        (.output(.corked(false)), "paused"), (.command(.toggle), "playing"),
+      ],
     ] as [[(Step, String)]])
   func `what was playing goes on when nobody asks for silence any more`(_ story: [(Step, String)]) async throws {
     let session = try await Session()
@@ -55,6 +63,21 @@ import Testing
     _ = await session.player.peek()
     await session.end()
     #expect(session.moves.count == 1 && session.moves[0].json(sequence: 1).contains(#""cellar""#))
+  }
+
+  @Test func `an output that is gone is told at once, with what became of the session`() async throws {
+    let session = try await Session()
+    session.player.outputChanged(.moved(to: "attic"))
+    session.player.outputChanged(.unplugged(to: "hall"))
+    _ = await session.player.peek()
+    let told = session.moves.map { $0.json(sequence: 1) }
+    #expect(told.count == 1 && told[0].hasSuffix(#""to":"hall","reason":"the output before is gone; paused"}"#))
+    #expect(session.states.last == "paused")
+    // Nothing changes for a session that stands still already.
+    session.player.outputChanged(.unplugged(to: "cellar"))
+    let isTold = try await onOwnThread { eventually(within: 20) { session.moves.count == 2 } }
+    #expect(isTold && session.moves.last?.json(sequence: 1).hasSuffix(#""to":"cellar"}"#) == true)
+    await session.end()
   }
 
   @Test func `a computer may sleep when the pause has been heard, and not before`() async throws {

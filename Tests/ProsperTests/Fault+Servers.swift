@@ -30,6 +30,17 @@ extension Fault {
         _ = try? server.pactl("load-module", "module-null-sink", "sink_name=null")
       }
     },
+    Fault(
+      "headphones are pulled out, or an output goes away while there is another one",
+      heard: "a fade, and the rest elsewhere when its listener says so", isWhole
+    ) { ground in
+      let resume = #"{"when":{"state":"paused"},"do":"pause"}"# + "\n" + #"{"after":"500ms","do":"resume"}"#
+      let script = try ground.scratch.write("script", resume + "\n")
+      return try await live(ground, "--script", script, more: ["hall"]) { running, server in
+        running.waitUntilItSays(#""session":1.000"#)
+        try? server.unplug("null")
+      }
+    },
     Fault("the output is moved", heard: "the rest elsewhere", isWhole) {
       try await live($0, more: ["hall"]) { running, server in
         running.waitUntilItSays(#""session":1.000"#)

@@ -78,6 +78,19 @@ package final class PulseServer: Sendable {
     try output(of: "pactl", words, environment: environment)
   }
 
+  /// Has one of its null sinks go away.
+  package func unplug(_ sink: String) throws {
+    let modules = try pactl("list", "short", "modules").split(separator: "\n")
+    for module in modules where module.contains("sink_name=\(sink) ") {
+      try pactl("unload-module", String(module.prefix { $0 != "\t" }))
+    }
+  }
+
+  /// Has one come, or come back.
+  package func plugIn(_ sink: String) throws {
+    try pactl("load-module", "module-null-sink", "sink_name=\(sink)", "rate=48000", "format=float32le", "norewinds=1")
+  }
+
   /// Another program that plays silence in a role, such as `phone`, until it is let go.
   package func player(role: String) throws -> ChildProcess {
     try ChildProcess(

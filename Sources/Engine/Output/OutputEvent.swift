@@ -6,6 +6,8 @@ public enum OutputEvent: Hashable, Sendable {
   case restored(seconds: Double)
   /// It comes out elsewhere now.
   case moved(to: String)
+  /// It would come out elsewhere now, for what it came out of is gone.
+  case unplugged(to: String)
   /// It had nothing to play for so long, because nothing was written in time; nothing of the sound is lost.
   case starved(seconds: Double)
   /// Something that goes before asks for silence, such as a call; false when it is over.

@@ -9,7 +9,7 @@ extension Control {
   var isPaused: Bool { parked != nil }
 
   /// Why nothing can be asked of it any more; nil while it can.
-  private var refusal: CommandOutcome? {
+  var refusal: CommandOutcome? {
     if isOver { return .rejected(.ended) }
     if ending != nil || player.closing != nil {
       return .rejected(.invalidState(current: player.narrator.lastStateName, attempted: "go on"))

@@ -13,6 +13,7 @@ extension Control {
       isOutputLost = false
       emit(.output(.restored(after: seconds)), at: frame)
     case .moved(let device): move = (device, clock.run(at: frame))
+    case .unplugged(let device): unplug(to: device)
     case .starved(let seconds):
       // While the session stands still only silence is missing.
       guard !standstill.contains(clock.run(at: frame) - seconds) else { return }
@@ -32,6 +33,18 @@ extension Control {
   mutating func tellMove() {
     guard settlesIn == 0, let move = move.take() else { return }
     emit(.output(.moved(to: move.device)), at: heard)
+  }
+
+  /// Headphones that were pulled out, or a device that is gone: what was meant for one pair of ears does not go on aloud.
+  /// It stands still until the listener wants it to go on, whatever comes back meanwhile.
+  private mutating func unplug(to device: String) {
+    guard refusal == nil, !isPaused || isInterrupted else {
+      move = (device, clock.run(at: heard))
+      return
+    }
+    move = nil
+    emit(.output(.unplugged(to: device)), at: heard)
+    _ = pause()
   }
 
   /// Something that goes before asks for silence, or no longer does.

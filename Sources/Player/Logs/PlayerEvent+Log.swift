@@ -44,6 +44,7 @@ extension OutputChange {
     case .lost(let cause): LogLine(.warning, .audio, .warning, "output lost: \(cause)")
     case .restored(let seconds): LogLine(.info, .audio, .again, "output back after \(length(seconds))")
     case .moved(let device): LogLine(.info, .audio, .entering, "output moved to \(device)")
+    case .unplugged(let device): LogLine(.warning, .audio, .warning, "output gone: paused, and moved to \(device)")
     case .corked: LogLine(.warning, .audio, .warning, "output silenced from outside")
     case .asleep: LogLine(.warning, .audio, .warning, "output silenced: the computer goes to sleep")
     }

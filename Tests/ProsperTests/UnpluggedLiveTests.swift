@@ -1,0 +1,88 @@
+import Foundation
+import Signal
+import Synchronization
+import TestSupport
+import Testing
+
+/// An output that goes away while there is another one: headphones, and the speakers of the room.
+@Suite struct UnpluggedLiveTests {
+  /// Four seconds of rain in a crossfade.
+  private static let session = """
+    prosper: 1
+    title: Unplugged
+    sampleRate: 48000
+    crossfade: {duration: 1s, curve: equalPower}
+    stages:
+      - {name: One, duration: 2s, tracks: ["generate:rain"]}
+      - {name: Two, duration: 2s, tracks: ["generate:ocean"]}
+    """
+
+  @Test func `it is paused in its crossfade, and goes on when its listener says so`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("unplugged.yaml", Self.session)
+    // Milliseconds that the room hears of it: until the server has told, and a fade of 20.
+    try await best(where: { $0 < 200 }) {
+      let server = try await onOwnThread { try PulseServer(more: ["hall"]) }
+      try server.pactl("set-default-sink", "null")
+      let room = Room(of: server)
+      let environment = ["PULSE_SERVER": server.address, "XDG_RUNTIME_DIR": scratch.path("")]
+      let ctl = { @Sendable (words: String...) in
+        (try? output(of: Prosper.executable.path, ["ctl"] + words, environment: environment)) ?? ""
+      }
+      let status = Mutex("")
+      let run = try await Prosper.run(["play", session], environment: environment, in: scratch) { running in
+        room.waitUntilItListens()
+        running.waitUntilItSays("crossfade.started")
+        try? server.unplug("null")
+        running.waitUntilItSays("crossfade.paused")
+        status.withLock { $0 = ctl("status") }
+        // It comes back, and nobody has said that he listens.
+        try? server.plugIn("null")
+        _ = try? server.pactl("set-default-sink", "null")
+        running.waitUntilItSays(#""to":"null""#)
+        _ = eventually(within: 0.5) { running.said().contains("crossfade.resumed") }
+        #expect(!running.said().contains("crossfade.resumed"))
+        _ = ctl("resume")
+      }
+      #expect(run.status == 0 && run.err.isEmpty)
+      #expect(status.withLock { $0 }.contains("Unplugged, crossfadePaused"))
+      try Self.check(try run.events())
+      return 1_000 * Double(try await room.heard()) / 48_000
+    }
+  }
+
+  private static func check(_ events: [[String: Any]]) throws {
+    let outputs = events.filter { ($0["event"] as? String)?.hasPrefix("output.") == true }
+    #expect(outputs.map { $0["event"] as? String } == ["output.moved", "output.moved"])
+    #expect(outputs.map { $0["to"] as? String } == ["hall", "null"])
+    #expect(outputs.map { $0["reason"] as? String } == ["the output before is gone; paused", nil])
+    let states = events.compactMap { event -> String? in
+      let state = event["state"] as? String
+      return state == event["previous"] as? String ? nil : state
+    }
+    #expect(states == ["preparing", "playing", "crossfading", "crossfadePaused", "crossfading", "playing", "finished"])
+    #expect(events.last?["reason"] as? String == "completed" && events.last?["played"] as? Double == 4)
+  }
+}
+
+/// What comes out of the other output.
+private final class Room: Sendable {
+  private let isListening = Flag()
+  private let listening: Background<Int>
+
+  init(of server: PulseServer) {
+    listening = Background { [isListening] in
+      let capture = try Capture(of: server, sink: "hall")
+      isListening.raise()
+      _ = capture.wait(seconds: 60) { !$0.sound.isEmpty && 9_600 <= $0.silenceAtEnd }
+      return capture.sound.count
+    }
+  }
+
+  func waitUntilItListens() { _ = eventually(within: 20) { isListening.isUp } }
+
+  /// Frames that it has heard until there was silence.
+  func heard() async throws -> Int {
+    try await onOwnThread { [listening] in try listening.value(within: 20) }
+  }
+}
