@@ -42,6 +42,22 @@ import Testing
     let peak = output.indices.max { output[$0].peak < output[$1].peak }
     #expect(peak == 22_050)
   }
+
+  /// What a resumed session plays of it is what it would have played.
+  @Test(arguments: [
+    (44_100, 48_000), (48_000, 44_100), (22_050, 48_000), (96_000, 48_000), (32_000, 48_000), (11_025, 8_000),
+  ])
+  func `who enters in the middle hears the same bits`(rate: Int, session: Int) throws {
+    let noise = TestWave.stereo(TestSound.noise(rate * 12), rate: rate)
+    let path = try folder.write(noise, to: "a.wav")
+    let session = try #require(SampleRate(hertz: session))
+    let whole = try read(path, at: session).frames
+    for seconds in [0.04, 1, 3.3, 7.1, 11.9] {
+      let offset = session.frames(seconds)
+      let isTail = try read(path, at: session, from: offset).frames[...] == whole[Int(offset)...]
+      #expect(isTail, "from \(seconds) s")
+    }
+  }
 }
 
 /// A sine taken out of a sound by least squares, and what is left.

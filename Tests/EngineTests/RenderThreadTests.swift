@@ -60,7 +60,7 @@ import Testing
     let duck = Fade(from: 1, to: second % 2 == 0 ? 0.5 : 1, start: frame, length: 9_600, curve: .sCurve)
     let master = Fade(from: 1, to: second % 3 == 0 ? 1 : 0.8, start: frame + 5, length: 960, curve: .linear)
     _ = writer.push(RenderCommand(at: frame, action: .start(part)))
-    _ = writer.push(RenderCommand(at: frame, action: .duck(voice: 7, duck)))
+    _ = writer.push(RenderCommand(at: frame, action: .duck(owner: 7, duck)))
     _ = writer.push(RenderCommand(at: frame + 5, action: .master(master)))
   }
 

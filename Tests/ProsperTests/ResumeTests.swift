@@ -27,37 +27,6 @@ struct ResumeTests {
     return (times.first ?? 0, times.last ?? 0)
   }
 
-  private static func render(_ session: String, _ options: String..., in scratch: Scratch) async throws -> [Frame] {
-    let path = scratch.path("\(UUID()).wav")
-    let run = try await Prosper.run(
-      ["play", session, "-o", path, "--encoding", "f32", "--events", "off"] + options, in: scratch)
-    #expect(run.status == 0, "\(run.err)")
-    return try FloatWave(at: path).frames
-  }
-
-  @Test func `killed at twenty moments, it goes on each time within a second of where it was, in phase`() async throws {
-    let scratch = try Scratch()
-    let session = try scratch.write("session.yaml", Self.session)
-    let whole = try await Self.render(session, in: scratch)
-    var lasts: [Int] = []
-    for trial in 0..<20 {
-      let last = lasts.last ?? 0
-      let resumed = try await Self.render(session, "--resume", in: scratch)
-      let first = whole.count - resumed.count
-      #expect(first <= last + 800 && last - 8_800 <= first, "trial \(trial): from \(first), killed at \(last)")
-      let isTail = resumed[...] == whole[first...]
-      #expect(isTail, "trial \(trial)")
-      let killed = try await Prosper.run(["play", session, "--resume", "-o", "null", "--no-control"], in: scratch) {
-        $0.waitUntilItSays("session.started")
-        poll(nil, 0, Int32(trial * 397 % 1_900))
-        $0.send(SIGKILL)
-      }
-      #expect(killed.status == -SIGKILL)
-      lasts.append(max(last, try Self.frames(of: killed).last))
-    }
-    #expect(lasts.last ?? 0 > 24_000)
-  }
-
   /// As on a full disk.
   @Test func `a place that can't be kept is told, once, and the session plays`() async throws {
     let scratch = try Scratch()

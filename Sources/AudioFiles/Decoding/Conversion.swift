@@ -21,20 +21,19 @@ final class Conversion {
 
   /// Nil when memory is short.
   ///
-  /// Enters `source` early, at a frame that lies exactly on one of the session's, so that the frame at `offset` is what it
-  /// would be had all been read before: the filter has seen a tenth of a second, and its phase is the same.
+  /// Enters `source` early, at a place of the grid, so that the frame at `offset` is what it would be had all been read
+  /// before: the filter has seen a tenth of a second, and its phase is the same.
   init?(_ rates: Rates, of source: PartReader, from offset: FrameCount) {
     guard let resampler = Resampler(from: rates.source, to: rates.session, channels: source.width) else { return nil }
     self.rates = rates
     self.resampler = resampler
     width = source.width
     input = Array(repeating: 0, count: Self.inputFrames * source.width)
-    let divisor = greatestCommonDivisor(rates.source, rates.session)
-    let step = Int64(rates.session / divisor)
-    let steps = max(0, offset - Int64(rates.session / 10)) / step
-    position = steps * step
+    let grid = ConversionGrid.between(rates)
+    let steps = max(0, offset - Int64(rates.session / 10)) / grid.session
+    position = steps * grid.session
     skip = offset - position
-    source.seek(to: steps * Int64(rates.source / divisor))
+    source.seek(to: steps * grid.source)
   }
 
   /// Fills up to `frames` frames; fewer only at the end of the part.
@@ -89,5 +88,3 @@ final class Conversion {
     resampledLength(source.taken, from: rates.source, to: rates.session)
   }
 }
-
-private func greatestCommonDivisor(_ a: Int, _ b: Int) -> Int { b == 0 ? a : greatestCommonDivisor(b, a % b) }

@@ -85,10 +85,10 @@ package struct Desk: ~Copyable, Sendable {
     return commands.push(RenderCommand(at: frame, action: .start(start)))
   }
 
-  /// The music steps back for a voice, or comes forward again: from where it is when the fade begins at `frame` or
+  /// The music steps back for an owner, or comes forward again: from where it is when the fade begins at `frame` or
   /// later, as the fade says when it began before.
-  package mutating func duck(for voice: Int32, by fade: Fade, at frame: FrameTime) {
-    _ = commands.push(RenderCommand(at: frame, action: .duck(voice: voice, fade)))
+  package mutating func duck(for owner: Int32, by fade: Fade, at frame: FrameTime) {
+    _ = commands.push(RenderCommand(at: frame, action: .duck(owner: owner, fade)))
   }
 
   /// Moves the master volume, as `duck` does.

@@ -1,7 +1,10 @@
 import Signal
 
-/// How far the music steps back: one fade for each voice that asks, of which the deepest counts at each frame.
+/// How far the music steps back: one fade for each who asks, of which the deepest counts at each frame.
 struct Ducks: ~Copyable {
+  /// Whose voices have ended, while the music still comes forward.
+  static var leaving: Int { 64 }
+
   private let fades: UnsafeMutablePointer<Fade>
   private let owners: UnsafeMutablePointer<Int>
   private let capacity: Int

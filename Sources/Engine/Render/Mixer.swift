@@ -40,7 +40,7 @@ final class Mixer {
     self.voiceCount = voiceCount
     self.patience = patience
     sounding = .allocate(capacity: voiceCount)
-    ducks = Ducks(capacity: voiceCount)
+    ducks = Ducks(capacity: voiceCount + Ducks.leaving)
   }
 
   deinit {
@@ -100,7 +100,7 @@ final class Mixer {
       if command.at < position { report(.late(voice: command.started, at: command.at, by: position &- command.at)) }
       switch command.action {
       case .start(let part): start(part)
-      case .duck(let voice, let fade): ducks.set(fade, of: Int(voice), at: position)
+      case .duck(let owner, let fade): ducks.set(fade, of: Int(owner), at: position)
       case .volume(.music, let fade): musicVolume = following(musicVolume, fade)
       case .volume(.overlays, let fade): overlayVolume = following(overlayVolume, fade)
       case .volume(.effects, let fade): effectVolume = following(effectVolume, fade)

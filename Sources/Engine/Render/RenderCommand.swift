@@ -4,8 +4,8 @@ package import Signal
 struct RenderCommand: BitwiseCopyable {
   enum Action: BitwiseCopyable {
     case start(VoiceStart)
-    /// The music steps back for a voice, or comes forward again.
-    case duck(voice: Int32, Fade)
+    /// The music steps back for an owner, or comes forward again.
+    case duck(owner: Int32, Fade)
     /// The volume of one bus.
     case volume(Bus, Fade)
     case master(Fade)

@@ -49,7 +49,7 @@ extension ScorePlayer {
     told.remove(voice)
     desk.giveBack(voice)
     if let duck = placement.duck, placement.begin < origin {
-      ducking.release(duck, for: voice, at: origin, from: origin, &desk)
+      ducking.release(duck, for: placement, at: origin, from: origin, &desk)
     }
   }
 

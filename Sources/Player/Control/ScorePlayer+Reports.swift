@@ -46,7 +46,7 @@ extension ScorePlayer {
         at: frame)
     }
     if let duck = placement.duck {
-      ducking.release(duck, for: voice, at: horizon.mixedFrame, from: horizon.mixedFrame, &desk)
+      ducking.release(duck, for: placement, at: horizon.mixedFrame, from: horizon.mixedFrame, &desk)
     }
   }
 

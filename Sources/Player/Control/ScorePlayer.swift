@@ -199,7 +199,7 @@ struct ScorePlayer: ~Copyable {
       return
     }
     playing[voice] = placement
-    ducking.command(placement, voice: voice, from: origin, &desk)
+    ducking.command(placement, from: origin, &desk)
   }
 
   /// After a halt: a voice that is fed already goes on as the score has it now.
@@ -210,7 +210,7 @@ struct ScorePlayer: ~Copyable {
     placement.enters = placement.enters ?? before.enters
     playing[voice] = placement
     desk.restart(voice, placement.part, at: origin)
-    ducking.command(placement, voice: voice, from: origin, &desk)
+    ducking.command(placement, from: origin, &desk)
   }
 
   /// After a halt: what is being opened will begin as the score has it now.

@@ -1,0 +1,60 @@
+import Synchronization
+
+/// The places at which a stream can enter a conversion and come out as if all had been read before, to the last bit.
+///
+/// The resampler works in blocks, and what of a block comes before a frame decides how that frame is rounded: so the
+/// entrance must lie on a frame of both rates, and at the beginning of a block.
+struct ConversionGrid: Sendable {
+  /// From one place to the next, in frames of the source's and of the session's rate.
+  private(set) var source: Int64
+  private(set) var session: Int64
+
+  private static let known = Mutex<[Conversion.Rates: ConversionGrid]>([:])
+  /// Seconds of the source that may be read in vain; a grid that is wider is given up for the common frames of both
+  /// rates: what comes out is then the same but for the rounding of floats.
+  private static let widest: Int64 = 30
+
+  static func between(_ rates: Conversion.Rates) -> ConversionGrid {
+    if let grid = known.withLock({ $0[rates] }) { return grid }
+    let grid = ConversionGrid(rates)
+    known.withLock { $0[rates] = grid }
+    return grid
+  }
+
+  private init(_ rates: Conversion.Rates) {
+    let divisor = greatestCommonDivisor(Int64(rates.source), Int64(rates.session))
+    (source, session) = (Int64(rates.source) / divisor, Int64(rates.session) / divisor)
+    guard let (taken, made) = Self.blocks(rates) else { return }
+    let times = leastCommonMultiple(source, taken) / source
+    let whole = times * (leastCommonMultiple(times * session, made) / (times * session))
+    guard whole * source <= Self.widest * Int64(rates.source) else { return }
+    (source, session) = (whole * source, whole * session)
+  }
+
+  /// How many frames the resampler takes for a block, or for as many blocks as make a whole number of frames, and of how
+  /// many its output is always a multiple.
+  private static func blocks(_ rates: Conversion.Rates) -> (taken: Int64, made: Int64)? {
+    guard let resampler = Resampler(from: rates.source, to: rates.session, channels: 1) else { return nil }
+    var output = [Float](repeating: 0, count: 1 << 16)
+    var silence: Float = 0
+    var bursts: [(at: Int64, made: Int64)] = []
+    for at in 0..<Int64(1 << 20) {
+      let made = resampler.process(&silence, frames: 1, into: &output, capacity: output.count).made
+      if 0 < made { bursts.append((at, Int64(made))) }
+      if bursts.count == 14 { break }
+    }
+    guard bursts.count == 14 else { return nil }
+    // The first ones are those of a resampler that is being filled.
+    bursts.removeFirst(2)
+    let made = bursts.map(\.made).reduce(0, greatestCommonDivisor)
+    for blocks in 1...4 {
+      let gaps = zip(bursts, bursts.dropFirst(blocks)).map { $1.at - $0.at }
+      if let taken = gaps.first, gaps.allSatisfy({ $0 == taken }) { return (taken, made) }
+    }
+    return nil
+  }
+}
+
+private func greatestCommonDivisor(_ a: Int64, _ b: Int64) -> Int64 { b == 0 ? a : greatestCommonDivisor(b, a % b) }
+
+private func leastCommonMultiple(_ a: Int64, _ b: Int64) -> Int64 { a / greatestCommonDivisor(a, b) * b }

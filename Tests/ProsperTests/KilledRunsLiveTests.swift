@@ -1,0 +1,141 @@
+import Foundation
+import Glibc
+import Signal
+import TestSupport
+import Testing
+
+/// What a listener has heard whose player was killed again and again, and went on each time.
+struct KilledRunsLiveTests {
+  private static let session = """
+    prosper: 1
+    title: Interrupted
+    sampleRate: 8000
+    volume: 0.4
+    crossfade: 2s
+    stages:
+      - name: One
+        duration: 9s
+        tracks: [{sound: noise.wav, end: 5s}, "generate:drone"]
+        gongs: [{sound: &bell {generate: bell, decay: 0.25}, every: 1500ms, volume: 0.7}]
+      - name: Two
+        duration: 11s
+        tracks: [{sound: "generate:ocean", end: 6s}, {sound: noise.wav, start: 2500ms, end: 8s}]
+        overlays:
+          - sound: {sound: "generate:pink", end: 2s}
+            at: 1s
+            fadeIn: 700ms
+            fadeOut: 400ms
+            repeat: {times: 4, delay: 300ms}
+            duck: {by: -9dB, attack: 300ms, release: 600ms}
+      - name: Three
+        duration: 8s
+        tracks: ["generate:rain"]
+        crossfade: {duration: 3s, curve: sCurve}
+        gongs: [{sound: *bell, at: [start, "2.3s", end]}]
+    overlays: [{sound: {sound: "generate:brown", end: 9s}, at: 14s, volume: 0.3, fadeIn: 2s, layer: true}]
+    """
+  private static let rate = 8_000
+  /// A player that begins in the middle of sound opens in 20 ms, so that it doesn't click.
+  private static let fade = 160
+
+  /// One run: the session frame at which it began, what was heard of it, and the last frame it has told of.
+  private struct Run {
+    var first: Int
+    var frames: [Frame]
+    var told: Int
+    var end: Int { first + frames.count }
+  }
+
+  private let scratch: Scratch
+  private let path: String
+
+  init() throws {
+    scratch = try Scratch()
+    let noise = TestWave.stereo(TestSound.noise(11_025 * 9), rate: 11_025)
+    try Data(noise).write(to: URL(fileURLWithPath: scratch.path("noise.wav")))
+    path = try scratch.write("session.yaml", Self.session)
+  }
+
+  private func render() async throws -> [Frame] {
+    let file = scratch.path("whole.wav")
+    let run = try await Prosper.run(["play", path, "-o", file, "--encoding", "f32", "--events", "off"], in: scratch)
+    #expect(run.status == 0, "\(run.err)")
+    return try FloatWave(at: file).frames
+  }
+
+  /// - Parameter moment: milliseconds behind its start at which it is killed; nil lets it play to the end.
+  /// - Returns: nil for a run that was killed before it had begun.
+  private func play(killedAt moment: Int?) async throws -> Run? {
+    let capture = try FIFOCapture(in: scratch)
+    let words = ["play", path, "--resume", "-o", "pipe:" + capture.path, "--encoding", "f32", "--no-control"]
+    let run = try await Prosper.run(words, in: scratch) { running in
+      guard let moment else { return }
+      poll(nil, 0, Int32(moment))
+      running.send(SIGKILL)
+    }
+    #expect(run.status == (moment == nil ? 0 : -SIGKILL), "\(run.err)")
+    let frames = try await capture.frames()
+    // The last line may be half of one.
+    let whole = run.out.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    let times = try whole.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
+      .compactMap { $0?["session"] as? Double }.map { Int(($0 * Double(Self.rate)).rounded()) }
+    guard let first = times.first else {
+      #expect(frames.isEmpty)
+      return nil
+    }
+    return Run(first: first, frames: frames, told: times.last ?? first)
+  }
+
+  @Test func `killed at twenty moments and resumed, what was heard is the session, but for the fades at the joints`()
+    async throws
+  {
+    var chance = SystemRandomNumberGenerator()
+    let seed = ProcessInfo.processInfo.environment["PROSPER_TEST_SEED"].flatMap { UInt64($0) } ?? chance.next()
+    let moments = Self.moments(20, seed: seed)
+    let note = Comment(rawValue: "seed \(seed): killed at \(moments) ms")
+    let whole = try await render()
+    var runs: [Run] = []
+    for moment in moments + [nil] {
+      if let run = try await play(killedAt: moment) { runs.append(run) }
+    }
+    let joints = Set(runs.map(\.first).filter { 0 < $0 })
+    #expect(8 <= joints.count, note)
+    for (run, next) in zip(runs, runs.dropFirst()) {
+      let told = max(run.first, run.told)
+      #expect(next.first <= run.end && told - Self.rate <= next.first, note)
+      // The output is a little ahead of the listener, and of what was told of him.
+      #expect(run.end - next.first <= Self.rate * 3 / 2, note)
+    }
+    expect(Self.joined(runs), toBe: whole, joints: joints, note)
+  }
+
+  private static func moments(_ count: Int, seed: UInt64) -> [Int] {
+    var state = seed
+    return (0..<count).map { _ in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % 2_400
+    }
+  }
+
+  /// What was heard: each run up to where the next one takes over.
+  private static func joined(_ runs: [Run]) -> [Frame] {
+    let ends = runs.dropFirst().map(\.first) + [runs.last?.end ?? 0]
+    return zip(runs, ends).flatMap { run, end in run.frames.prefix(end - run.first) }
+  }
+
+  /// Each frame as it would have been without the joint before it, but for a fade that begins there.
+  private func expect(_ heard: [Frame], toBe whole: [Frame], joints: Set<Int>, _ note: Comment) {
+    #expect(heard.count == whole.count, note)
+    var joint = -Self.fade
+    for (index, (frame, plain)) in zip(heard, whole).enumerated() {
+      if joints.contains(index) { joint = index }
+      if Self.fade <= index - joint {
+        guard frame == plain else { return #expect(frame == plain, "frame \(index), joint \(joint), \(note)") }
+        continue
+      }
+      let gain = Float(FadeMath(rate: Double(Self.rate)).smooth(Double(index - joint) / Double(Self.fade)))
+      let error = max(abs(frame.left - gain * plain.left), abs(frame.right - gain * plain.right))
+      guard error < 1e-6 else { return #expect(error < 1e-6, "frame \(index), joint \(joint), \(note)") }
+    }
+  }
+}
