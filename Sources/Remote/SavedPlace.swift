@@ -6,16 +6,16 @@ package struct SavedPlace: Sendable, Hashable, Codable {
   /// Absolute path of the session file.
   package var session: String
   /// Of the session file and its sounds as they were.
-  package var fingerprint: String
+  package var print: SessionPrint
   package var place: SessionPlace
   /// Seconds since 1970.
   package var savedAt: Double
   /// Counts the writes: of two slots the one with the higher number holds.
   var number = 0
 
-  package init(session: String, fingerprint: String, place: SessionPlace, savedAt: Double) {
+  package init(session: String, print: SessionPrint, place: SessionPlace, savedAt: Double) {
     self.session = session
-    self.fingerprint = fingerprint
+    self.print = print
     self.place = place
     self.savedAt = savedAt
   }
@@ -31,9 +31,19 @@ package struct SavedPlace: Sendable, Hashable, Codable {
     return names.filter { $0.hasPrefix(prefix) }.compactMap { read(folder.file($0)) }.max { $0.savedAt < $1.savedAt }
   }
 
+  /// When a session has come to its end last, in seconds since 1970; nil when none has.
+  package static func lastEnd(in folder: StateFolder) -> Double? {
+    let facts = try? FileManager.default.attributesOfItem(atPath: folder.file(endMark))
+    return (facts?[.modificationDate] as? Date)?.timeIntervalSince1970
+  }
+
   static let prefix = "place-"
-  /// One page each: a write of one is whole on any disk, or leaves the other one as it was.
-  static let slot = 4_096
+  /// An empty file, written anew whenever a session has come to its end.
+  static let endMark = "ended"
+  /// What is written at once; most places fit into one.
+  static let page = 4_096
+  /// From one slot to the other, and the most that a place may take.
+  static let slot = 65_536
 
   static func fileName(of session: String) -> String { prefix + Fingerprint(session.utf8).text }
 
@@ -41,33 +51,24 @@ package struct SavedPlace: Sendable, Hashable, Codable {
     guard let file = FileHandle(forReadingAtPath: path), let data = try? file.read(upToCount: 2 * slot) else {
       return nil
     }
-    // A slot that nothing was written to yet is zeros, if another one follows it.
-    return data.split(separator: UInt8(ascii: "\n")).map { $0.drop { $0 == 0 } }
-      .compactMap { try? JSONDecoder().decode(SavedPlace.self, from: $0) }.max { $0.number < $1.number }
+    let places = [data.prefix(slot), data.dropFirst(slot)].compactMap { SavedPlace(slot: $0) }
+    return places.max { $0.number < $1.number }
   }
 
-  /// The content of a slot; nil where it doesn't fit into one.
-  func page() -> Data? {
-    guard var data = try? JSONEncoder().encode(self), data.count < Self.slot else { return nil }
-    data.append(contentsOf: [UInt8](repeating: UInt8(ascii: " "), count: Self.slot - 1 - data.count))
-    data.append(UInt8(ascii: "\n"))
-    return data
-  }
-}
-
-/// Tells two contents apart: FNV-1a, 64 bits. No protection from somebody who wants two to look alike.
-package struct Fingerprint: Sendable {
-  private var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-
-  package init(_ bytes: some Sequence<UInt8>) { add(bytes) }
-
-  package mutating func add(_ bytes: some Sequence<UInt8>) {
-    for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0100_0000_01B3 }
+  /// Nil where nothing was written yet, or was not written to its end.
+  private init?(slot: Data) {
+    let parts = slot.prefix { $0 != UInt8(ascii: "\n") }.split(separator: UInt8(ascii: " "), maxSplits: 1)
+    guard parts.count == 2, Fingerprint(parts[1]).text.utf8.elementsEqual(parts[0]),
+      let place = try? JSONDecoder().decode(SavedPlace.self, from: parts[1])
+    else { return nil }
+    self = place
   }
 
-  /// Sixteen hexadecimal digits.
-  package var text: String {
-    let digits = String(hash, radix: 16)
-    return String(repeating: "0", count: 16 - digits.count) + digits
+  /// The content of a slot, in whole pages; nil where it doesn't fit into one.
+  func content() -> Data? {
+    guard var data = try? JSONEncoder().encode(self) else { return nil }
+    let length = (data.count + 18 + Self.page - 1) / Self.page * Self.page
+    data.append(contentsOf: [UInt8](repeating: UInt8(ascii: " "), count: length - 18 - data.count))
+    return length <= Self.slot ? Data("\(Fingerprint(data).text) ".utf8) + data + Data("\n".utf8) : nil
   }
 }

@@ -70,16 +70,22 @@ struct PerformanceRun {
     keys?.close()
     printer.close()
     logs?.close()
-    if leavesNothing(performance) { keeper?.forget() } else { keeper?.close() }
+    leavePlace(after: performance)
     if measures { await leaveMetrics(of: player) }
     return conclude(performance, player).after(printer.loss)
   }
 
-  /// It never began, was played to its end, or to the end that its listener has chosen.
-  private func leavesNothing(_ performance: Performance) -> Bool {
-    let hasBegun = 0 < performance.totals.played || (stage, start) != (0, 0)
+  /// There is nothing to go on with where it was played to its end, or to the end that its listener has chosen; and
+  /// nothing new where it never began.
+  private func leavePlace(after performance: Performance) {
     let isOver = performance.failure == nil && (performance.reason == .completed || performance.reason == .stopped)
-    return isOver || !hasBegun
+    if isOver {
+      keeper?.forget()
+    } else if performance.totals.played == 0 {
+      keeper?.withdraw()
+    } else {
+      keeper?.close()
+    }
   }
 
   /// Other programs can do without; the session is played anyway.

@@ -49,7 +49,7 @@ struct PlayCommand: AsyncParsableCommand {
   @Flag(
     help: """
       Goes on where the session was left: by a signal, a crash or a sound server that stayed away. From the beginning \
-      where it was played to its end.
+      where it was played to its end. Without a session, the one that was left last, unless another one has ended since.
       """)
   var resume = false
 

@@ -9,23 +9,30 @@ import Remote
 struct ResumePoint {
   enum Failure: Error {
     case nothingLeft
+    case leftBefore(session: String, at: String)
     case changed(session: String, at: String)
 
     var message: String {
       switch self {
       case .nothingLeft: "no session was left in the middle; start one with 'prosper play SESSION'"
+      case .leftBefore(let session, let position):
+        "the session that was played last has come to its end; before it \(session) was left at \(position): "
+          + "go on with that one by naming it"
       case .changed(let session, let position):
         "\(session) or one of its sounds has changed since it was left at \(position); "
           + "play it from its beginning, or from a position of yours with --from"
       }
     }
 
-    var status: ExitStatus { if case .nothingLeft = self { .missingInput } else { .invalidData } }
+    var status: ExitStatus { if case .changed = self { .invalidData } else { .missingInput } }
   }
 
-  /// The path of the session that was left last.
+  /// The path of the session that was left last, unless another one has come to its end since.
   static func lastSession() throws(Failure) -> String {
     guard let folder = StateFolder(), let saved = SavedPlace.latest(in: folder) else { throw .nothingLeft }
+    if let end = SavedPlace.lastEnd(in: folder), saved.savedAt < end {
+      throw .leftBefore(session: saved.session, at: position(of: saved.place))
+    }
     return saved.session
   }
 
@@ -33,51 +40,73 @@ struct ResumePoint {
   static func place(in programme: Programme, at path: String) throws(Failure) -> SessionPlace? {
     guard let folder = StateFolder(), let saved = SavedPlace.load(of: absolute(path), from: folder) else { return nil }
     let place = saved.place
-    guard saved.fingerprint == fingerprint(of: path, programme), programme.stages.indices.contains(place.stage),
-      0 <= place.seconds, place.seconds < 1e9
-    else { throw .changed(session: path, at: clockText(max(0, min(place.seconds, 1e9)))) }
+    let sounds = SessionSounds(of: programme, at: path)
+    guard sounds.match(saved.print), programme.stages.indices.contains(place.stage), 0 <= place.seconds,
+      place.seconds < 1e9
+    else { throw .changed(session: path, at: position(of: place)) }
+    tell(place, in: programme, at: path)
     return place
   }
 
-  /// Keeps the place while the session is played, from when all its sounds are here; nil where nothing can be kept.
+  /// Keeps the place while the session is played; nil where nothing can be kept.
   static func keeper(of programme: Programme, at path: String) -> PlaceKeeper? {
-    guard let folder = StateFolder(), let keeper = PlaceKeeper(of: absolute(path), in: folder, told: Complaint.say)
-    else {
-      return nil
+    let sounds = SessionSounds(of: programme, at: path)
+    guard let folder = StateFolder(),
+      let keeper = PlaceKeeper(of: absolute(path), sounds.print, in: folder, told: Complaint.say)
+    else { return nil }
+    for address in sounds.coming {
+      RemoteSounds.shared.whenHere([address]) { keeper.identify { sounds.print } }
     }
-    let print = localFingerprint(of: path, programme)
-    let addresses = addresses(in: programme)
-    RemoteSounds.shared.whenHere(addresses) { keeper.identify(by: complete(print, with: addresses)) }
     return keeper
   }
 
+  /// Who sits at a terminal wants to know what it is that goes on, and where.
+  private static func tell(_ place: SessionPlace, in programme: Programme, at path: String) {
+    guard isatty(2) == 1 else { return }
+    Complaint.say("goes on with \(path) at \(position(of: place)) of '\(programme.stages[place.stage].name)'")
+  }
+
+  private static func position(of place: SessionPlace) -> String { clockText(max(0, min(place.seconds, 1e9))) }
+
   private static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
+}
 
-  /// Of the file's text, of the size and the time of each sound's file, and of the content of what was fetched.
-  private static func fingerprint(of path: String, _ programme: Programme) -> String {
-    complete(localFingerprint(of: path, programme), with: addresses(in: programme))
-  }
+/// What a session is made of, as far as it is there: its file's text, of each sound's file the size and the time, and the
+/// content of what was fetched.
+private struct SessionSounds: Sendable {
+  private let text: Data
+  private let files: [String: String?]
+  private let addresses: [String]
 
-  private static func localFingerprint(of path: String, _ programme: Programme) -> Fingerprint {
-    var print = Fingerprint((try? Data(contentsOf: URL(fileURLWithPath: path))) ?? Data())
-    let sounds = programme.sources.compactMap { if case .file(let path) = $0.origin { path } else { nil } }
-    for sound in Set(sounds).sorted() {
-      var facts = stat()
-      guard stat(sound, &facts) == 0 else { continue }
-      print.add("\(sound) \(facts.st_size) \(facts.st_mtim.tv_sec) \(facts.st_mtim.tv_nsec)\n".utf8)
+  init(of programme: Programme, at path: String) {
+    text = (try? Data(contentsOf: URL(fileURLWithPath: path))) ?? Data()
+    var (files, addresses): ([String: String?], Set<String>) = ([:], [])
+    for source in programme.sources {
+      switch source.origin {
+      case .file(let path): files.updateValue(Self.facts(of: path), forKey: path)
+      case .remote(let address): addresses.insert(address)
+      case .generated: continue
+      }
     }
-    return print
+    (self.files, self.addresses) = (files, addresses.sorted())
   }
 
-  private static func addresses(in programme: Programme) -> [String] {
-    let addresses = programme.sources.compactMap { if case .remote(let address) = $0.origin { address } else { nil } }
-    return Set(addresses).sorted()
+  var print: SessionPrint { SessionPrint(of: text, sounds: all) }
+
+  func match(_ print: SessionPrint) -> Bool { print.holds(for: text, sounds: all) }
+
+  /// Those that are not here yet.
+  var coming: [String] { addresses.filter { RemoteSounds.shared.content(of: $0) == nil } }
+
+  private var all: [String: String?] {
+    var all = files
+    for address in addresses { all.updateValue(RemoteSounds.shared.content(of: address), forKey: address) }
+    return all
   }
 
-  private static func complete(_ local: Fingerprint, with addresses: [String]) -> String {
-    var print = local
-    let lines = addresses.map { "\($0) \(RemoteSounds.shared.content(of: $0) ?? "")\n" }
-    for line in lines.sorted() { print.add(line.utf8) }
-    return print.text
+  private static func facts(of path: String) -> String? {
+    var facts = stat()
+    guard stat(path, &facts) == 0 else { return nil }
+    return "\(facts.st_size) \(facts.st_mtim.tv_sec) \(facts.st_mtim.tv_nsec)"
   }
 }

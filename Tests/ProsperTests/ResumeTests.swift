@@ -45,6 +45,39 @@ struct ResumeTests {
     #expect(none.status == 66 && none.err.hasPrefix("prosper: no session was left in the middle; "))
   }
 
+  @Test func `a run that never began leaves the place of the one before it`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("session.yaml", Self.session)
+    let left = try await Prosper.run(["play", session, "-o", "null", "--no-control", "--from", "7s"], in: scratch) {
+      $0.waitUntilItSays(#""event":"position""#)
+      $0.send(SIGTERM)
+    }
+    #expect(left.status == 143)
+    #expect(try await Prosper.run(["play", session, "-o", "pulse", "--no-control"], in: scratch).status == 69)
+    let run = try await Prosper.run(["play", "--resume", "-o", "null:fast"], in: scratch)
+    #expect(try run.status == 0 && 7 * 8_000 <= Self.frames(of: run).first)
+  }
+
+  /// It may have been left long ago.
+  @Test func `a session that was left before another one came to its end goes on only by its name`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("session.yaml", Self.session)
+    let left = try await Prosper.run(["play", session, "-o", "null", "--no-control", "--from", "7s"], in: scratch) {
+      $0.waitUntilItSays(#""event":"position""#)
+      $0.send(SIGTERM)
+    }
+    #expect(left.status == 143)
+    let short = try scratch.write(
+      "short.yaml", "prosper: 1\ntitle: S\nstages: [{name: A, duration: 1s, tracks: [\"generate:rain\"]}]")
+    #expect(try await Prosper.run(["play", short, "-o", "null", "--no-control"], in: scratch).status == 0)
+    let bare = try await Prosper.run(["play", "--resume", "-o", "null:fast"], in: scratch)
+    #expect(bare.status == 66 && bare.out.isEmpty)
+    #expect(
+      bare.err.hasPrefix("prosper: the session that was played last has come to its end; before it \(session) was"))
+    let named = try await Prosper.run(["play", "--resume", session, "-o", "null:fast"], in: scratch)
+    #expect(try named.status == 0 && 7 * 8_000 <= Self.frames(of: named).first)
+  }
+
   @Test func `what was played to its end, or ended by its listener, is not gone on with`() async throws {
     let scratch = try Scratch()
     let short = try scratch.write(
