@@ -17,6 +17,8 @@ public final class AudioPlayerService: Sendable {
   /// - Parameters:
   ///   - stage: the one to begin with, or one that comes before `start`; sounds of stages before its run are left out.
   ///   - start: the session frame at which to begin; what sounds there begins in its middle.
+  ///   - past: what its listener did in an earlier performance, with which this one goes on; nil for nothing. It says
+  ///     where to begin, if it can be done again.
   ///   - blockLength: frames that the sink is handed at a time; no sample depends on it.
   ///   - script: commands that come by themselves.
   ///   - measures: whether the queue of commands keeps its figures.
@@ -24,7 +26,8 @@ public final class AudioPlayerService: Sendable {
   ///   - tell: called on the player's own thread with one event after the other; it should not wait.
   public init(
     playing programme: Programme, from library: any SoundLibrary, into sink: any Sink, stage: Int = 0,
-    at start: FrameTime = 0, blockLength: Int = 4_096, script: (any Prompter)? = nil, measures: Bool = true,
+    at start: FrameTime = 0, after past: SessionPast? = nil, blockLength: Int = 4_096, script: (any Prompter)? = nil,
+    measures: Bool = true,
     log: Logger = .dropping, tell: @escaping @Sendable (StampedEvent) -> Void
   ) {
     let loader = Loader(alarm: sink.pace == .listener ? Loader.computerAlarm : nil)
@@ -33,9 +36,10 @@ public final class AudioPlayerService: Sendable {
     let logDesk = LogDesk(log) { LogBook.Surroundings(depth: queue.depth, timeout: loader.timeout) }
     let events = Multicast<StampedEvent>(buffer: 64)
     let streams = PlayerStreams()
+    let rehearsal = past.flatMap { Rehearsal(of: programme, after: $0) } ?? Rehearsal(of: programme, stage, at: start)
     let conductor = Conductor(
       Conductor.Assignment(
-        programme: programme, stage: stage, start: start, library: library, loader: loader, sink: sink,
+        programme: programme, rehearsal: rehearsal, library: library, loader: loader, sink: sink,
         blockLength: blockLength, goesOn: streams.goesOn
       ) { event in
         time.set(event.run)

@@ -28,10 +28,13 @@ public struct SessionPlace: Sendable, Hashable, Codable {
   public var stage: Int
   /// From its beginning.
   public var seconds: Double
+  /// How the listener has come there; nil where that isn't known, and the stage is as it was planned.
+  public var past: SessionPast?
 
-  public init(stage: Int, seconds: Double) {
+  public init(stage: Int, seconds: Double, past: SessionPast? = nil) {
     self.stage = stage
     self.seconds = seconds
+    self.past = past
   }
 }
 

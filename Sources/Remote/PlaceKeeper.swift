@@ -14,6 +14,8 @@ package final class PlaceKeeper: Sendable {
     var isWaiting = false
     var isForgotten = false
     var hasFailed = false
+    /// Whether a place was too large to be kept with all that led there.
+    var isBare = false
     /// What is in the file by now; nil before this run has written anything.
     var written: SavedPlace?
     var syncedAt = 0.0
@@ -108,6 +110,21 @@ package final class PlaceKeeper: Sendable {
 
   private static func offset(of number: Int) -> off_t { off_t((number % 2) * SavedPlace.slot) }
 
+  /// Where the listener has done more than fits, the place alone.
+  private func content(of place: SavedPlace) -> Data? {
+    if let content = place.content() { return content }
+    var bare = place
+    bare.place.past = nil
+    let isNews = state.withLock { state in
+      defer { state.isBare = true }
+      return !state.isBare
+    }
+    if isNews {
+      told("\(path): too much was changed for it to be kept: --resume will go on with the stage as it was planned")
+    }
+    return bare.content()
+  }
+
   private func write() {
     let now = Date().timeIntervalSince1970
     let place = state.withLock { state -> SavedPlace? in
@@ -121,7 +138,7 @@ package final class PlaceKeeper: Sendable {
       state.place.savedAt = now
       return state.place
     }
-    guard let place, let content = place.content() else { return }
+    guard let place, let content = content(of: place) else { return }
     let written = content.withUnsafeBytes {
       pwrite(descriptor, $0.baseAddress, $0.count, Self.offset(of: place.number))
     }

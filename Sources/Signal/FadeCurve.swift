@@ -1,7 +1,7 @@
 /// The shape of a fade: gain as a function of progress 0…1. A fade-out is the same curve at 1 − progress.
 ///
 /// Only sums, products and quotients are used, so a machine with IEEE 754 gives the same bits as any other.
-@frozen public enum FadeCurve: String, CaseIterable, Sendable, Hashable, BitwiseCopyable {
+@frozen public enum FadeCurve: String, CaseIterable, Sendable, Hashable, Codable, BitwiseCopyable {
   /// sin(πp/2): in² + out² = 1, so unrelated sounds keep their loudness through a crossfade.
   case equalPower
   /// p: in + out = 1, so a sound crossfaded into itself keeps its level.

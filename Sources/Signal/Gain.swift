@@ -1,7 +1,7 @@
 import Glibc
 
 /// A linear factor on amplitude; 1 leaves the sound as it is.
-@frozen public struct Gain: BitwiseCopyable, Sendable, Hashable {
+@frozen public struct Gain: BitwiseCopyable, Sendable, Hashable, Codable {
   public var linear: Float
 
   public static let unity = Gain(linear: 1)

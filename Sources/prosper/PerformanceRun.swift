@@ -19,6 +19,8 @@ struct PerformanceRun {
   /// One of those that are played without the listener's doing.
   var stage = 0
   var start: FrameTime = 0
+  /// What was done before in the session that goes on; nil for nothing.
+  var past: SessionPast?
   var isStrict: Bool
   var interruptions: Interruptions
   /// Whether the queue of commands keeps figures, which `prosper metrics` can tell afterwards.
@@ -46,8 +48,9 @@ struct PerformanceRun {
     let printer = makePrinter(waits: sink.pace == .players)
     let logs = logLevel == nil ? nil : LogPrinter(waits: sink.pace == .players)
     let player = AudioPlayerService(
-      playing: programme, from: library, into: sink, stage: stage, at: start, blockLength: options.blockFrames,
-      script: prompter, measures: measures, log: logLevel.flatMap { logs?.logger(from: $0) } ?? .dropping
+      playing: programme, from: library, into: sink, stage: stage, at: start, after: past,
+      blockLength: options.blockFrames, script: prompter, measures: measures,
+      log: logLevel.flatMap { logs?.logger(from: $0) } ?? .dropping
     ) { [keeper] event in
       if event.isAboutPlace, let place = event.place { keeper?.keep(place) }
       printer.tell(event)
@@ -55,8 +58,7 @@ struct PerformanceRun {
     listener.withLock { $0 = player }
     interruptions.handOver { [output = options.output] signal, isAgain in
       printer.release()
-      // A reader that has stalled may hold the stream's write for ever, and a sound server or a disk what is live. Of
-      // those nothing is lost; a file must stay whole.
+      // A stalled reader, server or disk may hold what is live for ever. Nothing of it is lost; a file must stay whole.
       if output == .standardOutput || output.isLive {
         Interruptions.exit(with: signal, after: isAgain ? Self.haste : Self.patience)
       }
@@ -104,8 +106,10 @@ struct PerformanceRun {
     return Keys(for: player, gong: commands.gong, say: printer.say)
   }
 
-  /// Of the whole sound; nil while an open stage decides.
-  private var length: FrameCount? { programme.end(ofRun: programme.run(containing: stage)).map { $0 - start } }
+  /// Of the whole sound; nil while an open stage decides, or what the listener did before.
+  private var length: FrameCount? {
+    past?.isChanged == true ? nil : programme.end(ofRun: programme.run(containing: stage)).map { $0 - start }
+  }
 
   /// A state folder that can't be written costs the metrics, and no more.
   private func leaveMetrics(of player: AudioPlayerService) async {

@@ -114,12 +114,13 @@ struct PlayCommand: AsyncParsableCommand {
     let commands = Commands(scope: scope, takesArriving: takesArriving)
     let script = try script.map { try commands.script(at: $0) }
     if let volume { programme.master = try masterVolume(volume) }
-    let (first, start) = try beginning(in: programme, at: session)
+    var (first, start, past) = try beginning(in: programme, at: session)
+    if volume == nil, let past { programme.master = past.master } else { past?.setMaster(programme.master) }
     try refuseOverwriting(soundsOf: programme, at: session)
     if script == nil { try refuseEndlessRender(of: programme) }
     var performance = PerformanceRun(
       programme: programme, library: Sounds(takesArriving: options.output.isLive), options: options, stage: first,
-      start: start, isStrict: isStrict,
+      start: start, past: past, isStrict: isStrict,
       interruptions: interruptions, measures: !noMetrics)
     performance.prompter = try beat(around: script)
     performance.commands = commands
@@ -143,18 +144,21 @@ struct PlayCommand: AsyncParsableCommand {
 
   private var isStrict: Bool { strict || (!lenient && !options.output.isLive) }
 
-  /// The stage in whose run it begins, and the frame.
-  private func beginning(in programme: Programme, at session: String) throws -> (stage: Int, frame: FrameTime) {
+  /// The stage in whose run it begins, the frame, and what was done before in the session that goes on.
+  private func beginning(
+    in programme: Programme, at session: String
+  ) throws -> (stage: Int, frame: FrameTime, past: SessionPast?) {
     if resume {
-      guard let place = try ResumePoint.place(in: programme, at: session) else { return (0, 0) }
-      return (place.stage, programme.stages[place.stage].begin + programme.rate.frames(place.seconds))
+      guard let place = try ResumePoint.place(in: programme, at: session) else { return (0, 0, nil) }
+      let frame = programme.stages[place.stage].begin + programme.rate.frames(place.seconds)
+      return (place.stage, frame, place.past)
     }
     if let stage {
       let index = try index(ofStage: stage, in: programme)
-      return (index, programme.stages[index].begin)
+      return (index, programme.stages[index].begin, nil)
     }
-    guard let from else { return (0, 0) }
-    return (0, try StartPosition(from).frame(in: programme))
+    guard let from else { return (0, 0, nil) }
+    return (0, try StartPosition(from).frame(in: programme), nil)
   }
 
   private func masterVolume(_ text: String) throws -> Gain {

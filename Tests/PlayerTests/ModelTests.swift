@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  private static func session(_ random: inout Random) -> Programme {
+  static func session(_ random: inout Random) -> Programme {
     var begin: FrameTime = 0
     var entrance = FadeShape.none
     var stages = (0..<random.next(1...3)).map { index in
@@ -124,7 +124,7 @@ import Testing
   }
 
   /// Bursts of commands, and after each a look, when everything has come to rest.
-  private static func commands(_ random: inout Random) -> [(Double, [Command])] {
+  static func commands(_ random: inout Random) -> [(Double, [Command])] {
     var run = 0.0
     var commands: [(Double, [Command])] = []
     for _ in 0..<random.next(5...15) {
@@ -171,7 +171,7 @@ import Testing
 }
 
 /// SplitMix64: the same numbers from the same seed everywhere.
-private struct Random {
+struct Random {
   private var state: UInt64
 
   init(seed: UInt64) { state = seed }

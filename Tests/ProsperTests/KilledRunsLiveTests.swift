@@ -109,6 +109,40 @@ struct KilledRunsLiveTests {
     expect(Self.joined(runs), toBe: whole, joints: joints, note)
   }
 
+  /// What the listener has done is done when it goes on: the same tracks sound, where they sounded, as loud.
+  @Test func `killed behind skips, seeks and changes of volume, it goes on behind them`() async throws {
+    let script = try scratch.write(
+      "script",
+      """
+      {"at": "0.4s", "do": "next"}
+      {"at": "0.9s", "do": "volume", "to": 0.3, "over": "500ms"}
+      {"at": "1.1s", "do": "nextStage"}
+      {"at": "1.6s", "do": "seek", "by": "2.7s"}
+      {"at": "2.1s", "do": "overlay", "op": "stop"}
+      {"at": "2.4s", "do": "gong", "sound": {"generate": "bowl"}}
+      """)
+    let capture = try FIFOCapture(in: scratch)
+    let words = ["-o", "pipe:" + capture.path, "--encoding", "f32", "--no-control", "--script", script]
+    let killed = try await Prosper.run(["play", path] + words, in: scratch) {
+      $0.waitUntilItSays(#""session":3.0"#)
+      poll(nil, 0, 700)
+      $0.send(SIGKILL)
+    }
+    #expect(killed.status == -SIGKILL)
+    let heard = try await capture.frames()
+    let file = scratch.path("rest.wav")
+    let resumed = try await Prosper.run(["play", path, "--resume", "-o", file, "--encoding", "f32"], in: scratch)
+    #expect(resumed.status == 0, "\(resumed.err)")
+    let rest = try FloatWave(at: file).frames
+    let told = try #require(try resumed.events().compactMap { $0["session"] as? Double }.first)
+    // Told in milliseconds.
+    let first = Int((told * Double(Self.rate)).rounded())
+    let last = heard.count
+    #expect(first < last - 500 && last - 3 * Self.rate / 2 < first)
+    let isSame = (first - 4...first + 4).contains { heard[$0...].elementsEqual(rest.prefix(last - $0)) }
+    #expect(isSame, "from \(first) to \(last)")
+  }
+
   private static func moments(_ count: Int, seed: UInt64) -> [Int] {
     var state = seed
     return (0..<count).map { _ in

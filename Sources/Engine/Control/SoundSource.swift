@@ -1,6 +1,6 @@
 /// Where a sound comes from, and which part of it is meant.
-public struct SoundSource: Hashable, Sendable {
-  public enum Origin: Hashable, Sendable {
+public struct SoundSource: Hashable, Sendable, Codable {
+  public enum Origin: Hashable, Sendable, Codable {
     /// An absolute path.
     case file(path: String)
     /// An `http` or `https` address.
@@ -40,7 +40,7 @@ public struct SoundSource: Hashable, Sendable {
 }
 
 /// A built-in sound with its settings: the same recipe gives the same samples on every machine.
-public struct Recipe: Hashable, Sendable {
+public struct Recipe: Hashable, Sendable, Codable {
   public var generator: String
   public var seed: UInt64
   /// Settings by name; a missing one has the generator's default.

@@ -32,13 +32,13 @@ public enum Command: Sendable, Hashable {
 }
 
 /// Where to go within the track that sounds.
-public enum Seek: Sendable, Hashable {
+public enum Seek: Sendable, Hashable, Codable {
   case to(Double)
   case by(Double)
 }
 
 /// A sound as a command names it: found, but not yet opened.
-public struct Cue: Sendable, Hashable {
+public struct Cue: Sendable, Hashable, Codable {
   public var source: SoundSource
   public var title: String
   public var gain: Gain
@@ -69,8 +69,8 @@ public enum OverlayCommand: Sendable, Hashable {
 }
 
 /// An overlay that is to begin now.
-public struct OverlayRequest: Sendable, Hashable {
-  public enum Times: Sendable, Hashable {
+public struct OverlayRequest: Sendable, Hashable, Codable {
+  public enum Times: Sendable, Hashable, Codable {
     case times(Int)
     /// Until the stage ends.
     case forever
@@ -88,7 +88,7 @@ public struct OverlayRequest: Sendable, Hashable {
   public var isLayer: Bool
 
   /// The music steps back meanwhile; seconds.
-  public struct Ducking: Sendable, Hashable {
+  public struct Ducking: Sendable, Hashable, Codable {
     public var depth: Gain
     public var attack: Double
     public var release: Double

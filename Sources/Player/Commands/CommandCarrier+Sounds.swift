@@ -6,7 +6,7 @@ extension CommandCarrier {
   func strike(_ cue: Cue, _ context: OperationContext) async -> CommandOutcome {
     switch await opener.shelve(cue, for: context) {
     case .success(let length):
-      await edit(context) { score, frame in score.addGong(cue, length: length, at: frame) }
+      await edit(context, .gong(cue, length: length))
     case .failure(let failure): failure.outcome
     }
   }
@@ -15,22 +15,19 @@ extension CommandCarrier {
     switch overlay {
     case .play(let request):
       await withLength(of: request.cue, context) { length in
-        await edit(context) { score, frame in score.addOverlay(request, length: length, at: frame) }
+        await edit(context, .overlay(request, length: length))
       }
-    case .stop: await edit(context) { score, frame in score.stopOverlays(at: frame) }
-    case .pause: await edit(context) { score, frame in score.pauseOverlays(at: frame) }
-    case .resume: await edit(context) { score, frame in score.resumeOverlays(at: frame) }
-    case .repetition(let times, let delay):
-      await edit(context) { (score, frame) throws(AudioPlayerError) in
-        try score.setOverlayRepetition(times, delay: delay, at: frame)
-      }
+    case .stop: await edit(context, .stopOverlays)
+    case .pause: await edit(context, .pauseOverlays)
+    case .resume: await edit(context, .resumeOverlays)
+    case .repetition(let times, let delay): await edit(context, .overlayRepetition(times, delay: delay))
     case .volume: .done
     }
   }
 
   func carryOut(_ effects: EffectsCommand, _ context: OperationContext) async -> CommandOutcome {
     switch effects {
-    case .stop: return await edit(context) { score, frame in score.stopEffects(at: frame) }
+    case .stop: return await edit(context, .stopEffects)
     case .preload(let cues):
       for cue in cues {
         if case .failure(let failure) = await opener.shelve(cue, for: context) { return failure.outcome }
@@ -64,8 +61,7 @@ extension CommandCarrier {
         tracks.append(Track(source: cue.source, title: cue.title, gain: cue.gain, length: length))
       }
     }
-    let probed = change(tracks)
-    return await edit(context) { (score, frame) throws(AudioPlayerError) in try score.change(probed, at: frame) }
+    return await edit(context, .playlist(change(tracks)))
   }
 
   private func withLength(

@@ -16,8 +16,7 @@ extension CommandCarrier {
       }
       guard let target = found, failures.isEmpty || target.isTrack else { return await exhausted(failures, direction) }
       if target == .end { return await turn { $0.finish(fade: Control.finalFade, reason: .completed) } }
-      let edit: ScoreEdit = { (score, frame) throws(AudioPlayerError) in try score.go(to: target, at: frame) }
-      switch await self.attempt(edit, context) {
+      switch await self.attempt(.go(target), context) {
       case .success(let outcome): return outcome
       case .failure(let failure):
         failures.append(failure)
@@ -31,7 +30,7 @@ extension CommandCarrier {
   func prepareNext() async {
     let needs = await conductor.turn { control -> Result<[PrimedSource.Need], AudioPlayerError>? in
       guard let target = control.player.target(steps: 1, at: control.heard) else { return nil }
-      return control.needs { (score, frame) throws(AudioPlayerError) in try score.go(to: target, at: frame) }
+      return control.needs(of: .go(target))
     }
     if case .success(let needs)?? = needs, let music = needs.first { opener.preload(music) }
   }

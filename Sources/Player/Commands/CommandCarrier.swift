@@ -44,18 +44,11 @@ struct CommandCarrier: Sendable {
     case .stop: await turn { $0.finish(fade: 0, reason: .stopped) }
     case .finish(let fade): await turn { $0.finish(fade: fade, reason: .stopped) }
     case .next, .previous: await step(context)
-    case .nextStage:
-      await edit(context) { (score, frame) throws(AudioPlayerError) in try score.go(toStageBy: 1, at: frame) }
-    case .previousStage:
-      await edit(context) { (score, frame) throws(AudioPlayerError) in try score.go(toStageBy: -1, at: frame) }
-    case .jump(let index):
-      await edit(context) { (score, frame) throws(AudioPlayerError) in try score.jump(to: index, at: frame) }
-    case .seek(let seek):
-      await edit(context) { (score, frame) throws(AudioPlayerError) in try score.seek(seek, at: frame) }
-    case .goto(let stage, let position):
-      await edit(context) { (score, frame) throws(AudioPlayerError) in
-        try score.go(toStage: stage, at: position, frame: frame)
-      }
+    case .nextStage: await edit(context, .stage(by: 1))
+    case .previousStage: await edit(context, .stage(by: -1))
+    case .jump(let index): await edit(context, .jump(index))
+    case .seek(let seek): await edit(context, .seek(seek))
+    case .goto(let stage, let position): await edit(context, .goto(stage: stage, at: position))
     default: await carryOutSetting(command, context)
     }
   }
@@ -65,17 +58,14 @@ struct CommandCarrier: Sendable {
     case .volume(let gain, let seconds): await turn { $0.setVolume(of: nil, to: gain, over: seconds) }
     case .overlay(.volume(let gain, let seconds)): await turn { $0.setVolume(of: .overlay, to: gain, over: seconds) }
     case .effects(.volume(let gain, let seconds)): await turn { $0.setVolume(of: .effect, to: gain, over: seconds) }
-    case .crossfade(let duration, let curve):
-      await edit(context) { score, _ in
-        score.setCrossfade(length: duration.map { score.rate.frames($0) }, curve: curve)
-      }
-    case .repetition(let mode, let count): await edit(context) { score, _ in score.setRepetition(mode, count: count) }
+    case .crossfade(let duration, let curve): await edit(context, .crossfade(seconds: duration, curve))
+    case .repetition(let mode, let count): await edit(context, .repetition(mode, count: count))
     case .playlist(let change): await changePlaylist(change, context)
     case .overlay(let overlay): await carryOut(overlay, context)
     case .gong(let cue): await strike(cue, context)
     case .effects(let effects): await carryOut(effects, context)
-    case .music(.pause): await edit(context) { score, frame in score.pauseMusic(at: frame) }
-    case .music(.resume): await edit(context) { score, frame in score.resumeMusic(at: frame) }
+    case .music(.pause): await edit(context, .pauseMusic)
+    case .music(.resume): await edit(context, .resumeMusic)
     case .metrics(let isReset, quietly: _): await tellMetrics(reset: isReset)
     default: .rejected(.ended)
     }
@@ -95,13 +85,13 @@ struct CommandCarrier: Sendable {
   }
 
   /// Opens what an edit needs, and makes it.
-  func edit(_ context: OperationContext, _ edit: @escaping ScoreEdit) async -> CommandOutcome {
+  func edit(_ context: OperationContext, _ edit: ScoreChange) async -> CommandOutcome {
     await attempt(edit, context).outcome
   }
 
   /// The same, with the source that can't be opened told apart.
   func attempt(
-    _ edit: @escaping ScoreEdit, _ context: OperationContext
+    _ edit: ScoreChange, _ context: OperationContext
   ) async -> Result<CommandOutcome, Opener.Failure> {
     guard let needs = await conductor.turn({ $0.needs(of: edit) }) else { return .success(.rejected(.ended)) }
     switch needs {
@@ -116,7 +106,7 @@ struct CommandCarrier: Sendable {
   }
 
   private func make(
-    _ edit: @escaping ScoreEdit, opening needs: [PrimedSource.Need], _ context: OperationContext
+    _ edit: ScoreChange, opening needs: [PrimedSource.Need], _ context: OperationContext
   ) async -> Result<CommandOutcome, Opener.Failure> {
     let opened = await opener.open(needs, for: context)
     if let other = context.shouldStop { return .success(.cancelled(by: other)) }

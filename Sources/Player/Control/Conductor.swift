@@ -19,8 +19,8 @@ final class Conductor: Sendable {
   /// What is played, from where, and for whom.
   struct Assignment: Sendable {
     var programme: Programme
-    var stage: Int
-    var start: FrameTime
+    /// Where it begins, and what was done before.
+    var rehearsal: Rehearsal
     var library: any SoundLibrary
     var loader: Loader
     var sink: any Sink
@@ -78,7 +78,8 @@ final class Conductor: Sendable {
   /// - Parameter script: asked at its times for what to do; `perform` carries it out and tells the outcomes.
   func run(script: ScriptDesk?) -> Performance {
     let desk = Engine.start(
-      into: task.sink, at: task.programme.rate, from: task.start, voices: Voices.needed(by: task.programme),
+      into: task.sink, at: task.programme.rate, from: task.rehearsal.past.frame,
+      voices: Voices.needed(by: task.programme),
       blockLength: task.blockLength
     ) { [self] failure in
       loopResult.withLock { $0 = .ended(failure) }
@@ -87,8 +88,7 @@ final class Conductor: Sendable {
     let progress = desk.horizon.progress
     wake.withLock { $0 = progress }
     var control = Control(
-      playing: task.programme, stage: task.stage, library: task.library, loader: task.loader,
-      into: task.sink, desk: desk, from: task.start,
+      playing: task.programme, task.rehearsal, library: task.library, loader: task.loader, into: task.sink, desk: desk,
       tell: { [task] event in
         script?.note(event)
         task.tell(event)

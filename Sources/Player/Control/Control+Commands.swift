@@ -27,8 +27,7 @@ extension Control {
       control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 0, at: frame, over: ramp)
       control.parked = frame + ramp
     } editing: { score, frame in
-      score.postponed = frame + ramp
-      score.leave(at: frame, over: score.ramp) { $0.layer == .effect }
+      try? score.attempt(.pause, at: frame)
     }
     guard let frame else { return .rejected(.ended) }
     standstill = clock.run(at: frame)..<(.infinity)
@@ -53,7 +52,7 @@ extension Control {
       control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 1, at: frame, over: ramp)
       control.parked = nil
     } editing: { score, frame in
-      if let strategy { score.resumeCrossfade(at: frame, by: strategy) }
+      try? score.attempt(.resume(strategy), at: frame)
     }
     guard let frame else { return .rejected(.ended) }
     standstill = standstill.lowerBound..<max(standstill.lowerBound, clock.run(at: frame))
@@ -91,6 +90,7 @@ extension Control {
       control.parked = nil
     } editing: { score, _ in
       score.wind()
+      return nil
     }
   }
 
@@ -112,14 +112,18 @@ extension Control {
   mutating func setVolume(of layer: Layer?, to gain: Gain, over seconds: Double) -> CommandOutcome {
     if let refusal { return refusal }
     let length = max(ramp, rate.frames(seconds))
-    let frame = change { control, frame in control.player.settings.move(layer, to: gain, at: frame, over: length) }
+    let frame = change { control, frame in
+      control.player.settings.move(layer, to: gain, at: frame, over: length)
+    } editing: { _, _ in
+      .volume(layer, gain, over: length)
+    }
     guard let frame else { return .rejected(.ended) }
     emit(.volume(layer, gain, over: rate.seconds(length)), at: frame)
     return .done
   }
 
   /// Changes the score at the frame that is heard next; an edit that can't be made changes nothing.
-  mutating func edit(with primed: [PrimedSource] = [], by edit: ScoreEdit) -> CommandOutcome {
+  mutating func edit(with primed: [PrimedSource] = [], by edit: ScoreChange) -> CommandOutcome {
     if let refusal { return refusal }
     let before = player.score.pausedMusic?.at
     let strategy = resumption
@@ -127,8 +131,12 @@ extension Control {
     let frame = change(
       with: primed,
       editing: { score, frame in
-        failure = Self.attempt(edit, on: &score, at: frame)
-        if before != nil, score.pausedMusic == nil, let strategy { score.resumeCrossfade(at: frame, by: strategy) }
+        do throws(AudioPlayerError) {
+          return try score.attempt(.change(edit, resuming: strategy), at: frame)
+        } catch {
+          failure = error
+          return nil
+        }
       })
     guard let frame else { return .rejected(.ended) }
     if let failure { return .rejected(failure) }
@@ -136,10 +144,10 @@ extension Control {
     return .done
   }
 
-  private static func attempt(_ edit: ScoreEdit, on score: inout Score, at frame: FrameTime) -> AudioPlayerError? {
+  private static func attempt(_ edit: ScoreChange, on score: inout Score, at frame: FrameTime) -> AudioPlayerError? {
     var edited = score
     do throws(AudioPlayerError) {
-      try edit(&edited, frame)
+      try edit.make(on: &edited, at: frame)
       score = edited
       return nil
     } catch { return error }
@@ -156,7 +164,7 @@ extension Control {
   }
 
   /// What would have to be opened for an edit, made now; or why it can't be made.
-  mutating func needs(of edit: ScoreEdit) -> Result<[PrimedSource.Need], AudioPlayerError> {
+  mutating func needs(of edit: ScoreChange) -> Result<[PrimedSource.Need], AudioPlayerError> {
     let frame = max(heard, parked ?? heard)
     player.score.isSilent = isPaused
     var failure: AudioPlayerError?
@@ -165,7 +173,7 @@ extension Control {
   }
 
   /// Live, a crossfade that an edit leads to waits for a sound that is being opened, which may take its time.
-  mutating func prepareCrossfade(by edit: ScoreEdit) {
+  mutating func prepareCrossfade(by edit: ScoreChange) {
     guard isLive, !isPaused else { return }
     let frame = heard
     let arrivals = player.arrivals(by: { _ = Self.attempt(edit, on: &$0, at: frame) }, at: frame)
@@ -203,6 +211,3 @@ extension Control {
 
   mutating func tell(_ events: [PlayerEvent], at frame: FrameTime) { for event in events { emit(event, at: frame) } }
 }
-
-/// A change of the score at a frame.
-typealias ScoreEdit = @Sendable (inout Score, FrameTime) throws(AudioPlayerError) -> Void

@@ -26,23 +26,27 @@ struct Control: ~Copyable {
   /// How the session ends before its time.
   var ending: FinishReason?
   private(set) var isOver = false
+  /// What the listener has done so far, for who goes on with it; nil when that is too much.
+  private var past: SessionPast?
   /// Of the event told last: neither clock ever goes back.
   private var lastRun = 0.0
   private var lastFrame: FrameTime
 
   init(
-    playing programme: Programme, stage: Int, library: any SoundLibrary, loader: Loader, into sink: any Sink,
-    desk: consuming Desk, from start: FrameTime, tell: @escaping @Sendable (StampedEvent) -> Void
+    playing programme: Programme, _ rehearsal: Rehearsal, library: any SoundLibrary, loader: Loader,
+    into sink: any Sink, desk: consuming Desk, tell: @escaping @Sendable (StampedEvent) -> Void
   ) {
+    let start = rehearsal.past.frame
     self.programme = programme
     self.sink = sink
+    past = rehearsal.past
     (self.start, lastFrame) = (start, start)
     self.tell = tell
     clock = RunClock(rate: programme.rate, pace: sink.pace, from: start)
     let isLive = sink.pace == .listener
     let loads = LoadDesk(library: library, rate: programme.rate, loader: loader, wake: desk.horizon.progress)
     player = ScorePlayer(
-      programme: programme, stage: stage, library: library, loads: isLive ? loads : nil, desk: desk, from: start,
+      rehearsal, skipped: programme.skipped, library: library, loads: isLive ? loads : nil, desk: desk,
       pace: sink.pace)
     let duration = player.score.end.map { programme.rate.seconds($0) }
     emit(.sessionStarted(title: programme.title, rate: programme.rate, duration: duration), at: start, stage: nil)
@@ -103,7 +107,8 @@ struct Control: ~Copyable {
   }
 
   private func place(inStage stage: Int, at frame: FrameTime) -> SessionPlace {
-    SessionPlace(stage: stage, seconds: max(0, rate.seconds(frame - player.score.programme.stages[stage].begin)))
+    let begin = player.score.programme.stages[stage].begin
+    return SessionPlace(stage: stage, seconds: max(0, rate.seconds(frame - begin)), past: past?.brought(to: frame))
   }
 
   /// What is known of the player now.
@@ -144,9 +149,10 @@ struct Control: ~Copyable {
   @discardableResult
   mutating func change(
     with primed: [PrimedSource] = [], settings: (inout Control, FrameTime) -> Void = { _, _ in },
-    editing edit: (inout Score, FrameTime) -> Void = { _, _ in }
+    editing edit: (inout Score, FrameTime) -> Deed.Act? = { _, _ in nil }
   ) -> FrameTime? {
     guard let frame = player.halt() else { return nil }
+    let unplayable = player.unplayable?.asUnplayable
     narrate(to: frame)
     let rest = parked
     settings(&self, frame)
@@ -155,8 +161,23 @@ struct Control: ~Copyable {
     // In a pause everything is changed where it comes to rest: nothing is heard of it.
     let edited = parked == nil ? frame : max(frame, rest ?? frame)
     player.score.isSilent = rest != nil && parked != nil
-    tell(player.goOn(from: frame, at: edited, with: primed) { edit(&$0, edited) }, at: frame)
+    var act: Deed.Act?
+    let told = player.goOn(from: frame, at: edited, with: primed) { act = edit(&$0, edited) }
+    note(Deed(at: frame, edited: edited, isSilent: player.score.isSilent, unplayable: unplayable, act: act))
+    tell(told, at: frame)
     return frame
+  }
+
+  /// What has been done is kept with the place, as long as it isn't too much.
+  private mutating func note(_ deed: Deed) {
+    if deed.isNothing || past == nil { return }
+    past?.deeds.append(deed)
+    if let count = past?.deeds.count, SessionPast.most < count {
+      past = nil
+      emit(
+        .warning("\(count) changes are more than are kept: --resume will go on with the stage as it was planned"),
+        at: deed.at)
+    }
   }
 
   /// The session is over: tells what is left, and how it went.

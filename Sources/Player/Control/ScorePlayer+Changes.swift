@@ -20,7 +20,7 @@ extension ScorePlayer {
     from frame: FrameTime, at edited: FrameTime, with primed: [PrimedSource] = [], editing edit: (inout Score) -> Void
   ) -> [PlayerEvent] {
     score.rebase(at: frame, sounding: sounding)
-    if let unplayable = unplayable.take() { score.passOver(unplayable) }
+    if let unplayable = unplayable.take()?.asUnplayable { score.passOver(unplayable.entry, ofStage: unplayable.stage) }
     edit(&score)
     self.primed = primed
     (unclaimed, unclaimedLoads) = (playing, awaited)

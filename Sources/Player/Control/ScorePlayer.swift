@@ -31,7 +31,7 @@ struct ScorePlayer: ~Copyable {
   var planned: FrameTime
   /// Where planning began, or began anew.
   var origin: FrameTime
-  private var nextSerial = 0
+  private var nextSerial: Int
   var primed: [PrimedSource] = []
   /// Voices that are fed already and have yet to be commanded anew, after a halt.
   var unclaimed: [Int32: Placement] = [:]
@@ -46,16 +46,16 @@ struct ScorePlayer: ~Copyable {
   static let lookahead = 3.0
 
   init(
-    programme: Programme, stage: Int, library: any SoundLibrary, loads: LoadDesk?, desk: consuming Desk,
-    from start: FrameTime, pace: Pace
+    _ rehearsal: Rehearsal, skipped: [Programme.Skipped], library: any SoundLibrary, loads: LoadDesk?,
+    desk: consuming Desk, pace: Pace
   ) {
-    rate = programme.rate
+    let start = rehearsal.past.frame
+    rate = rehearsal.score.rate
     self.library = library
     self.loads = loads
     isVirtual = pace == .players
     self.desk = desk
-    score = Score(programme, fromStage: stage)
-    settings = Settings(master: programme.master)
+    (score, settings, nextSerial) = (rehearsal.score, rehearsal.settings, rehearsal.lastSerial)
     (planned, origin) = (start, start)
     upcoming = Upcoming(score)
     narrator = Narrator(score, from: start)
@@ -64,7 +64,8 @@ struct ScorePlayer: ~Copyable {
       settings.gate = .rising(at: start, over: score.ramp.length, score.ramp.curve)
     }
     settings.command(&self.desk, at: start)
-    for skipped in programme.skipped { skip(skipped.title, because: skipped.reason) }
+    for placement in rehearsal.bygone { ducking.commandRelease(of: placement, from: start, &self.desk) }
+    for skipped in skipped { skip(skipped.title, because: skipped.reason) }
     if let end = score.end { self.desk.horizon.end(at: max(start, end)) }
   }
 

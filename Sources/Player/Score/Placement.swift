@@ -2,7 +2,7 @@ public import Engine
 public import Signal
 
 /// The three layers of a session's sound; each has its own volume, and the master scales them all.
-public enum Layer: String, Sendable, Hashable, CaseIterable {
+public enum Layer: String, Sendable, Hashable, Codable, CaseIterable {
   case music, overlay, effect
 }
 
@@ -20,7 +20,7 @@ public struct Duck: Sendable, Hashable {
 }
 
 /// Which entry of its stage's playlist a placement plays.
-public struct PlaylistEntry: Sendable, Hashable {
+public struct PlaylistEntry: Sendable, Hashable, Codable {
   public var index: Int
   /// 0 for the first time round.
   public var pass: Int

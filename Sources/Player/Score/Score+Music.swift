@@ -19,8 +19,8 @@ extension Score {
 
   /// A track has failed to open when its turn came: it is passed over from now on, and what fades into it fades into the
   /// one behind it.
-  mutating func passOver(_ placement: Placement) {
-    guard let stage = placement.stage, let entry = placement.entry,
+  mutating func passOver(_ entry: PlaylistEntry, ofStage stage: Int) {
+    guard programme.stages.indices.contains(stage),
       programme.stages[stage].music.tracks.indices.contains(entry.index)
     else { return }
     programme.stages[stage].music.tracks[entry.index].isUnplayable = true

@@ -90,7 +90,7 @@ extension Score {
     return 0 < steps ? .end : nil
   }
 
-  enum Target: Sendable, Hashable {
+  enum Target: Sendable, Hashable, Codable {
     case track(Int, pass: Int)
     case stage(Int)
     /// Behind the last stage.

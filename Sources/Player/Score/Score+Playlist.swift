@@ -1,7 +1,7 @@
 import Signal
 
 /// A change of the stage's playlist whose tracks have been probed.
-enum PlaylistChange: Sendable {
+enum PlaylistChange: Sendable, Hashable, Codable {
   case replace([Track])
   case insert([Track], at: Int)
   case append([Track])

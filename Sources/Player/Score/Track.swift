@@ -2,7 +2,7 @@ public import Engine
 public import Signal
 
 /// One entry of a playlist, with its probed length.
-public struct Track: Sendable, Hashable {
+public struct Track: Sendable, Hashable, Codable {
   public var source: SoundSource
   public var title: String
   public var gain: Gain
@@ -22,6 +22,6 @@ public struct Track: Sendable, Hashable {
 }
 
 /// What follows the last track of a playlist.
-public enum RepeatMode: String, Sendable, Hashable, CaseIterable {
+public enum RepeatMode: String, Sendable, Hashable, Codable, CaseIterable {
   case off, track, playlist
 }

@@ -1,5 +1,5 @@
 /// How a paused crossfade goes on.
-public enum ResumeStrategy: String, Sendable, Hashable, CaseIterable {
+public enum ResumeStrategy: String, Sendable, Hashable, Codable, CaseIterable {
   /// What is left of it takes the time that it would have taken.
   case continueFromProgress
   /// What is left of it is over in a second.

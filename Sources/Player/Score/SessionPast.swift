@@ -1,0 +1,88 @@
+public import Signal
+
+/// What a listener has done in a session up to a place: all that it takes to come there again without playing it.
+public struct SessionPast: Sendable, Hashable, Codable {
+  /// The most changes that are kept.
+  static let most = 500
+
+  /// The stage in whose run it began, and the session frame.
+  var stage: Int
+  var start: FrameTime
+  /// The master volume at the beginning.
+  public var master: Gain
+  /// The session frame of the place.
+  public var frame: FrameTime
+  var deeds: [Deed] = []
+
+  /// Whether the session is another one than it was planned to be.
+  public var isChanged: Bool { !deeds.isEmpty }
+
+  /// The same at another place.
+  func brought(to frame: FrameTime) -> SessionPast {
+    var past = self
+    past.frame = frame
+    return past
+  }
+
+  /// The master volume is another one from the beginning on.
+  public mutating func setMaster(_ gain: Gain) {
+    master = gain
+    for index in deeds.indices {
+      if case .volume(nil, _, _) = deeds[index].act { deeds[index].act = .volume(nil, gain, over: 0) }
+    }
+  }
+}
+
+/// Something that was done to the score at one frame.
+struct Deed: Sendable, Hashable, Codable {
+  enum Act: Sendable, Hashable, Codable {
+    case pause
+    case resume(ResumeStrategy?)
+    /// `resuming`: how a crossfade goes on that the change lets go on.
+    case change(ScoreChange, resuming: ResumeStrategy?)
+    case volume(Layer?, Gain, over: FrameCount)
+  }
+
+  struct Unplayable: Sendable, Hashable, Codable {
+    var stage: Int
+    var entry: PlaylistEntry
+  }
+
+  var at: FrameTime
+  /// Where what is new begins: at the same frame, but for a pause that had yet to come to rest.
+  var edited: FrameTime
+  var isSilent: Bool
+  /// A track that could not be opened when its turn came.
+  var unplayable: Unplayable?
+  var act: Act?
+
+  var isNothing: Bool { unplayable == nil && act == nil }
+}
+
+extension Placement {
+  var asUnplayable: Deed.Unplayable? {
+    guard let stage, let entry else { return nil }
+    return Deed.Unplayable(stage: stage, entry: entry)
+  }
+}
+
+extension Score {
+  /// - Returns: what was done.
+  mutating func attempt(_ act: Deed.Act, at frame: FrameTime) throws(AudioPlayerError) -> Deed.Act {
+    var edited = self
+    switch act {
+    case .pause:
+      edited.postponed = frame + ramp.length
+      edited.leave(at: frame, over: ramp) { $0.layer == .effect }
+    case .resume(let strategy):
+      if let strategy { edited.resumeCrossfade(at: frame, by: strategy) }
+    case .change(let change, let strategy):
+      let wasPaused = pausedMusic != nil
+      try change.make(on: &edited, at: frame)
+      if wasPaused, edited.pausedMusic == nil, let strategy { edited.resumeCrossfade(at: frame, by: strategy) }
+    case .volume: break
+    }
+    self = edited
+    return act
+  }
+}

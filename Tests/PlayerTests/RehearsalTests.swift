@@ -1,0 +1,66 @@
+import Engine
+import Foundation
+import Signal
+import TestSupport
+import Testing
+
+@testable import Player
+
+/// A session that goes on where it was left sounds as it would have, whatever its listener did before.
+@Suite struct RehearsalTests {
+  let library = TestLibrary([
+    "0": .noise(seed: 1, length: 30_000, level: 0.1), "1": .noise(seed: 2, length: 20_000, level: 0.1),
+    "2": .noise(seed: 3, length: 50_000, level: 0.1), "bad": .init(length: 20_000, brokenAt: 0) { _ in .silence },
+    "voice": .noise(seed: 4, length: 4_000, level: 0.1),
+  ])
+
+  /// Frames for which a pause closes and opens: who goes on with a file has no such opening.
+  private static let ramp: FrameTime = 160
+
+  @Test(arguments: 1...40)
+  func `left anywhere, it goes on as it would have`(seed: UInt64) async throws {
+    var random = Random(seed: seed)
+    let session = ModelTests.session(&random)
+    var commands = ModelTests.commands(&random)
+    for index in commands.indices where random.next(0...4) == 0 {
+      let gain = Gain(linear: Float(random.next(1...9)) / 10)
+      commands[index].1.append([.volume(gain, over: 0.3), .effects(.volume(gain, over: 1))][random.next(0...1)])
+    }
+    let played = await perform(session, library, doing: TimedCommands(commands))
+    let places = played.events.filter { $0.event.name != "command" }.compactMap { $0.place?.past }
+    let deeds = try #require(places.last).deeds
+    let fadeOut = played.events.first { ["fadingOut", "finished"].contains(Self.state($0)) }
+    let last = fadeOut.map { testRate.frames($0.session) } ?? FrameTime(played.frames.count)
+    for _ in 0..<6 {
+      let place = try Self.reread(places[random.next(0...places.count - 1)])
+      // What was paused goes on, which it did not.
+      guard try #require(Rehearsal(of: session, after: place)).past.deeds == place.deeds else { continue }
+      let next = deeds.dropFirst(place.deeds.count).first?.at ?? .endless
+      let resumed = await perform(session, library, after: place)
+      compare(
+        resumed.frames, played.frames, from: place.frame, to: min(next, last), "seed \(seed), behind \(place.deeds)")
+    }
+  }
+
+  private static func state(_ event: StampedEvent) -> String {
+    if case .state(let state, _) = event.event { state.name } else { "" }
+  }
+
+  /// As it comes back from a file.
+  private static func reread(_ past: SessionPast) throws -> SessionPast {
+    try JSONDecoder().decode(SessionPast.self, from: JSONEncoder().encode(past))
+  }
+
+  /// But for the order in which voices are added up, that of their planning, and the rounding that depends on it.
+  private func compare(
+    _ resumed: [Frame], _ whole: [Frame], from start: FrameTime, to end: FrameTime, _ note: Comment
+  ) {
+    for frame in start + Self.ramp..<max(start + Self.ramp, min(end, FrameTime(whole.count))) {
+      let index = Int(frame - start)
+      guard index < resumed.count, abs(resumed[index].left - whole[Int(frame)].left) < 1e-6 else {
+        Issue.record("\(note): from \(start) to \(end): frame \(frame) differs, of \(resumed.count) and \(whole.count)")
+        return
+      }
+    }
+  }
+}
