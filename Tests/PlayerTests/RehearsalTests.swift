@@ -27,19 +27,42 @@ import Testing
       commands[index].1.append([.volume(gain, over: 0.3), .effects(.volume(gain, over: 1))][random.next(0...1)])
     }
     let played = await perform(session, library, doing: TimedCommands(commands))
-    let places = played.events.filter { $0.event.name != "command" }.compactMap { $0.place?.past }
-    let deeds = try #require(places.last).deeds
+    let places = played.events.compactMap { $0.place?.past }
     let fadeOut = played.events.first { ["fadingOut", "finished"].contains(Self.state($0)) }
     let last = fadeOut.map { testRate.frames($0.session) } ?? FrameTime(played.frames.count)
     for _ in 0..<6 {
-      let place = try Self.reread(places[random.next(0...places.count - 1)])
+      let index = random.next(0...places.count - 1)
+      let place = try Self.reread(places[index])
       // What was paused goes on, which it did not.
       guard try #require(Rehearsal(of: session, after: place)).past.deeds == place.deeds else { continue }
-      let next = deeds.dropFirst(place.deeds.count).first?.at ?? .endless
+      let next = places[index...].first { $0.deeds != place.deeds }?.deeds.last?.at ?? .endless
       let resumed = await perform(session, library, after: place)
       compare(
         resumed.frames, played.frames, from: place.frame, to: min(next, last), "seed \(seed), behind \(place.deeds)")
     }
+  }
+
+  @Test func `of a slider's many moves the last ones are kept`() {
+    var past = SessionPast(stage: 0, start: 0, master: .unity, frame: 0)
+    for index in 0..<1_000 as Range<Int64> {
+      let act = Deed.Act.volume(nil, Gain(linear: Float(index) / 1_000), over: 160)
+      past.add(Deed(at: index * 200, edited: index * 200, isSilent: false, act: act))
+    }
+    let first = Deed.Act.volume(.music, Gain(linear: 0.5), over: 160)
+    past.add(Deed(at: 200_000, edited: 200_000, isSilent: false, act: first))
+    #expect(past.deeds.map(\.at) == [998 * 200, 999 * 200, 200_000])
+  }
+
+  @Test func `a volume that is asked for holds against all that was set before`() throws {
+    var past = SessionPast(stage: 0, start: 0, master: .unity, frame: 24_000)
+    let act = Deed.Act.volume(nil, Gain(linear: 0.5), over: 160)
+    past.add(Deed(at: 8_000, edited: 8_000, isSilent: false, act: act))
+    let session = programme([
+      Programme.Stage(name: "A", begin: 0, end: 30_000, music: music([track("0", 30_000)]), cues: [])
+    ])
+    #expect(try #require(Rehearsal(of: session, after: past)).settings.master.gain(at: 24_000) == 0.5)
+    past.setMaster(Gain(linear: 0.25))
+    #expect(try #require(Rehearsal(of: session, after: past)).settings.master.gain(at: 24_000) == 0.25)
   }
 
   private static func state(_ event: StampedEvent) -> String {
@@ -57,7 +80,7 @@ import Testing
   ) {
     for frame in start + Self.ramp..<max(start + Self.ramp, min(end, FrameTime(whole.count))) {
       let index = Int(frame - start)
-      guard index < resumed.count, abs(resumed[index].left - whole[Int(frame)].left) < 1e-6 else {
+      guard index < resumed.count, resumed[index] == whole[Int(frame)] else {
         Issue.record("\(note): from \(start) to \(end): frame \(frame) differs, of \(resumed.count) and \(whole.count)")
         return
       }

@@ -171,7 +171,7 @@ struct Control: ~Copyable {
   /// What has been done is kept with the place, as long as it isn't too much.
   private mutating func note(_ deed: Deed) {
     if deed.isNothing || past == nil { return }
-    past?.deeds.append(deed)
+    past?.add(deed)
     if let count = past?.deeds.count, SessionPast.most < count {
       past = nil
       emit(

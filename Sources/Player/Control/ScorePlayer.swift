@@ -32,6 +32,8 @@ struct ScorePlayer: ~Copyable {
   /// Where planning began, or began anew.
   var origin: FrameTime
   private var nextSerial: Int
+  /// What had been planned when the session was left, with the serials by which its voices were added up.
+  private let rehearsed: [Placement]
   var primed: [PrimedSource] = []
   /// Voices that are fed already and have yet to be commanded anew, after a halt.
   var unclaimed: [Int32: Placement] = [:]
@@ -56,6 +58,7 @@ struct ScorePlayer: ~Copyable {
     isVirtual = pace == .players
     self.desk = desk
     (score, settings, nextSerial) = (rehearsal.score, rehearsal.settings, rehearsal.lastSerial)
+    rehearsed = rehearsal.before
     (planned, origin) = (start, start)
     upcoming = Upcoming(score)
     narrator = Narrator(score, from: start)
@@ -145,7 +148,9 @@ struct ScorePlayer: ~Copyable {
   private mutating func begin(_ placement: Placement) {
     var placement = placement
     nextSerial += 1
-    if placement.serial == 0 { placement.serial = nextSerial }
+    if placement.serial == 0 {
+      placement.serial = rehearsed.first { $0.isAlignedWith(placement) }?.serial ?? nextSerial
+    }
     narrator.note(.loadStarted(placement), at: planningFrame)
     if placement.begin < origin { placement.enters = origin }
     let need = PrimedSource.Need(placement)

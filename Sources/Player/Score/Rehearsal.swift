@@ -8,10 +8,10 @@ struct Rehearsal: Sendable {
   private(set) var lastSerial = 0
   private(set) var past: SessionPast
   private var upcoming: Upcoming
-  /// What has begun, as the player would have it.
-  private var begun: [Placement] = []
-  /// What had begun before the last change.
-  private var before: [Placement] = []
+  /// What the player would have planned by now.
+  private var planned: [Placement] = []
+  /// What it had planned before the last change: what goes on keeps its serial, by which voices are added up.
+  private(set) var before: [Placement] = []
   private var origin: FrameTime
   /// What had ended before the last change and may still hold the music down.
   private(set) var bygone: [Placement] = []
@@ -53,24 +53,25 @@ struct Rehearsal: Sendable {
 
   private mutating func redo(_ deed: Deed) throws(AudioPlayerError) {
     advance(to: deed.at)
-    score.rebase(at: deed.at, sounding: begun.sorted { ($0.begin, $0.serial) < ($1.begin, $1.serial) })
+    score.rebase(at: deed.at, sounding: planned.sorted { ($0.begin, $0.serial) < ($1.begin, $1.serial) })
     if let unplayable = deed.unplayable { score.passOver(unplayable.entry, ofStage: unplayable.stage) }
     score.isSilent = deed.isSilent
     if let act = deed.act { _ = try score.attempt(act, at: deed.edited) }
     if case .volume(let layer, let gain, let length) = deed.act {
       settings.move(layer, to: gain, at: deed.at, over: length)
     }
-    (before, begun, origin) = (begun, [], deed.at)
+    (before, planned, origin) = (planned, [], deed.at)
     upcoming = Upcoming(score)
     past.deeds.append(deed)
   }
 
-  /// Lets begin what begins before `frame`.
+  /// Plans as far as the player does that has come to `frame`.
   private mutating func advance(to frame: FrameTime) {
-    while let placement = upcoming.head, placement.begin < frame {
+    let end = frame + score.rate.frames(ScorePlayer.lookahead)
+    while let placement = upcoming.head, placement.begin < end {
       upcoming.drop()
       if frame < placement.end {
-        begun.append(named(placement))
+        planned.append(named(placement))
       } else if placement.duck != nil {
         bygone.append(placement)
       }

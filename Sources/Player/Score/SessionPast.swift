@@ -24,6 +24,15 @@ public struct SessionPast: Sendable, Hashable, Codable {
     return past
   }
 
+  /// Of changes of one volume only those are kept that can still be heard: a slider makes many.
+  mutating func add(_ deed: Deed) {
+    if case .volume(let layer, _, _) = deed.act {
+      let same = deeds.indices.filter { deeds[$0].isVolume(of: layer) }
+      if 2 <= same.count, let last = same.last, deeds[last].end <= deed.at { deeds.remove(at: same[same.count - 2]) }
+    }
+    deeds.append(deed)
+  }
+
   /// The master volume is another one from the beginning on.
   public mutating func setMaster(_ gain: Gain) {
     master = gain
@@ -57,6 +66,13 @@ struct Deed: Sendable, Hashable, Codable {
   var act: Act?
 
   var isNothing: Bool { unplayable == nil && act == nil }
+
+  /// Where a move of a volume has come to its end.
+  var end: FrameTime { if case .volume(_, _, let length) = act { at + length } else { at } }
+
+  func isVolume(of layer: Layer?) -> Bool {
+    if unplayable == nil, case .volume(layer, _, _) = act { true } else { false }
+  }
 }
 
 extension Placement {
