@@ -29,7 +29,7 @@ extension ScorePlayer {
     (origin, planned) = (frame, frame)
     upcoming = Upcoming(score)
     settings.command(&desk, at: frame)
-    ducking.resume(at: frame, &desk)
+    desk.duck(ducking.resume(at: frame))
     let told = narrator.replan(score, at: frame, edited: edited)
     planAnew(upTo: before)
     return told
@@ -49,7 +49,7 @@ extension ScorePlayer {
     told.remove(voice)
     desk.giveBack(voice)
     if let duck = placement.duck, placement.begin < origin {
-      ducking.release(duck, for: placement, at: origin, from: origin, &desk)
+      desk.duck(ducking.release(duck, for: placement, at: origin, from: origin))
     }
   }
 

@@ -46,7 +46,7 @@ extension ScorePlayer {
         at: frame)
     }
     if let duck = placement.duck {
-      ducking.release(duck, for: placement, at: horizon.mixedFrame, from: horizon.mixedFrame, &desk)
+      desk.duck(ducking.release(duck, for: placement, at: horizon.mixedFrame, from: horizon.mixedFrame))
     }
   }
 

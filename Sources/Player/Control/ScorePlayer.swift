@@ -24,7 +24,7 @@ struct ScorePlayer: ~Copyable {
   var told: Set<Int32> = []
   /// What the mixer has said of frames that are yet to be heard.
   var reports: [RenderReport] = []
-  var ducking = Ducking()
+  var ducking: Ducking
   private let library: any SoundLibrary
   var upcoming: Upcoming
   /// The session frame before which everything has been commanded.
@@ -34,6 +34,8 @@ struct ScorePlayer: ~Copyable {
   private var nextSerial: Int
   /// What had been planned when the session was left, with the serials by which its voices were added up.
   private let rehearsed: [Placement]
+  /// Whether it is known how the music was held down.
+  private let hasRehearsed: Bool
   var primed: [PrimedSource] = []
   /// Voices that are fed already and have yet to be commanded anew, after a halt.
   var unclaimed: [Int32: Placement] = [:]
@@ -58,7 +60,8 @@ struct ScorePlayer: ~Copyable {
     isVirtual = pace == .players
     self.desk = desk
     (score, settings, nextSerial) = (rehearsal.score, rehearsal.settings, rehearsal.lastSerial)
-    rehearsed = rehearsal.before
+    (rehearsed, ducking) = (rehearsal.before + rehearsal.planned, rehearsal.ducking)
+    hasRehearsed = rehearsal.past.isChanged
     (planned, origin) = (start, start)
     upcoming = Upcoming(score)
     narrator = Narrator(score, from: start)
@@ -67,7 +70,7 @@ struct ScorePlayer: ~Copyable {
       settings.gate = .rising(at: start, over: score.ramp.length, score.ramp.curve)
     }
     settings.command(&self.desk, at: start)
-    for placement in rehearsal.bygone { ducking.commandRelease(of: placement, from: start, &self.desk) }
+    self.desk.duck(ducking.resume(at: start))
     for skipped in skipped { skip(skipped.title, because: skipped.reason) }
     if let end = score.end { self.desk.horizon.end(at: max(start, end)) }
   }
@@ -114,7 +117,7 @@ struct ScorePlayer: ~Copyable {
     if let serial = unclaimedLoads.filter({ $0.value.isAlignedWith(placement) }).keys.min() {
       goOn(placement, loading: serial)
     } else if placement.end <= origin {
-      ducking.commandRelease(of: placement, from: origin, &desk)
+      if !hasRehearsed { desk.duck(ducking.commandRelease(of: placement, from: origin)) }
     } else if let voice = voiceInPlace(of: placement) {
       goOn(placement, voice: voice)
     } else if hasFree(placement.layer.bus) || isLost(placement) {
@@ -205,7 +208,7 @@ struct ScorePlayer: ~Copyable {
       return
     }
     playing[voice] = placement
-    ducking.command(placement, from: origin, &desk)
+    desk.duck(ducking.command(placement, from: origin))
   }
 
   /// After a halt: a voice that is fed already goes on as the score has it now.
@@ -216,7 +219,7 @@ struct ScorePlayer: ~Copyable {
     placement.enters = placement.enters ?? before.enters
     playing[voice] = placement
     desk.restart(voice, placement.part, at: origin)
-    ducking.command(placement, from: origin, &desk)
+    desk.duck(ducking.command(placement, from: origin))
   }
 
   /// After a halt: what is being opened will begin as the score has it now.

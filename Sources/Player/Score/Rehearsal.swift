@@ -9,12 +9,12 @@ struct Rehearsal: Sendable {
   private(set) var past: SessionPast
   private var upcoming: Upcoming
   /// What the player would have planned by now.
-  private var planned: [Placement] = []
+  private(set) var planned: [Placement] = []
   /// What it had planned before the last change: what goes on keeps its serial, by which voices are added up.
   private(set) var before: [Placement] = []
+  private var unclaimed: [Placement] = []
+  private(set) var ducking = Ducking()
   private var origin: FrameTime
-  /// What had ended before the last change and may still hold the music down.
-  private(set) var bygone: [Placement] = []
 
   /// A performance that begins with a stage, or in the middle, and nothing was done before.
   init(of programme: Programme, _ stage: Int, at start: FrameTime) {
@@ -35,6 +35,7 @@ struct Rehearsal: Sendable {
       if score.pausedMusic != nil { try redo(.change(.resumeMusic, resuming: nil), at: past.frame) }
     } catch { return nil }
     self.past.frame = past.frame
+    plan(to: past.frame)
     score.forgetTakingUp()
   }
 
@@ -52,28 +53,36 @@ struct Rehearsal: Sendable {
   }
 
   private mutating func redo(_ deed: Deed) throws(AudioPlayerError) {
-    advance(to: deed.at)
-    score.rebase(at: deed.at, sounding: planned.sorted { ($0.begin, $0.serial) < ($1.begin, $1.serial) })
+    plan(to: deed.at)
+    before = planned.filter { deed.at <= $0.end }
+    score.rebase(at: deed.at, sounding: before.sorted { ($0.begin, $0.serial) < ($1.begin, $1.serial) })
     if let unplayable = deed.unplayable { score.passOver(unplayable.entry, ofStage: unplayable.stage) }
     score.isSilent = deed.isSilent
     if let act = deed.act { _ = try score.attempt(act, at: deed.edited) }
     if case .volume(let layer, let gain, let length) = deed.act {
       settings.move(layer, to: gain, at: deed.at, over: length)
     }
-    (before, planned, origin) = (planned, [], deed.at)
+    (unclaimed, planned, origin) = (before, [], deed.at)
     upcoming = Upcoming(score)
     past.deeds.append(deed)
+    _ = ducking.resume(at: origin)
+    plan(to: origin)
+    for placement in unclaimed where placement.begin < origin {
+      if let duck = placement.duck { _ = ducking.release(duck, for: placement, at: origin, from: origin) }
+    }
+    unclaimed = []
   }
 
   /// Plans as far as the player does that has come to `frame`.
-  private mutating func advance(to frame: FrameTime) {
+  private mutating func plan(to frame: FrameTime) {
     let end = frame + score.rate.frames(ScorePlayer.lookahead)
     while let placement = upcoming.head, placement.begin < end {
       upcoming.drop()
-      if frame < placement.end {
+      if placement.end <= origin {
+        if past.deeds.isEmpty { _ = ducking.commandRelease(of: placement, from: origin) }
+      } else {
         planned.append(named(placement))
-      } else if placement.duck != nil {
-        bygone.append(placement)
+        _ = ducking.command(planned[planned.count - 1], from: origin)
       }
     }
   }
@@ -81,7 +90,10 @@ struct Rehearsal: Sendable {
   /// As the player names it: what goes on keeps its name, and what is begun in its middle is entered there.
   private mutating func named(_ placement: Placement) -> Placement {
     var placement = placement
-    if let old = before.first(where: { $0.isAlignedWith(placement) && [0, $0.serial].contains(placement.serial) }) {
+    if let place = unclaimed.firstIndex(where: {
+      $0.isAlignedWith(placement) && [0, $0.serial].contains(placement.serial)
+    }) {
+      let old = unclaimed.remove(at: place)
       placement.serial = old.serial
       placement.enters = placement.enters ?? old.enters
       return placement
