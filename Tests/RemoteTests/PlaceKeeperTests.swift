@@ -1,7 +1,10 @@
+import Engine
 import Foundation
-import Player
+import Signal
+import Synchronization
 import Testing
 
+@testable import Player
 @testable import Remote
 
 @Suite struct PlaceKeeperTests {
@@ -70,5 +73,27 @@ import Testing
       place: SessionPlace(stage: 999, seconds: 604_799.999), savedAt: 1e10)
     let content = try #require(place.content())
     #expect(content.count % SavedPlace.page == 0 && content.count <= SavedPlace.slot)
+  }
+
+  @Test func `where more was done than fits, the place alone is kept, and that is told once`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder.path) }
+    let told = Mutex<[String]>([])
+    let keeper = PlaceKeeper(of: "/s.yaml", print, in: folder) { line in told.withLock { $0.append(line) } }
+    var past = SessionPast(stage: 0, start: 0, master: .unity, frame: 0)
+    let source = SoundSource(.file(path: "/" + String(repeating: "a", count: 400)))
+    for index in 0..<300 as Range<Int64> {
+      let gong = ScoreChange.gong(Cue(source: source, title: "gong", gain: .unity), length: 100)
+      past.add(Deed(at: index, edited: index, isSilent: false, act: .change(gong, resuming: nil)))
+    }
+    for seconds in [3, 4.0] {
+      keeper?.keep(SessionPlace(stage: 1, seconds: seconds, past: past))
+      keeper?.close()
+    }
+    let saved = try #require(SavedPlace.load(of: "/s.yaml", from: folder))
+    #expect(saved.place == SessionPlace(stage: 1, seconds: 4) && told.withLock { $0.count } == 1)
+    past.deeds.removeLast(250)
+    keeper?.keep(SessionPlace(stage: 1, seconds: 5, past: past))
+    keeper?.close()
+    #expect(SavedPlace.load(of: "/s.yaml", from: folder)?.place.past == past)
   }
 }
