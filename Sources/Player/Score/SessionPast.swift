@@ -17,6 +17,16 @@ public struct SessionPast: Sendable, Hashable, Codable {
   /// Whether the session is another one than it was planned to be.
   public var isChanged: Bool { !deeds.isEmpty }
 
+  /// Whether all of it lies between the beginning and the place, and no session is too short for it.
+  var isPossible: Bool {
+    let frames = deeds.flatMap { [$0.at, $0.edited] }
+    return 0 <= start && start <= frame && frame < Self.longest && deeds.count <= Self.most
+      && frames.allSatisfy { start <= $0 && $0 < Self.longest }
+  }
+
+  /// Frames that no session comes to.
+  private static let longest: FrameTime = 1 << 50
+
   /// The same at another place.
   func brought(to frame: FrameTime) -> SessionPast {
     var past = self
