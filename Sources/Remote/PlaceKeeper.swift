@@ -43,14 +43,17 @@ package final class PlaceKeeper: Sendable {
       atPath: folder.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     path = folder.file(SavedPlace.fileName(of: session))
     descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let code = errno
     olderNumber = SavedPlace.load(of: session, from: folder)?.number ?? 0
     var first = SavedPlace(session: session, print: print, place: SessionPlace(stage: 0, seconds: 0), savedAt: 0)
     first.number = olderNumber
     state = Mutex(State(place: first))
     if descriptor < 0 {
-      told(Self.sentence(path, errno))
+      told(Self.sentence(path, code))
       return nil
     }
+    // Of two players of one session the first keeps its place, and only the one that keeps it takes it away.
+    if flock(descriptor, LOCK_EX | LOCK_NB) != 0 { return nil }
   }
 
   private static func sentence(_ path: String, _ code: Int32) -> String {

@@ -45,6 +45,9 @@ package struct SavedPlace: Sendable, Hashable, Codable {
   /// From one slot to the other, and the most that a place may take.
   static let slot = 65_536
 
+  /// More writes than there will be.
+  private static let lastNumber = 1 << 50
+
   static func fileName(of session: String) -> String { prefix + Fingerprint(session.utf8).text }
 
   private static func read(_ path: String) -> SavedPlace? {
@@ -59,7 +62,7 @@ package struct SavedPlace: Sendable, Hashable, Codable {
   private init?(slot: Data) {
     let parts = slot.prefix { $0 != UInt8(ascii: "\n") }.split(separator: UInt8(ascii: " "), maxSplits: 1)
     guard parts.count == 2, Fingerprint(parts[1]).text.utf8.elementsEqual(parts[0]),
-      let place = try? JSONDecoder().decode(SavedPlace.self, from: parts[1])
+      let place = try? JSONDecoder().decode(SavedPlace.self, from: parts[1]), 0..<Self.lastNumber ~= place.number
     else { return nil }
     self = place
   }

@@ -42,7 +42,7 @@ struct ResumePoint {
     let place = saved.place
     let sounds = SessionSounds(of: programme, at: path)
     guard sounds.match(saved.print), programme.stages.indices.contains(place.stage), 0 <= place.seconds,
-      place.seconds < 1e9
+      place.seconds < SessionPast.longest
     else { throw .changed(session: path, at: position(of: place)) }
     tell(place, in: programme, at: path)
     return place

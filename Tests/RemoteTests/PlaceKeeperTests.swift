@@ -29,6 +29,13 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     #expect(left == nil)
     try leave(at: 7)
+    try beginAnew()
+    #expect(left == 7)
+    try keeper().forget()
+    #expect(left == nil && SavedPlace.lastEnd(in: folder) != nil)
+  }
+
+  private func beginAnew() throws {
     let anew = try keeper()
     #expect(left == 7)
     anew.identify { [print] in print }
@@ -38,9 +45,16 @@ import Testing
     anew.close()
     #expect(left == 0)
     anew.withdraw()
-    #expect(left == 7)
-    try keeper().forget()
-    #expect(left == nil && SavedPlace.lastEnd(in: folder) != nil)
+  }
+
+  @Test func `of two players of one session the first keeps its place`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder.path) }
+    let first = try keeper()
+    #expect(PlaceKeeper(of: "/s.yaml", print, in: folder, told: { _ in }) == nil)
+    #expect(PlaceKeeper(of: "/other.yaml", print, in: folder, told: { _ in }) != nil)
+    first.keep(SessionPlace(stage: 0, seconds: 3))
+    first.close()
+    #expect(left == 3)
   }
 
   /// As when the power goes in the middle of a write.

@@ -22,6 +22,8 @@ final class MPEGFrames {
   private var view: ByteView
   /// Where in the view the next frame has to begin; nil behind a jump.
   private var expected: Int?
+  /// Full scale, or the loudest that has come.
+  private var peak: Float = 1
   /// Whether it is silent where the next frame begins.
   private var isQuiet = true
 
@@ -83,13 +85,16 @@ final class MPEGFrames {
     return expected == nil || expected == place
   }
 
-  /// 12 dB above full scale: no encoder has met that, and numbers without sense go to a million.
-  private static let mostPeak: Float = 4
+  /// 18 dB: numbers without sense go to a million.
+  private static let mostRise: Float = 8
 
+  /// Whether it is far above full scale and all that came before.
   private func isLoud(_ samples: [Float]) -> Bool {
     var largest: UInt32 = 0
     for sample in samples { largest = max(largest, sample.bitPattern & 0x7FFF_FFFF) }
-    return Self.mostPeak.bitPattern < largest
+    guard largest <= (Self.mostRise * peak).bitPattern else { return true }
+    peak = max(peak, Float(bitPattern: largest))
+    return false
   }
 
   /// Half of a frame of layer III, which may be given up alone.

@@ -27,7 +27,7 @@ struct Rehearsal: Sendable {
 
   /// One that goes on where another one was left; nil when what was done can't be done in this programme.
   init?(of programme: Programme, after past: SessionPast) {
-    guard programme.stages.indices.contains(past.stage), past.isPossible else { return nil }
+    guard programme.stages.indices.contains(past.stage), past.isPossible(at: programme.rate) else { return nil }
     self.init(of: programme, past.stage, at: past.start)
     do throws(AudioPlayerError) {
       for deed in past.deeds where deed.at <= past.frame { try redo(deed) }

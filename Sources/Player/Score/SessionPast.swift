@@ -4,6 +4,8 @@ public import Signal
 public struct SessionPast: Sendable, Hashable, Codable {
   /// The most changes that are kept.
   static let most = 500
+  /// The most moves of one volume, of which each may begin within the one before: what is older is no longer heard.
+  private static let mostMoves = 8
 
   /// The stage in whose run it began, and the session frame.
   var stage: Int
@@ -17,15 +19,15 @@ public struct SessionPast: Sendable, Hashable, Codable {
   /// Whether the session is another one than it was planned to be.
   public var isChanged: Bool { !deeds.isEmpty }
 
-  /// Whether all of it lies between the beginning and the place, and no session is too short for it.
-  var isPossible: Bool {
-    let frames = deeds.flatMap { [$0.at, $0.edited] }
-    return 0 <= start && start <= frame && frame < Self.longest && deeds.count <= Self.most
-      && frames.allSatisfy { start <= $0 && $0 < Self.longest }
-  }
+  /// Seconds that no session comes to: a week.
+  public static let longest = 604_800.0
 
-  /// Frames that no session comes to.
-  private static let longest: FrameTime = 1 << 50
+  /// Whether all of it lies between the beginning and the place, and no session is too short for it.
+  func isPossible(at rate: SampleRate) -> Bool {
+    let (frames, end) = (deeds.flatMap { [$0.at, $0.edited] }, rate.frames(Self.longest))
+    return 0 <= start && start <= frame && frame <= end && deeds.count <= Self.most
+      && frames.allSatisfy { start <= $0 && $0 <= end } && deeds.allSatisfy { 0 <= $0.length && $0.length <= end }
+  }
 
   /// The same at another place.
   func brought(to frame: FrameTime) -> SessionPast {
@@ -38,7 +40,10 @@ public struct SessionPast: Sendable, Hashable, Codable {
   mutating func add(_ deed: Deed) {
     if case .volume(let layer, _, _) = deed.act {
       let same = deeds.indices.filter { deeds[$0].isVolume(of: layer) }
-      if 2 <= same.count, let last = same.last, deeds[last].end <= deed.at { deeds.remove(at: same[same.count - 2]) }
+      if Self.mostMoves <= same.count { deeds.remove(at: same[0]) }
+      if 2 <= same.count, same.count < Self.mostMoves, let last = same.last, deeds[last].end <= deed.at {
+        deeds.remove(at: same[same.count - 2])
+      }
     }
     deeds.append(deed)
   }
@@ -76,6 +81,14 @@ struct Deed: Sendable, Hashable, Codable {
   var act: Act?
 
   var isNothing: Bool { unplayable == nil && act == nil }
+
+  /// Frames of what it brings in, or takes.
+  fileprivate var length: FrameCount {
+    switch act {
+    case .volume(_, _, let length), .change(.gong(_, let length), _), .change(.overlay(_, let length), _): length
+    default: 0
+    }
+  }
 
   /// Where a move of a volume has come to its end.
   var end: FrameTime { if case .volume(_, _, let length) = act { at + length } else { at } }
