@@ -52,6 +52,35 @@ import Testing
     #expect(past.deeds.map(\.at) == [998 * 200, 999 * 200, 200_000])
   }
 
+  @Test func `moves that begin within each other are bounded, too`() {
+    var past = SessionPast(stage: 0, start: 0, master: .unity, frame: 0)
+    for index in 0..<1_000 as Range<Int64> {
+      let act = Deed.Act.volume(nil, Gain(linear: Float(index) / 1_000), over: 16_000)
+      past.add(Deed(at: index * 200, edited: index * 200, isSilent: false, act: act))
+    }
+    #expect(past.deeds.map(\.at) == (992..<1_000).map { $0 * 200 })
+  }
+
+  @Test func `what can't have been is not done again`() {
+    let session = programme([
+      Programme.Stage(name: "A", begin: 0, end: 30_000, music: music([track("0", 30_000)]), cues: [])
+    ])
+    let extremes = [Int64.min, -1, 1 << 45, .max]
+    for frame in extremes {
+      let volume = Deed.Act.volume(nil, .unity, over: frame)
+      let (late, long) = (
+        Deed(at: frame, edited: frame, isSilent: false), Deed(at: 0, edited: 0, isSilent: false, act: volume)
+      )
+      for deeds in [[late], [long]] {
+        var past = SessionPast(stage: 0, start: 0, master: .unity, frame: 8_000)
+        past.deeds = deeds
+        #expect(Rehearsal(of: session, after: past) == nil, "\(deeds)")
+      }
+      #expect(Rehearsal(of: session, after: SessionPast(stage: 0, start: 0, master: .unity, frame: frame)) == nil)
+      #expect(Rehearsal(of: session, after: SessionPast(stage: 0, start: frame, master: .unity, frame: frame)) == nil)
+    }
+  }
+
   @Test func `a volume that is asked for holds against all that was set before`() throws {
     var past = SessionPast(stage: 0, start: 0, master: .unity, frame: 24_000)
     let act = Deed.Act.volume(nil, Gain(linear: 0.5), over: 160)
