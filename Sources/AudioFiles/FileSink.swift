@@ -16,11 +16,12 @@ package final class FileSink: Sink {
   private let queue = DispatchQueue(label: "prosper.encoder", qos: .userInitiated)
   /// Blocks that may wait for the encoder: enough to keep it busy, little to hold.
   private let room = DispatchSemaphore(value: 4)
+  /// Used on the queue alone, where nobody waits for the other.
+  private let encoder = Mutex<Encoder?>(nil)
   private let state = Mutex(State())
   private let written = Atomic<FrameCount>(0)
 
   private struct State {
-    var encoder: Encoder?
     /// Frames that are not worth a turn of the encoder yet.
     var gathered: [Frame] = []
     var failure: SinkError?
@@ -50,11 +51,10 @@ package final class FileSink: Sink {
   package var heard: FrameCount { written.load(ordering: .relaxed) }
 
   package func start(at rate: SampleRate) throws(SinkError) {
-    let encoder = try Encoder(path: path, format: format, rate: rate, title: title, expectedFrames: expectedFrames)
-    state.withLock {
-      $0.encoder = encoder
-      $0.gathered.reserveCapacity(Self.turn)
+    try encoder.withLock { (encoder) throws(SinkError) in
+      encoder = try Encoder(path: path, format: format, rate: rate, title: title, expectedFrames: expectedFrames)
     }
+    state.withLock { $0.gathered.reserveCapacity(Self.turn) }
   }
 
   package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
@@ -71,20 +71,18 @@ package final class FileSink: Sink {
     if let rest = state.withLock({ $0.takeTurn() }) { hand(rest) }
     queue.sync {
       carryOut { (encoder) throws(SinkError) in try encoder.finish() }
+      encoder.withLock { $0 = nil }
     }
-    let failure = state.withLock { state in
-      state.encoder = nil
-      return state.failure
-    }
-    if let failure { throw failure }
+    if let failure = state.withLock({ $0.failure }) { throw failure }
   }
 
   package func abandon() {
-    let encoder = state.withLock { state in
-      defer { state.encoder = nil }
-      return state.encoder
+    queue.sync {
+      encoder.withLock { encoder in
+        encoder?.abandon()
+        encoder = nil
+      }
     }
-    queue.sync { encoder?.abandon() }
   }
 
   /// Waits while the queue is full.
@@ -97,11 +95,14 @@ package final class FileSink: Sink {
   }
 
   /// On the queue. The first error is kept, and removes the file; nothing is written after it.
-  private func carryOut(_ work: (Encoder) throws(SinkError) -> Void) {
-    guard let encoder = state.withLock({ $0.failure == nil ? $0.encoder : nil }) else { return }
-    do throws(SinkError) { try work(encoder) } catch {
-      encoder.abandon()
-      state.withLock { $0.failure = error }
+  private func carryOut(_ work: @Sendable (Encoder) throws(SinkError) -> Void) {
+    guard state.withLock({ $0.failure == nil }) else { return }
+    encoder.withLock { encoder in
+      guard let encoder else { return }
+      do throws(SinkError) { try work(encoder) } catch {
+        encoder.abandon()
+        state.withLock { $0.failure = error }
+      }
     }
   }
 }

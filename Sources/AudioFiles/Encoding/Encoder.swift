@@ -2,9 +2,7 @@ import Engine
 import Signal
 
 /// One file from its first frame to its final name: rate, encoding, disk.
-///
-/// `@unchecked Sendable` holds because the sink's one queue alone calls it after its making.
-final class Encoder: @unchecked Sendable {
+final class Encoder {
   private let file: OutputFile
   private let writer: any SampleWriter
   private let resampler: Resampler?
