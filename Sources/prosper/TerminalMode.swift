@@ -4,8 +4,10 @@ import Synchronization
 /// The mode of the terminal on stdin: while keys are read each is handed over at once and none is shown. Whatever ends
 /// or stops the program, the terminal is left as it was found.
 enum TerminalMode {
-  /// What is given back; written once, before `isChanged` is ever true.
+  // A signal handler may take no lock: both are written once, before anybody reads them.
+  /// What is given back; written before `isChanged` is ever true.
   nonisolated(unsafe) private static let found = UnsafeMutablePointer<termios>.allocate(capacity: 1)
+  /// What each signal did before; written before its handler is installed.
   nonisolated(unsafe) private static let handlers = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
   private static let isChanged = Atomic<Bool>(false)
   private static let fatal = [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP]
@@ -51,6 +53,7 @@ enum TerminalMode {
       sigaction(number, TerminalMode.handlers + Int(number), nil)
       raise(number)
     }
-    sigaction(number, &action, handlers + Int(number))
+    sigaction(number, nil, handlers + Int(number))
+    sigaction(number, &action, nil)
   }
 }
