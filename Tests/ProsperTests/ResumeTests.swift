@@ -37,6 +37,15 @@ struct ResumeTests {
     #expect(run.err.hasSuffix(": --resume will not find this session\n") && run.err.split(separator: "\n").count == 1)
   }
 
+  /// Behind its seventh second.
+  private static func leave(_ session: String, in scratch: Scratch) async throws {
+    let left = try await Prosper.run(["play", session, "-o", "null", "--no-control", "--from", "7s"], in: scratch) {
+      $0.waitUntilItSays(#""event":"position""#)
+      $0.send(SIGTERM)
+    }
+    #expect(left.status == 143)
+  }
+
   @Test func `what never began is not gone on with`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("session.yaml", Self.session)
@@ -48,11 +57,7 @@ struct ResumeTests {
   @Test func `a run that never began leaves the place of the one before it`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("session.yaml", Self.session)
-    let left = try await Prosper.run(["play", session, "-o", "null", "--no-control", "--from", "7s"], in: scratch) {
-      $0.waitUntilItSays(#""event":"position""#)
-      $0.send(SIGTERM)
-    }
-    #expect(left.status == 143)
+    try await Self.leave(session, in: scratch)
     #expect(try await Prosper.run(["play", session, "-o", "pulse", "--no-control"], in: scratch).status == 69)
     let run = try await Prosper.run(["play", "--resume", "-o", "null:fast"], in: scratch)
     #expect(try run.status == 0 && 7 * 8_000 <= Self.frames(of: run).first)
@@ -62,11 +67,7 @@ struct ResumeTests {
   @Test func `a session that was left before another one came to its end goes on only by its name`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("session.yaml", Self.session)
-    let left = try await Prosper.run(["play", session, "-o", "null", "--no-control", "--from", "7s"], in: scratch) {
-      $0.waitUntilItSays(#""event":"position""#)
-      $0.send(SIGTERM)
-    }
-    #expect(left.status == 143)
+    try await Self.leave(session, in: scratch)
     let short = try scratch.write(
       "short.yaml", "prosper: 1\ntitle: S\nstages: [{name: A, duration: 1s, tracks: [\"generate:rain\"]}]")
     #expect(try await Prosper.run(["play", short, "-o", "null", "--no-control"], in: scratch).status == 0)
@@ -92,11 +93,7 @@ struct ResumeTests {
   @Test func `without a name it is the session that was left last, also by a signal`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("session.yaml", Self.session)
-    let left = try await Prosper.run(["play", session, "-o", "null", "--no-control", "--from", "7s"], in: scratch) {
-      $0.waitUntilItSays(#""event":"position""#)
-      $0.send(SIGTERM)
-    }
-    #expect(left.status == 143)
+    try await Self.leave(session, in: scratch)
     let run = try await Prosper.run(["play", "--resume", "-o", "null:fast"], in: scratch)
     let (first, _) = try Self.frames(of: run)
     #expect(run.status == 0 && 8 * 8_000 <= first)
