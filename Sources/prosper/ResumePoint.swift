@@ -39,12 +39,16 @@ struct ResumePoint {
   /// The place in a session; nil where it wasn't left in the middle.
   static func place(in programme: Programme, at path: String) throws(Failure) -> SessionPlace? {
     guard let folder = StateFolder(), let saved = SavedPlace.load(of: absolute(path), from: folder) else { return nil }
-    let place = saved.place
+    var place = saved.place
     let sounds = SessionSounds(of: programme, at: path)
     guard sounds.match(saved.print), programme.stages.indices.contains(place.stage), 0 <= place.seconds,
       place.seconds < SessionPast.longest
     else { throw .changed(session: path, at: position(of: place)) }
     tell(place, in: programme, at: path)
+    if let past = place.past, !past.fits(programme) {
+      Complaint.say("\(path): what was changed in it can't be done again: it goes on with the stage as it was planned")
+      place.past = nil
+    }
     return place
   }
 

@@ -65,6 +65,10 @@ import Testing
     let session = programme([
       Programme.Stage(name: "A", begin: 0, end: 30_000, music: music([track("0", 30_000)]), cues: [])
     ])
+    var past = SessionPast(stage: 0, start: 0, master: .unity, frame: 8_000)
+    #expect(past.fits(session))
+    past.add(Deed(at: 0, edited: 0, isSilent: false, act: .change(.jump(99), resuming: nil)))
+    #expect(!past.fits(session))
     let extremes = [Int64.min, -1, 1 << 45, .max]
     for frame in extremes {
       let volume = Deed.Act.volume(nil, .unity, over: frame)

@@ -29,6 +29,9 @@ public struct SessionPast: Sendable, Hashable, Codable {
       && frames.allSatisfy { start <= $0 && $0 <= end } && deeds.allSatisfy { 0 <= $0.length && $0.length <= end }
   }
 
+  /// Whether all of it can be done again in a programme.
+  public func fits(_ programme: Programme) -> Bool { Rehearsal(of: programme, after: self) != nil }
+
   /// The same at another place.
   func brought(to frame: FrameTime) -> SessionPast {
     var past = self
