@@ -30,11 +30,14 @@ public struct SessionPlace: Sendable, Hashable, Codable {
   public var seconds: Double
   /// How the listener has come there; nil where that isn't known, and the stage is as it was planned.
   public var past: SessionPast?
+  /// What holds also where the past isn't known.
+  public var volumes: Volumes?
 
-  public init(stage: Int, seconds: Double, past: SessionPast? = nil) {
+  public init(stage: Int, seconds: Double, past: SessionPast? = nil, volumes: Volumes? = nil) {
     self.stage = stage
     self.seconds = seconds
     self.past = past
+    self.volumes = volumes
   }
 }
 

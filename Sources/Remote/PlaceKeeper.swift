@@ -10,7 +10,8 @@ import Synchronization
 /// What an older run has left stays until the first place of this one is written.
 package final class PlaceKeeper: Sendable {
   private struct State {
-    var place: SavedPlace
+    /// Where the listener is; nil before that is known.
+    var here: SessionPlace?
     var isWaiting = false
     var isForgotten = false
     var hasFailed = false
@@ -21,33 +22,34 @@ package final class PlaceKeeper: Sendable {
     var syncedAt = 0.0
   }
 
-  private let state: Mutex<State>
+  private let session: String
+  private let state = Mutex(State())
   /// Of the place that an older run has left; 0 where there is none.
   private let olderNumber: Int
   private let descriptor: Int32
   private let path: String
   private let folder: StateFolder
+  private let print: @Sendable (SessionPast?) -> SessionPrint
   private let queue = DispatchQueue(label: "prosper.place")
   private let told: @Sendable (String) -> Void
 
   /// Nil where the folder can't be written: then the place is not kept, and the session is played anyway.
   ///
   /// - Parameters:
-  ///   - print: of the session file and its sounds as they are.
   ///   - told: called with a sentence, once, when the place can't be kept; on any thread.
+  ///   - print: of the session file and its sounds, as far as they are known by now, and of those that a past has brought in;
+  ///     called before each place that is kept, on any thread.
   package init?(
-    of session: String, _ print: SessionPrint, in folder: StateFolder, told: @escaping @Sendable (String) -> Void
+    of session: String, in folder: StateFolder, told: @escaping @Sendable (String) -> Void,
+    print: @escaping @Sendable (SessionPast?) -> SessionPrint
   ) {
-    (self.folder, self.told) = (folder, told)
+    (self.session, self.folder, self.told, self.print) = (session, folder, told, print)
     try? FileManager.default.createDirectory(
       atPath: folder.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     path = folder.file(SavedPlace.fileName(of: session))
     descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     let code = errno
     olderNumber = SavedPlace.load(of: session, from: folder)?.number ?? 0
-    var first = SavedPlace(session: session, print: print, place: SessionPlace(stage: 0, seconds: 0), savedAt: 0)
-    first.number = olderNumber
-    state = Mutex(State(place: first))
     if descriptor < 0 {
       told(Self.sentence(path, code))
       return nil
@@ -62,22 +64,10 @@ package final class PlaceKeeper: Sendable {
 
   deinit { if 0 <= descriptor { Glibc.close(descriptor) } }
 
-  /// More is known of the session's sounds than before: what `print` returns goes with the place from now on.
-  package func identify(by print: @escaping @Sendable () -> SessionPrint) {
-    queue.async { [self] in
-      let print = print()
-      let hasBegun = state.withLock { state in
-        state.place.print = print
-        return state.written != nil
-      }
-      if hasBegun { write() }
-    }
-  }
-
   /// The listener is here now; never waits.
   package func keep(_ place: SessionPlace) {
     let isFirst = state.withLock { state in
-      state.place.place = place
+      state.here = place
       defer { state.isWaiting = true }
       return !state.isWaiting
     }
@@ -113,35 +103,41 @@ package final class PlaceKeeper: Sendable {
 
   private static func offset(of number: Int) -> off_t { off_t((number % 2) * SavedPlace.slot) }
 
+  /// What is to be written now; nil for nothing. On the queue.
+  private func nextPlace() -> SavedPlace? {
+    let (here, written) = state.withLock { state in
+      state.isWaiting = false
+      return (state.isForgotten ? nil : state.here, state.written)
+    }
+    guard let here else { return nil }
+    let print = print(here.past)
+    // Where nothing has changed, as before the first frame is heard, an older place needn't go yet.
+    if let written, (written.place, written.print) == (here, print) { return nil }
+    var place = SavedPlace(session: session, print: print, place: here, savedAt: Date().timeIntervalSince1970)
+    place.number = 1 + (written?.number ?? olderNumber)
+    return place
+  }
+
   /// Where the listener has done more than fits, the place alone.
   private func content(of place: SavedPlace) -> Data? {
     if let content = place.content() { return content }
     var bare = place
     bare.place.past = nil
+    bare.print = print(nil)
     let isNews = state.withLock { state in
       defer { state.isBare = true }
       return !state.isBare
     }
     if isNews {
-      told("\(path): too much was changed for it to be kept: --resume will go on with the stage as it was planned")
+      told(
+        "\(path): too much was changed for it to be kept: --resume will keep the volumes, "
+          + "and go on with the stage as it was planned")
     }
     return bare.content()
   }
 
   private func write() {
-    let now = Date().timeIntervalSince1970
-    let place = state.withLock { state -> SavedPlace? in
-      state.isWaiting = false
-      if state.isForgotten { return nil }
-      // Where nothing has changed, as before the first frame is heard, an older place needn't go yet.
-      if let written = state.written, (written.place, written.print) == (state.place.place, state.place.print) {
-        return nil
-      }
-      state.place.number += 1
-      state.place.savedAt = now
-      return state.place
-    }
-    guard let place, let content = content(of: place) else { return }
+    guard let place = nextPlace(), let content = content(of: place) else { return }
     let written = content.withUnsafeBytes {
       pwrite(descriptor, $0.baseAddress, $0.count, Self.offset(of: place.number))
     }
@@ -151,8 +147,8 @@ package final class PlaceKeeper: Sendable {
       defer { state.hasFailed = hasFailed || state.hasFailed }
       if !hasFailed { state.written = place }
       // A page a second is what a loss of power may cost, and what a memory card bears for years.
-      let isDue = 1 <= abs(now - state.syncedAt)
-      if isDue { state.syncedAt = now }
+      let isDue = 1 <= abs(place.savedAt - state.syncedAt)
+      if isDue { state.syncedAt = place.savedAt }
       return (hasFailed && !state.hasFailed, isDue)
     }
     if isNews { told(Self.sentence(path, code)) }

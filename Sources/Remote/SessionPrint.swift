@@ -6,16 +6,16 @@ package struct SessionPrint: Sendable, Hashable, Codable {
   private var unknown: [String]
 
   /// - Parameters:
-  ///   - text: of the session file.
+  ///   - text: the print of the session file's text.
   ///   - sounds: by name, what is another one when the sound is; nil for one that isn't there, or not all of it.
-  package init(of text: some Sequence<UInt8>, sounds: [String: String?]) {
+  package init(of text: Fingerprint, sounds: [String: String?]) {
     let unknown = Set(sounds.filter { $0.value == nil }.keys)
     self.unknown = unknown.map { Fingerprint($0.utf8).text }.sorted()
     print = Self.print(of: text, sounds: sounds, without: unknown)
   }
 
   /// Whether a session is the same, as far as was known of it.
-  package func holds(for text: some Sequence<UInt8>, sounds: [String: String?]) -> Bool {
+  package func holds(for text: Fingerprint, sounds: [String: String?]) -> Bool {
     let left = Set(unknown)
     return print
       == Self.print(
@@ -23,9 +23,9 @@ package struct SessionPrint: Sendable, Hashable, Codable {
   }
 
   private static func print(
-    of text: some Sequence<UInt8>, sounds: [String: String?], without unknown: Set<String>
+    of text: Fingerprint, sounds: [String: String?], without unknown: Set<String>
   ) -> String {
-    var print = Fingerprint(text)
+    var print = text
     for (name, content) in sounds.sorted(by: { $0.key < $1.key }) where !unknown.contains(name) {
       print.add("\n\(name) \(content ?? "")".utf8)
     }

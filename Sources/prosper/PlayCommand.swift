@@ -151,7 +151,10 @@ struct PlayCommand: AsyncParsableCommand {
     if resume {
       guard let place = try ResumePoint.place(in: programme, at: session) else { return (0, 0, nil) }
       let frame = programme.stages[place.stage].begin + programme.rate.frames(place.seconds)
-      return (place.stage, frame, place.past)
+      return (
+        place.stage, frame,
+        place.past ?? place.volumes.map { SessionPast(stage: place.stage, start: frame, volumes: $0) }
+      )
     }
     if let stage {
       let index = try index(ofStage: stage, in: programme)

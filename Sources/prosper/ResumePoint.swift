@@ -40,13 +40,16 @@ struct ResumePoint {
   static func place(in programme: Programme, at path: String) throws(Failure) -> SessionPlace? {
     guard let folder = StateFolder(), let saved = SavedPlace.load(of: absolute(path), from: folder) else { return nil }
     var place = saved.place
-    let sounds = SessionSounds(of: programme, at: path)
-    guard sounds.match(saved.print), programme.stages.indices.contains(place.stage), 0 <= place.seconds,
+    SessionPlan.fetch(place.past?.sources ?? [], takesArriving: false)
+    guard SessionSounds(of: programme, at: path).match(saved.print, after: place.past),
+      programme.stages.indices.contains(place.stage), 0 <= place.seconds,
       place.seconds < SessionPast.longest
     else { throw .changed(session: path, at: position(of: place)) }
     tell(place, in: programme, at: path)
     if let past = place.past, !past.fits(programme) {
-      Complaint.say("\(path): what was changed in it can't be done again: it goes on with the stage as it was planned")
+      Complaint.say(
+        "\(path): what was changed in it can't be done again: it goes on with the stage as it was planned, at its last volumes"
+      )
       place.past = nil
     }
     return place
@@ -55,13 +58,9 @@ struct ResumePoint {
   /// Keeps the place while the session is played; nil where nothing can be kept.
   static func keeper(of programme: Programme, at path: String) -> PlaceKeeper? {
     let sounds = SessionSounds(of: programme, at: path)
-    guard let folder = StateFolder(),
-      let keeper = PlaceKeeper(of: absolute(path), sounds.print, in: folder, told: Complaint.say)
-    else { return nil }
-    for address in sounds.coming {
-      RemoteSounds.shared.whenHere([address]) { keeper.identify { sounds.print } }
+    return StateFolder().flatMap { folder in
+      PlaceKeeper(of: absolute(path), in: folder, told: Complaint.say) { sounds.print(after: $0) }
     }
-    return keeper
   }
 
   /// Who sits at a terminal wants to know what it is that goes on, and where.
@@ -73,44 +72,4 @@ struct ResumePoint {
   private static func position(of place: SessionPlace) -> String { clockText(max(0, min(place.seconds, 1e9))) }
 
   private static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
-}
-
-/// What a session is made of, as far as it is there: its file's text, of each sound's file the size and the time, and the
-/// content of what was fetched.
-private struct SessionSounds: Sendable {
-  private let text: Data
-  private let files: [String: String?]
-  private let addresses: [String]
-
-  init(of programme: Programme, at path: String) {
-    text = (try? Data(contentsOf: URL(fileURLWithPath: path))) ?? Data()
-    var (files, addresses): ([String: String?], Set<String>) = ([:], [])
-    for source in programme.sources {
-      switch source.origin {
-      case .file(let path): files.updateValue(Self.facts(of: path), forKey: path)
-      case .remote(let address): addresses.insert(address)
-      case .generated: continue
-      }
-    }
-    (self.files, self.addresses) = (files, addresses.sorted())
-  }
-
-  var print: SessionPrint { SessionPrint(of: text, sounds: all) }
-
-  func match(_ print: SessionPrint) -> Bool { print.holds(for: text, sounds: all) }
-
-  /// Those that are not here yet.
-  var coming: [String] { addresses.filter { RemoteSounds.shared.content(of: $0) == nil } }
-
-  private var all: [String: String?] {
-    var all = files
-    for address in addresses { all.updateValue(RemoteSounds.shared.content(of: address), forKey: address) }
-    return all
-  }
-
-  private static func facts(of path: String) -> String? {
-    var facts = stat()
-    guard stat(path, &facts) == 0 else { return nil }
-    return "\(facts.st_size) \(facts.st_mtim.tv_sec) \(facts.st_mtim.tv_nsec)"
-  }
 }

@@ -7,9 +7,11 @@ extension SessionPlan {
   /// Fetches the sounds of other machines side by side, so that those that follow find them at hand.
   ///
   /// - Parameter takesArriving: whether those that can be played while they come are left to come.
-  func fetch(takesArriving: Bool) {
+  func fetch(takesArriving: Bool) { Self.fetch(sounds.map(\.source), takesArriving: takesArriving) }
+
+  static func fetch(_ sources: some Sequence<SoundSource>, takesArriving: Bool) {
     var addresses: [String] = []
-    for case .remote(let address) in sounds.map(\.source.origin) where !addresses.contains(address) {
+    for case .remote(let address) in sources.map(\.origin) where !addresses.contains(address) {
       addresses.append(address)
     }
     if isatty(2) == 1 {

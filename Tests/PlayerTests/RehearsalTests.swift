@@ -25,10 +25,12 @@ import Testing
     for index in session.stages.indices { session.stages[index].cues = Self.cues(of: session.stages[index], &random) }
     var commands = ModelTests.commands(&random)
     for index in commands.indices where random.next(0...3) == 0 { commands[index].1.append(Self.command(&random)) }
-    let played = await perform(session, library, doing: TimedCommands(commands))
+    let start = seed % 2 == 0 ? 0 : FrameTime(random.next(0...Int(session.stages[0].end ?? 10_000) / 2))
+    let played = await perform(session, library, from: start, doing: TimedCommands(commands))
+    let whole = Array(repeating: Frame.silence, count: Int(start)) + played.frames
     let places = played.events.compactMap { $0.place?.past }
     let fadeOut = played.events.first { ["fadingOut", "finished"].contains(Self.state($0)) }
-    let last = fadeOut.map { testRate.frames($0.session) } ?? FrameTime(played.frames.count)
+    let last = fadeOut.map { testRate.frames($0.session) } ?? FrameTime(whole.count)
     for _ in 0..<6 {
       let index = random.next(0...places.count - 1)
       let place = try Self.reread(places[index])
@@ -37,7 +39,7 @@ import Testing
       let next = places[index...].first { $0.deeds != place.deeds }?.deeds.last?.at ?? .endless
       let resumed = await perform(session, library, after: place)
       compare(
-        resumed.frames, played.frames, from: place.frame, to: min(next, last), "seed \(seed), behind \(place.deeds)")
+        resumed.frames, whole, from: place.frame, to: min(next, last), "seed \(seed), behind \(place.deeds)")
     }
   }
 
@@ -95,6 +97,49 @@ import Testing
     #expect(try #require(Rehearsal(of: session, after: past)).settings.master.gain(at: 24_000) == 0.5)
     past.setMaster(Gain(linear: 0.25))
     #expect(try #require(Rehearsal(of: session, after: past)).settings.master.gain(at: 24_000) == 0.25)
+  }
+
+  @Test func `where only the volumes are known, it begins with them`() async throws {
+    var session = programme([
+      Programme.Stage(name: "A", begin: 0, end: 30_000, music: music([track("0", 30_000)]), cues: [])
+    ])
+    let louder = await perform(session, library, from: 8_000)
+    var volumes = Volumes(master: Gain(linear: 0.25))
+    volumes.music = Gain(linear: 0.5)
+    session.master = volumes.master
+    let softer = await perform(session, library, after: SessionPast(stage: 0, start: 8_000, volumes: volumes))
+    #expect(softer.left == louder.left.map { $0 * 0.125 } && louder.left.contains { $0 != 0 })
+    #expect(softer.events.compactMap(\.place).last?.volumes == volumes)
+  }
+
+  @Test func `of more changes than are kept the volumes are`() async throws {
+    let session = programme([
+      Programme.Stage(name: "A", begin: 0, end: 30_000, music: music([track("0", 30_000)]), cues: [])
+    ])
+    let many = (0...SessionPast.most).map { _ in Command.crossfade(duration: 1, curve: nil) }
+    let played = await perform(
+      session, library, doing: TimedCommands([(0.5, [.volume(Gain(linear: 0.5), over: 0)]), (1, many)]))
+    let places = played.events.compactMap(\.place)
+    #expect(places.first?.past != nil && places.last?.past == nil)
+    #expect(places.last?.volumes == Volumes(master: Gain(linear: 0.5)))
+    #expect(played.lines.contains { $0.contains("501 changes are more than are kept: --resume will keep the volumes") })
+  }
+
+  @Test func `a past names every sound that was brought in`() {
+    var past = SessionPast(stage: 0, start: 0, master: .unity, frame: 0)
+    let changes: [ScoreChange] = [
+      .playlist(.replace([track("0", 100), track("1", 100)])), .playlist(.append([track("2", 100)])),
+      .playlist(.insert([track("3", 100)], at: 0)), .playlist(.remove(at: 0)), .go(.end),
+      .gong(Cue(source: TestLibrary.source("4"), title: "4", gain: .unity), length: 100),
+      .overlay(
+        OverlayRequest(
+          cue: Self.voice, fadeIn: 0, fadeOut: 0, curve: .linear, times: .forever, delay: 0, ducking: nil,
+          isLayer: false), length: 100),
+    ]
+    for change in changes {
+      past.add(Deed(at: 0, edited: 0, isSilent: false, act: .change(change, resuming: nil)))
+    }
+    #expect(past.sources == Set(["0", "1", "2", "3", "4", "voice"].map(TestLibrary.source)))
   }
 
   private static let voice = Cue(source: TestLibrary.source("voice"), title: "voice", gain: .unity)

@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Signal
+import TestSupport
 import Testing
 
 /// A player that is killed, and the next one that goes on where it was.
@@ -111,6 +112,30 @@ struct ResumeTests {
     let run = try await Prosper.run(["play", "--resume", session, "-o", "null:fast"], in: scratch)
     #expect(run.status == 65 && run.out.isEmpty)
     #expect(run.err.contains("session.yaml or one of its sounds has changed since it was left at 0:0"))
+  }
+
+  /// What `ctl` does is done here by a script.
+  @Test(arguments: [false, true])
+  func `a sound that a command brought in must be the same, too`(isChanged: Bool) async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("session.yaml", Self.session)
+    let sound = URL(fileURLWithPath: scratch.path("in.wav"))
+    try Data(TestWave.stereo(TestSound.noise(160_000), rate: 8_000)).write(to: sound)
+    let script = try scratch.write("s.jsonl", #"{"at": 1.5, "do": "playlist", "op": "append", "tracks": ["in.wav"]}"#)
+    let left = try await Prosper.run(
+      ["play", session, "-o", "null", "--no-control", "--script", script], in: scratch
+    ) {
+      // Two places behind the command.
+      $0.waitUntilItSays(#""session":3.0"#)
+      $0.send(SIGKILL)
+    }
+    #expect(left.status == -SIGKILL)
+    if isChanged {
+      try Data(TestWave.stereo(TestSound.noise(160_000, seed: 2), rate: 8_000)).write(to: sound)
+    }
+    let run = try await Prosper.run(["play", "--resume", session, "-o", "null:fast"], in: scratch)
+    #expect(run.status == (isChanged ? 65 : 0) && run.out.isEmpty == isChanged)
+    #expect(run.err.contains("session.yaml or one of its sounds has changed since") == isChanged)
   }
 
   @Test(arguments: ["", "{}", "{\"session\":1}\n{", String(repeating: "\n", count: 9_000)])

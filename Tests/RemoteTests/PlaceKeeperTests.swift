@@ -9,10 +9,14 @@ import Testing
 
 @Suite struct PlaceKeeperTests {
   private let folder = StateFolder(path: NSTemporaryDirectory() + "prosper-place-\(UUID())")
-  private let print = SessionPrint(of: "text".utf8, sounds: ["a.wav": "1"])
 
-  private func keeper() throws -> PlaceKeeper {
-    try #require(PlaceKeeper(of: "/s.yaml", print, in: folder) { _ in })
+  private func keeper(told: @escaping @Sendable (String) -> Void = { _ in }) throws -> PlaceKeeper {
+    try #require(PlaceKeeper(of: "/s.yaml", in: folder, told: told, print: Self.print))
+  }
+
+  @Sendable private static func print(after past: SessionPast?) -> SessionPrint {
+    let brought = (past?.sources ?? []).map { (String(reflecting: $0.origin), String?.some("2")) }
+    return SessionPrint(of: text, sounds: ["a.wav": "1"].merging(brought) { $1 })
   }
 
   private var left: Double? { SavedPlace.load(of: "/s.yaml", from: folder)?.place.seconds }
@@ -38,9 +42,6 @@ import Testing
   private func beginAnew() throws {
     let anew = try keeper()
     #expect(left == 7)
-    anew.identify { [print] in print }
-    anew.close()
-    #expect(left == 7)
     anew.keep(SessionPlace(stage: 0, seconds: 0))
     anew.close()
     #expect(left == 0)
@@ -50,8 +51,8 @@ import Testing
   @Test func `of two players of one session the first keeps its place`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     let first = try keeper()
-    #expect(PlaceKeeper(of: "/s.yaml", print, in: folder, told: { _ in }) == nil)
-    #expect(PlaceKeeper(of: "/other.yaml", print, in: folder, told: { _ in }) != nil)
+    #expect(PlaceKeeper(of: "/s.yaml", in: folder, told: { _ in }, print: Self.print) == nil)
+    #expect(PlaceKeeper(of: "/other.yaml", in: folder, told: { _ in }, print: Self.print) != nil)
     first.keep(SessionPlace(stage: 0, seconds: 3))
     first.close()
     #expect(left == 3)
@@ -71,43 +72,65 @@ import Testing
   }
 
   @Test func `sounds that were unknown change nothing, those that were known do`() {
-    let early = SessionPrint(of: "text".utf8, sounds: ["a": "1", "b": nil])
-    #expect(early.holds(for: "text".utf8, sounds: ["a": "1", "b": nil]))
-    #expect(early.holds(for: "text".utf8, sounds: ["a": "1", "b": "2"]))
-    #expect(!early.holds(for: "text".utf8, sounds: ["a": "2", "b": "2"]))
-    #expect(!early.holds(for: "text".utf8, sounds: ["a": nil, "b": "2"]))
-    #expect(!early.holds(for: "test".utf8, sounds: ["a": "1", "b": "2"]))
-    #expect(!early.holds(for: "text".utf8, sounds: ["a": "1", "b": "2", "c": "3"]))
+    let early = SessionPrint(of: text, sounds: ["a": "1", "b": nil])
+    #expect(early.holds(for: text, sounds: ["a": "1", "b": nil]))
+    #expect(early.holds(for: text, sounds: ["a": "1", "b": "2"]))
+    #expect(!early.holds(for: text, sounds: ["a": "2", "b": "2"]))
+    #expect(!early.holds(for: text, sounds: ["a": nil, "b": "2"]))
+    #expect(!early.holds(for: Fingerprint("test".utf8), sounds: ["a": "1", "b": "2"]))
+    #expect(!early.holds(for: text, sounds: ["a": "1", "b": "2", "c": "3"]))
   }
 
   @Test func `a place with hundreds of unknown sounds fits, and takes whole pages`() throws {
     let sounds = Dictionary(uniqueKeysWithValues: (0..<900).map { ("https://far.example/\($0).flac", String?.none) })
     let place = SavedPlace(
-      session: "/s.yaml", print: SessionPrint(of: "text".utf8, sounds: sounds),
+      session: "/s.yaml", print: SessionPrint(of: text, sounds: sounds),
       place: SessionPlace(stage: 999, seconds: 604_799.999), savedAt: 1e10)
     let content = try #require(place.content())
     #expect(content.count % SavedPlace.page == 0 && content.count <= SavedPlace.slot)
   }
 
-  @Test func `where more was done than fits, the place alone is kept, and that is told once`() throws {
+  private static func gong(_ name: String, at frame: FrameTime) -> Deed {
+    let cue = Cue(source: SoundSource(.file(path: name)), title: "gong", gain: .unity)
+    return Deed(at: frame, edited: frame, isSilent: false, act: .change(.gong(cue, length: 100), resuming: nil))
+  }
+
+  @Test func `the print is one of what was brought in, too`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder.path) }
+    let keeper = try keeper()
+    keeper.keep(SessionPlace(stage: 0, seconds: 1, past: past))
+    keeper.close()
+    #expect(SavedPlace.load(of: "/s.yaml", from: folder)?.print == Self.print(after: nil))
+    var past = past
+    past.add(Self.gong("/gong.wav", at: 8))
+    keeper.keep(SessionPlace(stage: 0, seconds: 2, past: past))
+    keeper.close()
+    #expect(SavedPlace.load(of: "/s.yaml", from: folder)?.print == Self.print(after: past))
+    #expect(Self.print(after: past) != Self.print(after: nil))
+  }
+
+  @Test func `where more was done than fits, place and volumes are kept, and that is told once`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     let told = Mutex<[String]>([])
-    let keeper = PlaceKeeper(of: "/s.yaml", print, in: folder) { line in told.withLock { $0.append(line) } }
-    var past = SessionPast(stage: 0, start: 0, master: .unity, frame: 0)
-    let source = SoundSource(.file(path: "/" + String(repeating: "a", count: 400)))
-    for index in 0..<300 as Range<Int64> {
-      let gong = ScoreChange.gong(Cue(source: source, title: "gong", gain: .unity), length: 100)
-      past.add(Deed(at: index, edited: index, isSilent: false, act: .change(gong, resuming: nil)))
+    let keeper = try keeper { line in told.withLock { $0.append(line) } }
+    var past = past
+    for frame in 0..<300 as Range<FrameTime> {
+      past.add(Self.gong("/" + String(repeating: "a", count: 400), at: frame))
     }
+    let volumes = Volumes(master: Gain(linear: 0.5))
     for seconds in [3, 4.0] {
-      keeper?.keep(SessionPlace(stage: 1, seconds: seconds, past: past))
-      keeper?.close()
+      keeper.keep(SessionPlace(stage: 1, seconds: seconds, past: past, volumes: volumes))
+      keeper.close()
     }
     let saved = try #require(SavedPlace.load(of: "/s.yaml", from: folder))
-    #expect(saved.place == SessionPlace(stage: 1, seconds: 4) && told.withLock { $0.count } == 1)
+    #expect(saved.place == SessionPlace(stage: 1, seconds: 4, volumes: volumes) && told.withLock { $0.count } == 1)
+    #expect(saved.print == Self.print(after: nil))
     past.deeds.removeLast(250)
-    keeper?.keep(SessionPlace(stage: 1, seconds: 5, past: past))
-    keeper?.close()
+    keeper.keep(SessionPlace(stage: 1, seconds: 5, past: past))
+    keeper.close()
     #expect(SavedPlace.load(of: "/s.yaml", from: folder)?.place.past == past)
   }
 }
+
+private let text = Fingerprint("text".utf8)
+private let past = SessionPast(stage: 0, start: 0, volumes: Volumes(master: .unity))

@@ -108,7 +108,9 @@ struct Control: ~Copyable {
 
   private func place(inStage stage: Int, at frame: FrameTime) -> SessionPlace {
     let begin = player.score.programme.stages[stage].begin
-    return SessionPlace(stage: stage, seconds: max(0, rate.seconds(frame - begin)), past: past?.brought(to: frame))
+    return SessionPlace(
+      stage: stage, seconds: max(0, rate.seconds(frame - begin)), past: past?.brought(to: frame),
+      volumes: player.settings.volumes)
   }
 
   /// What is known of the player now.
@@ -175,7 +177,9 @@ struct Control: ~Copyable {
     if let count = past?.deeds.count, SessionPast.most < count {
       past = nil
       emit(
-        .warning("\(count) changes are more than are kept: --resume will go on with the stage as it was planned"),
+        .warning(
+          "\(count) changes are more than are kept: --resume will keep the volumes, "
+            + "and go on with the stage as it was planned"),
         at: deed.at)
     }
   }

@@ -83,8 +83,7 @@ struct Score: Sendable {
   /// Brings the score up to a frame: what has begun before is under way as it sounds now, the rest is to come.
   mutating func rebase(at frame: FrameTime, sounding: [Placement]) {
     if postponed < frame { from = max(from, frame) }
-    // What an edit at this very frame has taken up has begun long ago.
-    underWay = sounding.filter { ($0.begin < frame || $0.isTakenUp && $0.begin == frame) && frame < $0.end }
+    underWay = sounding.filter { isUnderWay($0, at: frame) }
     while stage + 1 < run.upperBound, programme.stages[stage + 1].begin < frame { enter(stage + 1) }
     for index in lines.indices {
       let plan = programme.stages[lines[index].stage].music
@@ -93,6 +92,19 @@ struct Score: Sendable {
     lines = lines.filter { $0.stage == stage || ($0.next?.at ?? .endless) < departureEnd(of: $0.stage) ?? frame }
     for index in series.indices { series[index].advance(to: frame) }
     series.removeAll { $0.head == nil }
+  }
+
+  /// What is entered at this very frame has begun long ago, unless it is an edit that would enter it there.
+  private func isUnderWay(_ placement: Placement, at frame: FrameTime) -> Bool {
+    let isEntered = placement.begin == frame && (placement.isTakenUp || placement.at < frame && !isNext(placement))
+    return (placement.begin < frame || isEntered) && frame < placement.end
+  }
+
+  private func isNext(_ placement: Placement) -> Bool {
+    lines.contains { line in
+      guard let next = line.next, line.stage == placement.stage else { return false }
+      return next.entry == placement.entry && next.enters == placement.enters
+    }
   }
 
   /// The music that sounds at a frame, or is entered there; what the listener has paused alone, as it stood.

@@ -1,3 +1,4 @@
+import Engine
 import Signal
 
 /// What a listener can change of a score, as a value: it can be written down, and made again.
@@ -16,6 +17,17 @@ enum ScoreChange: Sendable, Hashable, Codable {
   case stopOverlays, pauseOverlays, resumeOverlays
   case stopEffects
   case pauseMusic, resumeMusic
+
+  /// What it brings in.
+  var sources: [SoundSource] {
+    switch self {
+    case .gong(let cue, _): [cue.source]
+    case .overlay(let request, _): [request.cue.source]
+    case .playlist(.replace(let tracks)), .playlist(.insert(let tracks, _)), .playlist(.append(let tracks)):
+      tracks.map(\.source)
+    default: []
+    }
+  }
 
   func make(on score: inout Score, at frame: FrameTime) throws(AudioPlayerError) {
     switch self {

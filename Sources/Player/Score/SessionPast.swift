@@ -1,3 +1,4 @@
+public import Engine
 public import Signal
 
 /// What a listener has done in a session up to a place: all that it takes to come there again without playing it.
@@ -15,6 +16,22 @@ public struct SessionPast: Sendable, Hashable, Codable {
   /// The session frame of the place.
   public var frame: FrameTime
   var deeds: [Deed] = []
+
+  /// Nothing was done before but that volumes were set.
+  public init(stage: Int, start: FrameTime, volumes: Volumes) {
+    self.init(stage: stage, start: start, master: volumes.master, frame: start)
+    for (layer, gain) in [(Layer.music, volumes.music), (.overlay, volumes.overlays), (.effect, volumes.effects)]
+    where gain != .unity {
+      add(Deed(at: start, edited: start, isSilent: false, act: .volume(layer, gain, over: 0)))
+    }
+  }
+
+  init(stage: Int, start: FrameTime, master: Gain, frame: FrameTime) {
+    (self.stage, self.start, self.master, self.frame) = (stage, start, master, frame)
+  }
+
+  /// What was brought in by what was done.
+  public var sources: Set<SoundSource> { Set(deeds.flatMap(\.sources)) }
 
   /// Whether the session is another one than it was planned to be.
   public var isChanged: Bool { !deeds.isEmpty }
@@ -82,6 +99,8 @@ struct Deed: Sendable, Hashable, Codable {
   /// A track that could not be opened when its turn came.
   var unplayable: Unplayable?
   var act: Act?
+
+  fileprivate var sources: [SoundSource] { if case .change(let change, _) = act { change.sources } else { [] } }
 
   var isNothing: Bool { unplayable == nil && act == nil }
 

@@ -1,0 +1,19 @@
+public import Signal
+
+/// The volumes that a listener has set, and where they are going while they move.
+public struct Volumes: Sendable, Hashable, Codable {
+  public var master: Gain
+  public var (music, overlays, effects) = (Gain.unity, Gain.unity, Gain.unity)
+
+  public init(master: Gain) { self.master = master }
+}
+
+extension Settings {
+  var volumes: Volumes {
+    var volumes = Volumes(master: Gain(linear: master.to))
+    volumes.music.linear = music.to
+    volumes.overlays.linear = overlays.to
+    volumes.effects.linear = effects.to
+    return volumes
+  }
+}
