@@ -14,6 +14,8 @@ struct PulseNotes {
   var timedAt: UInt64 = 0
   /// When the server, or the stream, went away.
   var lostAt = UInt64.max
+  /// The server is about to end the stream, for where it comes out now takes another format.
+  private(set) var hasLostFormat = false
   /// We are silent because we were asked to be.
   var isCorked = false
   /// Since when there is nothing to play.
@@ -75,6 +77,7 @@ extension PulseNotes {
     lostAt = .max
     dryAt = nil
     suspendedAt = nil
+    hasLostFormat = false
     if isCorked { tell(.corked(false)) }
     isCorked = false
   }
@@ -105,12 +108,19 @@ extension PulseNotes {
   /// The server mutes us in any case. It says when that is over only to those who are silent themselves.
   mutating func asked(for name: UnsafePointer<CChar>?, _ stream: OpaquePointer?) {
     guard let name else { return }
+    if strcmp(name, PA_STREAM_EVENT_FORMAT_LOST) == 0 { return loseFormat() }
     let begins = strcmp(name, PA_STREAM_EVENT_REQUEST_CORK) == 0
     guard begins != isCorked, begins || strcmp(name, PA_STREAM_EVENT_REQUEST_UNCORK) == 0 else { return }
     isCorked = begins
     if let operation = pa_stream_cork(stream, begins ? 1 : 0, nil, nil) { pa_operation_unref(operation) }
     askForTiming(stream)
     tell(.corked(begins))
+    wake()
+  }
+
+  private mutating func loseFormat() {
+    hasLostFormat = true
+    lostAt = min(lostAt, pa_rtclock_now())
     wake()
   }
 

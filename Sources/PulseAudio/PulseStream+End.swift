@@ -64,13 +64,13 @@ extension PulseStream {
         try sendTheRest()
         if isDrained() { return position.finish(at: retractedAt ?? history.end) }
         if isRetracted { return }
-        throw .lost(cause: isGood ? "it plays no more" : connection.lastError)
+        throw isGood ? .lost(cause: "it plays no more") : loss
       }
     }
   }
 
   private func sendTheRest() throws(SinkError) {
-    guard isGood || isRetracted else { throw .lost(cause: connection.lastError) }
+    guard isGood || isRetracted else { throw loss }
     try sendStaged()
     if isRetracted { return }
     if let end = resumesAt.take() { history.goBack(to: end) }

@@ -13,7 +13,7 @@ extension PulseStream {
     try connection.locked { () throws(SinkError) in
       staged.append(contentsOf: block)
       try healing { () throws(SinkError) in
-        guard isGood else { throw .lost(cause: connection.lastError) }
+        guard isGood else { throw loss }
         if staged.count >= Int(rate.frames(PulseBuffer.piece)) || inHand < PulseBuffer.piece { try sendStaged() }
       }
       isInterrupted = false
@@ -64,9 +64,9 @@ extension PulseStream {
 
   /// Writes as much of `block` as there is room for now, and returns how many frames. Under the lock.
   private func writeWhatFits(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) -> Int {
-    guard isGood else { throw .lost(cause: connection.lastError) }
+    guard isGood else { throw loss }
     let writable = pa_stream_writable_size(stream)
-    guard writable >= 0 else { throw .lost(cause: connection.lastError) }
+    guard writable >= 0 else { throw loss }
     // What lies over older frames needs no room of its own: the server counts only what it has not seen before.
     let room = max(writable / Self.frameBytes, Int(history.furthest - (resumesAt ?? history.end)))
     let count = min(block.count, room)

@@ -90,7 +90,12 @@ final class PulseStream: @unchecked Sendable {
   }
 
   /// Under the lock.
-  var isGood: Bool { pa_stream_get_state(stream) == PA_STREAM_READY }
+  var isGood: Bool { pa_stream_get_state(stream) == PA_STREAM_READY && !notes.pointee.hasLostFormat }
+
+  /// Why it is good no more. Under the lock.
+  var loss: SinkError {
+    .lost(cause: notes.pointee.hasLostFormat ? "the output takes another format" : connection.lastError)
+  }
 
   /// The server plays nothing, and means it. Under the lock.
   var isHeldUp: Bool { isGood && (notes.pointee.isCorked || pa_stream_is_suspended(stream) > 0) }
@@ -109,7 +114,7 @@ final class PulseStream: @unchecked Sendable {
       position == sentTo ? (0, PA_SEEK_RELATIVE) : ((position - origin) * Int64(Self.frameBytes), PA_SEEK_ABSOLUTE)
     let bytes = frames.count * Self.frameBytes
     guard pa_stream_write(stream, frames.baseAddress, bytes, nil, offset, seek) >= 0 else {
-      throw .lost(cause: connection.lastError)
+      throw loss
     }
     sentTo = position + FrameTime(frames.count)
   }
