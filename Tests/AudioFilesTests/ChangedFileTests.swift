@@ -45,7 +45,7 @@ import Testing
     #expect(try #require(reading.frames.last).peak < 0.01)
   }
 
-  /// Samples of numbers have neither checksums nor headers by which it could be known.
+  /// What lies ahead in a file of plain samples has no checksums by which it could be known.
   @Test(arguments: ["a.flac", "a.mp3", "a.ogg", "a.opus"])
   func `one that turns to another format in its middle is silent there, and told`(name: String) throws {
     let (whole, reading) = try read(name) { file, count in
@@ -58,5 +58,54 @@ import Testing
     let isSame = reading.frames[..<(length / 3)] == whole[..<(length / 3)]
     let isSmooth = hasNoClick(reading.frames, whole, rate: 48_000)
     #expect(isSame && isSmooth)
+  }
+
+  /// The bytes of another file, whole.
+  private static let others: [String: [UInt8]] = [
+    "floats": TestWave.float(interleaved(TestSound.noise(480_000)), channels: 2, rate: 48_000),
+    "sound": TestWave.stereo(TestSound.noise(480_000), rate: 48_000),
+    "mono": TestWave.float(TestSound.noise(960_000).map(\.left), channels: 1, rate: 8_000),
+    "text": Array(String(repeating: "No sound at all. ", count: 200_000).utf8),
+  ]
+
+  @Test(arguments: others.keys.sorted())
+  func `one of plain samples that is overwritten fades out, and that is told`(other: String) throws {
+    let (whole, reading) = try read("a.wav") { file, _ in
+      try file.truncate(atOffset: 0)
+      try file.write(contentsOf: try #require(Self.others[other]))
+    }
+    let third = Self.length("a.wav") / 3
+    let there = Int(try #require(reading.damage?.frame, "\(reading.frames.count) frames, untold"))
+    // What was read already is heard.
+    #expect(third..<third + 16_384 + 4_096 ~= there && reading.frames.count <= there + 240)
+    let isSame = reading.frames[..<there] == whole[..<there]
+    #expect(isSame && hasNoClick(reading.frames, whole, rate: 48_000))
+  }
+
+  /// Nothing but the format tells.
+  @Test(arguments: ["floats", "mono"]) func `one that is silent where it is overwritten, too`(other: String) throws {
+    let silence = [Frame](repeating: .silence, count: 480_000)
+    let path = try write(silence, to: folder.path("s.wav"), format: wav, rate: 48_000)
+    let decoder = try AudioFileLibrary().open(SoundSource(path: path), at: rate, from: 0)
+    var first = silence[..<160_000]
+    _ = first.withUnsafeMutableBufferPointer { decoder.read(into: $0) }
+    var bytes = try #require(Self.others[other])
+    for index in 600_000..<800_000 { bytes[index] = 0 }
+    let file = try #require(FileHandle(forWritingAtPath: path))
+    try file.write(contentsOf: bytes)
+    let reading = Reading(decoder)
+    #expect(reading.frames.allSatisfy { $0 == .silence } && reading.damage != nil)
+  }
+
+  @Test func `one whose tags are changed, or that grows, plays to its end`() throws {
+    let (whole, reading) = try read("a.wav") { file, count in
+      let tag = Array("LIST".utf8) + [12, 0, 0, 0] + Array("INFOIART".utf8) + [0, 0, 0, 0]
+      try file.seek(toOffset: 4)
+      try file.write(contentsOf: withUnsafeBytes(of: UInt32(count - 8 + tag.count).littleEndian, Array.init))
+      try file.seekToEnd()
+      try file.write(contentsOf: tag)
+    }
+    let isSame = reading.frames == whole
+    #expect(isSame && reading.damage == nil)
   }
 }

@@ -73,17 +73,23 @@ struct FaultGround: Sendable {
 
   init() throws {
     scratch = try Scratch()
-    session = try scratch.write(
+    session = scratch.path("s.yaml")
+    try plan(seconds: 3, rate: Self.rate)
+    try put(TestWave.stereo(Self.bed, rate: Self.rate))
+  }
+
+  /// Has the recording play so many seconds.
+  func plan(seconds: Int, rate: Int) throws {
+    _ = try scratch.write(
       "s.yaml",
       """
       prosper: 1
       title: Fault
-      sampleRate: 8000
+      sampleRate: \(rate)
       stages:
-        - {name: One, duration: 3s, crossfade: 0, tracks: [bed.wav]}
+        - {name: One, duration: \(seconds)s, crossfade: 0, tracks: [bed.wav]}
         - {name: Two, duration: 1s, crossfade: 0, tracks: ["generate:white"]}
       """)
-    try put(TestWave.stereo(Self.bed, rate: Self.rate))
   }
 
   var sound: String { scratch.path("bed.wav") }

@@ -22,10 +22,18 @@ final class ByteView {
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 64)
   private var bufferStart: Int64 = 0
   private var bufferCount = 0
+  /// How often the file was changed since it was opened, as far as the reading has come upon it.
+  private(set) var changes = 0
+  private var identity: RegularFile.Identity
+  /// Bytes of the file that were read last: what comes next follows them only while they are still there.
+  private var tail: (offset: Int64, bytes: [UInt8]) = (0, [])
+  private var isCutOff = false
+  private static let tailSize = 4_096
 
   init(of file: RegularFile, _ stretches: [Stretch]) {
     self.file = file
     self.stretches = stretches
+    identity = file.identity
     var (starts, length) = ([Int64](), Int64(0))
     for stretch in stretches {
       starts.append(length)
@@ -76,10 +84,24 @@ final class ByteView {
     let index = stretchIndex
     let inside = position - starts[index]
     let count = Int(min(stretches[index].count - inside, Int64(buffer.count)))
+    let offset = stretches[index].offset + inside
     bufferStart = position
-    bufferCount = file.readSome(
-      at: stretches[index].offset + inside, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+    bufferCount = file.readSome(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+    if isCutOff || !follows { bufferCount = 0 }
+    let kept = min(bufferCount, Self.tailSize)
+    tail = (offset + Int64(bufferCount - kept), Array(buffer[bufferCount - kept..<bufferCount]))
     return bufferCount > 0
+  }
+
+  /// Whether what was just read follows what was read before: tags can be changed without harm, but what was written over
+  /// the sound is something else.
+  private var follows: Bool {
+    let now = file.identityNow
+    guard now != identity, file.arriving == nil else { return true }
+    identity = now
+    changes += 1
+    isCutOff = file.bytes(at: tail.offset, count: tail.bytes.count) != tail.bytes
+    return !isCutOff
   }
 
   /// Of the stretch that holds the position, which lies before the end: the last that begins there or before.

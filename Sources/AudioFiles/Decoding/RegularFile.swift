@@ -18,6 +18,11 @@ final class RegularFile {
     var size: Int
     var seconds: Int
     var nanoseconds: Int
+
+    fileprivate init(_ facts: stat) {
+      (device, node, size) = (UInt(facts.st_dev), UInt(facts.st_ino), Int(facts.st_size))
+      (seconds, nanoseconds) = (facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec)
+    }
   }
 
   /// Looks before it opens, for opening a FIFO or a device can wait for ever or have effects.
@@ -37,12 +42,16 @@ final class RegularFile {
     }
     self.path = name ?? path
     size = arriving?.length ?? Int64(facts.st_size)
-    identity = Identity(
-      device: UInt(facts.st_dev), node: UInt(facts.st_ino), size: Int(facts.st_size),
-      seconds: facts.st_mtim.tv_sec, nanoseconds: facts.st_mtim.tv_nsec)
+    identity = Identity(facts)
   }
 
   deinit { close(descriptor) }
+
+  /// What its identity would be if it were opened now.
+  var identityNow: Identity {
+    var facts = stat()
+    return fstat(descriptor, &facts) == 0 ? Identity(facts) : identity
+  }
 
   /// How many bytes from its beginning on can be read without waiting.
   var present: Int64 { arriving?.present ?? size }

@@ -6,7 +6,7 @@ import Glibc
 final class SndFileHandle {
   let info: SF_INFO
   let pointer: OpaquePointer
-  private let view: ByteView
+  let view: ByteView
 
   /// Nil when libsndfile does not take it, `sf_error(nil)` tells why.
   init?(_ view: ByteView) {

@@ -21,6 +21,8 @@ final class SndFileReader: SampleReader {
   private var silence: SilenceWatch
   /// Whether nothing more comes of the handle, or what comes would be in the wrong place.
   private var isBroken: Bool
+  /// Of the file, up to which its format was looked at.
+  private var changes = 0
 
   /// Holes that follow each other with too little between them to be heard; more of them, and the rest is given up.
   private static let tries = 64
@@ -63,8 +65,20 @@ final class SndFileReader: SampleReader {
     let whole = pages.map { $0.reach(to: position + Int64(frames)) - position } ?? Int64(frames)
     var done = handle.read(into: samples, frames: Int(max(0, min(whole, Int64(frames)))))
     if pages == nil { done = wholeFrames(samples, done) }
+    if turnsToAnotherFormat { (done, isBroken) = (0, true) }
     position += Int64(done)
     return done
+  }
+
+  /// Whether the file was changed meanwhile, and is no longer of the format as which it is read. Blocks tell that themselves.
+  private var turnsToAnotherFormat: Bool {
+    guard blocks == nil, changes != handle.view.changes else { return false }
+    changes = handle.view.changes
+    let view = ByteView(of: file)
+    view.claim(promisedData(file))
+    guard let now = SndFileHandle(view)?.info else { return true }
+    return (now.format, now.samplerate, now.channels)
+      != (handle.info.format, handle.info.samplerate, handle.info.channels)
   }
 
   func seek(to frame: Int64) -> Bool {
