@@ -20,6 +20,7 @@ let package = Package(
     // Tests preload it into prosper.
     .library(name: "ClockShift", type: .dynamic, targets: ["CClockShift"]),
     .library(name: "StalledFile", type: .dynamic, targets: ["CStalledFile"]),
+    .library(name: "SmallDisk", type: .dynamic, targets: ["CSmallDisk"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -67,6 +68,7 @@ let package = Package(
     .target(name: "CAllocationProbe", path: "Tests/CAllocationProbe"),
     .target(name: "CClockShift", path: "Tests/CClockShift"),
     .target(name: "CStalledFile", path: "Tests/CStalledFile"),
+    .target(name: "CSmallDisk", path: "Tests/CSmallDisk"),
     .executableTarget(
       name: "ControlBench", dependencies: ["Player"], path: "Tests/ControlBench", swiftSettings: settings),
     .testTarget(name: "RingsTests", dependencies: ["Rings", "TestSupport"], swiftSettings: settings),

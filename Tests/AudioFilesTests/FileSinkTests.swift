@@ -30,9 +30,12 @@ import Testing
     }
   }
 
-  @Test(arguments: ["a.wav", "a.flac", "a.aiff", "a.caf"], [SampleEncoding.s16, .s24, .f32])
-  func `16-bit sound comes back bit for bit`(name: String, encoding: SampleEncoding) throws {
-    if name == "a.flac", encoding == .f32 { return }
+  /// FLAC holds whole numbers alone.
+  private static let exact = ["a.wav", "a.flac", "a.aiff", "a.caf"].flatMap { name in
+    [SampleEncoding.s16, .s24, .f32].map { (name, $0) }.filter { name != "a.flac" || $0.1 != .f32 }
+  }
+
+  @Test(arguments: exact) func `16-bit sound comes back bit for bit`(name: String, encoding: SampleEncoding) throws {
     let frames = TestSound.noise(50_001)
     try render(frames, to: name, encoding: encoding)
     #expect(try read(folder.path(name)).frames == frames)
@@ -96,43 +99,4 @@ import Testing
       guard case .cannotCreate = error else { return #expect(Bool(false), "\(String(describing: error))") }
     }
   }
-
-  @Test(arguments: names)
-  func `a full disk is told and leaves nothing behind`(name: String) throws {
-    let small = try SmallDisk()
-    guard let small else { return }
-    let sink = try FileSink(path: small.path + "/" + name)
-    try sink.start(at: .cd)
-    let error = #expect(throws: SinkError.self) {
-      try feed(TestSound.noise(600_000), to: sink)
-      try sink.finish()
-    }
-    guard case .cannotWrite(_, let cause) = error else { return #expect(Bool(false), "\(String(describing: error))") }
-    #expect(cause == "no space left on device")
-    sink.abandon()
-    #expect(try FileManager.default.contentsOfDirectory(atPath: small.path) == [])
-  }
-
-  @Test func `a disk that can only be read can't be written to`() throws {
-    guard let disk = try SmallDisk(), disk.forbidWriting() else { return }
-    let sink = try FileSink(path: disk.path + "/a.wav")
-    let error = #expect(throws: SinkError.self) { try sink.start(at: .cd) }
-    guard case .cannotCreate(_, let cause) = error else { return #expect(Bool(false), "\(String(describing: error))") }
-    #expect(cause == "read-only file system")
-  }
-}
-
-/// A file system of 64 kB in memory; nil for a user who may not mount one.
-final class SmallDisk {
-  let folder: TemporaryFolder
-  var path: String { folder.path }
-
-  init?() throws {
-    folder = try TemporaryFolder()
-    guard mount("tmpfs", folder.path, "tmpfs", 0, "size=64k") == 0 else { return nil }
-  }
-
-  func forbidWriting() -> Bool { mount("tmpfs", folder.path, "tmpfs", UInt(MS_REMOUNT | MS_RDONLY), nil) == 0 }
-
-  deinit { umount2(folder.path, Int32(MNT_DETACH)) }
 }

@@ -1,8 +1,9 @@
 import Foundation
 import Testing
 
-/// A disk that is full behind any byte of a file.
+/// A disk that is full behind any byte of a file, or can only be read. It is the same for every user.
 @Suite struct FullDiskTests {
+  private static let formats = ["wav", "flac", "ogg", "opus", "mp3", "aiff", "caf"]
   private static let session = """
     prosper: 1
     title: Short
@@ -10,33 +11,57 @@ import Testing
     stages: [{name: One, duration: 1s, tracks: ["generate:rain"]}]
     """
 
-  /// - Parameter bytes: of a file, behind which nothing more can be written.
-  private func render(_ session: String, to path: String, bytes: Int, in scratch: Scratch) async throws -> Prosper {
-    // What it says is no file's, and not limited.
-    let shell = #"prlimit --fsize=\#(bytes) "$0" "$@" 2>&1 | cat; exit "${PIPESTATUS[0]}""#
-    return try await Prosper.run(
-      ["play", session, "--no-control", "--no-metrics", "--events", "off", "-o", path], in: scratch,
-      program: ["/bin/bash", "-c", shell, Prosper.executable.path])
+  private let scratch: Scratch
+  private let session: String
+  private let folder: String
+
+  init() throws {
+    scratch = try Scratch()
+    session = try scratch.write("s.yaml", Self.session)
+    folder = scratch.path("disk")
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
   }
 
-  @Test(arguments: ["wav", "flac", "ogg", "opus", "mp3", "aiff", "caf"])
-  func `a file that does not fit is told in one line and leaves nothing: 74`(suffix: String) async throws {
-    let scratch = try Scratch()
-    let session = try scratch.write("s.yaml", Self.session)
-    let folder = scratch.path("out")
-    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+  private func words(_ path: String) -> [String] {
+    ["play", session, "--no-control", "--no-metrics", "--events", "off", "-o", path]
+  }
+
+  @Test(arguments: SmallDisk.here, formats)
+  func `a file that does not fit is told in one line and leaves nothing: 74`(disk: SmallDisk, suffix: String)
+    async throws
+  {
+    let elsewhere = scratch.path("a.\(suffix)")
+    let whole = try await Prosper.run(words(elsewhere), in: scratch)
+    #expect(whole.status == 0 && whole.out.isEmpty && whole.err.isEmpty)
+    let size = try Data(contentsOf: URL(fileURLWithPath: elsewhere)).count
     let path = folder + "/a." + suffix
-    let whole = try await render(session, to: path, bytes: 1 << 30, in: scratch)
-    #expect(whole.status == 0 && whole.out.isEmpty)
-    let size = try Data(contentsOf: URL(fileURLWithPath: path)).count
-    try FileManager.default.removeItem(atPath: path)
-    let some = (1...6).map { 1 + (size - 2) * $0 * $0 / 40 }
-    for bytes in [0, 1, 43, 44, 60, size - 1] + some {
-      let run = try await render(session, to: path, bytes: bytes, in: scratch)
+    let cause = disk == .limited ? "file too large" : "no space left on device"
+    let places = disk.places(size)
+    #expect(!places.isEmpty)
+    for bytes in places {
+      let run = try await disk.run(words(path), .bytes(bytes), at: folder, in: scratch)
       #expect(run.status == 74, "\(bytes) of \(size): \(run.status)")
-      let line = "prosper: \(path): can't be written: file too large; make room, or choose another place\n"
-      #expect(run.out == line, "\(bytes) of \(size)")
-      #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == [], "\(bytes) of \(size)")
+      let line = "prosper: \(path): can't be written: \(cause); make room, or choose another place\n"
+      #expect(run.out == line && run.err.isEmpty, "\(bytes) of \(size): \(run.out) \(run.err)")
     }
+  }
+
+  @Test(arguments: SmallDisk.here, formats)
+  func `a file that just fits is whole`(disk: SmallDisk, suffix: String) async throws {
+    let elsewhere = scratch.path("a.\(suffix)")
+    let whole = try await Prosper.run(words(elsewhere), in: scratch)
+    #expect(whole.status == 0)
+    let size = try Data(contentsOf: URL(fileURLWithPath: elsewhere)).count
+    let run = try await disk.run(words(folder + "/a." + suffix), .bytes(size), at: folder, in: scratch)
+    #expect(run.status == 0 && run.out == "a.\(suffix)\n" && run.err.isEmpty, "\(run.out) \(run.err)")
+  }
+
+  @Test(arguments: SmallDisk.here.filter { $0 != .limited })
+  func `a disk that can only be read is told in one line and left as it is: 73`(disk: SmallDisk) async throws {
+    let path = folder + "/a.wav"
+    let run = try await disk.run(words(path), .readOnly, at: folder, in: scratch)
+    #expect(run.status == 73)
+    let line = "prosper: \(path): can't be created: read-only file system; choose another place\n"
+    #expect(run.out == line && run.err.isEmpty, "\(run.out) \(run.err)")
   }
 }
