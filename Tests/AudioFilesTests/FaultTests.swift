@@ -90,17 +90,22 @@ import Testing
   @Test(arguments: ["a.wav", "a.flac", "a.aiff", "a.caf", "a.ogg", "a.opus", "a.mp3"])
   func `a file that is cut at any place is told`(name: String) throws {
     let kind = try #require(formats[String(name.dropFirst(2))])
-    _ = try write(TestSound.noise(9_000), to: folder.path(name), format: kind, rate: 48_000)
+    // Opus is known by its first second.
+    let count = kind == opus ? 120_000 : 9_000
+    _ = try write(TestSound.noise(count), to: folder.path(name), format: kind, rate: 48_000)
     let bytes = try folder.bytes(of: name)
     let whole = try read(folder.path(name), at: .studio)
     #expect(whole.error == nil)
+    var readable = 0
     for count in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 199)) {
       let path = try folder.write(Array(bytes[..<count]), to: "cut-" + name)
       guard let reading = try? read(path, at: .studio) else { continue }
+      readable += 1
       let isShorter = kind == mp3 && bytes[count] == 0xFF && bytes[count...].dropFirst().first.map { $0 & 0xE0 } == 0xE0
       #expect(reading.damage != nil || reading.frames.isEmpty || isShorter, "\(count) of \(bytes.count)")
       #expect(reading.frames.count <= whole.frames.count + 240)
     }
+    #expect(0 < readable)
   }
 
   @Test func `a torn FLAC frame is damage and never a crash`() throws {
@@ -118,19 +123,22 @@ import Testing
   @Test(arguments: ["a.wav", "a.flac", "a.ogg", "a.mp3", "a.aiff", "a.caf", "a.opus"])
   func `damaged bytes never crash or hang a reader`(name: String) throws {
     let kind = try #require(formats[String(name.dropFirst(2))])
-    _ = try write(TestSound.noise(20_000), to: folder.path(name), format: kind, rate: 48_000)
+    _ = try write(TestSound.noise(100_000), to: folder.path(name), format: kind, rate: 48_000)
     let intact = try folder.bytes(of: name)
+    var readable = 0
     for seed in 0..<40 {
       var bytes = intact
       let random = noiseBytes(64, seed: UInt64(seed + 1))
-      for index in 0..<8 {
+      for index in 0..<1 + seed % 8 {
         let place = Int(random[4 * index]) << 16 | Int(random[4 * index + 1]) << 8 | Int(random[4 * index + 2])
         bytes[place % (seed < 20 ? min(400, bytes.count) : bytes.count)] = random[4 * index + 3]
       }
       let path = try folder.write(bytes, to: "\(seed)" + name)
       guard let reading = try? read(path) else { continue }
+      readable += 1
       #expect(reading.frames.allSatisfy { $0.peak.isFinite })
     }
+    #expect(0 < readable)
   }
 
   /// Stretches may be missing, doubled or overwritten: what comes is no longer than the file could be, and comes soon.
@@ -139,11 +147,12 @@ import Testing
     let kind = try #require(formats[String(name.dropFirst(2))])
     _ = try write(TestSound.noise(100_000), to: folder.path(name), format: kind, rate: 48_000)
     let intact = try folder.bytes(of: name)
+    var readable = 0
     for seed in 1...60 {
       var bytes = intact
       let random = noiseBytes(9_000, seed: UInt64(seed))
       for index in 0..<1 + seed % 4 {
-        let start = (Int(random[2 * index]) << 8 | Int(random[2 * index + 1])) * bytes.count >> 16
+        let start = ((Int(random[2 * index]) << 8 | Int(random[2 * index + 1])) * bytes.count) >> 16
         let stretch = start..<min(bytes.count, start + Int(random[2 * index + 8]) * 32)
         switch (seed + index) % 4 {
         case 0: bytes.removeSubrange(stretch)
@@ -154,8 +163,10 @@ import Testing
       }
       let path = try folder.write(bytes, to: "\(seed)" + name)
       guard let reading = try? read(path, at: .cd, from: FrameCount(seed % 3 * 20_000)) else { continue }
+      readable += 1
       #expect(reading.frames.count < 200_000 && reading.frames.allSatisfy { $0.peak.isFinite })
     }
+    #expect(0 < readable)
   }
 }
 

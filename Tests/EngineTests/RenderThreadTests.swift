@@ -14,7 +14,7 @@ import Testing
   }
 
   /// A minute of crossfades from voice to voice, ducks, a moving master, and sums over full scale for the limiter.
-  @Test func `rendering a whole session uses the heap not once`() {
+  @Test func `rendering a whole session uses the heap not once`() throws {
     let rate = SampleRate.studio
     var bench = Self.makeBench(voices: 8)
     var limiter = Limiter(rate: rate)
@@ -23,7 +23,7 @@ import Testing
     var calls = 0
     var peak: Float = 0
     for second in 0..<60 as Range<FrameTime> {
-      Self.command(&bench.commands, bench.feeds, second: second, at: second * 48_000)
+      try Self.command(&bench.commands, bench.feeds, second: second, at: second * 48_000)
       for _ in 0..<24 {
         for feed in bench.feeds { _ = feed.fill(afterEachPiece: {}) }
         allocation_probe_arm()
@@ -47,11 +47,10 @@ import Testing
 
   private static func command(
     _ writer: inout RingWriter<RenderCommand>, _ feeds: [Feed], second: FrameTime, at frame: FrameTime
-  ) {
+  ) throws {
     let voice = Int(second % 4)
     if second >= 4 { _ = feeds[voice].endAtOnce() }
-    guard let sound = try? PrimedSound(Constant()) else { return }
-    feeds[voice].begin(sound, length: 96_000)
+    feeds[voice].begin(try PrimedSound(Constant()), length: 96_000)
     let part = VoiceStart(
       voice: Int32(voice), ordinal: second, bus: .music, begin: frame, length: 96_000, gain: 0.9,
       fadeIn: .rising(at: frame, over: 48_000, .equalPower),

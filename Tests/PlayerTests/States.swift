@@ -40,7 +40,7 @@ enum States {
   ]
 
   static func paused(progress: Double, _ strategy: ResumeStrategy) -> PlayerState {
-    guard let snapshot = try? snapshot() else { return .idle }
+    guard let snapshot = try? snapshot() else { preconditionFailure("a crossfade's own values make no snapshot") }
     return .crossfadePaused(from: a, to: b, progress: progress, strategy: strategy, snapshot: snapshot)
   }
 

@@ -22,16 +22,19 @@ struct FuzzTests {
   @Test(arguments: Examples.good) func `whatever happens to a file, it is a session or has an error`(_ file: URL) throws
   {
     let original = [UInt8](try Data(contentsOf: file))
+    var texts = 0
     for seed in 1...150 as ClosedRange<UInt64> {
       var dice = Dice(state: seed)
       let bytes = Self.mutated(original, by: &dice)
       guard let text = try? TextBytes.text(bytes) else { continue }
+      texts += 1
       let reading = reader.read(text: text, path: file.lastPathComponent, folder: "/f")
       let hasError = reading.diagnostics.contains { $0.severity == .error }
       #expect((reading.session == nil) == hasError, "seed \(seed)")
       #expect(
         !reading.diagnostics.contains { $0.description.unicodeScalars.contains(where: isUnprintable) }, "seed \(seed)")
     }
+    #expect(75 < texts)
   }
 
   private static func mutated(_ original: [UInt8], by dice: inout Dice) -> [UInt8] {
