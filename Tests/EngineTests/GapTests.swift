@@ -136,6 +136,21 @@ import Testing
     _ = bench.commands.push(RenderCommand(at: 4_000, action: .start(part)))
     #expect(bench.render(8_000) == planned(4_000..<12_000))
   }
+
+  /// What was written before sounds on until something is written over it: it has been heard up to the second frame.
+  @Test func `taken back twice and rendered once, it goes on where the second one has it, without a gap`() throws {
+    var bench = try Bench()
+    _ = bench.feed.fill {}
+    _ = bench.render(12_000)
+    bench.mixer.rewind(to: 4_000)
+    bench.mixer.rewind(to: 5_000)
+    var part = bench.part
+    part.isUnderWay = true
+    _ = bench.commands.push(RenderCommand(at: 5_000, action: .start(part)))
+    #expect(bench.render(9_000) == planned(5_000..<14_000))
+    let told = bench.told()
+    guard told.count == 1, case .started(0, 0) = told[0] else { return #expect(Bool(false), "\(told)") }
+  }
 }
 
 import Synchronization

@@ -18,6 +18,8 @@ struct Voice: ~Copyable {
   private(set) var remaining: FrameCount = 0
   /// Frames that were not there in time; they are left out when they come, so that the voice stays in its place.
   private var owed: FrameCount = 0
+  /// Frames of its ring that have been rendered, though some of them may have been taken back since.
+  private var rendered = 0
   private var gap = Gap()
 
   init(ring: consuming RingReader<Frame>) { self.ring = ring }
@@ -45,14 +47,22 @@ struct Voice: ~Copyable {
       begin = frame
       remaining = part.length
       ring.begin()
+      rendered = 0
     }
   }
 
   /// Falls silent and makes ready to go on from `frame`, which it has played already.
+  ///
+  /// Taken back once more before it has sounded again, it goes forward: what it played before was heard up to there.
   @_noLocks mutating func rewind(to frame: FrameTime) {
     isPlaying = false
+    if rendered < ring.consumed { rendered = ring.consumed }
     let target = Int(frame &- begin)
-    if target < ring.consumed { _ = ring.stepBack(to: target < 0 ? 0 : target) }
+    if target < ring.consumed {
+      _ = ring.stepBack(to: target < 0 ? 0 : target)
+    } else {
+      ring.skip((target < rendered ? target : rendered) &- ring.consumed)
+    }
   }
 
   /// Whether `frames` can be rendered without waiting for the feed. Where it is late already, nobody waits for it: the
