@@ -112,8 +112,11 @@ extension Fault {
       try await ground.play("-o", "-", "--events", "off", program: limited("exec > >(head -c 1000 > /dev/null)"))
     },
     Fault("a FIFO that nobody reads", heard: "by those who come, what plays then", isWhole) { ground in
-      try await ground.play("-o", "pipe:" + ground.scratch.path("fifo"))
-    },
+      try await ground.play("-o", "pipe:" + ground.scratch.path("fifo")) {
+        $0.waitUntilItSays("\"track\"")
+        ground.wait.watch($0.pid)
+      }
+    }.holding(0.05),
   ]
 
   private static let players: [Fault] = [
@@ -123,6 +126,9 @@ extension Fault {
         _, run in (try run.events().first?["session"] as? Double ?? 0) > 0 && run.ends("completed")
       }
     ) { ground in
+      // What is left of it is rendered in no time, and long enough for a kill that comes late.
+      let long = try String(contentsOfFile: ground.session, encoding: .utf8).replacing("1s", with: "60s")
+      _ = try ground.scratch.write("s.yaml", long)
       let killed = try await ground.play("-o", "null") {
         $0.waitUntilItSays(#""session":2.000"#)
         $0.send(SIGKILL)

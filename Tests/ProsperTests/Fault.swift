@@ -11,6 +11,9 @@ struct Fault: Sendable {
   var heard: (words: String, check: @Sendable (FaultGround, Prosper) throws -> Bool)
   /// The first one tells the row; the others only their exit code, behind their name.
   var plays: [(name: String, play: Play)]
+  /// Seconds that the output holds at least when it asks for more. A machine that was seen to keep prosper waiting for
+  /// longer has it run dry, which is told, and no fault of this row.
+  var inHand = Double.infinity
 
   init(
     _ name: String, heard words: String, _ check: @escaping @Sendable (FaultGround, Prosper) throws -> Bool,
@@ -27,6 +30,12 @@ struct Fault: Sendable {
     return fault
   }
 
+  func holding(_ seconds: Double) -> Fault {
+    var fault = self
+    fault.inHand = seconds
+    return fault
+  }
+
   /// The fault's row of the table, as it is.
   func row() async throws -> String {
     var codes: [String] = []
@@ -37,15 +46,18 @@ struct Fault: Sendable {
       codes.append("\(run.status)" + (name.isEmpty ? "" : " \(name)"))
       guard name.isEmpty else { continue }
       let isHeard = try heard.check(ground, run)
-      cells = [isHeard ? heard.words : "not what is promised: \(run.err)", try Self.events(run), try Self.counted(run)]
+      cells = [
+        isHeard ? heard.words : "not what is promised: \(run.err)", try events(run, ground), try counted(run, ground),
+      ]
     }
     return "| \(name) | \(cells.joined(separator: " | ")) | \(codes.joined(separator: ", ")) |"
   }
 
   /// Those that tell of something unusual, each once.
-  private static func events(_ run: Prosper) throws -> String {
+  private func events(_ run: Prosper, _ ground: FaultGround) throws -> String {
     var names: [String] = []
     for event in try run.events() {
+      if isExcused(ground), event["of"] as? String == "output" { continue }
       guard let name = event["event"] as? String else { continue }
       let isUnusual =
         name.hasPrefix("output.") || ["load.failed", "track.skipped", "underrun", "warning", "error"].contains(name)
@@ -55,12 +67,19 @@ struct Fault: Sendable {
     return names.joined(separator: ", ")
   }
 
-  private static func counted(_ run: Prosper) throws -> String {
-    let last = try run.events().last ?? [:]
+  private func counted(_ run: Prosper, _ ground: FaultGround) throws -> String {
+    let events = try run.events()
+    var last = events.last ?? [:]
+    // Each is told, with its length.
+    let told = events.count { $0["of"] as? String == "output" && 0 < $0["milliseconds"] as? Double ?? 0 }
+    if isExcused(ground), last["underruns"] as? Int == told { last["underruns"] = 0 }
     return ["damaged", "underruns", "starved", "late"].compactMap { key in
       (last[key] as? Int).flatMap { 0 < $0 ? "\(key)" : nil }
     }.joined(separator: ", ")
   }
+
+  /// Whether the machine is to blame for an output that ran dry.
+  private func isExcused(_ ground: FaultGround) -> Bool { inHand <= ground.wait.seconds }
 }
 
 /// A folder with a session of three seconds of a recording and one of a built-in sound.
@@ -68,6 +87,7 @@ struct FaultGround: Sendable {
   static let rate = 8_000
   let scratch: Scratch
   let session: String
+  let wait = ProcessorWait()
   /// The recording: three seconds of a steady level on which every second frame differs.
   static let bed = (0..<3 * rate).map { Frame(mono: $0 % 2 == 0 ? 0.25 : 0.125) }
 
