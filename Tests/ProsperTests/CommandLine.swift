@@ -57,7 +57,10 @@ struct Prosper {
     process.environment = ["PATH": "/usr/bin:/bin", "HOME": scratch.path("")]
       .merging(nowhere) { $1 }.merging(sanitizing) { $1 }.merging(environment) { $1 }
     process.standardInput = takesKeys ? terminal?.line ?? .nullDevice : .nullDevice
-    (process.standardOutput, process.standardError) = (try create(out), try create(err))
+    let files = (out: try create(out), err: try create(err))
+    // Whatever becomes of the process's own description.
+    defer { for file in [files.out, files.err] { try? file.close() } }
+    (process.standardOutput, process.standardError) = files
     if let terminal { (process.standardOutput, process.standardError) = (terminal.line, terminal.line) }
     let endedAt = try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<_, any Error>) in
       process.terminationHandler = { _ in continuation.resume(returning: ContinuousClock.now) }
