@@ -22,15 +22,31 @@ struct Ducks: ~Copyable {
   }
 
   /// From `frame` on the owner's gain moves from where it is to the fade's end; a fade that began before goes on as it was.
+  /// Where there is no room, it takes that of whom is missed least.
   @_noLocks mutating func set(_ fade: Fade, of owner: Int, at frame: FrameTime) {
     var fade = fade
     var index = 0
     while index < count, owners[index] != owner { index &+= 1 }
+    let isNew = index == count
+    if isNew, count == capacity { index = mostForward(at: frame) }
     if index == capacity { return }
-    if frame <= fade.start { fade.from = index < count ? fades[index].gain(at: frame) : 1 }
+    if frame <= fade.start { fade.from = isNew ? 1 : fades[index].gain(at: frame) }
     fades[index] = fade
     owners[index] = owner
     if index == count { count &+= 1 }
+  }
+
+  /// Of those that come forward the one that has come farthest; the capacity where none does.
+  @_noLocks private func mostForward(at frame: FrameTime) -> Int {
+    var (best, gain) = (capacity, Float(-1))
+    var index = 0
+    while index < count {
+      if fades[index].to == 1, gain < fades[index].gain(at: frame) {
+        (best, gain) = (index, fades[index].gain(at: frame))
+      }
+      index &+= 1
+    }
+    return best
   }
 
   @_noLocks mutating func removeAll() { count = 0 }
