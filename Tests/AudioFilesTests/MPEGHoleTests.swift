@@ -69,6 +69,22 @@ import Testing
       && isSilent(reading.frames, hole) && hasNoClick(reading.frames, made.whole)
   }
 
+  @Test(arguments: modes, [1, 3]) func `where the first frames are lost, it begins with silence`(mode: Int, count: Int)
+    throws
+  {
+    let made = try made(mode, TestSound.noise(150_000))
+    let damaged = made.bytes.damaged(at: made.frames[0], count: made.frames[count - 1] + 30 - made.frames[0])
+    let reading = try reading(damaged)
+    let found = holes(reading.frames, made.whole)
+    let hole = try #require(found.first)
+    #expect(found.count == 1 && hole.lowerBound == 0 && made.sound(count) <= hole.upperBound)
+    #expect(hole.upperBound < made.sound(count) + Self.most && isSilent(reading.frames, hole))
+    #expect(reading.frames.count == made.whole.count && reading.damage?.frame == 0)
+    let later = try self.reading(damaged, from: 20_000)
+    let isSame = later.frames == Array(made.whole[20_000...])
+    #expect(isSame && later.damage == nil)
+  }
+
   @Test(arguments: modes, ["noise", "sweep"])
   func `frames that are overwritten cost themselves and what needs them`(mode: Int, sound: String) throws {
     let made = try made(mode, sound == "noise" ? TestSound.noise(150_000) : sweep(150_000))

@@ -35,7 +35,9 @@ final class MPEGReader: SampleReader {
     current = Decoded(samples: Array(repeating: 0, count: scan.span * scan.channels))
     ahead = current
     run = scan.runs.first ?? MPEGScan.Run(first: 0, count: 0, stretches: [])
-    guard frames.show(run), go(to: 0) else {
+    (number, offset) = (scan.delay / Int64(scan.span), Int(scan.delay) % scan.span)
+    // Where the first frames are lost there is nothing to go to.
+    guard frames.show(run), number < run.first || go(to: 0) else {
       throw .damaged(path: file.path, atSecond: 0, cause: "its MPEG frames hold no sound")
     }
   }
@@ -129,8 +131,9 @@ final class MPEGReader: SampleReader {
   /// Goes to a frame of sound in the run that is shown, by way of two frames more: damage there is heard in it.
   private func go(to frame: Int64) -> Bool {
     let target = (frame + scan.delay) / Int64(scan.span)
+    guard run.first <= target, target < run.end else { return false }
     number = max(run.first, target - 2)
-    guard target < run.end, frames.go(to: number - run.first) else { return false }
+    guard frames.go(to: number - run.first) else { return false }
     isSettled = true
     current.verdict = frames.decode(into: &current.samples)
     guard current.verdict != .lost else { return false }
