@@ -11,7 +11,7 @@ struct MPEGScanner {
   /// Nil when no MPEG frames are found where they should begin.
   mutating func scan(from start: Int64) -> MPEGScan? {
     guard let (first, header) = firstFrame(from: start) else { return nil }
-    let information = MPEGInformation(window.bytes(at: first, count: min(header.size, 400)), header)
+    let information = information(at: first, header)
     var pieces = MPEGPieces(at: information == nil ? first : first + Int64(header.size), like: header)
     /// Whether the last frame ends before its end, or something else stands where it should begin.
     var isTorn = false
@@ -37,12 +37,21 @@ struct MPEGScanner {
     return scan
   }
 
-  /// The first frame that two more follow, or the end of the file, within the first stretch of the file.
+  private mutating func information(at offset: Int64, _ header: MPEGHeader) -> MPEGInformation? {
+    MPEGInformation(window.bytes(at: offset, count: min(header.size, 400)), header)
+  }
+
+  /// The first frame that two more follow, or the end of the file, within the first stretch of the file; or the one that
+  /// says what follows, whether it does or not.
   private mutating func firstFrame(from start: Int64) -> (Int64, MPEGHeader)? {
     var offset = start
     let limit = min(size - 4, start + 256 * 1_024)
     while offset <= limit {
-      if let header = header(at: offset), isFollowed(header, at: offset, times: 2) { return (offset, header) }
+      if let header = header(at: offset),
+        isFollowed(header, at: offset, times: 2) || information(at: offset, header) != nil
+      {
+        return (offset, header)
+      }
       offset += 1
     }
     return nil
