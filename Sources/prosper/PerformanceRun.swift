@@ -160,10 +160,10 @@ struct PerformanceRun {
 }
 
 extension StampedEvent {
-  /// Once a second, and whenever the listener has gone elsewhere.
+  /// Once a second, and whenever the listener has gone elsewhere or done something: in a pause no second passes.
   fileprivate var isAboutPlace: Bool {
     switch event {
-    case .position, .stageStarted, .state: true
+    case .position, .stageStarted, .state, .command: true
     default: false
     }
   }

@@ -114,6 +114,31 @@ struct ResumeTests {
     #expect(run.err.contains("session.yaml or one of its sounds has changed since it was left at 0:0"))
   }
 
+  /// No second of the session passes in a pause, however long it is.
+  @Test func `what was changed in a pause holds`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("session.yaml", Self.session)
+    let script = try scratch.write(
+      "s.jsonl",
+      """
+      {"at": 0.5, "do": "pause"}
+      {"at": 1, "do": "volume", "to": 0.25}
+      {"at": 2.5, "do": "metrics"}
+      """)
+    let left = try await Prosper.run(
+      ["play", session, "-o", "null", "--no-control", "--script", script], in: scratch
+    ) {
+      $0.waitUntilItSays(#""event":"metrics""#)
+      $0.send(SIGKILL)
+    }
+    #expect(left.status == -SIGKILL)
+    let quiet = try scratch.write(
+      "q.jsonl", #"{"at": 0.5, "expect": {"volume": 0.25, "within": 0.001}}"#)
+    let run = try await Prosper.run(
+      ["play", "--resume", session, "-o", "null:fast", "--script", quiet], in: scratch)
+    #expect(run.status == 0, "\(run.err)")
+  }
+
   /// What `ctl` does is done here by a script.
   @Test(arguments: [false, true])
   func `a sound that a command brought in must be the same, too`(isChanged: Bool) async throws {
