@@ -82,6 +82,23 @@ import Testing
     #expect(isSame && hasNoClick(reading.frames, whole, rate: 48_000))
   }
 
+  /// Its blocks are whole, and each says which one it is.
+  @Test func `one that is overwritten by another one of blocks fades out, and nothing of the other one is heard`()
+    throws
+  {
+    let length = Self.length("a.flac")
+    _ = try write(TestSound.noise(length), to: folder.path("b.flac"), format: flac, rate: 48_000)
+    let (whole, reading) = try read("a.flac") { file, _ in
+      try file.truncate(atOffset: 0)
+      try file.write(contentsOf: folder.bytes(of: "b.flac"))
+    }
+    let there = Int(try #require(reading.damage?.frame, "\(reading.frames.count) frames, untold"))
+    #expect(length / 3..<length ~= there)
+    let isSame = reading.frames[..<there] == whole[..<there]
+    #expect(isSame && hasNoClick(reading.frames, whole, rate: 48_000))
+    #expect(reading.frames.dropFirst(there + 240).allSatisfy { $0 == .silence })
+  }
+
   /// Nothing but the format tells.
   @Test(arguments: ["floats", "mono"]) func `one that is silent where it is overwritten, too`(other: String) throws {
     let silence = [Frame](repeating: .silence, count: 480_000)

@@ -27,7 +27,8 @@ final class ByteView {
   private var identity: RegularFile.Identity
   /// Bytes of the file that were read last: what comes next follows them only while they are still there.
   private var tail: (offset: Int64, bytes: [UInt8]) = (0, [])
-  private var isCutOff = false
+  /// Whether the file was written over where the reading has come to: nothing more comes.
+  private(set) var isCutOff = false
   private static let tailSize = 4_096
 
   init(of file: RegularFile, _ stretches: [Stretch]) {

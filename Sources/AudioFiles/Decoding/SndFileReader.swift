@@ -87,7 +87,8 @@ final class SndFileReader: SampleReader {
     return handle.seek(to: landing) && handle.discard(frame - landing)
   }
 
-  func resume(behind frame: Int64) -> Int64? { land(behind: frame, orOn: false) }
+  /// What was written over it is another sound, also where its blocks are whole.
+  func resume(behind frame: Int64) -> Int64? { handle.view.isCutOff ? nil : land(behind: frame, orOn: false) }
 
   /// Goes to the first frame behind the next hole from `frame` on, or to `frame` itself where there is none before it.
   private func land(behind frame: Int64, orOn isContent: Bool) -> Int64? {
