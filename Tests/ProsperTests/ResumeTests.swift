@@ -47,6 +47,24 @@ struct ResumeTests {
     #expect(left.status == 143)
   }
 
+  @Test(arguments: ["null", "pipe:fifo"])
+  func `ended in a pause, it goes on where it stood`(output: String) async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("session.yaml", Self.session)
+    let script = try scratch.write("s.jsonl", #"{"at": 0.5, "do": "pause"}"#)
+    let name = output.replacing("fifo", with: scratch.path("fifo"))
+    let left = try await Prosper.run(["play", session, "-o", name, "--no-control", "--script", script], in: scratch) {
+      $0.waitUntilItSays(#""state":"paused""#)
+      // Until the ramp into the pause has been heard.
+      poll(nil, 0, 300)
+      $0.send(SIGINT)
+    }
+    let paused = try #require(try left.events().first { $0["state"] as? String == "paused" }?["session"] as? Double)
+    #expect(try left.status == 130 && Self.frames(of: left).last == Int((paused * 8_000).rounded()) + 160)
+    let run = try await Prosper.run(["play", "--resume", "-o", "null:fast"], in: scratch)
+    #expect(try Self.frames(of: run).first <= Self.frames(of: left).last && run.status == 0)
+  }
+
   @Test func `what never began is not gone on with`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("session.yaml", Self.session)

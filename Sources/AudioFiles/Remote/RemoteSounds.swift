@@ -92,30 +92,6 @@ package final class RemoteSounds: Sendable {
     group.wait()
   }
 
-  /// Has `body` called when all of these are here, at once if they are; never when one of them can't be had.
-  package func whenHere(_ addresses: [String], _ body: @escaping @Sendable () -> Void) {
-    var coming: [Arrival] = []
-    for address in addresses {
-      switch standing(of: address) {
-      case .coming(let arrival): coming.append(arrival)
-      case .here: continue
-      case .failed, nil: return
-      }
-    }
-    if coming.isEmpty { return body() }
-    let left = Mutex(coming.count)
-    for arrival in coming {
-      arrival.whenOver { outcome in
-        guard case .success = outcome else { return }
-        let isLast = left.withLock { left in
-          left -= 1
-          return left == 0
-        }
-        if isLast { body() }
-      }
-    }
-  }
-
   /// Why a sound can't be had; nil for one that is here now, or can be played as far as it is.
   package func problem(of address: String, takesArriving: Bool = false) -> SourceError? {
     do throws(SourceError) { _ = try file(of: address, takesArriving: takesArriving) } catch { return error }

@@ -137,6 +137,6 @@ extension Control {
     let isTakenBack = sink.retract(over: ramp)
     if isAgain || isTakenBack { return player.desk.stop() }
     scriptLimit = .endless
-    close(over: ramp)
+    if isPaused { endInPause() } else { close(over: ramp) }
   }
 }
