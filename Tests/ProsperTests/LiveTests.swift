@@ -150,6 +150,21 @@ import Testing
     let place = zip(heard, wanted).enumerated().first { $1.0 != $1.1 }?.offset ?? min(heard.count, wanted.count)
     return "\(heard.count) frames heard, \(wanted.count) rendered, the same up to \(place)"
   }
+
+  /// What a FIFO holds can't be taken back: what was changed last is not heard yet when it is changed again.
+  @Test func `seeks that follow each other at once all hold`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write(
+      "s.yaml", "prosper: 1\ntitle: S\nstages: [{name: A, duration: 60s, tracks: [\"generate:rain\"]}]")
+    let seeks = (0..<4).map { #"{"at": \#(0.5 + 0.03 * Double($0)), "do": "seek", "by": 10}"# }
+    let script = try scratch.write("s.jsonl", (seeks + [#"{"at": 1, "do": "stop"}"#]).joined(separator: "\n"))
+    let run = try await Prosper.run(
+      ["play", session, "-o", "pipe:" + scratch.path("fifo"), "--no-control", "--script", script], in: scratch)
+    let outcomes = try run.events().filter { $0["event"] as? String == "command" }.map { $0["outcome"] as? String }
+    #expect(outcomes == Array(repeating: "done", count: 5))
+    let position = try run.events().compactMap { $0["position"] as? Double }.last
+    #expect(40...41.5 ~= position ?? 0)
+  }
 }
 
 extension [Frame] {

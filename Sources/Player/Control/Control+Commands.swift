@@ -163,9 +163,12 @@ extension Control {
         : player.narrator.resume(at: frame, shift: frame - (before ?? frame), age: age), at: frame)
   }
 
+  /// The frame from which on the score may be changed now: what was changed last may not be heard yet.
+  private var changeable: FrameTime { max(heard, player.origin) }
+
   /// What would have to be opened for an edit, made now; or why it can't be made.
   mutating func needs(of edit: ScoreChange) -> Result<[PrimedSource.Need], AudioPlayerError> {
-    let frame = max(heard, parked ?? heard)
+    let frame = max(changeable, parked ?? .min)
     player.score.isSilent = isPaused
     var failure: AudioPlayerError?
     let needs = player.needs(of: { failure = Self.attempt(edit, on: &$0, at: frame) }, at: frame)
@@ -175,7 +178,7 @@ extension Control {
   /// Live, a crossfade that an edit leads to waits for a sound that is being opened, which may take its time.
   mutating func prepareCrossfade(by edit: ScoreChange) {
     guard isLive, !isPaused else { return }
-    let frame = heard
+    let frame = changeable
     let arrivals = player.arrivals(by: { _ = Self.attempt(edit, on: &$0, at: frame) }, at: frame)
     guard let next = arrivals.first(where: { $0.layer == .music }), next.fadeIn != nil else { return }
     tell(player.narrator.prepareCrossfade(to: next), at: frame)
@@ -186,7 +189,7 @@ extension Control {
 
   /// Where so many steps would lead to.
   func peek(steps: Int) -> UpcomingTrack? {
-    switch player.target(steps: steps, at: heard) {
+    switch player.target(steps: steps, at: changeable) {
     case .track(let index, let pass):
       UpcomingTrack(player.score.plan.tracks[index], index: index, pass: pass, rate: rate)
     case .stage(let stage):
