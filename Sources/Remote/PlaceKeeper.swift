@@ -19,7 +19,8 @@ package final class PlaceKeeper: Sendable {
     var isBare = false
     /// What is in the file by now; nil before this run has written anything.
     var written: SavedPlace?
-    var syncedAt = 0.0
+    /// Whether the last one was just now, and whether something was written since.
+    var syncs = (areHeldBack: false, isDue: false)
   }
 
   private let session: String
@@ -142,16 +143,30 @@ package final class PlaceKeeper: Sendable {
       pwrite(descriptor, $0.baseAddress, $0.count, Self.offset(of: place.number))
     }
     let code = written < 0 ? errno : ENOSPC
-    let (isNews, isDue) = state.withLock { state in
+    let isNews = state.withLock { state in
       let hasFailed = written < content.count
       defer { state.hasFailed = hasFailed || state.hasFailed }
       if !hasFailed { state.written = place }
-      // A page a second is what a loss of power may cost, and what a memory card bears for years.
-      let isDue = 1 <= abs(place.savedAt - state.syncedAt)
-      if isDue { state.syncedAt = place.savedAt }
-      return (hasFailed && !state.hasFailed, isDue)
+      return hasFailed && !state.hasFailed
     }
     if isNews { told(Self.sentence(path, code)) }
-    if isDue { fdatasync(descriptor) }
+    bringToDisk()
+  }
+
+  /// Once a second: that is what a loss of power may cost, and what a memory card bears for years.
+  private func bringToDisk() {
+    let isFirst = state.withLock { state in
+      defer { state.syncs = (true, state.syncs.areHeldBack) }
+      return !state.syncs.areHeldBack
+    }
+    guard isFirst else { return }
+    fdatasync(descriptor)
+    queue.asyncAfter(deadline: .now() + 0.9) { [weak self] in
+      let isDue = self?.state.withLock { state in
+        defer { state.syncs = (false, false) }
+        return state.syncs.isDue
+      }
+      if isDue == true { self?.bringToDisk() }
+    }
   }
 }

@@ -5,7 +5,8 @@ struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Tells every problem of session files; plays nothing.",
     discussion: """
-      One line a problem: FILE:LINE:COLUMN: error or warning: what; the mend. Sounds are decoded, too.
+      One line a problem: FILE:LINE:COLUMN: error or warning: what; the mend. The sounds of a
+      session without mistakes are decoded, too.
       Exit codes: 0 all can be played · 65 a file is invalid or a sound damaged · 66 a session or sound is missing or can't be played.
       """)
 

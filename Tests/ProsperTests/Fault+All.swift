@@ -87,15 +87,9 @@ extension Fault {
       heard: "what had been read of it, then a fade, and silence up to the next stage",
       { _, run in run.ends("completed", played: 7) }
     ) { ground in
-      // Longer than what is read ahead, and a pause to write in.
-      try ground.put(TestWave.stereo(TestSound.noise(6 * 48_000), rate: 48_000))
-      try ground.plan(seconds: 6, rate: 48_000)
-      let pause = try ground.scratch.write(
-        "s.jsonl", #"{"at": 0.1, "do": "pause"}"# + "\n" + #"{"at": 2, "do": "resume"}"#)
-      return try await ground.play("-o", "null", "--script", pause) {
-        $0.waitUntilItSays("\"paused\"")
-        try? ground.put(Array("another".utf8))
-      }
+      try await ground.playOverwritten("-o", "null")
+    }.or("with `--strict`") { ground in
+      try await ground.playOverwritten("-o", "null", "--strict")
     },
   ]
 

@@ -6,6 +6,9 @@ public struct Volumes: Sendable, Hashable, Codable {
   public var (music, overlays, effects) = (Gain.unity, Gain.unity, Gain.unity)
 
   public init(master: Gain) { self.master = master }
+
+  /// Whether each is one that can be set.
+  public var isPossible: Bool { [master, music, overlays, effects].allSatisfy { 0...1 ~= $0.linear } }
 }
 
 extension Settings {
