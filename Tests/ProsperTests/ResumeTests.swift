@@ -51,12 +51,12 @@ struct ResumeTests {
   func `ended in a pause, it goes on where it stood`(output: String) async throws {
     let scratch = try Scratch()
     let session = try scratch.write("session.yaml", Self.session)
-    let script = try scratch.write("s.jsonl", #"{"at": 0.5, "do": "pause"}"#)
+    // The volume is set when the ramp into the pause has long been heard.
+    let script = try scratch.write(
+      "s.jsonl", #"{"at": 0.5, "do": "pause"}"# + "\n" + #"{"at": 1, "do": "volume", "to": 0.5}"#)
     let name = output.replacing("fifo", with: scratch.path("fifo"))
     let left = try await Prosper.run(["play", session, "-o", name, "--no-control", "--script", script], in: scratch) {
-      $0.waitUntilItSays(#""state":"paused""#)
-      // Until the ramp into the pause has been heard.
-      poll(nil, 0, 300)
+      $0.waitUntilItSays(#""event":"volume""#)
       $0.send(SIGINT)
     }
     let paused = try #require(try left.events().first { $0["state"] as? String == "paused" }?["session"] as? Double)
