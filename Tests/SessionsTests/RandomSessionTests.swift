@@ -24,7 +24,34 @@ import Testing
     expectEvents(of: played, toTell: programme, seed: seed)
   }
 
-  /// Each voice's place is told on its frame.
+  @Test(arguments: 0..<20)
+  func `the events of a session are those of its plan`(hundred: UInt64) async throws {
+    var compared = 0
+    for seed in 100 * hundred..<100 * (hundred + 1) {
+      var chance = Chance(seed: seed)
+      // A cue of a session that is too short for it is an error, which other tests check.
+      guard let timeline = try? Timeline.compile(randomSession(by: &chance), library: silentLibrary).timeline
+      else { continue }
+      let played = await perform(timeline.programme, silentLibrary, blockLength: 60_000)
+      #expect(FrameCount(played.frames.count) == timeline.end, "seed \(seed)")
+      expectEvents(of: played, toTell: timeline.programme, seed: seed)
+      compared += 1
+    }
+    #expect(90 < compared)
+  }
+
+  @Test func `session-wide strikes and repeats that begin after the last stage's end are heard`() async throws {
+    var planned = session([stage("Sit", .seconds(2))])
+    planned.gongs = [gong("bell", .at([beforeEnd(0)]), strikes: 3, spacing: 8)]
+    planned.overlays = [overlay("voice", at: beforeEnd(0.5), Session.Repetition(times: .times(2), delay: 1))]
+    let programme = try Timeline.compile(planned, library: randomLibrary).timeline.programme
+    let played = await perform(programme, randomLibrary)
+    let gongs = played.events.compactMap { if case .gong = $0.event { $0.session } else { nil } }
+    #expect(gongs == [2, 10, 18])
+    expectEvents(of: played, toTell: programme, seed: 0)
+  }
+
+  /// Each voice begins on its frame.
   private func expectEvents(of played: Performed, toTell programme: Programme, seed: UInt64) {
     let cues = (programme.cues + programme.stages.flatMap(\.cues)).sorted { $0.at < $1.at }
     let seconds = { (placements: [Placement]) in placements.map { programme.rate.seconds($0.at) } }
@@ -47,6 +74,11 @@ import Testing
     ])
   }
 
+  /// The same lengths, for tests that look at events alone.
+  private var silentLibrary: TestLibrary {
+    TestLibrary(randomLibrary.sounds.mapValues { sound in .constant(0, length: sound.length) })
+  }
+
   /// One to four stages of a few seconds at 8,000 Hz.
   private func randomSession(by chance: inout Chance) -> Session {
     var stages: [Session.Stage] = []
@@ -61,15 +93,34 @@ import Testing
       made.crossfade = Session.Crossfade(
         duration: chance.pick([0, 0.1, 0.5, 1.5]), curve: chance.pick(FadeCurve.allCases))
       if duration != nil {
-        made.gongs = [gong("bell", .at([at(chance.pick([0, 0.25, 1.0001])), beforeEnd(0.5)]))]
-        made.overlays = [overlay("voice", at: at(chance.pick([0.1, 1.2])))]
+        made.gongs = [
+          gong("bell", .at([at(chance.pick([0, 0.25, 1.0001])), beforeEnd(0.5)])), randomGong(by: &chance),
+        ]
+        made.overlays = [overlay("voice", at: at(chance.pick([0.1, 1.2]))), randomOverlay(by: &chance)]
       }
       stages.append(made)
     }
     var made = session(stages)
+    if chance.int(0...1) == 0 { made.gongs = [randomGong(by: &chance)] }
+    if chance.int(0...1) == 0 { made.overlays = [randomOverlay(by: &chance)] }
     made.sampleRate = SampleRate(hertz: 8_000)
     made.fadeIn = chance.pick([0, 0.3])
     return made
+  }
+
+  /// One to four strikes, some of them after the end of what the gong belongs to.
+  private func randomGong(by chance: inout Chance) -> Session.Gong {
+    let position = chance.pick([at(0), at(0.2), beforeEnd(0), beforeEnd(0.1), beforeEnd(0.2)])
+    let times = chance.pick([Session.Gong.Times.at([position]), .every(chance.pick([0.4, 0.7]), count: nil)])
+    return gong("bell", times, strikes: chance.int(1...4), spacing: chance.pick([0.03, 0.3, 1.7]))
+  }
+
+  private func randomOverlay(by chance: inout Chance) -> Session.Overlay {
+    let times = chance.pick([Session.Repetition.Times.times(1), .times(3), .forever])
+    return overlay(
+      "voice", at: chance.pick([at(0), at(0.2), beforeEnd(0), beforeEnd(0.15)]), fadeIn: chance.pick([0, 0.1]),
+      fadeOut: chance.pick([0, 0.2]), Session.Repetition(times: times, delay: chance.pick([0.01, 0.5])),
+      layer: chance.int(0...1) == 0)
   }
 
   /// The sum of all placements, each frame by the closed forms of the plan.

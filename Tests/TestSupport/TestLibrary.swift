@@ -15,6 +15,8 @@ package struct TestLibrary: SoundLibrary {
     package var rate: Int?
     /// Where reading waits.
     package var stall: Stall?
+    /// The value of every frame, where they are all alike: they are then filled in at once.
+    fileprivate var constant: Frame?
 
     /// A frame that no read comes past before a flag is raised.
     package struct Stall: Sendable {
@@ -35,7 +37,9 @@ package struct TestLibrary: SoundLibrary {
 
     /// The same value at every frame: the output is the gain.
     package static func constant(_ value: Float, length: FrameCount) -> Sound {
-      Sound(length: length) { _ in Frame(mono: value) }
+      var sound = Sound(length: length) { _ in Frame(mono: value) }
+      sound.constant = Frame(mono: value)
+      return sound
     }
 
     /// Noise from a seed: no two stretches are alike, so nothing can be out of place unnoticed.
@@ -101,7 +105,11 @@ private final class TestDecoder: Decoder {
     if let stall = sound.stall, stall.frame < first + FrameTime(count) {
       _ = eventually(within: 20) { stall.gate.isUp }
     }
-    for index in 0..<count { frames[index] = sound.sample(first + FrameTime(index)) }
+    if let constant = sound.constant {
+      frames[..<count].update(repeating: constant)
+    } else {
+      for index in 0..<count { frames[index] = sound.sample(first + FrameTime(index)) }
+    }
     return count
   }
 

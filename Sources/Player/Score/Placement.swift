@@ -70,6 +70,9 @@ public struct Placement: Sendable, Hashable {
   public var repetition: Int?
   /// Of a session-wide cue: its place counts from the session's end.
   public var countsFromEnd = false
+  /// Frames from the first strike of a gong, or the first playing of an overlay, to this one. The series counts as one
+  /// cue: once its first has begun, the others follow, even after the session's last stage has ended.
+  public var offsetInSeries: FrameCount = 0
   /// Of an overlay: it sounds beside the one that is already there, instead of replacing it.
   public var isLayer = false
   /// Of music; nil for a cue.
@@ -97,6 +100,9 @@ public struct Placement: Sendable, Hashable {
 
   /// The frame at which it begins to sound.
   public var begin: FrameTime { max(at, enters ?? at) }
+
+  /// The frame at which its series begins.
+  public var seriesBegin: FrameTime { at - offsetInSeries }
 
   /// The frame after its last; `.endless` when nothing ends it.
   public var end: FrameTime { length == .endless ? .endless : at + length }

@@ -74,10 +74,10 @@ struct Score: Sendable {
     return max(last, cues.filter { from <= $0.at }.map(\.end).max() ?? 0, underWay.map(\.end).max() ?? 0)
   }
 
-  /// Behind the last stage's end none begins any more.
+  /// No series begins after the last stage's end; one that has begun by then sounds to its last strike.
   var sessionCues: [Placement] {
     let last = lastEnd ?? .endless
-    return programme.cues.filter { $0.at <= last }
+    return programme.cues.filter { $0.seriesBegin <= last }
   }
 
   /// Brings the score up to a frame: what has begun before is under way as it sounds now, the rest is to come.
@@ -151,11 +151,11 @@ struct Score: Sendable {
   /// Where the last stage ends; nil while an open stage decides.
   private var lastEnd: FrameTime? { programme.stages[run.upperBound - 1].end }
 
-  /// The session's closing bell goes with its end, unless it has sounded.
+  /// Cues that count from the session's end move with it, unless their series has begun.
   private mutating func moveSessionCues(from old: FrameTime?) {
     guard let old, let new = lastEnd, old != new else { return }
-    for index in programme.cues.indices where programme.cues[index].countsFromEnd && from <= programme.cues[index].at {
-      programme.cues[index] = programme.cues[index].shifted(by: new - old)
+    for (index, cue) in programme.cues.enumerated() where cue.countsFromEnd && from <= cue.seriesBegin {
+      programme.cues[index] = cue.shifted(by: new - old)
     }
     programme.cues.sort { $0.at < $1.at }
   }
@@ -180,7 +180,7 @@ struct Score: Sendable {
     programme.stages[stage].end = now
     programme.stages[stage].music.departure = plan.departure?.shifted(by: now - end)
     for index in run where stage < index { programme.stages[index].shift(by: now - end) }
-    programme.stages[stage].cues.removeAll { now < $0.at }
+    programme.stages[stage].cues.removeAll { now < $0.seriesBegin }
     moveSessionCues(from: oldEnd)
   }
 }

@@ -93,10 +93,12 @@ extension TimelineCues {
     let sound = series.gong.sound
     return (0..<Int(series.count)).flatMap { time in
       (0..<series.gong.strikes).map { strike in
-        let exact = series.start + Double(time) * series.interval + Double(strike) * spacing
+        let first = series.start + Double(time) * series.interval
+        let at = FrameTime(nearest: first + Double(strike) * spacing)
         var placement = Placement(
           layer: .effect, source: sound.source, title: sound.title, stage: series.stage,
-          at: FrameTime(nearest: exact), length: sounds.length(of: sound), gain: sound.volume)
+          at: at, length: sounds.length(of: sound), gain: sound.volume)
+        placement.offsetInSeries = at - FrameTime(nearest: first)
         placement.countsFromEnd = series.countsFromEnd
         return placement
       }

@@ -92,6 +92,7 @@ extension TimelineCues {
       if let replaced, replaced <= at { break }
       var placement = placement(of: occurrence, at: at, until: replaced)
       if 1 < occurrence.count { placement.repetition = number }
+      placement.offsetInSeries = at - occurrence.at
       placements.append(placement)
     }
     return placements
