@@ -10,6 +10,7 @@ public final class AudioPlayerService: Sendable {
   private let queue: AsyncOperationQueue
   private let script: ScriptDesk?
   private let stream: Multicast<StampedEvent>
+  private let logDesk: LogDesk
   private let idle: PlayerStatus
   private let isLive: Bool
   private let streams: PlayerStreams
@@ -21,13 +22,14 @@ public final class AudioPlayerService: Sendable {
   ///     where to begin, if it can be done again.
   ///   - blockLength: frames that the sink is handed at a time; no sample depends on it.
   ///   - script: commands that come by themselves.
+  ///   - session: guards the output; the sink has the same one.
   ///   - measures: whether the queue of commands keeps its figures.
   ///   - log: takes lines from the control thread and from the queue of commands; it should not wait.
   ///   - tell: called on the player's own thread with one event after the other; it should not wait.
   public init(
     playing programme: Programme, from library: any SoundLibrary, into sink: any Sink, stage: Int = 0,
     at start: FrameTime = 0, after past: SessionPast? = nil, blockLength: Int = 4_096, script: (any Prompter)? = nil,
-    measures: Bool = true,
+    session: AudioSessionManager = AudioSessionManager(), measures: Bool = true,
     log: Logger = .dropping, tell: @escaping @Sendable (StampedEvent) -> Void
   ) {
     let loader = Loader(alarm: sink.pace == .listener ? Loader.computerAlarm : nil)
@@ -40,7 +42,7 @@ public final class AudioPlayerService: Sendable {
     let conductor = Conductor(
       Conductor.Assignment(
         programme: programme, rehearsal: rehearsal, library: library, loader: loader, sink: sink,
-        blockLength: blockLength, goesOn: streams.goesOn
+        session: session, blockLength: blockLength, goesOn: streams.goesOn
       ) { event in
         time.set(event.run)
         guard streams.publish(event) else { return }
@@ -52,7 +54,7 @@ public final class AudioPlayerService: Sendable {
     let carrier = CommandCarrier(conductor: conductor, opener: opener, queue: queue)
     self.script = script.map { ScriptDesk($0, clock: time.set) { await carrier.perform($0) } }
     (self.queue, self.conductor, self.carrier, stream) = (queue, conductor, carrier, events)
-    self.streams = streams
+    (self.streams, self.logDesk) = (streams, logDesk)
     isLive = sink.pace == .listener
     idle = PlayerStatus(title: programme.title, moment: PlayerMoment(run: 0, session: 0, state: "idle"))
   }
@@ -73,9 +75,9 @@ public final class AudioPlayerService: Sendable {
 
   /// Whatever sounds, the one behind it is open.
   private func prepareAhead() -> Task<Void, Never> {
-    let reader = stream.reader(buffer: 16)
+    let reader = tracks
     return Task { [carrier] in
-      for await event in reader.values where event.event.name == "track" { await carrier.prepareNext() }
+      for await _ in reader.values { await carrier.prepareNext() }
     }
   }
 
@@ -86,7 +88,10 @@ public final class AudioPlayerService: Sendable {
   }
 
   /// Takes note of what becomes of the output; from any thread, and without waiting.
-  public func outputChanged(_ event: OutputEvent) { conductor.post { $0.take(event) } }
+  public func outputChanged(_ event: OutputEvent) {
+    if case .connected(let grant) = event { logDesk.note(grant) }
+    conductor.post { $0.take(event) }
+  }
 
   /// What the script expected and did not find, and which of its commands never came.
   public var scriptFailures: [String] { script?.failures ?? [] }

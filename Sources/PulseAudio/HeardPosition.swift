@@ -6,8 +6,8 @@ internal import Signal
 /// less what the device still holds, is right. Between two answers the machine's monotonic clock carries it on, so a
 /// changed wall clock moves nothing.
 struct HeardPosition {
-  /// How long an answer is trusted: the server is asked every 1.5 s, so behind this it stands still.
-  static let trust = 2.0
+  /// Seconds for which an answer is trusted: the server is asked every two seconds, and after this the position stands still.
+  static let trust = 3.5
 
   private let rate: SampleRate
   private var anchor: FrameTime = 0

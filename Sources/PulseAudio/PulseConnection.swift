@@ -5,10 +5,12 @@ internal import Glibc
 /// One thread that talks to the sound server, and the context on it.
 ///
 /// `@unchecked Sendable` holds because libpulse's objects are touched only in `locked`, under the lock of the thread that
-/// serves them; the thread's pointer never changes. C is handed that one and nothing of ours, so no
-/// callback can outlive what it touches.
+/// serves them; the thread's pointer never changes. C is handed the `changed` signal, and the thread that calls back ends
+/// before the signal is freed.
 final class PulseConnection: @unchecked Sendable {
-  let loop: OpaquePointer
+  private let loop: OpaquePointer
+  /// Called by each callback: whoever waits looks again at what it waits for.
+  let changed = Broadcast()
   /// Under the lock.
   private(set) var context: OpaquePointer
   private let server: String?
@@ -53,7 +55,7 @@ final class PulseConnection: @unchecked Sendable {
   }
 
   private func connect(while isWanted: () -> Bool) throws(SinkError) {
-    pa_context_set_state_callback(context, { _, loop in pa_threaded_mainloop_signal(OpaquePointer(loop), 0) }, signal)
+    pa_context_set_state_callback(context, { _, changed in Broadcast.at(changed)?.call() }, changed.pointer)
     guard pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) >= 0 else {
       throw .noServer(cause: lastError)
     }
@@ -61,9 +63,6 @@ final class PulseConnection: @unchecked Sendable {
     if isConnecting { throw .noServer(cause: "no answer within \(Int(Self.patience)) s") }
     guard isGood else { throw .noServer(cause: lastError) }
   }
-
-  /// What a callback of C is handed, so that it can wake whoever waits.
-  var signal: UnsafeMutableRawPointer { UnsafeMutableRawPointer(loop) }
 
   /// Runs `body` while the server's thread stands still. Not for its callbacks.
   func locked<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
@@ -73,28 +72,35 @@ final class PulseConnection: @unchecked Sendable {
   }
 
   /// Lets all who wait look at what they wait for. Under the lock.
-  func wakeAll() { pa_threaded_mainloop_signal(loop, 0) }
+  func wakeAll() { changed.call() }
 
   /// Waits while `condition` holds, with the lock given up meanwhile, but no longer than `seconds`. Under the lock.
   func wait(upTo seconds: Double, while condition: () -> Bool) {
     let deadline = pa_rtclock_now() + UInt64(max(0, seconds) * 1e6)
-    let timer = pa_context_rttime_new(
-      context, deadline, { _, _, _, loop in pa_threaded_mainloop_signal(OpaquePointer(loop), 0) }, signal)
-    while condition(), pa_rtclock_now() < deadline { pa_threaded_mainloop_wait(loop) }
-    if let timer { pa_threaded_mainloop_get_api(loop).pointee.time_free(timer) }
+    var calls = changed.count
+    while condition(), pa_rtclock_now() < deadline {
+      pa_threaded_mainloop_unlock(loop)
+      changed.wait(after: calls, until: deadline)
+      pa_threaded_mainloop_lock(loop)
+      calls = changed.count
+    }
   }
 
-  /// Waits while `condition` holds, no longer than a server may take, nor than anybody wants it. Under the lock.
-  func waitPatiently(while isWanted: () -> Bool, and condition: () -> Bool) {
-    let deadline = pa_rtclock_now() + UInt64(Self.patience * 1e6)
-    while condition(), isWanted(), pa_rtclock_now() < deadline { wait(upTo: 0.05, while: condition) }
+  /// Waits while `condition` holds, no longer than `seconds`, nor than anybody wants it. Under the lock.
+  func waitPatiently(
+    upTo seconds: Double = patience, while isWanted: () -> Bool, and condition: () -> Bool
+  ) {
+    let deadline = pa_rtclock_now() + UInt64(seconds * 1e6)
+    while condition(), isWanted(), pa_rtclock_now() < deadline { wait(upTo: min(seconds, 0.05), while: condition) }
   }
 
   /// Waits for the answer to a question; false when it did not come. Under the lock.
-  func answered(_ operation: OpaquePointer?, within seconds: Double) -> Bool {
+  func answered(
+    _ operation: OpaquePointer?, within seconds: Double, while isWanted: () -> Bool = { true }
+  ) -> Bool {
     guard let operation else { return false }
     defer { pa_operation_unref(operation) }
-    wait(upTo: seconds) { pa_operation_get_state(operation) == PA_OPERATION_RUNNING }
+    waitPatiently(upTo: seconds, while: isWanted) { pa_operation_get_state(operation) == PA_OPERATION_RUNNING }
     if pa_operation_get_state(operation) == PA_OPERATION_DONE { return true }
     pa_operation_cancel(operation)
     return false

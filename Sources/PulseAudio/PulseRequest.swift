@@ -9,8 +9,8 @@ struct PulseRequest {
   /// What the desktop's mixer shows.
   var title: String
   var rate: SampleRate
-  /// Seconds without sound behind which nobody waits any longer.
-  var giveUpAfter: Double
+  /// Decides what follows from what happens to the stream.
+  var session: AudioSessionManager
   /// Called under the connection's lock, on any thread: it must not call back.
   var told: @Sendable (OutputEvent) -> Void
 }
@@ -30,19 +30,26 @@ extension PulseConnection {
   }
 
   /// Waits until the stream is ready, or `isWanted` no longer holds. Under the lock.
+  ///
+  /// - Returns: what was asked of the server before, and with it the buffer that the stream was asked to have.
   func connect(
     _ stream: OpaquePointer, _ request: PulseRequest, while isWanted: () -> Bool
-  ) throws(SinkError) {
-    var buffer = PulseBuffer.attributes(at: request.rate)
+  ) throws(SinkError) -> PulseSurvey {
+    guard let survey = survey(.output(request.device), while: isWanted) else {
+      throw isGood ? .noServer(cause: "no answer to a new stream") : .lost(cause: lastError)
+    }
+    // An external session leaves the device's latency as it is.
+    let isManaged = request.session.mode == .managed
+    var buffer = isManaged ? survey.buffer.attributes(at: request.rate) : PulseBuffer.serverDefault
+    let adjusted = isManaged ? PA_STREAM_ADJUST_LATENCY : PA_STREAM_NOFLAGS
     let bound = request.device == nil ? PA_STREAM_NOFLAGS : PA_STREAM_DONT_MOVE
-    let flags = pa_stream_flags_t(
-      rawValue: PA_STREAM_ADJUST_LATENCY.rawValue | PA_STREAM_AUTO_TIMING_UPDATE.rawValue | bound.rawValue)
+    let flags = pa_stream_flags_t(rawValue: adjusted.rawValue | bound.rawValue)
     guard pa_stream_connect_playback(stream, request.device, &buffer, flags, nil, nil) >= 0 else {
       throw .lost(cause: lastError)
     }
     waitPatiently(while: isWanted) { pa_stream_get_state(stream) == PA_STREAM_CREATING }
     let state = pa_stream_get_state(stream)
-    if state == PA_STREAM_READY { return }
+    if state == PA_STREAM_READY { return survey }
     if state == PA_STREAM_CREATING { throw .noServer(cause: "no answer to a new stream") }
     guard pa_context_errno(context) == Int32(PA_ERR_NOENTITY.rawValue) else { throw .lost(cause: lastError) }
     throw unknownDevice(request.device)

@@ -18,7 +18,7 @@ package final class PulseSink: Sink {
   private let device: String?
   private let title: String
   private let server: String?
-  private let giveUpAfter: Double
+  private let session: AudioSessionManager
   private let told: @Sendable (OutputEvent) -> Void
   private let state = Mutex(State())
 
@@ -28,23 +28,23 @@ package final class PulseSink: Sink {
   ///   - device: the sink's name; nil for `PULSE_SINK` or the server's default.
   ///   - title: what the desktop's mixer shows.
   ///   - server: its address; nil for `PULSE_SERVER` or this user's own.
-  ///   - giveUpAfter: seconds without sound behind which `write` and `finish` throw `lost`.
+  ///   - session: decides when an output that is lost is given up, and what else follows from what happens to it.
   ///   - told: what becomes of the output; called on any thread, and must neither wait nor call the sink.
   package init(
-    device: String? = nil, title: String, server: String? = nil, giveUpAfter: Double = 300,
+    device: String? = nil, title: String, server: String? = nil, session: AudioSessionManager = AudioSessionManager(),
     told: @escaping @Sendable (OutputEvent) -> Void = { _ in }
   ) {
     self.device = device
     self.title = title
     self.server = server
-    self.giveUpAfter = giveUpAfter
+    self.session = session
     self.told = told
   }
 
   package func start(at rate: SampleRate) throws(SinkError) {
     let isWanted = { !self.state.withLock { $0.isRetracted } }
     let connection = try PulseConnection(server: server, while: isWanted)
-    let request = PulseRequest(device: device, title: title, rate: rate, giveUpAfter: giveUpAfter, told: told)
+    let request = PulseRequest(device: device, title: title, rate: rate, session: session, told: told)
     let stream = try PulseStream(on: connection, request, while: isWanted)
     state.withLock {
       $0.stream = stream

@@ -15,7 +15,7 @@ extension PulseStream {
       defer { connection.wakeAll() }
       let isAgain = isRetracted
       isRetracted = true
-      notes.pointee.isEnding = true
+      isEnding = true
       connection.wakeAll()
       guard isGood, history.end > 0 else {
         retractedAt = retractedAt ?? history.end
@@ -59,7 +59,7 @@ extension PulseStream {
   func drain() throws(SinkError) {
     try connection.locked { () throws(SinkError) in
       isInterrupted = false
-      notes.pointee.isEnding = true
+      isEnding = true
       try healing { () throws(SinkError) in
         try sendTheRest()
         if isDrained() { return position.finish(at: retractedAt ?? history.end) }
@@ -71,15 +71,15 @@ extension PulseStream {
 
   private func sendTheRest() throws(SinkError) {
     guard isGood || isRetracted else { throw loss }
-    try sendStaged()
+    try sendStaged { true }
     if isRetracted { return }
     if let end = resumesAt.take() { history.goBack(to: end) }
     silence(from: history.end)
   }
 
   private func isDrained() -> Bool {
-    let wake: pa_stream_success_cb_t = { _, _, loop in pa_threaded_mainloop_signal(OpaquePointer(loop), 0) }
-    guard isGood, let operation = pa_stream_drain(stream, wake, connection.signal) else { return false }
+    let wake: pa_stream_success_cb_t = { _, _, changed in Broadcast.at(changed)?.call() }
+    guard isGood, let operation = pa_stream_drain(stream, wake, connection.changed.pointer) else { return false }
     defer { pa_operation_unref(operation) }
     // A retraction meanwhile makes the rest shorter, and the patience too.
     var end: FrameTime?

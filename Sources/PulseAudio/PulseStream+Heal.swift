@@ -18,46 +18,41 @@ extension PulseStream {
 
   /// Waits for the server; false when it was interrupted, or the sound taken back, before it came.
   private func heal(_ error: SinkError) throws(SinkError) -> Bool {
-    begin(error)
-    while !isRetracted, !isInterrupted, let current = outage {
-      let deadline = current.since + request.giveUpAfter
-      guard now < deadline else { throw current.error }
-      connection.wait(upTo: min(current.nextTry, deadline) - now) { !isRetracted && !isInterrupted }
-      if current.nextTry <= now, goOn() { return true }
+    if !isLost { lose(error) }
+    while !isRetracted, !isInterrupted {
+      switch request.session.recovery(at: now) {
+      case .giveUp(let error): throw error
+      case .wait(let seconds): connection.wait(upTo: seconds) { !isRetracted && !isInterrupted }
+      case .retry: if resume() { return true }
+      case nil: return true
+      }
     }
     return false
   }
 
   private var now: Double { Double(pa_rtclock_now()) / 1e6 }
 
-  /// Notes that there is no sound from now on, and tells. Under the lock.
-  func begin(_ error: SinkError) {
-    if outage != nil { return }
-    // One that does not answer is not asked again.
-    if isGood { connection.hangUp() }
-    let since = Double(min(pa_rtclock_now(), notes.pointee.lostAt)) / 1e6
+  /// Whether the session waits for the server. Under the lock.
+  var isLost: Bool { request.session.recovery(at: now) != nil }
+
+  /// There is no sound from now on. Under the lock.
+  func lose(_ error: SinkError) {
+    handle(.failed(error), at: min(pa_rtclock_now(), told.lostAt))
     _ = heard()
     position.standStill()
-    outage = Outage(since: since, error: error)
-    guard request.giveUpAfter > 0 else { return }
-    var cause = error.description
-    if case .lost(let plain) = error { cause = plain }
-    request.told(.lost(cause: cause))
   }
 
-  /// Whether there is sound again.
-  private func goOn() -> Bool {
+  /// Whether there is sound again, from the frame at which the listener lost it.
+  private func resume() -> Bool {
     let lost = max(min(heard(), resumesAt ?? .max), history.oldest)
     do throws(SinkError) {
       try reopen(at: lost) { !isRetracted && !isInterrupted }
       try replay(from: lost)
+      return true
     } catch {
-      outage?.failed(now: now)
+      handle(.failed(error))
       return false
     }
-    if let since = outage?.since { request.told(.restored(seconds: now - since)) }
-    outage = nil
-    return true
   }
 
   /// Sends once more what the listener has not heard. All of it had room before, so it has room now.

@@ -12,6 +12,12 @@ extension PulseStream {
   private static let turnaround = 0.003
   /// Seconds behind the moment at which something is due, when it has surely been done.
   private static let instant = 0.0005
+  /// Seconds that a device keeps for itself when it is rewound, on top of our own words' way.
+  private static let rewindMargin = 0.003
+  /// Seconds that a device may hold before it is rewound.
+  private static let soon = 0.025
+  /// Seconds of a device that is too short to be worth rewinding at all.
+  static let smallDevice = 0.1
   /// Seconds that the server has to say where it reads.
   private static let quick = 0.1
 
@@ -23,19 +29,26 @@ extension PulseStream {
       guard !isRetracted, let start = isGood ? replaceableFrom(after: Self.turnaround) : heard() else { return nil }
       staged.removeAll(keepingCapacity: true)
       resumesAt = min(max(start, history.oldest), history.end)
-      if notes.pointee.isCorked { fadeIn = .rising(at: start, over: rate.frames(Self.returning), .sCurve) }
+      if isCorked { fadeIn = .rising(at: start, over: rate.frames(Self.returning), .sCurve) }
       return resumesAt
     }
   }
 
-  /// The first frame that the server has surely not mixed when our words reach it in `way` seconds; nil when it does not
-  /// answer.
-  ///
-  /// A device that never gives anything back is served in whole periods. When the next period is nearly due, the frames
-  /// that it will take are no longer ours, and those behind them come first.
+  /// The first frame that can surely still be replaced when our words reach the server in `way` seconds; nil when it does
+  /// not answer.
   func replaceableFrom(after way: Double) -> FrameTime? {
-    guard var answer = ask() else { return nil }
-    if notes.pointee.isCorked || !answer.isPlaying { return answer.read + rate.frames(Self.margin) }
+    guard let answer = ask() else { return nil }
+    if isCorked || !answer.isPlaying { return answer.read + rate.frames(Self.margin) }
+    // What is heard within moments anyway is not worth a rewind, which each listener of the device's monitor gets wrong.
+    guard isDeviceRewindable, Self.soon < answer.left else { return unmixedFrom(answer, after: way) }
+    let unheard = answer.left - answer.waited - way - Self.rewindMargin
+    return answer.read - rate.frames(max(0, unheard)) + rate.frames(Self.margin)
+  }
+
+  /// A device that can't be rewound takes whole periods. When the next period is nearly due, the frames that it will take
+  /// can't be replaced any more: wait for that moment, and replace what follows them.
+  private func unmixedFrom(_ answer: Reading, after way: Double) -> FrameTime? {
+    var answer = answer
     var period = answer.period
     if answer.left < answer.waited + way {
       // How much the device takes at once depends on who else listens to it: it is seen when it does.
@@ -51,9 +64,9 @@ extension PulseStream {
 
   /// Where the server reads, as it says; nil when it does not say so at once.
   private func ask() -> Reading? {
-    let wake: pa_stream_success_cb_t = { _, _, loop in pa_threaded_mainloop_signal(OpaquePointer(loop), 0) }
+    let wake: pa_stream_success_cb_t = { _, _, changed in Broadcast.at(changed)?.call() }
     let asked = pa_rtclock_now()
-    let question = pa_stream_update_timing_info(stream, wake, connection.signal)
+    let question = pa_stream_update_timing_info(stream, wake, connection.changed.pointer)
     guard connection.answered(question, within: Self.quick), let timing = pa_stream_get_timing_info(stream)?.pointee
     else { return nil }
     return Reading(

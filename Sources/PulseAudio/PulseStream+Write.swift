@@ -5,16 +5,22 @@ internal import Signal
 extension PulseStream {
   /// Seconds without room behind which the server is asked whether it is there.
   private static let doubt = 5.0
+  /// Microseconds after which the server is asked where it reads: between two answers our own clock is exact enough.
+  private static let timingInterval: UInt64 = 1_500_000
 
-  /// Takes the whole block, and waits while the server has enough or is away; drops it once the sound is taken back.
+  /// Takes the whole block, and waits while the server has enough or is away; drops it once the sound is taken back. An empty
+  /// block sends what is staged.
   ///
-  /// Each piece that is sent wakes two threads, so blocks are put together while enough is in hand.
+  /// While the server has a second in hand, the sound is staged until the server asks for it: then one piece goes out from the
+  /// server's own thread, and the render thread wakes to stage the next one.
   func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
     try connection.locked { () throws(SinkError) in
       staged.append(contentsOf: block)
       try healing { () throws(SinkError) in
         guard isGood else { throw loss }
-        if staged.count >= Int(rate.frames(PulseBuffer.piece)) || inHand < PulseBuffer.piece { try sendStaged() }
+        try sendStaged {
+          block.isEmpty || inHand < PulseBuffer.piece || rate.frames(PulseBuffer.piece) <= FrameCount(staged.count)
+        }
       }
       isInterrupted = false
     }
@@ -23,35 +29,47 @@ extension PulseStream {
   /// Lets a `write` that waits, or the next one, return with the rest staged. From any thread.
   func interrupt() {
     connection.locked {
-      isInterrupted = !notes.pointee.isEnding
+      isInterrupted = !isEnding
       connection.wakeAll()
     }
   }
 
-  /// Sends what is put together, and waits for room unless it is interrupted. Under the lock.
-  func sendStaged() throws(SinkError) {
-    var sent = 0
-    defer { staged.removeFirst(isRetracted ? staged.count : sent) }
-    while sent < staged.count, !isRetracted {
-      let count = try staged.withUnsafeBufferPointer { (staged) throws(SinkError) in
-        try writeWhatFits(UnsafeBufferPointer(rebasing: staged[sent...]))
-      }
-      sent += count
-      if count > 0 { continue }
+  /// Sends what is staged while it is due, and waits for room unless it is interrupted. Under the lock.
+  func sendStaged(while isDue: () -> Bool) throws(SinkError) {
+    while !staged.isEmpty, !isRetracted, isDue() {
+      if try sendWhatFits() { continue }
       if isInterrupted { return }
-      try waitForRoom()
+      try waitForRoom(while: isDue)
     }
+    if isRetracted { staged.removeAll() }
   }
 
-  private func waitForRoom() throws(SinkError) {
-    let isFull = { self.isGood && pa_stream_writable_size(self.stream) < Self.frameBytes }
-    connection.wait(upTo: Self.doubt) { isFull() && !isInterrupted && !isRetracted }
-    if isFull(), !isInterrupted, !isRetracted, !isHeldUp, !answers() { throw .lost(cause: "no answer") }
+  /// The server asks for more: called by its thread, under the lock. A failure is the stream's end, which the next `write`
+  /// finds.
+  func sendOnRequest() {
+    // A new stream first gets what was lost with the old one.
+    if !isRetracted, resumesAt == nil, isGood, !isLost, !staged.isEmpty { _ = try? sendWhatFits() }
+    connection.wakeAll()
+  }
+
+  /// - Returns: false when there is no room.
+  private func sendWhatFits() throws(SinkError) -> Bool {
+    let count = try staged.withUnsafeBufferPointer { (staged) throws(SinkError) in try writeWhatFits(staged) }
+    staged.removeFirst(count)
+    // What goes out with sound costs no wake-up of its own.
+    if 0 < count, told.timedAt + Self.timingInterval < pa_rtclock_now() { askForTiming() }
+    return 0 < count
+  }
+
+  private func waitForRoom(while isDue: () -> Bool) throws(SinkError) {
+    let isFull = { self.isGood && pa_stream_writable_size(self.stream) < Self.frameBytes && !self.staged.isEmpty }
+    connection.wait(upTo: Self.doubt) { isFull() && isDue() && !isInterrupted && !isRetracted }
+    if isFull(), isDue(), !isInterrupted, !isRetracted, !isHeldUp, !answers() { throw .lost(cause: "no answer") }
   }
 
   private func answers() -> Bool {
-    let wake: pa_stream_success_cb_t = { _, _, loop in pa_threaded_mainloop_signal(OpaquePointer(loop), 0) }
-    guard let question = pa_stream_update_timing_info(stream, wake, connection.signal) else { return false }
+    let wake: pa_stream_success_cb_t = { _, _, changed in Broadcast.at(changed)?.call() }
+    guard let question = pa_stream_update_timing_info(stream, wake, connection.changed.pointer) else { return false }
     defer { pa_operation_unref(question) }
     connection.wait(upTo: PulseConnection.patience) {
       pa_operation_get_state(question) == PA_OPERATION_RUNNING && !isInterrupted && !isRetracted

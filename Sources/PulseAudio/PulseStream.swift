@@ -26,17 +26,28 @@ final class PulseStream: @unchecked Sendable {
   /// Where the next frames go over older ones; nil while they go behind the last.
   var resumesAt: FrameTime?
   var position: HeardPosition
-  /// Told by C under the lock, so it lives where C can find it.
-  let notes: UnsafeMutablePointer<PulseNotes>
+  /// What the server says about itself and the device that plays.
+  var survey: PulseSurvey?
+  /// The stream has been connected, and is not being connected anew.
+  private(set) var isOpen = false
+  /// The player is yet to be told what the server has granted.
+  var isGrantDue = false
+  /// Whether the server can replace what the device holds. A device that holds next to nothing has nothing to replace,
+  /// whatever it can do: the server's own device without rewinding holds at most 50 ms.
+  var isDeviceRewindable = false
+  /// What the callbacks have written down. Under the lock.
+  var told = PulseCallbackState()
+  /// Underflows no longer count: the sound was taken back, or is at its end.
+  var isEnding = false
+  /// The server's number of the device that plays; nil before the stream is ready.
+  var device: UInt32?
+  var questions = DeviceQuestions()
   /// What was written is taken back, and nothing more is taken.
   var isRetracted = false
   /// Where a retraction has ended the stream; nil while it goes on.
   var retractedAt: FrameTime?
   /// The sound was taken back more than once, of a server that does not answer: nobody waits for it any longer.
   var isGivenUp = false
-  /// Nil while the server plays, as far as we know.
-  var outage: Outage?
-
   var rate: SampleRate { request.rate }
 
   /// A server that is lost meanwhile is waited for by the first `write`.
@@ -50,25 +61,17 @@ final class PulseStream: @unchecked Sendable {
     stream = try connection.locked { () throws(SinkError) in try connection.makeStream(request) }
     history = FrameHistory(capacity: Int(request.rate.frames(PulseBuffer.kept)))
     position = HeardPosition(rate: request.rate)
-    notes = .allocate(capacity: 1)
-    notes.initialize(to: PulseNotes(loop: connection.loop, tell: request.told))
     try connection.locked { () throws(SinkError) in
-      listen()
-      do throws(SinkError) { try connection.connect(stream, request, while: isWanted) } catch {
+      setCallbacks()
+      do throws(SinkError) { try connect(while: isWanted) } catch {
         // It had answered already: it is lost, not missing.
         guard case .lost = error, !connection.isGood else { throw error }
-        begin(error)
-        return
+        lose(error)
       }
-      watch()
     }
   }
 
-  deinit {
-    connection.locked { close() }
-    notes.deinitialize(count: 1)
-    notes.deallocate()
-  }
+  deinit { connection.locked { close() } }
 
   private func close() {
     forgetCallbacks()
@@ -76,29 +79,41 @@ final class PulseStream: @unchecked Sendable {
     pa_stream_unref(stream)
   }
 
-  /// Asks for a new stream, and has its first frame stand at `position`. Under the lock.
+  private func connect(while isWanted: () -> Bool) throws(SinkError) {
+    survey = try connection.connect(stream, request, while: isWanted)
+    (isGrantDue, isDeviceRewindable) = (true, false)
+    isOpen = true
+    handle(.opened)
+    watchDevice()
+    askForTiming()
+  }
+
+  /// Asks for a new stream, whose first frame stands at `position`. Under the lock.
   func reopen(at position: FrameTime, while isWanted: () -> Bool) throws(SinkError) {
     if !connection.isGood { try connection.reconnect(while: isWanted) }
     let next = try connection.makeStream(request)
     close()
     stream = next
     (origin, sentTo) = (position, position)
-    notes.pointee.beginAnew()
-    listen()
-    try connection.connect(stream, request, while: isWanted)
-    watch()
+    told.reset()
+    isOpen = false
+    setCallbacks()
+    try connect(while: isWanted)
   }
 
   /// Under the lock.
-  var isGood: Bool { pa_stream_get_state(stream) == PA_STREAM_READY && !notes.pointee.hasLostFormat }
+  var isGood: Bool { pa_stream_get_state(stream) == PA_STREAM_READY && !told.hasLostFormat }
 
   /// Why it is good no more. Under the lock.
   var loss: SinkError {
-    .lost(cause: notes.pointee.hasLostFormat ? "the output takes another format" : connection.lastError)
+    .lost(cause: told.hasLostFormat ? "the output takes another format" : connection.lastError)
   }
 
+  /// The stream is silent because it was asked to be. Under the lock.
+  var isCorked: Bool { pa_stream_is_corked(stream) > 0 }
+
   /// The server plays nothing, and means it. Under the lock.
-  var isHeldUp: Bool { isGood && (notes.pointee.isCorked || pa_stream_is_suspended(stream) > 0) }
+  var isHeldUp: Bool { isGood && (isCorked || pa_stream_is_suspended(stream) > 0) }
 
   /// Sends frames to a position, over older ones if need be. Under the lock.
   func send(_ frames: UnsafeBufferPointer<Frame>, at position: FrameTime) throws(SinkError) {
@@ -126,15 +141,15 @@ final class PulseStream: @unchecked Sendable {
 
   /// The frame that is heard now. Under the lock.
   func heard() -> FrameTime {
-    if let timing = notes.pointee.timing.take() {
+    if let timing = told.timing.take() {
       position.told(
         readIndex: readPosition(timing), deviceHolds: Double(timing.sink_usec) / 1e6, isPlaying: timing.playing != 0,
-        now: Double(notes.pointee.timedAt) / 1e6)
+        now: Double(told.timedAt) / 1e6)
     }
-    let now = Double(min(pa_rtclock_now(), notes.pointee.lostAt)) / 1e6
+    let now = Double(min(pa_rtclock_now(), told.lostAt)) / 1e6
     return position.heard(now: now, written: retractedAt ?? history.end)
   }
 
   /// Frames heard and underruns so far. From any thread.
-  func tally() -> (heard: FrameTime, underruns: Int) { connection.locked { (heard(), notes.pointee.underflows) } }
+  func tally() -> (heard: FrameTime, underruns: Int) { connection.locked { (heard(), told.underflows) } }
 }

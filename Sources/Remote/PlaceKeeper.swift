@@ -19,8 +19,9 @@ package final class PlaceKeeper: Sendable {
     var isBare = false
     /// What is in the file by now; nil before this run has written anything.
     var written: SavedPlace?
-    /// Whether the last one was just now, and whether something was written since.
-    var syncs = (areHeldBack: false, isDue: false)
+    /// When the file was last brought to the disk, and whether that is due again.
+    var synced: SuspendingClock.Instant?
+    var isSyncDue = false
   }
 
   private let session: String
@@ -153,20 +154,25 @@ package final class PlaceKeeper: Sendable {
     bringToDisk()
   }
 
-  /// Once a second: that is what a loss of power may cost, and what a memory card bears for years.
+  /// Once a second: that is what a loss of power may cost, and what a memory card bears for years. While a session plays, a
+  /// place comes each second and is brought to the disk in the same wake-up.
   private func bringToDisk() {
-    let isFirst = state.withLock { state in
-      defer { state.syncs = (true, state.syncs.areHeldBack) }
-      return !state.syncs.areHeldBack
+    let now = SuspendingClock().now
+    let wait = state.withLock { state -> Duration? in
+      guard !state.isSyncDue else { return nil }
+      let rest = state.synced.map { $0 + .milliseconds(900) - now } ?? .zero
+      state.isSyncDue = .zero < rest
+      if !state.isSyncDue { state.synced = now }
+      return rest
     }
-    guard isFirst else { return }
-    fdatasync(descriptor)
-    queue.asyncAfter(deadline: .now() + 0.9) { [weak self] in
-      let isDue = self?.state.withLock { state in
-        defer { state.syncs = (false, false) }
-        return state.syncs.isDue
+    guard let wait else { return }
+    if wait <= .zero {
+      fdatasync(descriptor)
+    } else {
+      queue.asyncAfter(deadline: .now() + wait / .seconds(1)) { [weak self] in
+        self?.state.withLock { $0.isSyncDue = false }
+        self?.bringToDisk()
       }
-      if isDue == true { self?.bringToDisk() }
     }
   }
 }

@@ -47,7 +47,8 @@ final class EventPrinter: Sendable {
   func tell(_ event: StampedEvent) {
     status?.follow(event)
     while !enqueue(event) { emptied.wait(seconds: 0.5) }
-    filled.call()
+    // Where nobody reads, nobody is woken.
+    if status != nil || state.withLock({ !$0.lines.isEmpty }) { filled.call() }
   }
 
   /// Something that is no event, for a person who reads.

@@ -6,6 +6,7 @@ import Sessions
 public import Signal
 
 extension SampleEncoding: ExpressibleByArgument {}
+extension AudioSessionManager.Mode: ExpressibleByArgument {}
 
 /// Where the sound goes and what is told of it: the options that `play` and `sounds --play` share.
 struct OutputOptions: ParsableArguments {
@@ -45,6 +46,12 @@ struct OutputOptions: ParsableArguments {
     })
   var giveUpAfter = TimeLimit(seconds: 300)
 
+  @Option(
+    help: ArgumentHelp(
+      "managed: set up the output, reconnect when the sound server is lost, keep the computer awake. external: leave all "
+        + "of that to others, report what is wrong, and end with 75 when the output is lost."))
+  var sessionMode = AudioSessionManager.Mode.managed
+
   @Option(help: .hidden)
   var blockFrames = 4_096
 
@@ -52,19 +59,27 @@ struct OutputOptions: ParsableArguments {
     guard 1...1_000_000 ~= blockFrames else { throw ValidationError("--block-frames is from 1 to 1000000") }
   }
 
+  /// Guards the output as these options say.
+  func makeSession() -> AudioSessionManager {
+    AudioSessionManager(mode: sessionMode, giveUpAfter: giveUpAfter.seconds)
+  }
+
   /// Nobody has asked for anything else.
   var areStandard: Bool {
     output == .pulse(sink: nil) && encoding == nil && events == .auto && giveUpAfter == TimeLimit(seconds: 300)
+      && sessionMode == .managed
   }
 
   /// - Parameters:
   ///   - length: of the whole sound, nil when the listener decides.
+  ///   - session: guards a live output.
   ///   - told: what becomes of a live output; called on any thread, and must neither wait nor call the sink.
   func makeSink(
-    title: String, length: FrameCount?, told: @escaping @Sendable (OutputEvent) -> Void = { _ in }
+    title: String, length: FrameCount?, session: AudioSessionManager = AudioSessionManager(),
+    told: @escaping @Sendable (OutputEvent) -> Void = { _ in }
   ) throws(SinkError) -> any Sink {
     switch output {
-    case .pulse(let sink): PulseSink(device: sink, title: title, giveUpAfter: giveUpAfter.seconds, told: told)
+    case .pulse(let sink): PulseSink(device: sink, title: title, session: session, told: told)
     case .file(let path): try FileSink(path: path, encoding: encoding, title: title, expectedFrames: length)
     case .standardOutput: StreamSink(descriptor: 1, name: "stdout", encoding: encoding ?? .s24)
     case .pipe(let path): PipeSink(path: path, encoding: encoding ?? .s24, told: told)

@@ -13,7 +13,11 @@ struct OutputsCommand: ParsableCommand {
 
   func run() throws {
     do throws(SinkError) {
-      for output in try PulseOutputs.all() { print(json ? line(for: output) : text(for: output)) }
+      let survey = try PulseSurvey.ofServer()
+      for output in survey.outputs {
+        let isDefault = survey.isDefault(output)
+        print(json ? line(for: output, isDefault) : text(for: output, isDefault))
+      }
     } catch {
       if case .noServer(let cause) = error {
         Complaint.say("no sound server answers (\(cause)); start PulseAudio")
@@ -24,21 +28,21 @@ struct OutputsCommand: ParsableCommand {
     }
   }
 
-  private func text(for output: PulseOutput) -> String {
-    let mark = output.isDefault ? "*" : " "
+  private func text(for output: PulseOutput, _ isDefault: Bool) -> String {
+    let mark = isDefault ? "*" : " "
     return
       "\(mark) \(output.name)  \(output.description) (\(output.rate) Hz, \(output.channels) channels, \(output.state))"
       .withoutControls
   }
 
-  private func line(for output: PulseOutput) -> String {
+  private func line(for output: PulseOutput, _ isDefault: Bool) -> String {
     var line = JSONLine()
     line.add("name", output.name)
     line.add("description", output.description)
     line.add("sampleRate", output.rate)
     line.add("channels", output.channels)
     line.add("state", output.state.rawValue)
-    line.add("default", output.isDefault)
+    line.add("default", isDefault)
     return line.description
   }
 }

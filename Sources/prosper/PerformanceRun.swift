@@ -36,9 +36,9 @@ struct PerformanceRun {
 
   func run() async -> ExitStatus {
     let sink: any Sink
-    let listener = Mutex<AudioPlayerService?>(nil)
+    let (listener, session) = (Mutex<AudioPlayerService?>(nil), options.makeSession())
     do throws(SinkError) {
-      sink = try options.makeSink(title: programme.title, length: length) { event in
+      sink = try options.makeSink(title: programme.title, length: length, session: session) { event in
         listener.withLock { $0 }?.outputChanged(event)
       }
     } catch {
@@ -49,7 +49,7 @@ struct PerformanceRun {
     let logs = logLevel == nil ? nil : LogPrinter(waits: sink.pace == .players)
     let player = AudioPlayerService(
       playing: programme, from: library, into: sink, stage: stage, at: start, after: past,
-      blockLength: options.blockFrames, script: prompter, measures: measures,
+      blockLength: options.blockFrames, script: prompter, session: session, measures: measures,
       log: logLevel.flatMap { logs?.logger(from: $0) } ?? .dropping
     ) { [keeper] event in
       if event.isAboutPlace, let place = event.place { keeper?.keep(place) }
@@ -65,7 +65,7 @@ struct PerformanceRun {
       player.finish(fade: Self.interruptionFade, reason: signal == SIGINT ? .interrupted : .terminated)
     }
     let (server, keys) = sink.pace == .listener ? (serve(player), listen(for: player, printer)) : (nil, nil)
-    let sleep = options.output.isLive ? SleepWatch(for: player) : nil
+    let sleep = keepsComputerAwake ? SleepWatch(for: player) : nil
     let performance = await player.play()
     sleep?.close()
     server?.stop()
@@ -76,6 +76,8 @@ struct PerformanceRun {
     if measures { await leaveMetrics(of: player) }
     return conclude(performance, player).after(printer.loss)
   }
+
+  private var keepsComputerAwake: Bool { options.output.isLive && options.sessionMode == .managed }
 
   /// There is nothing to go on with where it was played to its end, or to the end that its listener has chosen; and
   /// nothing new where it never began.

@@ -14,7 +14,7 @@ import Testing
         let took = SuspendingClock().measure {
           #expect(throws: SinkError.noServer(cause: "Connection refused")) { try sink.start(at: .studio) }
           #expect(throws: SinkError.noServer(cause: "Connection refused")) {
-            try PulseOutputs.all(server: "unix:/nowhere/native")
+            try PulseSurvey.ofServer(at: "unix:/nowhere/native")
           }
         }
         #expect(sink.retract(over: 960))
@@ -27,11 +27,13 @@ import Testing
   @Test func `outputs are known by name, and unknown names are refused with the known ones`() async throws {
     try await onOwnThread {
       let server = try PulseServer(more: ["hall"])
-      let outputs = try PulseOutputs.all(server: server.address)
+      let survey = try PulseSurvey.ofServer(at: server.address)
+      let outputs = survey.outputs
+      #expect(survey.server.title.hasPrefix("PulseAudio "))
       #expect(outputs.map(\.name) == ["null", "hall"])
       #expect(outputs.map(\.rate) == [48_000, 48_000])
       #expect(outputs.map(\.channels) == [2, 2])
-      #expect(outputs.filter(\.isDefault).count == 1)
+      #expect(outputs.filter(survey.isDefault).count == 1)
       let sink = PulseSink(device: "attic", title: "test", server: server.address)
       #expect(throws: SinkError.noSuchDevice(name: "attic", known: ["null", "hall"])) { try sink.start(at: .studio) }
     }
@@ -221,7 +223,7 @@ import Testing
 
 /// A sink that waits for nobody.
 private func started(on server: PulseServer) throws -> PulseSink {
-  let sink = PulseSink(title: "test", server: server.address, giveUpAfter: 0)
+  let sink = PulseSink(title: "test", server: server.address, session: AudioSessionManager(giveUpAfter: 0))
   try sink.start(at: .studio)
   return sink
 }

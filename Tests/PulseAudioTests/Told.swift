@@ -7,7 +7,15 @@ final class Told: Sendable {
 
   var events: [OutputEvent] { all.withLock { $0 } }
 
-  func note(_ event: OutputEvent) { all.withLock { $0.append(event) } }
+  /// What the server grants, each time the output is opened.
+  private let allGrants = Mutex<[OutputGrant]>([])
+
+  var grants: [OutputGrant] { allGrants.withLock { $0 } }
+
+  func note(_ event: OutputEvent) {
+    if case .connected(let grant) = event { return allGrants.withLock { $0.append(grant) } }
+    all.withLock { $0.append(event) }
+  }
 
   /// Seconds of the outages that are over.
   var outages: [Double] { events.compactMap { if case .restored(let seconds) = $0 { seconds } else { nil } } }

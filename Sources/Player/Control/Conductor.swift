@@ -24,6 +24,7 @@ final class Conductor: Sendable {
     var library: any SoundLibrary
     var loader: Loader
     var sink: any Sink
+    var session: AudioSessionManager
     var blockLength: Int
     /// Told whether the session goes on, when that changes.
     var goesOn: Multicast<Bool>
@@ -88,7 +89,8 @@ final class Conductor: Sendable {
     let progress = desk.horizon.progress
     wake.withLock { $0 = progress }
     var control = Control(
-      playing: task.programme, task.rehearsal, library: task.library, loader: task.loader, into: task.sink, desk: desk,
+      playing: task.programme, task.rehearsal, library: task.library, loader: task.loader, into: task.sink,
+      guardedBy: task.session, desk: desk,
       tell: { [task] event in
         script?.note(event)
         task.tell(event)

@@ -20,8 +20,13 @@ extension Control {
   /// Everything falls silent and stands still; a gong that rings has rung.
   mutating func pause() -> CommandOutcome {
     if let refusal { return refusal }
-    isInterrupted = false
-    if isPaused { return .done }
+    handle(.listenerPaused)
+    return isPaused ? .done : halt()
+  }
+
+  /// Stops at the frame that is heard next, whoever wants it.
+  mutating func halt() -> CommandOutcome {
+    if let refusal { return refusal }
     let ramp = ramp
     let frame = change { control, frame in
       control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 0, at: frame, over: ramp)
@@ -43,8 +48,13 @@ extension Control {
   /// Goes on from the frame at which it stands; a crossfade as it was, or hurried.
   mutating func resume(with primed: [PrimedSource] = []) -> CommandOutcome {
     if let refusal { return refusal }
-    (isInterrupted, interrupters) = (false, [])
-    guard isPaused else { return .done }
+    handle(.listenerResumed)
+    return isPaused ? restart(with: primed) : .done
+  }
+
+  /// Continues from the frame at which it stands, whoever wants it.
+  mutating func restart(with primed: [PrimedSource] = []) -> CommandOutcome {
+    if let refusal { return refusal }
     let ramp = ramp
     let age = clock.age(at: heard)
     let strategy = resumption
@@ -63,7 +73,7 @@ extension Control {
 
   /// Ends the session under a fade; in a pause, and without a fade, at once.
   mutating func finish(fade seconds: Double, reason: FinishReason) -> CommandOutcome {
-    if isOutputLost, !isOver { return endUnheard(as: reason) }
+    if session.isSilent, !isOver { return endUnheard(as: reason) }
     let length = isPaused ? 0 : max(ramp, rate.frames(seconds))
     // While it fades out already, it can only end sooner.
     if let refusal, isOver || player.closing.map({ $0 <= heard + length }) ?? true { return refusal }

@@ -13,14 +13,7 @@ struct Control: ~Copyable {
   var parked: FrameTime?
   /// The run time from the last pause on, up to its end.
   var standstill: Range<Double> = 0..<0
-  /// Nothing is heard until it is back.
-  var isOutputLost = false
-  /// Where the sound comes out now, and since when; nil once that is told.
-  var move: (device: String, run: Double)?
-  /// Who asks for silence now.
-  var interrupters: Set<Interrupter> = []
-  /// It stands still because of them; the listener's own pause or resume ends that.
-  var isInterrupted = false
+  let session: AudioSessionManager
   /// The script's next frame of a render.
   var scriptLimit: FrameTime = .endless
   /// How the session ends before its time.
@@ -34,11 +27,13 @@ struct Control: ~Copyable {
 
   init(
     playing programme: Programme, _ rehearsal: Rehearsal, library: any SoundLibrary, loader: Loader,
-    into sink: any Sink, desk: consuming Desk, tell: @escaping @Sendable (StampedEvent) -> Void
+    into sink: any Sink, guardedBy session: AudioSessionManager, desk: consuming Desk,
+    tell: @escaping @Sendable (StampedEvent) -> Void
   ) {
     let start = rehearsal.past.frame
     self.programme = programme
     self.sink = sink
+    self.session = session
     past = rehearsal.past
     (self.start, lastFrame) = (start, start)
     self.tell = tell
@@ -82,7 +77,7 @@ struct Control: ~Copyable {
     player.limit = min(parked.map { isLive ? .endless : $0 } ?? .endless, scriptLimit)
     player.collectReports(heardUpTo: heard)
     player.collectLoads()
-    tellMove()
+    handle(.timePassed)
     player.plan()
     narrate(to: heard)
     while player.canPassOver, change() != nil {}
@@ -131,7 +126,7 @@ struct Control: ~Copyable {
     var status = PlayerStatus(
       title: programme.title, moment: moment, duration: player.score.end.map { rate.seconds($0) },
       trackDuration: current.flatMap { $0.length == .endless ? nil : rate.seconds($0.length + $0.offset) })
-    status.isOutputLost = isOutputLost
+    status.isOutputLost = session.isSilent
     status.shortfalls = player.narrator.totals.shortfalls
     return status
   }
@@ -139,7 +134,7 @@ struct Control: ~Copyable {
   /// Seconds that control may sleep: offline until it is called, live until there is something to tell or to plan.
   func nap() -> Double {
     guard isLive else { return 3_600 }
-    let longest = max(0.005, min(1, settlesIn ?? 1))
+    let longest = max(0.005, min(1, session.pendingFor(at: now) ?? 1))
     if let parked { return heard < parked ? 0.05 : longest }
     let next = min(player.narrator.nextFrame, player.nextReport)
     return next == .endless ? longest : min(longest, max(0.005, rate.seconds(next - heard)))
@@ -189,7 +184,7 @@ struct Control: ~Copyable {
     isOver = true
     // A listener who has asked for the end gets it, also from a server that goes away meanwhile.
     let failure = isLive && ending != nil ? nil : failure
-    if let move = move.take() { emit(.output(.moved(to: move.device)), at: heard) }
+    handle(.ended)
     player.collectReports()
     let rendered = horizon.renderedFrame
     let isCutShort = isLive && (ending != nil || failure != nil)

@@ -1,3 +1,4 @@
+import Engine
 public import Logging
 import Synchronization
 
@@ -19,6 +20,12 @@ final class LogDesk: Sendable {
     let now = surroundings()
     let lines = book.withLock { $0.lines(for: event, in: now) }
     for line in lines { log.log(level: line.level, "\(line.message)") }
+  }
+
+  /// What the output is, each time it is opened.
+  func note(_ grant: OutputGrant) {
+    let line = LogLine(.debug, .audio, .entering, "output: \(grant)")
+    log.log(level: line.level, "\(line.message)")
   }
 }
 

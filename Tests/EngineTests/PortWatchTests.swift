@@ -1,10 +1,12 @@
 import Testing
 
-@testable import PulseAudio
+@testable import Engine
 
 /// The sockets of a device, as it tells of them.
 @Suite struct PortWatchTests {
-  private typealias Port = PortWatch.Port
+  private func device(_ ports: [AudioDevice.Port], active: String?) -> AudioDevice {
+    AudioDevice(index: 0, name: "card", ports: ports, activePort: active)
+  }
 
   /// What a device tells: the port that is active, and which are unplugged.
   struct Told: Sendable {
@@ -45,15 +47,19 @@ import Testing
   func `who pulls the plug of what sounds is noticed once`(_ story: [(Told, Bool)]) {
     var watch = PortWatch()
     for (index, (told, isUnplugged)) in story.enumerated() {
-      let ports = ["speakers", "headphones"].map { Port(name: $0, isUnplugged: told.unplugged.contains($0)) }
-      let isSeen = watch.see(told.active == nil ? [] : ports, active: told.active)
+      let ports = ["speakers", "headphones"].map {
+        AudioDevice.Port(name: $0, isUnplugged: told.unplugged.contains($0))
+      }
+      let isSeen = watch.update(device(told.active == nil ? [] : ports, active: told.active))
       #expect(isSeen == isUnplugged, "step \(index)")
     }
   }
 
   @Test func `a socket that is gone altogether was not unplugged`() {
     var watch = PortWatch()
-    let seen = ["a", "b"].map { watch.see([Port(name: $0, isUnplugged: false)], active: $0) }
+    let seen = ["a", "b"].map {
+      watch.update(device([AudioDevice.Port(name: $0, isUnplugged: false)], active: $0))
+    }
     #expect(seen == [false, false])
   }
 }

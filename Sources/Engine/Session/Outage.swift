@@ -1,8 +1,6 @@
-internal import Engine
-
-/// A time without sound, and when the server is asked again: soon at first, then ever less often.
-struct Outage {
-  /// Seconds between two questions: twice as many each time.
+/// A time without sound, and when the server is asked again: soon at first, then less and less often.
+struct Outage: Hashable {
+  /// Seconds between two attempts: each pause is twice as long as the one before.
   private static let pauses = 0.05...2.0
 
   /// Seconds of the monotonic clock.

@@ -1,0 +1,70 @@
+public import Signal
+
+/// What a sound server has granted to a stream, which may differ from what was asked for.
+public struct OutputGrant: Hashable, Sendable {
+  /// The server's name and version.
+  public var server: String
+  /// The output's name.
+  public var output: String
+  /// Hertz of the session, and of the output.
+  public var sessionRate: SampleRate
+  public var outputRate: Int
+  public var outputChannels: Int
+  /// Seconds that the stream's buffer on the server holds.
+  public var buffer: Double
+  /// Seconds that the device holds.
+  public var device: Double
+  /// Whether the server replaces what the device holds and has not played: then a command is heard at once.
+  public var isRewindable: Bool
+  public var isMuted: Bool
+
+  package init(
+    server: String, output: String, sessionRate: SampleRate, outputRate: Int, outputChannels: Int, buffer: Double,
+    device: Double, isRewindable: Bool, isMuted: Bool
+  ) {
+    (self.server, self.output, self.sessionRate) = (server, output, sessionRate)
+    (self.outputRate, self.outputChannels) = (outputRate, outputChannels)
+    (self.buffer, self.device, self.isRewindable, self.isMuted) = (buffer, device, isRewindable, isMuted)
+  }
+
+  /// What a listener could notice: one sentence each, with the remedy.
+  package var warnings: [String] {
+    var found: [String] = []
+    if isMuted { found.append("the output '\(output)' is muted; unmute it in the desktop's mixer") }
+    if outputChannels < 2 {
+      found.append(
+        "the output '\(output)' has one channel: stereo is mixed down; choose another with --output pulse:NAME")
+    }
+    if outputRate < min(Self.fullRange, sessionRate.hertz) {
+      found.append(
+        "the output '\(output)' runs at \(outputRate) Hz: high tones are missing; a headset in call mode does this, "
+          + "switch it to music mode")
+    }
+    if buffer + device < Self.safeBuffer {
+      found.append(
+        "\(server) grants a buffer of \(milliseconds(buffer + device)) ms only: a busy computer may interrupt the sound"
+      )
+    }
+    if !isRewindable, Self.noticeableDelay < device {
+      found.append("the output '\(output)' delays commands by up to \(milliseconds(device)) ms; this is how it works")
+    }
+    return found
+  }
+
+  /// Hertz below which music sounds dull.
+  private static let fullRange = 32_000
+  /// Seconds of buffer that survive a busy computer.
+  private static let safeBuffer = 0.5
+  private static let noticeableDelay = 0.25
+
+  private func milliseconds(_ seconds: Double) -> Int { Int(min(max(0, seconds), 1e6) * 1_000) }
+}
+
+extension OutputGrant: CustomStringConvertible {
+  public var description: String {
+    let latency =
+      isRewindable ? "commands are heard at once" : "commands are heard after up to \(milliseconds(device)) ms"
+    return "\(server), output '\(output)' (\(outputRate) Hz, \(outputChannels) channels): "
+      + "\(milliseconds(buffer)) ms in the stream and \(milliseconds(device)) ms in the device, \(latency)"
+  }
+}

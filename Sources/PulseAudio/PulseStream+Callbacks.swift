@@ -1,0 +1,228 @@
+internal import CPulse
+internal import Engine
+internal import Glibc
+internal import Signal
+
+/// What the server's thread calls, under the connection's lock. A callback writes down what it is told, hands it to the
+/// session, carries out what follows, and wakes whoever waits.
+extension PulseStream {
+  private static func at(_ userdata: UnsafeMutableRawPointer?) -> PulseStream? {
+    userdata.map { Unmanaged<PulseStream>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// The stream outlives the callbacks: `forgetCallbacks` comes before its end.
+  private var userdata: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
+
+  func setCallbacks() {
+    pa_stream_set_state_callback(stream, { _, data in PulseStream.at(data)?.stateChanged() }, userdata)
+    pa_stream_set_write_callback(stream, { _, _, data in PulseStream.at(data)?.sendOnRequest() }, userdata)
+    pa_stream_set_latency_update_callback(stream, { _, data in PulseStream.at(data)?.timingCame() }, userdata)
+    pa_stream_set_underflow_callback(stream, { _, data in PulseStream.at(data)?.ranDry() }, userdata)
+    pa_stream_set_started_callback(stream, { _, data in PulseStream.at(data)?.started() }, userdata)
+    pa_stream_set_moved_callback(stream, { _, data in PulseStream.at(data)?.moved() }, userdata)
+    pa_stream_set_suspended_callback(stream, { _, data in PulseStream.at(data)?.suspended() }, userdata)
+    pa_stream_set_event_callback(stream, { _, name, _, data in PulseStream.at(data)?.asked(for: name) }, userdata)
+  }
+
+  /// No callback comes after this. Under the lock.
+  func forgetCallbacks() {
+    pa_stream_set_state_callback(stream, nil, nil)
+    pa_stream_set_write_callback(stream, nil, nil)
+    pa_stream_set_latency_update_callback(stream, nil, nil)
+    pa_stream_set_underflow_callback(stream, nil, nil)
+    pa_stream_set_started_callback(stream, nil, nil)
+    pa_stream_set_moved_callback(stream, nil, nil)
+    pa_stream_set_suspended_callback(stream, nil, nil)
+    pa_stream_set_event_callback(stream, nil, nil)
+    pa_context_set_subscribe_callback(connection.context, nil, nil)
+    questions.cancel()
+  }
+
+  /// Hands an input to the session and carries out what is the stream's to do. Under the lock.
+  func handle(_ input: AudioSessionManager.Input, at now: UInt64 = pa_rtclock_now()) {
+    for action in request.session.handle(input, at: Double(now) / 1e6) {
+      switch action {
+      // A server that doesn't answer properly is not asked again.
+      case .hangUp: if isGood { connection.hangUp() }
+      case .cork(let begins):
+        if let operation = pa_stream_cork(stream, begins ? 1 : 0, nil, nil) { pa_operation_unref(operation) }
+        askForTiming()
+      case .send(let event): request.told(event)
+      case .pause, .resume, .report, .warn: break
+      }
+    }
+  }
+
+  /// The position jumps at a stall and at its end, and the next regular answer may be seconds away.
+  func askForTiming() {
+    if let operation = pa_stream_update_timing_info(stream, nil, nil) { pa_operation_unref(operation) }
+  }
+
+  private func stateChanged() {
+    let state = pa_stream_get_state(stream)
+    if state == PA_STREAM_FAILED || state == PA_STREAM_TERMINATED {
+      told.lostAt = min(told.lostAt, pa_rtclock_now())
+      if isOpen, !isLost, !isRetracted { lose(loss) }
+    }
+    connection.wakeAll()
+  }
+
+  private func timingCame() {
+    told.timedAt = pa_rtclock_now()
+    told.timing = pa_stream_get_timing_info(stream)?.pointee
+    if isGrantDue { reportGrant() }
+  }
+
+  /// What the server has granted is known with the first answer of the device.
+  private func reportGrant() {
+    guard let survey, let output = survey.outputs.first, let timing = told.timing,
+      let buffer = pa_stream_get_buffer_attr(stream)
+    else { return }
+    isGrantDue = false
+    let held = Double(timing.configured_sink_usec) / 1e6
+    isDeviceRewindable = survey.buffer == .rewindable && Self.smallDevice < held
+    let frames = FrameCount(buffer.pointee.tlength) / FrameCount(Self.frameBytes)
+    request.told(
+      .connected(
+        OutputGrant(
+          server: survey.server.title, output: output.name, sessionRate: rate, outputRate: output.rate,
+          outputChannels: output.channels, buffer: rate.seconds(frames), device: held,
+          isRewindable: isDeviceRewindable, isMuted: output.isMuted)))
+  }
+
+  /// The stream plays on another device, or is about to: its buffer becomes what is right there. Under the lock.
+  private func adapt(to output: PulseOutput) {
+    guard let before = survey, before.outputs.first?.index != output.index else { return }
+    survey = PulseSurvey(server: before.server, outputs: [output])
+    (isGrantDue, isDeviceRewindable) = (true, false)
+    guard let survey, request.session.mode == .managed, survey.buffer != before.buffer else { return }
+    var attributes = survey.buffer.attributes(at: rate)
+    if let operation = pa_stream_set_buffer_attr(stream, &attributes, nil, nil) { pa_operation_unref(operation) }
+    askForTiming()
+  }
+
+  private func ranDry() {
+    if !isEnding {
+      told.underflows += 1
+      told.dryAt = told.dryAt ?? min(pa_rtclock_now(), told.timedAt + supply)
+    }
+    askForTiming()
+  }
+
+  /// Microseconds after the last timing for which the server had something to play: a process that was stopped learns of the
+  /// end only when it continues.
+  private var supply: UInt64 {
+    guard let timing = pa_stream_get_timing_info(stream)?.pointee, timing.playing != 0, 0 < told.timedAt,
+      let format = pa_stream_get_sample_spec(stream)
+    else { return UInt64(UInt32.max) }
+    return pa_bytes_to_usec(UInt64(max(0, timing.write_index - timing.read_index)), format)
+  }
+
+  private func started() {
+    if let since = told.dryAt.take() { request.told(.starved(seconds: Double(pa_rtclock_now() - since) / 1e6)) }
+    askForTiming()
+  }
+
+  private func suspended() {
+    askForTiming()
+    handle(.suspended(pa_stream_is_suspended(stream) > 0))
+    connection.wakeAll()
+  }
+
+  private func asked(for name: UnsafePointer<CChar>?) {
+    guard let name else { return }
+    if strcmp(name, PA_STREAM_EVENT_FORMAT_LOST) == 0 {
+      told.hasLostFormat = true
+      told.lostAt = min(told.lostAt, pa_rtclock_now())
+    } else if strcmp(name, PA_STREAM_EVENT_REQUEST_CORK) == 0 {
+      handle(.corkRequested(true))
+    } else if strcmp(name, PA_STREAM_EVENT_REQUEST_UNCORK) == 0 {
+      handle(.corkRequested(false))
+    }
+    connection.wakeAll()
+  }
+
+  private func moved() {
+    askForTiming()
+    let left = device
+    askAboutDevice { .moved($0) }
+    if let left, left != device { askAboutDevice(left) }
+    connection.wakeAll()
+  }
+}
+
+/// The device that the stream plays on, and the one that it has left.
+extension PulseStream {
+  /// Has the server report what becomes of the device. Under the lock.
+  func watchDevice() {
+    pa_context_set_subscribe_callback(
+      connection.context, { _, event, index, data in PulseStream.at(data)?.deviceChanged(event, index) }, userdata)
+    if let operation = pa_context_subscribe(connection.context, PA_SUBSCRIPTION_MASK_SINK, nil, nil) {
+      pa_operation_unref(operation)
+    }
+    askAboutDevice { .device($0) }
+  }
+
+  private func deviceChanged(_ event: pa_subscription_event_type_t, _ index: UInt32) {
+    let kind = event.rawValue & PA_SUBSCRIPTION_EVENT_TYPE_MASK.rawValue
+    guard index == device, kind == PA_SUBSCRIPTION_EVENT_CHANGE.rawValue else { return }
+    questions.ask(connection.context, about: index, userdata) { _, info, _, data in
+      guard let info = info?.pointee, let stream = PulseStream.at(data), info.index == stream.device else { return }
+      stream.adapt(to: PulseOutput(info))
+      stream.handle(.device(AudioDevice(info)))
+    }
+  }
+
+  private func askAboutDevice(_ input: (AudioDevice) -> AudioSessionManager.Input) {
+    let index = pa_stream_get_device_index(stream)
+    device = index
+    let name = pa_stream_get_device_name(stream).map { String(cString: $0) } ?? ""
+    handle(input(AudioDevice(index: index, name: name)))
+    deviceChanged(PA_SUBSCRIPTION_EVENT_CHANGE, index)
+  }
+
+  private func askAboutDevice(_ left: UInt32) {
+    questions.ask(connection.context, about: left, userdata) { context, info, isLast, data in
+      if let info = info?.pointee { return PulseStream.at(data)?.handle(.left(AudioDevice(info))) ?? () }
+      guard isLast < 0 else { return }
+      let isGone = pa_context_errno(context) == Int32(PA_ERR_NOENTITY.rawValue)
+      PulseStream.at(data)?.handle(isGone ? .left(nil) : .left(AudioDevice(index: UInt32.max, name: "")))
+    }
+  }
+}
+
+/// Questions about devices that are not answered yet.
+struct DeviceQuestions {
+  private var pending: [OpaquePointer] = []
+
+  mutating func ask(
+    _ context: OpaquePointer?, about device: UInt32, _ userdata: UnsafeMutableRawPointer?, _ answer: pa_sink_info_cb_t
+  ) {
+    let answered = pending.filter { pa_operation_get_state($0) != PA_OPERATION_RUNNING }
+    pending.removeAll { answered.contains($0) }
+    for question in answered { pa_operation_unref(question) }
+    if let question = pa_context_get_sink_info_by_index(context, device, answer, userdata) { pending.append(question) }
+  }
+
+  /// No answer comes after this.
+  mutating func cancel() {
+    for question in pending {
+      pa_operation_cancel(question)
+      pa_operation_unref(question)
+    }
+    pending = []
+  }
+}
+
+extension AudioDevice {
+  fileprivate init(_ info: pa_sink_info) {
+    let ports = info.ports.map { ports in
+      (0..<Int(info.n_ports)).compactMap { ports[$0]?.pointee }.map {
+        Port(name: String(cString: $0.name), isUnplugged: $0.available == Int32(PA_PORT_AVAILABLE_NO.rawValue))
+      }
+    }
+    self.init(
+      index: info.index, name: info.name.map { String(cString: $0) } ?? "", ports: ports ?? [],
+      activePort: info.active_port.map { String(cString: $0.pointee.name) })
+  }
+}

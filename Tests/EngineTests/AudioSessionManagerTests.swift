@@ -1,0 +1,194 @@
+import Signal
+import Testing
+
+@testable import Engine
+
+/// Every input in every state that treats it in its own way, and the actions that follow.
+@Suite struct AudioSessionManagerTests {
+  typealias Input = AudioSessionManager.Input
+  typealias Action = AudioSessionManager.Action
+
+  struct Step: Sendable {
+    var at: Double
+    var input: Input
+    var actions: [Action]
+
+    init(_ at: Double, _ input: Input, _ actions: [Action] = []) {
+      (self.at, self.input, self.actions) = (at, input, actions)
+    }
+  }
+
+  struct Story: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    var mode: AudioSessionManager.Mode
+    var steps: [Step]
+
+    init(_ name: String, in mode: AudioSessionManager.Mode = .managed, _ steps: [Step]) {
+      (testDescription, self.mode, self.steps) = (name, mode, steps)
+    }
+  }
+
+  static let gone = SinkError.lost(cause: "gone")
+  static let card = AudioDevice(index: 1, name: "card")
+  static let hall = AudioDevice(index: 2, name: "hall")
+
+  static func headphones(unplugged: Bool) -> AudioDevice {
+    AudioDevice(
+      index: 1, name: "card", ports: [AudioDevice.Port(name: "headphones", isUnplugged: unplugged)],
+      activePort: "headphones")
+  }
+
+  @Test(arguments: [
+    Story(
+      "a lost server is reported once, and once more when it is back",
+      [
+        Step(0, .opened), Step(10, .failed(gone), [.hangUp, .send(.lost(cause: "gone"))]), Step(10.1, .failed(gone)),
+        Step(13, .opened, [.send(.restored(seconds: 3))]), Step(14, .opened),
+      ]),
+    Story(
+      "a suspended device is an outage of its own",
+      [
+        Step(1, .suspended(true), [.send(.lost(cause: "the output is suspended"))]), Step(2, .suspended(true)),
+        Step(4, .suspended(false), [.send(.restored(seconds: 3))]), Step(5, .suspended(false)),
+      ]),
+    Story(
+      "a cork is answered once, and a corked stream is not suspended",
+      [
+        Step(0, .corkRequested(false)), Step(1, .corkRequested(true), [.cork(true), .send(.corked(true))]),
+        Step(1, .corkRequested(true)), Step(2, .suspended(true)),
+        Step(3, .corkRequested(false), [.cork(false), .send(.corked(false))]),
+      ]),
+    Story(
+      "a new stream is not corked",
+      [
+        Step(1, .corkRequested(true), [.cork(true), .send(.corked(true))]),
+        Step(2, .failed(gone), [.hangUp, .send(.lost(cause: "gone"))]),
+        Step(3, .opened, [.send(.corked(false)), .send(.restored(seconds: 1))]),
+      ]),
+    Story(
+      "silence that others ask for pauses, and its end resumes",
+      [
+        Step(1, .received(.corked(true), canPause: true), [.report(.corked(true)), .pause]),
+        Step(2, .received(.asleep(true), canPause: true), [.report(.asleep(true))]),
+        Step(3, .received(.corked(false), canPause: true)),
+        Step(4, .received(.asleep(false), canPause: true), [.resume]),
+      ]),
+    Story(
+      "a session that its listener paused stays paused",
+      [
+        Step(0, .listenerPaused), Step(1, .received(.corked(true), canPause: true), [.report(.corked(true))]),
+        Step(2, .received(.corked(false), canPause: true)),
+      ]),
+    Story(
+      "a listener who pauses or resumes meanwhile has the last word",
+      [
+        Step(1, .received(.corked(true), canPause: true), [.report(.corked(true)), .pause]), Step(2, .listenerPaused),
+        Step(3, .received(.corked(false), canPause: true)),
+        Step(4, .received(.asleep(true), canPause: true), [.report(.asleep(true))]), Step(5, .listenerResumed),
+        Step(6, .received(.asleep(false), canPause: true)),
+      ]),
+    Story(
+      "a session that can't pause any more is not paused",
+      [
+        Step(1, .received(.corked(true), canPause: false), [.report(.corked(true))]),
+        Step(2, .received(.corked(false), canPause: false)),
+        Step(3, .received(.unplugged(to: "hall"), canPause: false)),
+        Step(4, .timePassed, [.report(.moved(to: "hall"))]),
+      ]),
+    Story(
+      "only the last of several moves is reported, when it has settled",
+      [
+        Step(1, .received(.moved(to: "hall"), canPause: true)),
+        Step(1.2, .received(.moved(to: "attic"), canPause: true)),
+        Step(1.4, .timePassed), Step(1.5, .timePassed, [.report(.moved(to: "attic"))]), Step(2, .timePassed),
+      ]),
+    Story(
+      "a move that has not settled is reported at the end",
+      [Step(1, .received(.moved(to: "hall"), canPause: true)), Step(1.1, .ended, [.report(.moved(to: "hall"))])]),
+    Story(
+      "an output that is gone pauses at once, and nothing but the listener resumes",
+      [
+        Step(1, .received(.moved(to: "attic"), canPause: true)),
+        Step(1.1, .received(.unplugged(to: "hall"), canPause: true), [.report(.unplugged(to: "hall")), .pause]),
+        Step(2, .timePassed), Step(3, .received(.corked(true), canPause: true), [.report(.corked(true))]),
+        Step(4, .received(.corked(false), canPause: true)),
+      ]),
+    Story(
+      "a device that is left by choice has moved, one that is gone was unplugged",
+      [
+        Step(0, .device(card)), Step(1, .moved(hall)), Step(1, .left(card), [.send(.moved(to: "hall"))]),
+        Step(2, .moved(card)), Step(2, .left(nil), [.send(.unplugged(to: "card"))]),
+        Step(3, .moved(card), [.send(.moved(to: "card"))]),
+      ]),
+    Story(
+      "headphones that are unplugged while they play",
+      [
+        Step(0, .device(headphones(unplugged: false))),
+        Step(1, .device(headphones(unplugged: true)), [.send(.unplugged(to: "card"))]),
+        Step(2, .device(headphones(unplugged: true))),
+      ]),
+    Story(
+      "what happens in an external session is reported, and nothing is done about it", in: .external,
+      [
+        Step(1, .corkRequested(true)), Step(2, .received(.asleep(true), canPause: true), [.report(.asleep(true))]),
+        Step(3, .received(.unplugged(to: "hall"), canPause: true)), Step(4, .timePassed, [.report(.moved(to: "hall"))]),
+        Step(5, .failed(gone), [.hangUp]),
+      ]),
+  ])
+  func `each input has its actions`(_ story: Story) {
+    let session = AudioSessionManager(mode: story.mode)
+    for (index, step) in story.steps.enumerated() {
+      #expect(session.handle(step.input, at: step.at) == step.actions, "step \(index)")
+    }
+  }
+
+  @Test func `attempts become rarer, up to one in two seconds`() {
+    let session = AudioSessionManager(giveUpAfter: 300)
+    #expect(session.recovery(at: 0) == nil)
+    _ = session.handle(.failed(Self.gone), at: 100)
+    var (now, pauses) = (100.0, [Double]())
+    for _ in 0..<8 {
+      guard case .wait(let seconds) = session.recovery(at: now) else { break }
+      pauses.append((seconds * 1_000).rounded() / 1_000)
+      now += seconds + 0.000_001
+      #expect(session.recovery(at: now) == .retry)
+      _ = session.handle(.failed(Self.gone), at: now)
+    }
+    #expect(pauses == [0.05, 0.1, 0.2, 0.4, 0.8, 1.6, 2, 2])
+    #expect(session.recovery(at: 400) == .giveUp(Self.gone))
+    _ = session.handle(.opened, at: 401)
+    #expect(session.recovery(at: 402) == nil)
+  }
+
+  @Test(arguments: [AudioSessionManager.Mode.managed, .external])
+  func `a session that waits for nothing gives up at once`(mode: AudioSessionManager.Mode) {
+    let session = AudioSessionManager(mode: mode, giveUpAfter: mode == .managed ? 0 : 300)
+    _ = session.handle(.failed(Self.gone), at: 100)
+    #expect(session.recovery(at: 100) == .giveUp(Self.gone))
+  }
+
+  @Test func `silence lasts from the report of a loss to that of the return`() {
+    let session = AudioSessionManager()
+    _ = session.handle(.received(.lost(cause: "gone"), canPause: true), at: 1)
+    #expect(session.isSilent)
+    _ = session.handle(.received(.restored(seconds: 1), canPause: true), at: 2)
+    #expect(!session.isSilent)
+  }
+
+  @Test func `what a listener could notice is a warning, and nothing else`() {
+    var grant = OutputGrant(
+      server: "PulseAudio 16.1", output: "card", sessionRate: .cd, outputRate: 48_000,
+      outputChannels: 2, buffer: 1.5, device: 1, isRewindable: true, isMuted: false)
+    #expect(grant.warnings == [])
+    grant.outputChannels = 1
+    #expect(grant.warnings.count == 1)
+    grant.outputRate = 16_000
+    #expect(grant.warnings.count == 2)
+    grant.isMuted = true
+    #expect(grant.warnings.count == 3)
+    (grant.isRewindable, grant.buffer) = (false, 0.1)
+    #expect(grant.warnings.count == 4)
+    grant.device = 0.1
+    #expect(grant.warnings.count == 4)
+  }
+}
