@@ -4,8 +4,8 @@
 //
 // Writes records to standard output: a 32-bit kind, the 32-bit length of what follows, and then, for
 //   kind 0  stereo frames of 16 bits;
-//   kind 1  three doubles: a time, when the first frame of all was heard as far as the server knows at this time, and how
-//           much sound the monitored sink had rendered and not played then.
+//   kind 1  three doubles: a time, when the first frame of all was heard by what the server says at this time, and how
+//           many seconds of sound the monitored sink had rendered and not played then.
 // Times are seconds of CLOCK_MONOTONIC.
 //
 // A line on standard input is another FRAGMENT-MS. It is a wish that the server takes as a latency: with a short one
@@ -74,7 +74,8 @@ static void ask(pa_mainloop_api *api, pa_time_event *timer, const struct timeval
 }
 
 static pa_buffer_attr sizes(void) {
-  return (pa_buffer_attr){.maxlength = (uint32_t)-1, .tlength = (uint32_t)-1, .prebuf = (uint32_t)-1, .minreq = (uint32_t)-1,
+  return (pa_buffer_attr){.maxlength = (uint32_t)-1, .tlength = (uint32_t)-1, .prebuf = (uint32_t)-1,
+                          .minreq = (uint32_t)-1,
                           .fragsize = (uint32_t)(capture.format.rate * capture.fragment / 1000 * FRAME)};
 }
 

@@ -72,14 +72,14 @@ class Capture:
         self._frames += len(body) // FRAME_BYTES
 
     def _take_timing(self, moment, origin, rendered):
-        """Takes the timing where it is right. The end of a long block looks short, too, so the first one does not count."""
+        """Takes the timing where it is right. The end of a long block looks short, too, so the first does not count."""
         right = not self._server.rewinds or (self._short and rendered <= RENDERED)
         if right and self._was_right:
             self._marks.append((moment, origin))
         self._was_right = right
 
-    def _wait(self, condition, why):
-        if not self._changed.wait_for(condition, PATIENCE):
+    def _wait(self, condition, why, seconds=PATIENCE):
+        if not self._changed.wait_for(condition, seconds):
             raise RuntimeError(why)
 
     def _wait_for_timing(self, since):
@@ -117,7 +117,8 @@ class Capture:
     def reach(self, moment):
         """Returns when the capture has what was heard at a moment."""
         with self._changed:
-            self._wait(lambda: moment < self._end(moment), "the capture stands still")
+            rest = max(0, moment - time.monotonic())
+            self._wait(lambda: moment < self._end(moment), "the capture stands still", rest + PATIENCE)
 
     def wait_for_silence(self, seconds):
         """Returns after so much silence; the next sound is the first again."""

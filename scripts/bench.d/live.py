@@ -1,4 +1,4 @@
-"""scripts/bench live: first sound, CPU, wake-ups, memory and jumps of players and their sound server, playing one bed."""
+"""scripts/bench live: first sound, CPU, wake-ups, memory and jumps of players and their sound server."""
 
 import argparse
 import os
@@ -22,10 +22,10 @@ SETTLING = 5  # Seconds until buffers are full and start-up is paid for.
 BEGIN = 1  # Seconds after the first sound from which jumps are counted.
 NAMES = ["floor-2s", "floor-200ms", "paplay", "prosper", "mpv", "mpd"]
 FLOOR = "floor-2s"
-LEGEND = """CPU in seconds a minute, wake-ups a second, resident MB, each of the player and of all processes of the server.
-x: player and server together, floor-2s being 1; of "busy" (a crossfade, an overlay, gongs), prosper's one bed being 1.
-Nothing reads the monitor meanwhile. Jumps, of a capture of {listened:g} s: where a frame does not follow the one before;
-the milliseconds that were lost (below 0: repeated) and silent there."""
+LEGEND = """CPU in seconds a minute, wakes: wake-ups a second, resident MB; of the player and of the server's processes.
+x: the sum of player and server; floor-2s is 1, and for "busy" (a crossfade, an overlay, gongs) prosper's one bed is 1.
+Nothing reads the monitor meanwhile. Jumps: the places in a capture of {listened:g} s where a frame does not follow the
+one before, and the milliseconds that are lost (below 0: repeated) and silent there. paplay is the control."""
 
 
 def arguments(given):
@@ -97,7 +97,8 @@ def used(uses, base):
 def header(chosen):
     text = f"{'':12}{'first sound ms':>24}"
     if chosen.seconds > 0:
-        text += f"{'CPU':>8}{'server':>8}{'x':>7}{'wakes':>8}{'server':>8}{'x':>7}{'MB':>7}{'peak':>6}{'server':>7}{'peak':>6}"
+        text += f"{'CPU':>8}{'server':>8}{'x':>7}{'wakes':>8}{'server':>8}{'x':>7}"
+        text += f"{'MB':>7}{'peak':>6}{'server':>7}{'peak':>6}"
     return text + (f"{'jumps':>7}{'lost':>8}{'silent':>8}" if chosen.listen > 0 else "")
 
 

@@ -5,7 +5,7 @@ import dataclasses
 import subprocess
 import wave
 
-LOW, STEPS = -8192, 16384  # The left channel counts up from LOW in so many steps, the right one counts these rounds from 1.
+LOW, STEPS = -8192, 16384  # The left channel counts up from LOW in so many steps, the right one counts rounds from 1.
 UNREADABLE = 0.1  # Of all frames are no successors: then the numbers cannot be read.
 
 

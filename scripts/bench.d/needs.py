@@ -45,6 +45,6 @@ def missing(packages):
 def check(*packages):
     """Exits with one line on stderr when a package is missing."""
     if absent := missing(packages):
-        print(f"bench: missing Debian packages: {' '.join(absent)}; install them with: scripts/packages build test bench",
-              file=sys.stderr)
+        print(f"bench: missing Debian packages: {' '.join(absent)}; "
+              "install them with: scripts/packages build test bench", file=sys.stderr)
         sys.exit(MISSING)

@@ -18,20 +18,21 @@ from reaction_players import LEVEL, RATE
 NAMES = ["prosper", "mpv", "mpd"]
 HEARD = 33  # Of 32,768: the tracks are at a quarter, so this is 48 dB below them.
 WINDOW = 0.6  # Seconds after a command in which its effect is looked for.
-CHANNELS = 32  # Of PulseAudio's sink: its monitor's readers get pieces of 10.7 ms, and no piece is taken back from them.
+CHANNELS = 32  # Of PulseAudio's sink: it renders pieces of 10.7 ms, and what a reader has, it has by one piece too early.
 PLAYED = 3  # Seconds of sound before the first command.
-REST = (0.7, 1.0)  # Seconds between two commands: drawn anew each time, so that no device's period keeps step with us.
+REST = (0.7, 1.0)  # Seconds before a command, drawn anew each time: no device's period keeps step with commands.
 WORDS = ("pause", "resume", "next")
 GOALS = {"pause": 30, "resume": 10, "next": 10}  # Milliseconds.
 INCLUDED = {
-    "pulse": """Included: the player, the server, and what the sink has rendered and cannot take back. Not included: a sound card's delay,
-and the way through the monitor. Sound is heard when the sink's clock plays it.""",
-    "pipewire": """Included: the player, the server, and the rest of the running cycle (2,048 frames where the player asks for no less,
-42.7 ms). Not included: a sound card's delay, and the way through the monitor. Frames are heard one by one from the
-beginning of their cycle on, to 3 ms.""",
+    "pulse": """Included: the player, the server, and what the sink has rendered and cannot take back.
+Not included: the delay of a sound card, and the way through the monitor. Sound is heard when the sink's clock plays it.
+What replaces another sound may appear in the capture up to 10.7 ms late.""",
+    "pipewire": """Included: the player, the server, and the rest of the running cycle.
+A cycle has 2,048 frames (42.7 ms) unless the player asks for less. Not included: the delay of a sound card, and the way
+through the monitor. Frames are heard one by one from the beginning of their cycle on, to about 3 ms.""",
 }
-RESUMED = """The null sink renders silence for up to 2 s in a pause and can take back only as much as the player's latency. A sound
-card's sink takes back all. So the sink renders 5 ms at a time while a pause lasts, until the resume is heard."""
+RESUMED = """The null sink renders silence for up to 2 s in a pause and can take back only as much as the player's latency.
+A sound card's sink takes back all. So the sink renders 5 ms at a time in a pause and until the resume is heard."""
 
 
 def arguments(given):
@@ -110,7 +111,7 @@ def row(name, word, effects):
 
 
 def click(server, folder):
-    """Milliseconds from writing a click to a stream that waits for it, to its being heard: the least of every figure."""
+    """Milliseconds from writing a click to a stream that waits for it, until it is heard: a part of every figure."""
     line = ["pacat", "--raw", "--format=s16le", f"--rate={RATE}", "--channels=2", "--latency-msec=1"]
     sound = b"\0\x20" * 2 * (RATE // 20)
     sent = []

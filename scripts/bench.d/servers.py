@@ -17,7 +17,8 @@ POLICIES = {os.SCHED_FIFO, os.SCHED_RR}
 
 
 def add_options(parser):
-    parser.add_argument("--server", choices=["pulse", "pipewire", "both"], default="both", help="the sound server (both)")
+    parser.add_argument("--server", choices=["pulse", "pipewire", "both"], default="both",
+                        help="the sound server (both)")
     parser.add_argument("--norewinds", action="store_true",
                         help="PulseAudio's null sink that renders 50 ms at a time and does not rewind")
 
@@ -35,7 +36,8 @@ class Server:
 
     def __init__(self, kind, rate, norewinds=False, channels=2):
         self.kind, self.rewinds, self._rate = kind, kind == "pulse" and not norewinds, rate
-        self._more = (["--rewinds"] if self.rewinds else []) + (["--channels", str(channels)] if kind == "pulse" else [])
+        self._more = ["--rewinds"] if self.rewinds else []
+        self._more += ["--channels", str(channels)] if kind == "pulse" else []
         self._script, self._before = None, {}
 
     def __enter__(self):
@@ -88,7 +90,10 @@ class Server:
 
 
 def on_each(chosen, rate, run, channels=2):
-    """Calls `run` with each chosen server, PulseAudio's sink having so many channels; 1 when one of the calls failed, else 0. SIGTERM ends what was started."""
+    """Calls `run` with each chosen server; returns 1 when a call failed, else 0. SIGTERM ends what was started.
+
+    `channels` is those of PulseAudio's sink.
+    """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     failed = 0
     for kind in kinds(chosen):
