@@ -99,7 +99,7 @@ def header(chosen):
     if chosen.seconds > 0:
         text += f"{'CPU':>8}{'server':>8}{'x':>7}{'wakes':>8}{'server':>8}{'x':>7}"
         text += f"{'MB':>7}{'peak':>6}{'server':>7}{'peak':>6}"
-    return text + (f"{'jumps':>7}{'lost':>8}{'silent':>8}" if chosen.listen > 0 else "")
+    return text + (f"{'jumps':>7}{'lost ms':>10}{'silent':>9}" if chosen.listen > 0 else "")
 
 
 def measure_all(chosen, prosper, counter, server, folder):
@@ -118,7 +118,7 @@ def measure_all(chosen, prosper, counter, server, folder):
             row += used(uses[player.name], uses.get(FLOOR))
         if chosen.listen > 0:
             found = jumps(numbered, chosen.listen, server, folder)
-            row += f"{found.count:7}{found.lost:8.1f}{found.silent:8.1f}"
+            row += f"{found.count:7}{found.lost:10.1f}{found.silent:9.1f}"
         print(row, flush=True)
     if "busy" in chosen.only and chosen.seconds > 0:
         taken = consumption(live_players.busy(folder, prosper), chosen.seconds, server, folder)

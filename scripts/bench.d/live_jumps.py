@@ -6,7 +6,7 @@ import subprocess
 import wave
 
 LOW, STEPS = -8192, 16384  # The left channel counts up from LOW in so many steps, the right one counts rounds from 1.
-UNREADABLE = 0.1  # Of all frames are no successors: then the numbers cannot be read.
+STEADY = 16  # Frames that follow each other: fewer may be a part of a fade, in which the numbers cannot be read.
 
 
 @dataclasses.dataclass
@@ -35,19 +35,26 @@ def make(folder, rate, seconds):
 
 
 def count(left, right, rate):
-    """The jumps in a capture; a silence between two frames is a part of one jump."""
-    jumps = lost = silent = gap = 0
-    wanted = None
+    """The jumps in a capture. All between two steady runs of frames is one jump: a silence, a fade, several jumps."""
+    jumps = lost = silent = gap = faded = run = 0
+    wanted = last = None  # The number that follows the frame before, and the one that follows the last steady run.
     for low, turn in zip(left, right):
         if low == 0 and turn == 0:
-            gap += 1
+            gap, run, wanted = gap + 1, 0, None
             continue
         number = turn * STEPS + low
-        if wanted is not None and (number != wanted or gap):
-            jumps, lost, silent = jumps + 1, lost + number - wanted, silent + gap
-        wanted, gap = number + 1, 0
-    if wanted is None or UNREADABLE * len(left) < jumps:
+        run = run + 1 if number == wanted else 1
+        wanted = number + 1
+        if run < STEADY:
+            faded += 1
+            continue
+        faded -= STEADY - 1 if run == STEADY else 0
+        if run == STEADY and last is not None and (gap or faded or number - STEADY + 1 != last):
+            jumps, silent = jumps + 1, silent + gap
+            lost += number - STEADY + 1 - last - faded
+        last, gap, faded = wanted, 0, 0
+    if last is None:
         raise RuntimeError("the frames' numbers cannot be read in the capture")
-    if gap:
+    if gap or faded:
         jumps, silent = jumps + 1, silent + gap
     return Jumps(jumps, lost / rate * 1000, silent / rate * 1000)
