@@ -5,11 +5,13 @@ import os
 import subprocess
 
 import measure
+import needs
 
 
 def main(given):
     parser = argparse.ArgumentParser(prog="scripts/bench control", description=__doc__.split(": ", 1)[1])
     parser.parse_args(given)
+    needs.check(*needs.build())
     program = measure.built("ControlBench")
     status = subprocess.run([program], check=False).returncode
     print("load of the last minute, five and fifteen:", *(f"{load:.1f}" for load in os.getloadavg()))

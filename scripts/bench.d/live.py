@@ -1,94 +1,141 @@
-"""scripts/bench live: the time to the first sound, and the CPU, wake-ups and memory of one bed, beside other players."""
+"""scripts/bench live: first sound, CPU, wake-ups, memory and jumps of players and their sound server."""
 
 import argparse
 import os
 import pathlib
 import statistics
-import sys
 import tempfile
 import time
 
-import live_monitor
+import account
+import capture
+import live_jumps
 import live_players
 import material
 import measure
+import needs
+import servers
 
+RATE = 44100
 SILENCE = 0.3  # Seconds without a sound between two starts: longer than what a stopped player leaves behind.
-PATIENCE = 15  # Seconds.
 SETTLING = 5  # Seconds until buffers are full and start-up is paid for.
-SINK = "bench"
+BEGIN = 1  # Seconds after the first sound from which jumps are counted.
+NAMES = ["floor-2s", "floor-200ms", "paplay", "prosper", "mpv", "mpd"]
+FLOOR = "floor-2s"
+LEGEND = """CPU in seconds a minute, wakes: wake-ups a second, resident MB; of the player and of the server's processes.
+x: the sum of player and server; floor-2s is 1, and for "busy" (a crossfade, an overlay, gongs) prosper's one bed is 1.
+Nothing reads the monitor meanwhile. Jumps: the places in a capture of {listened:g} s where a frame does not follow the
+one before, and the milliseconds that are lost (below 0: repeated) and silent there. paplay is the control."""
 
 
 def arguments(given):
     parser = argparse.ArgumentParser(prog="scripts/bench live", description=__doc__.split(": ", 1)[1])
+    servers.add_options(parser)
     parser.add_argument("--rounds", type=int, default=7, help="how often each player is started, in turn (7)")
-    parser.add_argument("--seconds", type=float, default=40, help="for how long its consumption is measured; 0: not (40)")
-    parser.add_argument("--only", help="a comma-separated list of players: floor-2s,floor-200ms,prosper,mpv,mpd")
-    return parser.parse_args(given)
+    parser.add_argument("--seconds", type=float, default=30, help="for how long consumption is measured; 0: not (30)")
+    parser.add_argument("--listen", type=float, default=24, help="for how long jumps are counted; 0: not (24)")
+    parser.add_argument("--only", default=",".join([*NAMES, "busy"]), help=f"some of {','.join(NAMES)},busy")
+    chosen = parser.parse_args(given)
+    chosen.only = chosen.only.split(",")
+    if unknown := [name for name in chosen.only if name not in (*NAMES, "busy")]:
+        parser.error(f"no player {unknown[0]!r}; there are {', '.join(NAMES)}, busy")
+    return chosen
 
 
-def first_sounds(players, rounds, folder):
-    """Each player's milliseconds from exec to its first sound on the sink's monitor, of every round."""
+def first_sounds(players, rounds, server, folder):
+    """Each player's milliseconds from exec to its first sound, of every round."""
     times = {player.name: [] for player in players}
-    monitor = live_monitor.Monitor(f"{SINK}.monitor")
-    for _ in range(rounds):
-        for player in players:
-            monitor.wait_for_silence(SILENCE, PATIENCE)
+    with capture.Capture(server, RATE) as heard:
+        for player in players * rounds:
+            heard.wait_for_silence(SILENCE)
             begun = time.monotonic()
             process = player.start(folder)
-            heard = monitor.first_sound(PATIENCE)
-            live_players.stop(process)
-            if heard is None:
-                raise RuntimeError(f"{player.name} makes no sound: {player.why(folder)}")
-            times[player.name].append((heard - begun) * 1000)
-    monitor.close()
+            try:
+                times[player.name].append((heard.first_sound()[0] - begun) * 1000)
+            except RuntimeError as error:
+                raise RuntimeError(f"{player.name}: {error}: {player.why(folder)}") from None
+            finally:
+                live_players.stop(process)
     return times
 
 
-def consumption(player, seconds, folder):
-    """CPU s per minute, wake-ups per second, memory in MB now and at its peak. Nobody listens to the monitor meanwhile:
-    that would make the server ask for less at once."""
+def consumption(player, seconds, server, folder):
+    """What the player takes, and what the server does meanwhile."""
     process = player.start(folder)
     try:
         time.sleep(SETTLING)
-        begun, (cpu, waits) = time.monotonic(), live_monitor.taken(process.pid)
-        time.sleep(seconds)
-        (later_cpu, later_waits), length = live_monitor.taken(process.pid), time.monotonic() - begun
-        return (later_cpu - cpu) / length * 60, (later_waits - waits) / length, *live_monitor.memory(process.pid)
+        return account.over(seconds, [process.pid], server.processes())
     except OSError:
         raise RuntimeError(f"{player.name} ended early: {player.why(folder)}") from None
     finally:
         live_players.stop(process)
 
 
-def measure_all(chosen, players, folder):
-    times = first_sounds(players, chosen.rounds, folder)
-    print(f"{'':12}{'first sound ms (least, most)':>30}{'CPU s/min':>11}{'wake-ups/s':>12}{'MB now':>8}{'peak':>6}")
-    for player in players:
-        heard = times[player.name]
-        row = f"{player.name:12}{statistics.median(heard):12.1f} ({min(heard):6.1f}, {max(heard):6.1f})"
+def jumps(player, seconds, server, folder):
+    """The jumps in what is captured of the sound in which each frame says its number."""
+    with capture.Capture(server, RATE) as heard:
+        heard.lengthen()
+        process = player.start(folder)
+        try:
+            began, frame = heard.first_sound()
+            heard.reach(began + BEGIN + seconds)
+        finally:
+            live_players.stop(process)
+        begin = frame + int(BEGIN * RATE)
+        return live_jumps.count(*heard.frames(begin, begin + int(seconds * RATE)), RATE)
+
+
+def used(uses, base):
+    """The columns of consumption: of player and server, and the ratio of their sum to that of `base`."""
+    player, server = uses
+    whole, unit = player + server, sum(base or uses, account.Use())
+    return (f"{player.cpu:8.3f}{server.cpu:8.3f}{whole.cpu / unit.cpu:6.1f}x"
+            f"{player.wakeups:8.1f}{server.wakeups:8.1f}{whole.wakeups / unit.wakeups:6.1f}x"
+            f"{player.memory:7.0f}{player.peak:6.0f}{server.memory:7.0f}{server.peak:6.0f}")
+
+
+def header(chosen):
+    text = f"{'':12}{'first sound ms':>24}"
+    if chosen.seconds > 0:
+        text += f"{'CPU':>8}{'server':>8}{'x':>7}{'wakes':>8}{'server':>8}{'x':>7}"
+        text += f"{'MB':>7}{'peak':>6}{'server':>7}{'peak':>6}"
+    return text + (f"{'jumps':>7}{'lost ms':>10}{'silent':>9}" if chosen.listen > 0 else "")
+
+
+def measure_all(chosen, prosper, counter, server, folder):
+    names = [name for name in chosen.only if name != "busy"]
+    players = live_players.players(folder, prosper, material.bed(0, "FLAC"), names)
+    counting = live_players.players(folder, prosper, counter, names)
+    times = first_sounds(players, chosen.rounds, server, folder) if chosen.rounds else {}
+    print(header(chosen))
+    uses = {}
+    for player, numbered in zip(players, counting):
+        heard = times.get(player.name)
+        row = f"{statistics.median(heard):8.1f} ({min(heard):6.1f},{max(heard):7.1f})" if heard else ""
+        row = f"{player.name:12}{row:>24}"
         if chosen.seconds > 0:
-            cpu, waits, now, peak = consumption(player, chosen.seconds, folder)
-            row += f"{cpu:11.3f}{waits:12.1f}{now:8.0f}{peak:6.0f}"
+            uses[player.name] = consumption(player, chosen.seconds, server, folder)
+            row += used(uses[player.name], uses.get(FLOOR))
+        if chosen.listen > 0:
+            found = jumps(numbered, chosen.listen, server, folder)
+            row += f"{found.count:7}{found.lost:10.1f}{found.silent:9.1f}"
         print(row, flush=True)
+    if "busy" in chosen.only and chosen.seconds > 0:
+        taken = consumption(live_players.busy(folder, prosper), chosen.seconds, server, folder)
+        print(f"{'busy':12}{'':24}{used(taken, uses.get('prosper'))}")
 
 
 def main(given):
     chosen = arguments(given)
-    if "PROSPER_BENCH_SERVER" not in os.environ:  # Begins again with a server around it.
-        server = measure.ROOT / "scripts" / "pulse-server"
-        again = [sys.executable, "-B", "-c", "import sys, live; sys.exit(live.main(sys.argv[1:]))", *given]
-        os.environ["PROSPER_BENCH_SERVER"] = "1"
-        os.execv(server, [str(server), "--sink", SINK, "--rate", str(live_monitor.RATE), "--", *again])
-    material.make()
-    prosper = measure.prosper() if not chosen.only or "prosper" in chosen.only else "prosper"
+    needs.check("pulseaudio-utils", *servers.packages(chosen), *needs.compiled("libpulse-dev", "libsndfile1-dev"),
+                *material.packages(["FLAC"]), *[name for name in chosen.only if name in ("mpv", "mpd")],
+                *(needs.prosper() if "prosper" in chosen.only or "busy" in chosen.only else []))
+    material.make(["FLAC"])
+    prosper = measure.prosper() if "prosper" in chosen.only or "busy" in chosen.only else "prosper"
     with tempfile.TemporaryDirectory(prefix="prosper-bench.") as folder:
         folder = pathlib.Path(folder)
-        players = live_players.players(folder, prosper)
-        chosen_players = [one for one in players if not chosen.only or one.name in chosen.only.split(",")]
-        try:
-            measure_all(chosen, chosen_players, folder)
-        except RuntimeError as error:
-            print(f"bench: {error}", file=sys.stderr)
-            return 1
-    return 0
+        counter = live_jumps.make(folder, RATE, int(chosen.listen + 30))
+        failed = servers.on_each(chosen, RATE, lambda server: measure_all(chosen, prosper, counter, server, folder))
+    print(f"\n{LEGEND.format(listened=chosen.listen)}")
+    print("load of the last minute, five and fifteen:", *(f"{load:.1f}" for load in os.getloadavg()))
+    return failed

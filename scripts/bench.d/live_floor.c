@@ -1,5 +1,6 @@
-// Plays a file through PulseAudio and does nothing else: what is left of a live player when all comfort is gone. One
-// thread, which the server wakes whenever half of the buffer has been played.
+// Plays a file through PulseAudio and does nothing else: the least that a live player can take. One thread, which the
+// server wakes when an eighth of the buffer or more has been played. With ADJUST_LATENCY the server's own blocks are as
+// long as the buffer allows; without it, or with larger requests, PulseAudio's null sink renders 2,000 blocks a second.
 //
 //   live_floor FILE BUFFER-MS
 #include <pulse/pulseaudio.h>
@@ -8,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { CHANNELS = 2, FRAME = CHANNELS * sizeof(short) };
+enum { REQUESTS = 8, CHANNELS = 2, FRAME = CHANNELS * sizeof(short) };
 
 static struct {
   SNDFILE *file;
@@ -35,11 +36,12 @@ static void connected(pa_context *context, void *unused) {
   if (!PA_CONTEXT_IS_GOOD(pa_context_get_state(context))) return pa_mainloop_quit(floor_player.loop, 1);
   if (pa_context_get_state(context) != PA_CONTEXT_READY) return;
   // Sound starts as soon as a twentieth of a second is there.
-  pa_buffer_attr sizes = {.maxlength = (uint32_t)-1, .tlength = floor_player.buffer, .minreq = floor_player.buffer / 2,
+  pa_buffer_attr sizes = {.maxlength = (uint32_t)-1, .tlength = floor_player.buffer,
+                          .minreq = floor_player.buffer / REQUESTS / FRAME * FRAME,
                           .prebuf = floor_player.format.rate / 20 * FRAME, .fragsize = (uint32_t)-1};
   pa_stream *stream = pa_stream_new(context, "bed", &floor_player.format, NULL);
   pa_stream_set_write_callback(stream, fill, NULL);
-  pa_stream_connect_playback(stream, NULL, &sizes, PA_STREAM_NOFLAGS, NULL, NULL);
+  pa_stream_connect_playback(stream, NULL, &sizes, PA_STREAM_ADJUST_LATENCY, NULL, NULL);
 }
 
 int main(int count, char **arguments) {

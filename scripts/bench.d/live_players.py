@@ -1,9 +1,8 @@
-"""The players that scripts/bench live measures: how each is started on one FLAC bed and ended again."""
+"""The players that scripts/bench live measures: how each is started on a FLAC file and ended again."""
 
 import json
 import os
 import pathlib
-import shutil
 import socket
 import subprocess
 import time
@@ -47,7 +46,7 @@ def stop(process):
         process.wait()
 
 
-def _mpd(folder, bed):
+def _mpd(folder, sound):
     """MPD, which plays nothing until a client tells it to: its time counts until then as well."""
     address, settings = folder / "mpd.socket", folder / "mpd.conf"
     settings.write_text(f'bind_to_address "{address}"\nlog_file "/dev/stderr"\n'
@@ -59,7 +58,7 @@ def _mpd(folder, bed):
             try:
                 with socket.socket(socket.AF_UNIX) as client:
                     client.connect(str(address))
-                    client.sendall(f'clear\nadd "{bed.as_uri()}"\nplay\nclose\n'.encode())
+                    client.sendall(f'clear\nadd "{sound.as_uri()}"\nplay\nclose\n'.encode())
                     while client.recv(4096):
                         pass
                     return
@@ -69,20 +68,35 @@ def _mpd(folder, bed):
     return Player("mpd", ["mpd", "--no-daemon", settings], tell)
 
 
-def players(folder, prosper):
-    """All that are installed. `folder` takes their session and settings files."""
-    bed = material.bed(0, "FLAC")
-    session = folder / "session.json"
-    session.write_text(json.dumps({"prosper": 1, "title": "Bench", "stages": [{"name": "Sit", "tracks": [str(bed)]}]}))
+def _session(path, **content):
+    path.write_text(json.dumps({"prosper": 1, "title": "Bench", **content}))
+    return path
+
+
+def players(folder, prosper, sound, names):
+    """Those of `names`, playing `sound`. `folder` takes their session and settings files."""
+    session = _session(folder / f"{sound.stem}.json", stages=[{"name": "Sit", "tracks": [str(sound)]}])
     floor = measure.compile_c("live_floor", "sndfile", "pulse")
     everyone = [
-        Player("floor-2s", [floor, bed, 2000]),
-        Player("floor-200ms", [floor, bed, 200]),
+        Player("floor-2s", [floor, sound, 2000]),
+        Player("floor-200ms", [floor, sound, 200]),
+        Player("paplay", ["paplay", sound]),
         Player("prosper", [prosper, "play", session, "--events", "off"]),
-        Player("mpv", ["mpv", "--no-config", "--no-video", "--ao=pulse", "--really-quiet", bed]),
-        _mpd(pathlib.Path(folder), bed),
+        Player("mpv", ["mpv", "--no-config", "--no-video", "--ao=pulse", "--really-quiet", sound]),
+        _mpd(pathlib.Path(folder), sound),
     ]
-    missing = [player.name for player in everyone if not shutil.which(player.command[0])]
-    if missing:
-        print(f"not installed, and left out: {', '.join(missing)}; scripts/packages bench")
-    return [player for player in everyone if player.name not in missing]
+    return [player for player in everyone if player.name in names]
+
+
+def busy(folder, prosper):
+    """Prosper in a crossfade of a minute, with an overlay and a gong every five seconds."""
+    fade, tracks = 60, [str(material.bed(index, "FLAC")) for index in range(2)]
+    begin = material.BED_SECONDS - fade
+    session = _session(
+        folder / "busy.json", crossfade={"duration": fade, "curve": "equalPower"},
+        stages=[{"name": "Sit", "tracks": tracks,
+                 "overlays": [{"sound": str(material.small("mantra")), "at": begin + 1, "volume": 0.7,
+                               "repeat": {"times": "forever"}}],
+                 "gongs": [{"sound": str(material.small("gong")), "at": list(range(begin + 1, begin + fade, 5)),
+                            "volume": 0.8}]}])
+    return Player("busy", [prosper, "play", session, "--from", f"{begin - 1}s", "--events", "off"])

@@ -63,11 +63,12 @@ def _joined(samples, target, seconds, level):
     pattern.unlink()
 
 
-def _make_bed(index):
+def _make_bed(index, columns):
     source = bed(index, "WAV")
     if not source.exists():
         _joined(BED_SAMPLES[index], source, BED_SECONDS, -9)
-    for column, (_, options) in FORMATS.items():
+    for column in columns:
+        _, options = FORMATS[column]
         target = bed(index, column)
         if not target.exists():
             rate = ["rate", "48000"] if column == "48k-FLAC" else []
@@ -84,13 +85,16 @@ def _make_small():
         _sox(SAMPLES / "perc_bell.flac", "-b", "16", small("gong"), effects=["channels", 2, "norm", -12])
 
 
-def make():
+def packages(columns):
+    """The Debian packages that make the material of these columns."""
+    return ["sonic-pi-samples", "sox", *(["libsox-fmt-mp3"] if "MP3" in columns else [])]
+
+
+def make(columns=tuple(FORMATS)):
     """Makes what is missing; the first time takes about a minute."""
-    if not SAMPLES.is_dir():
-        raise SystemExit("bench: no samples; run scripts/packages bench")
     folder().mkdir(parents=True, exist_ok=True)
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for made in [pool.submit(_make_bed, index) for index in range(3)] + [pool.submit(_make_small)]:
+        for made in [pool.submit(_make_bed, index, columns) for index in range(3)] + [pool.submit(_make_small)]:
             made.result()
 
 

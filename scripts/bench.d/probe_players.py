@@ -192,3 +192,9 @@ class CmusAsItComes(Cmus):
 
 def players(prosper):
     return [Prosper(prosper), Mpv(), Ffmpeg(), Ffplay(), Sox(), Mpd(), Liquidsoap(), Cmus()]
+
+
+def packages(names):
+    """The Debian packages of the players with these names, without prosper's."""
+    of = {"ffplay": ["ffmpeg"], "sox": ["sox", "libsox-fmt-pulse"], "prosper": []}
+    return [package for name in names for package in of.get(name, [name])]

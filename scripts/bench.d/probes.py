@@ -4,13 +4,13 @@ import argparse
 import os
 import pathlib
 import re
-import shutil
 import signal
 import subprocess
 import sys
 import tempfile
 
 import measure
+import needs
 import probe_files
 import probe_material
 import probe_players
@@ -94,9 +94,8 @@ def interrupted(*_):
 
 def main(given):
     chosen = arguments(given)
-    if missing := [tool for tool in ("sox", "pulseaudio", "parec") if not shutil.which(tool)]:
-        print(f"bench: no {missing[0]}; run scripts/packages test bench", file=sys.stderr)
-        return 69
+    needs.check("pulseaudio", "pulseaudio-utils", "sox", *probe_players.packages(chosen.only),
+                *(needs.prosper() if "prosper" in chosen.only else []))
     signal.signal(signal.SIGTERM, interrupted)
     prosper = measure.prosper() if "prosper" in chosen.only else None
     players = [player for player in probe_players.players(prosper) if player.name in chosen.only]

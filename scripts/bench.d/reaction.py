@@ -1,35 +1,51 @@
-"""scripts/bench reaction: from a command's sending to what is heard of it, beside other players."""
+"""scripts/bench reaction: from a command's sending to what is heard of it, of players and their sound server."""
 
 import argparse
 import os
 import pathlib
 import random
-import shutil
 import subprocess
-import sys
 import tempfile
 import time
 
+import capture
 import measure
-import reaction_capture
+import needs
 import reaction_players
-from reaction_capture import RATE
-from reaction_players import LEVEL
+import servers
+from reaction_players import LEVEL, RATE
 
-SINK = "bench"
-HEARD = 0.001  # Of full scale: the tracks are at 0.25, so this is 48 dB below them.
-WINDOW = 0.6  # Seconds behind a command in which its effect is looked for.
-REST = (0.7, 1.0)  # Seconds between two commands: drawn anew each time, so that no device's period keeps step with us.
+NAMES = ["prosper", "mpv", "mpd"]
+HEARD = 33  # Of 32,768: the tracks are at a quarter, so this is 48 dB below them.
+WINDOW = 0.6  # Seconds after a command in which its effect is looked for.
+CHANNELS = 32  # Of PulseAudio's sink: it renders pieces of 10.7 ms, and what a reader has, it has by one piece too early.
+PLAYED = 3  # Seconds of sound before the first command.
+REST = (0.7, 1.0)  # Seconds before a command, drawn anew each time: no device's period keeps step with commands.
 WORDS = ("pause", "resume", "next")
 GOALS = {"pause": 30, "resume": 10, "next": 10}  # Milliseconds.
+INCLUDED = {
+    "pulse": """Included: the player, the server, and what the sink has rendered and cannot take back.
+Not included: the delay of a sound card, and the way through the monitor. Sound is heard when the sink's clock plays it.
+What replaces another sound may appear in the capture up to 10.7 ms late.""",
+    "pipewire": """Included: the player, the server, and the rest of the running cycle.
+A cycle has 2,048 frames (42.7 ms) unless the player asks for less. Not included: the delay of a sound card, and the way
+through the monitor. Frames are heard one by one from the beginning of their cycle on, to about 3 ms.""",
+}
+RESUMED = """The null sink renders silence for up to 2 s in a pause and can take back only as much as the player's latency.
+A sound card's sink takes back all. So the sink renders 5 ms at a time in a pause and until the resume is heard."""
 
 
 def arguments(given):
     parser = argparse.ArgumentParser(prog="scripts/bench reaction", description=__doc__.split(": ", 1)[1])
-    parser.add_argument("--trials", type=int, default=50, help="of each command and player (50)")
-    parser.add_argument("--rounds", type=int, default=5, help="in which the players take turns (5)")
-    parser.add_argument("--only", default="prosper,mpv,mpd", help="a comma-separated list of players: prosper,mpv,mpd")
-    return parser.parse_args(given)
+    servers.add_options(parser)
+    parser.add_argument("--trials", type=int, default=30, help="of each command and player (30)")
+    parser.add_argument("--rounds", type=int, default=3, help="in which the players take turns (3)")
+    parser.add_argument("--only", default=",".join(NAMES), help=f"a comma-separated list of players: {','.join(NAMES)}")
+    chosen = parser.parse_args(given)
+    chosen.only = chosen.only.split(",")
+    if unknown := [name for name in chosen.only if name not in NAMES]:
+        parser.error(f"no player {unknown[0]!r}; there are {', '.join(NAMES)}")
+    return chosen
 
 
 def loud(samples):
@@ -42,37 +58,40 @@ def jump(samples):
     return max((abs(after - before) for before, after in zip(samples, samples[1:])), default=0.0) / LEVEL
 
 
-def effect(capture, word, sent, side):
+def effect(heard, word, sent, side):
     """Milliseconds from sending a command to what is heard of it, and the largest jump; None where nothing is heard.
 
     `side` is where the track sounds that a `next` leads to.
     """
-    begin, *channels = capture.since(sent, WINDOW)
+    begin, *channels = heard.since(sent, WINDOW)
     if word == "next":
-        heard = loud(channels[side])
-        index = heard[0] if heard else None
+        sounding = loud(channels[side])
+        index = sounding[0] if sounding else None
     else:
-        heard = sorted(loud(channels[0]) + loud(channels[1]))
-        silent = heard and heard[-1] + 1 == len(channels[0])
-        index = None if not heard or (word == "pause" and silent) else heard[-1] + 1 if word == "pause" else heard[0]
+        sounding = sorted(loud(channels[0]) + loud(channels[1]))
+        unheard = not sounding or (word == "pause" and sounding[-1] + 1 == len(channels[0]))
+        index = None if unheard else sounding[-1] + 1 if word == "pause" else sounding[0]
     return None if index is None else (begin + index / RATE * 1000, max(map(jump, channels)))
 
 
-def play_round(player, trials, side, folder, capture):
-    """Starts a player, tells it what is measured again and again, and returns (command, when it was sent, side)."""
-    told = []
+def play_round(player, trials, folder, heard):
+    """Starts a player and gives it each command again and again; (command, milliseconds, jump) of each trial."""
+    told, side = [], 0
     player.start(folder)
     try:
-        time.sleep(3)
-        for _ in range(trials):
-            for word in WORDS:
-                side = 1 - side if word == "next" else side
-                told.append((word, player.tell(word), side))
-                time.sleep(random.uniform(*REST))
+        heard.first_sound()
+        time.sleep(PLAYED)
+        for word in WORDS * trials:
+            heard.shorten() if word == "resume" else heard.lengthen()
+            time.sleep(random.uniform(*REST))
+            heard.settle()
+            side = 1 - side if word == "next" else side
+            told.append((word, player.tell(word), side))
+            time.sleep(WINDOW)
+        heard.reach(told[-1][1] + WINDOW)
     finally:
         player.stop()
-    time.sleep(0.5)
-    return [(word, *(effect(capture, word, sent, side) or (None, None))) for word, sent, side in told]
+    return [(word, *(effect(heard, word, sent, side) or (None, None))) for word, sent, side in told]
 
 
 def quantile(values, share):
@@ -80,7 +99,7 @@ def quantile(values, share):
 
 
 def row(name, word, effects):
-    """One line of the table; trials whose effect was not heard within the window are told apart."""
+    """One line of the table, with the number of trials whose effect was not heard within the window."""
     times = [milliseconds for milliseconds, _ in effects if milliseconds is not None]
     jumps = [jump for _, jump in effects if jump is not None]
     if not times:
@@ -91,61 +110,51 @@ def row(name, word, effects):
     return f"{name:9}{word:8}{len(times):4}{numbers}{GOALS[word]:7}{100 * max(jumps):12.2f}{lost}"
 
 
-def capture_delay(folder):
-    """Milliseconds from writing a click to a stream that waits for it, to its being heard: what every figure holds."""
-    capture = reaction_capture.Capture(f"{SINK}.monitor")
-    line = ["pacat", "--raw", "--format=float32le", f"--rate={RATE}", "--channels=2", "--latency-msec=1"]
-    click = b"\0\0\x80\x3e" * 2 * (RATE // 20)
+def click(server, folder):
+    """Milliseconds from writing a click to a stream that waits for it, until it is heard: a part of every figure."""
+    line = ["pacat", "--raw", "--format=s16le", f"--rate={RATE}", "--channels=2", "--latency-msec=1"]
+    sound = b"\0\x20" * 2 * (RATE // 20)
     sent = []
-    with open(folder / "pacat.log", "ab") as log:
+    with open(folder / "pacat.log", "ab") as log, capture.Capture(server, RATE) as heard:
         player = subprocess.Popen(line, stdin=subprocess.PIPE, stderr=log, bufsize=0)
         for _ in range(20):
             time.sleep(random.uniform(0.3, 0.5))
             sent.append(time.monotonic())
-            player.stdin.write(click)
-        time.sleep(0.5)
+            player.stdin.write(sound)
+        heard.reach(sent[-1] + 0.25)
         player.kill()
         player.wait()
-    capture.close()
-    heard = [capture.since(moment, 0.25) for moment in sent]
-    times = [begin + loud(left)[0] / RATE * 1000 for begin, left, _ in heard if loud(left)]
-    return sorted(times)
+        found = [heard.since(moment, 0.25) for moment in sent]
+    return [begin + loud(left)[0] / RATE * 1000 for begin, left, _ in found if loud(left)]
 
 
-def measure_all(chosen, players, folder):
-    times = capture_delay(folder)
+def measure_all(chosen, prosper, server, folder):
+    players = reaction_players.players(folder, prosper, chosen.only)
+    times = click(server, folder)
     if not times:
-        raise RuntimeError("the capture hears nothing; is the machine too busy?")
-    print(f"a click through pacat: {min(times):.1f} least, {quantile(times, 0.5):.1f} ms median of {len(times)}: "
-          "what server, pipe and capture take", flush=True)
+        raise RuntimeError("the capture hears no click")
+    print(f"A click through pacat: {min(times):.1f} least, {quantile(times, 0.5):.1f} ms median of {len(times)}.",
+          INCLUDED[server.kind], *([RESUMED] if server.rewinds else []), sep="\n", flush=True)
     effects = {(player.name, word): [] for player in players for word in WORDS}
     for turn in range(chosen.rounds):
         count = (chosen.trials * (turn + 1)) // chosen.rounds - (chosen.trials * turn) // chosen.rounds
         for player in players:
-            capture = reaction_capture.Capture(f"{SINK}.monitor")
-            for word, milliseconds, click in play_round(player, count, 0, folder, capture):
-                effects[player.name, word].append((milliseconds, click))
-            capture.close()
+            with capture.Capture(server, RATE) as heard:
+                for word, milliseconds, step in play_round(player, count, folder, heard):
+                    effects[player.name, word].append((milliseconds, step))
     print(f"{'':9}{'ms':8}{'n':>4}{'min':>9}{'p50':>9}{'p95':>9}{'max':>9}{'goal':>7}{'jump, %':>12}")
     for (name, word), found in effects.items():
         print(row(name, word, found), flush=True)
-    print("load of the last minute, five and fifteen:", *(f"{load:.1f}" for load in os.getloadavg()))
 
 
 def main(given):
     chosen = arguments(given)
-    names = [name for name in chosen.only.split(",") if name == "prosper" or shutil.which(name)]
-    if "PROSPER_BENCH_SERVER" not in os.environ:  # Begins again with a server around it.
-        server = measure.ROOT / "scripts" / "pulse-server"
-        again = [sys.executable, "-B", "-c", "import sys, reaction; sys.exit(reaction.main(sys.argv[1:]))", *given]
-        os.environ["PROSPER_BENCH_SERVER"] = "1"
-        os.execv(server, [str(server), "--sink", SINK, "--rate", str(RATE), "--", *again])
-    prosper = measure.prosper() if "prosper" in names else None
+    needs.check(*servers.packages(chosen), *needs.compiled("libpulse-dev"), "sox",
+                *[name for name in chosen.only if name != "prosper"],
+                *(needs.prosper() if "prosper" in chosen.only else []))
+    prosper = measure.prosper() if "prosper" in chosen.only else None
     with tempfile.TemporaryDirectory(prefix="prosper-bench.") as folder:
         folder = pathlib.Path(folder)
-        try:
-            measure_all(chosen, reaction_players.players(folder, prosper, names), folder)
-        except RuntimeError as error:
-            print(f"bench: {error}", file=sys.stderr)
-            return 1
-    return 0
+        failed = servers.on_each(chosen, RATE, lambda server: measure_all(chosen, prosper, server, folder), CHANNELS)
+    print("load of the last minute, five and fifteen:", *(f"{load:.1f}" for load in os.getloadavg()))
+    return failed

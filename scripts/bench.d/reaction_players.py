@@ -14,9 +14,9 @@ import wave
 
 import live_players
 from live_players import Player
-from reaction_capture import RATE
 
-LEVEL = 0.25
+RATE = 48000
+LEVEL = 8192  # Of 32,768.
 TRACKS = 64
 TRACK_SECONDS = 300
 PATIENCE = 30  # Seconds until a player that has been started answers.
@@ -85,7 +85,7 @@ def make_tracks(folder):
     for side in (0, 1):
         path, raw = folder / f"side{side}.flac", folder / f"side{side}.wav"
         frame = [0, 0]
-        frame[side] = int(LEVEL * 32768)
+        frame[side] = LEVEL
         with wave.open(str(raw), "wb") as file:
             file.setnchannels(2)
             file.setsampwidth(2)

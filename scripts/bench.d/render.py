@@ -9,6 +9,7 @@ import tempfile
 import job
 import material
 import measure
+import needs
 
 # The columns of the table: the format of the beds, and the ending of what is written.
 COLUMNS = {name: (name, ".wav") for name in material.FORMATS} | {"FLAC-FLAC": ("FLAC", ".flac")}
@@ -122,8 +123,12 @@ def table(column, medians, failed):
 
 def main(given):
     chosen = arguments(given)
+    columns = {COLUMNS[name][0] for name in chosen.columns or COLUMNS}
+    only = chosen.only.split(",") if chosen.only else ["prosper", "ffmpeg"]
+    needs.check(*material.packages(columns), *needs.compiled("libsndfile1-dev", "libsoxr-dev"),
+                *(["ffmpeg"] if "ffmpeg" in only else []), *(needs.prosper() if "prosper" in only else []))
     print("Making the material (kept in", material.folder(), ")", flush=True)
-    material.make()
+    material.make([column for column in material.FORMATS if column in columns])
     prosper = measure.prosper() if not chosen.only or "prosper" in chosen.only else None
     print(f"{job.END // 60}:{job.END % 60:02} of sound, medians of {chosen.rounds} rounds, {os.cpu_count()} cores")
     print("floor: decode and write, without mixing; c1, c2: the job in C with one and two threads;",
