@@ -1,5 +1,6 @@
 import Foundation
 import Signal
+import Synchronization
 import TestSupport
 import Testing
 
@@ -14,6 +15,20 @@ import Testing
     case everything
     /// The sink that prosper was started with is removed.
     case namedSink
+  }
+
+  /// The program once it has reported that it lost its output.
+  private final class Silenced: Sendable {
+    let program = Mutex<Running?>(nil)
+
+    /// Waits for the report, then runs `body`; where asked, the program does not run meanwhile.
+    func suspended<Result>(_ isSuspended: Bool, _ body: () throws -> Result) throws -> Result {
+      _ = eventually(within: 20) { program.withLock { $0 != nil } }
+      let running = try #require(program.withLock { $0 })
+      if isSuspended { running.send(SIGSTOP) }
+      defer { if isSuspended { running.send(SIGCONT) } }
+      return try body()
+    }
   }
 
   /// What was heard before and after.
@@ -32,14 +47,16 @@ import Testing
     try await best(where: { (lives: Lives) in abs(lives.missed) < 2_400 }) {
       let server = try await onOwnThread { try PipeWireServer() }
       if fate == .namedSink { try await onOwnThread { try server.plugIn("hall") } }
-      let (isListening, isLost) = (Flag(), Flag())
-      let listener = Background { try Self.listen(to: server, until: fate, ready: isListening, lost: isLost) }
+      let isListening = Flag()
+      let silenced = Silenced()
+      let listener = Background { try Self.listen(to: server, until: fate, ready: isListening, silenced) }
       _ = try await onOwnThread { eventually(within: 20) { isListening.isUp } }
       let run = try await session.playAlone(
-        on: server, options: ["-o", fate == .namedSink ? "pulse:hall" : "pulse"]
+        on: server, options: ["-o", fate == .namedSink ? "pulse:hall" : "pulse", "--give-up-after", "30s"]
       ) {
         $0.waitUntilItSays("output.lost")
-        isLost.raise()
+        let running = $0
+        silenced.program.withLock { $0 = running }
       }
       let lives = try await onOwnThread { try listener.value(within: 60) }
       try session.expectWhole(run, outputs: ["output.lost", "output.restored"])
@@ -50,9 +67,10 @@ import Testing
     }
   }
 
-  /// Has the loss happen when a second has been heard, and listens to the rest.
+  /// Has the loss happen when a second has been heard, and listens to the rest. Where prosper could be back before the
+  /// capture listens, it is suspended until then.
   private static func listen(
-    to server: PipeWireServer, until fate: Fate, ready: Flag, lost: Flag
+    to server: PipeWireServer, until fate: Fate, ready: Flag, _ silenced: Silenced
   ) throws -> Lives {
     let sink = fate == .namedSink ? "hall" : server.sink
     let before = try Capture(of: server, sink: sink)
@@ -66,10 +84,11 @@ import Testing
     }
     // All that was heard before.
     _ = before.wait(seconds: 5) { 24_000 < $0.silenceAtEnd }
-    #expect(eventually(within: 20) { lost.isUp })
-    let after = try server.restart {
-      if fate == .namedSink { try server.plugIn(sink) }
-      return try Capture(of: server, sink: sink)
+    let after = try silenced.suspended(fate == .core || fate == .namedSink) {
+      try server.restart {
+        if fate == .namedSink { try server.plugIn(sink) }
+        return try Capture(of: server, sink: sink)
+      }
     }
     #expect(after.waitForTheEnd())
     return Lives(

@@ -65,15 +65,8 @@ package final class PipeWireServer: SoundServer {
     }
   }
 
-  /// Suspends the process that serves `address`: its clients wait.
-  package func stall() { processes.withLock { $0.open?.send(SIGSTOP) } }
-
-  package func resume() { processes.withLock { $0.open?.send(SIGCONT) } }
-
+  /// Where `pipewire-pulse` survived, it serves the program under test before the preparation is over.
   package func restart<Prepared>(_ prepare: () throws -> Prepared) throws -> Prepared {
-    // One that survived must not serve the program under test before the preparation is over.
-    stall()
-    defer { resume() }
     try processes.withLock {
       if $0.pipewire == nil { $0.pipewire = try start("pipewire") }
       try wait(for: "pipewire") { isServed(folder + "/run/pipewire-0") }
@@ -81,7 +74,7 @@ package final class PipeWireServer: SoundServer {
       let own = ["PULSE_RUNTIME_PATH": folder + "/own", "XDG_CONFIG_HOME": folder + "/own"]
       if $0.own == nil { $0.own = try start("pipewire-pulse", own) }
     }
-    try wait(for: "wireplumber", isReady)
+    try waitUntilItIsReady()
     let prepared = try prepare()
     try processes.withLock { if $0.open == nil { $0.open = try start("pipewire-pulse") } }
     try wait(for: "pipewire-pulse") { isServed(folder + "/run/pulse/native") }
@@ -113,15 +106,21 @@ package final class PipeWireServer: SoundServer {
     return periods
   }
 
-  /// `pactl` lists all sinks, and WirePlumber has chosen the default one.
-  private func isReady() throws -> Bool {
-    let listed = try pactl("list", "short", "sinks").split(separator: "\n").compactMap {
-      $0.split(separator: "\t").dropFirst().first.map(String.init)
+  /// Waits until `pactl` lists all sinks and WirePlumber has chosen the default one.
+  private func waitUntilItIsReady() throws {
+    var said = ""
+    let isReady = try eventually(within: 20) {
+      said = try pactl("list", "short", "sinks") + pactl("info")
+      let lines = said.split(separator: "\n")
+      return sinks.allSatisfy { sink in lines.contains { $0.contains("\t\(sink)\t") } }
+        && lines.contains { $0.hasPrefix("Default Sink: ") && !$0.contains("@") }
     }
-    guard sinks.allSatisfy(listed.contains) else { return false }
-    return try pactl("info").split(separator: "\n").contains {
-      $0.hasPrefix("Default Sink: ") && !$0.contains("@")
-    }
+    guard isReady else { throw NotReady(said: said) }
+  }
+
+  /// What `pactl` printed last.
+  package struct NotReady: Error {
+    package var said: String
   }
 
   private func wait(for program: String, _ condition: () throws -> Bool) throws {
