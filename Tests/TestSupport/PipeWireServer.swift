@@ -65,7 +65,7 @@ package final class PipeWireServer: SoundServer {
     }
   }
 
-  /// Where `pipewire-pulse` survived, it serves the program under test before the preparation is over.
+  /// Starts again whatever was killed. A `pipewire-pulse` that survived serves `address` before the preparation is over.
   package func restart<Prepared>(_ prepare: () throws -> Prepared) throws -> Prepared {
     try processes.withLock {
       if $0.pipewire == nil { $0.pipewire = try start("pipewire") }
