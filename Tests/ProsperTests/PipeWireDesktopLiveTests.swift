@@ -35,7 +35,9 @@ import Testing
   }
 
   @Test func `a call is mixed with the session, for this PipeWire asks nobody to be silent`() async throws {
-    try await best(where: { (played: NumberedSession.Played) in played.jumps <= played.controlJumps }) {
+    try await best(where: { (played: NumberedSession.Played) in
+      try !played.run.ranDry && played.jumps <= played.controlJumps
+    }) {
       let server = try await onOwnThread { try PipeWireServer() }
       let played = try await session.play(on: server) {
         $0.waitUntilItSays(#""session":1.000"#)
@@ -51,7 +53,9 @@ import Testing
 
   @Test func `with WirePlumber's roles a call silences the session, which then goes on at the same frame`() async throws
   {
-    try await best(where: { (played: NumberedSession.Played) in played.jumps <= max(1, played.controlJumps) }) {
+    try await best(where: { (played: NumberedSession.Played) in
+      try !played.run.ranDry && played.jumps <= max(1, played.controlJumps)
+    }) {
       let server = try await onOwnThread { try PipeWireServer(silencesMusicForCalls: true) }
       let played = try await session.play(on: server) {
         $0.waitUntilItSays(#""session":1.000"#)

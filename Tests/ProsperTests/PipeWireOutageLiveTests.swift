@@ -60,6 +60,7 @@ import Testing
       }
       let lives = try await onOwnThread { try listener.value(within: 60) }
       try session.expectWhole(run, outputs: ["output.lost", "output.restored"])
+      #expect(try !run.ranDry)
       let reason = fate == .namedSink ? "Entity killed" : "Connection terminated"
       #expect(try run.outputEvents().first?["reason"] as? String == reason)
       #expect(lives.before.first?.start == 0 && lives.after.last?.end == session.end)
