@@ -40,8 +40,8 @@ import Testing
     for turn in 1...10 {
       // Where the machine stalled, prosper says so; then it is heard again.
       try await best(where: { (heard: Heard) in !heard.ranDry }) {
-        let heard = try await listen(to: session, through: server, in: scratch)
-        let difference = firstDifference(heard.sound, rendered.sounding)
+        let heard = try await Heard(session, through: server, in: scratch)
+        let difference = heard.difference(from: rendered)
         #expect(heard.ranDry || difference == nil, "turn \(turn): \(difference ?? "")")
         return heard
       }
@@ -120,35 +120,6 @@ import Testing
     let bad = try await Prosper.run(
       ["sounds", "--play", "wood", "-o", "pulse:third"], environment: environment, in: scratch)
     #expect(bad.status == 69 && bad.err.contains("there is no output 'third'") && bad.err.contains("second"))
-  }
-
-  private struct Heard {
-    var sound: [Frame]
-    /// Whether the player told that it could not keep up.
-    var ranDry: Bool
-  }
-
-  /// Plays a session and returns what is heard from its first sound to its last.
-  private func listen(to session: String, through server: PulseServer, in scratch: Scratch) async throws -> Heard {
-    let isListening = Flag()
-    let listening = Background {
-      let capture = try Capture(of: server)
-      isListening.raise()
-      _ = capture.waitForTheEnd()
-      return Array(capture.sound)
-    }
-    _ = try await onOwnThread { eventually(within: 10) { isListening.isUp } }
-    let run = try await Prosper.run(["play", session], environment: ["PULSE_SERVER": server.address], in: scratch)
-    #expect(run.status == 0 && run.err.isEmpty)
-    let ranDry = try run.events().contains { $0["event"] as? String == "underrun" }
-    return Heard(sound: try await onOwnThread { try listening.value(within: 20) }, ranDry: ranDry)
-  }
-
-  /// Where two sounds part, in words; nil if nowhere.
-  private func firstDifference(_ heard: [Frame], _ wanted: [Frame]) -> String? {
-    if heard == wanted { return nil }
-    let place = zip(heard, wanted).enumerated().first { $1.0 != $1.1 }?.offset ?? min(heard.count, wanted.count)
-    return "\(heard.count) frames heard, \(wanted.count) rendered, the same up to \(place)"
   }
 
   /// What a FIFO holds can't be taken back: what was changed last is not heard yet when it is changed again.

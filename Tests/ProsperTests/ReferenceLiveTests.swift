@@ -34,17 +34,11 @@ import Testing
   }
 
   private func listen(through server: PulseServer) async throws -> (run: Prosper, heard: LiveSound) {
-    let isListening = Flag()
-    let listening = Background {
-      let capture = try Capture(of: server)
-      isListening.raise()
-      // Longer than the pauses are.
-      _ = capture.wait(seconds: 60) { !$0.sound.isEmpty && $0.silenceAtEnd > 2 * 48_000 }
-      return LiveSound(Array(capture.sound))
-    }
-    _ = try await onOwnThread { eventually(within: 10) { isListening.isUp } }
+    // Longer than the pauses are.
+    let listening = Listening(to: server) { !$0.sound.isEmpty && $0.silenceAtEnd > 2 * 48_000 }
+    try await onOwnThread { listening.waitUntilItListens() }
     let run = try await Prosper.run(
       ["play", session, "--script", script], environment: ["PULSE_SERVER": server.address], in: scratch)
-    return (run, try await onOwnThread { try listening.value(within: 70) })
+    return (run, LiveSound(try await listening.frames().sounding))
   }
 }

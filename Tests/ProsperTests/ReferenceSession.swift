@@ -1,4 +1,5 @@
 import Foundation
+import Signal
 import TestSupport
 
 /// The session of three stages with its listener: half an hour, or a hundredth of it. The music is on the left, voices,
@@ -128,18 +129,14 @@ struct ReferenceSession {
     _ name: String, seconds: Double, in scratch: Scratch, sample: (Float) -> (left: Float, right: Float)
   ) throws {
     let count = Int((seconds * Double(rate)).rounded())
-    var frames = Array(repeating: SIMD2(sample(0).left, sample(0).right), count: count)
+    var frames = Array(repeating: Frame(left: sample(0).left, right: sample(0).right), count: count)
     if sample(0) != sample(1) {
       for index in frames.indices {
         let (left, right) = sample(Float(index) / Float(count))
-        frames[index] = SIMD2(left, right)
+        frames[index] = Frame(left: left, right: right)
       }
     }
-    let sound = frames.withUnsafeBytes { Data($0) }
-    var bytes = TestWave.float([], channels: 2, rate: rate)
-    for (offset, size) in [(4, 36 + sound.count), (40, sound.count)] {
-      withUnsafeBytes(of: UInt32(size).littleEndian) { bytes.replaceSubrange(offset..<offset + 4, with: $0) }
-    }
-    try (Data(bytes) + sound).write(to: URL(fileURLWithPath: scratch.path("\(name).wav")))
+    let file = Data(TestWave.float(frames, rate: rate))
+    try file.write(to: URL(fileURLWithPath: scratch.path("\(name).wav")))
   }
 }

@@ -24,7 +24,7 @@ import Testing
     try await best(where: { $0 < 200 }) {
       let server = try await onOwnThread { try PulseServer(more: ["hall"]) }
       try server.pactl("set-default-sink", "null")
-      let room = Room(of: server)
+      let room = Listening(to: server, sink: "hall") { !$0.sound.isEmpty && 9_600 <= $0.silenceAtEnd }
       let environment = ["PULSE_SERVER": server.address, "XDG_RUNTIME_DIR": scratch.path("")]
       let ctl = { @Sendable (words: String...) in
         (try? output(of: Prosper.executable.path, ["ctl"] + words, environment: environment)) ?? ""
@@ -47,7 +47,7 @@ import Testing
       #expect(run.status == 0 && run.err.isEmpty)
       #expect(status.withLock { $0 }.contains("Unplugged, crossfadePaused"))
       try Self.check(try run.events())
-      return 1_000 * Double(try await room.heard()) / 48_000
+      return 1_000 * Double(try await room.frames().sounding.count) / 48_000
     }
   }
 
@@ -62,27 +62,5 @@ import Testing
     }
     #expect(states == ["preparing", "playing", "crossfading", "crossfadePaused", "crossfading", "playing", "finished"])
     #expect(events.last?["reason"] as? String == "completed" && events.last?["played"] as? Double == 4)
-  }
-}
-
-/// What comes out of the other output.
-private final class Room: Sendable {
-  private let isListening = Flag()
-  private let listening: Background<Int>
-
-  init(of server: PulseServer) {
-    listening = Background { [isListening] in
-      let capture = try Capture(of: server, sink: "hall")
-      isListening.raise()
-      _ = capture.wait(seconds: 60) { !$0.sound.isEmpty && 9_600 <= $0.silenceAtEnd }
-      return capture.sound.count
-    }
-  }
-
-  func waitUntilItListens() { _ = eventually(within: 20) { isListening.isUp } }
-
-  /// Frames that it has heard until there was silence.
-  func heard() async throws -> Int {
-    try await onOwnThread { [listening] in try listening.value(within: 20) }
   }
 }

@@ -59,6 +59,11 @@ package enum TestWave {
     file(code: 3, channels: channels, rate: rate, bits: 32, data: samples.flatMap { bytes($0.bitPattern) })
   }
 
+  /// The same of stereo frames, quickly for long sounds too.
+  package static func float(_ frames: [Frame], rate: Int) -> [UInt8] {
+    file(code: 3, channels: 2, rate: rate, bits: 32, data: frames.withUnsafeBytes { Array($0) })
+  }
+
   private static func file(code: UInt16, channels: Int, rate: Int, bits: Int, data: [UInt8]) -> [UInt8] {
     let block = channels * bits / 8
     return Array("RIFF".utf8) + bytes(UInt32(36 + data.count)) + Array("WAVEfmt ".utf8) + bytes(UInt32(16))

@@ -9,12 +9,12 @@
 /// - Throws: what the attempt throws, or the measures of all tries when none was quick.
 @discardableResult
 package func best<Measure>(
-  of count: Int = 5, where isQuick: (Measure) -> Bool, _ attempt: () async throws -> Measure
+  of count: Int = 5, where isQuick: (Measure) throws -> Bool, _ attempt: () async throws -> Measure
 ) async throws -> Measure {
   var slow: [String] = []
   for _ in 0..<count {
     let measure = try await attempt()
-    if isQuick(measure) { return measure }
+    if try isQuick(measure) { return measure }
     slow.append("\(measure)")
   }
   throw NeverQuick(tries: slow)

@@ -9,16 +9,17 @@ package final class Capture {
   private var rest: [UInt8] = []
   private let recorder: ChildProcess
   /// Lives as long as anyone listens.
-  private let server: PulseServer
+  private let server: any SoundServer
 
   /// Waits until the first frame has come: what is played from now on is heard.
-  package init(of server: PulseServer, sink: String? = nil, rate: Int = 48_000) throws {
+  package init(of server: any SoundServer, sink: String? = nil, rate: Int = 48_000) throws {
     self.server = server
+    // Without the property PipeWire 0.3.65 moves even a capture of a named sink when the default sink changes.
     recorder = try ChildProcess(
       "parec",
       [
         "-d", "\(sink ?? server.sink).monitor", "--raw", "--format=float32le", "--rate=\(rate)", "--channels=2",
-        "--latency-msec=20",
+        "--latency-msec=20", "--property=node.dont-reconnect=true",
       ], environment: server.environment, readsOutput: true)
     guard wait(seconds: 10, until: { !$0.frames.isEmpty }) else {
       throw ChildFailure(program: "parec", code: ETIMEDOUT)

@@ -11,15 +11,23 @@ package func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws 
 /// Another thread's work, to be waited for from a thread that may wait.
 package final class Background<Value: Sendable>: Sendable {
   private let group = DispatchGroup()
+  private let body: Mutex<(@Sendable () throws -> Value)?>
   private let result = Mutex<Result<Value, any Error>?>(nil)
 
   package init(_ body: @escaping @Sendable () throws -> Value) {
+    self.body = Mutex(body)
     group.enter()
     Thread.detachNewThread { [self] in
-      let value = Result(catching: body)
+      let value = Result { try work() }
       result.withLock { $0 = value }
       group.leave()
     }
+  }
+
+  /// Releases what the work holds before its value is known: a server must not outlive the test that waits for it.
+  private func work() throws -> Value {
+    guard let body = body.withLock({ $0.take() }) else { preconditionFailure("the work is done twice") }
+    return try body()
   }
 
   /// Throws what the work threw, or that it is not done within `seconds`.

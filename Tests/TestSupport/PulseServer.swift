@@ -2,12 +2,12 @@ import Glibc
 internal import Synchronization
 
 /// A private PulseAudio with a null sink, in a folder of its own; it is gone when this is.
-package final class PulseServer: Sendable {
+package final class PulseServer: SoundServer {
   /// What a client is given to reach it.
   package let address: String
   package let sink: String
   /// Of programs that reach it by its own door, which opens before the public one.
-  let environment: [String: String]
+  package let environment: [String: String]
   private let folder: String
   private let arguments: [String]
   private let process: Mutex<ChildProcess?>
@@ -72,31 +72,6 @@ package final class PulseServer: Sendable {
 
   package func goOn() { process.withLock { $0?.send(SIGCONT) } }
 
-  /// What the server's remote control prints.
-  @discardableResult
-  package func pactl(_ words: String...) throws -> String {
-    try output(of: "pactl", words, environment: environment)
-  }
-
-  /// Has one of its null sinks go away.
-  package func unplug(_ sink: String) throws {
-    let modules = try pactl("list", "short", "modules").split(separator: "\n")
-    for module in modules where module.contains("sink_name=\(sink) ") {
-      try pactl("unload-module", String(module.prefix { $0 != "\t" }))
-    }
-  }
-
-  /// Has one come, or come back.
-  package func plugIn(_ sink: String) throws {
-    try pactl("load-module", "module-null-sink", "sink_name=\(sink)", "rate=48000", "format=float32le", "norewinds=1")
-  }
-
-  /// Another program that plays silence in a role, such as `phone`, until it is let go.
-  package func player(role: String) throws -> ChildProcess {
-    try ChildProcess(
-      "pacat", ["--raw", "--property=media.role=\(role)", "/dev/zero"], environment: environment, readsOutput: false)
-  }
-
   /// Lets the public in.
   private func open() throws {
     try pactl("load-module", "module-native-protocol-unix", "auth-anonymous=1", "socket=\(folder)/native")
@@ -105,7 +80,7 @@ package final class PulseServer: Sendable {
   /// Has the server carry out a command of its own language: it knows some that its remote control does not.
   package func order(_ command: String) throws {
     try pactl("load-module", "module-cli-protocol-unix", "socket=\(folder)/orders")
-    guard let line = door("orders") else { throw ChildFailure(program: "pulseaudio", code: errno) }
+    guard let line = connection(to: folder + "/orders") else { throw ChildFailure(program: "pulseaudio", code: errno) }
     defer { close(line) }
     let words = Array((command + "\n").utf8)
     guard write(line, words, words.count) == words.count else { throw ChildFailure(program: command, code: errno) }
@@ -117,29 +92,8 @@ package final class PulseServer: Sendable {
   }
 
   private func waitUntilItAnswers() throws {
-    for _ in 0..<1000 where !accepts() { poll(nil, 0, 5) }
-    guard accepts() else { throw ChildFailure(program: "pulseaudio", code: ETIMEDOUT) }
-  }
-
-  private func accepts() -> Bool {
-    guard let descriptor = door("own") else { return false }
-    close(descriptor)
-    return true
-  }
-
-  /// A connection to one of its sockets; nil when nobody listens there.
-  private func door(_ name: String) -> Int32? {
-    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let path = Array((folder + "/" + name).utf8)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }
-    let size = socklen_t(MemoryLayout<sockaddr_un>.size)
-    let isOpen = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) == 0 }
-    }
-    if isOpen { return descriptor }
-    close(descriptor)
-    return nil
+    let path = folder + "/own"
+    for _ in 0..<1000 where !isServed(path) { poll(nil, 0, 5) }
+    guard isServed(path) else { throw ChildFailure(program: "pulseaudio", code: ETIMEDOUT) }
   }
 }

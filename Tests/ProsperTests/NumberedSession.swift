@@ -1,0 +1,160 @@
+import Foundation
+import Signal
+import TestSupport
+import Testing
+
+/// A session of two tracks in which every frame of the left channel is its number, and `paplay` of such a sound on the
+/// right channel, so that one capture holds both.
+///
+/// What the server or the capture loses is missing on both sides; what prosper loses is missing on the left alone.
+struct NumberedSession: Sendable {
+  let scratch: Scratch
+  private let seconds: Double
+  let path: String
+  /// What `paplay` plays.
+  let control: String
+
+  /// - Parameter seconds: length of the stage; each track lasts six seconds.
+  init(seconds: Double) throws {
+    self.seconds = seconds
+    scratch = try Scratch()
+    path = try scratch.write(
+      "numbered.yaml",
+      """
+      prosper: 1
+      title: Numbered
+      sampleRate: 48000
+      crossfade: {duration: 0}
+      stages:
+        - {name: One, duration: \(seconds)s, tracks: [first.wav, second.wav]}
+      """)
+    control = scratch.path("control.wav")
+    try Self.record((0..<288_000).map { Frame(left: Stretch.sample($0), right: 0) }, at: scratch.path("first.wav"))
+    try Self.record((0..<288_000).map { Frame(left: -Stretch.sample($0), right: 0) }, at: scratch.path("second.wav"))
+    try Self.record((0..<960_000).map { Frame(left: 0, right: Stretch.sample($0)) }, at: control)
+  }
+
+  private static func record(_ frames: [Frame], at path: String) throws {
+    try Data(TestWave.float(frames, rate: 48_000)).write(to: URL(fileURLWithPath: path))
+  }
+
+  /// What was heard on one sink, and how the program ended.
+  struct Played {
+    var run: Prosper
+    var stretches: [Stretch]
+    /// Of `paplay`.
+    var control: [Stretch]
+
+    /// How often frames of prosper were lost or added, for a session that plays on without a command.
+    var jumps: Int { max(0, stretches.count - 1) }
+    /// How often frames of `paplay` were.
+    var controlJumps: Int { max(0, control.count - 1) }
+  }
+
+  /// Plays it on a server beside `paplay`, both on the default sink, which is captured.
+  ///
+  /// - Parameters:
+  ///   - whileRunning: on a thread that may wait.
+  ///   - whenListening: before anything is played.
+  func play(
+    on server: any SoundServer, options: [String] = [],
+    whileRunning: @escaping @Sendable (Running) -> Void = { _ in },
+    whenListening: @escaping @Sendable () throws -> Void = {}
+  ) async throws -> Played {
+    let hasEnded = Flag()
+    let listening = Listening(to: server) {
+      hasEnded.isUp && $0.frames.suffix(9_600).isSilentLeft
+    }
+    let paplay = try await onOwnThread { [control] in
+      listening.waitUntilItListens()
+      try whenListening()
+      return try server.paplay(control)
+    }
+    let run = try await playAlone(on: server, options: options, whileRunning: whileRunning)
+    hasEnded.raise()
+    let frames = try await listening.frames()
+    paplay.end()
+    return Played(
+      run: run, stretches: Stretch.all(in: frames.map(\.left)), control: Stretch.all(in: frames.map(\.right)))
+  }
+
+  func playAlone(
+    on server: any SoundServer, options: [String] = [], whileRunning: @escaping @Sendable (Running) -> Void = { _ in }
+  ) async throws -> Prosper {
+    try await Prosper.run(
+      ["play", path, "--no-control"] + options, environment: ["PULSE_SERVER": server.address], in: scratch,
+      whileRunning: whileRunning)
+  }
+
+  /// The frame at which the ramp of 20 ms begins to be heard under which a session of one track ends.
+  var end: Int { Int(seconds * 48_000) - 959 }
+
+  /// Expects that it was played to its end, with these events of the output.
+  func expectWhole(_ run: Prosper, outputs: [String]) throws {
+    #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
+    #expect(try run.outputEvents().map { $0["event"] as? String } == outputs)
+    let last = try #require(try run.events().last)
+    #expect(last["reason"] as? String == "completed" && last["played"] as? Double == seconds)
+  }
+}
+
+extension Prosper {
+  /// Whether it reported that it could not keep up: then the machine stalled, and it is heard once more.
+  var ranDry: Bool { get throws { try events().last?["underruns"] as? Int != 0 } }
+
+  /// What became of the output.
+  func outputEvents() throws -> [[String: Any]] {
+    try events().filter { ($0["event"] as? String)?.hasPrefix("output.") == true }
+  }
+}
+
+extension Sequence<Frame> {
+  var isSilentLeft: Bool { allSatisfy { $0.left == 0 } }
+}
+
+/// Successive frames of a numbered sound, heard one after the other.
+struct Stretch: Equatable {
+  enum Track { case first, second }
+
+  var track: Track
+  var gain: Float
+  /// The number of its first frame, and how many follow each other.
+  var start: Int
+  var count: Int
+  /// Where it was heard.
+  var place: Int
+
+  var end: Int { start + count }
+  /// The place after it.
+  var placeAfter: Int { place + count }
+
+  private static let step: Float = 1 / 0x1p21
+  /// Frames of a ramp never follow each other like numbers for so long.
+  private static let shortest = 32
+
+  static func sample(_ number: Int) -> Float { Float(number + 2) * step }
+
+  /// All stretches, at full or half volume, in the order in which they were heard.
+  static func all(in samples: [Float]) -> [Stretch] {
+    var all: [Stretch] = []
+    var begin = 0
+    var rise: Float = 0
+    for place in 1..<max(1, samples.count) {
+      let difference = samples[place] - samples[place - 1]
+      if difference == rise { continue }
+      all += [stretch(of: samples[begin..<place], rising: rise)].compactMap { $0 }
+      (begin, rise) = (place - 1, difference)
+    }
+    return all + [stretch(of: samples[begin...], rising: rise)].compactMap { $0 }
+  }
+
+  private static func stretch(of samples: ArraySlice<Float>, rising: Float) -> Stretch? {
+    let gain = abs(rising) / step
+    guard shortest <= samples.count, gain == 1 || gain == 0.5, let first = samples.first else { return nil }
+    let number = first / rising - 2
+    guard 0 <= number, number == number.rounded() else { return nil }
+    return Stretch(
+      track: rising < 0 ? .second : .first, gain: gain, start: Int(number), count: samples.count,
+      place: samples.startIndex)
+  }
+}
