@@ -16,6 +16,7 @@ struct PerformanceRun {
   var programme: Programme
   var library: any SoundLibrary
   var options: OutputOptions
+  var session: AudioSessionManager
   /// One of those that are played without the listener's doing.
   var stage = 0
   var start: FrameTime = 0
@@ -36,7 +37,7 @@ struct PerformanceRun {
 
   func run() async -> ExitStatus {
     let sink: any Sink
-    let (listener, session) = (Mutex<AudioPlayerService?>(nil), options.makeSession())
+    let listener = Mutex<AudioPlayerService?>(nil)
     do throws(SinkError) {
       sink = try options.makeSink(title: programme.title, length: length, session: session) { event in
         listener.withLock { $0 }?.outputChanged(event)

@@ -68,7 +68,8 @@ struct SoundsCommand: AsyncParsableCommand {
     let stage = Programme.Stage(name: description.name, begin: 0, end: length, music: silence, cues: [sound])
     let programme = Programme(title: description.name, rate: rate, master: .unity, stages: [stage], cues: [])
     return PerformanceRun(
-      programme: programme, library: Sounds(), options: options, isStrict: true, interruptions: Interruptions())
+      programme: programme, library: Sounds(), options: options, session: options.makeSession(), isStrict: true,
+      interruptions: Interruptions())
   }
 
 }
