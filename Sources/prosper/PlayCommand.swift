@@ -119,7 +119,8 @@ struct PlayCommand: AsyncParsableCommand {
     try refuseOverwriting(soundsOf: programme, at: session)
     if script == nil { try refuseEndlessRender(of: programme) }
     var performance = PerformanceRun(
-      programme: programme, library: Sounds(takesArriving: options.output.isLive), options: options, session: options.makeSession(), stage: first,
+      programme: programme, library: Sounds(takesArriving: options.output.isLive), options: options,
+      session: options.makeSession(), stage: first,
       start: start, past: past, isStrict: isStrict,
       interruptions: interruptions, measures: !noMetrics)
     performance.prompter = try beat(around: script)
