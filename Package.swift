@@ -71,6 +71,7 @@ let package = Package(
     .target(name: "CSmallDisk", path: "Tests/CSmallDisk"),
     .executableTarget(
       name: "ControlBench", dependencies: ["Player"], path: "Tests/ControlBench", swiftSettings: settings),
+    .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
     .testTarget(name: "RingsTests", dependencies: ["Rings", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "SignalTests", dependencies: ["Signal"], swiftSettings: settings),
     .testTarget(

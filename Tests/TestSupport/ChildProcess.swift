@@ -22,6 +22,21 @@ package final class ChildProcess: Sendable {
   /// As the kernel ends it.
   package func end() { send(SIGKILL) }
 
+  /// Whether it has not ended yet.
+  package var isAlive: Bool {
+    var info = siginfo_t()
+    return waitid(P_PID, id_t(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info._sifields._kill.si_pid == 0
+  }
+
+  /// Hands over what it prints until its output ends, on a thread that may wait.
+  func readOutput(_ take: (String) -> Void) {
+    guard let output else { return }
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    while case let count = read(output, &bytes, bytes.count), count > 0 {
+      take(String(decoding: bytes[..<count], as: UTF8.self))
+    }
+  }
+
   deinit {
     kill(pid, SIGKILL)
     kill(pid, SIGCONT)
@@ -34,12 +49,9 @@ package final class ChildProcess: Sendable {
 package func output(
   of program: String, _ arguments: [String], environment: [String: String]
 ) throws -> String {
-  let child = try ChildProcess(program, arguments, environment: environment, readsOutput: true)
-  guard let output = child.output else { return "" }
-  var text: [UInt8] = []
-  var bytes = [UInt8](repeating: 0, count: 65_536)
-  while case let count = read(output, &bytes, bytes.count), count > 0 { text += bytes[..<count] }
-  return String(decoding: text, as: UTF8.self)
+  var text = ""
+  try ChildProcess(program, arguments, environment: environment, readsOutput: true).readOutput { text += $0 }
+  return text
 }
 
 private func spawn(

@@ -34,11 +34,12 @@ package final class PulseServer: Sendable {
       "-n", "--daemonize=no", "--exit-idle-time=60", "--use-pid-file=no", "--disable-shm=\(!sharesMemory)",
     ]
     arguments = options + loaded.flatMap { ["-L", $0] }
-    process = try Mutex(ChildProcess("pulseaudio", arguments, environment: environment, readsOutput: false))
+    let process = try ChildProcess("pulseaudio", arguments, environment: environment, readsOutput: false)
+    self.process = Mutex(process)
     self.folder = folder
     self.sink = sink
     address = "unix:\(folder)/native"
-    try waitUntilItAnswers()
+    try waitUntilItAnswers(process)
     try open()
   }
 
@@ -58,10 +59,9 @@ package final class PulseServer: Sendable {
   ///
   /// - Parameter prepare: runs before anybody comes in by the public door.
   package func restart<Prepared>(_ prepare: () throws -> Prepared) throws -> Prepared {
-    try process.withLock {
-      $0 = try ChildProcess("pulseaudio", arguments, environment: environment, readsOutput: false)
-    }
-    try waitUntilItAnswers()
+    let process = try ChildProcess("pulseaudio", arguments, environment: environment, readsOutput: false)
+    self.process.withLock { $0 = process }
+    try waitUntilItAnswers(process)
     let prepared = try prepare()
     try open()
     return prepared
@@ -116,9 +116,10 @@ package final class PulseServer: Sendable {
     while poll(&ask, 1, 1_000) > 0, read(line, &answer, answer.count) > 0 {}
   }
 
-  private func waitUntilItAnswers() throws {
-    for _ in 0..<1000 where !accepts() { poll(nil, 0, 5) }
-    guard accepts() else { throw ChildFailure(program: "pulseaudio", code: ETIMEDOUT) }
+  /// Waits as long as the server lives, however slow the machine is.
+  private func waitUntilItAnswers(_ process: ChildProcess) throws {
+    let isThere = eventually { accepts() || !process.isAlive }
+    guard isThere, accepts() else { throw ChildFailure(program: "pulseaudio", code: ETIMEDOUT) }
   }
 
   private func accepts() -> Bool {
