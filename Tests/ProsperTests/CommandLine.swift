@@ -96,10 +96,12 @@ struct Running: Sendable {
   /// What it has printed so far.
   var said: @Sendable () -> String
 
-  /// Waits until it has printed `text`, on a thread that may wait.
+  /// Waits until it has printed `text`, or has ended, on a thread that may wait.
   func waitUntilItSays(_ text: String) {
-    _ = eventually(within: 60) { said().contains(text) }
+    _ = eventually { said().contains(text) || !isThere }
   }
+
+  var isThere: Bool { kill(pid, 0) == 0 }
 
   func send(_ signal: Int32) { kill(pid, signal) }
 }

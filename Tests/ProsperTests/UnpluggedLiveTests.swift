@@ -74,15 +74,15 @@ private final class Room: Sendable {
     listening = Background { [isListening] in
       let capture = try Capture(of: server, sink: "hall")
       isListening.raise()
-      _ = capture.wait(seconds: 60) { !$0.sound.isEmpty && 9_600 <= $0.silenceAtEnd }
+      _ = capture.wait { !$0.sound.isEmpty && 9_600 <= $0.silenceAtEnd }
       return capture.sound.count
     }
   }
 
-  func waitUntilItListens() { _ = eventually(within: 20) { isListening.isUp } }
+  func waitUntilItListens() { _ = eventually { isListening.isUp } }
 
   /// Frames that it has heard until there was silence.
   func heard() async throws -> Int {
-    try await onOwnThread { [listening] in try listening.value(within: 20) }
+    try await onOwnThread { [listening] in try listening.value() }
   }
 }
