@@ -72,9 +72,8 @@ import Testing
       _ = try client.ask(#"{"do":"events"}"#, within: Hang.limit)
       for (key, name) in keys {
         scene.terminal.type(key)
-        if name != nil { scene.seen.note(try Self.next("command", client)) }
-        // What is struck is to be heard before the next key changes everything.
-        if name == "gong" { _ = try Self.next("gong", client) }
+        // A gong is to be heard before the next key changes everything; its event may come before the command's.
+        if let name { scene.seen.note(try Self.command(client, with: name == "gong" ? ["gong"] : [])) }
       }
     }
     #expect(scene.seen.all == keys.compactMap(\.1))
@@ -83,11 +82,14 @@ import Testing
     for words in ["strikes a gong", "◎ bowl"] { #expect(text.contains(words), "\(words)") }
   }
 
-  /// The name, or else the title, of the next such event.
-  private static func next(_ event: String, _ client: ControlClient) throws -> String {
+  /// The name of the next command that is reported, once the other events have come, too.
+  private static func command(_ client: ControlClient, with others: Set<String>) throws -> String {
+    var (missing, name) = (others.union(["command"]), "")
     while let line = try client.next(within: Hang.limit) {
       let words = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-      if words?["event"] as? String == event { return (words?["name"] ?? words?["title"]) as? String ?? line }
+      if words?["event"] as? String == "command" { name = words?["name"] as? String ?? line }
+      missing.remove(words?["event"] as? String ?? "")
+      if missing.isEmpty { return name }
     }
     return "ended"
   }

@@ -25,7 +25,14 @@ package final class ChildProcess: Sendable {
   /// Whether it has not ended yet.
   package var isAlive: Bool {
     var info = siginfo_t()
-    return waitid(P_PID, id_t(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info._sifields._kill.si_pid == 0
+    return waitid(P_PID, id_t(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info._sifields._sigchld.si_pid == 0
+  }
+
+  /// Waits for its end, on a thread that may wait.
+  fileprivate func waitForStatus() -> Int32 {
+    var info = siginfo_t()
+    waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT)
+    return info._sifields._sigchld.si_status
   }
 
   /// Hands over what it prints until its output ends, on a thread that may wait.
@@ -46,11 +53,16 @@ package final class ChildProcess: Sendable {
 }
 
 /// Runs another program to its end, and returns what it printed.
+///
+/// - Parameter mustSucceed: whether it throws where the program ends with another status than 0.
 package func output(
-  of program: String, _ arguments: [String], environment: [String: String]
+  of program: String, _ arguments: [String], environment: [String: String], mustSucceed: Bool = false
 ) throws -> String {
   var text = ""
-  try ChildProcess(program, arguments, environment: environment, readsOutput: true).readOutput { text += $0 }
+  let child = try ChildProcess(program, arguments, environment: environment, readsOutput: true)
+  child.readOutput { text += $0 }
+  let status = child.waitForStatus()
+  guard status == 0 || !mustSucceed else { throw ChildFailure(program: program, code: status) }
   return text
 }
 

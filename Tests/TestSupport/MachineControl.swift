@@ -21,7 +21,7 @@ package final class MachineControl: Sendable {
 
     /// Whether a measurement of the same moment may have failed because of the machine.
     package var isMachineLate: Bool {
-      .milliseconds(10) <= waking || .milliseconds(10) <= computing || 0 < underruns
+      .milliseconds(5) <= waking || .milliseconds(5) <= computing || 0 < underruns
     }
 
     package var description: String {

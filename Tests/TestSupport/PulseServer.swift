@@ -72,10 +72,10 @@ package final class PulseServer: Sendable {
 
   package func goOn() { process.withLock { $0?.send(SIGCONT) } }
 
-  /// What the server's remote control prints.
+  /// What the server's remote control prints; throws where the server refuses the command.
   @discardableResult
   package func pactl(_ words: String...) throws -> String {
-    try output(of: "pactl", words, environment: environment)
+    try output(of: "pactl", words, environment: environment, mustSucceed: true)
   }
 
   /// Has one of its null sinks go away.

@@ -28,7 +28,7 @@ import Testing
       return control.end()
     }
     #expect(lateness.isMachineLate)
-    #expect(.milliseconds(10) < lateness.computing)
+    #expect(.milliseconds(5) < lateness.computing)
   }
 
   @Test func `pacat that was stopped for a second ran dry`() async throws {
@@ -44,11 +44,11 @@ import Testing
     #expect(underruns > 0)
   }
 
-  @Test func `nothing late is in time, and ten milliseconds or an underrun are not`() {
+  @Test func `nothing late is in time, and five milliseconds or an underrun are not`() {
     #expect(!MachineControl.Lateness().isMachineLate)
-    #expect(!MachineControl.Lateness(waking: .milliseconds(9), computing: .milliseconds(9)).isMachineLate)
-    #expect(MachineControl.Lateness(waking: .milliseconds(10)).isMachineLate)
-    #expect(MachineControl.Lateness(computing: .milliseconds(10)).isMachineLate)
+    #expect(!MachineControl.Lateness(waking: .milliseconds(4), computing: .milliseconds(4)).isMachineLate)
+    #expect(MachineControl.Lateness(waking: .milliseconds(5)).isMachineLate)
+    #expect(MachineControl.Lateness(computing: .milliseconds(5)).isMachineLate)
     #expect(MachineControl.Lateness(underruns: 1).isMachineLate)
   }
 }
