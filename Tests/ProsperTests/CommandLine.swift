@@ -125,11 +125,11 @@ final class Scratch: Sendable {
     return path(name)
   }
 
-  /// Whether a render under way has written that many bytes.
-  func holdsUnfinished(of bytes: Int) -> Bool {
-    let parts = ((try? names()) ?? []).filter { $0.hasSuffix(".part") }
-    return parts.contains { name in
-      let size = try? FileManager.default.attributesOfItem(atPath: path(name))[.size] as? Int
+  /// Whether a render under way has written that many bytes, here or to a folder in here.
+  func holdsUnfinished(of bytes: Int, in folder: String = "") -> Bool {
+    let all = (try? FileManager.default.contentsOfDirectory(atPath: path(folder))) ?? []
+    return all.filter { $0.hasSuffix(".part") }.contains { name in
+      let size = try? FileManager.default.attributesOfItem(atPath: path(folder) + "/" + name)[.size] as? Int
       return bytes <= size ?? 0
     }
   }
