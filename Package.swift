@@ -8,8 +8,8 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// The loops that touch every frame are optimised in debug builds too: unoptimised they are fifty times slower,
-/// and the tests render hours of sound.
+/// What touches every frame or every event is optimised in debug builds too: unoptimised the loops are fifty times
+/// slower, and the tests render hours of sound.
 let kernel = settings + [.unsafeFlags(["-O"], .when(configuration: .debug))]
 
 let package = Package(
@@ -50,8 +50,8 @@ let package = Package(
         "Engine", "Signal", .product(name: "Histogram", package: "hdrhistogram-swift"),
         .product(name: "Logging", package: "swift-log"),
       ],
-      swiftSettings: settings),
-    .target(name: "Sessions", dependencies: ["Player", "Engine", "Signal", "Yams"], swiftSettings: settings),
+      swiftSettings: kernel),
+    .target(name: "Sessions", dependencies: ["Player", "Engine", "Signal", "Yams"], swiftSettings: kernel),
     .target(name: "Remote", dependencies: ["Player"], swiftSettings: settings),
     .executableTarget(
       name: "prosper",
@@ -64,13 +64,14 @@ let package = Package(
       name: "TestSupport",
       dependencies: ["Engine", "Player", "Signal", .product(name: "Logging", package: "swift-log")],
       path: "Tests/TestSupport",
-      swiftSettings: settings),
+      swiftSettings: kernel),
     .target(name: "CAllocationProbe", path: "Tests/CAllocationProbe"),
     .target(name: "CClockShift", path: "Tests/CClockShift"),
     .target(name: "CStalledFile", path: "Tests/CStalledFile"),
     .target(name: "CSmallDisk", path: "Tests/CSmallDisk"),
     .executableTarget(
       name: "ControlBench", dependencies: ["Player"], path: "Tests/ControlBench", swiftSettings: settings),
+    .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
     .testTarget(name: "RingsTests", dependencies: ["Rings", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "SignalTests", dependencies: ["Signal"], swiftSettings: settings),
     .testTarget(
@@ -78,10 +79,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "AudioFilesTests", dependencies: ["AudioFiles", "Engine", "Signal", "TestSupport", "CSndFile"],
-      swiftSettings: settings),
+      swiftSettings: kernel),
     .testTarget(
       name: "GeneratedSoundsTests", dependencies: ["GeneratedSounds", "Engine", "Signal", "TestSupport"],
-      swiftSettings: settings),
+      swiftSettings: kernel),
     .testTarget(
       name: "PulseAudioTests", dependencies: ["PulseAudio", "Engine", "Signal", "TestSupport"], swiftSettings: settings),
     .testTarget(
@@ -89,18 +90,18 @@ let package = Package(
     .testTarget(
       name: "PlayerTests",
       dependencies: ["Player", "Engine", "Signal", "TestSupport", .product(name: "Logging", package: "swift-log")],
-      swiftSettings: settings),
+      swiftSettings: kernel),
     .testTarget(
       name: "SessionsTests",
       dependencies: ["Sessions", "Player", "Engine", "AudioFiles", "GeneratedSounds", "Signal", "TestSupport"],
-      exclude: ["Examples"], swiftSettings: settings),
+      exclude: ["Examples"], swiftSettings: kernel),
     .testTarget(name: "RemoteTests", dependencies: ["Remote", "Player", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "ProsperTests",
       dependencies: [
         "prosper", "Remote", "Player", "TestSupport", "Signal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ], swiftSettings: settings),
+      ], swiftSettings: kernel),
   ],
   swiftLanguageModes: [.v6]
 )

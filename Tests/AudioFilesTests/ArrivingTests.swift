@@ -90,7 +90,7 @@ extension FetchLimits {
     #expect(isSame && rest.damage == nil)
     #expect(server.requests.count == 1 && server.bodyBytes == bytes.count)
     let address = server.url("a")
-    #expect(try await onOwnThread { eventually(within: 60) { sounds.content(of: address) != nil } })
+    #expect(try await onOwnThread { eventually { sounds.content(of: address) != nil } })
     // From the cache, which the server needs only be asked about.
     let isKept = try whole("a") == read(path).frames
     #expect(isKept && server.requests.count == 2 && server.bodyBytes == bytes.count && kept.count == 2)
@@ -107,7 +107,7 @@ extension FetchLimits {
     let start = try await first(10_000, of: early)
     #expect(start == Array(sound[..<10_000]))
     gate.open()
-    let end = try await onOwnThread { try late.value(within: 60) }
+    let end = try await onOwnThread { try late.value() }
     #expect(end == Array(sound[190_000...]))
     let isSame = try await start + rest(of: early).frames == sound
     #expect(isSame && server.requests.count == 1)
@@ -154,7 +154,7 @@ extension FetchLimits {
       arrival.come(upTo: content.length - 1)
       return arrival.file(knownAs: "a") == nil
     }
-    #expect(try await onOwnThread { try asking.value(within: 30) })
+    #expect(try await onOwnThread { try asking.value() })
   }
 
   @Test func `chunks behind the sound are waited for, and read`() async throws {
@@ -228,10 +228,10 @@ extension FetchLimits {
     let gate = Gate(openUpTo: count)
     server.put(.init(bytes, etag: tag, gate: gate), at: "a")
     let asking = Background { try isArriving("a", of: sounds) }
-    let hasCome = try await onOwnThread { eventually(within: 60) { partSize == count } }
+    let hasCome = try await onOwnThread { eventually { partSize == count } }
     #expect(hasCome)
     gate.open()
-    #expect(try await onOwnThread { try asking.value(within: 60) } == false)
+    #expect(try await onOwnThread { try asking.value() } == false)
   }
 
   /// Of what is being fetched.

@@ -38,7 +38,7 @@ import Testing
   private func rest(of decoder: any Decoder) async throws -> Reading { try await onOwnThread { Reading(decoder) } }
 
   private func isAsked(_ count: Int) async throws -> Bool {
-    try await onOwnThread { eventually(within: 60) { server.requests.count == count } }
+    try await onOwnThread { eventually { server.requests.count == count } }
   }
 
   private let sound = TestSound.noise(200_000)
@@ -144,11 +144,11 @@ import Testing
     #expect(try await isAsked(4))
     #expect(server.requests.count == 4)
     for gate in zip(names, gates) where gate.0 == "0" { gate.1.open() }
-    try await onOwnThread { try fetching.value(within: 60) }
+    try await onOwnThread { try fetching.value() }
     #expect(server.requests.count == 5 && sounds.isFetching)
     #expect(sounds.content(of: addresses[0]) != nil && sounds.content(of: addresses[4]) == nil)
     for gate in gates { gate.open() }
-    #expect(try await onOwnThread { eventually(within: 60) { !sounds.isFetching } })
+    #expect(try await onOwnThread { eventually { !sounds.isFetching } })
     #expect(addresses.allSatisfy { sounds.content(of: $0) != nil })
   }
 }

@@ -49,12 +49,12 @@ import Testing
     server.put(.init(wave, etag: "\"a\"", gate: Gate(openUpTo: 600_000)), at: "a")
     let sounds = sounds(limits)
     let decoder = try await open("a", of: sounds)
-    #expect(try await onOwnThread { eventually(within: 60) { server.bodyBytes == 600_000 && size == 600_000 } })
+    #expect(try await onOwnThread { eventually { server.bodyBytes == 600_000 && size == 600_000 } })
     let reading = Background { Reading(decoder) }
     server.close()
     let mishaps = try vain()
     let back = try await onOwnThread { try revived(with: .init(wave, etag: "\"a\"", mishaps: mishaps)) }
-    let heard = try await onOwnThread { try reading.value(within: 60) }
+    let heard = try await onOwnThread { try reading.value() }
     let isSame = heard.frames == sound
     #expect(isSame && heard.damage == nil)
     let wishes = Set(back.requests.map { $0.fields["range"] })

@@ -99,7 +99,7 @@ private struct LivePlay {
 
   /// Whether a track of that index comes to be heard.
   func comes(to index: Int) async throws -> Bool {
-    try await onOwnThread { [player] in eventually(within: 20) { player.status.moment.trackIndex == index } }
+    try await onOwnThread { [player] in eventually { player.status.moment.trackIndex == index } }
   }
 
   /// Returns when an operation has begun.

@@ -25,7 +25,7 @@ struct HeldLibrary: SoundLibrary {
 
   func open(_ source: SoundSource, at rate: SampleRate, from offset: FrameCount) throws(SourceError) -> any Decoder {
     opened.increase()
-    if held.contains(source.label) { _ = eventually(within: 20) { isLetGo.isUp } }
+    if held.contains(source.label) { _ = eventually { isLetGo.isUp } }
     return try sounds.open(source, at: rate, from: offset)
   }
 }

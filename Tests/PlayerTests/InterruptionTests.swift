@@ -58,7 +58,7 @@ import Testing
     let session = try await Session()
     for device in ["hall", "attic", "hall", "cellar"] { session.player.outputChanged(.moved(to: device)) }
     let asked = session.player.status.moment.run
-    let isTold = try await onOwnThread { eventually(within: 20) { !session.moves.isEmpty } }
+    let isTold = try await onOwnThread { eventually { !session.moves.isEmpty } }
     #expect(isTold && asked + 0.29 <= session.moves[0].run)
     _ = await session.player.peek()
     await session.end()
@@ -75,7 +75,7 @@ import Testing
     #expect(session.states.last == "paused")
     // Nothing changes for a session that stands still already.
     session.player.outputChanged(.unplugged(to: "cellar"))
-    let isTold = try await onOwnThread { eventually(within: 20) { session.moves.count == 2 } }
+    let isTold = try await onOwnThread { eventually { session.moves.count == 2 } }
     #expect(isTold && session.moves.last?.json(sequence: 1).hasSuffix(#""to":"cellar"}"#) == true)
     await session.end()
   }
@@ -134,7 +134,7 @@ private final class Session: Sendable {
       into: NullSink(pace: .listener), tell: told.note)
     task = Task { await player.play() }
     (self.player, self.told) = (player, told)
-    _ = try await onOwnThread { eventually(within: 20) { 0.1 < player.status.moment.session } }
+    _ = try await onOwnThread { eventually { 0.1 < player.status.moment.session } }
   }
 
   /// The names of the states so far.

@@ -30,9 +30,9 @@ import Testing
     let isThere = try await onOwnThread {
       // The tests beside it may take all threads for a minute.
       defer { isOpen.raise() }
-      guard eventually(within: 200, { sink.isHalted }) else { return false }
+      guard eventually({ sink.isHalted }) else { return false }
       isOpen.raise()
-      return eventually(within: 200) { isFed.isUp }
+      return eventually { isFed.isUp }
     }
     #expect(isThere)
     // The turn of the control thread in which it was fed has commanded it, too.

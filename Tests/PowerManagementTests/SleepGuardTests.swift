@@ -113,6 +113,6 @@ import Testing
 extension SystemBus {
   /// Whether exactly those locks come to be held.
   fileprivate func comesToHold(_ wanted: [String]) throws -> Bool {
-    try eventually(within: 10) { try locks() == wanted }
+    try eventually { try locks() == wanted }
   }
 }

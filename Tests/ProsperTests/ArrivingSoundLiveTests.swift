@@ -71,7 +71,7 @@ import Testing
     let events = try run.events()
     #expect(events.contains { $0["event"] as? String == "track" })
     #expect(events.last?["reason"] as? String == "completed" && events.last?["damaged"] as? Int == 0)
-    #expect(try await onOwnThread { eventually(within: 60) { hasEnded.isUp } })
+    #expect(try await onOwnThread { eventually { hasEnded.isUp } })
     let left = try #require(partSize(in: scratch.path("cache")))
     #expect(server.requests.count == 1 && Self.through <= left)
     put(nil)
@@ -82,7 +82,7 @@ import Testing
   /// Whether it ends although its sound goes on coming, in drops: never all of it, nor so slowly that it is given up.
   private func ends(_ running: Running, _ gate: Gate) -> Bool {
     var count = Self.through
-    return eventually(within: 30) {
+    return eventually {
       count += 50
       gate.open(upTo: count)
       return kill(running.pid, 0) != 0
@@ -99,7 +99,7 @@ import Testing
     }
     #expect(run.status == 130)
     #expect(try run.events().last?["reason"] as? String == "interrupted")
-    #expect(try await onOwnThread { eventually(within: 60) { hasEnded.isUp } })
+    #expect(try await onOwnThread { eventually { hasEnded.isUp } })
     #expect(server.bodyBytes < Self.wave.count && hasPlace)
   }
 
@@ -119,7 +119,7 @@ import Testing
       put(gate)
       let cache = scratch.path("cache-\(UUID())")
       let run = try await Prosper.run(words, environment: ["XDG_CACHE_HOME": cache], in: scratch) { _ in
-        _ = eventually(within: 60) { partSize(in: cache) == Self.through }
+        _ = eventually { partSize(in: cache) == Self.through }
         gate.open()
       }
       #expect(run.status == 0 && partSize(in: cache) == nil, "\(run.err)")
@@ -158,7 +158,7 @@ import Testing
     let killed = try await prosper("play", far, "-o", "null") {
       $0.waitUntilItSays(#""session":2.0"#)
       if isWhole { gate.open() }
-      _ = eventually(within: 60) { isWhole == places.contains(Data(#""unknown":[]"#.utf8)) }
+      _ = eventually { isWhole == places.contains(Data(#""unknown":[]"#.utf8)) }
       $0.send(SIGKILL)
     }
     #expect(killed.status == -SIGKILL && !places.isEmpty)
@@ -175,13 +175,13 @@ import Testing
     let far = try session(lasting: "60s")
     let left = try await prosper("play", far, "-o", "null") {
       $0.waitUntilItSays(#""session":3.0"#)
-      _ = eventually(within: 60) { hasPlace }
+      _ = eventually { hasPlace }
       $0.send(SIGKILL)
     }
     let before = places
     #expect(left.status == -SIGKILL && !before.isEmpty)
     let anew = try await prosper("play", far, "-o", "null") {
-      _ = eventually(within: 60) { places != before }
+      _ = eventually { places != before }
       $0.send(SIGKILL)
     }
     #expect(anew.status == -SIGKILL)

@@ -96,10 +96,12 @@ struct Running: Sendable {
   /// What it has printed so far.
   var said: @Sendable () -> String
 
-  /// Waits until it has printed `text`, on a thread that may wait.
+  /// Waits until it has printed `text`, or has ended, on a thread that may wait.
   func waitUntilItSays(_ text: String) {
-    _ = eventually(within: 60) { said().contains(text) }
+    _ = eventually { said().contains(text) || !isThere }
   }
+
+  var isThere: Bool { kill(pid, 0) == 0 }
 
   func send(_ signal: Int32) { kill(pid, signal) }
 }
@@ -123,11 +125,11 @@ final class Scratch: Sendable {
     return path(name)
   }
 
-  /// Whether a render under way has written that many bytes.
-  func holdsUnfinished(of bytes: Int) -> Bool {
-    let parts = ((try? names()) ?? []).filter { $0.hasSuffix(".part") }
-    return parts.contains { name in
-      let size = try? FileManager.default.attributesOfItem(atPath: path(name))[.size] as? Int
+  /// Whether a render under way has written that many bytes, here or to a folder in here.
+  func holdsUnfinished(of bytes: Int, in folder: String = "") -> Bool {
+    let all = (try? FileManager.default.contentsOfDirectory(atPath: path(folder))) ?? []
+    return all.filter { $0.hasSuffix(".part") }.contains { name in
+      let size = try? FileManager.default.attributesOfItem(atPath: path(folder) + "/" + name)[.size] as? Int
       return bytes <= size ?? 0
     }
   }

@@ -88,7 +88,7 @@ struct CtlTests {
   @Test func `events are told until the player ends`() async throws {
     let scene = try Scene()
     let run = try await scene.ctl("events") { [player = scene.player, server = scene.server] _ in
-      _ = eventually(within: 10) { 0 < player.readers }
+      _ = eventually { 0 < player.readers }
       player.finish()
       server.stop()
     }

@@ -27,7 +27,7 @@ final class FIFOCapture: Sendable {
   /// All that was written; once no run writes any more.
   func frames() async throws -> [Frame] {
     isOver.raise()
-    let bytes = try await onOwnThread { [bytes] in try bytes.value(within: 60) }
+    let bytes = try await onOwnThread { [bytes] in try bytes.value() }
     return bytes.withUnsafeBytes { raw in
       (0..<raw.count / 8).map { raw.loadUnaligned(fromByteOffset: 8 * $0, as: Frame.self) }
     }

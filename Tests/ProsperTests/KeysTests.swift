@@ -37,7 +37,7 @@ import Testing
       ) { running in
         do { try act(self, running) } catch { seen.note("\(error)") }
         // Whatever went wrong, it ends.
-        if eventually(within: 20, { pid == nil }) { return }
+        if eventually({ pid == nil }) { return }
         seen.note("it did not end")
         if let pid { kill(pid, SIGKILL) }
       }
@@ -49,7 +49,7 @@ import Testing
     }
 
     func client() throws -> ControlClient {
-      _ = eventually(within: 30) { pid != nil && !terminal.isAsFound }
+      _ = eventually { pid != nil && !terminal.isAsFound }
       return try ControlClient(player: nil, in: ControlFolder(runtime: scratch.path("")))
     }
   }
@@ -69,12 +69,11 @@ import Testing
     let scene = try Scene()
     let run = try await scene.play { scene, _ in
       let client = try scene.client()
-      _ = try client.ask(#"{"do":"events"}"#, within: 20)
+      _ = try client.ask(#"{"do":"events"}"#, within: Hang.limit)
       for (key, name) in keys {
         scene.terminal.type(key)
-        if name != nil { scene.seen.note(try Self.next("command", client)) }
-        // What is struck is to be heard before the next key changes everything.
-        if name == "gong" { _ = try Self.next("gong", client) }
+        // A gong is to be heard before the next key changes everything; its event may come before the command's.
+        if let name { scene.seen.note(try Self.command(client, with: name == "gong" ? ["gong"] : [])) }
       }
     }
     #expect(scene.seen.all == keys.compactMap(\.1))
@@ -83,11 +82,14 @@ import Testing
     for words in ["strikes a gong", "◎ bowl"] { #expect(text.contains(words), "\(words)") }
   }
 
-  /// The name, or else the title, of the next such event.
-  private static func next(_ event: String, _ client: ControlClient) throws -> String {
-    while let line = try client.next(within: 30) {
+  /// The name of the next command that is reported, once the other events have come, too.
+  private static func command(_ client: ControlClient, with others: Set<String>) throws -> String {
+    var (missing, name) = (others.union(["command"]), "")
+    while let line = try client.next(within: Hang.limit) {
       let words = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-      if words?["event"] as? String == event { return (words?["name"] ?? words?["title"]) as? String ?? line }
+      if words?["event"] as? String == "command" { name = words?["name"] as? String ?? line }
+      missing.remove(words?["event"] as? String ?? "")
+      if missing.isEmpty { return name }
     }
     return "ended"
   }
@@ -120,13 +122,14 @@ import Testing
     let run = try await scene.play { scene, _ in
       let client = try scene.client()
       let pid = try #require(scene.pid)
+      _ = eventually { Self.catchesStops(pid) }
       scene.terminal.type("\u{1A}")
-      scene.seen.note("stopped: \(eventually(within: 20) { Self.isStopped(pid) })")
+      scene.seen.note("stopped: \(eventually { Self.isStopped(pid) })")
       scene.seen.note("given back: \(scene.terminal.isAsFound)")
       kill(pid, SIGCONT)
-      scene.seen.note("taken: \(eventually(within: 20) { !scene.terminal.isAsFound })")
-      _ = try client.ask(#"{"do":"status"}"#, within: 20)
-      scene.seen.note("plays: \(eventually(within: 20) { Self.state(client) == "playing" })")
+      scene.seen.note("taken: \(eventually { !scene.terminal.isAsFound })")
+      _ = try client.ask(#"{"do":"status"}"#, within: Hang.limit)
+      scene.seen.note("plays: \(eventually { Self.state(client) == "playing" })")
       scene.terminal.type("qq")
     }
     #expect(scene.seen.all == ["stopped: true", "given back: true", "taken: true", "plays: true"])
@@ -134,10 +137,18 @@ import Testing
   }
 
   private static func state(_ client: ControlClient) -> String? {
-    (try? client.ask(#"{"do":"status"}"#, within: 20)).flatMap { try? ControlAnswer($0) }?.status?.state
+    (try? client.ask(#"{"do":"status"}"#, within: Hang.limit)).flatMap { try? ControlAnswer($0) }?.status?.state
   }
 
-  private static func isStopped(_ pid: Int32) -> Bool {
-    (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8))?.contains("State:\tT") ?? false
+  private static func isStopped(_ pid: Int32) -> Bool { status(of: pid).contains("State:\tT") }
+
+  /// The handler of SIGTSTP comes a moment after the terminal is taken; until then the signal is ignored.
+  private static func catchesStops(_ pid: Int32) -> Bool {
+    let caught = status(of: pid).split(separator: "\n").first { $0.hasPrefix("SigCgt:") }?.split(separator: "\t").last
+    return caught.flatMap { UInt64($0, radix: 16) }.map { $0 & 1 << UInt64(SIGTSTP - 1) != 0 } ?? false
+  }
+
+  private static func status(of pid: Int32) -> String {
+    (try? String(contentsOfFile: "/proc/\(pid)/status", encoding: .utf8)) ?? ""
   }
 }

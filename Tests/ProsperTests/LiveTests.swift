@@ -36,15 +36,27 @@ import Testing
     #expect(render.status == 0 && render.err.isEmpty)
     let rendered = try FloatWave(at: scratch.path("a.wav")).frames
     #expect(rendered.count > 48_000 * 4)
-    let server = try await onOwnThread { try PulseServer() }
-    for turn in 1...10 {
-      // Where the machine stalled, prosper says so; then it is heard again.
-      try await best(where: { (heard: Heard) in !heard.ranDry }) {
-        let heard = try await Heard(session, through: server, in: scratch)
-        let difference = heard.difference(from: rendered)
-        #expect(heard.ranDry || difference == nil, "turn \(turn): \(difference ?? "")")
-        return heard
+    try await withThrowingTaskGroup { listeners in
+      // Two side by side, each with a server of its own: they wait for most of their time.
+      for _ in 1...2 {
+        listeners.addTask {
+          let server = try await onOwnThread { try PulseServer() }
+          for turn in 1...5 { try await expect(rendered, from: session, through: server, scratch, turn) }
+        }
       }
+      try await listeners.waitForAll()
+    }
+  }
+
+  private func expect(
+    _ rendered: [Frame], from session: String, through server: PulseServer, _ scratch: Scratch, _ turn: Int
+  ) async throws {
+    // Prosper says where it ran dry; then it is heard again, if the machine was late.
+    try await best(hasServer: true, where: { !$0 }) {
+      let heard = try await Heard(session, through: server, in: scratch)
+      let difference = heard.difference(from: rendered)
+      #expect(heard.ranDry || difference == nil, "turn \(turn): \(difference ?? "")")
+      return heard.ranDry
     }
   }
 
@@ -79,7 +91,7 @@ import Testing
     #expect(render.status == 0)
     let rendered = try FloatWave(at: scratch.path("a.wav")).frames.sounding
     // The capture ends half a second behind the player.
-    _ = try await onOwnThread { eventually(within: 20) { rest.withLock { $0 != nil } } }
+    _ = try await onOwnThread { eventually { rest.withLock { $0 != nil } } }
     let heard = try #require(rest.withLock { $0 })
     #expect(48_000 < heard.count && heard.count < rendered.count)
     // All but the 20 ms under which it comes back.
@@ -100,7 +112,7 @@ import Testing
       $0.waitUntilItSays("output.lost")
       isLost.raise()
     }
-    _ = try await onOwnThread { eventually(within: 60) { isLost.isUp } }
+    _ = try await onOwnThread { eventually { isLost.isUp } }
     for command in commands {
       #expect(try await Prosper.run(["ctl", command], environment: environment, in: scratch).status == 0)
     }

@@ -43,17 +43,17 @@ struct OutageLiveTests {
     let words = ["play", session, "--no-control"]
     let run = try await Prosper.run(words, environment: ["PULSE_SERVER": server.address], in: scratch) { _ in
       let before = try? Capture(of: server)
-      _ = before?.wait(seconds: 20) { 48_000 < $0.sound.count }
+      _ = before?.wait { 48_000 < $0.sound.count }
       server.die()
       let back = ContinuousClock.now + .seconds(seconds)
       // All that was heard before.
-      _ = before?.wait(seconds: 5) { _ in false }
+      before?.waitForTheServersDeath()
       _ = eventually(within: seconds + 1) { back <= ContinuousClock.now }
       let behind = try? server.restart { try Capture(of: server) }
-      _ = behind?.waitForTheEnd(seconds: 40)
+      _ = behind?.waitForTheEnd()
       lives.withLock { $0 = [before, behind].map { Array($0?.sound ?? []) } }
     }
-    _ = try await onOwnThread { eventually(within: 50) { !lives.withLock(\.isEmpty) } }
+    _ = try await onOwnThread { eventually { !lives.withLock(\.isEmpty) } }
     #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
     try expectGap(of: seconds, in: run)
     let places = lives.withLock { $0 }.map { $0.place(in: rendered) }

@@ -100,7 +100,7 @@ struct RemoteSoundTests {
     ) {
       $0.waitUntilItSays(#""event":"position""#)
       // Written by a thread of its own.
-      _ = eventually(within: 60) { hasPlace }
+      _ = eventually { hasPlace }
       $0.send(SIGKILL)
     }
     #expect(left.status == -SIGKILL)

@@ -43,11 +43,11 @@ import Testing
       [Prosper.executable.path, "play", session, "-o", output == "a.wav" ? scratch.path(output) : output], in: scratch,
       program: ["/bin/sh", "-c", "exec \"$0\" \"$@\" > \(pipe)"]
     ) { running in
-      _ = eventually(within: 60) { isFull(descriptor) }
+      _ = eventually { isFull(descriptor) }
       sent.withLock { $0 = ContinuousClock.now }
       running.send(SIGINT)
       // One that holds up the signal would hold up the test.
-      if !eventually(within: 30, { kill(running.pid, 0) != 0 }) { running.send(SIGKILL) }
+      if !eventually({ kill(running.pid, 0) != 0 }) { running.send(SIGKILL) }
     }
     return (run.status, run.endedAt - sent.withLock { $0 })
   }

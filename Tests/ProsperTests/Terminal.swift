@@ -50,7 +50,7 @@ final class Terminal: Sendable {
   /// Everything that was written, once no program has it any more.
   func hangUp() throws -> String {
     close(line.fileDescriptor)
-    try reading.value(within: 60)
+    try reading.value()
     return text
   }
 }

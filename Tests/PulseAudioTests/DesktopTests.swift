@@ -91,7 +91,10 @@ import Testing
       let (sink, player) = try playing(self.sound, on: server, device: "null", self.told)
       #expect(eventually { sink.heard > 9_600 })
       try server.pactl("set-default-sink", "hall")
-      try server.pactl("move-sink-input", server.streams().first ?? "", "hall")
+      // The server refuses to move it.
+      #expect(throws: ChildFailure.self) {
+        try server.pactl("move-sink-input", server.streams().first ?? "", "hall")
+      }
       try server.unplug("null")
       #expect(eventually { self.told.causes == ["Entity killed"] })
       let heard = sink.heard

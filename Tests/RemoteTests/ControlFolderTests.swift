@@ -44,7 +44,8 @@ struct ControlFolderTests {
       #expect(throws: ControlError.noSuchPlayer(name: "3", running: names)) {
         _ = try ControlClient(player: "3", in: scene.folder.control)
       }
-      #expect(try ControlClient(player: names[1], in: scene.folder.control).ask("pause", within: 10).contains("done"))
+      let client = try ControlClient(player: names[1], in: scene.folder.control)
+      #expect(try client.ask("pause", within: Hang.limit).contains("done"))
       second.stop()
       scene.server.stop()
     }
@@ -81,7 +82,7 @@ struct ControlFolderTests {
         server.stop()
       }
       looking.raise()
-      for looker in lookers { try looker.value(within: 30) }
+      for looker in lookers { try looker.value() }
     }
   }
 

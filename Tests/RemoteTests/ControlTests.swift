@@ -55,12 +55,13 @@ struct ControlTests {
     try await onOwnThread {
       let scene = try Scene { $0 == .stop ? .rejected(.noActiveTrack) : .done }
       let client = try scene.client()
-      #expect(try client.ask("7 pause", within: 10) == #"{"id":7,"ok":true,"outcome":"done"}"#)
+      #expect(try client.ask("7 pause", within: Hang.limit) == #"{"id":7,"ok":true,"outcome":"done"}"#)
       #expect(
-        try client.ask("stop", within: 10)
+        try client.ask("stop", within: Hang.limit)
           == #"{"ok":false,"outcome":"rejected","error":"no track sounds; start one with 'play'","code":"noActiveTrack"}"#
       )
-      #expect(try client.ask("8 jump", within: 10) == #"{"id":8,"ok":false,"error":"there is no command 'jump'"}"#)
+      let refusal = #"{"id":8,"ok":false,"error":"there is no command 'jump'"}"#
+      #expect(try client.ask("8 jump", within: Hang.limit) == refusal)
       #expect(scene.player.commands == [.pause, .stop])
       scene.server.stop()
     }
@@ -69,7 +70,7 @@ struct ControlTests {
   @Test func `the figures are told without a command`() async throws {
     try await onOwnThread {
       let scene = try Scene()
-      let reply = try scene.client().ask("7 figures", within: 10)
+      let reply = try scene.client().ask("7 figures", within: Hang.limit)
       #expect(reply.hasPrefix(#"{"id":7,"ok":true,"status":{"v":1,"run":12.000,"#))
       #expect(reply.contains(#","metrics":{"depth":0,"peakDepth":0,"#))
       #expect(scene.player.commands.isEmpty)
@@ -82,11 +83,11 @@ struct ControlTests {
       let scene = try Scene()
       let client = try scene.client()
       try client.send("1 next")
-      #expect(try client.ask("2 pause", within: 10) == #"{"id":2,"ok":true,"outcome":"done"}"#)
+      #expect(try client.ask("2 pause", within: Hang.limit) == #"{"id":2,"ok":true,"outcome":"done"}"#)
       #expect(scene.player.commands == [.next, .pause])
       #expect(eventually { scene.player.held == 1 })
       scene.player.letGo()
-      #expect(try client.next(within: 10) == #"{"id":1,"ok":true,"outcome":"done"}"#)
+      #expect(try client.next(within: Hang.limit) == #"{"id":1,"ok":true,"outcome":"done"}"#)
       scene.server.stop()
     }
   }
@@ -97,7 +98,7 @@ struct ControlTests {
       let client = try scene.client()
       let words = (0..<50).map { ["pause", "stop"][$0 % 2] }
       try client.send(words.joined(separator: "\n"))
-      for _ in words { _ = try client.next(within: 10) }
+      for _ in words { _ = try client.next(within: Hang.limit) }
       #expect(scene.player.commands.map(\.name) == words)
       scene.server.stop()
     }
@@ -107,10 +108,10 @@ struct ControlTests {
     try await onOwnThread {
       let scene = try Scene()
       let client = try scene.client()
-      let answer = try ControlAnswer(try client.ask("status", within: 10))
+      let answer = try ControlAnswer(try client.ask("status", within: Hang.limit))
       #expect(answer.status?.title == "Morning sit" && answer.status?.stage == "Arrive")
       #expect(answer.status?.session == 10 && answer.status?.volume == 0.8 && answer.status?.progress == nil)
-      #expect(try client.ask("metrics", within: 10).contains(#""metrics":{"#))
+      #expect(try client.ask("metrics", within: Hang.limit).contains(#""metrics":{"#))
       scene.server.stop()
     }
   }
@@ -120,11 +121,11 @@ struct ControlTests {
       let scene = try Scene()
       let readers = try (0..<3).map { _ in try scene.client() }
       for (index, reader) in readers.enumerated() {
-        #expect(try reader.ask("\(index) events", within: 10) == "{\"id\":\(index),\"ok\":true}")
+        #expect(try reader.ask("\(index) events", within: Hang.limit) == "{\"id\":\(index),\"ok\":true}")
       }
       for run in [1.0, 2] { scene.player.tell(StampedEvent(run: run, session: run, event: .gong(title: "bowl"))) }
       scene.player.finish()
-      let told = try readers.map { reader in try (0..<2).map { _ in try reader.next(within: 10) } }
+      let told = try readers.map { reader in try (0..<2).map { _ in try reader.next(within: Hang.limit) } }
       scene.server.stop()
       for lines in told {
         #expect(
@@ -133,7 +134,7 @@ struct ControlTests {
               "{\"v\":1,\"seq\":\($0),\"run\":\($0).000,\"session\":\($0).000,\"event\":\"gong\",\"title\":\"bowl\"}"
             })
       }
-      for reader in readers { #expect(try reader.next(within: 10) == nil) }
+      for reader in readers { #expect(try reader.next(within: Hang.limit) == nil) }
     }
   }
 
@@ -141,12 +142,12 @@ struct ControlTests {
     try await onOwnThread {
       let scene = try Scene()
       let (lazy, keen) = (try scene.client(), try scene.client())
-      _ = try lazy.ask("events", within: 10)
+      _ = try lazy.ask("events", within: Hang.limit)
       let title = String(repeating: "long ", count: 1_000)
       // More than socket and outbox hold.
       for run in 0..<2_000 {
         scene.player.tell(StampedEvent(run: Double(run), session: 0, event: .gong(title: title)))
-        if run % 100 == 0 { #expect(try keen.ask("pause", within: 10).contains("done")) }
+        if run % 100 == 0 { #expect(try keen.ask("pause", within: Hang.limit).contains("done")) }
       }
       scene.server.stop()
     }
@@ -172,7 +173,7 @@ struct ControlTests {
     #expect(connection.tell(StampedEvent(run: 2, session: 2, event: .crossfadeCompleted)))
     drain()
     connection.close()
-    let lines = try reading.value(within: 30)
+    let lines = try reading.value()
     close(ends[1])
     #expect(
       lines == [
@@ -189,9 +190,9 @@ struct ControlTests {
       let client = try scene.client()
       #expect(throws: Never.self) { try client.send(String(repeating: "x", count: 65_537)) }
       #expect(
-        try client.next(within: 10)
+        try client.next(within: Hang.limit)
           == #"{"ok":false,"error":"a line is longer than 65536 bytes; send one command a line"}"#)
-      #expect(try scene.client().ask("pause", within: 10).contains("done"))
+      #expect(try scene.client().ask("pause", within: Hang.limit).contains("done"))
       scene.server.stop()
     }
   }
@@ -200,10 +201,10 @@ struct ControlTests {
     try await onOwnThread {
       let scene = try Scene()
       let clients = try (0..<16).map { _ in try scene.client() }
-      for client in clients { _ = try client.ask("pause", within: 10) }
-      let refusal = try scene.client().next(within: 10)
+      for client in clients { _ = try client.ask("pause", within: Hang.limit) }
+      let refusal = try scene.client().next(within: Hang.limit)
       #expect(refusal == #"{"ok":false,"error":"16 clients are connected, the most there can be"}"#)
-      #expect(try clients[15].ask("pause", within: 10).contains("done"))
+      #expect(try clients[15].ask("pause", within: Hang.limit).contains("done"))
       scene.server.stop()
     }
   }
@@ -215,10 +216,12 @@ struct ControlTests {
         let path = scene.server.path
         return Background {
           let client = try ControlClient(path: path)
-          for turn in 0..<100 { #expect(try client.ask("\(turn) pause", within: 30).contains("\"id\":\(turn),")) }
+          for turn in 0..<100 {
+            #expect(try client.ask("\(turn) pause", within: Hang.limit).contains("\"id\":\(turn),"))
+          }
         }
       }
-      for one in work { try one.value(within: 60) }
+      for one in work { try one.value() }
       #expect(scene.player.commands.count == 800)
       scene.server.stop()
     }

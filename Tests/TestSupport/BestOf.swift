@@ -1,25 +1,50 @@
-/// What depends on the machine's haste, tried until it is quick once: a machine that stalls for seconds proves nothing.
+import Foundation
+
+/// Measures what depends on real time, and measures again only where the machine was late.
 ///
-/// Facts that are no times are asserted within the attempt, and so hold in every try.
+/// A `MachineControl` runs beside each attempt. A measure that is not as wanted counts as a failure at once if the
+/// control was in time. If it was late, the attempt runs again, and stderr says so. Expectations inside the attempt hold
+/// in every try.
 ///
 /// - Parameters:
 ///   - count: how often it is tried at most.
-///   - isQuick: whether a try keeps its time.
-/// - Returns: the first try that does.
-/// - Throws: what the attempt throws, or the measures of all tries when none was quick.
+///   - hasServer: whether the control includes a client of a sound server.
+///   - isWanted: whether a measure is as it should be.
+/// - Returns: the first measure that is as wanted.
+/// - Throws: what the attempt throws, or `Unwanted`.
 @discardableResult
 package func best<Measure>(
-  of count: Int = 5, where isQuick: (Measure) throws -> Bool, _ attempt: () async throws -> Measure
+  of count: Int = 3, hasServer: Bool = false, where isWanted: (Measure) throws -> Bool, _ attempt: () async throws -> Measure
 ) async throws -> Measure {
-  var slow: [String] = []
-  for _ in 0..<count {
-    let measure = try await attempt()
-    if try isQuick(measure) { return measure }
-    slow.append("\(measure)")
-  }
-  throw NeverQuick(tries: slow)
+  try await best(
+    of: count, where: isWanted,
+    controlledBy: {
+      let control = try await onOwnThread { try MachineControl(hasServer: hasServer) }
+      return { try await onOwnThread { control.end() } }
+    }, attempt)
 }
 
-package struct NeverQuick: Error {
+/// The same with any control: it begins, and hands out how it ends.
+func best<Measure>(
+  of count: Int, where isWanted: (Measure) throws -> Bool,
+  controlledBy begin: () async throws -> () async throws -> MachineControl.Lateness,
+  say: (String) -> Void = { FileHandle.standardError.write(Data($0.utf8)) }, _ attempt: () async throws -> Measure
+) async throws -> Measure {
+  var tries: [String] = []
+  while true {
+    let end = try await begin()
+    let result: Result<Measure, any Error>
+    do { result = .success(try await attempt()) } catch { result = .failure(error) }
+    let lateness = try await end()
+    let measure = try result.get()
+    if try isWanted(measure) { return measure }
+    tries.append("\(measure), while \(lateness)")
+    guard lateness.isMachineLate, tries.count < count else { throw Unwanted(tries: tries) }
+    say("The machine was late: \(lateness). Try \(tries.count) of \(count) measured \(measure); it runs again.\n")
+  }
+}
+
+/// The measures of all tries, each with how late the machine was.
+package struct Unwanted: Error {
   package var tries: [String]
 }

@@ -6,6 +6,8 @@ package import Signal
 /// One thread at a time uses it. It reads while it is asked to wait; up to ten seconds of sound wait for it meanwhile.
 package final class Capture {
   package private(set) var frames: [Frame] = []
+  /// From the first frame that is not silent to the last.
+  private var sounding = 0..<0
   private var rest: [UInt8] = []
   private let recorder: ChildProcess
   /// Lives as long as anyone listens.
@@ -21,13 +23,13 @@ package final class Capture {
         "-d", "\(sink ?? server.sink).monitor", "--raw", "--format=float32le", "--rate=\(rate)", "--channels=2",
         "--latency-msec=20", "--property=node.dont-reconnect=true",
       ], environment: server.environment, readsOutput: true)
-    guard wait(seconds: 10, until: { !$0.frames.isEmpty }) else {
+    guard wait(until: { !$0.frames.isEmpty }) else {
       throw ChildFailure(program: "parec", code: ETIMEDOUT)
     }
   }
 
-  /// Listens until `condition` holds, at most `seconds`; says whether it does.
-  package func wait(seconds: Double, until condition: (Capture) -> Bool) -> Bool {
+  /// Listens until `condition` holds; returns false if the server dies before it does, or after `seconds`.
+  package func wait(seconds: Double = Hang.limit, until condition: (Capture) -> Bool) -> Bool {
     let clock = SuspendingClock()
     let deadline = clock.now + .seconds(seconds)
     while !condition(self) {
@@ -37,19 +39,17 @@ package final class Capture {
     return true
   }
 
+  /// Listens until the server is dead: then everything that it has let out is here.
+  package func waitForTheServersDeath() { _ = wait { _ in false } }
+
   /// Frames of what was heard from the first that is not silent to the last.
-  package var sound: ArraySlice<Frame> {
-    guard let first = frames.firstIndex(where: { $0 != .silence }),
-      let last = frames.lastIndex(where: { $0 != .silence })
-    else { return [] }
-    return frames[first...last]
-  }
+  package var sound: ArraySlice<Frame> { frames[sounding] }
 
   /// Silent frames that were heard last.
-  package var silenceAtEnd: Int { frames.count - (frames.lastIndex { $0 != .silence } ?? -1) - 1 }
+  package var silenceAtEnd: Int { frames.count - sounding.upperBound }
 
-  /// Waits until the sound has come and half a second of silence behind it.
-  package func waitForTheEnd(seconds: Double = 15) -> Bool {
+  /// Waits until the sound has come and half a second of silence after it.
+  package func waitForTheEnd(seconds: Double = Hang.limit) -> Bool {
     wait(seconds: seconds) { !$0.sound.isEmpty && $0.silenceAtEnd > 24_000 }
   }
 
@@ -70,7 +70,11 @@ package final class Capture {
     let whole = rest.count / MemoryLayout<Frame>.size * MemoryLayout<Frame>.size
     rest.withUnsafeBytes { raw in
       for offset in stride(from: 0, to: whole, by: MemoryLayout<Frame>.size) {
-        frames.append(raw.loadUnaligned(fromByteOffset: offset, as: Frame.self))
+        let frame = raw.loadUnaligned(fromByteOffset: offset, as: Frame.self)
+        if frame != .silence {
+          sounding = (sounding.isEmpty ? frames.count : sounding.lowerBound)..<frames.count + 1
+        }
+        frames.append(frame)
       }
     }
     rest.removeFirst(whole)

@@ -22,6 +22,28 @@ package final class ChildProcess: Sendable {
   /// As the kernel ends it.
   package func end() { send(SIGKILL) }
 
+  /// Whether it has not ended yet.
+  package var isAlive: Bool {
+    var info = siginfo_t()
+    return waitid(P_PID, id_t(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info._sifields._sigchld.si_pid == 0
+  }
+
+  /// Waits for its end, on a thread that may wait.
+  fileprivate func waitForStatus() -> Int32 {
+    var info = siginfo_t()
+    waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT)
+    return info._sifields._sigchld.si_status
+  }
+
+  /// Hands over what it prints until its output ends, on a thread that may wait.
+  func readOutput(_ take: (String) -> Void) {
+    guard let output else { return }
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    while case let count = read(output, &bytes, bytes.count), count > 0 {
+      take(String(decoding: bytes[..<count], as: UTF8.self))
+    }
+  }
+
   deinit {
     kill(pid, SIGKILL)
     kill(pid, SIGCONT)
@@ -31,15 +53,17 @@ package final class ChildProcess: Sendable {
 }
 
 /// Runs another program to its end, and returns what it printed.
+///
+/// - Parameter mustSucceed: whether it throws where the program ends with another status than 0.
 package func output(
-  of program: String, _ arguments: [String], environment: [String: String]
+  of program: String, _ arguments: [String], environment: [String: String], mustSucceed: Bool = false
 ) throws -> String {
+  var text = ""
   let child = try ChildProcess(program, arguments, environment: environment, readsOutput: true)
-  guard let output = child.output else { return "" }
-  var text: [UInt8] = []
-  var bytes = [UInt8](repeating: 0, count: 65_536)
-  while case let count = read(output, &bytes, bytes.count), count > 0 { text += bytes[..<count] }
-  return String(decoding: text, as: UTF8.self)
+  child.readOutput { text += $0 }
+  let status = child.waitForStatus()
+  guard status == 0 || !mustSucceed else { throw ChildFailure(program: program, code: status) }
+  return text
 }
 
 private func spawn(

@@ -2,9 +2,17 @@ import Foundation
 import Synchronization
 
 /// Runs `body`, which may wait, on a thread of its own: the threads that tests share must not stand still.
+///
+/// An issue that `body` records belongs to the test that calls this.
 package func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
-  try await withCheckedThrowingContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(with: Result(catching: body)) }
+  try await Task(executorPreference: OwnThreadExecutor()) { try body() }.value
+}
+
+/// Gives each job a thread of its own.
+private final class OwnThreadExecutor: TaskExecutor {
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    Thread.detachNewThread { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
   }
 }
 
@@ -30,16 +38,21 @@ package final class Background<Value: Sendable>: Sendable {
     return try body()
   }
 
-  /// Throws what the work threw, or that it is not done within `seconds`.
-  package func value(within seconds: Double) throws -> Value {
+  /// Throws what the work threw, or `Hang` once it has not ended within `seconds`.
+  package func value(within seconds: Double = Hang.limit) throws -> Value {
     guard group.wait(timeout: .now() + seconds) == .success, let result = result.withLock({ $0 }) else {
-      throw TooLate(seconds: seconds)
+      throw Hang(seconds: seconds)
     }
     return try result.get()
   }
 }
 
-package struct TooLate: Error {
+/// Something that was waited for without end.
+package struct Hang: Error {
+  /// Seconds after which a wait counts as a hang. It decides no result: whatever works at all takes a fraction of it on the
+  /// slowest machine.
+  package static let limit = 300.0
+
   package var seconds: Double
 }
 
@@ -54,8 +67,10 @@ package final class Flag: Sendable {
   package func raise() { state.store(true, ordering: .releasing) }
 }
 
-/// Whether `condition` comes to hold within `seconds`; for a thread that may wait.
-package func eventually(within seconds: Double = 5, _ condition: () throws -> Bool) rethrows -> Bool {
+/// Waits until `condition` holds, on a thread that may wait.
+///
+/// - Returns: whether it holds; false where it never came to within `seconds`.
+package func eventually(within seconds: Double = Hang.limit, _ condition: () throws -> Bool) rethrows -> Bool {
   let clock = SuspendingClock()
   let deadline = clock.now + .seconds(seconds)
   while clock.now < deadline {
@@ -64,3 +79,6 @@ package func eventually(within seconds: Double = 5, _ condition: () throws -> Bo
   }
   return try condition()
 }
+
+/// Lets so much time pass, on a thread that may wait.
+package func letPass(seconds: Double) { _ = eventually(within: seconds) { false } }

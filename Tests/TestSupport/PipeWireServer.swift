@@ -109,8 +109,11 @@ package final class PipeWireServer: SoundServer {
   /// Waits until `pactl` lists all sinks and WirePlumber has chosen the default one.
   private func waitUntilItIsReady() throws {
     var said = ""
-    let isReady = try eventually(within: 20) {
-      said = try pactl("list", "short", "sinks") + pactl("info")
+    let isReady = try eventually {
+      // Refused until the server is ready.
+      said = try ["list short sinks", "info"].map { words in
+        try output(of: "pactl", words.split(separator: " ").map(String.init), environment: environment)
+      }.joined()
       let lines = said.split(separator: "\n")
       return sinks.allSatisfy { sink in lines.contains { $0.contains("\t\(sink)\t") } }
         && lines.contains { $0.hasPrefix("Default Sink: ") && !$0.contains("@") }
@@ -124,7 +127,7 @@ package final class PipeWireServer: SoundServer {
   }
 
   private func wait(for program: String, _ condition: () throws -> Bool) throws {
-    guard try eventually(within: 20, condition) else { throw ChildFailure(program: program, code: ETIMEDOUT) }
+    guard try eventually(condition) else { throw ChildFailure(program: program, code: ETIMEDOUT) }
   }
 }
 

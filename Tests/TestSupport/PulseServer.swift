@@ -34,11 +34,12 @@ package final class PulseServer: SoundServer {
       "-n", "--daemonize=no", "--exit-idle-time=60", "--use-pid-file=no", "--disable-shm=\(!sharesMemory)",
     ]
     arguments = options + loaded.flatMap { ["-L", $0] }
-    process = try Mutex(ChildProcess("pulseaudio", arguments, environment: environment, readsOutput: false))
+    let process = try ChildProcess("pulseaudio", arguments, environment: environment, readsOutput: false)
+    self.process = Mutex(process)
     self.folder = folder
     self.sink = sink
     address = "unix:\(folder)/native"
-    try waitUntilItAnswers()
+    try waitUntilItAnswers(process)
     try open()
   }
 
@@ -58,10 +59,9 @@ package final class PulseServer: SoundServer {
   ///
   /// - Parameter prepare: runs before anybody comes in by the public door.
   package func restart<Prepared>(_ prepare: () throws -> Prepared) throws -> Prepared {
-    try process.withLock {
-      $0 = try ChildProcess("pulseaudio", arguments, environment: environment, readsOutput: false)
-    }
-    try waitUntilItAnswers()
+    let process = try ChildProcess("pulseaudio", arguments, environment: environment, readsOutput: false)
+    self.process.withLock { $0 = process }
+    try waitUntilItAnswers(process)
     let prepared = try prepare()
     try open()
     return prepared
@@ -91,9 +91,10 @@ package final class PulseServer: SoundServer {
     while poll(&ask, 1, 1_000) > 0, read(line, &answer, answer.count) > 0 {}
   }
 
-  private func waitUntilItAnswers() throws {
+  /// Waits as long as the server lives, however slow the machine is.
+  private func waitUntilItAnswers(_ process: ChildProcess) throws {
     let path = folder + "/own"
-    for _ in 0..<1000 where !isServed(path) { poll(nil, 0, 5) }
-    guard isServed(path) else { throw ChildFailure(program: "pulseaudio", code: ETIMEDOUT) }
+    let isThere = eventually { isServed(path) || !process.isAlive }
+    guard isThere, isServed(path) else { throw ChildFailure(program: "pulseaudio", code: ETIMEDOUT) }
   }
 }

@@ -19,10 +19,10 @@ package protocol SoundServer: Sendable {
 }
 
 extension SoundServer {
-  /// What the server's remote control prints.
+  /// What the server's remote control prints; throws where the server refuses the command.
   @discardableResult
   package func pactl(_ words: String...) throws -> String {
-    try output(of: "pactl", words, environment: environment)
+    try output(of: "pactl", words, environment: environment, mustSucceed: true)
   }
 
   /// Removes a null sink that was loaded as a module.

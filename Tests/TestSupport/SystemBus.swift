@@ -15,14 +15,17 @@ package final class SystemBus: Sendable {
     folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     address = "unix:path=\(folder)/bus"
     try Self.configuration(address).write(toFile: folder + "/conf", atomically: false, encoding: .utf8)
-    daemon = try ChildProcess(
+    let (folder, address) = (folder, address)
+    let daemon = try ChildProcess(
       "dbus-daemon", ["--nofork", "--nopidfile", "--config-file=\(folder)/conf"], environment: [:], readsOutput: false)
-    for _ in 0..<1_000 where access(folder + "/bus", F_OK) != 0 { poll(nil, 0, 5) }
+    self.daemon = daemon
+    _ = eventually { access(folder + "/bus", F_OK) == 0 || !daemon.isAlive }
     // Debian's own, for the package is a part of that one.
-    logind = try ChildProcess(
+    let logind = try ChildProcess(
       "/usr/bin/python3", ["-m", "dbusmock", "--system", "--template", "logind"],
       environment: ["DBUS_SYSTEM_BUS_ADDRESS": address], readsOutput: false)
-    guard try eventually(within: 20, { try call(Self.manager + "ListInhibitors").hasPrefix("(") }) else {
+    self.logind = logind
+    guard try eventually({ try isAnswering || !logind.isAlive }), logind.isAlive else {
       throw ChildFailure(program: "dbusmock", code: ETIMEDOUT)
     }
   }
@@ -71,6 +74,8 @@ package final class SystemBus: Sendable {
       """
     try call("org.freedesktop.DBus.Mock.AddMethod", Self.interface, "Inhibit", "ssss", "h", code)
   }
+
+  private var isAnswering: Bool { get throws { try call(Self.manager + "ListInhibitors").hasPrefix("(") } }
 
   private static let interface = "org.freedesktop.login1.Manager"
   private static let manager = interface + "."

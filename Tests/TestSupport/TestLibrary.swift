@@ -103,7 +103,7 @@ private final class TestDecoder: Decoder {
       return (first, Int(count))
     }
     if let stall = sound.stall, stall.frame < first + FrameTime(count) {
-      _ = eventually(within: 20) { stall.gate.isUp }
+      _ = eventually { stall.gate.isUp }
     }
     if let constant = sound.constant {
       frames[..<count].update(repeating: constant)

@@ -1,0 +1,126 @@
+import Foundation
+import Synchronization
+
+/// Measures how late this machine runs threads that are ready, while something else is measured in the same moment.
+///
+/// One thread sleeps for 5 ms again and again; another computes for 20 ms five times a second. Neither does anything
+/// else, so whatever they are late by is the machine's doing. With a sound server, `pacat` plays silence to a server of
+/// its own, and its underruns are counted.
+package final class MachineControl: Sendable {
+  package struct Lateness: Sendable, Equatable, CustomStringConvertible {
+    /// The longest time that the sleeping thread was woken too late.
+    package var waking: Duration
+    /// The longest time that one computation of 20 ms had no processor.
+    package var computing: Duration
+    /// Underruns of `pacat`.
+    package var underruns: Int
+
+    package init(waking: Duration = .zero, computing: Duration = .zero, underruns: Int = 0) {
+      (self.waking, self.computing, self.underruns) = (waking, computing, underruns)
+    }
+
+    /// Whether a measurement of the same moment may have failed because of the machine.
+    package var isMachineLate: Bool {
+      .milliseconds(5) <= waking || .milliseconds(5) <= computing || 0 < underruns
+    }
+
+    package var description: String {
+      "a plain thread was woken \(waking.milliseconds) ms late and 20 ms of computing were held up for "
+        + "\(computing.milliseconds) ms" + (underruns == 0 ? "" : ", and pacat ran dry \(underruns) times")
+    }
+  }
+
+  private static let nap: Duration = .milliseconds(5)
+  private static let work: Duration = .milliseconds(20)
+
+  private let worst = Mutex(Lateness())
+  private let isOver = Flag()
+  private let threads = DispatchGroup()
+  private let player: ControlPlayer?
+
+  /// - Parameter hasServer: whether a sound server is part of what is measured.
+  package init(hasServer: Bool = false) throws {
+    player = hasServer ? try ControlPlayer() : nil
+    for look in [watchWaking, watchComputing] {
+      threads.enter()
+      Thread.detachNewThread { [self] in
+        while !isOver.isUp { look() }
+        threads.leave()
+      }
+    }
+  }
+
+  /// Ends the measurement; waits for what is under way, on a thread that may wait.
+  package func end() -> Lateness {
+    isOver.raise()
+    threads.wait()
+    var lateness = worst.withLock { $0 }
+    lateness.underruns = player?.end() ?? 0
+    return lateness
+  }
+
+  private func watchWaking() {
+    let begin = SuspendingClock.now
+    poll(nil, 0, Int32(Self.nap.milliseconds))
+    let late = SuspendingClock.now - begin - Self.nap
+    worst.withLock { $0.waking = max($0.waking, late) }
+  }
+
+  private func watchComputing() {
+    let begin = SuspendingClock.now
+    let used = processorTime()
+    while processorTime() - used < Self.work {}
+    let late = SuspendingClock.now - begin - (processorTime() - used)
+    worst.withLock { $0.computing = max($0.computing, late) }
+    // In between it leaves the processor to what is measured.
+    for _ in 0..<18 where !isOver.isUp { poll(nil, 0, 10) }
+  }
+}
+
+/// What this thread has computed so far: other programs don't change how much that is for the same work.
+package func processorTime() -> Duration {
+  var time = timespec()
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+  return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+}
+
+/// `pacat`, which plays silence to a private server and reports how often it runs dry.
+final class ControlPlayer: Sendable {
+  let pacat: ChildProcess
+  private let server: PulseServer
+  private let printed: Printed
+  private let reading: Background<Void>
+
+  init() throws {
+    server = try PulseServer()
+    // It reports on stderr, and underruns only when it is asked to be verbose.
+    let command = "exec pacat --verbose --raw --latency-msec=100 /dev/zero 2>&1"
+    let pacat = try ChildProcess("/bin/sh", ["-c", command], environment: server.environment, readsOutput: true)
+    self.pacat = pacat
+    let printed = Printed()
+    self.printed = printed
+    reading = Background { pacat.readOutput { piece in printed.text.withLock { $0 += piece } } }
+  }
+
+  private final class Printed: Sendable {
+    let text = Mutex("")
+  }
+
+  var underruns: Int { printed.text.withLock { $0 }.components(separatedBy: "underrun").count - 1 }
+
+  func waitUntilItPlays() {
+    _ = eventually { printed.text.withLock { $0.contains("Stream started") } || !pacat.isAlive }
+  }
+
+  /// - Returns: how often it ran dry.
+  func end() -> Int {
+    pacat.end()
+    try? reading.value()
+    return underruns
+  }
+}
+
+extension Duration {
+  /// Whole ones.
+  package var milliseconds: Int { Int(self / .milliseconds(1)) }
+}
