@@ -6,8 +6,9 @@ internal import Signal
 /// less what the device still holds, is right. Between two answers the machine's monotonic clock carries it on, so a
 /// changed wall clock moves nothing.
 struct HeardPosition {
-  /// Seconds for which an answer is trusted: the server is asked every two seconds, and after this the position stands still.
-  static let trust = 3.5
+  /// Seconds for which an answer is trusted: the server is asked at least every two seconds, and after this the position stands
+  /// still.
+  static let trust = 2.3
 
   private let rate: SampleRate
   private var anchor: FrameTime = 0
@@ -15,6 +16,8 @@ struct HeardPosition {
   /// Seconds for which the position runs on by itself.
   private var runsFor = 0.0
   private var latest: FrameTime = 0
+  /// The frame that was heard at a moment, as the server answered last.
+  private var answer: (frame: FrameTime, at: Double) = (0, 0)
 
   init(rate: SampleRate) { self.rate = rate }
 
@@ -26,6 +29,7 @@ struct HeardPosition {
   mutating func told(readIndex: FrameTime, deviceHolds: Double, isPlaying: Bool, now: Double) {
     anchor = readIndex - rate.frames(deviceHolds)
     anchoredAt = now
+    answer = (anchor, now)
     runsFor = isPlaying ? Self.trust : deviceHolds
   }
 
@@ -35,6 +39,9 @@ struct HeardPosition {
     latest = max(latest, min(anchor + rate.frames(age), written))
     return latest
   }
+
+  /// When a frame was heard, or will be, if the server plays without a gap: seconds of the monotonic clock.
+  func moment(of frame: FrameTime) -> Double { answer.at + rate.seconds(frame - answer.frame) }
 
   /// Nothing more is heard until the next answer.
   mutating func standStill() { (anchor, runsFor) = (latest, 0) }

@@ -3,7 +3,7 @@ internal import Signal
 
 /// How much sound waits in the stream's buffer on the server, and how much in the device.
 ///
-/// Live sound should cost both sides next to nothing, so the device holds a second, and once a second it takes another one
+/// Live sound should cost both sides next to nothing, so the device holds two seconds, and every two seconds it takes as much
 /// from the stream's buffer, which is filled up again. Everything that is written and not yet heard can be replaced, because
 /// the server rewinds the device.
 ///
@@ -16,15 +16,18 @@ struct PulseBuffer: Hashable {
   /// Seconds that are sent at once, while at least as much is in hand.
   static let piece = 1.0
   /// Seconds of written frames that are remembered: all that can be unheard, with some to spare.
-  static let kept = 3.0
+  static let kept = 5.0
 
   /// Seconds that the server asks for at once, at least.
   let request: Double
   /// Seconds that the device holds.
   let device: Double
 
+  /// Seconds that the stream and the device hold together.
+  var total: Double { 2 * request + 2 * device }
+
   /// For a device that the server can rewind.
-  static let rewindable = PulseBuffer(request: 0.25, device: 1)
+  static let rewindable = PulseBuffer(request: 0.25, device: 2)
   /// For a device that plays whatever it was given. PipeWire rounds 25 ms down to 1,024 frames at 48 kHz, its default quantum:
   /// asking for less would make the whole graph run faster.
   static let fixed = PulseBuffer(request: 1, device: 0.025)
@@ -38,7 +41,7 @@ struct PulseBuffer: Hashable {
   func attributes(at rate: SampleRate) -> pa_buffer_attr {
     func bytes(_ seconds: Double) -> UInt32 { UInt32(rate.frames(seconds)) * UInt32(PulseStream.frameBytes) }
     return pa_buffer_attr(
-      maxlength: UInt32.max, tlength: bytes(2 * request + 2 * device), prebuf: bytes(Self.first),
+      maxlength: UInt32.max, tlength: bytes(total), prebuf: bytes(Self.first),
       minreq: bytes(request), fragsize: UInt32.max)
   }
 }

@@ -59,10 +59,17 @@ package struct PulseSurvey: Sendable {
 
   package func isDefault(_ output: PulseOutput) -> Bool { output.name == server.defaultOutput }
 
-  /// The buffer that is right for the only output of the survey.
-  var buffer: PulseBuffer {
-    !server.isPipeWire && outputs.first?.hasFlexibleLatency == true ? .rewindable : .fixed
+  /// Whether the server can replace what it has handed to the device.
+  package func isRewindable(_ output: PulseOutput) -> Bool { !server.isPipeWire && output.hasFlexibleLatency }
+
+  /// Seconds of sound that a session asks the stream's buffer and the device to hold. The device may grant less.
+  package func asked(of output: PulseOutput) -> (stream: Double, device: Double) {
+    let buffer = isRewindable(output) ? PulseBuffer.rewindable : .fixed
+    return (2 * buffer.request + buffer.device, buffer.device)
   }
+
+  /// The buffer that is right for the only output of the survey.
+  var buffer: PulseBuffer { outputs.first.map(isRewindable) == true ? .rewindable : .fixed }
 }
 
 /// What the server's answers are collected in, while the asking thread waits.

@@ -73,49 +73,57 @@ extension PulseStream {
     if isGrantDue { reportGrant() }
   }
 
-  /// What the server has granted is known with the first answer of the device.
+  /// What the server has granted is known with the first answer of the device. One that holds next to nothing has nothing to
+  /// be rewound, whatever it can do: PulseAudio's own device without rewinding holds at most 50 ms.
   private func reportGrant() {
     guard let survey, let output = survey.outputs.first, let timing = told.timing,
-      let buffer = pa_stream_get_buffer_attr(stream)
+      let granted = pa_stream_get_buffer_attr(stream)
     else { return }
     isGrantDue = false
     let held = Double(timing.configured_sink_usec) / 1e6
-    isDeviceRewindable = survey.buffer == .rewindable && Self.smallDevice < held
-    let frames = FrameCount(buffer.pointee.tlength) / FrameCount(Self.frameBytes)
+    use(survey.buffer == .rewindable && Self.smallDevice < held ? .rewindable : .fixed, after: survey.buffer)
+    let frames = FrameCount(granted.pointee.tlength) / FrameCount(Self.frameBytes)
     request.told(
       .connected(
         OutputGrant(
           server: survey.server.title, output: output.name, sessionRate: rate, outputRate: output.rate,
-          outputChannels: output.channels, buffer: rate.seconds(frames), device: held,
-          isRewindable: isDeviceRewindable, isMuted: output.isMuted)))
+          outputChannels: output.channels, buffer: min(rate.seconds(frames), buffer.total - held), device: held,
+          isRewindable: buffer == .rewindable, isMuted: output.isMuted)))
   }
 
-  /// The stream plays on another device, or is about to: its buffer becomes what is right there. Under the lock.
+  /// Has the stream hold as much as is right for its device. Under the lock.
+  private func use(_ next: PulseBuffer, after before: PulseBuffer) {
+    buffer = next
+    guard next != before, request.session.mode == .managed else { return }
+    var attributes = next.attributes(at: rate)
+    if let operation = pa_stream_set_buffer_attr(stream, &attributes, nil, nil) { pa_operation_unref(operation) }
+  }
+
+  /// The stream plays on another device, or is about to. Under the lock.
   private func adapt(to output: PulseOutput) {
     guard let before = survey, before.outputs.first?.index != output.index else { return }
-    survey = PulseSurvey(server: before.server, outputs: [output])
-    (isGrantDue, isDeviceRewindable) = (true, false)
-    guard let survey, request.session.mode == .managed, survey.buffer != before.buffer else { return }
-    var attributes = survey.buffer.attributes(at: rate)
-    if let operation = pa_stream_set_buffer_attr(stream, &attributes, nil, nil) { pa_operation_unref(operation) }
+    let after = PulseSurvey(server: before.server, outputs: [output])
+    if after.buffer != buffer { use(after.buffer, after: buffer) }
+    // What the device grants is known with its next answer; until then nothing is rewound.
+    (survey, buffer, isGrantDue) = (after, .fixed, true)
     askForTiming()
   }
 
   private func ranDry() {
     if !isEnding {
       told.underflows += 1
-      told.dryAt = told.dryAt ?? min(pa_rtclock_now(), told.timedAt + supply)
+      told.dryAt = told.dryAt ?? dryMoment
     }
     askForTiming()
   }
 
-  /// Microseconds after the last timing for which the server had something to play: a process that was stopped learns of the
-  /// end only when it continues.
-  private var supply: UInt64 {
-    guard let timing = pa_stream_get_timing_info(stream)?.pointee, timing.playing != 0, 0 < told.timedAt,
-      let format = pa_stream_get_sample_spec(stream)
-    else { return UInt64(UInt32.max) }
-    return pa_bytes_to_usec(UInt64(max(0, timing.write_index - timing.read_index)), format)
+  /// When the server had nothing more to play, in microseconds of the monotonic clock: a process that was stopped learns of it
+  /// only when it continues.
+  private var dryMoment: UInt64 {
+    let index = pa_stream_get_underflow_index(stream)
+    guard 0 <= index else { return pa_rtclock_now() }
+    let moment = position.moment(of: origin + index / Int64(Self.frameBytes))
+    return min(pa_rtclock_now(), UInt64(max(0, moment) * 1e6))
   }
 
   private func started() {

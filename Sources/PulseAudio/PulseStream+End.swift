@@ -64,7 +64,7 @@ extension PulseStream {
         try sendTheRest()
         if isDrained() { return position.finish(at: retractedAt ?? history.end) }
         if isRetracted { return }
-        throw isGood ? .lost(cause: "it plays no more") : loss
+        throw isGood ? .lost(cause: ask() == nil ? "no answer" : "it plays no more") : loss
       }
     }
   }
@@ -92,15 +92,21 @@ extension PulseStream {
     return false
   }
 
+  /// Waits while the server plays: as long as the rest of the sound lasts, and on while it still takes some.
   private func hold(_ operation: OpaquePointer, orWhile needed: () -> Bool) {
     let isRunning = { self.isGood && pa_operation_get_state(operation) == PA_OPERATION_RUNNING }
-    var wasHeldUp: Bool
+    var reading = ask()?.read
+    var (wasHeldUp, hasMoved) = (false, true)
     repeat {
       let isHeld = isHeldUp
       let rest = rate.seconds((retractedAt ?? history.end) - heard())
       let limit = rest + (isRetracted ? Self.graceAfterRetraction : Self.grace)
       connection.wait(upTo: limit) { needed() && isRunning() && isHeldUp == isHeld }
       wasHeldUp = isHeld || isHeldUp
-    } while wasHeldUp && needed() && isRunning() && !isRetracted
+      if wasHeldUp || !isRunning() || isRetracted { continue }
+      let next = ask()?.read
+      hasMoved = next != nil && next != reading
+      reading = next
+    } while (wasHeldUp || hasMoved) && needed() && isRunning() && !isRetracted
   }
 }

@@ -40,7 +40,7 @@ extension PulseStream {
     guard let answer = ask() else { return nil }
     if isCorked || !answer.isPlaying { return answer.read + rate.frames(Self.margin) }
     // What is heard within moments anyway is not worth a rewind, which each listener of the device's monitor gets wrong.
-    guard isDeviceRewindable, Self.soon < answer.left else { return unmixedFrom(answer, after: way) }
+    guard buffer == .rewindable, Self.soon < answer.left else { return unmixedFrom(answer, after: way) }
     let unheard = answer.left - answer.waited - way - Self.rewindMargin
     return answer.read - rate.frames(max(0, unheard)) + rate.frames(Self.margin)
   }
@@ -49,7 +49,8 @@ extension PulseStream {
   /// can't be replaced any more: wait for that moment, and replace what follows them.
   private func unmixedFrom(_ answer: Reading, after way: Double) -> FrameTime? {
     var answer = answer
-    var period = answer.period
+    // The stream may be granted more than the device takes at once while others listen to it.
+    var period = min(answer.period, Self.smallDevice / 2)
     if answer.left < answer.waited + way {
       // How much the device takes at once depends on who else listens to it: it is seen when it does.
       connection.wait(upTo: answer.left + Self.instant) { isGood }
@@ -63,7 +64,7 @@ extension PulseStream {
   }
 
   /// Where the server reads, as it says; nil when it does not say so at once.
-  private func ask() -> Reading? {
+  func ask() -> Reading? {
     let wake: pa_stream_success_cb_t = { _, _, changed in Broadcast.at(changed)?.call() }
     let asked = pa_rtclock_now()
     let question = pa_stream_update_timing_info(stream, wake, connection.changed.pointer)
@@ -76,7 +77,7 @@ extension PulseStream {
   }
 
   /// What the server answers to the question where it reads.
-  private struct Reading {
+  struct Reading {
     /// The frame that it reads next.
     var read: FrameTime
     /// Seconds that the device holds; then it takes more.

@@ -62,10 +62,14 @@ extension PulseStream {
   }
 
   private func waitForRoom(while isDue: () -> Bool) throws(SinkError) {
-    let isFull = { self.isGood && pa_stream_writable_size(self.stream) < Self.frameBytes && !self.staged.isEmpty }
-    connection.wait(upTo: Self.doubt) { isFull() && isDue() && !isInterrupted && !isRetracted }
-    if isFull(), isDue(), !isInterrupted, !isRetracted, !isHeldUp, !answers() { throw .lost(cause: "no answer") }
+    let isFull = { self.isGood && !self.hasRoom && !self.staged.isEmpty }
+    // The server says when there is room, but not when enough of its own excess is gone.
+    let excess = pa_stream_writable_size(stream) < Self.frameBytes ? Self.doubt : inHand - buffer.total + buffer.request
+    connection.wait(upTo: min(Self.doubt, excess)) { isFull() && isDue() && !isInterrupted && !isRetracted }
+    if Self.doubt <= excess, isFull(), isDue(), !isInterrupted, !isRetracted, !isHeldUp, !answers() { throw .lost(cause: "no answer") }
   }
+
+  private var hasRoom: Bool { Self.frameBytes <= pa_stream_writable_size(stream) && inHand < buffer.total }
 
   private func answers() -> Bool {
     let wake: pa_stream_success_cb_t = { _, _, changed in Broadcast.at(changed)?.call() }
@@ -87,8 +91,12 @@ extension PulseStream {
     guard writable >= 0 else { throw loss }
     // What lies over older frames needs no room of its own: the server counts only what it has not seen before.
     let room = max(writable / Self.frameBytes, Int(history.furthest - (resumesAt ?? history.end)))
-    let count = min(block.count, room)
+    // The server asks for more than is right for the device until it has taken over the stream's buffer.
+    let rest = rate.frames(buffer.total - inHand)
+    let count = min(block.count, min(room, Int(max(0, rest))))
     guard count > 0 else { return 0 }
+    // What comes now comes too late to be played on from the last answer's moment.
+    if resumesAt == nil, history.end <= heard() { position.standStill() }
     let part = UnsafeBufferPointer(rebasing: block[..<count])
     try send(part, at: resumesAt ?? history.end)
     if let start = resumesAt.take() { history.goBack(to: start) }

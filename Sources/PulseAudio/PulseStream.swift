@@ -32,9 +32,8 @@ final class PulseStream: @unchecked Sendable {
   private(set) var isOpen = false
   /// The player is yet to be told what the server has granted.
   var isGrantDue = false
-  /// Whether the server can replace what the device holds. A device that holds next to nothing has nothing to replace,
-  /// whatever it can do: the server's own device without rewinding holds at most 50 ms.
-  var isDeviceRewindable = false
+  /// What is right for the device, as far as it has answered.
+  var buffer = PulseBuffer.fixed
   /// What the callbacks have written down. Under the lock.
   var told = PulseCallbackState()
   /// Underflows no longer count: the sound was taken back, or is at its end.
@@ -81,11 +80,11 @@ final class PulseStream: @unchecked Sendable {
 
   private func connect(while isWanted: () -> Bool) throws(SinkError) {
     survey = try connection.connect(stream, request, while: isWanted)
-    (isGrantDue, isDeviceRewindable) = (true, false)
-    isOpen = true
+    (isGrantDue, isOpen, buffer) = (true, true, .fixed)
     handle(.opened)
     watchDevice()
-    askForTiming()
+    // The device's first answer decides how much it is given.
+    _ = ask()
   }
 
   /// Asks for a new stream, whose first frame stands at `position`. Under the lock.

@@ -19,9 +19,8 @@ package final class PlaceKeeper: Sendable {
     var isBare = false
     /// What is in the file by now; nil before this run has written anything.
     var written: SavedPlace?
-    /// When the file was last brought to the disk, and whether that is due again.
+    /// When the file was last known to be on the disk.
     var synced: SuspendingClock.Instant?
-    var isSyncDue = false
   }
 
   private let session: String
@@ -154,25 +153,20 @@ package final class PlaceKeeper: Sendable {
     bringToDisk()
   }
 
-  /// Once a second: that is what a loss of power may cost, and what a memory card bears for years. While a session plays, a
-  /// place comes each second and is brought to the disk in the same wake-up.
+  /// Has the kernel write the page now, and waits for the disk itself only every ten seconds: each wait is a wake-up. A loss
+  /// of power costs a second where the file system overwrites in place, and ten seconds where it copies (btrfs).
   private func bringToDisk() {
     let now = SuspendingClock().now
-    let wait = state.withLock { state -> Duration? in
-      guard !state.isSyncDue else { return nil }
-      let rest = state.synced.map { $0 + .milliseconds(900) - now } ?? .zero
-      state.isSyncDue = .zero < rest
-      if !state.isSyncDue { state.synced = now }
-      return rest
+    let isDue = state.withLock { state in
+      if let synced = state.synced, now < synced + .seconds(10) { return false }
+      state.synced = now
+      return true
     }
-    guard let wait else { return }
-    if wait <= .zero {
+    if isDue {
       fdatasync(descriptor)
     } else {
-      queue.asyncAfter(deadline: .now() + wait / .seconds(1)) { [weak self] in
-        self?.state.withLock { $0.isSyncDue = false }
-        self?.bringToDisk()
-      }
+      // For pages that are yet to be written, this is the portable way to have that begin without waiting for it.
+      posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
     }
   }
 }

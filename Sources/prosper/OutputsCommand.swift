@@ -5,8 +5,13 @@ import PulseAudio
 
 struct OutputsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "outputs", abstract: "Lists the sound server's outputs by name; * marks the default.",
-    discussion: "Play to one of them with --output pulse:NAME.")
+    commandName: "outputs",
+    abstract: "Lists the sound server and its outputs by name; * marks the default.",
+    discussion: """
+      Play to one of them with --output pulse:NAME. Each line says how much sound a session keeps in the output's buffers, \
+      and how soon a command is heard: at once where the server replaces what it has not played, else after what the device \
+      holds.
+      """)
 
   @Flag(help: "One JSON object a line.")
   var json = false
@@ -14,13 +19,11 @@ struct OutputsCommand: ParsableCommand {
   func run() throws {
     do throws(SinkError) {
       let survey = try PulseSurvey.ofServer()
-      for output in survey.outputs {
-        let isDefault = survey.isDefault(output)
-        print(json ? line(for: output, isDefault) : text(for: output, isDefault))
-      }
+      if !json { print(survey.server.title) }
+      for output in survey.outputs { print(json ? line(for: output, survey) : text(for: output, survey)) }
     } catch {
       if case .noServer(let cause) = error {
-        Complaint.say("no sound server answers (\(cause)); start PulseAudio")
+        Complaint.say("no sound server answers (\(cause)); start PulseAudio or PipeWire")
       } else {
         Complaint.say(error.description)
       }
@@ -28,21 +31,34 @@ struct OutputsCommand: ParsableCommand {
     }
   }
 
-  private func text(for output: PulseOutput, _ isDefault: Bool) -> String {
-    let mark = isDefault ? "*" : " "
-    return
-      "\(mark) \(output.name)  \(output.description) (\(output.rate) Hz, \(output.channels) channels, \(output.state))"
-      .withoutControls
+  private func text(for output: PulseOutput, _ survey: PulseSurvey) -> String {
+    let mark = survey.isDefault(output) ? "*" : " "
+    let (stream, device) = milliseconds(of: output, survey)
+    let delay = survey.isRewindable(output) ? "commands heard at once" : "commands heard within \(device) ms"
+    let muted = output.isMuted ? ", muted" : ""
+    return ("\(mark) \(output.name)  \(output.description) (\(output.rate) Hz, \(output.channels) channels, "
+      + "\(output.state)\(muted); buffer \(stream + device) ms, \(delay))").withoutControls
   }
 
-  private func line(for output: PulseOutput, _ isDefault: Bool) -> String {
+  private func line(for output: PulseOutput, _ survey: PulseSurvey) -> String {
     var line = JSONLine()
     line.add("name", output.name)
     line.add("description", output.description)
     line.add("sampleRate", output.rate)
     line.add("channels", output.channels)
     line.add("state", output.state.rawValue)
-    line.add("default", isDefault)
+    line.add("default", survey.isDefault(output))
+    line.add("muted", output.isMuted)
+    line.add("server", survey.server.title)
+    line.add("rewinds", survey.isRewindable(output))
+    let (stream, device) = milliseconds(of: output, survey)
+    line.add("streamMilliseconds", stream)
+    line.add("deviceMilliseconds", device)
     return line.description
+  }
+
+  private func milliseconds(of output: PulseOutput, _ survey: PulseSurvey) -> (stream: Int, device: Int) {
+    let asked = survey.asked(of: output)
+    return (Int((1_000 * asked.stream).rounded()), Int((1_000 * asked.device).rounded()))
   }
 }

@@ -52,9 +52,10 @@ struct PerformanceRun {
       playing: programme, from: library, into: sink, stage: stage, at: start, after: past,
       blockLength: options.blockFrames, script: prompter, session: session, measures: measures,
       log: logLevel.flatMap { logs?.logger(from: $0) } ?? .dropping
-    ) { [keeper] event in
+    ) { [keeper, isLive = options.output.isLive] event in
       if event.isAboutPlace, let place = event.place { keeper?.keep(place) }
       printer.tell(event)
+      if isLive, event.isAfterStart { ResidentMemory.release() }
     }
     listener.withLock { $0 = player }
     interruptions.handOver { [output = options.output] signal, isAgain in
@@ -163,6 +164,9 @@ struct PerformanceRun {
 }
 
 extension StampedEvent {
+  /// Once, when the start is over and all that plays has been opened.
+  fileprivate var isAfterStart: Bool { if case .position = event { 3..<4 ~= run } else { false } }
+
   /// Once a second, and whenever the listener has gone elsewhere or done something: in a pause no second passes.
   fileprivate var isAboutPlace: Bool {
     switch event {

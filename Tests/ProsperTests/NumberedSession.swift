@@ -92,7 +92,8 @@ struct NumberedSession: Sendable {
   /// Expects that it was played to its end, with these events of the output.
   func expectWhole(_ run: Prosper, outputs: [String]) throws {
     #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
-    #expect(try run.outputEvents().map { $0["event"] as? String } == outputs)
+    let events = try run.outputEvents()
+    #expect(events.map { $0["event"] as? String } == outputs, "\(events)")
     let last = try #require(try run.events().last)
     #expect(last["reason"] as? String == "completed" && last["played"] as? Double == seconds)
   }

@@ -71,9 +71,9 @@ package enum Engine {
   private static func ringSize(isMusic: Bool, pace: Pace, at rate: SampleRate) -> (capacity: Int, held: Int) {
     guard pace == .listener else { return (isMusic ? 131_072 : 16_384, 0) }
     let held = Int(rate.frames(secondsInHand))
-    return (held + (isMusic ? 65_536 : 16_384), held)
+    return (held + (isMusic ? 131_072 : 16_384), held)
   }
 
   /// The most that a live sink has written and not yet let the listener hear, and some to spare.
-  private static let secondsInHand = 4.0
+  private static let secondsInHand = 6.0
 }
