@@ -6,13 +6,14 @@ internal import Signal
 /// less what the device still holds, is right. Between two answers the machine's monotonic clock carries it on, so a
 /// changed wall clock moves nothing.
 struct HeardPosition {
-  /// Seconds for which an answer is trusted: the server is asked at least every two seconds, and after this the position stands
-  /// still.
+  /// Seconds after the server's last sign of life for which the position runs on. It asks for sound every two seconds.
   static let trust = 2.3
 
   private let rate: SampleRate
   private var anchor: FrameTime = 0
   private var anchoredAt = 0.0
+  /// Whether the server played when it answered last, and nothing says that it has stopped since.
+  private var isPlaying = false
   /// Seconds for which the position runs on by itself.
   private var runsFor = 0.0
   private var latest: FrameTime = 0
@@ -31,6 +32,12 @@ struct HeardPosition {
     anchoredAt = now
     answer = (anchor, now)
     runsFor = isPlaying ? Self.trust : deviceHolds
+    self.isPlaying = isPlaying
+  }
+
+  /// The server has asked for more: it is alive, and plays if it did before.
+  mutating func confirm(now: Double) {
+    if isPlaying { runsFor = max(runsFor, now - anchoredAt + Self.trust) }
   }
 
   /// Never falls, and is never beyond `written`.
@@ -44,7 +51,7 @@ struct HeardPosition {
   func moment(of frame: FrameTime) -> Double { answer.at + rate.seconds(frame - answer.frame) }
 
   /// Nothing more is heard until the next answer.
-  mutating func standStill() { (anchor, runsFor) = (latest, 0) }
+  mutating func standStill() { (anchor, runsFor, isPlaying) = (latest, 0, false) }
 
   /// The last frame is heard.
   mutating func finish(at end: FrameTime) { latest = max(latest, end) }

@@ -13,10 +13,12 @@ struct PulseBuffer: Hashable {
   /// Seconds that must be there before the first sound, and again after an underrun: they are there in milliseconds, and a
   /// machine that is busy with our own start does not interrupt the beginning.
   static let first = 0.15
-  /// Seconds that are sent at once, while at least as much is in hand.
-  static let piece = 1.0
+  /// Seconds that are sent at once, while a second is in hand.
+  static let piece = 2.0
+  /// Seconds that must be in hand before sound is staged for the next piece.
+  static let safe = 1.0
   /// Seconds of written frames that are remembered: all that can be unheard, with some to spare.
-  static let kept = 5.0
+  static let kept = 4.6
 
   /// Seconds that the server asks for at once, at least.
   let request: Double

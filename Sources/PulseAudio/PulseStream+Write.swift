@@ -6,7 +6,7 @@ extension PulseStream {
   /// Seconds without room behind which the server is asked whether it is there.
   private static let doubt = 5.0
   /// Microseconds after which the server is asked where it reads: between two answers our own clock is exact enough.
-  private static let timingInterval: UInt64 = 1_500_000
+  private static let timingInterval: UInt64 = 8_000_000
 
   /// Takes the whole block, and waits while the server has enough or is away; drops it once the sound is taken back. An empty
   /// block sends what is staged.
@@ -19,7 +19,7 @@ extension PulseStream {
       try healing { () throws(SinkError) in
         guard isGood else { throw loss }
         try sendStaged {
-          block.isEmpty || inHand < PulseBuffer.piece || rate.frames(PulseBuffer.piece) <= FrameCount(staged.count)
+          block.isEmpty || inHand < PulseBuffer.safe || rate.frames(PulseBuffer.piece) <= FrameCount(staged.count)
         }
       }
       isInterrupted = false
@@ -49,6 +49,7 @@ extension PulseStream {
   func sendOnRequest() {
     // A new stream first gets what was lost with the old one.
     if !isRetracted, resumesAt == nil, isGood, !isLost, !staged.isEmpty { _ = try? sendWhatFits() }
+    position.confirm(now: Double(pa_rtclock_now()) / 1e6)
     connection.wakeAll()
   }
 

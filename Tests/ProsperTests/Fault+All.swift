@@ -85,7 +85,7 @@ extension Fault {
     Fault(
       "a sound file that is overwritten while it plays",
       heard: "what had been read of it, then a fade, and silence up to the next stage",
-      { _, run in run.ends("completed", played: 7) }
+      { _, run in run.ends("completed", played: 13) }
     ) { ground in
       try await ground.playOverwritten("-o", "null")
     }.or("with `--strict`") { ground in

@@ -129,8 +129,8 @@ struct FaultGround: Sendable {
   /// The recording is overwritten while it plays.
   func playOverwritten(_ words: String...) async throws -> Prosper {
     // Longer than what is read ahead, and a pause to write in.
-    try put(TestWave.stereo(TestSound.noise(6 * 48_000), rate: 48_000))
-    try plan(seconds: 6, rate: 48_000)
+    try put(TestWave.stereo(TestSound.noise(12 * 48_000), rate: 48_000))
+    try plan(seconds: 12, rate: 48_000)
     let pause = try scratch.write("s.jsonl", #"{"at": 0.1, "do": "pause"}"# + "\n" + #"{"at": 2, "do": "resume"}"#)
     return try await Prosper.run(["play", session, "--no-control", "--script", pause] + words, in: scratch) {
       $0.waitUntilItSays("\"paused\"")

@@ -75,5 +75,5 @@ package enum Engine {
   }
 
   /// The most that a live sink has written and not yet let the listener hear, and some to spare.
-  private static let secondsInHand = 6.0
+  private static let secondsInHand = 7.0
 }

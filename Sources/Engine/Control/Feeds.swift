@@ -49,7 +49,7 @@ final class Feeds: Sendable {
   /// Some ring has room. Never waits. Wakes one thread, which wakes the others when there is work for more.
   func kick() {
     replaceStuck()
-    if workers.first?.busySince.load(ordering: .acquiring) != 0 {
+    if workers.first?.busySince.load(ordering: .acquiring) != 0, 1 < slots.count(where: \.isActive) {
       for worker in workers.dropFirst() { worker.work.call() }
     }
     workers.first?.work.call()
