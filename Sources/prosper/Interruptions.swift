@@ -1,4 +1,5 @@
 import Dispatch
+import Engine
 import Glibc
 import Synchronization
 
@@ -11,24 +12,39 @@ final class Interruptions: Sendable {
   private struct State {
     var handler: Handler?
     var first: Int32?
-    /// Only kept alive.
-    var sources: [any DispatchSourceSignal] = []
   }
 
   private let state = Mutex(State())
+  /// Where the signal handler writes what has come: the writing end of a pipe, which a thread reads.
+  private static let writeEnd = Atomic<Int32>(-1)
 
   init() {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGQUIT) { number in Interruptions.exit(with: number) }
-    let queue = DispatchQueue(label: "prosper.signals")
+    var ends: [Int32] = [-1, -1]
+    // Without descriptors the signals end the program at once.
+    guard pipe(&ends) == 0 else { return }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    Self.writeEnd.store(ends[1], ordering: .releasing)
+    OSThread.start { [self, end = ends[0]] in listen(to: end) }
+    // A handler, and not a dispatch source: one of those loses a signal that comes while it is ignored and not blocked.
     for number in [SIGINT, SIGTERM, SIGHUP] where number != SIGHUP || !Self.isIgnored(number) {
-      signal(number, SIG_IGN)
-      state.withLock {
-        let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-        source.setEventHandler { @Sendable [self] in receive(number) }
-        source.resume()
-        $0.sources.append(source)
-      }
+      signal(number) { number in Interruptions.note(number) }
+    }
+  }
+
+  /// Called in the signal handler, on any thread.
+  private static func note(_ number: Int32) {
+    let code = errno
+    var byte = UInt8(truncatingIfNeeded: number)
+    _ = write(writeEnd.load(ordering: .relaxed), &byte, 1)
+    errno = code
+  }
+
+  private func listen(to end: Int32) {
+    var byte: UInt8 = 0
+    while case let count = read(end, &byte, 1), count == 1 || errno == EINTR {
+      if count == 1 { receive(Int32(byte)) }
     }
   }
 
