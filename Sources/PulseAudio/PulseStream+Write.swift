@@ -65,9 +65,13 @@ extension PulseStream {
   private func waitForRoom(while isDue: () -> Bool) throws(SinkError) {
     let isFull = { self.isGood && !self.hasRoom && !self.staged.isEmpty }
     // The server says when there is room, but not when enough of its own excess is gone.
-    let excess = pa_stream_writable_size(stream) < Self.frameBytes ? Self.doubt : inHand - buffer.total + buffer.request
-    connection.wait(upTo: min(Self.doubt, excess)) { isFull() && isDue() && !isInterrupted && !isRetracted }
-    if Self.doubt <= excess, isFull(), isDue(), !isInterrupted, !isRetracted, !isHeldUp, !answers() { throw .lost(cause: "no answer") }
+    let isExcess = Self.frameBytes <= pa_stream_writable_size(stream)
+    let (before, seconds) = (heard(), isExcess ? inHand - buffer.total + buffer.request : Self.doubt)
+    connection.wait(upTo: seconds) { isFull() && isDue() && !isInterrupted && !isRetracted }
+    guard isFull(), isDue(), !isInterrupted, !isRetracted, !isHeldUp, !isExcess || heard() == before else { return }
+    if !answers() {
+      throw .lost(cause: "no answer")
+    }
   }
 
   private var hasRoom: Bool { Self.frameBytes <= pa_stream_writable_size(stream) && inHand < buffer.total }

@@ -6,7 +6,7 @@ import PulseAudio
 struct OutputsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "outputs",
-    abstract: "Lists the sound server and its outputs by name; * marks the default.",
+    abstract: "Lists the outputs of the sound server by name; * marks the default.",
     discussion: """
       Play to one of them with --output pulse:NAME. Each line says how much sound a session keeps in the output's buffers, \
       and how soon a command is heard: at once where the server replaces what it has not played, else after what the device \
@@ -19,7 +19,6 @@ struct OutputsCommand: ParsableCommand {
   func run() throws {
     do throws(SinkError) {
       let survey = try PulseSurvey.ofServer()
-      if !json { print(survey.server.title) }
       for output in survey.outputs { print(json ? line(for: output, survey) : text(for: output, survey)) }
     } catch {
       if case .noServer(let cause) = error {
@@ -36,8 +35,9 @@ struct OutputsCommand: ParsableCommand {
     let (stream, device) = milliseconds(of: output, survey)
     let delay = survey.isRewindable(output) ? "commands heard at once" : "commands heard within \(device) ms"
     let muted = output.isMuted ? ", muted" : ""
-    return ("\(mark) \(output.name)  \(output.description) (\(output.rate) Hz, \(output.channels) channels, "
-      + "\(output.state)\(muted); buffer \(stream + device) ms, \(delay))").withoutControls
+    return
+      ("\(mark) \(output.name)  \(output.description) (\(output.rate) Hz, \(output.channels) channels, "
+      + "\(output.state)\(muted); \(survey.server.title): buffer \(stream + device) ms, \(delay))").withoutControls
   }
 
   private func line(for output: PulseOutput, _ survey: PulseSurvey) -> String {

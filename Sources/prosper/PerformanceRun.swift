@@ -72,11 +72,16 @@ struct PerformanceRun {
     sleep?.close()
     server?.stop()
     keys?.close()
-    printer.close()
-    logs?.close()
+    close(printer, logs)
     leavePlace(after: performance)
     if measures { await leaveMetrics(of: player) }
     return conclude(performance, player).after(printer.loss)
+  }
+
+  /// Waits until everything has been printed.
+  private func close(_ printer: EventPrinter, _ logs: LogPrinter?) {
+    printer.close()
+    logs?.close()
   }
 
   private var keepsComputerAwake: Bool { options.output.isLive && options.sessionMode == .managed }

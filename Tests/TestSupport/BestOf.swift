@@ -14,7 +14,8 @@ import Foundation
 /// - Throws: what the attempt throws, or `Unwanted`.
 @discardableResult
 package func best<Measure>(
-  of count: Int = 3, hasServer: Bool = false, where isWanted: (Measure) throws -> Bool, _ attempt: () async throws -> Measure
+  of count: Int = 3, hasServer: Bool = false, where isWanted: (Measure) throws -> Bool,
+  _ attempt: () async throws -> Measure
 ) async throws -> Measure {
   try await best(
     of: count, where: isWanted,
