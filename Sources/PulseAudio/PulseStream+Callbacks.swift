@@ -109,25 +109,28 @@ extension PulseStream {
     askForTiming()
   }
 
+  /// A device that holds two seconds takes all there is, and finds more in time when it is rewound: nothing is missing before
+  /// the moment at which the missing frame is due.
   private func ranDry() {
-    if !isEnding {
-      told.underflows += 1
-      told.dryAt = told.dryAt ?? dryMoment
-    }
+    if !isEnding { told.dryAt = told.dryAt ?? dryMoment }
     askForTiming()
   }
 
-  /// When the server had nothing more to play, in microseconds of the monotonic clock: a process that was stopped learns of it
-  /// only when it continues.
+  /// When there was, or will be, nothing more to hear, in microseconds of the monotonic clock: a process that was stopped learns
+  /// of it only when it continues.
   private var dryMoment: UInt64 {
     let index = pa_stream_get_underflow_index(stream)
     guard 0 <= index else { return pa_rtclock_now() }
-    let moment = position.moment(of: origin + index / Int64(Self.frameBytes))
-    return min(pa_rtclock_now(), UInt64(max(0, moment) * 1e6))
+    _ = heard()
+    return UInt64(max(0, position.moment(of: origin + index / Int64(Self.frameBytes))) * 1e6)
   }
 
   private func started() {
-    if let since = told.dryAt.take() { request.told(.starved(seconds: Double(pa_rtclock_now() - since) / 1e6)) }
+    let now = pa_rtclock_now()
+    if let since = told.dryAt.take(), since < now {
+      told.underflows += 1
+      request.told(.starved(seconds: Double(now - since) / 1e6))
+    }
     askForTiming()
   }
 

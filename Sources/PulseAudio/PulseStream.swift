@@ -150,5 +150,10 @@ final class PulseStream: @unchecked Sendable {
   }
 
   /// Frames heard and underruns so far. From any thread.
-  func tally() -> (heard: FrameTime, underruns: Int) { connection.locked { (heard(), told.underflows) } }
+  func tally() -> (heard: FrameTime, underruns: Int) {
+    connection.locked {
+      let isDry = told.dryAt.map { $0 < pa_rtclock_now() } ?? false
+      return (heard(), told.underflows + (isDry ? 1 : 0))
+    }
+  }
 }
