@@ -9,7 +9,7 @@ internal import Glibc
 /// before the signal is freed.
 final class PulseConnection: @unchecked Sendable {
   private let loop: OpaquePointer
-  /// Called by each callback: whoever waits looks again at what it waits for.
+  /// Called by each callback: every waiting thread checks its condition again.
   let changed = Broadcast()
   /// Under the lock.
   private(set) var context: OpaquePointer

@@ -3,8 +3,8 @@ internal import Engine
 internal import Glibc
 internal import Signal
 
-/// What the server's thread calls, under the connection's lock. A callback writes down what it is told, hands it to the
-/// session, carries out what follows, and wakes whoever waits.
+/// What the server's thread calls, under the connection's lock. A callback records what the server reports, hands it to the
+/// session, carries out the actions, and wakes the threads that wait.
 extension PulseStream {
   private static func at(_ userdata: UnsafeMutableRawPointer?) -> PulseStream? {
     userdata.map { Unmanaged<PulseStream>.fromOpaque($0).takeUnretainedValue() }
