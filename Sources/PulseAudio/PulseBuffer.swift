@@ -3,16 +3,13 @@ internal import Signal
 
 /// How much sound waits in the stream's buffer on the server, and how much in the device.
 ///
-/// Live sound should cost both sides next to nothing, so the device holds two seconds, and every two seconds it takes as much
-/// from the stream's buffer, which is filled up again. Everything that is written and not yet heard can be replaced, because
-/// the server rewinds the device.
+/// Playback should wake player and server as rarely as possible, so the device holds half a second and the stream's buffer four
+/// seconds, which are refilled every two seconds. Everything that is written and not yet heard can be replaced, because the
+/// server rewinds the device.
 ///
-/// Where it can't rewind, what the device holds is lost to a command. There the device holds one default quantum of PipeWire
-/// and the stream's buffer the rest.
+/// Where it can't rewind, a command can't replace what the device holds. There the device holds 25 ms, and the stream's buffer
+/// two seconds.
 struct PulseBuffer: Hashable {
-  /// Seconds that must be there before the first sound, and again after an underrun: they are there in milliseconds, and a
-  /// machine that is busy with our own start does not interrupt the beginning.
-  static let first = 0.15
   /// Seconds that are sent at once, while a second is in hand.
   static let piece = 2.0
   /// Seconds that must be in hand before sound is staged for the next piece.
@@ -24,15 +21,23 @@ struct PulseBuffer: Hashable {
   let request: Double
   /// Seconds that the device holds.
   let device: Double
+  /// Prebuffer in seconds: the server plays once it has so much, at the start and after an underrun.
+  ///
+  /// It must be more than the device reads at once. Otherwise the device reads everything and fills up with silence, and of
+  /// what is written piece by piece after that, PulseAudio 16 loses as much as the device holds.
+  var first: Double { max(0.15, device + 0.1) }
 
   /// Seconds that the stream and the device hold together.
   var total: Double { 2 * request + 2 * device }
 
   /// For a device that the server can rewind.
-  static let rewindable = PulseBuffer(request: 0.25, device: 2)
-  /// For a device that plays whatever it was given. PipeWire rounds 25 ms down to 1,024 frames at 48 kHz, its default quantum:
-  /// asking for less would make the whole graph run faster.
+  static let rewindable = PulseBuffer(request: 1.75, device: 0.5)
+  /// For a device that plays whatever it was given.
   static let fixed = PulseBuffer(request: 1, device: 0.025)
+  /// For PipeWire. It rounds 25 ms down to a cycle of 1,024 frames at 48 kHz, its default quantum: asking for less would make
+  /// the whole graph run faster. The request is sent after an odd number of cycles of any length from 128 to 8,192 frames,
+  /// from which `DeviceRhythm` learns the length.
+  static let cycles = PulseBuffer(request: (48 * 1024 + 1) / 48_000.0, device: 0.025)
 
   /// Whatever the server gives a stream that asks for nothing.
   static let serverDefault = pa_buffer_attr(
@@ -43,7 +48,7 @@ struct PulseBuffer: Hashable {
   func attributes(at rate: SampleRate) -> pa_buffer_attr {
     func bytes(_ seconds: Double) -> UInt32 { UInt32(rate.frames(seconds)) * UInt32(PulseStream.frameBytes) }
     return pa_buffer_attr(
-      maxlength: UInt32.max, tlength: bytes(total), prebuf: bytes(Self.first),
+      maxlength: UInt32.max, tlength: bytes(total), prebuf: bytes(first),
       minreq: bytes(request), fragsize: UInt32.max)
   }
 }

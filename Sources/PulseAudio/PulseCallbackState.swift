@@ -1,4 +1,5 @@
 internal import CPulse
+internal import Signal
 
 /// What the server's callbacks write down about one stream, under the connection's lock.
 struct PulseCallbackState {
@@ -11,8 +12,14 @@ struct PulseCallbackState {
   var lostAt = UInt64.max
   /// The server is about to end the stream, because the output now needs another format.
   var hasLostFormat = false
-  /// Since when there is nothing to play.
-  var dryAt: UInt64?
+  struct Underrun {
+    /// The first frame that the device asked for and the stream did not have.
+    var frame: FrameTime
+    /// When it has to be heard, in microseconds of the monotonic clock.
+    var due: UInt64
+  }
+  /// The underrun that is going on, or about to begin.
+  var underrun: Underrun?
 
   /// For the next stream.
   mutating func reset() {

@@ -64,12 +64,16 @@ package struct PulseSurvey: Sendable {
 
   /// Seconds of sound that a session asks the stream's buffer and the device to hold. The device may grant less.
   package func asked(of output: PulseOutput) -> (stream: Double, device: Double) {
-    let buffer = isRewindable(output) ? PulseBuffer.rewindable : .fixed
+    let buffer = buffer(for: output)
     return (2 * buffer.request + buffer.device, buffer.device)
   }
 
+  private func buffer(for output: PulseOutput) -> PulseBuffer {
+    server.isPipeWire ? .cycles : isRewindable(output) ? .rewindable : .fixed
+  }
+
   /// The buffer that is right for the only output of the survey.
-  var buffer: PulseBuffer { outputs.first.map(isRewindable) == true ? .rewindable : .fixed }
+  var buffer: PulseBuffer { outputs.first.map(buffer(for:)) ?? .fixed }
 }
 
 /// What the server's answers are collected in, while the asking thread waits.

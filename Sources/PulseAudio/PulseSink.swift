@@ -46,10 +46,9 @@ package final class PulseSink: Sink {
     let connection = try PulseConnection(server: server, while: isWanted)
     let request = PulseRequest(device: device, title: title, rate: rate, session: session, told: told)
     let stream = try PulseStream(on: connection, request, while: isWanted)
-    state.withLock {
-      $0.stream = stream
-      stream.isRetracted = $0.isRetracted
-    }
+    state.withLock { $0.stream = stream }
+    // From here on `retract` finds the stream. One that came before is made up for.
+    if !isWanted() { connection.locked { stream.isRetracted = true } }
   }
 
   package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
@@ -70,6 +69,7 @@ package final class PulseSink: Sink {
     let stream = state.withLock { $0.stream.take() }
     guard let stream else { return }
     let (heard, underruns) = stream.tally()
+    stream.end()
     state.withLock {
       $0.heard = heard
       $0.underruns += underruns

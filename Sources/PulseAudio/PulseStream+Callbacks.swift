@@ -70,29 +70,31 @@ extension PulseStream {
   private func timingCame() {
     told.timedAt = pa_rtclock_now()
     told.timing = pa_stream_get_timing_info(stream)?.pointee
+    if let timing = told.timing { rhythm.read(readPosition(timing)) }
     if isGrantDue { reportGrant() }
   }
 
   /// What the server has granted is known with the first answer of the device. One that holds next to nothing has nothing to
-  /// be rewound, whatever it can do: PulseAudio's own device without rewinding holds at most 50 ms.
+  /// be rewound, whatever it can do: PulseAudio's null sink that does not rewind holds at most 50 ms.
   private func reportGrant() {
     guard let survey, let output = survey.outputs.first, let timing = told.timing,
       let granted = pa_stream_get_buffer_attr(stream)
     else { return }
     isGrantDue = false
     let held = Double(timing.configured_sink_usec) / 1e6
-    use(survey.buffer == .rewindable && Self.smallDevice < held ? .rewindable : .fixed, after: survey.buffer)
+    let isRewindable = survey.buffer == .rewindable && Self.smallDevice < held && rewindSupport != .absent
+    use(survey.buffer == .rewindable && !isRewindable ? .fixed : survey.buffer, after: survey.buffer)
     let frames = FrameCount(granted.pointee.tlength) / FrameCount(Self.frameBytes)
     request.told(
       .connected(
         OutputGrant(
           server: survey.server.title, output: output.name, sessionRate: rate, outputRate: output.rate,
           outputChannels: output.channels, buffer: min(rate.seconds(frames), buffer.total - held), device: held,
-          isRewindable: buffer == .rewindable, isMuted: output.isMuted)))
+          isRewindable: isRewindable, isMuted: output.isMuted)))
   }
 
   /// Has the stream hold as much as is right for its device. Under the lock.
-  private func use(_ next: PulseBuffer, after before: PulseBuffer) {
+  func use(_ next: PulseBuffer, after before: PulseBuffer) {
     buffer = next
     guard next != before, request.session.mode == .managed else { return }
     var attributes = next.attributes(at: rate)
@@ -101,35 +103,46 @@ extension PulseStream {
 
   /// The stream plays on another device, or is about to. Under the lock.
   private func adapt(to output: PulseOutput) {
-    guard let before = survey, before.outputs.first?.index != output.index else { return }
+    guard let before = survey else { return }
+    if before.outputs.first?.index == output.index {
+      // A device that is muted meanwhile is worth a warning.
+      isGrantDue = isGrantDue || before.outputs.first?.isMuted != output.isMuted
+      survey?.outputs = [output]
+      if isGrantDue { askForTiming() }
+      return
+    }
     let after = PulseSurvey(server: before.server, outputs: [output])
     if after.buffer != buffer { use(after.buffer, after: buffer) }
     // What the device grants is known with its next answer; until then nothing is rewound.
-    (survey, buffer, isGrantDue) = (after, .fixed, true)
+    (survey, buffer, rewindSupport, rhythm, isGrantDue) = (after, .fixed, .unknown, DeviceRhythm(), true)
     askForTiming()
   }
 
-  /// A device that holds two seconds takes all there is, and finds more in time when it is rewound: nothing is missing before
-  /// the moment at which the missing frame is due.
+  /// The server reports an underrun when the device asks for more than the stream has, up to half a second before the missing
+  /// frame is due. It counts only if the frame is still missing then.
   private func ranDry() {
-    if !isEnding { told.dryAt = told.dryAt ?? dryMoment }
+    if !isEnding, told.underrun == nil {
+      told.underrun = underrun
+      dropAvertedUnderrun()
+    }
     askForTiming()
   }
 
-  /// When there was, or will be, nothing more to hear, in microseconds of the monotonic clock: a process that was stopped learns
-  /// of it only when it continues.
-  private var dryMoment: UInt64 {
+  /// The first missing frame, and when it is due. That can be in the past: a process that was stopped learns of it only when it
+  /// continues.
+  private var underrun: PulseCallbackState.Underrun {
     let index = pa_stream_get_underflow_index(stream)
-    guard 0 <= index else { return pa_rtclock_now() }
+    guard 0 <= index else { return .init(frame: history.end, due: pa_rtclock_now()) }
     _ = heard()
-    return UInt64(max(0, position.moment(of: origin + index / Int64(Self.frameBytes))) * 1e6)
+    let frame = origin + index / Int64(Self.frameBytes)
+    return .init(frame: frame, due: UInt64(max(0, position.moment(of: frame)) * 1e6))
   }
 
   private func started() {
     let now = pa_rtclock_now()
-    if let since = told.dryAt.take(), since < now {
+    if let underrun = told.underrun.take(), underrun.due < now {
       told.underflows += 1
-      request.told(.starved(seconds: Double(now - since) / 1e6))
+      request.told(.starved(seconds: Double(now - underrun.due) / 1e6))
     }
     askForTiming()
   }

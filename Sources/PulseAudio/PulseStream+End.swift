@@ -6,6 +6,8 @@ extension PulseStream {
   /// Seconds beyond the sound itself that a drain may take.
   private static let grace = 1.0
   private static let graceAfterRetraction = 0.4
+  /// With less than this many seconds to go, the last frame is waited for without a drain.
+  private static let nearlyOver = 0.02
 
   /// Overwrites what is unheard by its own fade-out and silence, and lets a waiting `write` return. Once more, what is
   /// left of the fade-out ends under a shorter one.
@@ -42,8 +44,8 @@ extension PulseStream {
   /// What was written behind `end` would still be heard, for a drain plays on into it. The stream ends where it was last
   /// written to.
   func silence(from end: FrameTime) {
-    guard end < history.furthest else { return }
-    let silence = Array(repeating: Frame.silence, count: Int(history.furthest - end))
+    guard end < sentEnd else { return }
+    let silence = Array(repeating: Frame.silence, count: Int(sentEnd - end))
     silence.withUnsafeBufferPointer {
       try? send($0, at: end)
       try? send(UnsafeBufferPointer(rebasing: $0[..<1]), at: end)
@@ -61,12 +63,22 @@ extension PulseStream {
       isInterrupted = false
       isEnding = true
       try healing { () throws(SinkError) in
+        if wasHeardToItsEnd() { return }
         try sendTheRest()
         if isDrained() { return position.finish(at: retractedAt ?? history.end) }
         if isRetracted { return }
         throw isGood ? .lost(cause: ask() == nil ? "no answer" : "it plays no more") : loss
       }
     }
+  }
+
+  /// Waits for the last frame where silence was sent after it: a drain would last until the device's next refill.
+  private func wasHeardToItsEnd() -> Bool {
+    guard isGood, !isRetracted, staged.isEmpty, resumesAt == nil, history.end < sentEnd else { return false }
+    let rest = rate.seconds(history.end - heard())
+    guard rest <= Self.nearlyOver else { return false }
+    connection.wait(upTo: rest + 0.001) { isGood && !isRetracted }
+    return isGood && !isRetracted && history.end <= heard()
   }
 
   private func sendTheRest() throws(SinkError) {

@@ -18,6 +18,10 @@ extension PulseStream {
   private static let soon = 0.025
   /// Seconds of a device that is too short to be worth rewinding at all.
   static let smallDevice = 0.1
+  /// Seconds that a device must hold to be probed, so that the second half of the probe arrives before it is due.
+  private static let probeable = 0.04
+  /// A device that can be rewound has done it after this many microseconds.
+  private static let rewindPatience: UInt64 = 15_000
   /// Seconds that the server has to say where it reads.
   private static let quick = 0.1
 
@@ -37,12 +41,74 @@ extension PulseStream {
   /// The first frame that can surely still be replaced when our words reach the server in `way` seconds; nil when it does
   /// not answer.
   func replaceableFrom(after way: Double) -> FrameTime? {
-    guard let answer = ask() else { return nil }
+    guard var answer = ask() else { return nil }
     if isCorked || !answer.isPlaying { return answer.read + rate.frames(Self.margin) }
-    // What is heard within moments anyway is not worth a rewind, which each listener of the device's monitor gets wrong.
-    guard buffer == .rewindable, Self.soon < answer.left else { return unmixedFrom(answer, after: way) }
+    if buffer == .rewindable {
+      guard let next = refilled(answer, after: way) else { return nil }
+      answer = next
+      if rewindSupport == .unknown {
+        probeRewind(at: answer, after: way)
+        guard let next = ask(), let last = refilled(next, after: way) else { return nil }
+        answer = last
+      }
+      // What is heard within moments anyway is not worth a rewind, which each listener of the device's monitor gets wrong.
+      if rewindSupport == .confirmed, Self.soon < answer.left { return rewoundFrom(answer, after: way) }
+    }
+    return unmixedFrom(answer, after: way)
+  }
+
+  /// The device's state after its next refill, if that is so near that a rewind would come too late.
+  private func refilled(_ answer: Reading, after way: Double) -> Reading? {
+    if answer.waited + way < answer.left { return answer }
+    connection.wait(upTo: answer.left + Self.instant) { isGood }
+    return ask()
+  }
+
+  private func rewoundFrom(_ answer: Reading, after way: Double) -> FrameTime {
     let unheard = answer.left - answer.waited - way - Self.rewindMargin
     return answer.read - rate.frames(max(0, unheard)) + rate.frames(Self.margin)
+  }
+
+  /// Finds out whether the device can be rewound, before a command depends on it.
+  func probeRewind() {
+    guard rewindSupport == .unknown, buffer == .rewindable, resumesAt == nil, !isHeldUp, let answer = ask() else {
+      return
+    }
+    probeRewind(at: answer, after: Self.turnaround)
+  }
+
+  /// Sends frames that the device already holds a second time, unchanged, and checks whether the server's read position goes
+  /// back. Some devices can't be rewound although their flags say so, such as PulseAudio's combined outputs.
+  ///
+  /// The first half of the frames is sent, then the position is checked, then the rest is sent. All of it arrives before it is
+  /// due, so the probe is inaudible.
+  private func probeRewind(at answer: Reading, after way: Double) {
+    let first = rewoundFrom(answer, after: way)
+    let middle = first + (answer.read - first) / 2
+    // After a rewind the server plays only if it has as much as before the first sound.
+    guard answer.isPlaying, Self.probeable < answer.left, history.oldest <= first,
+      middle < history.end, middle + rate.frames(buffer.first) < sentEnd
+    else { return }
+    let (start, end) = (pa_rtclock_now(), sentEnd)
+    resend(first..<middle)
+    var isRewound = false
+    while isGood, !isRewound, pa_rtclock_now() < start + Self.rewindPatience, let answer = ask() {
+      isRewound = answer.read <= middle
+    }
+    resend(middle..<history.end)
+    if history.end < end { sendSilence(seconds: rate.seconds(end - history.end)) }
+    guard isGood else { return }
+    rewindSupport = isRewound ? .confirmed : .absent
+    if isRewound { return }
+    use(.fixed, after: buffer)
+    isGrantDue = true
+  }
+
+  /// An error means that the stream has ended; the next `write` reports it.
+  private func resend(_ stretch: Range<FrameTime>) {
+    try? history[stretch].withUnsafeBufferPointer { (frames) throws(SinkError) in
+      try send(frames, at: stretch.lowerBound)
+    }
   }
 
   /// A device that can't be rewound takes whole periods. When the next period is nearly due, the frames that it will take
@@ -51,9 +117,9 @@ extension PulseStream {
     var answer = answer
     // The stream may be granted more than the device takes at once while others listen to it.
     var period = min(answer.period, Self.smallDevice / 2)
-    if answer.left < answer.waited + way {
+    if answer.left < answer.waited + way + answer.doubt {
       // How much the device takes at once depends on who else listens to it: it is seen when it does.
-      connection.wait(upTo: answer.left + Self.instant) { isGood }
+      connection.wait(upTo: answer.left + answer.doubt + Self.instant) { isGood }
       guard let next = ask() else { return nil }
       if answer.read < next.read { period = min(period, rate.seconds(next.read - answer.read)) }
       answer = next
@@ -70,10 +136,14 @@ extension PulseStream {
     let question = pa_stream_update_timing_info(stream, wake, connection.changed.pointer)
     guard connection.answered(question, within: Self.quick), let timing = pa_stream_get_timing_info(stream)?.pointee
     else { return nil }
-    return Reading(
+    var reading = Reading(
       read: readPosition(timing), left: Double(timing.sink_usec) / 1e6,
       period: Double(timing.configured_sink_usec) / 1e6, isPlaying: timing.playing != 0,
       waited: Double(pa_rtclock_now() - asked) / 1e6)
+    if buffer == .cycles, let next = rhythm.next(at: Double(asked) / 1e6, rate: rate) {
+      (reading.left, reading.period, reading.doubt) = (next.left, next.cycle, DeviceRhythm.lateness)
+    }
+    return reading
   }
 
   /// What the server answers to the question where it reads.
@@ -87,5 +157,7 @@ extension PulseStream {
     var isPlaying: Bool
     /// Seconds that the answer took.
     var waited: Double
+    /// `left` is accurate to this many seconds.
+    var doubt = 0.0
   }
 }

@@ -5,6 +5,8 @@ internal import Signal
 extension PulseStream {
   /// Seconds without room behind which the server is asked whether it is there.
   private static let doubt = 5.0
+  /// Seconds; more than the device reads at once.
+  private static let silenceBehindTheEnd = 0.8
   /// Microseconds after which the server is asked where it reads: between two answers our own clock is exact enough.
   private static let timingInterval: UInt64 = 8_000_000
 
@@ -22,8 +24,22 @@ extension PulseStream {
           block.isEmpty || inHand < PulseBuffer.safe || rate.frames(PulseBuffer.piece) <= FrameCount(staged.count)
         }
       }
+      if block.isEmpty { standBy() }
       isInterrupted = false
     }
+  }
+
+  /// Nothing follows for now: the server plays what it has, even if that is less than the prebuffer.
+  ///
+  /// A device that rewinds gets silence after the last frame. Otherwise the stream would run dry as soon as the device has
+  /// read the last frame, half a second before it is heard, and PulseAudio does not rewind a stream in an underrun.
+  private func standBy() {
+    guard isGood, staged.isEmpty, resumesAt == nil, !isRetracted else { return }
+    if buffer == .rewindable {
+      sendSilence(seconds: Self.silenceBehindTheEnd)
+      return probeRewind()
+    }
+    if let operation = pa_stream_trigger(stream, nil, nil) { pa_operation_unref(operation) }
   }
 
   /// Lets a `write` that waits, or the next one, return with the rest staged. From any thread.
@@ -47,9 +63,12 @@ extension PulseStream {
   /// The server asks for more: called by its thread, under the lock. A failure is the stream's end, which the next `write`
   /// finds.
   func sendOnRequest() {
+    let now = Double(pa_rtclock_now()) / 1e6
+    rhythm.requested(at: now)
     // A new stream first gets what was lost with the old one.
     if !isRetracted, resumesAt == nil, isGood, !isLost, !staged.isEmpty { _ = try? sendWhatFits() }
-    position.confirm(now: Double(pa_rtclock_now()) / 1e6)
+    if buffer == .cycles { askForTiming() }
+    position.confirm(now: now)
     connection.wakeAll()
   }
 
@@ -63,6 +82,7 @@ extension PulseStream {
   }
 
   private func waitForRoom(while isDue: () -> Bool) throws(SinkError) {
+    probeRewind()
     let isFull = { self.isGood && !self.hasRoom && !self.staged.isEmpty }
     // The server says when there is room, but not when enough of its own excess is gone.
     let isExcess = Self.frameBytes <= pa_stream_writable_size(stream)

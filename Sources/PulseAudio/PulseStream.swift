@@ -4,9 +4,12 @@ internal import Signal
 
 /// A playing stream of stereo floats, which outlives the server's own: a new one goes on where the listener lost the old.
 ///
-/// `@unchecked Sendable` holds because every property is touched only under the connection's lock, except in `deinit`.
+/// `@unchecked Sendable` holds because every property is touched only under the connection's lock, except in `init`, when no
+/// other thread has the object.
 final class PulseStream: @unchecked Sendable {
   static let frameBytes = MemoryLayout<Frame>.size
+
+  enum RewindSupport { case unknown, confirmed, absent }
 
   let connection: PulseConnection
   let request: PulseRequest
@@ -15,7 +18,7 @@ final class PulseStream: @unchecked Sendable {
   /// The position of the server's first frame.
   private(set) var origin: FrameTime = 0
   /// The position behind the frame that was sent last.
-  private var sentTo: FrameTime = 0
+  private(set) var sentTo: FrameTime = 0
   /// The sound comes back under it.
   var fadeIn = Fade.unity
   var history: FrameHistory
@@ -28,12 +31,17 @@ final class PulseStream: @unchecked Sendable {
   var position: HeardPosition
   /// What the server says about itself and the device that plays.
   var survey: PulseSurvey?
+  private var isClosed = false
   /// The stream has been connected, and is not being connected anew.
   private(set) var isOpen = false
   /// The player is yet to be told what the server has granted.
   var isGrantDue = false
   /// What is right for the device, as far as it has answered.
   var buffer = PulseBuffer.fixed
+  /// Whether the device was seen to rewind.
+  var rewindSupport = RewindSupport.unknown
+  /// Predicts when PipeWire reads next.
+  var rhythm = DeviceRhythm()
   /// What the callbacks have written down. Under the lock.
   var told = PulseCallbackState()
   /// Underflows no longer count: the sound was taken back, or is at its end.
@@ -70,7 +78,17 @@ final class PulseStream: @unchecked Sendable {
     }
   }
 
-  deinit { connection.locked { close() } }
+  deinit { end() }
+
+  /// Ends the server's stream; later calls do nothing. The owner calls it before it releases this object, because a callback
+  /// that held the last reference would run `deinit` on libpulse's thread, which must not take the lock.
+  func end() {
+    connection.locked {
+      if isClosed { return }
+      close()
+      isClosed = true
+    }
+  }
 
   private func close() {
     forgetCallbacks()
@@ -80,7 +98,7 @@ final class PulseStream: @unchecked Sendable {
 
   private func connect(while isWanted: () -> Bool) throws(SinkError) {
     survey = try connection.connect(stream, request, while: isWanted)
-    (isGrantDue, isOpen, buffer) = (true, true, .fixed)
+    (isGrantDue, isOpen, buffer, rewindSupport, rhythm) = (true, true, .fixed, .unknown, DeviceRhythm())
     handle(.opened)
     watchDevice()
     // The device's first answer decides how much it is given.
@@ -123,6 +141,22 @@ final class PulseStream: @unchecked Sendable {
     try put(frames, at: position)
   }
 
+  /// Sends silence after the last frame, unless that was done before. An error means that the stream has ended; the next
+  /// `write` reports it.
+  func sendSilence(seconds: Double) {
+    guard sentTo <= history.end else { return }
+    let silence = Array(repeating: Frame.silence, count: Int(rate.frames(seconds)))
+    silence.withUnsafeBufferPointer { try? put($0, at: history.end) }
+  }
+
+  /// The end of everything that the server has.
+  var sentEnd: FrameTime { max(history.furthest, sentTo) }
+
+  /// Forgets an underrun whose missing frame was sent before it was due.
+  func dropAvertedUnderrun() {
+    if let underrun = told.underrun, underrun.frame < sentTo, pa_rtclock_now() < underrun.due { told.underrun = nil }
+  }
+
   private func put(_ frames: UnsafeBufferPointer<Frame>, at position: FrameTime) throws(SinkError) {
     let (offset, seek) =
       position == sentTo ? (0, PA_SEEK_RELATIVE) : ((position - origin) * Int64(Self.frameBytes), PA_SEEK_ABSOLUTE)
@@ -131,6 +165,8 @@ final class PulseStream: @unchecked Sendable {
       throw loss
     }
     sentTo = position + FrameTime(frames.count)
+    dropAvertedUnderrun()
+    rhythm.sent(at: Double(pa_rtclock_now()) / 1e6)
   }
 
   /// The position that the server reads next. Under the lock.
@@ -138,11 +174,18 @@ final class PulseStream: @unchecked Sendable {
     origin + max(0, timing.read_index / Int64(Self.frameBytes))
   }
 
+  /// Seconds of this stream's sound that the device holds. After an underrun the device also holds silence, which is
+  /// subtracted. On a device that was rewound the server's figure for it is too large, so it is not used there.
+  private func held(_ timing: pa_timing_info) -> Double {
+    let silence = timing.playing != 0 || buffer == .rewindable ? 0 : Double(timing.since_underrun)
+    return max(0, Double(timing.sink_usec) - silence) / 1e6
+  }
+
   /// The frame that is heard now. Under the lock.
   func heard() -> FrameTime {
     if let timing = told.timing.take() {
       position.told(
-        readIndex: readPosition(timing), deviceHolds: Double(timing.sink_usec) / 1e6, isPlaying: timing.playing != 0,
+        readIndex: readPosition(timing), deviceHolds: held(timing), isPlaying: timing.playing != 0,
         now: Double(told.timedAt) / 1e6)
     }
     let now = Double(min(pa_rtclock_now(), told.lostAt)) / 1e6
@@ -152,7 +195,7 @@ final class PulseStream: @unchecked Sendable {
   /// Frames heard and underruns so far. From any thread.
   func tally() -> (heard: FrameTime, underruns: Int) {
     connection.locked {
-      let isDry = told.dryAt.map { $0 < pa_rtclock_now() } ?? false
+      let isDry = told.underrun.map { $0.due < pa_rtclock_now() } ?? false
       return (heard(), told.underflows + (isDry ? 1 : 0))
     }
   }

@@ -130,7 +130,8 @@ import Testing
     Story(
       "what happens in an external session is reported, and nothing is done about it", in: .external,
       [
-        Step(1, .corkRequested(true)), Step(2, .received(.asleep(true), canPause: true), [.report(.asleep(true))]),
+        Step(1, .corkRequested(true), [.send(.corked(true))]),
+        Step(2, .received(.asleep(true), canPause: true), [.report(.asleep(true))]),
         Step(3, .received(.unplugged(to: "hall"), canPause: true)), Step(4, .timePassed, [.report(.moved(to: "hall"))]),
         Step(5, .failed(gone), [.hangUp]),
       ]),
@@ -190,5 +191,18 @@ import Testing
     #expect(grant.warnings.count == 4)
     grant.device = 0.1
     #expect(grant.warnings.count == 4)
+  }
+
+  @Test func `each warning is given once, however often the output is opened`() {
+    let session = AudioSessionManager()
+    var grant = OutputGrant(
+      server: "PulseAudio 16.1", output: "card", sessionRate: .cd, outputRate: 48_000,
+      outputChannels: 1, buffer: 1.5, device: 1, isRewindable: true, isMuted: false)
+    let first = session.handle(.received(.connected(grant), canPause: true), at: 1)
+    #expect(first == grant.warnings.map { .warn($0) })
+    #expect(session.handle(.received(.connected(grant), canPause: true), at: 2) == [])
+    grant.isMuted = true
+    let muted = session.handle(.received(.connected(grant), canPause: true), at: 3)
+    #expect(muted == [.warn("the output 'card' is muted; unmute it in the desktop's mixer")])
   }
 }

@@ -24,4 +24,43 @@ import Testing
       }
     }
   }
+
+  /// The server waits for 150 ms before the first sound, and for two seconds where it has not been asked for less.
+  @Test(arguments: [(AudioSessionManager.Mode.managed, 4_800), (.external, 48_000)])
+  func `a short sound is heard though nothing follows it`(mode: AudioSessionManager.Mode, count: Int) async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let sink = PulseSink(title: "test", server: server.address, session: AudioSessionManager(mode: mode))
+      try sink.start(at: .studio)
+      try sink.play(noise(count))
+      try sink.standBy()
+      #expect(eventually { sink.heard == FrameCount(count) })
+    }
+  }
+
+  /// The device takes the end before it is heard, and silence behind it.
+  @Test func `the end of the sound is heard, and can be taken back until then`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer(rewinds: true)
+      let sink = PulseSink(title: "test", server: server.address)
+      try sink.start(at: .studio)
+      let sound = noise(120_000)
+      try sink.play(sound)
+      try sink.standBy()
+      #expect(eventually { sink.heard > 100_000 })
+      let position = try #require(sink.takeBack())
+      #expect(position < 115_000)
+      try sink.play(Array(sound[Int(position)...]))
+      try sink.standBy()
+      #expect(eventually { sink.heard == 120_000 })
+      #expect(sink.underruns == 0)
+      try sink.finish()
+      #expect(sink.heard == 120_000)
+    }
+  }
+}
+
+extension PulseSink {
+  /// An empty block says that nothing follows for now.
+  fileprivate func standBy() throws { try write(UnsafeBufferPointer(start: nil, count: 0)) }
 }

@@ -14,14 +14,18 @@ package final class Capture {
   private let server: any SoundServer
 
   /// Waits until the first frame has come: what is played from now on is heard.
-  package init(of server: any SoundServer, sink: String? = nil, rate: Int = 48_000) throws {
+  ///
+  /// - Parameter milliseconds: that the recorder asks for; a device that adapts to who listens holds no more.
+  package init(
+    of server: any SoundServer, sink: String? = nil, rate: Int = 48_000, milliseconds: Int = 20
+  ) throws {
     self.server = server
     // Without the property PipeWire 0.3.65 moves even a capture of a named sink when the default sink changes.
     recorder = try ChildProcess(
       "parec",
       [
         "-d", "\(sink ?? server.sink).monitor", "--raw", "--format=float32le", "--rate=\(rate)", "--channels=2",
-        "--latency-msec=20", "--property=node.dont-reconnect=true",
+        "--latency-msec=\(milliseconds)", "--property=node.dont-reconnect=true",
       ], environment: server.environment, readsOutput: true)
     guard wait(until: { !$0.frames.isEmpty }) else {
       throw ChildFailure(program: "parec", code: ETIMEDOUT)

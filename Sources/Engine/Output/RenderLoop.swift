@@ -130,7 +130,7 @@ final class RenderLoop {
     try writeBlock()
     // An empty block has the sink send what it has put together.
     try sink.write(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(block)[..<0]))
-    let left = rate.seconds(written - sink.heard) - 0.05
+    let left = rate.seconds(written - sink.heard) - 0.002
     if left <= 0 || 10 < lingered { return false }
     let nap = min(left, 0.25)
     lingered += nap

@@ -130,6 +130,8 @@ private struct State: Sendable {
   private(set) var move: (to: String, since: Double)?
   private var silencers: Set<Silencer> = []
   private var playback = Playback.playing
+  /// Warnings that were given; each is given once.
+  private var warned: Set<String> = []
 
   init(isManaged: Bool, waits: Bool) { (self.isManaged, self.waits) = (isManaged, waits) }
 
@@ -188,9 +190,9 @@ extension State {
 
   /// The server mutes the stream in any case. It says when that is over only to a stream that is corked.
   private mutating func corkRequested(_ begins: Bool) -> [AudioSessionManager.Action] {
-    guard begins != isCorked, isManaged else { return [] }
+    guard begins != isCorked else { return [] }
     isCorked = begins
-    return [.cork(begins), .send(.corked(begins))]
+    return (isManaged ? [.cork(begins)] : []) + [.send(.corked(begins))]
   }
 }
 
@@ -229,7 +231,7 @@ extension State {
       if case .lost = event { isSilent = true } else { isSilent = false }
       return [.report(event)]
     case .starved: return [.report(event)]
-    case .connected(let grant): return grant.warnings.map { .warn($0) }
+    case .connected(let grant): return grant.warnings.filter { warned.insert($0).inserted }.map { .warn($0) }
     case .moved(let name): move = (name, now)
     case .unplugged(let name): return unplugged(to: name, canPause: canPause, at: now)
     case .corked(let begins): return silenced(.output, begins, event, canPause: canPause)
