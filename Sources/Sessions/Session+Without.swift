@@ -5,6 +5,7 @@ extension Session {
   /// them.
   package func without(_ sources: Set<SoundSource>) -> Session {
     var rest = self
+    rest.fadeOutPlace = nil
     rest.overlays.removeAll { sources.contains($0.sound.source) }
     rest.gongs.removeAll { sources.contains($0.sound.source) }
     for index in rest.stages.indices {

@@ -24,6 +24,9 @@ package struct Session: Sendable {
   package var named: [String: Sound] = [:]
   /// Absolute; relative paths of sounds begin here.
   package var folder = ""
+  /// Nil without a fade-out, and after sounds are left out: the stage is then shorter than its writer expects, and the
+  /// fade is shortened with it.
+  package var fadeOutPlace: Place?
 }
 
 extension Session {

@@ -58,6 +58,29 @@ struct TimelineTests {
       timeline.stages[0].music.departure == .fadeOut(end: ms(5000), FadeShape(length: ms(5000), curve: .equalPower)))
   }
 
+  @Test(arguments: [(RepeatMode.off, nil, 10.5), (.playlist, 1, 20.5)])
+  func `a fade-out longer than the tracks of the last stage is an error`(
+    mode: RepeatMode, count: Int?, length: Double
+  ) throws {
+    let last = stage("B", .natural, ["ten", "one"], repeat: mode, count: count, crossfade: 3)
+    var whole = session([stage("A", .natural, ["ten"]), last], fadeOut: length + 1)
+    whole.fadeOutPlace = Place(line: 4, column: 3)
+    #expect(
+      problems(of: whole).map(\.diagnostic.description) == [
+        "a.json:4:3: error: 'fadeOut' is \(length + 1) s, the last stage in line 1 lasts \(length) s; shorten the fade"
+      ])
+    whole.fadeOut = length
+    #expect(problems(of: whole).isEmpty)
+  }
+
+  @Test func `a fade-out is shortened where sounds of the last stage are left out`() throws {
+    var whole = session([stage("A", .natural, ["ten", "gone"])], fadeOut: 12)
+    whole.fadeOutPlace = Place(line: 4, column: 3)
+    let rest = whole.without([sound("gone").source])
+    let fade = FadeShape(length: ms(10_000), curve: .equalPower)
+    #expect(try compile(rest).stages[0].music.departure == .fadeOut(end: ms(10_000), fade))
+  }
+
   @Test func `boundaries with fractions of a frame do not add up`() throws {
     let stages = (0..<1000).map { stage("\($0)", .seconds(0.100_05)) }
     let timeline = try compile(session(stages))

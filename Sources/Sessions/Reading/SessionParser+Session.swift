@@ -23,6 +23,7 @@ extension SessionParser {
       stages: stages(fields["stages"], crossfade: crossfade),
       overlays: overlays(fields["overlays"]), gongs: gongs(fields["gongs"]))
     (session.named, session.folder) = (sounds.compactMapValues(\.self), folder)
+    session.fadeOutPlace = fields["fadeOut"] == nil ? nil : fields.place(of: "fadeOut")
     warnOfUnused(fields["sounds"])
     checkSessionFades(session, fields)
     checkPositions(session)

@@ -49,6 +49,7 @@ struct TimelineStages {
     let asked = index == 0 ? nil : Optional(rate.frames(stage.crossfade.duration))
     let frame = end.map { FrameTime(nearest: $0) }
     if let frame { music.departure = departure(of: stage, music, end: frame, isLast: isLast, cross) }
+    if isLast { checkFadeOut(of: stage, music) }
     tellSilence(of: stage, music, end: frame)
     tellShortened(in: stage, music, end: frame)
     var layout = Timeline.Stage(
@@ -92,6 +93,17 @@ struct TimelineStages {
       }
       return begin + Double(length - crossfade)
     }
+  }
+
+  /// The reader checks the fade-out of a stage with a duration; the length of this one follows from its tracks.
+  private mutating func checkFadeOut(of stage: Session.Stage, _ music: MusicPlan) {
+    guard let place = session.fadeOutPlace, stage.duration == .natural, !stage.tracks.isEmpty else { return }
+    let length = music.naturalLength
+    if rate.frames(session.fadeOut) <= length { return }
+    notes.error(
+      place,
+      "'fadeOut' is \(TimeSpelling.text(session.fadeOut)), the last stage in line \(stage.place.line) lasts \(TimeSpelling.text(rate.seconds(length)))",
+      mend: "shorten the fade")
   }
 
   /// Of the first stage the session's fade-in, of the others the crossfade out of the one before.
