@@ -7,8 +7,14 @@ import Synchronization
 /// Writes down where the listener is, on a queue of its own, each time in the other one of two slots of one file: a crash
 /// in the middle of a write costs the last place, not both.
 ///
-/// What an older run has left stays until the first place of this one is written.
+/// The place that an earlier run left stays until the first place of this one is written: at once in a run that resumes it,
+/// otherwise after a minute, so that a session that was started anew by mistake can still be resumed.
 package final class PlaceKeeper: Sendable {
+  /// Seconds of run time for which a run that does not resume leaves an earlier place alone.
+  package static let patience = 60.0
+
+  /// The place that an earlier run left; nil where there is none.
+  package let older: SavedPlace?
   private struct State {
     /// Where the listener is; nil before that is known.
     var here: SessionPlace?
@@ -25,8 +31,9 @@ package final class PlaceKeeper: Sendable {
 
   private let session: String
   private let state = Mutex(State())
-  /// Of the place that an older run has left; 0 where there is none.
-  private let olderNumber: Int
+  /// The run time of the first place that is written.
+  private let begin: Double
+  private var olderNumber: Int { older?.number ?? 0 }
   private let descriptor: Int32
   private let path: String
   private let folder: StateFolder
@@ -37,11 +44,12 @@ package final class PlaceKeeper: Sendable {
   /// Nil where the folder can't be written: then the place is not kept, and the session is played anyway.
   ///
   /// - Parameters:
+  ///   - resumes: whether this run resumes the place that an earlier one left.
   ///   - told: called with a sentence, once, when the place can't be kept; on any thread.
   ///   - print: of the session file and its sounds, as far as they are known by now, and of those that a past has brought in;
   ///     called before each place that is kept, on any thread.
   package init?(
-    of session: String, in folder: StateFolder, told: @escaping @Sendable (String) -> Void,
+    of session: String, in folder: StateFolder, resumes: Bool, told: @escaping @Sendable (String) -> Void,
     print: @escaping @Sendable (SessionPast?) -> SessionPrint
   ) {
     (self.session, self.folder, self.told, self.print) = (session, folder, told, print)
@@ -50,7 +58,8 @@ package final class PlaceKeeper: Sendable {
     path = folder.file(SavedPlace.fileName(of: session))
     descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     let code = errno
-    olderNumber = SavedPlace.load(of: session, from: folder)?.number ?? 0
+    older = SavedPlace.load(of: session, from: folder)
+    begin = older == nil || resumes ? 0 : Self.patience
     if descriptor < 0 {
       told(Self.sentence(path, code))
       return nil
@@ -65,8 +74,9 @@ package final class PlaceKeeper: Sendable {
 
   deinit { if 0 <= descriptor { Glibc.close(descriptor) } }
 
-  /// The listener is here now; never waits.
-  package func keep(_ place: SessionPlace) {
+  /// The listener is here after so many seconds of run time; never waits.
+  package func keep(_ place: SessionPlace, at run: Double) {
+    if run < begin { return }
     let isFirst = state.withLock { state in
       state.here = place
       defer { state.isWaiting = true }

@@ -49,7 +49,8 @@ struct PlayCommand: AsyncParsableCommand {
   @Flag(
     help: """
       Goes on where the session was left: by a signal, a crash or a sound server that stayed away. From the beginning \
-      where it was played to its end. Without a session, the one that was left last, unless another one has ended since.
+      where it was played to its end. Without a session, the one that was left last, unless another one has ended since. \
+      A run without --resume keeps the old place for its first minute.
       """)
   var resume = false
 
@@ -127,7 +128,9 @@ struct PlayCommand: AsyncParsableCommand {
     performance.commands = commands
     performance.hasControl = !noControl
     performance.logLevel = logLevel.level
-    if options.output.isLive { performance.keeper = ResumePoint.keeper(of: programme, at: session) }
+    if options.output.isLive {
+      performance.keeper = ResumePoint.keeper(of: programme, at: session, resumes: resume)
+    }
     throw await performance.run().code
   }
 

@@ -55,12 +55,22 @@ struct ResumePoint {
     return place
   }
 
-  /// Keeps the place while the session is played; nil where nothing can be kept.
-  static func keeper(of programme: Programme, at path: String) -> PlaceKeeper? {
+  /// Keeps the place while the session is played; nil where nothing can be kept. Reports a place that an earlier run left,
+  /// if this one does not resume it and another could.
+  static func keeper(of programme: Programme, at path: String, resumes: Bool) -> PlaceKeeper? {
     let sounds = SessionSounds(of: programme, at: path)
-    return StateFolder().flatMap { folder in
-      PlaceKeeper(of: absolute(path), in: folder, told: Complaint.say) { sounds.print(after: $0) }
+    let keeper = StateFolder().flatMap { folder in
+      PlaceKeeper(of: absolute(path), in: folder, resumes: resumes, told: Complaint.say) { sounds.print(after: $0) }
     }
+    if !resumes, let saved = keeper?.older, programme.stages.indices.contains(saved.place.stage),
+      sounds.match(saved.print, after: saved.place.past)
+    {
+      let stage = programme.stages[saved.place.stage].name
+      Complaint.say(
+        "\(path) was left at \(position(of: saved.place)) of '\(stage)'; to continue there, interrupt this run within a "
+          + "minute and run 'prosper play --resume \(path)'")
+    }
+    return keeper
   }
 
   /// Who sits at a terminal wants to know what it is that goes on, and where.

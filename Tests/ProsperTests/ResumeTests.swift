@@ -84,6 +84,24 @@ struct ResumeTests {
     #expect(try run.status == 0 && 7 * 8_000 <= Self.frames(of: run).first)
   }
 
+  @Test func `a session that is started anew says where it was left, and can still be resumed there`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("session.yaml", Self.session)
+    try await Self.leave(session, in: scratch)
+    let words = ["play", session, "-o", "null", "--no-control"]
+    let anew = try await Prosper.run(words, in: scratch) {
+      $0.waitUntilItSays(#""event":"position""#)
+      $0.send(SIGTERM)
+    }
+    // The session has warnings of its own.
+    let notes = anew.err.split(separator: "\n").filter { $0.hasPrefix("prosper: \(session) was left at 0:0") }
+    #expect(notes.count == 1 && notes.allSatisfy { $0.contains(" of 'Two'; to continue there, ") }, "\(anew.err)")
+    #expect(notes.allSatisfy { $0.hasSuffix("'prosper play --resume \(session)'") })
+    let run = try await Prosper.run(["play", "--resume", "-o", "null:fast"], in: scratch)
+    #expect(try run.status == 0 && 7 * 8_000 <= Self.frames(of: run).first)
+    #expect(!run.err.contains("was left at"))
+  }
+
   /// It may have been left long ago.
   @Test func `a session that was left before another one came to its end goes on only by its name`() async throws {
     let scratch = try Scratch()

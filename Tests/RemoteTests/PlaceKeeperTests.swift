@@ -10,8 +10,10 @@ import Testing
 @Suite struct PlaceKeeperTests {
   private let folder = StateFolder(path: NSTemporaryDirectory() + "prosper-place-\(UUID())")
 
-  private func keeper(told: @escaping @Sendable (String) -> Void = { _ in }) throws -> PlaceKeeper {
-    try #require(PlaceKeeper(of: "/s.yaml", in: folder, told: told, print: Self.print))
+  private func keeper(
+    resumes: Bool = true, told: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws -> PlaceKeeper {
+    try #require(PlaceKeeper(of: "/s.yaml", in: folder, resumes: resumes, told: told, print: Self.print))
   }
 
   @Sendable private static func print(after past: SessionPast?) -> SessionPrint {
@@ -23,7 +25,7 @@ import Testing
 
   private func leave(at seconds: Double) throws {
     let keeper = try keeper()
-    keeper.keep(SessionPlace(stage: 0, seconds: seconds))
+    keeper.keep(SessionPlace(stage: 0, seconds: seconds), at: 0)
     keeper.close()
   }
 
@@ -39,10 +41,37 @@ import Testing
     #expect(left == nil && SavedPlace.lastEnd(in: folder) != nil)
   }
 
+  @Test func `a run that does not resume leaves an earlier place for a minute, or until it has ended`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder.path) }
+    try leave(at: 7)
+    for end in [false, true] {
+      let anew = try keeper(resumes: false)
+      #expect(anew.older?.place.seconds == 7)
+      anew.keep(SessionPlace(stage: 0, seconds: 59), at: 59.9)
+      anew.close()
+      #expect(left == 7)
+      if end { anew.forget() }
+    }
+    #expect(left == nil)
+    try leave(at: 7)
+    let long = try keeper(resumes: false)
+    long.keep(SessionPlace(stage: 0, seconds: 60), at: 60)
+    long.close()
+    #expect(left == 60)
+  }
+
+  @Test func `a run without an earlier place keeps its own from its beginning`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder.path) }
+    let first = try keeper(resumes: false)
+    first.keep(SessionPlace(stage: 0, seconds: 1), at: 1)
+    first.close()
+    #expect(first.older == nil && left == 1)
+  }
+
   private func beginAnew() throws {
     let anew = try keeper()
     #expect(left == 7)
-    anew.keep(SessionPlace(stage: 0, seconds: 0))
+    anew.keep(SessionPlace(stage: 0, seconds: 0), at: 0)
     anew.close()
     #expect(left == 0)
     anew.withdraw()
@@ -51,9 +80,9 @@ import Testing
   @Test func `of two players of one session the first keeps its place`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     let first = try keeper()
-    #expect(PlaceKeeper(of: "/s.yaml", in: folder, told: { _ in }, print: Self.print) == nil)
-    #expect(PlaceKeeper(of: "/other.yaml", in: folder, told: { _ in }, print: Self.print) != nil)
-    first.keep(SessionPlace(stage: 0, seconds: 3))
+    #expect(PlaceKeeper(of: "/s.yaml", in: folder, resumes: false, told: { _ in }, print: Self.print) == nil)
+    #expect(PlaceKeeper(of: "/other.yaml", in: folder, resumes: false, told: { _ in }, print: Self.print) != nil)
+    first.keep(SessionPlace(stage: 0, seconds: 3), at: 0)
     first.close()
     #expect(left == 3)
   }
@@ -98,12 +127,12 @@ import Testing
   @Test func `the print is one of what was brought in, too`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     let keeper = try keeper()
-    keeper.keep(SessionPlace(stage: 0, seconds: 1, past: past))
+    keeper.keep(SessionPlace(stage: 0, seconds: 1, past: past), at: 0)
     keeper.close()
     #expect(SavedPlace.load(of: "/s.yaml", from: folder)?.print == Self.print(after: nil))
     var past = past
     past.add(Self.gong("/gong.wav", at: 8))
-    keeper.keep(SessionPlace(stage: 0, seconds: 2, past: past))
+    keeper.keep(SessionPlace(stage: 0, seconds: 2, past: past), at: 0)
     keeper.close()
     #expect(SavedPlace.load(of: "/s.yaml", from: folder)?.print == Self.print(after: past))
     #expect(Self.print(after: past) != Self.print(after: nil))
@@ -119,14 +148,14 @@ import Testing
     }
     let volumes = Volumes(master: Gain(linear: 0.5))
     for seconds in [3, 4.0] {
-      keeper.keep(SessionPlace(stage: 1, seconds: seconds, past: past, volumes: volumes))
+      keeper.keep(SessionPlace(stage: 1, seconds: seconds, past: past, volumes: volumes), at: 0)
       keeper.close()
     }
     let saved = try #require(SavedPlace.load(of: "/s.yaml", from: folder))
     #expect(saved.place == SessionPlace(stage: 1, seconds: 4, volumes: volumes) && told.withLock { $0.count } == 1)
     #expect(saved.print == Self.print(after: nil))
     past.deeds.removeLast(250)
-    keeper.keep(SessionPlace(stage: 1, seconds: 5, past: past))
+    keeper.keep(SessionPlace(stage: 1, seconds: 5, past: past), at: 0)
     keeper.close()
     #expect(SavedPlace.load(of: "/s.yaml", from: folder)?.place.past == past)
   }
