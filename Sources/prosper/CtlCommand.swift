@@ -22,6 +22,8 @@ struct CtlCommand: ParsableCommand {
       music pause or resume, effects volume, stop, preload, unload, playlist replace, append, insert, remove, move,
       metrics, status, events. What else a command takes is an option: overlay play rain --fade-in 2s --duck -9dB.
 
+      Players are looked for in $XDG_RUNTIME_DIR/prosper, then in /run/user/UID/prosper and /tmp/prosper-UID.
+
       Exit codes: 0 carried out · 1 refused, with the reason · 64 wrong usage, or several players · 69 no player.
       """)
 

@@ -51,7 +51,7 @@ final class Interruptions: Sendable {
   /// The one that has asked for the end; nil while none has.
   var first: Int32? { state.withLock { $0.first } }
 
-  /// From now on signals are the handler's; it is called on a queue of its own.
+  /// From now on signals are the handler's; it is called on a thread of its own.
   func handOver(to handler: @escaping Handler) { state.withLock { $0.handler = handler } }
 
   /// Ends the program with a signal's code if nothing else has ended it by then.

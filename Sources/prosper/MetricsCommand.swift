@@ -58,11 +58,11 @@ struct MetricsCommand: AsyncParsableCommand {
       if reset { try client.resetMetrics() }
       if watch { follow(client) }
     } catch {
-      guard error == .noPlayer, !watch, !reset else {
+      guard case .noPlayer(let searched) = error, !watch, !reset else {
         Complaint.say(error.told)
         throw error.status.code
       }
-      tell(try saved())
+      tell(try saved(without: searched.joined(separator: " or ")))
     }
   }
 
@@ -81,9 +81,11 @@ struct MetricsCommand: AsyncParsableCommand {
     return out.flush()
   }
 
-  private func saved() throws -> MetricsReport {
+  /// - Parameter searched: where no player is running.
+  private func saved(without searched: String) throws -> MetricsReport {
     guard let folder = StateFolder() else {
-      throw refusal("no player is running, and there is no HOME where the last one could have left its metrics")
+      throw refusal(
+        "no player is running in \(searched), and there is no HOME where the last one could have left its metrics")
     }
     do throws(SavedMetrics.Unreadable) {
       if let report = try SavedMetrics.load(from: folder) { return report }
@@ -92,7 +94,7 @@ struct MetricsCommand: AsyncParsableCommand {
       throw ExitStatus.invalidData.code
     }
     throw refusal(
-      "no player is running, and none has left its metrics in \(folder.file(SavedMetrics.file)); "
+      "no player is running in \(searched), and none has left its metrics in \(folder.file(SavedMetrics.file)); "
         + "start one with 'prosper play SESSION'")
   }
 

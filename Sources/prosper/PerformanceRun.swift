@@ -53,7 +53,7 @@ struct PerformanceRun {
       blockLength: options.blockFrames, script: prompter, session: session, measures: measures,
       log: logLevel.flatMap { logs?.logger(from: $0) } ?? .dropping
     ) { [keeper, isLive = options.output.isLive] event in
-      if event.isAboutPlace, let place = event.place { keeper?.keep(place) }
+      if event.isAboutPlace, let place = event.place { keeper?.keep(place, at: event.run) }
       printer.tell(event)
       if isLive, event.isAfterStart { ResidentMemory.release() }
     }

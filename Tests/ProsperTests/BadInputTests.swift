@@ -20,6 +20,19 @@ import Testing
     }
   }
 
+  @Test func `a fade-out longer than the tracks of the last stage is refused at its place`() async throws {
+    let scratch = try Scratch()
+    let text = "prosper: 1\ntitle: t\nfadeOut: 59s\nstages:\n  - {name: A, tracks: [\"generate:wood\"]}\n"
+    let session = try scratch.write("s.yaml", text)
+    let check = try await Prosper.run(["check", session], in: scratch)
+    let play = try await Prosper.run(["play", session, "-o", scratch.path("out.wav")], in: scratch)
+    for (run, said) in [(check, check.out), (play, play.err)] {
+      #expect(
+        run.status == 65 && said.hasPrefix("\(session):3:1: error: 'fadeOut' is 59 s, the last stage in line 5 lasts "))
+    }
+    #expect(!FileManager.default.fileExists(atPath: scratch.path("out.wav")))
+  }
+
   static let unplayable: [(String, Int32, String)] = [
     ("missing", 66, "no such file"), ("folder", 66, "folder"), ("fifo", 66, "FIFO"), ("device", 66, "device"),
     ("empty.wav", 66, "empty"), ("garbage.wav", 66, "no sound file"), ("header.flac", 66, "no sound file"),

@@ -42,7 +42,7 @@ struct Prosper {
     return ["LD_PRELOAD": all.joined(separator: " ")]
   }
 
-  /// Runs it to its end. Nothing of the environment is inherited.
+  /// Runs it to its end. Nothing of the environment is inherited, and its control socket is in the folder.
   static func run(
     _ arguments: [String], environment: [String: String] = [:], in folder: Scratch? = nil,
     program: [String]? = nil, on terminal: Terminal? = nil, takesKeys: Bool = false,
@@ -54,7 +54,7 @@ struct Prosper {
     let words = (program ?? [executable.path]) + arguments
     process.executableURL = URL(fileURLWithPath: words[0])
     process.arguments = Array(words.dropFirst())
-    process.environment = ["PATH": "/usr/bin:/bin", "HOME": scratch.path("")]
+    process.environment = ["PATH": "/usr/bin:/bin", "HOME": scratch.path(""), "XDG_RUNTIME_DIR": scratch.path("")]
       .merging(nowhere) { $1 }.merging(sanitizing) { $1 }.merging(environment) { $1 }
     process.standardInput = takesKeys ? terminal?.line ?? .nullDevice : .nullDevice
     let files = (out: try create(out), err: try create(err))

@@ -99,7 +99,9 @@ struct CtlTests {
     let folder = try Scratch()
     let run = try await Prosper.run(["ctl", "pause"], environment: ["XDG_RUNTIME_DIR": folder.path("")], in: folder)
     #expect(run.status == 69)
-    #expect(run.err == "prosper: no player is running; start one with 'prosper play SESSION'\n")
+    let searched = [folder.path("") + "/prosper", "/run/user/\(getuid())/prosper", "/tmp/prosper-\(getuid())"]
+    let words = "no player is running in \(searched.joined(separator: " or ")); start one with 'prosper play SESSION'"
+    #expect(run.err == "prosper: \(words)\n")
   }
 
   @Test func `one of several players has to be named`() async throws {

@@ -50,7 +50,7 @@ import Testing
 
     func client() throws -> ControlClient {
       _ = eventually { pid != nil && !terminal.isAsFound }
-      return try ControlClient(player: nil, in: ControlFolder(runtime: scratch.path("")))
+      return try ControlClient(player: nil, in: [ControlFolder(runtime: scratch.path(""))])
     }
   }
 

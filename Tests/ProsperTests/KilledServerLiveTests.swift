@@ -6,6 +6,12 @@ import Testing
 
 /// The sound server is killed again and again, and nobody lifts a hand.
 @Suite(.serialized) struct KilledServerLiveTests {
+  enum Kind: CaseIterable {
+    case pulseAudio
+    /// Each time `pipewire-pulse` is killed, or all of PipeWire.
+    case pipeWire
+  }
+
   private static let deaths = 20
 
   /// Music all the time, crossfades, an overlay and overlapping gongs.
@@ -29,24 +35,27 @@ import Testing
         gongs: [{sound: tick, every: 700ms}]
     """
 
-  @Test func `killed twenty times, the server hears each gong once, and nobody misses 50 ms`() async throws {
+  @Test(arguments: Kind.allCases)
+  func `killed twenty times, the server hears each gong once, and nobody misses 50 ms`(_ kind: Kind) async throws {
     let scratch = try Scratch()
     let session = try scratch.write("live.yaml", Self.session)
     let render = try await Prosper.run(
       ["play", session, "-o", scratch.path("a.wav"), "--encoding", "f32"], in: scratch)
     #expect(render.status == 0 && render.err.isEmpty)
     let rendered = try FloatWave(at: scratch.path("a.wav")).frames
-    // What a stalled machine has not captured before the death counts as lost.
-    try await best(where: { (joints: [Int]) in joints.allSatisfy { abs($0) < 2_400 } }) {
-      let (run, lives) = try await listen(to: session, in: scratch)
+    // What a stalled machine has not captured before the death counts as lost, and PipeWire without real-time rights drops
+    // cycles of it: there a life is found nowhere in the render.
+    try await best(where: { (joints: [Int?]) in joints.allSatisfy { $0.map { abs($0) < 2_400 } ?? false } }) {
+      let (run, lives) = try await listen(to: session, on: kind, in: scratch)
       #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
       #expect(try times(of: "gong", in: run) == times(of: "gong", in: render))
       #expect(try times(of: "output.lost", in: run).count == Self.deaths)
       #expect(try times(of: "output.restored", in: run).count == Self.deaths)
       let places = lives.map { $0.place(in: rendered) }
-      #expect(lives.count == Self.deaths + 1 && !places.contains(nil), "\(places)")
-      let known = places.map { $0 ?? 0..<0 }
-      return zip(known, known.dropFirst()).map { $1.lowerBound - $0.upperBound }
+      #expect(lives.count == Self.deaths + 1)
+      return zip(places, places.dropFirst()).map { before, after in
+        if let before, let after { after.lowerBound - before.upperBound } else { nil }
+      }
     }
   }
 
@@ -55,8 +64,15 @@ import Testing
   }
 
   /// What is heard of each of the server's lives.
-  private func listen(to session: String, in scratch: Scratch) async throws -> (run: Prosper, lives: [[Frame]]) {
-    let server = try await onOwnThread { try PulseServer() }
+  private func listen(
+    to session: String, on kind: Kind, in scratch: Scratch
+  ) async throws -> (run: Prosper, lives: [[Frame]]) {
+    let server: any SoundServer = try await onOwnThread {
+      switch kind {
+      case .pulseAudio: try PulseServer()
+      case .pipeWire: try PipeWireServer()
+      }
+    }
     let lives = Mutex<[[Frame]]?>(nil)
     let run = try await Prosper.run(["play", session], environment: ["PULSE_SERVER": server.address], in: scratch) {
       _ in
@@ -66,9 +82,14 @@ import Testing
       for _ in 0..<Self.deaths {
         let moment = Int.random(in: 9_600...43_200, using: &chance)
         _ = capture?.wait { $0.sound.count > moment }
-        server.die()
-        // All that was heard before.
-        capture?.waitForTheServersDeath()
+        // What has come by the death is all that was heard before.
+        if let server = server as? PipeWireServer, chance.next() % 2 == 0 {
+          server.dieAltogether()
+          capture?.waitForTheServersDeath()
+        } else {
+          server.die()
+          _ = capture?.wait { $0.silenceAtEnd > 4_800 }
+        }
         heard.append(Array(capture?.sound ?? []))
         capture = try? server.restart { try Capture(of: server) }
       }

@@ -132,17 +132,22 @@ import Testing
     #expect(both.status == 64 && both.err.contains("--no-metrics and --metrics-every exclude each other"))
   }
 
+  private static func searched(for place: Place) -> String {
+    "\(place.folder.path(""))/prosper or /run/user/\(getuid())/prosper or /tmp/prosper-\(getuid())"
+  }
+
   @Test func `without a player there is nothing to watch, whatever the last run left`() async throws {
     let place = try Place()
     try place.saveMetrics()
     let run = try await place.metrics("--watch")
     #expect(run.status == 69)
-    #expect(run.err == "prosper: no player is running; start one with 'prosper play SESSION'\n")
+    let searched = Self.searched(for: place)
+    #expect(run.err == "prosper: no player is running in \(searched); start one with 'prosper play SESSION'\n")
     #expect(try await place.metrics("--drill", "--watch").status == 64)
     #expect(try await place.metrics("--reset").status == 69)
     #expect(try await place.metrics("--reset", "--watch").status == 64)
     let gone = try await place.metrics("--player", "1")
-    #expect(gone.status == 69 && gone.err == "prosper: no player '1' is running; running are: none\n")
+    #expect(gone.status == 69 && gone.err == "prosper: no player '1' is running in \(searched); running are: none\n")
   }
 
   @Test func `without a player and without a last run it ends with 66 and one line`() async throws {
@@ -151,7 +156,8 @@ import Testing
     #expect(run.status == 66 && run.out.isEmpty)
     let file = place.folder.path("state/prosper/metrics.json")
     #expect(
-      run.err == "prosper: no player is running, and none has left its metrics in \(file); "
+      run.err
+        == "prosper: no player is running in \(Self.searched(for: place)), and none has left its metrics in \(file); "
         + "start one with 'prosper play SESSION'\n")
   }
 

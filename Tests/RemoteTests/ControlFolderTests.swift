@@ -28,7 +28,9 @@ struct ControlFolderTests {
       #expect(folder.control.players() == ["1"])
       close(listener)
       #expect(folder.control.players() == [] && access(left, F_OK) != 0)
-      #expect(throws: ControlError.noPlayer) { _ = try ControlClient(player: nil, in: folder.control) }
+      #expect(throws: ControlError.noPlayer(searched: [folder.control.path])) {
+        _ = try ControlClient(player: nil, in: [folder.control])
+      }
     }
   }
 
@@ -39,16 +41,43 @@ struct ControlFolderTests {
       let names = ["\(getpid())", "\(getpid())-2"]
       #expect(scene.folder.control.players() == names)
       #expect(throws: ControlError.severalPlayers(names)) {
-        _ = try ControlClient(player: nil, in: scene.folder.control)
+        _ = try ControlClient(player: nil, in: [scene.folder.control])
       }
-      #expect(throws: ControlError.noSuchPlayer(name: "3", running: names)) {
-        _ = try ControlClient(player: "3", in: scene.folder.control)
+      let path = scene.folder.control.path
+      #expect(throws: ControlError.noSuchPlayer(name: "3", running: names, searched: [path])) {
+        _ = try ControlClient(player: "3", in: [scene.folder.control])
       }
-      let client = try ControlClient(player: names[1], in: scene.folder.control)
+      let client = try ControlClient(player: names[1], in: [scene.folder.control])
       #expect(try client.ask("pause", within: Hang.limit).contains("done"))
       second.stop()
       scene.server.stop()
     }
+  }
+
+  /// As from cron, whose programs have no `XDG_RUNTIME_DIR`.
+  @Test func `a player in the folder of another environment is found; one in the own folder comes first`() async throws
+  {
+    try await onOwnThread {
+      let (own, other) = (try SocketFolder(), try Scene())
+      let folders = [own.control, other.folder.control, ControlFolder(runtime: other.folder.runtime + "/")]
+      #expect(try PlayerSearch(folders).socket(of: nil) == other.server.path)
+      let mine = try ControlServer(of: ActingPlayer(), in: own.control, understand: Scene.understand)
+      #expect(try PlayerSearch(folders).socket(of: nil) == mine.path)
+      let second = try ControlServer(of: ActingPlayer(), in: other.folder.control, understand: Scene.understand)
+      #expect(try PlayerSearch(folders).socket(of: "\(getpid())-2") == second.path)
+      for server in [mine, second, other.server] { server.stop() }
+      let paths = [own.control.path, other.folder.control.path]
+      #expect(throws: ControlError.noPlayer(searched: paths)) { _ = try PlayerSearch(folders).socket(of: nil) }
+    }
+  }
+
+  @Test func `players are looked for in the own folder, in that of the login and in the one in tmp`() {
+    let user = getuid()
+    #expect(ControlFolder.all.map(\.path).suffix(2) == ["/run/user/\(user)/prosper", "/tmp/prosper-\(user)"])
+    #expect(ControlFolder.all.first == ControlFolder())
+    #expect(
+      "\(ControlError.noPlayer(searched: ["/a", "/b"]))"
+        == "no player is running in /a or /b; start one with 'prosper play SESSION'")
   }
 
   @Test func `a folder that is not ours alone is refused or closed`() throws {

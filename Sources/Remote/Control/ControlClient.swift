@@ -18,19 +18,11 @@ package final class ControlClient {
 
   deinit { close(descriptor) }
 
-  /// The one player that is meant: `name`, or else the only one that runs.
-  package convenience init(player name: String?, in folder: ControlFolder = ControlFolder()) throws(ControlError) {
-    try self.init(path: folder.socket(of: try Self.choose(name, among: folder.players())))
-  }
-
-  private static func choose(_ name: String?, among running: [String]) throws(ControlError) -> String {
-    if let name {
-      guard running.contains(name) else { throw .noSuchPlayer(name: name, running: running) }
-      return name
-    }
-    guard let first = running.first else { throw .noPlayer }
-    if 1 < running.count { throw .severalPlayers(running) }
-    return first
+  /// The one player that is meant: the one of that name, or else the only one in the first folder that has any.
+  package convenience init(
+    player name: String?, in folders: [ControlFolder] = ControlFolder.all
+  ) throws(ControlError) {
+    try self.init(path: PlayerSearch(folders).socket(of: name))
   }
 
   /// Sends a line and returns the next one that comes.

@@ -1,7 +1,8 @@
 /// Why there is no talking to a player; each is one sentence with the mend.
 package enum ControlError: Error, Sendable, Hashable, CustomStringConvertible {
-  case noPlayer
-  case noSuchPlayer(name: String, running: [String])
+  /// None runs in the folders that were searched.
+  case noPlayer(searched: [String])
+  case noSuchPlayer(name: String, running: [String], searched: [String])
   case severalPlayers([String])
   /// A folder for sockets that others could look into.
   case unsafeFolder(path: String, cause: String)
@@ -13,9 +14,10 @@ package enum ControlError: Error, Sendable, Hashable, CustomStringConvertible {
 
   package var description: String {
     switch self {
-    case .noPlayer: "no player is running; start one with 'prosper play SESSION'"
-    case .noSuchPlayer(let name, let running):
-      "no player '\(name)' is running; running \(running.count == 1 ? "is" : "are"): "
+    case .noPlayer(let searched):
+      "no player is running in \(Self.list(searched)); start one with 'prosper play SESSION'"
+    case .noSuchPlayer(let name, let running, let searched):
+      "no player '\(name)' is running in \(Self.list(searched)); running \(running.count == 1 ? "is" : "are"): "
         + (running.isEmpty ? "none" : running.joined(separator: ", "))
     case .severalPlayers(let running):
       "several players are running: \(running.joined(separator: ", ")); name one with --player"
@@ -26,4 +28,6 @@ package enum ControlError: Error, Sendable, Hashable, CustomStringConvertible {
     case .noAnswer(let seconds): "the player has not answered for \(Int(seconds)) s"
     }
   }
+
+  private static func list(_ folders: [String]) -> String { folders.joined(separator: " or ") }
 }

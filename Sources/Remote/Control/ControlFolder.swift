@@ -2,8 +2,20 @@ import Glibc
 
 /// Where the control sockets of one user's players are: `$XDG_RUNTIME_DIR/prosper`, or else a folder in `/tmp` that
 /// nobody else can look into.
+///
+/// Programs of one user can have different environments: one that cron, ssh or a system service starts has another
+/// `XDG_RUNTIME_DIR` than the desktop, or none. A player listens in the folder of its own environment; `all` has the
+/// folders to look in.
 package struct ControlFolder: Sendable, Hashable {
   package let path: String
+
+  /// Where a player of this user can be: the folder of this program's environment, then those of other environments.
+  package static var all: [ControlFolder] {
+    [ControlFolder(), ControlFolder(login: "/run/user"), ControlFolder(runtime: nil)]
+  }
+
+  /// - Parameter login: the folder in which systemd makes a runtime folder for each user who is logged in.
+  init(login: String) { path = "\(login)/\(getuid())/prosper" }
 
   /// - Parameter runtime: what `XDG_RUNTIME_DIR` says; empty and relative values count as none.
   package init(runtime: String? = getenv("XDG_RUNTIME_DIR").map { String(cString: $0) }) {
@@ -32,6 +44,12 @@ package struct ControlFolder: Sendable, Hashable {
     if status.st_mode & 0o077 != 0, chmod(path, 0o700) != 0 {
       throw .unsafeFolder(path: path, cause: "others can look into it")
     }
+  }
+
+  /// Which folder it is, however its path is written; nil where there is none.
+  var identity: [UInt64]? {
+    var status = stat()
+    return stat(path, &status) == 0 ? [UInt64(status.st_dev), UInt64(status.st_ino)] : nil
   }
 
   /// Names of the players that answer, sockets of those that have ended removed.
