@@ -3,9 +3,12 @@ internal import Signal
 
 /// How much sound waits in the stream's buffer on the server, and how much in the device.
 ///
-/// Playback should wake player and server as rarely as possible, so the device holds half a second and the stream's buffer four
-/// seconds, which are refilled every two seconds. Everything that is written and not yet heard can be replaced, because the
-/// server rewinds the device.
+/// Playback should wake player and server as rarely as possible, so together they hold four and a half seconds, which are
+/// refilled every two seconds. Everything that is written and not yet heard can be replaced, because the server rewinds the
+/// device.
+///
+/// A device that holds two seconds wakes the server only every two seconds, but takes two seconds before the first sound. So
+/// the stream begins with half a second in the device, and has more once it is ahead: see `PulseStream.grow()`.
 ///
 /// Where it can't rewind, a command can't replace what the device holds. There the device holds 25 ms, and the stream's buffer
 /// two seconds.
@@ -32,6 +35,12 @@ struct PulseBuffer: Hashable {
 
   /// For a device that the server can rewind.
   static let rewindable = PulseBuffer(request: 1.75, device: 0.5)
+  /// The same, once the stream is ahead and the device was seen to rewind.
+  static let grown = PulseBuffer(request: 0.25, device: 2)
+  /// Seconds that the device has to hold, so that the small request of `grown` does not wake the player more often.
+  static let worthGrowing = 1.5
+
+  var isRewindable: Bool { self == .rewindable || self == .grown }
   /// For a device that plays whatever it was given.
   static let fixed = PulseBuffer(request: 1, device: 0.025)
   /// For PipeWire. It rounds 25 ms down to a cycle of 1,024 frames at 48 kHz, its default quantum: asking for less would make

@@ -83,7 +83,12 @@ extension PulseStream {
     isGrantDue = false
     let held = Double(timing.configured_sink_usec) / 1e6
     let isRewindable = survey.buffer == .rewindable && Self.smallDevice < held && rewindSupport != .absent
-    use(survey.buffer == .rewindable && !isRewindable ? .fixed : survey.buffer, after: survey.buffer)
+    if buffer == .grown, isRewindable {
+      // A device of its own size, or one that others listen to, holds less than was asked.
+      if held < PulseBuffer.worthGrowing { use(.rewindable, after: buffer) }
+    } else {
+      use(survey.buffer == .rewindable && !isRewindable ? .fixed : survey.buffer, after: survey.buffer)
+    }
     let frames = FrameCount(granted.pointee.tlength) / FrameCount(Self.frameBytes)
     request.told(
       .connected(
@@ -101,6 +106,17 @@ extension PulseStream {
     if let operation = pa_stream_set_buffer_attr(stream, &attributes, nil, nil) { pa_operation_unref(operation) }
   }
 
+  /// Has the device hold more once the stream is so far ahead that the device finds it all. Under the lock.
+  func grow() {
+    guard mayGrow, request.session.mode == .managed, buffer == .rewindable, rewindSupport == .confirmed, !isHeldUp,
+      rate.frames(PulseBuffer.grown.first) < sentEnd - heard() - rate.frames(buffer.device)
+    else { return }
+    mayGrow = false
+    use(.grown, after: buffer)
+    isGrantDue = true
+    askForTiming()
+  }
+
   /// The stream plays on another device, or is about to. Under the lock.
   private func adapt(to output: PulseOutput) {
     guard let before = survey else { return }
@@ -115,6 +131,7 @@ extension PulseStream {
     if after.buffer != buffer { use(after.buffer, after: buffer) }
     // What the device grants is known with its next answer; until then nothing is rewound.
     (survey, buffer, rewindSupport, rhythm, isGrantDue) = (after, .fixed, .unknown, DeviceRhythm(), true)
+    mayGrow = true
     askForTiming()
   }
 
@@ -124,6 +141,11 @@ extension PulseStream {
     if !isEnding, told.underrun == nil {
       told.underrun = underrun
       dropAvertedUnderrun()
+      // What follows must not wait until there is enough for a long device.
+      if buffer == .grown, told.underrun != nil {
+        use(.rewindable, after: buffer)
+        mayGrow = true
+      }
     }
     askForTiming()
   }

@@ -43,7 +43,7 @@ extension PulseStream {
   func replaceableFrom(after way: Double) -> FrameTime? {
     guard var answer = ask() else { return nil }
     if isCorked || !answer.isPlaying { return answer.read + rate.frames(Self.margin) }
-    if buffer == .rewindable {
+    if buffer.isRewindable {
       guard let next = refilled(answer, after: way) else { return nil }
       answer = next
       if rewindSupport == .unknown {
@@ -71,7 +71,7 @@ extension PulseStream {
 
   /// Finds out whether the device can be rewound, before a command depends on it.
   func probeRewind() {
-    guard rewindSupport == .unknown, buffer == .rewindable, resumesAt == nil, !isHeldUp, let answer = ask() else {
+    guard rewindSupport == .unknown, buffer.isRewindable, resumesAt == nil, !isHeldUp, let answer = ask() else {
       return
     }
     probeRewind(at: answer, after: Self.turnaround)

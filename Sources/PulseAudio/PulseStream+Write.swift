@@ -5,8 +5,8 @@ internal import Signal
 extension PulseStream {
   /// Seconds without room behind which the server is asked whether it is there.
   private static let doubt = 5.0
-  /// Seconds; more than the device reads at once.
-  private static let silenceBehindTheEnd = 0.8
+  /// Seconds beyond what the device reads at once.
+  private static let silenceBeyondTheDevice = 0.3
   /// Microseconds after which the server is asked where it reads: between two answers our own clock is exact enough.
   private static let timingInterval: UInt64 = 8_000_000
 
@@ -32,11 +32,11 @@ extension PulseStream {
   /// Nothing follows for now: the server plays what it has, even if that is less than the prebuffer.
   ///
   /// A device that rewinds gets silence after the last frame. Otherwise the stream would run dry as soon as the device has
-  /// read the last frame, half a second before it is heard, and PulseAudio does not rewind a stream in an underrun.
+  /// read the last frame, up to two seconds before it is heard, and PulseAudio does not rewind a stream in an underrun.
   private func standBy() {
     guard isGood, staged.isEmpty, resumesAt == nil, !isRetracted else { return }
-    if buffer == .rewindable {
-      sendSilence(seconds: Self.silenceBehindTheEnd)
+    if buffer.isRewindable {
+      sendSilence(seconds: buffer.device + Self.silenceBeyondTheDevice)
       return probeRewind()
     }
     if let operation = pa_stream_trigger(stream, nil, nil) { pa_operation_unref(operation) }
@@ -83,6 +83,7 @@ extension PulseStream {
 
   private func waitForRoom(while isDue: () -> Bool) throws(SinkError) {
     probeRewind()
+    grow()
     let isFull = { self.isGood && !self.hasRoom && !self.staged.isEmpty }
     // The server says when there is room, but not when enough of its own excess is gone.
     let isExcess = Self.frameBytes <= pa_stream_writable_size(stream)

@@ -40,6 +40,8 @@ final class PulseStream: @unchecked Sendable {
   var buffer = PulseBuffer.fixed
   /// Whether the device was seen to rewind.
   var rewindSupport = RewindSupport.unknown
+  /// Whether the device may be asked to hold more: once, until it is known to hold as much.
+  var mayGrow = true
   /// Predicts when PipeWire reads next.
   var rhythm = DeviceRhythm()
   /// What the callbacks have written down. Under the lock.
@@ -99,6 +101,7 @@ final class PulseStream: @unchecked Sendable {
   private func connect(while isWanted: () -> Bool) throws(SinkError) {
     survey = try connection.connect(stream, request, while: isWanted)
     (isGrantDue, isOpen, buffer, rewindSupport, rhythm) = (true, true, .fixed, .unknown, DeviceRhythm())
+    mayGrow = true
     handle(.opened)
     watchDevice()
     // The device's first answer decides how much it is given.
@@ -177,7 +180,7 @@ final class PulseStream: @unchecked Sendable {
   /// Seconds of this stream's sound that the device holds. After an underrun the device also holds silence, which is
   /// subtracted. On a device that was rewound the server's figure for it is too large, so it is not used there.
   private func held(_ timing: pa_timing_info) -> Double {
-    let silence = timing.playing != 0 || buffer == .rewindable ? 0 : Double(timing.since_underrun)
+    let silence = timing.playing != 0 || buffer.isRewindable ? 0 : Double(timing.since_underrun)
     return max(0, Double(timing.sink_usec) - silence) / 1e6
   }
 
