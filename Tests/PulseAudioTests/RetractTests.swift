@@ -5,11 +5,13 @@ import TestSupport
 import Testing
 
 @Suite(.serialized) struct RetractTests {
+  /// libpulse's thread, the server's own and that of its device pass our words on.
+  static let handovers = 3
   static let ramp: FrameCount = 960
 
   @Test(arguments: [(false, 1), (false, 2), (false, 3), (false, 4), (false, 5), (true, 6), (true, 7), (true, 8)])
   func `what is unheard fades out without a jump and soon`(rewinds: Bool, seed: Int) async throws {
-    try await best(where: \.isInTime) {
+    try await best(handovers: Self.handovers, where: \.isInTime) {
       let ran = try await onOwnThread { try retractWhilePlaying(rewinds: rewinds, after: 20_000 + 331 * seed) }
       #expect(ran.first == Frame(mono: 0.5))
       #expect(ran.rises == 0)
@@ -20,7 +22,8 @@ import Testing
   @Test(arguments: [false, true])
   func `a second retraction ends the fade of the first soon, without a jump`(rewinds: Bool) async throws {
     // The first one leaves 24000 frames, the second comes behind 2400.
-    try await best(where: { (ran: Retraction) in ran.tail < 12_000 && ran.largestStep <= 0.0008 }) {
+    let isWanted = { (ran: Retraction) in ran.tail < 12_000 && ran.largestStep <= 0.0008 }
+    try await best(handovers: Self.handovers, where: isWanted) {
       let ran = try await onOwnThread {
         try retractWhilePlaying(rewinds: rewinds, after: 20_000, over: 24_000) { sink in
           _ = eventually(within: 0.05) { false }
@@ -42,6 +45,8 @@ private struct Retraction {
   var rises: Int
   /// The largest step from one frame to the next.
   var largestStep: Float
+  /// Frames from there to the end.
+  var framesAfterStep: Int
   /// Frames that are neither silent nor as loud as before.
   var rampLength: Int
   /// Frames that came behind the one that was heard before the retraction.
@@ -60,6 +65,7 @@ private struct Retraction {
     first = sound.first
     rises = steps.count { 0 < $0 }
     largestStep = steps.lazy.map(abs).max() ?? 1
+    framesAfterStep = steps.count - (steps.firstIndex { abs($0) == steps.lazy.map(abs).max() } ?? 0)
     rampLength = sound.count { $0 != Frame(mono: 0.5) }
     tail = sound.count - Int(heardBefore)
     heardAfter = sink.heard

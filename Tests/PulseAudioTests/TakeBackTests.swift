@@ -176,7 +176,7 @@ import Testing
 
 /// Whether `body` holds: where the machine stands still between the step back and the words, they come too late.
 private func inTime(_ body: @escaping @Sendable () throws -> Bool) async throws {
-  try await best(hasServer: true, where: { $0 }) {
+  try await best(hasServer: true, handovers: RetractTests.handovers, where: { $0 }) {
     try await onOwnThread {
       do { return try body() } catch is TooLate { return false }
     }

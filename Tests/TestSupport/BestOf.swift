@@ -9,18 +9,19 @@ import Foundation
 /// - Parameters:
 ///   - count: how often it is tried at most.
 ///   - hasServer: whether the control includes a client of a sound server.
+///   - handovers: how many threads must be woken one after another within a few milliseconds: each may be late.
 ///   - isWanted: whether a measure is as it should be.
 /// - Returns: the first measure that is as wanted.
 /// - Throws: what the attempt throws, or `Unwanted`.
 @discardableResult
 package func best<Measure>(
-  of count: Int = 3, hasServer: Bool = false, where isWanted: (Measure) throws -> Bool,
+  of count: Int = 3, hasServer: Bool = false, handovers: Int = 1, where isWanted: (Measure) throws -> Bool,
   _ attempt: () async throws -> Measure
 ) async throws -> Measure {
   try await best(
     of: count, where: isWanted,
     controlledBy: {
-      let control = try await onOwnThread { try MachineControl(hasServer: hasServer) }
+      let control = try await onOwnThread { try MachineControl(hasServer: hasServer, handovers: handovers) }
       return { try await onOwnThread { control.end() } }
     }, attempt)
 }

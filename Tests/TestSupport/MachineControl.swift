@@ -14,14 +14,16 @@ package final class MachineControl: Sendable {
     package var computing: Duration
     /// Underruns of `pacat`.
     package var underruns: Int
+    /// How many threads what is measured has woken, one after another.
+    package var handovers: Int
 
-    package init(waking: Duration = .zero, computing: Duration = .zero, underruns: Int = 0) {
-      (self.waking, self.computing, self.underruns) = (waking, computing, underruns)
+    package init(waking: Duration = .zero, computing: Duration = .zero, underruns: Int = 0, handovers: Int = 1) {
+      (self.waking, self.computing, self.underruns, self.handovers) = (waking, computing, underruns, handovers)
     }
 
     /// Whether a measurement of the same moment may have failed because of the machine.
     package var isMachineLate: Bool {
-      .milliseconds(5) <= waking || .milliseconds(5) <= computing || 0 < underruns
+      .milliseconds(5) <= waking * handovers || .milliseconds(5) <= computing || 0 < underruns
     }
 
     package var description: String {
@@ -33,13 +35,16 @@ package final class MachineControl: Sendable {
   private static let nap: Duration = .milliseconds(5)
   private static let work: Duration = .milliseconds(20)
 
-  private let worst = Mutex(Lateness())
+  private let worst: Mutex<Lateness>
   private let isOver = Flag()
   private let threads = DispatchGroup()
   private let player: ControlPlayer?
 
-  /// - Parameter hasServer: whether a sound server is part of what is measured.
-  package init(hasServer: Bool = false) throws {
+  /// - Parameters:
+  ///   - hasServer: whether a sound server is part of what is measured.
+  ///   - handovers: how many threads what is measured wakes, one after another.
+  package init(hasServer: Bool = false, handovers: Int = 1) throws {
+    worst = Mutex(Lateness(handovers: handovers))
     player = hasServer ? try ControlPlayer() : nil
     for look in [watchWaking, watchComputing] {
       threads.enter()

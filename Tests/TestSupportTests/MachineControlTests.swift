@@ -48,6 +48,8 @@ import Testing
     #expect(!MachineControl.Lateness().isMachineLate)
     #expect(!MachineControl.Lateness(waking: .milliseconds(4), computing: .milliseconds(4)).isMachineLate)
     #expect(MachineControl.Lateness(waking: .milliseconds(5)).isMachineLate)
+    #expect(MachineControl.Lateness(waking: .milliseconds(2), handovers: 3).isMachineLate)
+    #expect(!MachineControl.Lateness(waking: .milliseconds(1), handovers: 3).isMachineLate)
     #expect(MachineControl.Lateness(computing: .milliseconds(5)).isMachineLate)
     #expect(MachineControl.Lateness(underruns: 1).isMachineLate)
   }
