@@ -45,8 +45,6 @@ private struct Retraction {
   var rises: Int
   /// The largest step from one frame to the next.
   var largestStep: Float
-  /// Frames from there to the end.
-  var framesAfterStep: Int
   /// Frames that are neither silent nor as loud as before.
   var rampLength: Int
   /// Frames that came behind the one that was heard before the retraction.
@@ -65,7 +63,6 @@ private struct Retraction {
     first = sound.first
     rises = steps.count { 0 < $0 }
     largestStep = steps.lazy.map(abs).max() ?? 1
-    framesAfterStep = steps.count - (steps.firstIndex { abs($0) == steps.lazy.map(abs).max() } ?? 0)
     rampLength = sound.count { $0 != Frame(mono: 0.5) }
     tail = sound.count - Int(heardBefore)
     heardAfter = sink.heard
