@@ -44,25 +44,27 @@ let package = Package(
     .target(name: "GeneratedSounds", dependencies: ["Engine", "Signal"], swiftSettings: kernel),
     .target(name: "PulseAudio", dependencies: ["Engine", "Signal", "CPulse"], swiftSettings: settings),
     .target(name: "PowerManagement", dependencies: ["Engine", "CSystemd"], swiftSettings: settings),
+    .target(name: "Schedule", dependencies: ["Engine", "Signal"], swiftSettings: kernel),
     .target(
       name: "Player",
       dependencies: [
-        "Engine", "Signal", .product(name: "Histogram", package: "hdrhistogram-swift"),
+        "Schedule", "Engine", "Signal", .product(name: "Histogram", package: "hdrhistogram-swift"),
         .product(name: "Logging", package: "swift-log"),
       ],
       swiftSettings: kernel),
-    .target(name: "Sessions", dependencies: ["Player", "Engine", "Signal", "Yams"], swiftSettings: kernel),
-    .target(name: "Remote", dependencies: ["Player"], swiftSettings: settings),
+    .target(name: "Sessions", dependencies: ["Player", "Schedule", "Engine", "Signal", "Yams"], swiftSettings: kernel),
+    .target(name: "Remote", dependencies: ["Player", "Schedule"], swiftSettings: settings),
     .executableTarget(
       name: "prosper",
       dependencies: [
-        "Engine", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "PowerManagement", "Player", "Sessions",
+        "Engine", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "PowerManagement", "Schedule", "Player",
+        "Sessions",
         "Remote", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),
     .target(
       name: "TestSupport",
-      dependencies: ["Engine", "Player", "Signal", .product(name: "Logging", package: "swift-log")],
+      dependencies: ["Engine", "Player", "Schedule", "Signal", .product(name: "Logging", package: "swift-log")],
       path: "Tests/TestSupport",
       swiftSettings: kernel),
     .target(name: "CAllocationProbe", path: "Tests/CAllocationProbe"),
@@ -89,17 +91,22 @@ let package = Package(
       name: "PowerManagementTests", dependencies: ["PowerManagement", "Engine", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "PlayerTests",
-      dependencies: ["Player", "Engine", "Signal", "TestSupport", .product(name: "Logging", package: "swift-log")],
+      dependencies: [
+        "Player", "Schedule", "Engine", "Signal", "TestSupport", .product(name: "Logging", package: "swift-log"),
+      ],
       swiftSettings: kernel),
     .testTarget(
       name: "SessionsTests",
-      dependencies: ["Sessions", "Player", "Engine", "AudioFiles", "GeneratedSounds", "Signal", "TestSupport"],
+      dependencies: [
+        "Sessions", "Player", "Schedule", "Engine", "AudioFiles", "GeneratedSounds", "Signal", "TestSupport",
+      ],
       exclude: ["Examples"], swiftSettings: kernel),
-    .testTarget(name: "RemoteTests", dependencies: ["Remote", "Player", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "RemoteTests", dependencies: ["Remote", "Player", "Schedule", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "ProsperTests",
       dependencies: [
-        "prosper", "Remote", "Player", "TestSupport", "Signal",
+        "prosper", "Remote", "Player", "Schedule", "TestSupport", "Signal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: kernel),
   ],
@@ -112,7 +119,7 @@ if Context.environment["PROSPER_FUZZ"] != nil {
     .target(name: "CFuzzer", path: "Tests/CFuzzer"),
     .executableTarget(
       name: "Fuzz",
-      dependencies: ["CFuzzer", "AudioFiles", "Engine", "GeneratedSounds", "Player", "Sessions", "Signal"],
+      dependencies: ["CFuzzer", "AudioFiles", "Engine", "GeneratedSounds", "Player", "Schedule", "Sessions", "Signal"],
       path: "Tests/Fuzz", exclude: ["Corpus"], swiftSettings: settings),
   ]
 }

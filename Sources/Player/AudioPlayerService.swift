@@ -1,3 +1,4 @@
+public import Schedule
 public import Engine
 public import Logging
 public import Signal
@@ -28,7 +29,7 @@ public final class AudioPlayerService: Sendable {
   ///   - tell: called on the player's own thread with one event after the other; it should not wait.
   public init(
     playing programme: Programme, from library: any SoundLibrary, into sink: any Sink, stage: Int = 0,
-    at start: FrameTime = 0, after past: SessionPast? = nil, blockLength: Int = 4_096, script: (any Prompter)? = nil,
+    at start: FrameTime = 0, after past: Journal? = nil, blockLength: Int = 4_096, script: (any Prompter)? = nil,
     session: AudioSessionManager = AudioSessionManager(), measures: Bool = true,
     log: Logger = .dropping, tell: @escaping @Sendable (StampedEvent) -> Void
   ) {
@@ -38,10 +39,10 @@ public final class AudioPlayerService: Sendable {
     let logDesk = LogDesk(log) { LogBook.Surroundings(depth: queue.depth, timeout: loader.timeout) }
     let events = Multicast<StampedEvent>(buffer: 64)
     let streams = PlayerStreams()
-    let rehearsal = past.flatMap { Rehearsal(of: programme, after: $0) } ?? Rehearsal(of: programme, stage, at: start)
+    let replayed = past.flatMap { $0.replayed(in: programme) } ?? Replayed(programme, stage, at: start)
     let conductor = Conductor(
       Conductor.Assignment(
-        programme: programme, rehearsal: rehearsal, library: library, loader: loader, sink: sink,
+        programme: programme, replayed: replayed, library: library, loader: loader, sink: sink,
         session: session, blockLength: blockLength, goesOn: streams.goesOn
       ) { event in
         time.set(event.run)

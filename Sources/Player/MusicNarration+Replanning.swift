@@ -1,27 +1,28 @@
+import Schedule
 import Signal
 
 /// What changes under the story while it is told.
 extension MusicNarration {
-  /// The placements that sound have other fades, lengths or places than they had; in a pause, these are all that will
+  /// The clips that sound have other fades, lengths or places than they had; in a pause, these are all that will
   /// sound when it is over. A crossfade whose incoming track has been sent back is cancelled.
-  mutating func replan(placements: [Placement]) -> [PlayerEvent] {
-    let rest = placements.filter { new in !sounding.contains { new.standsFor($0.placement) } }
-    for index in sounding.indices { update(&sounding[index], from: placements) }
+  mutating func replan(clips: [Clip]) -> [PlayerEvent] {
+    let rest = clips.filter { new in !sounding.contains { new.standsFor($0.clip) } }
+    for index in sounding.indices { update(&sounding[index], from: clips) }
     // Of what is gone from the score in the frame of its beginning nothing has sounded, and no end will be reported.
-    sounding.removeAll { old in !placements.contains { $0.standsFor(old.placement) } }
+    sounding.removeAll { old in !clips.contains { $0.standsFor(old.clip) } }
     let told = replanCrossfade(isLeft: pause != nil && !rest.isEmpty)
     return told + (pause.map { replanPaused(at: $0.at, rest) } ?? [])
   }
 
-  private func update(_ old: inout Sounding, from placements: [Placement]) {
-    let track = old.placement
-    let new = placements.first { $0.isSamePlaying(as: track) } ?? placements.first { $0.isSameTrack(as: track) }
-    if let new { old.placement = new }
+  private func update(_ old: inout Sounding, from clips: [Clip]) {
+    let track = old.clip
+    let new = clips.first { $0.isSamePlaying(as: track) } ?? clips.first { $0.isSameTrack(as: track) }
+    if let new { old.clip = new }
   }
 
   private mutating func replanCrossfade(isLeft: Bool) -> [PlayerEvent] {
     guard let old = crossfade else { return [] }
-    guard !isLeft, let to = current(old.to), let fade = to.placement.fadeIn, fade.from <= fade.to else {
+    guard !isLeft, let to = current(old.to), let fade = to.clip.fadeIn, fade.from <= fade.to else {
       return undo(old)
     }
     crossfade = Crossfade(from: current(old.from) ?? old.from, to: to, fade: fade)
@@ -41,27 +42,27 @@ extension MusicNarration {
   }
 
   /// In a pause the listener has gone elsewhere: to another track, or within the one that is paused.
-  private mutating func replanPaused(at frame: FrameTime, _ rest: [Placement]) -> [PlayerEvent] {
+  private mutating func replanPaused(at frame: FrameTime, _ rest: [Clip]) -> [PlayerEvent] {
     if let new = rest.last {
       let track = announceAgain(new)
       return become(.paused(track: track, position: position(in: new, at: max(frame, new.begin))))
     }
     guard state.kind == .paused, let current = sounding.last else { return [] }
-    let shown = max(frame, current.placement.begin)
-    return become(.paused(track: current.track, position: position(in: current.placement, at: shown)))
+    let shown = max(frame, current.clip.begin)
+    return become(.paused(track: current.track, position: position(in: current.clip, at: shown)))
   }
 }
 
 extension MusicNarration {
   /// What is announced already keeps its name, wherever it begins now.
-  private mutating func announceAgain(_ placement: Placement) -> TrackInfo {
-    guard let known = announced, placement.standsFor(known.placement) else { return announce(placement).track }
-    announced = Sounding(placement: placement, track: known.track)
+  private mutating func announceAgain(_ clip: Clip) -> TrackInfo {
+    guard let known = announced, clip.standsFor(known.clip) else { return announce(clip).track }
+    announced = Sounding(clip: clip, track: known.track)
     return known.track
   }
 }
 
-extension Placement {
+extension Clip {
   /// Whether it is that one, or stands for it: the same track elsewhere, or under another number of its playlist.
-  fileprivate func standsFor(_ other: Placement) -> Bool { isSamePlaying(as: other) || isSameTrack(as: other) }
+  fileprivate func standsFor(_ other: Clip) -> Bool { isSamePlaying(as: other) || isSameTrack(as: other) }
 }

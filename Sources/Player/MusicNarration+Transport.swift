@@ -1,4 +1,5 @@
 import Engine
+import Schedule
 import Signal
 
 /// What the listener does to the music, as the story tells it.
@@ -12,7 +13,7 @@ extension MusicNarration {
     var places: [Int: FrameTime]
     var fade: Fade?
     /// What has ended since: in the ramp that leads into the pause.
-    var ended: [Placement] = []
+    var ended: [Clip] = []
   }
 
   /// - Parameter age: seconds of the clock by which a paused crossfade grows stale.
@@ -21,15 +22,22 @@ extension MusicNarration {
     let before = state
     let told = crossfade.map { freeze($0, at: frame, age: age) } ?? become(paused(at: frame))
     guard state.canResume else { return told }
-    let places = sounding.map { ($0.track.id, $0.placement.at) }
+    let places = sounding.map { ($0.track.id, $0.clip.at) }
     pause = Pause(
       at: frame, before: before, places: Dictionary(places) { first, _ in first }, fade: crossfade?.fade ?? fadingOut)
     return told
   }
 
+  /// The stage under way ends while the music alone is paused: what stood still is gone, and the next stage's music waits.
+  mutating func leavePaused() -> [PlayerEvent] {
+    guard pause != nil, !sounding.isEmpty else { return [] }
+    sounding = []
+    return breakCrossfade() + become(.paused(track: nil, position: 0))
+  }
+
   private func paused(at frame: FrameTime) -> PlayerState {
     guard let current = sounding.last else { return .paused(track: state.currentTrack, position: 0) }
-    return .paused(track: current.track, position: position(in: current.placement, at: frame))
+    return .paused(track: current.track, position: position(in: current.clip, at: frame))
   }
 
   private mutating func freeze(_ crossfade: Crossfade, at frame: FrameTime, age: Double) -> [PlayerEvent] {
@@ -43,9 +51,9 @@ extension MusicNarration {
 
   /// Nil for a crossfade that never was: none takes no time, and none begins before its tracks.
   private func snapshot(of crossfade: Crossfade, at frame: FrameTime, age: Double) -> CrossfadePauseSnapshot? {
-    let (from, to) = (crossfade.from.placement, crossfade.to.placement)
+    let (from, to) = (crossfade.from.clip, crossfade.to.clip)
     return try? CrossfadePauseSnapshot(
-      activeVolume: from.fadeGain(at: frame), inactiveVolume: to.fadeGain(at: frame),
+      activeVolume: min(1, from.fadeGain(at: frame)), inactiveVolume: min(1, to.fadeGain(at: frame)),
       activePosition: position(in: from, at: frame), inactivePosition: position(in: to, at: frame),
       originalDuration: rate.seconds(crossfade.fade.length), curve: crossfade.fade.curve, taken: age)
   }
@@ -70,14 +78,18 @@ extension MusicNarration {
     }
   }
 
-  private mutating func drop(_ ended: [Placement]) {
-    sounding.removeAll { old in ended.contains { $0.isSamePlaying(as: old.placement) } }
+  private mutating func drop(_ ended: [Clip]) {
+    sounding.removeAll { old in ended.contains { $0.isSamePlaying(as: old.clip) } }
   }
 
   private func following(_ before: PlayerState, track: TrackInfo?, at frame: FrameTime) -> PlayerState {
     switch before {
     case .fadingOut:
-      .fadingOut(track: track, duration: rate.seconds(max(0, ((fadingOut ?? plannedFadeOut)?.end ?? frame) - frame)))
+      if let fade = fadingOut ?? plannedFadeOut, fade.start <= frame {
+        .fadingOut(track: track, duration: rate.seconds(max(0, fade.end - frame)))
+      } else {
+        .playing(track: track)
+      }
     case .preparing: track.map { .preparing(track: $0) } ?? .playing(track: nil)
     default: .playing(track: track)
     }
@@ -94,8 +106,8 @@ extension MusicNarration {
   }
 
   private mutating func shift(by frames: FrameCount, from pause: Pause) {
-    for index in sounding.indices where sounding[index].placement.at == pause.places[sounding[index].track.id] {
-      sounding[index].placement.at += frames
+    for index in sounding.indices where sounding[index].clip.at == pause.places[sounding[index].track.id] {
+      sounding[index].clip.at += frames
     }
     if fadingOut == pause.fade { fadingOut?.start += frames }
     if let fade = plannedFadeOut, fade.start < pause.at + frames { delay(fade, to: pause.at + frames) }
@@ -128,13 +140,5 @@ extension MusicNarration {
     let left = breakCrossfade()
     guard let failure else { return left + become(.finished) }
     return left + become(.failed(error: .outputFailed(failure), recoverable: failure.isRecoverable))
-  }
-}
-
-extension Placement {
-  /// What its fades make of it, 0…1.
-  fileprivate func fadeGain(at frame: FrameTime) -> Float {
-    let product = [fadeIn, fadeOut, leave].reduce(1) { $0 * ($1?.gain(at: frame) ?? 1) }
-    return min(1, max(0, product))
   }
 }

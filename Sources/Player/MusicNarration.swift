@@ -1,12 +1,13 @@
+import Schedule
 import Signal
 
 /// The music's part of the story: which track sounds, and the states and crossfades between.
 ///
-/// Placements and frames go in, events come out; the state machine has the last word on what can follow what.
+/// Clips and frames go in, events come out; the state machine has the last word on what can follow what.
 struct MusicNarration: Sendable {
-  /// A placement that sounds, and the track as events name it.
+  /// A clip that sounds, and the track as events name it.
   struct Sounding: Sendable {
-    var placement: Placement
+    var clip: Clip
     let track: TrackInfo
   }
 
@@ -46,8 +47,8 @@ struct MusicNarration: Sendable {
   }
 
   /// The track that counts, and seconds into it.
-  func current(at frame: FrameTime) -> (placement: Placement, seconds: Double)? {
-    (sounding.last ?? announced).map { ($0.placement, shownPosition(in: $0.placement, at: frame)) }
+  func current(at frame: FrameTime) -> (clip: Clip, seconds: Double)? {
+    (sounding.last ?? announced).map { ($0.clip, shownPosition(in: $0.clip, at: frame)) }
   }
 
   /// One track, and no crossfade.
@@ -70,15 +71,15 @@ struct MusicNarration: Sendable {
     if isUnderWay, state.kind == .fadingOut { fadingOut = fade } else { plannedFadeOut = fade }
   }
 
-  mutating func prepare(_ placement: Placement) -> [PlayerEvent] {
+  mutating func prepare(_ clip: Clip) -> [PlayerEvent] {
     guard case .idle = state else { return [] }
-    return become(.preparing(track: announce(placement).track))
+    return become(.preparing(track: announce(clip).track))
   }
 
   /// The listener has asked for another track, which is being opened while this one goes on.
-  mutating func prepareCrossfade(to placement: Placement) -> [PlayerEvent] {
+  mutating func prepareCrossfade(to clip: Clip) -> [PlayerEvent] {
     guard case .playing(let current?) = state else { return [] }
-    return become(.preparingCrossfade(current: current, next: announce(placement).track))
+    return become(.preparingCrossfade(current: current, next: announce(clip).track))
   }
 
   /// It can't be opened.
@@ -95,30 +96,34 @@ struct MusicNarration: Sendable {
   }
 
   /// - Parameter isBeneath: its stage is fading out, and goes on repeating beneath the one that counts.
-  mutating func start(_ placement: Placement, at now: FrameTime, isBeneath: Bool = false) -> [PlayerEvent] {
-    let outgoing = sounding.lastIndex { now < $0.placement.end }
-    if let outgoing, placement.goesOn(from: sounding[outgoing].placement, at: now) {
-      sounding[outgoing].placement = placement
+  mutating func start(_ clip: Clip, at now: FrameTime, isBeneath: Bool = false) -> [PlayerEvent] {
+    if let known = sounding.firstIndex(where: { $0.clip.id == clip.id }) {
+      sounding[known].clip = clip
+      return []
+    }
+    let outgoing = sounding.lastIndex { now < $0.clip.end }
+    if let outgoing, clip.goesOn(from: sounding[outgoing].clip, at: now) {
+      sounding[outgoing].clip = clip
       // Sought in while it was fading in: it sounds alone.
-      return placement.enters == nil ? [] : leaveCrossfade()
+      return clip.enters == nil ? [] : leaveCrossfade() + leaveFadeOut()
     }
     let leaving = outgoing.map { sounding[$0] }
-    let new = take(placement)
+    let new = take(clip)
     // Where one begins in the middle of a crossfade of stages, the one that leaves is the first that is heard.
     let isBeneath = isBeneath && outgoing != nil
     sounding.insert(new, at: isBeneath ? 0 : sounding.count)
     silence = .endless
-    let told = [trackEvent(placement)]
+    let told = [trackEvent(clip)]
     if isBeneath || fadingOut != nil { return told }
     return leaveCrossfade() + told + enter(new, from: leaving, at: now)
   }
 
-  mutating func end(_ placement: Placement, at now: FrameTime) -> [PlayerEvent] {
+  mutating func end(_ clip: Clip, at now: FrameTime) -> [PlayerEvent] {
     if pause != nil {
-      pause?.ended.append(placement)
+      pause?.ended.append(clip)
       return []
     }
-    sounding.removeAll { $0.placement.isSamePlaying(as: placement) }
+    sounding.removeAll { $0.clip.isSamePlaying(as: clip) }
     if sounding.isEmpty, sounds { silence = now }
     return []
   }
@@ -143,7 +148,7 @@ struct MusicNarration: Sendable {
   func position(at now: FrameTime) -> PlayerEvent {
     guard let current = sounding.last else { return .position(track: nil, position: nil, duration: nil) }
     return .position(
-      track: current.track.title, position: shownPosition(in: current.placement, at: now),
+      track: current.track.title, position: shownPosition(in: current.clip, at: now),
       duration: current.track.duration)
   }
 }
@@ -168,35 +173,49 @@ extension MusicNarration {
   }
 
   /// - Returns: seconds into the track.
-  func position(in placement: Placement, at frame: FrameTime) -> Double {
-    max(0, rate.seconds(frame - placement.at + placement.offset))
+  func position(in clip: Clip, at frame: FrameTime) -> Double {
+    max(0, rate.seconds(frame - clip.at))
   }
 
   /// What was sought in a pause stands where it will go on.
-  private func shownPosition(in placement: Placement, at frame: FrameTime) -> Double {
-    position(in: placement, at: max(pause?.at ?? frame, placement.begin))
+  private func shownPosition(in clip: Clip, at frame: FrameTime) -> Double {
+    position(in: clip, at: max(pause?.at ?? frame, clip.begin))
   }
 
-  /// Gives a placement the name that it has in the story, before it sounds.
-  mutating func announce(_ placement: Placement) -> Sounding {
+  /// Gives a clip the name that it has in the story, before it sounds.
+  mutating func announce(_ clip: Clip) -> Sounding {
     lastID += 1
-    let whole = placement.length == .endless ? nil : rate.seconds(placement.length + placement.offset)
-    let new = Sounding(placement: placement, track: TrackInfo(id: lastID, title: placement.title, duration: whole))
+    let whole = clip.length == .endless ? nil : rate.seconds(clip.length)
+    let new = Sounding(clip: clip, track: TrackInfo(id: lastID, title: clip.title, duration: whole))
     announced = new
     return new
   }
 
-  /// The placement under the name that it has been announced by, or a new one.
-  private mutating func take(_ placement: Placement) -> Sounding {
-    let known = announced.flatMap { $0.placement.stands(for: placement) ? $0.track : nil }
+  /// The clip under the name that it has been announced by, or a new one.
+  private mutating func take(_ clip: Clip) -> Sounding {
+    let known = announced.flatMap { $0.clip.stands(for: clip) ? $0.track : nil }
     defer { announced = nil }
-    return known.map { Sounding(placement: placement, track: $0) } ?? announce(placement)
+    return known.map { Sounding(clip: clip, track: $0) } ?? announce(clip)
   }
 
-  private func trackEvent(_ placement: Placement) -> PlayerEvent {
+  private func trackEvent(_ clip: Clip) -> PlayerEvent {
     .track(
-      title: placement.title, index: placement.number ?? placement.entry?.index ?? 0, pass: placement.entry?.pass ?? 0,
-      duration: placement.length == .endless ? nil : rate.seconds(placement.length))
+      title: clip.title, index: clip.number ?? clip.entry?.index ?? 0, pass: clip.entry?.pass ?? 0,
+      duration: clip.length == .endless ? nil : rate.seconds(clip.length))
+  }
+
+  /// The listener has sought out of the last fade-out.
+  private mutating func leaveFadeOut() -> [PlayerEvent] {
+    guard state.kind == .fadingOut, fadingOut == nil, pause == nil else { return [] }
+    return become(.playing(track: sounding.last?.track))
+  }
+
+  /// The last fade-out begins later now, and what sounds plays on.
+  mutating func leaveMovedFadeOut(at frame: FrameTime) -> [PlayerEvent] {
+    guard let clip = sounding.last?.clip, plannedFadeOut.map({ frame < $0.start }) ?? true,
+      clip.leave.map({ frame < $0.start }) ?? true
+    else { return [] }
+    return leaveFadeOut()
   }
 
   /// The next one begins before it is complete.
@@ -214,9 +233,9 @@ extension MusicNarration {
   mutating func breakCrossfade() -> [PlayerEvent] { endCrossfade() == nil ? [] : [.crossfadeCancelled] }
 
   private mutating func enter(_ new: Sounding, from leaving: Sounding?, at now: FrameTime) -> [PlayerEvent] {
-    if pause != nil { return become(.paused(track: new.track, position: position(in: new.placement, at: now))) }
+    if pause != nil { return become(.paused(track: new.track, position: position(in: new.clip, at: now))) }
     if state == .idle { return become(.preparing(track: new.track)) + become(.playing(track: new.track)) }
-    guard let leaving, let fade = new.placement.fadeIn, now < fade.end else {
+    guard let leaving, let fade = new.clip.fadeIn, now < fade.end else {
       return become(.playing(track: new.track))
     }
     crossfade = Crossfade(from: leaving, to: new, fade: fade)
@@ -247,26 +266,21 @@ extension MusicNarration {
   private var tenth: FrameCount { max(1, rate.frames(0.1)) }
 }
 
-extension Placement {
+extension Clip {
   /// Whether both are one playing of one track, whatever has become of its times.
-  func isSamePlaying(as other: Placement) -> Bool {
-    if serial != 0, other.serial != 0 { return serial == other.serial }
-    return isSameTrack(as: other) && at == other.at
-  }
+  func isSamePlaying(as other: Clip) -> Bool { id.isSamePlaying(as: other.id) }
 
-  /// Whether it announces that playing: one that is yet to be commanded has neither its number nor its times.
-  fileprivate func stands(for playing: Placement) -> Bool {
-    serial == 0 ? isSameTrack(as: playing) : isSamePlaying(as: playing)
-  }
+  /// Whether it announces that playing, or another one of the same track.
+  fileprivate func stands(for playing: Clip) -> Bool { isSamePlaying(as: playing) || isSameTrack(as: playing) }
 
-  /// Whether it is the track that sounds, elsewhere in it or later: sought in, or taken up again after a pause.
-  fileprivate func goesOn(from other: Placement, at now: FrameTime) -> Bool {
+  /// Whether it is the track that sounds, elsewhere in it or later: sought in, or continued after a pause.
+  fileprivate func goesOn(from other: Clip, at now: FrameTime) -> Bool {
     isSameTrack(as: other) && fadeIn.map { $0.start < now } ?? true
   }
 
-  /// Whether both are the same entry of the playlist, though perhaps at another place of it.
-  func isSameTrack(as other: Placement) -> Bool {
-    stage == other.stage && source == other.source && entry?.index == other.entry?.index
-      && entry?.pass == other.entry?.pass
+  /// Whether both are the same entry of the playlist in the same pass, wherever it stands now.
+  func isSameTrack(as other: Clip) -> Bool {
+    guard case .track(_, _, let entry) = id.origin, case .track(_, _, entry) = other.id.origin else { return false }
+    return stage == other.stage && self.entry?.pass == other.entry?.pass
   }
 }

@@ -1,4 +1,5 @@
 import Engine
+import Schedule
 import Signal
 
 /// Tells a performance as events in the order of their frames: what the mixer reports, and what the plan says of the
@@ -6,10 +7,10 @@ import Signal
 struct Narrator: Sendable {
   /// Something that becomes an event when its frame has been heard.
   enum Note: Sendable {
-    case loadStarted(Placement)
-    case loadCompleted(Placement, milliseconds: Double)
-    case started(Placement)
-    case ended(Placement)
+    case loadStarted(Clip)
+    case loadCompleted(Clip, milliseconds: Double)
+    case started(Clip)
+    case ended(Clip)
     case told(PlayerEvent)
   }
 
@@ -17,12 +18,12 @@ struct Narrator: Sendable {
     var at: FrameTime
     var note: Note
 
-    /// Of the placement that it is about.
+    /// Of the clip that it is about.
     var stage: Int? {
       switch note {
-      case .loadStarted(let placement), .loadCompleted(let placement, _), .started(let placement),
-        .ended(let placement):
-        placement.stage
+      case .loadStarted(let clip), .loadCompleted(let clip, _), .started(let clip),
+        .ended(let clip):
+        clip.stage
       case .told: nil
       }
     }
@@ -37,13 +38,13 @@ struct Narrator: Sendable {
     }
 
     /// What begins in one frame is told in the order of its planning, whichever was opened first.
-    var order: Int { if case .started(let placement) = note { placement.serial } else { 0 } }
+    var order: Int { if case .started(let clip) = note { clip.id.ordinal } else { 0 } }
   }
 
   /// A stage that is to begin, or has.
   private struct Opening: Sendable {
-    var index: Int
-    var stage: Programme.Stage
+    var layout: StageLayout
+    var name: String
     var isLast: Bool
   }
 
@@ -58,6 +59,8 @@ struct Narrator: Sendable {
   private(set) var music: MusicNarration
   /// The stages that are yet to begin.
   private var openings: [Opening] = []
+  /// What has been paused alone: its next part is no beginning.
+  private var paused: Set<ClipID> = []
   /// The stage under way.
   private(set) var stage: Int?
   private let second: FrameCount
@@ -67,15 +70,15 @@ struct Narrator: Sendable {
   private var nextPosition: FrameTime { ticks * second / pace }
   private var start: FrameTime
 
-  init(_ score: Score, from start: FrameTime) {
+  init(_ schedule: Schedule, from start: FrameTime) {
     self.start = start
-    rate = score.rate
+    rate = schedule.rate
     second = rate.frames(1)
     totals = Totals(played: 0)
     music = MusicNarration(rate: rate)
     ticks = start / second + 1
-    openings = Self.openings(of: score, from: score.stage)
-    while let next = openings.dropFirst().first, next.stage.begin <= start { openings.removeFirst() }
+    openings = Self.openings(of: schedule, isUnderWayToo: true)
+    while let next = openings.dropFirst().first, next.layout.begin <= start { openings.removeFirst() }
   }
 
   /// From now on the position is told ten times a second, at whole tenths.
@@ -86,29 +89,41 @@ struct Narrator: Sendable {
     ticks *= pace
   }
 
-  private static func openings(of score: Score, from stage: Int) -> [Opening] {
-    (stage..<max(stage, score.run.upperBound)).map {
-      Opening(index: $0, stage: score.programme.stages[$0], isLast: $0 + 1 == score.programme.stages.count)
+  private static func openings(of schedule: Schedule, isUnderWayToo: Bool) -> [Opening] {
+    schedule.layouts.filter { schedule.stage < $0.stage || isUnderWayToo && $0.stage == schedule.stage }.map {
+      Opening(
+        layout: $0, name: schedule.programme.stages[$0.stage].name,
+        isLast: $0.stage + 1 == schedule.programme.stages.count)
     }
   }
 
-  /// The score has been changed from `frame` on; what was told before stays told.
+  /// The schedule has been edited from `frame` on; what was told before stays told.
   ///
-  /// - Parameter edited: where what is new in it begins: at `frame`, but for a pause that is yet to come to rest.
-  /// - Returns: what the change itself does to the music.
-  mutating func replan(_ score: Score, at frame: FrameTime, edited: FrameTime) -> [PlayerEvent] {
+  /// - Parameters:
+  ///   - edited: where what is new in it begins: at `frame`, but for a pause that is yet to come to rest.
+  ///   - isEnding: the session is being ended under its own fade, which no plan moves.
+  /// - Returns: what the edit itself does to the music.
+  mutating func replan(_ schedule: Schedule, at frame: FrameTime, edited: FrameTime, isEnding: Bool) -> [PlayerEvent] {
     start = frame
-    openings = Self.openings(of: score, from: score.stage == stage ? score.stage + 1 : score.stage)
-    music.forget(from: frame)
+    openings = Self.openings(of: schedule, isUnderWayToo: schedule.stage != stage)
     ticks = max(ticks, frame / second * pace)
-    let last = score.programme.stages.count - 1
-    if stage == last { planFadeOut(of: score.programme.stages[last], from: frame) }
-    let isOver = score.stage == stage && score.line.current == nil && score.line.next == nil
-    return music.replan(placements: score.music(at: edited)) + (isOver ? music.fallSilent() : [])
+    if !isEnding {
+      music.forget(from: frame)
+      let isLast = schedule.stage == schedule.programme.stages.count - 1
+      if isLast, stage == schedule.stage { planFadeOut(of: schedule.layout, from: frame) }
+    }
+    // Gone to in a pause: its name is told before what waits there.
+    var told: [PlayerEvent] = []
+    if music.pause != nil, let next = openings.first, next.layout.stage == schedule.stage, next.layout.begin <= edited {
+      told = startStage()
+    }
+    let isOver = schedule.stage == stage && !schedule.hasMusic
+    told += music.replan(clips: schedule.music(at: edited)) + music.leaveMovedFadeOut(at: frame)
+    return told + (isOver ? music.fallSilent() : [])
   }
 
   /// Of the session's last stage; where that has begun already, what is left of it.
-  private mutating func planFadeOut(of stage: Programme.Stage, from frame: FrameTime) {
+  private mutating func planFadeOut(of stage: StageLayout, from frame: FrameTime) {
     guard case .fadeOut(let end, let shape)? = stage.music.departure, frame < end else { return }
     let begin = max(frame, end - shape.length)
     music.fadeOut(at: begin, over: end - begin, isUnderWay: begin == frame)
@@ -130,7 +145,7 @@ struct Narrator: Sendable {
   private var nextEntry: FrameTime { told < entries.count ? entries[told].at : .endless }
 
   private var stageFrame: FrameTime {
-    openings.first.map { max(start, $0.stage.begin) } ?? .endless
+    openings.first.map { max(start, $0.layout.begin) } ?? .endless
   }
 
   /// Everything that is to be told before `frame`.
@@ -168,48 +183,51 @@ struct Narrator: Sendable {
 
   private mutating func startStage() -> [PlayerEvent] {
     let opening = openings.removeFirst()
-    let stage = opening.stage
-    self.stage = opening.index
-    if opening.isLast { planFadeOut(of: stage, from: max(start, stage.begin)) }
-    let duration = stage.end.map { rate.seconds($0 - stage.begin) }
-    let started = PlayerEvent.stageStarted(name: stage.name, index: opening.index, duration: duration)
-    return stage.music.first == nil ? [started] + music.fallSilent() : [started]
+    let layout = opening.layout
+    stage = layout.stage
+    if opening.isLast { planFadeOut(of: layout, from: max(start, layout.begin)) }
+    let duration = layout.end.map { rate.seconds($0 - layout.begin) }
+    let started = PlayerEvent.stageStarted(name: opening.name, index: layout.stage, duration: duration)
+    return [started] + music.leavePaused() + (layout.music.first == nil ? music.fallSilent() : [])
   }
 
   private mutating func tell(_ entry: Entry, at now: FrameTime) -> [PlayerEvent] {
     switch entry.note {
-    case .loadStarted(let placement):
-      return [.loadStarted(title: placement.title)] + (placement.layer == .music ? music.prepare(placement) : [])
-    case .loadCompleted(let placement, let milliseconds):
-      return [.loadCompleted(title: placement.title, milliseconds: milliseconds)]
-    case .started(let placement): return start(placement, at: now)
-    case .ended(let placement): return end(placement, at: now)
+    case .loadStarted(let clip):
+      return [.loadStarted(title: clip.title)] + (clip.layer == .music ? music.prepare(clip) : [])
+    case .loadCompleted(let clip, let milliseconds):
+      return [.loadCompleted(title: clip.title, milliseconds: milliseconds)]
+    case .started(let clip): return start(clip, at: now)
+    case .ended(let clip): return end(clip, at: now)
     case .told(let event): return [event]
     }
   }
 
-  private mutating func start(_ placement: Placement, at now: FrameTime) -> [PlayerEvent] {
-    if placement.isTakenUp { return [] }
-    switch placement.layer {
+  private mutating func start(_ clip: Clip, at now: FrameTime) -> [PlayerEvent] {
+    if clip.isContinued, paused.remove(clip.id.playing) != nil { return [] }
+    switch clip.layer {
     case .music:
-      let told = music.start(placement, at: now, isBeneath: placement.stage != stage)
+      let told = music.start(clip, at: now, isBeneath: clip.stage != stage)
       // One that is sought in goes on.
       if told.contains(where: { if case .track = $0 { true } else { false } }) { totals.tracks += 1 }
       return told
     case .overlay:
       totals.overlays += 1
-      return [.overlayStarted(title: placement.title)]
+      return [.overlayStarted(title: clip.title)]
     case .effect:
       totals.gongs += 1
-      return [.gong(title: placement.title)]
+      return [.gong(title: clip.title)]
     }
   }
 
-  private mutating func end(_ placement: Placement, at now: FrameTime) -> [PlayerEvent] {
-    if placement.isSetAside { return [] }
-    return switch placement.layer {
-    case .music: music.end(placement, at: now)
-    case .overlay: [.overlayEnded(title: placement.title)]
+  private mutating func end(_ clip: Clip, at now: FrameTime) -> [PlayerEvent] {
+    if clip.isPaused {
+      paused.insert(clip.id.playing)
+      return []
+    }
+    return switch clip.layer {
+    case .music: music.end(clip, at: now)
+    case .overlay: [.overlayEnded(title: clip.title)]
     case .effect: []
     }
   }
@@ -231,11 +249,14 @@ struct Narrator: Sendable {
   }
 
   /// What the listener has asked for, at its frame.
-  mutating func prepareCrossfade(to next: Placement) -> [PlayerEvent] { music.prepareCrossfade(to: next) }
+  mutating func prepareCrossfade(to next: Clip) -> [PlayerEvent] { music.prepareCrossfade(to: next) }
 
   mutating func abandonCrossfade() -> [PlayerEvent] { music.abandonCrossfade() }
 
-  mutating func pause(at frame: FrameTime, age: Double) -> [PlayerEvent] { music.pause(at: frame, age: age) }
+  /// - Parameter beginning: music that begins while the sound fades into the pause.
+  mutating func pause(at frame: FrameTime, age: Double, beginning clips: [Clip] = []) -> [PlayerEvent] {
+    clips.flatMap { start($0, at: frame) } + music.pause(at: frame, age: age)
+  }
 
   /// - Parameter shift: frames that the music is later than it was to be.
   mutating func resume(at frame: FrameTime, shift: FrameCount, age: Double) -> [PlayerEvent] {

@@ -1,3 +1,4 @@
+public import Schedule
 public import Engine
 public import Signal
 
@@ -9,14 +10,23 @@ public struct StampedEvent: Sendable {
   public var session: Double
   /// Name of the stage that it belongs to.
   public var stage: String?
+  /// The listener has paused the music alone.
+  public var isMusicPaused: Bool
+  /// The position in the session's plan, in seconds; nil behind an open stage.
+  public var planned: Double?
   public var event: PlayerEvent
   /// Where the listener is then; nil before the first stage.
   public var place: SessionPlace?
 
-  package init(run: Double, session: Double, stage: String? = nil, event: PlayerEvent, place: SessionPlace? = nil) {
+  package init(
+    run: Double, session: Double, stage: String? = nil, isMusicPaused: Bool = false, planned: Double? = nil,
+    event: PlayerEvent, place: SessionPlace? = nil
+  ) {
     self.run = run
     self.session = session
     self.stage = stage
+    self.isMusicPaused = isMusicPaused
+    self.planned = planned
     self.event = event
     self.place = place
   }
@@ -29,15 +39,24 @@ public struct SessionPlace: Sendable, Hashable, Codable {
   /// From its beginning.
   public var seconds: Double
   /// How the listener has come there; nil where that isn't known, and the stage is as it was planned.
-  public var past: SessionPast?
+  public var past: Journal?
   /// What holds also where the past isn't known.
   public var volumes: Volumes?
 
-  public init(stage: Int, seconds: Double, past: SessionPast? = nil, volumes: Volumes? = nil) {
+  public init(stage: Int, seconds: Double, past: Journal? = nil, volumes: Volumes? = nil) {
     self.stage = stage
     self.seconds = seconds
     self.past = past
     self.volumes = volumes
+  }
+
+  /// A journal that another version of prosper wrote may not be understood: then the stage is as it was planned.
+  public init(from decoder: any Swift.Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    stage = try values.decode(Int.self, forKey: .stage)
+    seconds = try values.decode(Double.self, forKey: .seconds)
+    past = try? values.decodeIfPresent(Journal.self, forKey: .past)
+    volumes = try values.decodeIfPresent(Volumes.self, forKey: .volumes)
   }
 }
 
@@ -79,6 +98,21 @@ public enum PlayerEvent: Sendable {
   case warning(String)
   case error(PlayerProblem)
   case sessionFinished(reason: FinishReason, totals: Totals)
+}
+
+extension PlayerEvent {
+  /// Of what it is about; nil where that has none.
+  public var title: String? {
+    switch self {
+    case .sessionStarted(let title, _, _), .track(let title, _, _, _), .loadStarted(let title),
+      .loadCompleted(let title, _),
+      .loadFailed(let title, _), .loadTimeout(let title, _), .trackSkipped(let title, _), .overlayStarted(let title),
+      .overlayEnded(let title), .gong(let title), .underrun(_, let title, _):
+      title
+    case .late(let title, _, _): title
+    default: nil
+    }
+  }
 }
 
 /// What is told of a command: that it has been taken, and what became of it.

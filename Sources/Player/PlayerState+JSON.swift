@@ -1,3 +1,5 @@
+import Schedule
+
 /// Which view of the player's state a reader of events knows.
 package enum StateSchema: Int, Sendable {
   /// Seven states and the track that counts; no crossfades.

@@ -1,4 +1,5 @@
 import Engine
+import Schedule
 import Signal
 
 extension StampedEvent {
@@ -21,6 +22,8 @@ extension StampedEvent {
     } else {
       event.add(to: &line)
     }
+    if isMusicPaused, case .state = event { line.add("music", "paused") }
+    if case .position = event { line.add("planned", seconds: planned) }
     return line.description
   }
 }
@@ -34,7 +37,7 @@ extension StampedEvent {
 }
 
 extension PlayerEvent {
-  /// As the contract names it.
+  /// Its name.
   package var name: String {
     switch self {
     case .sessionStarted: "session.started"

@@ -30,7 +30,7 @@ package struct MetricsReport: Sendable {
     }
   }
 
-  /// The contract's members, and before them where they come from.
+  /// The members, and before them where they come from.
   package var json: JSONLine {
     var line = JSONLine()
     switch origin {

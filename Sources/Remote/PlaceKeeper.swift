@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import Glibc
 package import Player
+package import Schedule
 import Synchronization
 
 /// Writes down where the listener is, on a queue of its own, each time in the other one of two slots of one file: a crash
@@ -37,7 +38,7 @@ package final class PlaceKeeper: Sendable {
   private let descriptor: Int32
   private let path: String
   private let folder: StateFolder
-  private let print: @Sendable (SessionPast?) -> SessionPrint
+  private let print: @Sendable (Journal?) -> SessionPrint
   private let queue = DispatchQueue(label: "prosper.place")
   private let told: @Sendable (String) -> Void
 
@@ -50,7 +51,7 @@ package final class PlaceKeeper: Sendable {
   ///     called before each place that is kept, on any thread.
   package init?(
     of session: String, in folder: StateFolder, resumes: Bool, told: @escaping @Sendable (String) -> Void,
-    print: @escaping @Sendable (SessionPast?) -> SessionPrint
+    print: @escaping @Sendable (Journal?) -> SessionPrint
   ) {
     (self.session, self.folder, self.told, self.print) = (session, folder, told, print)
     try? FileManager.default.createDirectory(

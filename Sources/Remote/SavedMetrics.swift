@@ -35,7 +35,7 @@ package enum SavedMetrics {
     }
   }
 
-  /// Reads a JSON object with the contract's members; others are ignored.
+  /// Reads the JSON object that these metrics are written as; others are ignored.
   package static func parse(_ json: String) throws -> QueueMetrics {
     try JSONDecoder().decode(QueueMetrics.self, from: Data(json.utf8))
   }

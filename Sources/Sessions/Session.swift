@@ -1,5 +1,5 @@
 package import Engine
-package import Player
+package import Schedule
 package import Signal
 
 /// A session file as values: checked in itself, its sounds named but not yet opened.

@@ -3,6 +3,7 @@ import Engine
 import Glibc
 import Player
 import Remote
+import Schedule
 import Signal
 import Synchronization
 

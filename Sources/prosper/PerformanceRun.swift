@@ -3,6 +3,7 @@ import Glibc
 import Logging
 import Player
 import Remote
+import Schedule
 import Signal
 import Synchronization
 
@@ -21,7 +22,7 @@ struct PerformanceRun {
   var stage = 0
   var start: FrameTime = 0
   /// What was done before in the session that goes on; nil for nothing.
-  var past: SessionPast?
+  var past: Journal?
   var isStrict: Bool
   var interruptions: Interruptions
   /// Whether the queue of commands keeps figures, which `prosper metrics` can tell afterwards.

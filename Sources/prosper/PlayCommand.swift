@@ -1,6 +1,7 @@
 import ArgumentParser
 import Engine
 import Player
+import Schedule
 import Sessions
 import Signal
 
@@ -151,18 +152,18 @@ struct PlayCommand: AsyncParsableCommand {
   /// The stage in whose run it begins, the frame, and what was done before in the session that goes on.
   private func beginning(
     in programme: Programme, at session: String
-  ) throws -> (stage: Int, frame: FrameTime, past: SessionPast?) {
+  ) throws -> (stage: Int, frame: FrameTime, past: Journal?) {
     if resume {
       guard let place = try ResumePoint.place(in: programme, at: session) else { return (0, 0, nil) }
-      let frame = programme.stages[place.stage].begin + programme.rate.frames(place.seconds)
+      let frame = programme.layout[place.stage].begin + programme.rate.frames(place.seconds)
       return (
         place.stage, frame,
-        place.past ?? place.volumes.map { SessionPast(stage: place.stage, start: frame, volumes: $0) }
+        place.past ?? place.volumes.map { Journal(stage: place.stage, start: frame, volumes: $0) }
       )
     }
     if let stage {
       let index = try index(ofStage: stage, in: programme)
-      return (index, programme.stages[index].begin, nil)
+      return (index, programme.layout[index].begin, nil)
     }
     guard let from else { return (0, 0, nil) }
     return (0, try StartPosition(from).frame(in: programme), nil)
@@ -193,9 +194,10 @@ struct PlayCommand: AsyncParsableCommand {
 
   /// An open stage ends when the listener goes on: nobody listens to a file, but a script may.
   private func refuseEndlessRender(of programme: Programme) throws {
-    guard !options.output.isLive, let open = programme.stages.first(where: { $0.end == nil }) else { return }
+    guard !options.output.isLive, let open = programme.layout.first(where: { $0.end == nil }) else { return }
+    let name = programme.stages[open.stage].name.withoutControls
     throw Refusal(
-      "stage '\(open.name.withoutControls)' is open and would never end in a file; give it a duration or a script, or play it live"
+      "stage '\(name)' is open and would never end in a file; give it a duration or a script, or play it live"
     )
   }
 }

@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import Player
 import Remote
+import Schedule
 
 /// Where a session was left, and whether it can go on there.
 struct ResumePoint {
@@ -43,7 +44,7 @@ struct ResumePoint {
     SessionPlan.fetch(place.past?.sources ?? [], takesArriving: false)
     guard SessionSounds(of: programme, at: path).match(saved.print, after: place.past),
       programme.stages.indices.contains(place.stage), 0 <= place.seconds,
-      place.seconds < SessionPast.longest, place.volumes?.isPossible ?? true
+      place.seconds < Journal.longest, place.volumes?.isPossible ?? true
     else { throw .changed(session: path, at: position(of: place)) }
     tell(place, in: programme, at: path)
     if let past = place.past, !past.fits(programme) {

@@ -1,6 +1,6 @@
 import Dispatch
 import Engine
-import Player
+import Schedule
 import Sessions
 import Signal
 import Synchronization

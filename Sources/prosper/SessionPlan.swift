@@ -1,7 +1,7 @@
 import ArgumentParser
 import Engine
 import GeneratedSounds
-import Player
+import Schedule
 import Sessions
 
 /// A session file as the command line sees it: read, checked and laid out.

@@ -4,6 +4,7 @@ import Foundation
 import Glibc
 import Player
 import Remote
+import Schedule
 import Synchronization
 
 /// What a session is made of, as far as it is there: its file's text, of each sound's file the size and the time, and the
@@ -20,13 +21,13 @@ final class SessionSounds: Sendable {
   }
 
   /// - Parameter past: what has brought in others.
-  func print(after past: SessionPast?) -> SessionPrint { SessionPrint(of: text, sounds: contents(after: past)) }
+  func print(after past: Journal?) -> SessionPrint { SessionPrint(of: text, sounds: contents(after: past)) }
 
-  func match(_ print: SessionPrint, after past: SessionPast?) -> Bool {
+  func match(_ print: SessionPrint, after past: Journal?) -> Bool {
     print.holds(for: text, sounds: contents(after: past))
   }
 
-  private func contents(after past: SessionPast?) -> [String: String?] {
+  private func contents(after past: Journal?) -> [String: String?] {
     seen.withLock { seen in
       var contents: [String: String?] = [:]
       for origin in planned.union((past?.sources ?? []).map(\.origin)) {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Engine
 import GeneratedSounds
-import Player
+import Schedule
 import Sessions
 import Signal
 
@@ -55,18 +55,12 @@ struct SoundsCommand: AsyncParsableCommand {
     let source = SoundSource(.generated(Recipe(generator: description.name)))
     let natural = (try? Sounds().probe(source, at: rate).length) ?? .endless
     let length = natural == .endless ? rate.frames(10) : natural
-    var sound = Placement(
-      layer: .overlay, source: source, title: description.name, stage: nil, at: 0, length: length)
-    if natural == .endless {
-      let second = rate.frames(1)
-      sound.fadeIn = .rising(at: 0, over: second, .sCurve)
-      sound.fadeOut = .falling(at: length - second, over: second, .sCurve)
-    }
-    let silence = MusicPlan(
-      tracks: [], repetition: .off, repeatCount: nil, gain: .unity, crossfade: .none, entrance: .none,
-      departure: nil, begin: 0)
-    let stage = Programme.Stage(name: description.name, begin: 0, end: length, music: silence, cues: [sound])
-    let programme = Programme(title: description.name, rate: rate, master: .unity, stages: [stage], cues: [])
+    let sound = Programme.Sound(source: source, title: description.name, length: natural)
+    let fade = natural == .endless ? FadeShape(length: rate.frames(1), curve: .sCurve) : .none
+    let stage = Programme.Stage(
+      name: description.name, duration: .frames(Double(length)), playlist: PlaylistManager([]))
+    var programme = Programme(title: description.name, rate: rate, master: .unity, stages: [stage])
+    programme.overlays = [Programme.Overlay(sound: sound, at: [.afterStart(0)], fadeIn: fade, fadeOut: fade)]
     return PerformanceRun(
       programme: programme, library: Sounds(), options: options, session: options.makeSession(), isStrict: true,
       interruptions: Interruptions())

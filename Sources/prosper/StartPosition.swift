@@ -1,4 +1,4 @@
-import Player
+import Schedule
 import Sessions
 import Signal
 
@@ -34,7 +34,7 @@ struct StartPosition {
 
   /// Counted from the end of the last stage; what rings out behind it is still heard.
   private func frame(before seconds: Double, in programme: Programme) throws(Refusal) -> FrameTime {
-    guard programme.end != nil, let end = programme.stages.last?.end else {
+    guard programme.end != nil, let end = programme.layout.last?.end else {
       throw Refusal(
         "--from \(text) counts from the end, but a session with an open stage has no known end; count from the start")
     }

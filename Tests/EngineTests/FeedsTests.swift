@@ -47,11 +47,11 @@ import Testing
       let (feed, isFed) = Self.feed()
       let hand = Hand()
       let feeds = Feeds(slots: held + [feed], threads: 2) { hand.nanoseconds.load(ordering: .relaxed) }
-      for (feed, decoder) in zip(held, stuck) { feed.begin(try PrimedSound(decoder), length: .endless) }
+      for (feed, decoder) in zip(held, stuck) { feed.begin(try PrimedSound(decoder)) }
       feeds.start()
       feeds.kick()
       #expect(eventually { stuck.allSatisfy { $0.reads.load(ordering: .relaxed) == 1 } })
-      feed.begin(try PrimedSound(Silence()), length: .endless)
+      feed.begin(try PrimedSound(Silence()))
       feeds.wait(seconds: 0.3, until: isFed)
       #expect(!isFed(), "both threads are stuck")
       hand.nanoseconds.store(2 + Feeds.patience, ordering: .relaxed)

@@ -45,7 +45,7 @@ import Testing
       part = VoiceStart(
         voice: 0, ordinal: 1, bus: .music, begin: 0, length: length, isUnderWay: false, gain: 0.5, fadeIn: .unity,
         fadeOut: .unity, leave: .unity, ramp: .unity)
-      feed.begin(try PrimedSound(Ramp(), priming: 8_192), length: length)
+      feed.begin(try PrimedSound(Ramp(), priming: 8_192))
       _ = self.commands.push(RenderCommand(at: 0, action: .start(part)))
     }
 

@@ -50,7 +50,7 @@ import Testing
   ) throws {
     let voice = Int(second % 4)
     if second >= 4 { _ = feeds[voice].endAtOnce() }
-    feeds[voice].begin(try PrimedSound(Constant()), length: 96_000)
+    feeds[voice].begin(try PrimedSound(Constant()))
     let part = VoiceStart(
       voice: Int32(voice), ordinal: second, bus: .music, begin: frame, length: 96_000, gain: 0.9,
       fadeIn: .rising(at: frame, over: 48_000, .equalPower),

@@ -3,6 +3,7 @@ import Engine
 import Foundation
 import GeneratedSounds
 import Player
+import Schedule
 import Sessions
 import Signal
 
@@ -24,7 +25,7 @@ enum Fuzz {
 
   private static func layOut(_ session: Session) {
     guard let (timeline, _) = try? Timeline.compile(session, library: StandIns()) else { return }
-    for stage in timeline.programme.stages { for _ in stage.music.passages.prefix(1_000) {} }
+    for stage in timeline.stages { for _ in stage.music.clips.prefix(1_000) {} }
   }
 
   static func script(_ bytes: [UInt8]) {

@@ -13,8 +13,8 @@ struct AudioFileCacheTests {
     let cache = sounds.cache()
     cache.preload(Self.request("a"))
     await until { cache.figures.preloadSuccesses == 1 }
-    #expect(try await cache.take(Self.request("a")).value == "a 1")
-    #expect(try await cache.take(Self.request("a")).value == "a 2", "an open sound has one owner")
+    #expect(try await cache.taken(Self.request("a")).value == "a 1")
+    #expect(try await cache.taken(Self.request("a")).value == "a 2", "an open sound has one owner")
     #expect(cache.figures == .init(hits: 1, misses: 1, preloadSuccesses: 1))
     #expect(cache.figures.hitRate == 0.5 && cache.figures.preloadSuccessRate == 1)
   }
@@ -24,7 +24,7 @@ struct AudioFileCacheTests {
     let cache = sounds.cache()
     sounds.pause()
     cache.preload(Self.request("a"))
-    async let taken = cache.take(Self.request("a"))
+    async let taken = cache.taken(Self.request("a"))
     await until { cache.figures.hits == 1 }
     sounds.goOn()
     #expect(try await taken.value == "a 1")
@@ -37,7 +37,7 @@ struct AudioFileCacheTests {
     cache.preload(Self.request("a"))
     await sounds.opened(1)
     cache.preload(Self.request("a"))
-    #expect(try await cache.take(Self.request("a")).value == "a 1")
+    #expect(try await cache.taken(Self.request("a")).value == "a 1")
     #expect(sounds.count == 1)
   }
 
@@ -51,16 +51,16 @@ struct AudioFileCacheTests {
     await until { sounds.waiting == 2 }
     sounds.goOn()
     await until { cache.figures.preloadSuccesses == 2 }
-    #expect(try await cache.take(Self.request("b")).value.hasPrefix("b "))
+    #expect(try await cache.taken(Self.request("b")).value.hasPrefix("b "))
     #expect(cache.figures.hits == 1)
-    #expect(try await cache.take(Self.request("a")).value == "a 3")
+    #expect(try await cache.taken(Self.request("a")).value == "a 3")
   }
 
   @Test func `another place of the same sound is another sound`() async throws {
     let sounds = Sounds()
     let cache = sounds.cache()
     cache.preload(Self.request("a"))
-    #expect(try await cache.take(Self.request("a", offset: 480)).value.hasPrefix("a "))
+    #expect(try await cache.taken(Self.request("a", offset: 480)).value.hasPrefix("a "))
     #expect(cache.figures.hits == 0 && cache.figures.misses == 1)
   }
 
@@ -72,7 +72,7 @@ struct AudioFileCacheTests {
     await until { cache.figures.preloadFailures == 1 }
     cache.preload(Self.request("a"))
     await until { cache.figures.preloadFailures == 2 }
-    #expect(try await cache.take(Self.request("a")).value == "a 3")
+    #expect(try await cache.taken(Self.request("a")).value == "a 3")
     #expect(cache.figures == .init(hits: 0, misses: 1, preloadSuccesses: 0, preloadFailures: 2))
   }
 
@@ -80,7 +80,7 @@ struct AudioFileCacheTests {
     let sounds = Sounds()
     let cache = sounds.cache()
     sounds.break(times: 1)
-    await #expect(throws: LoadError.failed(.empty(path: "a"))) { try await cache.take(Self.request("a")) }
+    await #expect(throws: LoadError.failed(.empty(path: "a"))) { try await cache.taken(Self.request("a")) }
   }
 
   @Test func `after clearing nothing is there`() async throws {
@@ -89,7 +89,7 @@ struct AudioFileCacheTests {
     cache.preload(Self.request("a"))
     await sounds.opened(1)
     cache.clear()
-    #expect(try await cache.take(Self.request("a")).value == "a 2")
+    #expect(try await cache.taken(Self.request("a")).value == "a 2")
     #expect(cache.figures.hitRate == 0)
   }
 
@@ -101,7 +101,7 @@ struct AudioFileCacheTests {
     cache.preload(Self.request("a"))
     stop.ask(for: "pause")
     await #expect(throws: LoadError.stopped(by: "pause")) {
-      try await cache.take(Self.request("a"), for: OperationContext(id: "op-0001", steps: 1, stop: stop))
+      try await cache.taken(Self.request("a"), for: OperationContext(id: "op-0001", steps: 1, stop: stop))
     }
     sounds.goOn()
   }
@@ -147,5 +147,15 @@ private final class Sounds: Sendable {
     }
     if fails { throw .empty(path: name) }
     return "\(name) \(number)"
+  }
+}
+
+extension AudioFileCache {
+  /// The sound, when it is there.
+  fileprivate func taken(_ request: SoundRequest, for context: OperationContext? = nil) async throws -> Loaded<Sound> {
+    let result = await withCheckedContinuation { (continuation: CheckedContinuation<LoadTicket<Sound>.Result, Never>) in
+      take(request, for: context, deliver: { continuation.resume(returning: $0) })
+    }
+    return try result.get()
   }
 }

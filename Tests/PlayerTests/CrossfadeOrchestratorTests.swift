@@ -1,4 +1,5 @@
 @testable import Player
+@testable import Schedule
 import Signal
 import Testing
 
@@ -30,10 +31,10 @@ import Testing
   @Test func `a crossfade goes on below its middle and is hurried above it, or when it is stale`() throws {
     #expect(ResumeStrategy(progress: 0.499) == .continueFromProgress && ResumeStrategy(progress: 0.5) == .quickFinish)
     let state = States.paused(progress: 0.47, .continueFromProgress)
-    #expect(orchestrator.strategy(resuming: state, at: 300) == .continueFromProgress)
-    #expect(orchestrator.strategy(resuming: state, at: 300.1) == .quickFinish)
-    #expect(orchestrator.strategy(resuming: States.paused(progress: 0.6, .quickFinish), at: 1) == .quickFinish)
-    #expect(orchestrator.strategy(resuming: .playing(track: States.a), at: 1) == nil)
+    #expect(state.resumption(at: 300) == .continueFromProgress)
+    #expect(state.resumption(at: 300.1) == .quickFinish)
+    #expect(States.paused(progress: 0.6, .quickFinish).resumption(at: 1) == .quickFinish)
+    #expect(PlayerState.playing(track: States.a).resumption(at: 1) == nil)
   }
 
   @Test func `a hurried crossfade takes a second, or what is left when that is less`() {

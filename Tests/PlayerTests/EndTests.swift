@@ -1,5 +1,6 @@
 import Engine
 @testable import Player
+import Schedule
 import Signal
 import TestSupport
 import Testing
@@ -11,14 +12,10 @@ import Testing
   ])
 
   private var session: Programme {
-    let gong = Placement(
-      layer: .effect, source: TestLibrary.source("bell"), title: "bell", stage: 1, at: 84_000, length: 8_000)
-    var plan = music([track("A", 80_000)])
-    plan.departure = .crossfade(at: 80_000, .none)
-    return programme([
-      Programme.Stage(name: "One", begin: 0, end: 80_000, music: plan, cues: []),
+    programme([
+      Programme.Stage("One", [track("A", 80_000)], for: .frames(80_000)),
       Programme.Stage(
-        name: "Two", begin: 80_000, end: 160_000, music: music([track("B", 80_000)], begin: 80_000), cues: [gong]),
+        "Two", [track("B", 80_000)], for: .frames(80_000), gongs: [Programme.Gong("bell", 8_000, at: 4_000)]),
     ])
   }
 
@@ -65,15 +62,14 @@ import Testing
   @Test func `an open stage that the script never leaves ends behind it under a fade`() async {
     var open = session
     open.stages.removeLast()
-    open.stages[0].end = nil
-    open.stages[0].music.repetition = .track
-    open.stages[0].music.departure = nil
+    open.stages[0].duration = .open
+    open.stages[0].playlist.repetition = .track
     let played = await perform(open, library, doing: TimedCommands([(12, [.gong(Self.bell)])]))
     #expect(played.frames.count == 15 * 8_000)
     #expect(played.events.last?.event.name == "session.finished")
   }
 
-  private static let bell = Cue(source: TestLibrary.source("bell"), title: "bell", gain: .unity)
+  private static let bell = Cue("bell")
 }
 
 /// Several commands at one frame, of which each changes what the one before it has left.
@@ -81,10 +77,10 @@ import Testing
   let library = TestLibrary(["A": .constant(0.5, length: 80_000), "bell": .constant(0, length: 800)])
 
   private var session: Programme {
-    programme([Programme.Stage(name: "One", begin: 0, end: 80_000, music: music([track("A", 80_000)]), cues: [])])
+    programme([Programme.Stage("One", [track("A", 80_000)], for: .frames(80_000))])
   }
 
-  private static let bell = Cue(source: TestLibrary.source("bell"), title: "bell", gain: .unity)
+  private static let bell = Cue("bell")
 
   @Test func `music that goes on is not lost to the gong of the same instant`() async {
     let played = await perform(
@@ -99,15 +95,16 @@ import Testing
     #expect(played.left[16_000] == 0.5)
   }
 
-  @Test func `music paused in a pause, in front of a track that is yet to begin, begins with it`() async {
+  @Test func `music paused in a pause, in front of a track that is yet to begin, begins with the session`() async {
     let played = await perform(
       session, library,
       doing: TimedCommands([
         (1, [.pause]), (2, [.jump(track: 0), .music(.pause)]), (3, [.resume]), (4, [.music(.pause)]),
         (5, [.music(.resume)]),
       ]))
-    // Two seconds of silence behind the pause, then the track from its beginning.
-    #expect(played.left[9_000] == 0 && played.left[24_000] == 0 && played.left[24_800] == 0.5)
-    #expect(played.events.contains { $0.event.name == "track" && $0.session == 3.02 })
+    // The track begins behind the pause, and stands still alone a second later.
+    #expect(played.events.filter { $0.event.name == "track" }.map(\.session) == [0, 1.02])
+    #expect(played.left[8_400] == 0.5 && played.left[17_000] == 0 && played.left[24_000] == 0)
+    #expect(played.left[24_800] == 0.5)
   }
 }

@@ -1,5 +1,6 @@
 import Engine
 @testable import Player
+import Schedule
 import Signal
 import Synchronization
 import TestSupport
@@ -16,8 +17,11 @@ import Testing
   }
 
   private func session(_ names: [String]) -> Programme {
-    let plan = music(names.map { track($0, 400_000) }, crossfade: FadeShape(length: 8_000, curve: .linear))
-    return programme([Programme.Stage(name: "S", begin: 0, end: plan.naturalEnd, music: plan, cues: [])])
+    let shape = FadeShape(length: 8_000, curve: .linear)
+    let length = 8_000 + 392_000 * Double(names.count)
+    return programme([
+      Programme.Stage("S", names.map { track($0, 400_000) }, for: .frames(length), crossfade: shape)
+    ])
   }
 
   @Test func `next, next and pause at one instant: live it is paused within 50 ms, and neither next runs`() async throws

@@ -1,5 +1,6 @@
 import Engine
 @testable import Player
+import Schedule
 import Signal
 import Synchronization
 import TestSupport
@@ -16,7 +17,7 @@ import Testing
     var hung = TestLibrary.Sound.constant(0.5, length: 96_000)
     hung.stall = .init(at: 21_200, until: gate)
     return TestLibrary([
-      "hung": hung, "bell": .constant(0.25, length: 4_800), "good": .constant(0.125, length: 480_000),
+      "hung": hung, "bell": .constant(0.25, length: 4_800), "good": .constant(0.125, length: 2_880_000),
     ])
   }
 
@@ -24,13 +25,11 @@ import Testing
   private var session: Programme { session(stages: 96_000, 48_000) }
 
   private func session(stages length: FrameCount, _ rest: FrameCount) -> Programme {
-    let bell = Placement(
-      layer: .effect, source: TestLibrary.source("bell"), title: "bell", stage: 0, at: 76_800, length: 4_800)
     let first = Programme.Stage(
-      name: "A", begin: 0, end: length, music: music([track("hung", length)]), cues: [bell])
-    let second = Programme.Stage(
-      name: "B", begin: length, end: length + rest, music: music([track("good", 480_000)], begin: length), cues: [])
-    return Programme(title: "test", rate: rate, master: .unity, stages: [first, second], cues: [])
+      "A", [track("hung", length)], for: .frames(Double(length)), gongs: [Programme.Gong("bell", 4_800, at: 76_800)])
+    // The track ends with its stage: one that was longer would be faded out in the last 20 ms.
+    let second = Programme.Stage("B", [track("good", rest)], for: .frames(Double(rest)))
+    return Programme(title: "test", rate: rate, master: .unity, stages: [first, second])
   }
 
   private struct Heard {

@@ -1,5 +1,6 @@
 import Engine
 import Player
+import Schedule
 import Signal
 import Synchronization
 import TestSupport
@@ -127,10 +128,9 @@ private final class Session: Sendable {
   /// Returns when it plays.
   init() async throws {
     let library = TestLibrary(["tone": .constant(0.5, length: 480_000)])
-    let plan = music([track("tone", 480_000)])
     let told = Told()
     let player = AudioPlayerService(
-      playing: programme([Programme.Stage(name: "S", begin: 0, end: 480_000, music: plan, cues: [])]), from: library,
+      playing: programme([Programme.Stage("S", [track("tone", 480_000)], for: .frames(480_000))]), from: library,
       into: NullSink(pace: .listener), tell: told.note)
     task = Task { await player.play() }
     (self.player, self.told) = (player, told)

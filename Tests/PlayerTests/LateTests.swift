@@ -1,5 +1,6 @@
 import Engine
 import Player
+import Schedule
 import Signal
 import Synchronization
 import TestSupport
@@ -18,9 +19,8 @@ import Testing
       return Frame(mono: 0.25)
     }
     bell.stall = .init(at: 0, until: isOpen)
-    let cue = Placement(
-      layer: .effect, source: TestLibrary.source("bell"), title: "bell", stage: 0, at: 40_000, length: 6_000)
-    let stage = Programme.Stage(name: "S", begin: 0, end: 80_000, music: music([]), cues: [cue])
+    let stage = Programme.Stage(
+      "S", [], for: .frames(80_000), gongs: [Programme.Gong("bell", 6_000, at: 40_000)])
     let sink = HaltingSink(at: Self.edge, length: 80_000)
     let events = Mutex<[StampedEvent]>([])
     let player = AudioPlayerService(

@@ -1,6 +1,7 @@
 import Engine
 import Logging
 @testable import Player
+import Schedule
 import Signal
 import TestSupport
 import Testing
@@ -11,8 +12,8 @@ import Testing
 
   private var session: Programme {
     let shape = FadeShape(length: 16_000, curve: .equalPower)
-    let plan = music([track("A", 80_000), track("B", 80_000)], crossfade: shape)
-    return programme([Programme.Stage(name: "S", begin: 0, end: 144_000, music: plan, cues: [])])
+    let tracks = [track("A", 80_000), track("B", 80_000)]
+    return programme([Programme.Stage("S", tracks, for: .frames(144_000), crossfade: shape)])
   }
 
   @Test func `a session left alone`() async {
@@ -106,16 +107,16 @@ import Testing
   private func lines(
     from level: Logger.Level, _ commands: [(Double, [Command])], of library: TestLibrary? = nil
   ) async -> [String] {
-    let journal = Journal()
-    let log = Logger(label: "test") { _ in JournalHandler(journal: journal, logLevel: level) }
+    let record = RunRecord()
+    let log = Logger(label: "test") { _ in RecordHandler(record: record, logLevel: level) }
     _ = await perform(session, library ?? self.library, doing: TimedCommands(commands), log: log)
-    return journal.lines
+    return record.lines
   }
 }
 
 /// Keeps what is logged.
-private struct JournalHandler: LogHandler {
-  let journal: Journal
+private struct RecordHandler: LogHandler {
+  let record: RunRecord
   var logLevel: Logger.Level
   var metadata: Logger.Metadata = [:]
 
@@ -124,5 +125,5 @@ private struct JournalHandler: LogHandler {
     set { metadata[key] = newValue }
   }
 
-  func log(event: LogEvent) { journal.log("\(event.level) \(event.message)") }
+  func log(event: LogEvent) { record.log("\(event.level) \(event.message)") }
 }

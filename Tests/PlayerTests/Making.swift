@@ -1,5 +1,5 @@
 import Engine
-import Player
+import Schedule
 import Signal
 import TestSupport
 
@@ -10,15 +10,48 @@ func track(_ name: String, _ length: FrameCount, gain: Gain = .unity) -> Track {
   Track(source: TestLibrary.source(name), title: name, gain: gain, length: length)
 }
 
-func music(
-  _ tracks: [Track], repetition: RepeatMode = .off, repeatCount: Int? = nil, crossfade: FadeShape = .none,
-  entrance: FadeShape = .none, departure: Departure? = nil, begin: FrameTime = 0
-) -> MusicPlan {
-  MusicPlan(
-    tracks: tracks, repetition: repetition, repeatCount: repeatCount, gain: .unity, crossfade: crossfade,
-    entrance: entrance, departure: departure, begin: begin)
+func programme(_ stages: [Programme.Stage], fadeIn: FrameCount = 0, fadeOut: FrameCount = 0) -> Programme {
+  var programme = Programme(title: "test", rate: testRate, master: .unity, stages: stages)
+  (programme.fadeIn, programme.fadeOut) = (fadeIn, fadeOut)
+  return programme
 }
 
-func programme(_ stages: [Programme.Stage], cues: [Placement] = []) -> Programme {
-  Programme(title: "test", rate: testRate, master: .unity, stages: stages, cues: cues)
+extension Programme.Stage {
+  /// - Parameters:
+  ///   - crossfade: into the stage, and between its tracks.
+  init(
+    _ name: String, _ tracks: [Track], for duration: Programme.StageDuration = .natural, repetition: RepeatMode = .off,
+    repeatCount: Int? = nil, crossfade: FadeShape = .none, overlays: [Programme.Overlay] = [],
+    gongs: [Programme.Gong] = []
+  ) {
+    let playlist = PlaylistManager(tracks, repetition: repetition, repeatCount: repeatCount)
+    self.init(name: name, duration: duration, playlist: playlist)
+    (self.crossfade, self.overlays, self.gongs) = (crossfade, overlays, gongs)
+  }
+}
+
+extension Programme.Sound {
+  init(_ name: String, _ length: FrameCount) {
+    self.init(source: TestLibrary.source(name), title: name, length: length)
+  }
+}
+
+extension Programme.Gong {
+  /// One strike at each frame, counted from the beginning of its stage or of the session.
+  init(_ name: String, _ length: FrameCount, at frames: Double...) {
+    self.init(sound: Programme.Sound(name, length), .at(frames.map(Programme.Position.afterStart)))
+  }
+}
+
+extension Programme.Overlay {
+  /// Without fades, at a frame counted from the beginning of its stage or of the session.
+  init(_ name: String, _ length: FrameCount, at frame: Double, ducking duck: Duck? = nil) {
+    self.init(sound: Programme.Sound(name, length), at: [.afterStart(frame)])
+    self.duck = duck
+  }
+}
+
+extension Cue {
+  /// As a command names it.
+  init(_ name: String) { self.init(source: TestLibrary.source(name), title: name, gain: .unity) }
 }

@@ -1,5 +1,6 @@
 import Engine
 @testable import Player
+import Schedule
 import Signal
 import TestSupport
 import Testing
@@ -9,7 +10,7 @@ import Testing
 @Suite struct ModelTests {
   /// Levels far enough apart that no sum of two is a third.
   private static let levels: [Float] = [0.1, 0.23, 0.47]
-  private static let voice = Cue(source: TestLibrary.source("voice"), title: "voice", gain: .unity)
+  private static let voice = Cue("voice")
 
   let library = TestLibrary([
     "0": .constant(levels[0], length: 30_000), "1": .constant(levels[1], length: 20_000),
@@ -92,35 +93,17 @@ import Testing
   }
 
   static func session(_ random: inout Random) -> Programme {
-    var begin: FrameTime = 0
-    var entrance = FadeShape.none
-    var stages = (0..<random.next(1...3)).map { index in
-      let stage = stage("S\(index)", begin: begin, entrance: entrance, &random)
-      begin = stage.end ?? 0
-      entrance = stage.music.crossfade
-      return stage
-    }
-    // Nothing follows the last one: it is not to fade before its end.
-    var last = stages.removeLast()
-    last.music.departure = last.endsWithMusic ? nil : .cut(at: begin, ramp: 160)
-    return programme(stages + [last])
+    programme((0..<random.next(1...3)).map { stage("S\($0)", &random) })
   }
 
-  private static func stage(
-    _ name: String, begin: FrameTime, entrance: FadeShape, _ random: inout Random
-  ) -> Programme.Stage {
+  private static func stage(_ name: String, _ random: inout Random) -> Programme.Stage {
     let names = (0..<random.next(1...4)).map { _ in random.next(0...5) == 0 ? "bad" : "\(random.next(0...2))" }
     let lengths = ["0": 30_000, "1": 20_000, "2": 50_000, "bad": 20_000] as [String: FrameCount]
     let tracks = names.map { track($0, lengths[$0] ?? 0) }
     let shape = FadeShape(length: FrameCount(random.next(0...4)) * 1_000, curve: .equalPower)
-    var plan = music(tracks, crossfade: shape, entrance: entrance, begin: begin)
-    let isTimed = random.next(0...1) == 0
-    if isTimed { plan.repetition = .playlist }
-    let end = isTimed ? begin + FrameCount(random.next(40_000...120_000)) : plan.naturalEnd - shape.length
-    plan.departure = .crossfade(at: end, shape)
-    var stage = Programme.Stage(name: name, begin: begin, end: end, music: plan, cues: [])
-    stage.endsWithMusic = !isTimed
-    return stage
+    if 0 < random.next(0...1) { return Programme.Stage(name, tracks, crossfade: shape) }
+    let length = Double(random.next(40_000...120_000))
+    return Programme.Stage(name, tracks, for: .frames(length), repetition: .playlist, crossfade: shape)
   }
 
   /// Bursts of commands, and after each a look, when everything has come to rest.
@@ -158,7 +141,7 @@ import Testing
   }
 
   private static func edit(_ random: inout Random) -> Command {
-    let cue = Cue(source: TestLibrary.source("1"), title: "1", gain: .unity)
+    let cue = Cue("1")
     return switch random.next(0...5) {
     case 0: .playlist(.append([cue]))
     case 1: .playlist(.insert([cue], at: random.next(0...3)))

@@ -1,5 +1,6 @@
 import Engine
 @testable import Player
+import Schedule
 import Signal
 import Testing
 
@@ -25,7 +26,7 @@ import Testing
     story.run(to: 75_760)
     story.tell { $0.pause(at: 75_760) }
     story.run(to: 200_000)
-    if isReplanned { story.tell { $0.replan(placements: [later(a), later(b)]) } }
+    if isReplanned { story.tell { $0.replan(clips: [later(a), later(b)]) } }
     story.tell { $0.resume(at: 175_760) }
     #expect(story.music.completionFrame == 180_000)
     #expect(story.music.nextFrame == 176_000)
@@ -39,8 +40,7 @@ import Testing
     story.start(a, at: 0)
     let track = story.music.state.currentTrack
     story.events = []
-    var moved = a
-    moved.at = -40_000
+    let moved = a.sought(to: -40_000)
     story.start(moved, at: 8_000)
     story.tell { $0.end(a, at: 8_160) }
     #expect(story.events.isEmpty && story.position(at: 8_000) == 6)
@@ -59,9 +59,8 @@ import Testing
     var story = Story()
     story.start(a, at: 0)
     story.tell { $0.pause(at: 8_000) }
-    var moved = a
-    moved.at = -40_000
-    story.tell { $0.replan(placements: [moved]) }
+    let moved = a.sought(to: -40_000)
+    story.tell { $0.replan(clips: [moved]) }
     let track = try #require(story.music.state.currentTrack)
     #expect(story.music.state == .paused(track: track, position: 6))
     story.tell { $0.resume(at: 8_000) }
@@ -77,7 +76,7 @@ import Testing
     next.at = 8_000
     next.fadeIn = nil
     story.events = []
-    story.tell { $0.replan(placements: [next]) }
+    story.tell { $0.replan(clips: [next]) }
     story.tell { $0.resume(at: 8_000) }
     story.start(next, at: 8_000)
     #expect(story.names == ["state", "state", "track"])
@@ -92,7 +91,7 @@ import Testing
     story.tell { $0.pause(at: 75_760) }
     let c = Story.music("C", index: 2, at: 75_760, length: 80_000)
     story.events = []
-    story.tell { $0.replan(placements: [c]) }
+    story.tell { $0.replan(clips: [c]) }
     story.tell { $0.resume(at: 75_760) }
     story.start(c, at: 75_760)
     #expect(story.names == ["crossfade.cancelled", "state", "state", "track"])
@@ -197,8 +196,9 @@ import Testing
     #expect(duration == 2)
   }
 
-  private func later(_ placement: Placement) -> Placement {
-    var moved = placement
+  private func later(_ clip: Clip) -> Clip {
+    var moved = clip
+    moved.id.part += 1
     moved.at += 100_000
     moved.fadeIn?.start += 100_000
     moved.fadeOut?.start += 100_000

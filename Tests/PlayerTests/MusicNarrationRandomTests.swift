@@ -1,5 +1,6 @@
 import Engine
 @testable import Player
+import Schedule
 import Signal
 import Testing
 
@@ -26,8 +27,9 @@ private struct RandomSession {
   var story = Story()
   private var generator: Chance
   private var now: FrameTime = 0
-  private var sounding: [Placement] = []
+  private var sounding: [Clip] = []
   private var index = 0
+  private var seeks = 0
 
   init(seed: UInt64) { generator = Chance(state: seed) }
 
@@ -63,27 +65,28 @@ private struct RandomSession {
   }
 
   private mutating func seek() {
-    guard !isPaused, var moved = sounding.last else { return }
+    guard !isPaused, let last = sounding.last else { return }
     sounding.removeLast()
-    moved.at = now - FrameCount.random(in: 0...20_000, using: &generator)
+    seeks += 1
+    var moved = last.sought(to: now - FrameCount.random(in: 0...20_000, using: &generator), times: seeks)
     moved.fadeIn = nil
     begin(moved)
   }
 
-  private mutating func begin(_ placement: Placement) {
-    sounding.append(placement)
-    story.start(placement, at: now)
+  private mutating func begin(_ clip: Clip) {
+    sounding.append(clip)
+    story.start(clip, at: now)
   }
 
   /// The crossfade under way is hurried, or sent back.
   private mutating func turn() {
     guard !isPaused, let current = story.music.crossfade,
-      let place = sounding.lastIndex(where: { $0.at == current.to.placement.at })
+      let place = sounding.lastIndex(where: { $0.id == current.to.clip.id })
     else { return }
     let orchestrator = CrossfadeOrchestrator(rate: testRate)
     let navigation = orchestrator.navigation(progress: current.fade.progress(at: now))
     sounding[place].fadeIn = orchestrator.turned(current.fade, at: now, by: navigation)
-    story.tell { [sounding] in $0.replan(placements: sounding) }
+    story.tell { [sounding] in $0.replan(clips: sounding) }
   }
 }
 

@@ -1,5 +1,6 @@
 import Engine
 @testable import Player
+import Schedule
 import Signal
 import Testing
 
@@ -98,7 +99,7 @@ import Testing
     story.tell { $0.pause(at: 64_000) }
     var hurried = long
     hurried.fadeIn = CrossfadeOrchestrator(rate: testRate).resumed(long.fadeIn ?? .unity, at: 64_000, by: .quickFinish)
-    story.tell { $0.replan(placements: [a, hurried]) }
+    story.tell { $0.replan(clips: [a, hurried]) }
     story.tell { $0.resume(at: 64_000) }
     story.events = []
     #expect(story.music.completionFrame == 72_000)
@@ -113,7 +114,7 @@ import Testing
     var back = b
     back.fadeIn = CrossfadeOrchestrator(rate: testRate).turned(b.fadeIn ?? .unity, at: 73_000, by: .rollBack)
     story.events = []
-    story.tell { $0.replan(placements: [a, back]) }
+    story.tell { $0.replan(clips: [a, back]) }
     #expect(story.names == ["crossfade.cancelled", "state"] && story.states == ["playing A"])
     #expect(story.music.completionFrame == .endless && story.music.nextFrame == .endless)
     let c = Story.music("C", index: 2, at: 73_100, length: 80_000, fadeIn: 4_000)

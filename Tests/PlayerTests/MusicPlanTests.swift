@@ -2,7 +2,7 @@ import Engine
 import Signal
 import Testing
 
-@testable import Player
+@testable import Schedule
 
 struct MusicPlanTests {
   /// Every plan of one to three tracks of 1…5 frames, crossfades of 0…4 frames, and 0…2 repeats.
@@ -23,14 +23,14 @@ struct MusicPlanTests {
       Track(source: SoundSource(.file(path: "\($0)")), title: "\($0)", gain: .unity, length: $0)
     }
     return MusicPlan(
-      tracks: tracks, repetition: mode, repeatCount: count, gain: .unity,
-      crossfade: FadeShape(length: crossfade, curve: .linear), entrance: .none, departure: nil, begin: 100)
+      PlaylistManager(tracks, repetition: mode, repeatCount: count),
+      crossfade: FadeShape(length: crossfade, curve: .linear), begin: 100)
   }
 
-  @Test func `passages follow without a gap, and both fades of a crossfade are one`() {
+  @Test func `clips follow without a gap, and both fades of a crossfade are one`() {
     Self.every { plan in
-      let passages = Array(plan.passages)
-      for (out, next) in zip(passages, passages.dropFirst()) {
+      let clips = Array(plan.clips)
+      for (out, next) in zip(clips, clips.dropFirst()) {
         let overlap = next.entry?.overlap ?? -1
         #expect(next.at == out.end - overlap && out.at < next.at)
         #expect(overlap == min(plan.crossfade.length, out.length / 2, next.length / 2))
@@ -40,18 +40,18 @@ struct MusicPlanTests {
     }
   }
 
-  @Test func `the natural length is where the last passage ends`() {
-    Self.every { plan in #expect(plan.naturalLength == (Array(plan.passages).last?.end ?? 100) - 100) }
+  @Test func `the natural length is where the last clip ends`() {
+    Self.every { plan in #expect(plan.naturalLength == (Array(plan.clips).last?.end ?? 100) - 100) }
   }
 
   @Test func `the turn at a frame is the last that has begun`() {
     Self.every { plan in
-      let passages = Array(plan.passages)
+      let clips = Array(plan.clips)
       for frame in 100..<(100 + plan.naturalLength + 3) {
-        let index = passages.lastIndex { $0.at <= frame }
+        let index = clips.lastIndex { $0.at <= frame }
         let turn = plan.turn(at: frame)
-        #expect(turn?.at == index.map { passages[$0].at } && turn?.entry == index.flatMap { passages[$0].entry })
-        if let turn { #expect(plan.turns(before: turn) == index) }
+        #expect(turn?.at == index.map { clips[$0].at } && turn?.entry == index.flatMap { clips[$0].entry })
+        if let turn { #expect(turn.ordinal == index) }
       }
     }
   }
@@ -62,10 +62,10 @@ struct MusicPlanTests {
       for at in 101..<(103 + plan.naturalLength) {
         plan.departure = .crossfade(at: at, FadeShape(length: 2, curve: .linear))
         let left = 100 + plan.naturalLength - at
-        for passage in plan.passages {
-          #expect(passage.end <= at + 2)
-          guard let leave = passage.leave else {
-            #expect(passage.end <= at)
+        for clip in plan.clips {
+          #expect(clip.end <= at + 2)
+          guard let leave = clip.leave else {
+            #expect(clip.end <= at)
             continue
           }
           #expect(leave == .falling(at: at, over: min(2, left), .linear))
@@ -77,28 +77,29 @@ struct MusicPlanTests {
   @Test func `a cut leads out what would go on, and leaves alone what has ended`() {
     var plan = Self.plan([10, 10], 0, .off, nil)
     plan.departure = .cut(at: 115, ramp: 2)
-    #expect(plan.passages.map(\.leave) == [nil, .falling(at: 113, over: 2, .linear)])
-    #expect(plan.passages.map(\.end) == [110, 115])
+    #expect(plan.clips.map(\.leave) == [nil, .falling(at: 113, over: 2, .linear)])
+    #expect(plan.clips.map(\.end) == [110, 115])
     plan.departure = .cut(at: 120, ramp: 2)
-    #expect(plan.passages.map(\.leave) == [nil, nil])
+    #expect(plan.clips.map(\.leave) == [nil, nil])
   }
 
-  @Test func `a fade-out lies over every passage of its span`() {
+  @Test func `a fade-out lies over every clip of its span`() {
     var plan = Self.plan([10, 10], 0, .off, nil)
     plan.departure = .fadeOut(end: 120, FadeShape(length: 15, curve: .linear))
-    #expect(plan.passages.map(\.leave) == [Fade](repeating: .falling(at: 105, over: 15, .linear), count: 2))
+    #expect(plan.clips.map(\.leave) == [Fade](repeating: .falling(at: 105, over: 15, .linear), count: 2))
   }
 
   @Test func `a week of short tracks is found at once`() {
     let plan = Self.plan([3, 5], 1, .playlist, nil)
     let turn = plan.turn(at: 100 + 6_000_000_000)
-    #expect(turn == MusicPlan.Turn(entry: PlaylistEntry(index: 0, pass: 1_000_000_000, overlap: 1), at: 6_000_000_100))
+    #expect(turn?.entry == PlaylistEntry(index: 0, pass: 1_000_000_000, overlap: 1))
+    #expect(turn?.at == 6_000_000_100 && turn?.ordinal == 2_000_000_000)
     #expect(plan.naturalLength == .endless)
     #expect(Self.plan([3], 0, .track, .max).naturalLength == .endless)
   }
 
   @Test func `a playlist without sound ends`() {
-    #expect(Array(Self.plan([0, 0], 2, .playlist, nil).passages).isEmpty)
-    #expect(Array(Self.plan([], 2, .playlist, nil).passages).isEmpty)
+    #expect(Array(Self.plan([0, 0], 2, .playlist, nil).clips).isEmpty)
+    #expect(Array(Self.plan([], 2, .playlist, nil).clips).isEmpty)
   }
 }

@@ -1,5 +1,6 @@
 import Engine
 @testable import Player
+import Schedule
 import Signal
 import TestSupport
 import Testing
@@ -13,13 +14,12 @@ import Testing
     "tick": .constant(0.0625, length: 400), "voice": .constant(0.03125, length: 4_000),
   ])
 
-  private func stage(_ names: [String], crossfade: FrameCount = 800, begin: FrameTime = 0) -> Programme.Stage {
-    let plan = music(
-      names.map { track($0, 40_000) }, crossfade: FadeShape(length: crossfade, curve: .linear), begin: begin)
-    var stage = Programme.Stage(
-      name: names.joined(), begin: begin, end: plan.naturalEnd, music: plan, cues: [])
-    stage.endsWithMusic = true
-    return stage
+  private func stage(
+    _ names: [String], crossfade: FrameCount = 800, gongs: [Programme.Gong] = []
+  ) -> Programme.Stage {
+    Programme.Stage(
+      names.joined(), names.map { track($0, 40_000) }, crossfade: FadeShape(length: crossfade, curve: .linear),
+      gongs: gongs)
   }
 
   private func play(
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func `behind the last track comes the next stage, and behind that the end`() async {
-    let second = stage(["c"], begin: 40_000)
+    let second = stage(["c"])
     let (played, log) = await play([stage(["a"]), second], [(1, [.next]), (3, [.next])])
     #expect(log.outcomes == [.done, .done])
     #expect(played.left[8_800] == 0.4)
@@ -149,13 +149,8 @@ import Testing
   }
 
   @Test func `a stage is entered where it is asked for, with its cues and without the old one's`() async {
-    let tick = { (at: FrameTime) in
-      Placement(layer: .effect, source: TestLibrary.source("tick"), title: "tick", stage: nil, at: at, length: 400)
-    }
-    var first = stage(["a"])
-    first.cues = [tick(20_000)]
-    var second = stage(["b"], begin: 40_000)
-    second.cues = [tick(41_000), tick(56_000)]
+    let first = stage(["a"], gongs: [Programme.Gong("tick", 400, at: 20_000)])
+    let second = stage(["b"], gongs: [Programme.Gong("tick", 400, at: 1_000, 16_000)])
     let (played, log) = await play([first, second], [(1, [.goto(stage: "b", at: 1)])])
     #expect(log.outcomes == [.done])
     #expect(played.left.count == 8_000 + 40_000 - 8_000)
@@ -165,8 +160,8 @@ import Testing
   }
 
   @Test func `gongs and overlays come when they are asked for`() async {
-    let gong = Cue(source: TestLibrary.source("tick"), title: "tick", gain: .unity)
-    let voice = Cue(source: TestLibrary.source("voice"), title: "voice", gain: .unity)
+    let gong = Cue("tick")
+    let voice = Cue("voice")
     let (played, log) = await play(
       [stage(["a"])],
       [(1, [.gong(gong)]), (2, [.overlay(.play(OverlayRequest(cue: voice, times: .times(2), delay: 0.5)))])])
@@ -177,8 +172,8 @@ import Testing
   }
 
   @Test func `a gong that is struck with the step into the next stage rings out there`() async {
-    let gong = Cue(source: TestLibrary.source("tick"), title: "tick", gain: .unity)
-    let (played, log) = await play([stage(["a"]), stage(["b"], begin: 40_000)], [(1, [.gong(gong), .next])])
+    let gong = Cue("tick")
+    let (played, log) = await play([stage(["a"]), stage(["b"])], [(1, [.gong(gong), .next])])
     #expect(log.outcomes == [.done, .done])
     #expect(played.left[8_000] == 0.1625 && played.left[8_400] < 0.1625)
     #expect(played.events.count { if case .gong = $0.event { true } else { false } } == 1)

@@ -1,5 +1,6 @@
 import Engine
 @testable import Player
+import Schedule
 import Signal
 import TestSupport
 import Testing
@@ -12,10 +13,12 @@ import Testing
   ])
 
   /// A crossfade of two seconds from frame 24,000 to 40,000.
-  private func session(cues: [Placement] = []) -> Programme {
+  private func session(overlays: [Programme.Overlay] = []) -> Programme {
     let shape = FadeShape(length: 16_000, curve: .equalPower)
-    let plan = music([track("noise", 40_000), track("hiss", 40_000)], crossfade: shape)
-    return programme([Programme.Stage(name: "A", begin: 0, end: 64_000, music: plan, cues: cues)])
+    let tracks = [track("noise", 40_000), track("hiss", 40_000)]
+    return programme([
+      Programme.Stage("A", tracks, for: .frames(64_000), crossfade: shape, overlays: overlays)
+    ])
   }
 
   @Test(arguments: 0...10)
@@ -49,12 +52,8 @@ import Testing
   }
 
   @Test func `a ringing gong is faded out, and one that is due in the ramp comes after the pause`() async {
-    let bell = { (at: FrameTime) in
-      Placement(layer: .effect, source: TestLibrary.source("bell"), title: "bell", stage: 0, at: at, length: 12_000)
-    }
-    let silent = programme([
-      Programme.Stage(name: "A", begin: 0, end: 32_000, music: music([]), cues: [bell(4_000), bell(8_100)])
-    ])
+    let bell = Programme.Gong("bell", 12_000, at: 4_000, 8_100)
+    let silent = programme([Programme.Stage("A", [], for: .frames(32_000), gongs: [bell])])
     let played = await perform(silent, library, doing: TimedCommands([(1, [.pause]), (100, [.resume])]))
     let sound = TestLibrary.Sound.noise(seed: 3, length: 12_000, level: 0.1)
     #expect(played.frames[7_999] == sound.sample(3_999))
@@ -65,10 +64,10 @@ import Testing
   }
 
   @Test func `an overlay goes on in its middle`() async {
-    let voice = Placement(
-      layer: .overlay, source: TestLibrary.source("voice"), title: "voice", stage: 0, at: 4_000, length: 20_000)
-    let whole = await perform(session(cues: [voice]), library)
-    let paused = await perform(session(cues: [voice]), library, doing: TimedCommands([(1, [.pause]), (2, [.resume])]))
+    let voice = Programme.Overlay("voice", 20_000, at: 4_000)
+    let session = session(overlays: [voice])
+    let whole = await perform(session, library)
+    let paused = await perform(session, library, doing: TimedCommands([(1, [.pause]), (2, [.resume])]))
     let isSame = paused.frames.indices.allSatisfy { 8_000..<8_320 ~= $0 || paused.frames[$0] == whole.frames[$0] }
     #expect(isSame && paused.frames.count == whole.frames.count)
     #expect(paused.events.count { if case .overlayStarted = $0.event { true } else { false } } == 1)

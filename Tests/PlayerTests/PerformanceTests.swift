@@ -1,5 +1,6 @@
 import Engine
 @testable import Player
+import Schedule
 import Signal
 import TestSupport
 import Testing
@@ -12,22 +13,22 @@ import Testing
   ])
 
   @Test func `a track plays from its first frame to its last, unchanged`() async {
-    let stage = Programme.Stage(name: "A", begin: 0, end: 10_000, music: music([track("half", 10_000)]), cues: [])
+    let stage = Programme.Stage("A", [track("half", 10_000)], for: .frames(10_000))
     let played = await perform(programme([stage]), library)
     #expect(played.left == Array(repeating: 0.5, count: 10_000))
     #expect(played.performance.reason == .completed)
   }
 
   @Test func `noise passes bit for bit`() async {
-    let stage = Programme.Stage(name: "A", begin: 0, end: 30_000, music: music([track("noise", 30_000)]), cues: [])
+    let stage = Programme.Stage("A", [track("noise", 30_000)], for: .frames(30_000))
     let played = await perform(programme([stage]), library)
     let noise = TestLibrary.Sound.noise(seed: 1, length: 30_000)
     #expect(played.frames == (0..<30_000).map { noise.sample($0) })
   }
 
   @Test func `tracks without a crossfade follow gaplessly`() async {
-    let plan = music([track("half", 10_000), track("quarter", 10_000)])
-    let stage = Programme.Stage(name: "A", begin: 0, end: 20_000, music: plan, cues: [])
+    let tracks = [track("half", 10_000), track("quarter", 10_000)]
+    let stage = Programme.Stage("A", tracks, for: .frames(20_000))
     let played = await perform(programme([stage]), library)
     #expect(played.left == Array(repeating: 0.5, count: 10_000) + Array(repeating: 0.25, count: 10_000))
     #expect(!played.events.contains { if case .state(.playing(nil), _) = $0.event { true } else { false } })
@@ -36,8 +37,8 @@ import Testing
   @Test(arguments: FadeCurve.allCases)
   func `a crossfade is the sum of both curves at each frame`(curve: FadeCurve) async {
     let shape = FadeShape(length: 1_000, curve: curve)
-    let plan = music([track("half", 10_000), track("quarter", 10_000)], crossfade: shape)
-    let stage = Programme.Stage(name: "A", begin: 0, end: 19_000, music: plan, cues: [])
+    let tracks = [track("half", 10_000), track("quarter", 10_000)]
+    let stage = Programme.Stage("A", tracks, for: .frames(19_000), crossfade: shape)
     let played = await perform(programme([stage]), library)
     for frame in 9_000..<10_000 {
       let p = Double(frame - 9_000) / 1_000
@@ -48,10 +49,8 @@ import Testing
   }
 
   @Test func `a gong sounds on its frame and rings out behind the music`() async {
-    let gong = Placement(
-      layer: .effect, source: TestLibrary.source("tick"), title: "tick", stage: 0, at: 9_950, length: 100)
-    let stage = Programme.Stage(
-      name: "A", begin: 0, end: 10_000, music: music([track("half", 10_000)]), cues: [gong])
+    let gong = Programme.Gong("tick", 100, at: 9_950)
+    let stage = Programme.Stage("A", [track("half", 10_000)], for: .frames(10_000), gongs: [gong])
     let played = await perform(programme([stage]), library)
     #expect(played.left.count == 10_050)
     #expect(played.left[9_949] == 0.5 && played.left[9_950] == 0.625 && played.left[9_999] == 0.625)
@@ -77,11 +76,9 @@ import Testing
   }
 
   @Test func `the music steps back for an overlay and comes forward again`() async {
-    var voice = Placement(
-      layer: .overlay, source: TestLibrary.source("tick"), title: "tick", stage: 0, at: 2_000, length: 100)
-    voice.duck = Duck(depth: Gain(linear: 0.5), attack: 50, release: 400)
-    let stage = Programme.Stage(
-      name: "A", begin: 0, end: 10_000, music: music([track("half", 10_000)]), cues: [voice])
+    let duck = Duck(depth: Gain(linear: 0.5), attack: 50, release: 400)
+    let voice = Programme.Overlay("tick", 100, at: 2_000, ducking: duck)
+    let stage = Programme.Stage("A", [track("half", 10_000)], for: .frames(10_000), overlays: [voice])
     let played = await perform(programme([stage]), library)
     #expect(played.left[1_999] == 0.5 && played.left[2_000] == 0.625)
     #expect(played.left[2_050] == 0.375 && played.left[2_099] == 0.375 && played.left[2_100] == 0.25)
@@ -89,8 +86,8 @@ import Testing
   }
 
   @Test func `a source that breaks is reported and the session goes on`() async {
-    let plan = music([track("broken", 10_000), track("quarter", 10_000)])
-    let stage = Programme.Stage(name: "A", begin: 0, end: 20_000, music: plan, cues: [])
+    let tracks = [track("broken", 10_000), track("quarter", 10_000)]
+    let stage = Programme.Stage("A", tracks, for: .frames(20_000))
     let played = await perform(programme([stage]), library)
     #expect(played.left[3_999] == 0.5 && played.left[4_000] == 0 && played.left[10_000] == 0.25)
     #expect(played.performance.damage == [.damaged(path: "broken", atSecond: 0, cause: "the test broke it")])
@@ -98,7 +95,7 @@ import Testing
 
   @Test func `sound over full scale is limited, and untouched before`() async {
     let loud = TestLibrary(["loud": .init(length: 20_000) { Frame(mono: $0 < 10_000 ? 0.9 : 1.8) }])
-    let stage = Programme.Stage(name: "A", begin: 0, end: 20_000, music: music([track("loud", 20_000)]), cues: [])
+    let stage = Programme.Stage("A", [track("loud", 20_000)], for: .frames(20_000))
     let played = await perform(programme([stage]), loud)
     #expect(played.left[..<9_960].allSatisfy { $0 == 0.9 })
     #expect(played.left.allSatisfy { abs($0) <= 1 })
@@ -107,23 +104,18 @@ import Testing
 
   /// Two stages with crossfades, repeats, ducked overlays and overlapping gongs.
   private var richProgramme: Programme {
-    let shape = FadeShape(length: 2_000, curve: .equalPower)
-    let first = music(
-      [track("noise", 10_000), track("hiss", 7_000)], repetition: .playlist, crossfade: shape,
-      entrance: FadeShape(length: 500, curve: .logarithmic), departure: .crossfade(at: 30_000, shape))
-    let second = music(
-      [track("hiss", 30_000)], crossfade: shape, entrance: shape,
-      departure: .fadeOut(end: 58_900, FadeShape(length: 4_000, curve: .sCurve)), begin: 30_000)
-    var voice = Placement(
-      layer: .overlay, source: TestLibrary.source("noise"), title: "voice", stage: 0, at: 28_000, length: 4_000)
-    voice.duck = Duck(depth: Gain(linear: 0.3), attack: 300, release: 3_000)
-    let gongs = [12_345, 12_399, 29_200, 58_900].map { at in
-      Placement(layer: .effect, source: TestLibrary.source("tick"), title: "tick", stage: 0, at: at, length: 100)
-    }
-    return programme(
+    let (shape, last) = (FadeShape(length: 2_000, curve: .equalPower), FadeShape(length: 2_000, curve: .sCurve))
+    var voice = Programme.Overlay(
+      "noise", 4_000, at: 28_000, ducking: Duck(depth: Gain(linear: 0.3), attack: 300, release: 3_000))
+    voice.fadeIn = FadeShape(length: 500, curve: .logarithmic)
+    let tracks = [track("noise", 10_000), track("hiss", 7_000)]
+    var session = programme(
       [
-        Programme.Stage(name: "A", begin: 0, end: 30_000, music: first, cues: [voice]),
-        Programme.Stage(name: "B", begin: 30_000, end: 58_900, music: second, cues: []),
-      ], cues: gongs)
+        Programme.Stage(
+          "A", tracks, for: .frames(30_000), repetition: .playlist, crossfade: shape, overlays: [voice]),
+        Programme.Stage("B", [track("hiss", 30_000)], for: .frames(28_900), crossfade: last),
+      ], fadeIn: 500, fadeOut: 4_000)
+    session.gongs = [Programme.Gong("tick", 100, at: 12_345, 12_399, 29_200, 58_900)]
+    return session
   }
 }

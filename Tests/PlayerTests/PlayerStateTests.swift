@@ -1,4 +1,6 @@
 @testable import Player
+import Schedule
+import Schedule
 import Testing
 
 @Suite struct PlayerStateTests {

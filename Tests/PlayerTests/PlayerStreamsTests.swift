@@ -1,4 +1,5 @@
 import Engine
+import Schedule
 import Signal
 import Synchronization
 import TestSupport
@@ -11,8 +12,7 @@ import Testing
   let library = TestLibrary(["A": .constant(0.1, length: 24_000), "B": .constant(0.2, length: 24_000)])
 
   private var session: Programme {
-    let plan = music([track("A", 24_000), track("B", 24_000)])
-    return programme([Programme.Stage(name: "S", begin: 0, end: 48_000, music: plan, cues: [])])
+    programme([Programme.Stage("S", [track("A", 24_000), track("B", 24_000)], for: .frames(48_000))])
   }
 
   @Test func `positions come ten times a second to those who ask, and once a second as events`() async {

@@ -1,4 +1,5 @@
 import Engine
+import Schedule
 import Signal
 import Synchronization
 import TestSupport
@@ -15,14 +16,11 @@ import Testing
     ]))
 
   private var session: Programme {
-    programme([
-      Programme.Stage(
-        name: "S", begin: 0, end: 1_600_000, music: music([track("A", 800_000), track("B", 800_000)]), cues: [])
-    ])
+    programme([Programme.Stage("S", [track("A", 800_000), track("B", 800_000)], for: .frames(1_600_000))])
   }
 
   private static func cue(_ name: String) -> Cue {
-    Cue(source: TestLibrary.source(name), title: name, gain: .unity)
+    Cue(name)
   }
 
   @Test func `a gong that has been asked for strikes again from memory, at once and over itself`() async {

@@ -1,5 +1,6 @@
 import Engine
 @testable import Player
+import Schedule
 import Signal
 import Synchronization
 import TestSupport
@@ -24,8 +25,11 @@ import Testing
   private let states = States()
 
   private func player(_ names: String...) -> AudioPlayerService {
-    let plan = music(names.map { track($0, 400_000) }, crossfade: FadeShape(length: 8_000, curve: .linear))
-    let session = programme([Programme.Stage(name: "S", begin: 0, end: plan.naturalEnd, music: plan, cues: [])])
+    let shape = FadeShape(length: 8_000, curve: .linear)
+    let length = 8_000 + 392_000 * Double(names.count)
+    let session = programme([
+      Programme.Stage("S", names.map { track($0, 400_000) }, for: .frames(length), crossfade: shape)
+    ])
     return AudioPlayerService(playing: session, from: library, into: NullSink(pace: .listener)) { [states] event in
       states.note(event)
     }

@@ -50,7 +50,7 @@ struct QueueConcurrencyTests {
     await harness.letGo()
     #expect(await waiting.value == [.done])
     #expect(await held.value == [.done])
-    #expect(harness.journal.ran == ["hold", "volume"])
+    #expect(harness.record.ran == ["hold", "volume"])
   }
 
   @Test func `an operation does not see its caller's cancellation`() async {

@@ -7,17 +7,17 @@ import Synchronization
 struct QueueHarness: Sendable {
   let queue: AsyncOperationQueue
   let clock = ManualClock()
-  let journal = Journal()
+  let record = RunRecord()
   private let gate = Gate()
 
   init(maxDepth: Int = 3, metrics: Bool = true) {
-    let (clock, journal) = (clock, journal)
+    let (clock, record) = (clock, record)
     queue = AsyncOperationQueue(maxDepth: maxDepth, clock: { clock.now }, metrics: metrics) { level, text in
-      journal.log("\(level) \(text())")
+      record.log("\(level) \(text())")
     }
   }
 
-  /// What stands in the journal as having run, and each submitted operation's outcome, by their order.
+  /// What stands in the record as having run, and each submitted operation's outcome, by their order.
   struct Result: Equatable {
     var ran: [String]
     var outcomes: [CommandOutcome]
@@ -31,15 +31,15 @@ struct QueueHarness: Sendable {
     await gate.open()
     var outcomes = await held.value
     for task in submitted { outcomes += await task.value }
-    return Result(ran: journal.ran, outcomes: outcomes)
+    return Result(ran: record.ran, outcomes: outcomes)
   }
 
   /// Begins an operation that runs until it is let go, or asked to stop.
   func hold(_ name: String = "hold") async -> Task<[CommandOutcome], Never> {
-    let (gate, journal) = (gate, journal)
+    let (gate, record) = (gate, record)
     var held = operation(name)
     held.body = { context in
-      journal.ran(name, context.steps)
+      record.ran(name, context.steps)
       await gate.pass()
       return context.shouldStop.map { .cancelled(by: $0) } ?? .done
     }
@@ -58,11 +58,11 @@ struct QueueHarness: Sendable {
     return task
   }
 
-  /// The operations of the tables, by their names; each writes itself into the journal, and its steps if it has any.
+  /// The operations of the tables, by their names; each writes itself into the record, and its steps if it has any.
   func operation(_ name: String) -> Operation {
-    let journal = journal
+    let record = record
     return Operation(name: name, priority: Self.priority(of: name), navigation: Self.navigation(of: name)) { context in
-      journal.ran(name, context.steps)
+      record.ran(name, context.steps)
       return .done
     }
   }
@@ -102,7 +102,7 @@ final class ManualClock: Sendable {
 }
 
 /// What has happened, in its order.
-final class Journal: Sendable {
+final class RunRecord: Sendable {
   private let entries = Mutex((ran: [String](), lines: [String]()))
 
   var ran: [String] { entries.withLock(\.ran) }

@@ -13,7 +13,7 @@ struct QueueLogTests {
       }
     ])
     #expect(
-      harness.journal.lines == [
+      harness.record.lines == [
         "debug [OpQueue] Enqueue 'volume' (depth: 1/3, id: op-0001)",
         "debug [OpQueue] Start 'volume' (waited: 0ms, id: op-0001)",
         "debug [OpQueue] Complete 'volume' (exec: 12ms, id: op-0001)",
@@ -24,7 +24,7 @@ struct QueueLogTests {
     let harness = QueueHarness()
     _ = await harness.play([["next"], ["next"], ["pause"], ["volume"], ["volume"], ["gong"]])
     #expect(
-      harness.journal.lines.filter { !$0.contains("Start") && !$0.contains("Complete") } == [
+      harness.record.lines.filter { !$0.contains("Start") && !$0.contains("Complete") } == [
         "debug [OpQueue] Enqueue 'hold' (depth: 1/3, id: op-0001)",
         "debug [OpQueue] Enqueue 'next' (depth: 1/3, id: op-0002)",
         "debug [OpQueue] Enqueue 'next' (depth: 1/3, id: op-0003)",
@@ -46,7 +46,7 @@ struct QueueLogTests {
     await harness.letGo()
     _ = await (held.value, waiting.value)
     #expect(
-      harness.journal.lines.filter { $0.hasPrefix("warning") } == [
+      harness.record.lines.filter { $0.hasPrefix("warning") } == [
         "warning [OpQueue] Slow operation: 'hold' (exec: 1500ms, id: op-0001)",
         "warning [OpQueue] Long wait: 'volume' (waited: 1500ms, id: op-0002)",
       ])
@@ -63,7 +63,7 @@ struct QueueLogTests {
       _ = await harness.queue.perform([work])
     }
     #expect(
-      harness.journal.lines.filter { !$0.hasPrefix("debug") } == [
+      harness.record.lines.filter { !$0.hasPrefix("debug") } == [
         "warning [OpQueue] High utilization: 100% (p95 wait: 0ms)",
         "warning [OpQueue] High utilization: 100% (p95 wait: 0ms)",
         "info [OpQueue] p95 exec time increased: 2ms to 9ms",
@@ -74,6 +74,6 @@ struct QueueLogTests {
     let harness = QueueHarness()
     _ = await harness.queue.perform([Operation(name: "next") { _ in .rejected(.noNextTrack) }])
     let cause = "\(AudioPlayerError.noNextTrack)"
-    #expect(harness.journal.lines.last == "error [OpQueue] Failed 'next' (exec: 0ms, error: \(cause), id: op-0001)")
+    #expect(harness.record.lines.last == "error [OpQueue] Failed 'next' (exec: 0ms, error: \(cause), id: op-0001)")
   }
 }

@@ -78,7 +78,7 @@ struct QueueMetricsTests {
     let metrics = await queue.metrics
     #expect(metrics.totalOperations == 2 && metrics.execution.recent.count == 2 && metrics.wait.recent.count == 2)
     #expect(metrics.operations.map(\.name) == ["hold", "gong"] && metrics.peakDepth == 1 && metrics.idle)
-    #expect(harness.journal.lines.allSatisfy { !$0.contains("metrics") })
+    #expect(harness.record.lines.allSatisfy { !$0.contains("metrics") })
   }
 
   private final class Seen: Sendable {

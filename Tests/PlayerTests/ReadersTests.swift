@@ -1,5 +1,6 @@
 import Engine
 @testable import Player
+import Schedule
 import Signal
 import Synchronization
 import TestSupport
@@ -10,9 +11,9 @@ import Testing
   let library = TestLibrary(["A": .constant(0.1, length: 80_000), "B": .constant(0.2, length: 80_000)])
 
   private var session: Programme {
-    let plan = music(
-      [track("A", 80_000), track("B", 80_000)], crossfade: FadeShape(length: 16_000, curve: .equalPower))
-    return programme([Programme.Stage(name: "S", begin: 0, end: plan.naturalEnd, music: plan, cues: [])])
+    let shape = FadeShape(length: 16_000, curve: .equalPower)
+    let tracks = [track("A", 80_000), track("B", 80_000)]
+    return programme([Programme.Stage("S", tracks, for: .frames(144_000), crossfade: shape)])
   }
 
   private static let steps: [(Double, [Command])] = [
@@ -48,8 +49,8 @@ import Testing
   @Test func `a hundred who come and go while a live player is commanded hold nothing up`() async {
     // It must not end by itself, however long the commands take on a busy machine.
     var endless = session
-    endless.stages[0].end = nil
-    endless.stages[0].music.repetition = .playlist
+    endless.stages[0].duration = .open
+    endless.stages[0].playlist.repetition = .playlist
     let player = AudioPlayerService(playing: endless, from: library, into: NullSink(pace: .listener)) { _ in }
     let heard = await withTaskGroup(of: String?.self) { group in
       group.addTask {

@@ -1,5 +1,6 @@
 import Engine
 import Player
+import Schedule
 import Signal
 import Testing
 

@@ -1,5 +1,6 @@
 import Engine
 @testable import Player
+import Schedule
 import Signal
 import TestSupport
 import Testing
@@ -12,10 +13,8 @@ import Testing
 
   private var session: Programme {
     let shape = FadeShape(length: 16_000, curve: .equalPower)
-    let plan = music(
-      [track("A", 80_000), track("B", 80_000), track("C", 80_000)], crossfade: shape,
-      departure: .fadeOut(end: 208_000, FadeShape(length: 32_000, curve: .linear)))
-    return programme([Programme.Stage(name: "S", begin: 0, end: 208_000, music: plan, cues: [])])
+    let tracks = [track("A", 80_000), track("B", 80_000), track("C", 80_000)]
+    return programme([Programme.Stage("S", tracks, for: .frames(208_000), crossfade: shape)], fadeOut: 32_000)
   }
 
   @Test func `left alone, it crossfades twice and fades out`() async {
@@ -64,8 +63,8 @@ import Testing
 
   @Test func `a crossfade paused alone in its second half is over a second after it goes on`() async {
     let shape = FadeShape(length: 32_000, curve: .equalPower)
-    let plan = music([track("A", 80_000), track("B", 80_000)], crossfade: shape)
-    let long = programme([Programme.Stage(name: "S", begin: 0, end: 160_000, music: plan, cues: [])])
+    let tracks = [track("A", 80_000), track("B", 80_000)]
+    let long = programme([Programme.Stage("S", tracks, for: .frames(160_000), crossfade: shape)])
     let played = await perform(
       long, library, doing: TimedCommands([(8.4, [.music(.pause)]), (12, [.music(.resume)])]))
     let told = played.events.filter { $0.event.name == "crossfade.completed" }.map(\.session)

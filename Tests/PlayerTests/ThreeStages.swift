@@ -1,5 +1,6 @@
 import Engine
 @testable import Player
+import Schedule
 import Signal
 import TestSupport
 
@@ -38,23 +39,19 @@ struct ThreeStages {
     let names = [
       ("Introduction", ["intro"], 5.0), ("Practice", ["practice"], 5), ("Closing", ["closing", "calm"], 10),
     ]
-    let stages = names.enumerated().map { index, stage in
-      let shape = FadeShape(length: FrameCount(stage.2 * 8_000), curve: .equalPower)
-      let plan = MusicPlan(
-        tracks: stage.1.map { track($0, 480_000) }, repetition: .off, repeatCount: nil, gain: .unity, crossfade: shape,
-        entrance: index == 0 ? FadeShape(length: 16_000, curve: .equalPower) : shape, departure: nil,
-        begin: FrameTime(index) * 480_000)
-      var made = Programme.Stage(name: stage.0, begin: plan.begin, end: plan.naturalEnd, music: plan, cues: [])
-      made.endsWithMusic = true
-      return made
+    let stages = names.map { name, tracks, seconds in
+      let shape = FadeShape(length: FrameCount(seconds * 8_000), curve: .equalPower)
+      return Programme.Stage(name, tracks.map { track($0, 480_000) }, crossfade: shape)
     }
-    return Player.Programme(title: "three stages", rate: testRate, master: .unity, stages: stages, cues: [])
+    var session = Programme(title: "three stages", rate: testRate, master: .unity, stages: stages)
+    session.fadeIn = 16_000
+    return session
   }
 
   /// All that the listener does, at its run times.
   var commands: [(Double, [Command])] {
     var due: [(session: Double, command: Command)] = [(0.05, overlay("breathing")), (35, overlay("guidance"))]
-    due += Self.strikes.map { ($0.at, .gong(cue($0.sound))) } + Self.switches.map { ($0.at, overlay($0.voice)) }
+    due += Self.strikes.map { ($0.at, .gong(Cue($0.sound))) } + Self.switches.map { ($0.at, overlay($0.voice)) }
     due += [(5, .next), (18, .next), (30, .next), (38, .finish(fade: 3))]
     let begun = due.map { (run($0.session), [$0.command]) }
     let paused = Self.pauses.flatMap { [(run($0.at), [Command.pause]), (run($0.at) + $0.for, [.resume])] }
@@ -65,9 +62,7 @@ struct ThreeStages {
     session + Self.pauses.filter { $0.at < session }.map { $0.for - Self.ramp }.reduce(0, +)
   }
 
-  private func cue(_ name: String) -> Cue { Cue(source: TestLibrary.source(name), title: name, gain: .unity) }
-
   private func overlay(_ name: String) -> Command {
-    .overlay(.play(OverlayRequest(cue: cue(name), fadeIn: 0.1, fadeOut: 0.1)))
+    .overlay(.play(OverlayRequest(cue: Cue(name), fadeIn: 0.1, fadeOut: 0.1)))
   }
 }

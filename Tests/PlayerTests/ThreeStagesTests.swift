@@ -34,7 +34,7 @@ import Testing
   /// Commands come on the run's clock, which goes on in a pause.
   @Test func `pauses take their time of the run`() async {
     let (played, _) = await play()
-    let told = played.events.filter { if case .command("pause", _, _) = $0.event { true } else { false } }
+    let told = played.events.filter { if case .command("pause", _, .ended) = $0.event { true } else { false } }
     #expect(told.map(\.session) == [7.35, 14.1, 26, 33])
     #expect(told.map { ($0.run * 1_000).rounded() } == [7_350, 44_080, 75_960, 92_940])
     // All but the eighty milliseconds of the ramps.

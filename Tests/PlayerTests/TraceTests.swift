@@ -1,5 +1,6 @@
 import Engine
 @testable import Player
+import Schedule
 import Signal
 import TestSupport
 import Testing
@@ -13,12 +14,11 @@ import Testing
   ])
 
   private var session: Programme {
-    let plan = music(
-      [track("A", 240_000), track("B", 240_000)], crossfade: FadeShape(length: 40_000, curve: .equalPower),
-      entrance: FadeShape(length: 24_000, curve: .equalPower))
-    var stage = Programme.Stage(name: "S", begin: 0, end: plan.naturalEnd, music: plan, cues: [])
-    stage.endsWithMusic = true
-    return Programme(title: "trace", rate: testRate, master: Gain(linear: 0.8), stages: [stage], cues: [])
+    let shape = FadeShape(length: 40_000, curve: .equalPower)
+    let stage = Programme.Stage("S", [track("A", 240_000), track("B", 240_000)], crossfade: shape)
+    var session = Programme(title: "trace", rate: testRate, master: Gain(linear: 0.8), stages: [stage])
+    session.fadeIn = 24_000
+    return session
   }
 
   private static let steps: [(Double, [Command])] = [

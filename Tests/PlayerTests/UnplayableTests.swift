@@ -1,5 +1,6 @@
 import Engine
 @testable import Player
+import Schedule
 import Signal
 import TestSupport
 import Testing
@@ -11,12 +12,11 @@ import Testing
     "bad": .init(length: 40_000, brokenAt: 0) { _ in .silence },
   ])
 
-  private func session(_ tracks: [String], repetition: RepeatMode = .off, end: FrameTime) -> Programme {
+  private func session(_ names: [String], repetition: RepeatMode = .off, end: Double) -> Programme {
     let shape = FadeShape(length: 8_000, curve: .linear)
     let lengths: [String: FrameCount] = ["A": 40_000, "B": 40_000, "C": 8_000, "bad": 40_000]
-    var plan = music(tracks.map { track($0, lengths[$0] ?? 0) }, repetition: repetition, crossfade: shape)
-    plan.departure = .cut(at: end, ramp: 160)
-    return programme([Programme.Stage(name: "S", begin: 0, end: end, music: plan, cues: [])])
+    let tracks = names.map { track($0, lengths[$0] ?? 0) }
+    return programme([Programme.Stage("S", tracks, for: .frames(end), repetition: repetition, crossfade: shape)])
   }
 
   private func tracks(_ played: Performed) -> [String] {
@@ -62,6 +62,16 @@ import Testing
     #expect(states == ["playing", "finished"])
   }
 
+  @Test func `a stage that ends with its music ends at once where none can be played`() async {
+    let stages = [["A"], ["bad"], ["B"]].map { names in
+      Programme.Stage(names.joined(), names.map { track($0, 40_000) })
+    }
+    let played = await perform(programme(stages), library)
+    let started = played.events.filter { $0.event.name == "stage.started" }
+    #expect(started.map(\.session) == [0, 5, 5] && tracks(played) == ["A 0 at 0.0", "B 0 at 5.0"])
+    #expect(played.left == Array(repeating: 0.5, count: 40_000) + Array(repeating: 0.25, count: 40_000))
+  }
+
   @Test func `whatever the block length, the same sound and the same events`() async {
     let once = await perform(session(["A", "bad", "C", "B"], end: 64_000), library)
     let again = await perform(session(["A", "bad", "C", "B"], end: 64_000), library, blockLength: 7_001)
@@ -75,8 +85,7 @@ import Testing
   let library = TestLibrary(["click": .constant(0.5, length: 8), "A": .constant(0.25, length: 80)])
 
   @Test func `tracks of a millisecond follow each other without a gap`() async {
-    let plan = music([track("click", 8)], repetition: .playlist, departure: .cut(at: 8_000, ramp: 0))
-    let stage = Programme.Stage(name: "S", begin: 0, end: 8_000, music: plan, cues: [])
+    let stage = Programme.Stage("S", [track("click", 8)], for: .frames(8_000), repetition: .playlist)
     let played = await perform(programme([stage]), library)
     let isWhole = played.left == Array(repeating: 0.5, count: 8_000)
     #expect(isWhole)
@@ -84,11 +93,7 @@ import Testing
   }
 
   @Test func `stages of ten milliseconds each have their track`() async {
-    let stages = (0..<200).map { index in
-      let begin = FrameTime(index * 80)
-      let plan = music([track("A", 80)], departure: .cut(at: begin + 80, ramp: 0), begin: begin)
-      return Programme.Stage(name: "\(index)", begin: begin, end: begin + 80, music: plan, cues: [])
-    }
+    let stages = (0..<200).map { Programme.Stage("\($0)", [track("A", 80)], for: .frames(80)) }
     let played = await perform(programme(stages), library)
     let isWhole = played.left == Array(repeating: 0.25, count: 16_000)
     #expect(isWhole)

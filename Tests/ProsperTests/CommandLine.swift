@@ -88,6 +88,11 @@ struct Prosper {
       try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
     }
   }
+
+  /// What became of each command.
+  func outcomes() throws -> [[String: Any]] {
+    try events().filter { $0["event"] as? String == "command" && $0["outcome"] as? String != "accepted" }
+  }
 }
 
 /// The program while it runs.

@@ -82,11 +82,12 @@ import Testing
     for words in ["strikes a gong", "◎ bowl"] { #expect(text.contains(words), "\(words)") }
   }
 
-  /// The name of the next command that is reported, once the other events have come, too.
+  /// The name of the next command whose outcome is reported, once the other events have come, too.
   private static func command(_ client: ControlClient, with others: Set<String>) throws -> String {
     var (missing, name) = (others.union(["command"]), "")
     while let line = try client.next(within: Hang.limit) {
       let words = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      if words?["outcome"] as? String == "accepted" { continue }
       if words?["event"] as? String == "command" { name = words?["name"] as? String ?? line }
       missing.remove(words?["event"] as? String ?? "")
       if missing.isEmpty { return name }

@@ -143,8 +143,7 @@ import Testing
     let script = try scratch.write("s.jsonl", (seeks + [#"{"at": 1, "do": "stop"}"#]).joined(separator: "\n"))
     let run = try await Prosper.run(
       ["play", session, "-o", "pipe:" + scratch.path("fifo"), "--no-control", "--script", script], in: scratch)
-    let outcomes = try run.events().filter { $0["event"] as? String == "command" }.map { $0["outcome"] as? String }
-    #expect(outcomes == Array(repeating: "done", count: 5))
+    #expect(try run.outcomes().map { $0["outcome"] as? String } == Array(repeating: "done", count: 5))
     let position = try run.events().compactMap { $0["position"] as? Double }.last
     #expect(40...41.5 ~= position ?? 0)
   }

@@ -135,7 +135,9 @@ import Testing
     for arguments in [["whole.wav"], ["rest.wav", "--stage", "Two"], ["same.wav", "--from", "2s"]] {
       let run = try await Prosper.run(
         ["play", session, "--encoding", "f32", "-o", scratch.path(arguments[0])] + arguments.dropFirst(), in: scratch)
-      #expect(run.status == 0)
+      let stages = try run.events().filter { $0["event"] as? String == "stage.started" }
+      let isWhole = arguments.count == 1
+      #expect(run.status == 0 && stages.map { $0["name"] as? String } == (isWhole ? ["One", "Two"] : ["Two"]))
     }
     let whole = try FloatWave(at: scratch.path("whole.wav")).frames
     let rest = try FloatWave(at: scratch.path("rest.wav")).frames

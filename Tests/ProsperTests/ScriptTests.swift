@@ -33,8 +33,7 @@ struct ScriptTests {
   @Test func `a crossfade is paused for six minutes, which costs no time, and expectations hold`() async throws {
     let run = try await play(Self.pausedCrossfade)
     #expect(run.status == 0 && run.err.isEmpty)
-    let events = try run.events()
-    let commands = events.filter { $0["event"] as? String == "command" }
+    let commands = try run.outcomes()
     #expect(commands.map { $0["name"] as? String } == ["nextStage", "pause", "resume"])
     #expect(commands.map { $0["run"] as? Double } == [12.5, 17.2, 377.2])
     #expect(try await play(Self.pausedCrossfade).out == run.out)
@@ -48,7 +47,7 @@ struct ScriptTests {
       {"at":3.00001,"expect":{"state":"playing","session":2.02,"within":0.001}}
       """)
     #expect(run.status == 0 && run.err.isEmpty)
-    let commands = try run.events().filter { $0["event"] as? String == "command" }
+    let commands = try run.outcomes()
     #expect(commands.map { $0["run"] as? Double } == [1, 2])
   }
 

@@ -49,7 +49,7 @@ struct MetricsReportTests {
     #expect(text.contains(" begins after 0.015 ms, at the latest after 0.250 ms (100 pauses)\n"))
   }
 
-  @Test func `the JSON has the contract's members in its order, on one line`() {
+  @Test func `the JSON has its members in their order, on one line`() {
     let report = MetricsReport(metrics: Self.sample, origin: .running)
     #expect(
       report.text(in: .json)

@@ -6,6 +6,7 @@ import Testing
 
 @testable import Player
 @testable import Remote
+@testable import Schedule
 
 @Suite struct PlaceKeeperTests {
   private let folder = StateFolder(path: NSTemporaryDirectory() + "prosper-place-\(UUID())")
@@ -16,7 +17,7 @@ import Testing
     try #require(PlaceKeeper(of: "/s.yaml", in: folder, resumes: resumes, told: told, print: Self.print))
   }
 
-  @Sendable private static func print(after past: SessionPast?) -> SessionPrint {
+  @Sendable private static func print(after past: Journal?) -> SessionPrint {
     let brought = (past?.sources ?? []).map { (String(reflecting: $0.origin), String?.some("2")) }
     return SessionPrint(of: text, sounds: ["a.wav": "1"].merging(brought) { $1 })
   }
@@ -119,9 +120,9 @@ import Testing
     #expect(content.count % SavedPlace.page == 0 && content.count <= SavedPlace.slot)
   }
 
-  private static func gong(_ name: String, at frame: FrameTime) -> Deed {
+  private static func gong(_ name: String, at frame: FrameTime) -> Journal.Entry {
     let cue = Cue(source: SoundSource(.file(path: name)), title: "gong", gain: .unity)
-    return Deed(at: frame, edited: frame, isSilent: false, act: .change(.gong(cue, length: 100), resuming: nil))
+    return Journal.Entry(.edit(.gong(cue, length: 100), resuming: nil), at: frame)
   }
 
   @Test func `the print is one of what was brought in, too`() throws {
@@ -154,7 +155,7 @@ import Testing
     let saved = try #require(SavedPlace.load(of: "/s.yaml", from: folder))
     #expect(saved.place == SessionPlace(stage: 1, seconds: 4, volumes: volumes) && told.withLock { $0.count } == 1)
     #expect(saved.print == Self.print(after: nil))
-    past.deeds.removeLast(250)
+    past.entries.removeLast(250)
     keeper.keep(SessionPlace(stage: 1, seconds: 5, past: past), at: 0)
     keeper.close()
     #expect(SavedPlace.load(of: "/s.yaml", from: folder)?.place.past == past)
@@ -162,4 +163,4 @@ import Testing
 }
 
 private let text = Fingerprint("text".utf8)
-private let past = SessionPast(stage: 0, start: 0, volumes: Volumes(master: .unity))
+private let past = Journal(stage: 0, start: 0, volumes: Volumes(master: .unity))

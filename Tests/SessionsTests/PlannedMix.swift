@@ -1,56 +1,58 @@
 import Engine
-import Player
+import Schedule
 import Signal
 
-/// A programme's sound worked out from its plan alone, frame by frame: each placement's own sound under the closed forms
+@testable import Sessions
+
+/// A session's sound worked out from its timeline alone, frame by frame: each clip's own sound under the closed forms
 /// of its fades, the music under those of what it steps back for.
 struct PlannedMix {
   private struct Voice {
-    var placement: Placement
+    var clip: Clip
     var sound: any Decoder
   }
 
   private let library: any SoundLibrary
   private let rate: SampleRate
   private let master: Float
-  private let ducking: [Placement]
-  private var waiting: [Placement]
+  private let ducking: [Clip]
+  private var waiting: [Clip]
   private var voices: [Voice] = []
   private(set) var position: FrameTime = 0
 
-  init(of programme: Programme, from library: any SoundLibrary) {
+  init(of timeline: Timeline, from library: any SoundLibrary) {
     self.library = library
-    rate = programme.rate
-    master = programme.master.linear
-    let cues = programme.cues + programme.stages.flatMap(\.cues)
+    rate = timeline.rate
+    master = timeline.master.linear
+    let cues = timeline.cues + timeline.stages.flatMap(\.cues)
     ducking = cues.filter { $0.duck != nil }
-    let music = programme.stages.flatMap { Array($0.music.passages) }
+    let music = timeline.stages.flatMap { Array($0.music.clips) }
     waiting = (music + cues).sorted { $0.at > $1.at }
   }
 
   /// The next frames.
   mutating func next(_ count: Int) throws -> [Frame] {
     let span = position..<position + FrameTime(count)
-    while let placement = waiting.last, placement.at < span.upperBound {
+    while let clip = waiting.last, clip.at < span.upperBound {
       waiting.removeLast()
-      let sound = try library.open(placement.source, at: rate, from: placement.offset)
-      voices.append(Voice(placement: placement, sound: sound))
+      let sound = try library.open(clip.source, at: rate, from: 0)
+      voices.append(Voice(clip: clip, sound: sound))
     }
     var mix = [Frame](repeating: .silence, count: count)
     for voice in voices { try add(voice, to: &mix, in: span) }
-    voices.removeAll { $0.placement.end <= span.upperBound }
+    voices.removeAll { $0.clip.end <= span.upperBound }
     position = span.upperBound
     return mix
   }
 
   private func add(_ voice: Voice, to mix: inout [Frame], in span: Range<FrameTime>) throws {
-    let placement = voice.placement
-    let part = max(placement.at, span.lowerBound)..<min(placement.end, span.upperBound)
+    let clip = voice.clip
+    let part = max(clip.at, span.lowerBound)..<min(clip.end, span.upperBound)
     guard !part.isEmpty else { return }
     var frames = [Frame](repeating: .silence, count: part.count)
     let held = frames.withUnsafeMutableBufferPointer { voice.sound.read(into: $0) }
-    let fades = [placement.fadeIn, placement.fadeOut, placement.leave].compactMap(\.self) + ducks(of: placement)
-    let level = placement.gain.linear * master
+    let fades = [clip.fadeIn, clip.fadeOut, clip.leave].compactMap(\.self) + ducks(of: clip)
+    let level = clip.gain.linear * master
     let changing = fades.filter { part.lowerBound < $0.end && $0.start < part.upperBound }
     let constant = fades.reduce(level) { $1.end <= part.lowerBound ? $0 * $1.to : $0 }
     let before = fades.reduce(constant) { part.upperBound <= $1.start ? $0 * $1.from : $0 }
@@ -64,8 +66,8 @@ struct PlannedMix {
   }
 
   /// How the music steps back, and comes forward again.
-  private func ducks(of placement: Placement) -> [Fade] {
-    guard placement.layer == .music else { return [] }
+  private func ducks(of clip: Clip) -> [Fade] {
+    guard clip.layer == .music else { return [] }
     return ducking.flatMap { overlay -> [Fade] in
       guard let duck = overlay.duck else { return [] }
       let depth = duck.depth.linear

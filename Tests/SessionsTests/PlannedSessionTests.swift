@@ -84,12 +84,12 @@ import Testing
   }
 
   private func hear(_ session: Session) async throws -> PlannedSink.Heard {
-    let programme = try Timeline.compile(session, library: AllSounds()).timeline.programme
-    let sink = PlannedSink(PlannedMix(of: programme, from: AllSounds()), window: Int(programme.rate.frames(0.1)))
-    let player = AudioPlayerService(playing: programme, from: AllSounds(), into: sink) { _ in }
+    let timeline = try Timeline.compile(session, library: AllSounds()).timeline
+    let sink = PlannedSink(PlannedMix(of: timeline, from: AllSounds()), window: Int(timeline.rate.frames(0.1)))
+    let player = AudioPlayerService(playing: timeline.programme, from: AllSounds(), into: sink) { _ in }
     let performance = await player.play()
     #expect(performance.reason == .completed && performance.damage.isEmpty)
-    #expect(sink.result.count == Int(try #require(programme.end)))
+    #expect(sink.result.count == Int(try #require(timeline.end)))
     return sink.result
   }
 }

@@ -1,5 +1,6 @@
 import Engine
 import Player
+import Schedule
 import Signal
 import TestSupport
 import Testing
@@ -14,14 +15,13 @@ import Testing
     let session = randomSession(by: &chance)
     let library = randomLibrary
     let timeline = try Timeline.compile(session, library: library).timeline
-    let programme = timeline.programme
-    let played = await perform(programme, library, blockLength: chance.pick([1_000, 4_096, 60_000]))
-    let end = try #require(programme.end)
+    let played = await perform(timeline.programme, library, blockLength: chance.pick([1_000, 4_096, 60_000]))
+    let end = try #require(timeline.end)
     #expect(FrameCount(played.frames.count) == end, "seed \(seed)")
-    let expected = mix(of: programme, from: library)
+    let expected = mix(of: timeline, from: library)
     let differing = played.frames.indices.first { played.frames[$0] != expected[$0] }
     #expect(differing == nil, "seed \(seed): frame \(differing.map(String.init) ?? "-")")
-    expectEvents(of: played, toTell: programme, seed: seed)
+    expectEvents(of: played, toTell: timeline, seed: seed)
   }
 
   @Test(arguments: 0..<20)
@@ -34,7 +34,7 @@ import Testing
       else { continue }
       let played = await perform(timeline.programme, silentLibrary, blockLength: 60_000)
       #expect(FrameCount(played.frames.count) == timeline.end, "seed \(seed)")
-      expectEvents(of: played, toTell: timeline.programme, seed: seed)
+      expectEvents(of: played, toTell: timeline, seed: seed)
       compared += 1
     }
     #expect(90 < compared)
@@ -44,26 +44,26 @@ import Testing
     var planned = session([stage("Sit", .seconds(2))])
     planned.gongs = [gong("bell", .at([beforeEnd(0)]), strikes: 3, spacing: 8)]
     planned.overlays = [overlay("voice", at: beforeEnd(0.5), Session.Repetition(times: .times(2), delay: 1))]
-    let programme = try Timeline.compile(planned, library: randomLibrary).timeline.programme
-    let played = await perform(programme, randomLibrary)
+    let timeline = try Timeline.compile(planned, library: randomLibrary).timeline
+    let played = await perform(timeline.programme, randomLibrary)
     let gongs = played.events.compactMap { if case .gong = $0.event { $0.session } else { nil } }
     #expect(gongs == [2, 10, 18])
-    expectEvents(of: played, toTell: programme, seed: 0)
+    expectEvents(of: played, toTell: timeline, seed: 0)
   }
 
   /// Each voice begins on its frame.
-  private func expectEvents(of played: Performed, toTell programme: Programme, seed: UInt64) {
-    let cues = (programme.cues + programme.stages.flatMap(\.cues)).sorted { $0.at < $1.at }
-    let seconds = { (placements: [Placement]) in placements.map { programme.rate.seconds($0.at) } }
+  private func expectEvents(of played: Performed, toTell timeline: Timeline, seed: UInt64) {
+    let cues = (timeline.cues + timeline.stages.flatMap(\.cues)).sorted { $0.at < $1.at }
+    let seconds = { (clips: [Clip]) in clips.map { timeline.rate.seconds($0.at) } }
     let gongs = played.events.compactMap { if case .gong = $0.event { $0.session } else { nil } }
     #expect(gongs == seconds(cues.filter { $0.layer == .effect }), "seed \(seed)")
     let overlays = played.events.compactMap { if case .overlayStarted = $0.event { $0.session } else { nil } }
     #expect(overlays == seconds(cues.filter { $0.layer == .overlay }), "seed \(seed)")
     let tracks = played.events.compactMap { if case .track = $0.event { $0.session } else { nil } }
-    let passages = programme.stages.flatMap { Array($0.music.passages) }.sorted { $0.at < $1.at }
-    #expect(tracks == seconds(passages), "seed \(seed)")
+    let music = timeline.stages.flatMap { Array($0.music.clips) }.sorted { $0.at < $1.at }
+    #expect(tracks == seconds(music), "seed \(seed)")
     let stages = played.events.compactMap { if case .stageStarted = $0.event { $0.session } else { nil } }
-    #expect(stages == programme.stages.map { programme.rate.seconds($0.begin) }, "seed \(seed)")
+    #expect(stages == timeline.stages.map { timeline.rate.seconds($0.begin) }, "seed \(seed)")
   }
 
   private var randomLibrary: TestLibrary {
@@ -123,26 +123,24 @@ import Testing
       layer: chance.int(0...1) == 0)
   }
 
-  /// The sum of all placements, each frame by the closed forms of the plan.
-  private func mix(of programme: Programme, from library: TestLibrary) -> [Frame] {
-    var frames = [Frame](repeating: .silence, count: Int(programme.end ?? 0))
-    let music = programme.stages.flatMap { Array($0.music.passages) }
-    for placement in ordered(music, programme) {
-      guard case .file(let name) = placement.source.origin, let sound = library.sounds[name] else { continue }
-      for frame in placement.at..<min(placement.end, FrameTime(frames.count)) {
-        var gain = placement.gain.linear
-        for fade in [placement.fadeIn, placement.fadeOut, placement.leave] { gain *= fade?.gain(at: frame) ?? 1 }
-        frames[Int(frame)] = frames[Int(frame)] + sound.sample(frame - placement.at) * gain
+  /// The sum of all clips, each frame by the closed forms of the plan.
+  private func mix(of timeline: Timeline, from library: TestLibrary) -> [Frame] {
+    var frames = [Frame](repeating: .silence, count: Int(timeline.end ?? 0))
+    for clip in ordered(timeline) {
+      guard case .file(let name) = clip.source.origin, let sound = library.sounds[name] else { continue }
+      for frame in clip.at..<min(clip.end, FrameTime(frames.count)) {
+        var gain = clip.gain.linear
+        for fade in [clip.fadeIn, clip.fadeOut, clip.leave] { gain *= fade?.gain(at: frame) ?? 1 }
+        frames[Int(frame)] = frames[Int(frame)] + sound.sample(frame - clip.at) * gain
       }
     }
     return frames
   }
 
-  /// In the order in which the player commands them: by frame, of one frame stage by stage with the music first.
-  private func ordered(_ music: [Placement], _ programme: Programme) -> [Placement] {
-    var all = programme.cues
-    for stage in programme.stages { all += Array(stage.music.passages) + stage.cues }
-    return all.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+  /// In the order in which the mixer sums them: session-wide cues first, then stage by stage, the music before the cues.
+  private func ordered(_ timeline: Timeline) -> [Clip] {
+    let byName = { (cues: [Clip]) in cues.sorted { $0.id.ordinal < $1.id.ordinal } }
+    return byName(timeline.cues) + timeline.stages.flatMap { Array($0.music.clips) + byName($0.cues) }
   }
 }
 

@@ -77,6 +77,36 @@ struct ScriptRunnerTests {
     #expect(script.prompt(at: late) == [.pause])
   }
 
+  @Test func `what is expected of an event is compared with the event's own time`() throws {
+    var script = try runner(
+      """
+      {"when":{"event":"gong","title":"bowl"},"expect":{"session":5,"position":4}}
+      {"when":{"event":"gong","count":2},"expect":{"session":7.5}}
+      """)
+    var now = moment(5.01)
+    now.position = 4.012
+    script.note(StampedEvent(run: 4.9, session: 4.9, event: .gong(title: "bell")))
+    #expect(script.prompt(at: now) == [] && script.wake == .watching(until: nil))
+    script.note(StampedEvent(run: 5.003, session: 5, event: .gong(title: "bowl")))
+    now.session = 5.012
+    #expect(script.prompt(at: now) == [] && script.failures == [])
+    script.note(StampedEvent(run: 6, session: 6, event: .gong(title: "bell")))
+    script.note(StampedEvent(run: 7.54, session: 7.54, event: .gong(title: "bell")))
+    _ = script.prompt(at: moment(7.55))
+    #expect(
+      script.failures == ["s:2:1: expected session 7.500 within 0.010, found 7.540 (at run 7.540 s, session 7.540 s)"])
+    #expect(script.wake == .never)
+  }
+
+  @Test func `events of one title are counted by themselves`() throws {
+    var script = try runner(#"{"at":"end","expect":{"event":"gong","title":"bowl","count":1}}"#)
+    for title in ["bowl", "bell", "bowl"] { script.note(event(.gong(title: title))) }
+    script.note(StampedEvent(run: 1, session: 1, event: .command(name: "next", id: "op-0001", .accepted)))
+    script.end(at: moment(9))
+    let found = "expected event gong of 'bowl' 1 times, found 2"
+    #expect(script.failures == ["s:1:1: \(found) (at run 9.000 s, session 9.000 s)"])
+  }
+
   @Test func `events of 'when' count from when it is watched, those of 'expect' from the start`() throws {
     var script = try runner(
       """

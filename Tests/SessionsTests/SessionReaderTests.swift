@@ -1,6 +1,6 @@
 import Engine
 import Foundation
-import Player
+import Schedule
 import Signal
 import Testing
 

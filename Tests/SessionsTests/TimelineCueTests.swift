@@ -1,5 +1,5 @@
 import Engine
-import Player
+import Schedule
 import Signal
 import Testing
 
@@ -34,6 +34,12 @@ struct TimelineCueTests {
     #expect(cues.map(\.title) == ["ten", "two"])
     #expect(cues[0].leave == .falling(at: ms(5000), over: ms(1000), .linear))
     #expect(cues[0].end == ms(6000))
+  }
+
+  @Test func `an overlay without a fade-out makes room within 20 ms`() throws {
+    let both = [overlay("ten", at: at(1)), overlay("two", at: at(5))]
+    let cues = try compile(session([stage("A", .seconds(60), overlays: both)])).stages[0].cues
+    #expect(cues[0].leave == .falling(at: ms(5000), over: ms(20), .linear))
   }
 
   @Test func `a layer neither replaces nor is replaced`() throws {

@@ -1,6 +1,6 @@
 import Engine
 import Foundation
-import Player
+import Schedule
 import Signal
 import Testing
 
@@ -95,9 +95,9 @@ struct TimelineReportTests {
     let stages = try #require(json["stages"] as? [[String: Any]])
     #expect(stages.map { $0["endFrame"] as? Int64 } == timeline.stages.map(\.end))
     let tracks = try #require(stages[0]["tracks"] as? [[String: Any]])
-    let passages = Array(timeline.stages[0].music.passages)
-    #expect(tracks.map { $0["atFrame"] as? Int64 } == passages.map(\.at))
-    #expect(tracks.map { $0["endFrame"] as? Int64 } == passages.map(\.end))
+    let clips = Array(timeline.stages[0].music.clips)
+    #expect(tracks.map { $0["atFrame"] as? Int64 } == clips.map(\.at))
+    #expect(tracks.map { $0["endFrame"] as? Int64 } == clips.map(\.end))
     #expect(stages[1]["open"] as? Bool == true)
     #expect((stages[1]["tracks"] as? [Any])?.count == 1)
     #expect((stages[0]["overlays"] as? [[String: Any]])?.map { $0["atFrame"] as? Int64 } == [ms(2000)])

@@ -1,5 +1,5 @@
 import Engine
-import Player
+import Schedule
 import Signal
 
 @testable import Sessions

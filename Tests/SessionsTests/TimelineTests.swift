@@ -1,5 +1,5 @@
 import Engine
-import Player
+import Schedule
 import Signal
 import Testing
 
@@ -56,6 +56,8 @@ struct TimelineTests {
     let timeline = try compile(session([stage("A", .seconds(5), ["ten"])], fadeOut: 30))
     #expect(
       timeline.stages[0].music.departure == .fadeOut(end: ms(5000), FadeShape(length: ms(5000), curve: .equalPower)))
+    let silent = try compile(session([stage("A", .seconds(5), ["ten"]), stage("B", .seconds(5))], fadeOut: 2))
+    #expect(silent.stages[1].music.departure == nil)
   }
 
   @Test(arguments: [(RepeatMode.off, nil, 10.5), (.playlist, 1, 20.5)])

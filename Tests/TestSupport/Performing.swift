@@ -1,27 +1,30 @@
 package import Engine
 package import Logging
 package import Player
+package import Schedule
 package import Signal
 import Synchronization
 
 /// A programme played into memory, with its events.
 package struct Performed {
-  package var frames: [Frame]
-  package var events: [StampedEvent]
-  package var performance: Performance
+  package let frames: [Frame]
+  package let events: [StampedEvent]
+  package let performance: Performance
+  /// The levels of the left channel.
+  package let left: [Float]
+
+  init(frames: [Frame], events: [StampedEvent], performance: Performance) {
+    (self.frames, self.events, self.performance) = (frames, events, performance)
+    left = frames.map(\.left)
+  }
 
   /// The events as lines.
   package var lines: [String] { events.enumerated().map { $0.element.json(sequence: $0.offset + 1) } }
-
-  /// The levels of the left channel.
-  package var left: [Float] { frames.map(\.left) }
 }
 
 package func perform(
-  _ programme: Programme, _ library: any SoundLibrary, from start: FrameTime = 0, after past: SessionPast? = nil,
-  blockLength: Int = 480,
-  doing commands: TimedCommands? = nil,
-  log: Logger = .dropping
+  _ programme: Programme, _ library: any SoundLibrary, from start: FrameTime = 0, after past: Journal? = nil,
+  blockLength: Int = 480, doing commands: TimedCommands? = nil, log: Logger = .dropping
 ) async -> Performed {
   let sink = CollectingSink()
   let events = Mutex<[StampedEvent]>([])

@@ -2,7 +2,7 @@ import Foundation
 
 /// What the lines of a player amount to: one short line for each event that a listener would tell of.
 ///
-/// Positions, loads, figures and the steps of a crossfade under way are left out: what remains is the same however fast
+/// Positions, loads, figures, accepted commands and the steps of a crossfade under way are left out: what remains is the same however fast
 /// sounds are opened, and reads as a story.
 package struct Retelling {
   private let events: [[String: Any]]
@@ -23,6 +23,7 @@ package struct Retelling {
   private static func isTold(_ event: [String: Any]) -> Bool {
     switch event["event"] as? String ?? "" {
     case "position", "crossfade.progress", "load.started", "load.completed", "metrics": false
+    case "command": event["outcome"] as? String != "accepted"
     case "state": event["state"] as? String != "crossfading" || event["previous"] as? String != "crossfading"
     default: true
     }

@@ -6,6 +6,8 @@ package struct Desk: ~Copyable, Sendable {
   package let horizon: Horizon
 
   private var commands: RingWriter<RenderCommand>
+  /// Commands that found no room, in their order.
+  private var unsent: [RenderCommand] = []
   private var reports: RingReader<RenderReport>
   private let feeds: Feeds
   /// Free slots of each bus, the one to be leased next at the end.
@@ -62,48 +64,62 @@ package struct Desk: ~Copyable, Sendable {
   /// Has a leased voice fed, and starts its part.
   ///
   /// - Parameter ordinal: voices are summed in this order, so that a mix has the same bits every time.
-  /// - Returns: false when the mixer's agenda is full; then nothing has happened.
-  package mutating func start(_ voice: Int32, _ part: VoicePart, ordinal: Int, from sound: PrimedSound) -> Bool {
-    guard 0 < commands.free else { return false }
-    feeds.slots[Int(voice)].begin(sound, length: part.length)
+  package mutating func start(_ voice: Int32, _ part: VoicePart, ordinal: Int, from sound: PrimedSound) {
+    feeds.slots[Int(voice)].begin(sound)
     feeds.kick()
     ordinals[Int(voice)] = Int64(ordinal)
-    return command(voice, part, at: part.begin)
+    command(voice, part, at: part.begin)
   }
 
   /// Commands the part of a voice that is fed already, after a halt at `frame`.
   package mutating func restart(_ voice: Int32, _ part: VoicePart, at frame: FrameTime) {
-    _ = command(voice, part, at: max(frame, part.begin))
+    command(voice, part, at: max(frame, part.begin))
   }
 
-  private mutating func command(_ voice: Int32, _ part: VoicePart, at frame: FrameTime) -> Bool {
+  private mutating func command(_ voice: Int32, _ part: VoicePart, at frame: FrameTime) {
     let start = VoiceStart(
       voice: voice, ordinal: ordinals[Int(voice)], bus: busOfSlot[Int(voice)], begin: part.begin, length: part.length,
       isUnderWay: part.begin < frame, gain: part.gain.linear, fadeIn: part.fadeIn ?? .unity,
       fadeOut: part.fadeOut ?? .unity, leave: part.leave ?? .unity,
       ramp: part.ramp ?? .unity)
-    return commands.push(RenderCommand(at: frame, action: .start(start)))
+    send(.start(start), at: frame)
   }
 
   /// The music steps back for an owner, or comes forward again: from where it is when the fade begins at `frame` or
   /// later, as the fade says when it began before.
   package mutating func duck(for owner: Int32, by fade: Fade, at frame: FrameTime) {
-    _ = commands.push(RenderCommand(at: frame, action: .duck(owner: owner, fade)))
+    send(.duck(owner: owner, fade), at: frame)
   }
 
   /// Moves the master volume, as `duck` does.
   package mutating func master(_ fade: Fade, at frame: FrameTime) {
-    _ = commands.push(RenderCommand(at: frame, action: .master(fade)))
+    send(.master(fade), at: frame)
   }
 
   /// Moves the volume of one bus, as `duck` does.
   package mutating func volume(of bus: Bus, _ fade: Fade, at frame: FrameTime) {
-    _ = commands.push(RenderCommand(at: frame, action: .volume(bus, fade)))
+    send(.volume(bus, fade), at: frame)
   }
 
   /// Closes or opens everything for a pause, as `duck` does.
   package mutating func gate(_ fade: Fade, at frame: FrameTime) {
-    _ = commands.push(RenderCommand(at: frame, action: .gate(fade)))
+    send(.gate(fade), at: frame)
+  }
+
+  /// The mixer takes commands in their order: behind one that waits, all wait.
+  private mutating func send(_ action: RenderCommand.Action, at frame: FrameTime) {
+    let command = RenderCommand(at: frame, action: action)
+    if unsent.isEmpty, commands.push(command) { return }
+    unsent.append(command)
+  }
+
+  /// Sends what found no room, as far as there is some now.
+  ///
+  /// - Returns: the first frame of what still waits, beyond which nothing may be rendered; `.endless` when nothing does.
+  package mutating func sendRest() -> FrameTime {
+    let sent = unsent.prefix { commands.push($0) }.count
+    unsent.removeFirst(sent)
+    return unsent.map(\.at).min() ?? .endless
   }
 
   /// Ends the render after the piece under way, whatever is planned.
@@ -115,7 +131,10 @@ package struct Desk: ~Copyable, Sendable {
   /// Has the render stand still, and takes back what nobody has heard: everything is to be commanded anew.
   ///
   /// - Returns: the session frame from which on; nil when the render has ended.
-  package func halt() -> FrameTime? { horizon.halt(poke: poke) }
+  package mutating func halt() -> FrameTime? {
+    unsent = []
+    return horizon.halt(poke: poke)
+  }
 
   /// What the mixer has reported since the last call, in its order.
   package mutating func nextReport() -> RenderReport? { reports.pop() }

@@ -7,7 +7,6 @@ final class Feed: Sendable {
   private struct State: ~Copyable {
     var writer: RingWriter<Frame>
     var decoder: (any Decoder)?
-    var remaining: FrameCount = 0
   }
 
   /// Frames that are decoded at a time.
@@ -25,22 +24,20 @@ final class Feed: Sendable {
 
   init(writer: consuming sending RingWriter<Frame>) { state = Mutex(State(writer: writer)) }
 
-  /// Begins to fill the ring with at most `length` frames. The slot is idle: its voice has ended.
-  func begin(_ sound: PrimedSound, length: FrameCount) {
-    let isWhole = state.withLock { state in
+  /// Begins to fill the ring. The slot is idle: its voice has ended.
+  ///
+  /// The whole sound is decoded, also where its voice is to end before: an edit may let it sound longer.
+  func begin(_ sound: PrimedSound) {
+    state.withLock { state in
       state.writer.rewind()
-      let head = sound.head.prefix(Int(min(length, FrameCount(sound.head.count))))
-      let written = head.withUnsafeBufferPointer {
-        $0.baseAddress.map { state.writer.write($0, count: head.count) } ?? 0
+      sound.head.withUnsafeBufferPointer { head in
+        if let base = head.baseAddress { _ = state.writer.write(base, count: head.count) }
       }
-      state.remaining = length - FrameCount(written)
-      let isWhole = sound.isWhole || state.remaining == 0
-      state.decoder = isWhole ? nil : sound.decoder
-      if isWhole { state.writer.close() }
-      return isWhole
+      state.decoder = sound.isWhole ? nil : sound.decoder
+      if sound.isWhole { state.writer.close() }
     }
     found.withLock { $0 = sound.damage }
-    if !isWhole { isBusy.store(true, ordering: .releasing) }
+    if !sound.isWhole { isBusy.store(true, ordering: .releasing) }
   }
 
   /// The first damage that the decoder has come upon: how many of its frames come before it, and what it is.
@@ -86,12 +83,11 @@ final class Feed: Sendable {
 
   /// Decodes straight into the ring.
   private func decode(_ decoder: any Decoder, into state: inout State) {
-    let wanted = state.writer.room(limit: Int(min(state.remaining, FrameCount(Self.piece))))
+    let wanted = state.writer.room(limit: Self.piece)
     let count = decoder.read(into: wanted)
     if let damage = decoder.damage { found.withLock { $0 = $0 ?? damage } }
     state.writer.advance(count)
-    state.remaining -= FrameCount(count)
-    if count < wanted.count || state.remaining == 0 {
+    if count < wanted.count {
       state.writer.close()
       state.decoder = nil
     }

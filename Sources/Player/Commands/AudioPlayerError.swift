@@ -1,4 +1,5 @@
 public import Engine
+import Schedule
 
 /// Why the player can't do what it was asked for; each case is one sentence with the place and the mend.
 public enum AudioPlayerError: Error, Sendable, Hashable {
@@ -52,5 +53,23 @@ extension AudioPlayerError: CustomStringConvertible {
   private static func outside(index: Int, count: Int) -> String {
     guard 0 < count else { return "there is no track \(index): the stage has none" }
     return "there is no track \(index): the stage's tracks are 0 to \(count - 1)"
+  }
+}
+
+extension AudioPlayerError {
+  /// Why a schedule can't be edited.
+  init(_ error: EditError) {
+    self =
+      switch error {
+      case .noActiveTrack: .noActiveTrack
+      case .emptyPlaylist: .invalidConfiguration(reason: "a playlist can't be replaced by an empty one")
+      case .invalidPlaylistIndex(let index, let count): .invalidPlaylistIndex(index: index, count: count)
+      case .noNextTrack: .noNextTrack
+      case .noPreviousTrack: .noPreviousTrack
+      case .noSuchStage(let name, let known): .noSuchStage(name: name, known: known)
+      case .noSuchPosition(let stage, let seconds):
+        .invalidConfiguration(reason: "stage '\(stage)' has no position \(seconds) s")
+      case .noOverlay: .invalidState(current: "idle", attempted: "change an overlay's repeats")
+      }
   }
 }

@@ -1,5 +1,5 @@
 extension Command {
-  /// As the contract writes it: what stands behind `"do"`.
+  /// What stands behind `"do"`.
   public var name: String {
     switch self {
     case .play: "play"

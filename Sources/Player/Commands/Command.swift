@@ -1,4 +1,4 @@
-public import Engine
+public import Schedule
 public import Signal
 
 /// What a listener can ask for: one vocabulary for the session itself, scripts, the control socket and keys.
@@ -31,25 +31,6 @@ public enum Command: Sendable, Hashable {
   case metrics(reset: Bool, quietly: Bool = false)
 }
 
-/// Where to go within the track that sounds.
-public enum Seek: Sendable, Hashable, Codable {
-  case to(Double)
-  case by(Double)
-}
-
-/// A sound as a command names it: found, but not yet opened.
-public struct Cue: Sendable, Hashable, Codable {
-  public var source: SoundSource
-  public var title: String
-  public var gain: Gain
-
-  public init(source: SoundSource, title: String, gain: Gain) {
-    self.source = source
-    self.title = title
-    self.gain = gain
-  }
-}
-
 /// A change of the stage's playlist. Indices count from 0.
 public enum PlaylistEdit: Sendable, Hashable {
   case replace([Cue])
@@ -66,53 +47,6 @@ public enum OverlayCommand: Sendable, Hashable {
   case volume(Gain, over: Double)
   /// How often the overlay that sounds is still to play, and the silence between; from its next repeat on.
   case repetition(OverlayRequest.Times, delay: Double)
-}
-
-/// An overlay that is to begin now.
-public struct OverlayRequest: Sendable, Hashable, Codable {
-  public enum Times: Sendable, Hashable, Codable {
-    case times(Int)
-    /// Until the stage ends.
-    case forever
-  }
-
-  public var cue: Cue
-  public var fadeIn: Double
-  public var fadeOut: Double
-  public var curve: FadeCurve
-  public var times: Times
-  /// Seconds of silence between two repeats.
-  public var delay: Double
-  public var ducking: Ducking?
-  /// Sounds beside the overlay that is already there, instead of replacing it.
-  public var isLayer: Bool
-
-  /// The music steps back meanwhile; seconds.
-  public struct Ducking: Sendable, Hashable, Codable {
-    public var depth: Gain
-    public var attack: Double
-    public var release: Double
-
-    public init(depth: Gain, attack: Double, release: Double) {
-      self.depth = depth
-      self.attack = attack
-      self.release = release
-    }
-  }
-
-  public init(
-    cue: Cue, fadeIn: Double = 0, fadeOut: Double = 0, curve: FadeCurve = .linear, times: Times = .times(1),
-    delay: Double = 0, ducking: Ducking? = nil, isLayer: Bool = false
-  ) {
-    self.cue = cue
-    self.fadeIn = fadeIn
-    self.fadeOut = fadeOut
-    self.curve = curve
-    self.times = times
-    self.delay = delay
-    self.ducking = ducking
-    self.isLayer = isLayer
-  }
 }
 
 public enum EffectsCommand: Sendable, Hashable {

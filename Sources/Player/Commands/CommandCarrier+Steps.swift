@@ -1,3 +1,4 @@
+import Schedule
 import Engine
 import Signal
 
@@ -9,14 +10,13 @@ extension CommandCarrier {
   func step(_ context: OperationContext) async -> CommandOutcome {
     let direction = context.steps < 0 ? -1 : 1
     var failures: [Opener.Failure] = []
-    for attempt in 0..<Self.candidates {
-      let steps = context.steps + direction * attempt
-      guard let found = await conductor.turn({ $0.player.target(steps: steps, at: $0.heard) }) else {
-        return .rejected(.ended)
-      }
-      guard let target = found, failures.isEmpty || target.isTrack else { return await exhausted(failures, direction) }
-      if target == .end { return await turn { $0.finish(fade: Control.finalFade, reason: .completed) } }
-      switch await self.attempt(.go(target), context) {
+    while failures.count < Self.candidates {
+      let edit = Edit.step(by: context.steps + direction * failures.count, isWithinStage: !failures.isEmpty)
+      switch await attempt(edit, context) {
+      case .success(.rejected(.noNextTrack)) where failures.isEmpty:
+        return await turn { $0.finish(fade: Control.finalFade, reason: .completed) }
+      case .success(.rejected(.noNextTrack)), .success(.rejected(.noPreviousTrack)):
+        return failures.isEmpty ? .rejected(.noPreviousTrack) : await fail(.noValidTracksInPlaylist)
       case .success(let outcome): return outcome
       case .failure(let failure):
         failures.append(failure)
@@ -28,17 +28,8 @@ extension CommandCarrier {
 
   /// Has the track open that `next` would lead to, before anybody asks for it.
   func prepareNext() async {
-    let needs = await conductor.turn { control -> Result<[PrimedSource.Need], AudioPlayerError>? in
-      guard let target = control.player.target(steps: 1, at: control.heard) else { return nil }
-      return control.needs(of: .go(target))
-    }
-    if case .success(let needs)?? = needs, let music = needs.first { opener.preload(music) }
-  }
-
-  /// There is nothing left to try.
-  private func exhausted(_ failures: [Opener.Failure], _ direction: Int) async -> CommandOutcome {
-    if failures.isEmpty { return .rejected(direction < 0 ? .noPreviousTrack : .noNextTrack) }
-    return await fail(.noValidTracksInPlaylist)
+    let needs = await conductor.turn { $0.needs(of: .step(by: 1)) }
+    if case .success(let needs)? = needs, let music = needs.first { opener.preload(music) }
   }
 
   private func giveUp(_ failures: [Opener.Failure]) async -> CommandOutcome {
@@ -51,8 +42,4 @@ extension CommandCarrier {
     _ = await conductor.turn { $0.emit(.error(PlayerProblem(error)), at: $0.heard) }
     return .rejected(error)
   }
-}
-
-extension Score.Target {
-  fileprivate var isTrack: Bool { if case .track = self { true } else { false } }
 }

@@ -1,3 +1,4 @@
+import Schedule
 import Engine
 import Signal
 import Synchronization
@@ -10,37 +11,45 @@ struct CommandCarrier: Sendable {
 
   /// Carries commands of one instant out in order, and tells what became of each.
   func perform(_ commands: [Command]) async -> [CommandOutcome] {
-    let tellings = commands.map { Telling(of: $0) }
-    let operations = zip(commands, tellings).map { operation(for: $0, telling: $1) }
+    let tickets = commands.map { CommandTicket($0) }
+    let operations = zip(commands, tickets).map { operation(for: $0, $1) }
     let outcomes = await queue.perform(operations)
-    for (telling, outcome) in zip(tellings, outcomes) { await tell(outcome, of: telling, id: "") }
+    for (ticket, outcome) in zip(tickets, outcomes) { await tell(outcome, of: ticket) }
     return outcomes
   }
 
-  private func operation(for command: Command, telling: Telling) -> Operation {
+  private func operation(for command: Command, _ ticket: CommandTicket) -> Operation {
     Operation(
-      name: command.name, priority: command.priority, navigation: command.navigation, isCounted: !command.isAboutMetrics
+      name: command.name, priority: command.priority, navigation: command.navigation,
+      isCounted: !command.isAboutMetrics,
+      whenTaken: { [conductor] id, isTaken in
+        ticket.take(id)
+        if isTaken, !command.isQuiet { conductor.post { $0.accept(command.name, id: id) } }
+      }
     ) { context in
       let outcome = await carryOut(command, context).refusing(command)
       // Before the next operation begins: the events stay in the order of what happens.
-      await tell(outcome, of: telling, id: context.id)
+      await tell(outcome, of: ticket)
       return outcome
     }
   }
 
   /// Tells an outcome once: of what never ran, when the queue has settled it.
-  private func tell(_ outcome: CommandOutcome, of telling: Telling, id: String) async {
-    guard telling.isFirst() else { return }
-    _ = await conductor.turn { control in
-      control.emit(.command(name: telling.command, id: id, .ended(outcome)), at: control.heard)
-    }
+  private func tell(_ outcome: CommandOutcome, of ticket: CommandTicket) async {
+    guard let id = ticket.settle() else { return }
+    _ = await conductor.turn { $0.settle(ticket.name, id: id, outcome) }
   }
 
   private func carryOut(_ command: Command, _ context: OperationContext) async -> CommandOutcome {
     switch command {
-    case .play, .resume: await turn { $0.resume() }
+    case .play, .resume: await resume(context)
     case .pause: await turn { $0.pause() }
-    case .toggle: await turn { $0.isPaused ? $0.resume() : $0.pause() }
+    case .toggle:
+      if await conductor.turn({ $0.isPaused || $0.player.schedule.isMusicPaused }) ?? false {
+        await resume(context)
+      } else {
+        await turn { $0.pause() }
+      }
     case .stop: await turn { $0.finish(fade: 0, reason: .stopped) }
     case .finish(let fade): await turn { $0.finish(fade: fade, reason: .stopped) }
     case .next, .previous: await step(context)
@@ -51,6 +60,13 @@ struct CommandCarrier: Sendable {
     case .goto(let stage, let position): await edit(context, .goto(stage: stage, at: position))
     default: await carryOutSetting(command, context)
     }
+  }
+
+  /// The session continues, and the music that was paused alone with it.
+  private func resume(_ context: OperationContext) async -> CommandOutcome {
+    let outcome = await turn { $0.resume() }
+    guard outcome == .done, await conductor.turn({ $0.player.schedule.isMusicPaused }) ?? false else { return outcome }
+    return await edit(context, .resumeMusic)
   }
 
   private func carryOutSetting(_ command: Command, _ context: OperationContext) async -> CommandOutcome {
@@ -85,36 +101,50 @@ struct CommandCarrier: Sendable {
   }
 
   /// Opens what an edit needs, and makes it.
-  func edit(_ context: OperationContext, _ edit: ScoreChange) async -> CommandOutcome {
+  func edit(_ context: OperationContext, _ edit: Edit) async -> CommandOutcome {
     await attempt(edit, context).outcome
   }
 
-  /// The same, with the source that can't be opened told apart.
-  func attempt(
-    _ edit: ScoreChange, _ context: OperationContext
-  ) async -> Result<CommandOutcome, Opener.Failure> {
-    guard let needs = await conductor.turn({ $0.needs(of: edit) }) else { return .success(.rejected(.ended)) }
-    switch needs {
-    case .failure(let error): return .success(.rejected(error))
-    case .success(let needs):
-      let mayTakeLong = !opener.isReady(needs)
-      if mayTakeLong { _ = await conductor.turn { $0.prepareCrossfade(by: edit) } }
-      let result = await make(edit, opening: needs, context)
-      if mayTakeLong, result.outcome != .done { _ = await conductor.turn { $0.abandonCrossfade() } }
-      return result
+  /// The same, with the source that can't be opened told apart. It waits once: for the control thread, which first asks for
+  /// what has to be opened, and makes the edit when that is there, in the schedule as it then is.
+  func attempt(_ edit: Edit, _ context: OperationContext) async -> EditOrder.Result {
+    await withCheckedContinuation { continuation in
+      let order = EditOrder(edit: edit, context: context) { continuation.resume(returning: $0) }
+      post(order) { prepare(order, &$0) }
     }
   }
 
-  private func make(
-    _ edit: ScoreChange, opening needs: [PrimedSource.Need], _ context: OperationContext
-  ) async -> Result<CommandOutcome, Opener.Failure> {
-    let opened = await opener.open(needs, for: context)
-    if let other = context.shouldStop { return .success(.cancelled(by: other)) }
-    switch opened {
-    case .failure(let failure): return .failure(failure)
-    case .success(let primed): return .success(await turn { $0.edit(with: primed, by: edit) })
+  private func post(_ order: EditOrder, _ turn: @escaping Conductor.Turn) {
+    if !conductor.post(turn) { order.reply(.success(.rejected(.ended))) }
+  }
+
+  private func prepare(_ order: EditOrder, _ control: inout Control) {
+    switch control.needs(of: order.edit) {
+    case .failure(let error): order.reply(.success(.rejected(error)))
+    case .success(let needs):
+      if !opener.isReady(needs) { control.prepareCrossfade(by: order.edit) }
+      opener.open(needs, for: order.context) { opened in post(order) { commit(order, opened, &$0) } }
     }
   }
+
+  private func commit(_ order: EditOrder, _ opened: Result<[PrimedSource], Opener.Failure>, _ control: inout Control) {
+    let result: EditOrder.Result =
+      if let other = order.context.shouldStop { .success(.cancelled(by: other)) } else {
+        opened.map { control.edit(with: $0, by: order.edit) }
+      }
+    if result.outcome != .done { control.abandonCrossfade() }
+    order.reply(result)
+  }
+}
+
+/// An edit on its way to the schedule.
+struct EditOrder: Sendable {
+  typealias Result = Swift.Result<CommandOutcome, Opener.Failure>
+
+  var edit: Edit
+  var context: OperationContext
+  /// Called once, on any thread.
+  var reply: @Sendable (Result) -> Void
 }
 
 extension Command {
@@ -140,20 +170,21 @@ extension Command {
   }
 }
 
-/// Whether a command's outcome has been told, or need not be.
-private final class Telling: Sendable {
-  let command: String
-  private let isTold: Atomic<Bool>
+/// The ID under which a command is told, once its outcome is known.
+private final class CommandTicket: Sendable {
+  let name: String
+  private let id = Mutex<String?>(nil)
+  private let isQuiet: Bool
 
-  init(of command: Command) {
-    self.command = command.name
-    isTold = Atomic(command.isQuiet)
-  }
+  init(_ command: Command) { (name, isQuiet) = (command.name, command.isQuiet) }
 
-  func isFirst() -> Bool { !isTold.exchange(true, ordering: .acquiringAndReleasing) }
+  func take(_ id: String) { self.id.withLock { $0 = isQuiet ? nil : id } }
+
+  /// - Returns: nil where the outcome has been told, or need not be.
+  func settle() -> String? { id.withLock { $0.take() } }
 }
 
-extension Result<CommandOutcome, Opener.Failure> {
+extension EditOrder.Result {
   fileprivate var outcome: CommandOutcome {
     switch self {
     case .success(let outcome): outcome

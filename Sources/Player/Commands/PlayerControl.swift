@@ -18,10 +18,16 @@ public struct PlayerStatus: Sendable, Hashable {
   public var moment: PlayerMoment
   /// Of the session; nil when an open stage decides.
   public var duration: Double?
+  /// The position in the session's plan, and how long that is, in seconds: other than `moment.session` and `duration` when
+  /// the listener has skipped or repeated something. Nil behind an open stage.
+  public var planned: Double?
+  public var plannedDuration: Double?
   /// Of the track that sounds; nil for a silent stage and for what never ends.
   public var trackDuration: Double?
   /// Nothing is heard, and the session waits, because the sound server or the device is away.
   public var isOutputLost = false
+  /// The listener has paused the music alone.
+  public var isMusicPaused = false
   /// What has not been there in time so far.
   public var shortfalls = Shortfalls()
 
@@ -41,8 +47,11 @@ extension PlayerStatus {
     line.add("run", seconds: moment.run)
     line.add("session", seconds: moment.session)
     line.add("duration", seconds: duration)
+    line.add("planned", seconds: planned)
+    line.add("plannedDuration", seconds: plannedDuration)
     line.add("title", title)
     line.add("state", moment.state)
+    if isMusicPaused { line.add("music", "paused") }
     line.add("progress", seconds: moment.progress)
     line.add("stage", moment.stage)
     line.add("track", moment.track)

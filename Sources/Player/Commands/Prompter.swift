@@ -42,7 +42,7 @@ public struct PlayerMoment: Sendable, Hashable {
   public var run: Double
   /// Of the session that has been heard.
   public var session: Double
-  /// As the contract names it.
+  /// Its name.
   public var state: String
   /// Of the crossfade that is under way or paused, 0…1.
   public var progress: Double?

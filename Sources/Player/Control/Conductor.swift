@@ -1,8 +1,9 @@
+import Schedule
 import Engine
 import Signal
 import Synchronization
 
-/// The control thread of one performance: it alone owns the score and the desk, and carries out what others ask for
+/// The control thread of one performance: it alone owns the schedule and the desk, and carries out what others ask for
 /// between two looks at the render.
 final class Conductor: Sendable {
   /// Something that is done on the control thread.
@@ -20,7 +21,7 @@ final class Conductor: Sendable {
   struct Assignment: Sendable {
     var programme: Programme
     /// Where it begins, and what was done before.
-    var rehearsal: Rehearsal
+    var replayed: Replayed
     var library: any SoundLibrary
     var loader: Loader
     var sink: any Sink
@@ -60,18 +61,20 @@ final class Conductor: Sendable {
   /// Has `body` done on the control thread, and returns what it returns; nil when the performance is over.
   func turn<Result: Sendable>(_ body: @escaping @Sendable (inout Control) -> Result) async -> Result? {
     await withCheckedContinuation { continuation in
-      let isTaken = turns.withLock { turns in
-        turns?.append { continuation.resume(returning: body(&$0)) }
-        return turns != nil
-      }
-      if isTaken { wake.withLock { $0?.call() } } else { continuation.resume(returning: nil) }
+      if !post({ continuation.resume(returning: body(&$0)) }) { continuation.resume(returning: nil) }
     }
   }
 
-  /// Has `body` done on the control thread, if the performance isn't over; from any thread, without waiting.
-  func post(_ body: @escaping Turn) {
-    turns.withLock { $0?.append(body) }
-    wake.withLock { $0?.call() }
+  /// Has `body` done on the control thread; from any thread, without waiting.
+  ///
+  /// - Returns: false when the performance is over, and nothing will be done.
+  @discardableResult func post(_ body: @escaping Turn) -> Bool {
+    let isTaken = turns.withLock { turns in
+      turns?.append(body)
+      return turns != nil
+    }
+    if isTaken { wake.withLock { $0?.call() } }
+    return isTaken
   }
 
   /// Plays to the end; called on a thread that may wait.
@@ -79,7 +82,7 @@ final class Conductor: Sendable {
   /// - Parameter script: asked at its times for what to do; `perform` carries it out and tells the outcomes.
   func run(script: ScriptDesk?) -> Performance {
     let desk = Engine.start(
-      into: task.sink, at: task.programme.rate, from: task.rehearsal.past.frame,
+      into: task.sink, at: task.programme.rate, from: task.replayed.journal.frame,
       voices: Voices.needed(by: task.programme),
       blockLength: task.blockLength
     ) { [self] failure in
@@ -89,7 +92,7 @@ final class Conductor: Sendable {
     let progress = desk.horizon.progress
     wake.withLock { $0 = progress }
     var control = Control(
-      playing: task.programme, task.rehearsal, library: task.library, loader: task.loader, into: task.sink,
+      playing: task.programme, task.replayed, library: task.library, loader: task.loader, into: task.sink,
       guardedBy: task.session, desk: desk,
       tell: { [task] event in
         script?.note(event)
@@ -113,9 +116,9 @@ final class Conductor: Sendable {
   private func close(_ control: inout Control, _ failure: SinkError?, _ script: ScriptDesk?) -> Performance {
     // The command that has ended it is told before the end is.
     let wake = control.horizon.progress
-    while script?.isBusy(control.moment) == true, wake.wait(seconds: control.isLive ? 1 : 60) {
+    repeat {
       for turn in turns.withLock({ turns in exchange(&turns, for: []) }) ?? [] { turn(&control) }
-    }
+    } while (control.isAwaited || script?.isBusy(control.moment) == true) && wake.wait(seconds: control.isLive ? 1 : 60)
     let performance = control.finish(failure: failure)
     latest.withLock { [last = control.status] in $0 = last }
     for turn in turns.withLock({ turns in exchange(&turns, for: nil) }) ?? [] { turn(&control) }

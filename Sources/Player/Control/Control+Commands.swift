@@ -1,3 +1,4 @@
+import Schedule
 import Engine
 import Signal
 
@@ -28,46 +29,41 @@ extension Control {
   mutating func halt() -> CommandOutcome {
     if let refusal { return refusal }
     let ramp = ramp
-    let frame = change { control, frame in
+    let changed = change(.edit(.pause, resuming: nil)) { control, frame in
       control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 0, at: frame, over: ramp)
       control.parked = frame + ramp
-    } editing: { score, frame in
-      try? score.attempt(.pause, at: frame)
     }
-    guard let frame else { return .rejected(.ended) }
+    guard case .made(let frame) = changed else { return changed.outcome }
     standstill = clock.run(at: frame)..<(.infinity)
-    tell(player.narrator.pause(at: frame, age: clock.age(at: frame)), at: frame)
+    let beginning = player.schedule.clips(from: frame).prefix { $0.begin < frame + ramp }
+      .filter { $0.layer == .music && frame <= $0.begin && $0.fadeIn != nil }
+    tell(player.narrator.pause(at: frame, age: clock.age(at: frame), beginning: beginning), at: frame)
     return .done
   }
 
   /// How the crossfade that is paused would go on now; nil where none is.
-  private var resumption: ResumeStrategy? {
-    player.score.orchestrator.strategy(resuming: player.narrator.music.state, at: clock.age(at: heard))
-  }
+  private var resumption: ResumeStrategy? { player.narrator.music.state.resumption(at: clock.age(at: heard)) }
 
   /// Goes on from the frame at which it stands; a crossfade as it was, or hurried.
-  mutating func resume(with primed: [PrimedSource] = []) -> CommandOutcome {
+  mutating func resume() -> CommandOutcome {
     if let refusal { return refusal }
     handle(.listenerResumed)
-    return isPaused ? restart(with: primed) : .done
+    return isPaused ? restart() : .done
   }
 
   /// Continues from the frame at which it stands, whoever wants it.
-  mutating func restart(with primed: [PrimedSource] = []) -> CommandOutcome {
+  mutating func restart() -> CommandOutcome {
     if let refusal { return refusal }
     let ramp = ramp
     let age = clock.age(at: heard)
-    let strategy = resumption
-    let frame = change(with: primed) { control, frame in
+    let changed = change(.edit(.resume(resumption), resuming: nil)) { control, frame in
       control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 1, at: frame, over: ramp)
       control.parked = nil
-    } editing: { score, frame in
-      try? score.attempt(.resume(strategy), at: frame)
     }
-    guard let frame else { return .rejected(.ended) }
+    guard case .made(let frame) = changed else { return changed.outcome }
     standstill = standstill.lowerBound..<max(standstill.lowerBound, clock.run(at: frame))
     // Music that is paused alone stays so.
-    if player.score.pausedMusic == nil { tell(player.narrator.resume(at: frame, shift: 0, age: age), at: frame) }
+    if !player.schedule.isMusicPaused { tell(player.narrator.resume(at: frame, shift: 0, age: age), at: frame) }
     return .done
   }
 
@@ -94,14 +90,12 @@ extension Control {
 
   /// Closes everything from here on, and ends there.
   @discardableResult mutating func close(over length: FrameCount) -> FrameTime? {
-    change { control, frame in
+    let changed = change(.edit(.wind, resuming: nil), isKept: false) { control, frame in
       control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 0, at: frame, over: length)
-      control.player.closing = min(frame + length, control.player.score.end ?? .endless)
+      control.player.closing = min(frame + length, control.player.end ?? .endless)
       control.parked = nil
-    } editing: { score, _ in
-      score.wind()
-      return nil
     }
+    return if case .made(let frame) = changed { frame } else { nil }
   }
 
   /// Live all has been heard; of a render the ramp into the pause is yet to be written.
@@ -122,49 +116,26 @@ extension Control {
   mutating func setVolume(of layer: Layer?, to gain: Gain, over seconds: Double) -> CommandOutcome {
     if let refusal { return refusal }
     let length = max(ramp, rate.frames(seconds))
-    let frame = change { control, frame in
+    let changed = change(.volume(layer, gain, over: length)) { control, frame in
       control.player.settings.move(layer, to: gain, at: frame, over: length)
-    } editing: { _, _ in
-      .volume(layer, gain, over: length)
     }
-    guard let frame else { return .rejected(.ended) }
+    guard case .made(let frame) = changed else { return changed.outcome }
     emit(.volume(layer, gain, over: rate.seconds(length)), at: frame)
     return .done
   }
 
-  /// Changes the score at the frame that is heard next; an edit that can't be made changes nothing.
-  mutating func edit(with primed: [PrimedSource] = [], by edit: ScoreChange) -> CommandOutcome {
+  /// Edits the schedule at the frame that is heard next; an edit that can't be made changes nothing.
+  mutating func edit(with primed: [PrimedSource] = [], by edit: Edit) -> CommandOutcome {
     if let refusal { return refusal }
-    let before = player.score.pausedMusic?.at
-    let strategy = resumption
-    var failure: AudioPlayerError?
-    let frame = change(
-      with: primed,
-      editing: { score, frame in
-        do throws(AudioPlayerError) {
-          return try score.attempt(.change(edit, resuming: strategy), at: frame)
-        } catch {
-          failure = error
-          return nil
-        }
-      })
-    guard let frame else { return .rejected(.ended) }
-    if let failure { return .rejected(failure) }
+    let before = player.schedule.musicPause
+    let changed = change(.edit(edit, resuming: resumption), with: primed)
+    guard case .made(let frame) = changed else { return changed.outcome }
     tellMusic(pausedAt: before, at: frame)
     return .done
   }
 
-  private static func attempt(_ edit: ScoreChange, on score: inout Score, at frame: FrameTime) -> AudioPlayerError? {
-    var edited = score
-    do throws(AudioPlayerError) {
-      try edit.make(on: &edited, at: frame)
-      score = edited
-      return nil
-    } catch { return error }
-  }
-
   private mutating func tellMusic(pausedAt before: FrameTime?, at frame: FrameTime) {
-    let isPausedNow = player.score.pausedMusic != nil
+    let isPausedNow = player.schedule.isMusicPaused
     if isPaused || (before != nil) == isPausedNow { return }
     let age = clock.age(at: frame)
     tell(
@@ -173,23 +144,27 @@ extension Control {
         : player.narrator.resume(at: frame, shift: frame - (before ?? frame), age: age), at: frame)
   }
 
-  /// The frame from which on the score may be changed now: what was changed last may not be heard yet.
+  /// The frame from which on the schedule may be changed now: what was changed last may not be heard yet.
   private var changeable: FrameTime { max(heard, player.origin) }
 
+  private func edited(by edit: Edit, at frame: FrameTime) throws(EditError) -> Schedule {
+    try player.schedule.applying(edit, at: frame, keeping: frame, isSilent: isPaused)
+  }
+
   /// What would have to be opened for an edit, made now; or why it can't be made.
-  mutating func needs(of edit: ScoreChange) -> Result<[PrimedSource.Need], AudioPlayerError> {
+  func needs(of edit: Edit) -> Result<[PrimedSource.Need], AudioPlayerError> {
     let frame = max(changeable, parked ?? .min)
-    player.score.isSilent = isPaused
-    var failure: AudioPlayerError?
-    let needs = player.needs(of: { failure = Self.attempt(edit, on: &$0, at: frame) }, at: frame)
-    return failure.map { .failure($0) } ?? .success(needs)
+    do throws(EditError) {
+      let arrivals = player.arrivals(in: try edited(by: edit, at: frame), at: frame)
+      return .success(arrivals.map { PrimedSource.Need($0) })
+    } catch { return .failure(AudioPlayerError(error)) }
   }
 
   /// Live, a crossfade that an edit leads to waits for a sound that is being opened, which may take its time.
-  mutating func prepareCrossfade(by edit: ScoreChange) {
-    guard isLive, !isPaused else { return }
+  mutating func prepareCrossfade(by edit: Edit) {
     let frame = changeable
-    let arrivals = player.arrivals(by: { _ = Self.attempt(edit, on: &$0, at: frame) }, at: frame)
+    guard isLive, !isPaused, let schedule = try? edited(by: edit, at: frame) else { return }
+    let arrivals = player.arrivals(in: schedule, at: frame)
     guard let next = arrivals.first(where: { $0.layer == .music }), next.fadeIn != nil else { return }
     tell(player.narrator.prepareCrossfade(to: next), at: frame)
   }
@@ -197,15 +172,16 @@ extension Control {
   /// It can't be opened, or nobody wants it any more.
   mutating func abandonCrossfade() { tell(player.narrator.abandonCrossfade(), at: heard) }
 
-  /// Where so many steps would lead to.
+  /// The schedule at the frame from which on it may be changed.
+  private var current: Schedule {
+    var schedule = player.schedule
+    schedule.advance(to: changeable, keeping: changeable)
+    return schedule
+  }
+
+  /// The track that so many steps would lead to.
   func peek(steps: Int) -> UpcomingTrack? {
-    switch player.target(steps: steps, at: changeable) {
-    case .track(let index, let pass):
-      UpcomingTrack(player.score.plan.tracks[index], index: index, pass: pass, rate: rate)
-    case .stage(let stage):
-      programme.stages[stage].music.tracks.first.map { UpcomingTrack($0, index: 0, pass: 0, rate: rate) }
-    case .end, nil: nil
-    }
+    current.peek(steps: steps).map { UpcomingTrack($0.track, index: $0.index, pass: $0.pass, rate: rate) }
   }
 
   /// A candidate that can't be opened has been passed over.

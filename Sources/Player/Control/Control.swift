@@ -1,9 +1,10 @@
+import Schedule
 import Engine
 import Signal
 
-/// What the control thread owns: the score on its way to the mixer, the clocks, and what is told of both.
+/// What the control thread owns: the schedule on its way to the mixer, the clocks, and what is told of both.
 struct Control: ~Copyable {
-  var player: ScorePlayer
+  var player: Executor
   var clock: RunClock
   let sink: any Sink
   let programme: Programme
@@ -20,30 +21,32 @@ struct Control: ~Copyable {
   var ending: FinishReason?
   private(set) var isOver = false
   /// What the listener has done so far, for who goes on with it; nil when that is too much.
-  private var past: SessionPast?
+  private var journal: Journal?
+  /// Commands that have been accepted, and whose outcomes are to come.
+  private var open: [(id: String, name: String)] = []
   /// Of the event told last: neither clock ever goes back.
   private var lastRun = 0.0
   private var lastFrame: FrameTime
 
   init(
-    playing programme: Programme, _ rehearsal: Rehearsal, library: any SoundLibrary, loader: Loader,
+    playing programme: Programme, _ replayed: Replayed, library: any SoundLibrary, loader: Loader,
     into sink: any Sink, guardedBy session: AudioSessionManager, desk: consuming Desk,
     tell: @escaping @Sendable (StampedEvent) -> Void
   ) {
-    let start = rehearsal.past.frame
+    let start = replayed.journal.frame
     self.programme = programme
     self.sink = sink
     self.session = session
-    past = rehearsal.past
+    journal = replayed.journal
     (self.start, lastFrame) = (start, start)
     self.tell = tell
     clock = RunClock(rate: programme.rate, pace: sink.pace, from: start)
     let isLive = sink.pace == .listener
     let loads = LoadDesk(library: library, rate: programme.rate, loader: loader, wake: desk.horizon.progress)
-    player = ScorePlayer(
-      rehearsal, skipped: programme.skipped, library: library, loads: isLive ? loads : nil, desk: desk,
+    player = Executor(
+      replayed, skipped: programme.skipped, library: library, loads: isLive ? loads : nil, desk: desk,
       pace: sink.pace)
-    let duration = player.score.end.map { programme.rate.seconds($0) }
+    let duration = player.end.map { programme.rate.seconds($0) }
     emit(.sessionStarted(title: programme.title, rate: programme.rate, duration: duration), at: start, stage: nil)
   }
 
@@ -56,7 +59,7 @@ struct Control: ~Copyable {
   var rate: SampleRate { programme.rate }
   var isLive: Bool { sink.pace == .listener }
   var horizon: Horizon { player.horizon }
-  var ramp: FrameCount { player.score.ramp.length }
+  var ramp: FrameCount { player.schedule.ramp.length }
 
   /// The session frame that the listener hears; of a render, the one that is certain.
   var heard: FrameTime {
@@ -80,7 +83,7 @@ struct Control: ~Copyable {
     handle(.timePassed)
     player.plan()
     narrate(to: heard)
-    while player.canPassOver, change() != nil {}
+    while player.canPassOver, case .made = change() {}
   }
 
   mutating func narrate(to frame: FrameTime) {
@@ -97,15 +100,38 @@ struct Control: ~Copyable {
     lastFrame = max(lastFrame, frame)
     tell(
       StampedEvent(
-        run: lastRun, session: rate.seconds(lastFrame), stage: stage.map { programme.stages[$0].name }, event: event,
+        run: lastRun, session: rate.seconds(lastFrame), stage: stage.map { programme.stages[$0].name },
+        isMusicPaused: player.schedule.isMusicPaused, planned: stage.flatMap { planned(inStage: $0, at: frame) },
+        event: event,
         place: stage.map { place(inStage: $0, at: frame) }))
   }
 
   private func place(inStage stage: Int, at frame: FrameTime) -> SessionPlace {
-    let begin = player.score.programme.stages[stage].begin
+    let begin = player.schedule.begin(ofStage: stage)
     return SessionPlace(
-      stage: stage, seconds: max(0, rate.seconds(frame - begin)), past: past?.brought(to: frame),
+      stage: stage, seconds: max(0, rate.seconds(frame - begin)), past: journal?.brought(to: frame),
       volumes: player.settings.volumes)
+  }
+
+  /// The position in the session's plan, in seconds.
+  private func planned(inStage stage: Int, at frame: FrameTime) -> Double? {
+    let passed = frame - player.schedule.begin(ofStage: stage)
+    return player.plannedTimes.frame(ofStage: stage, after: passed).map { rate.seconds($0) }
+  }
+
+  /// Whether a command's outcome is still to come.
+  var isAwaited: Bool { !open.isEmpty }
+
+  /// A command has been taken; what comes of it is told later.
+  mutating func accept(_ name: String, id: String) {
+    open.append((id, name))
+    emit(.command(name: name, id: id, .accepted), at: heard)
+  }
+
+  /// It is done, or won't be.
+  mutating func settle(_ name: String, id: String, _ outcome: CommandOutcome) {
+    open.removeAll { $0.id == id }
+    emit(.command(name: name, id: id, .ended(outcome)), at: heard)
   }
 
   /// What is known of the player now.
@@ -116,17 +142,20 @@ struct Control: ~Copyable {
     return PlayerMoment(
       run: max(lastRun, clock.run(at: frame)), session: rate.seconds(frame), state: music.state.name,
       progress: music.progress(at: frame), stage: player.narrator.stage.map { programme.stages[$0].name },
-      track: current?.placement.title, trackIndex: current.flatMap { $0.placement.number ?? $0.placement.entry?.index },
+      track: current?.clip.title, trackIndex: current.flatMap { $0.clip.number ?? $0.clip.entry?.index },
       position: current?.seconds,
-      volume: Double(player.settings.master.gain(at: frame)))
+      volume: Double(parked == nil ? player.settings.master.gain(at: frame) : player.settings.master.to))
   }
 
   var status: PlayerStatus {
-    let current = player.narrator.music.current(at: heard)?.placement
+    let current = player.narrator.music.current(at: heard)?.clip
     var status = PlayerStatus(
-      title: programme.title, moment: moment, duration: player.score.end.map { rate.seconds($0) },
-      trackDuration: current.flatMap { $0.length == .endless ? nil : rate.seconds($0.length + $0.offset) })
+      title: programme.title, moment: moment, duration: player.end.map { rate.seconds($0) },
+      trackDuration: current.flatMap { $0.length == .endless ? nil : rate.seconds($0.length) })
+    status.planned = player.narrator.stage.flatMap { planned(inStage: $0, at: heard) }
+    status.plannedDuration = player.plannedTimes.end.map { rate.seconds($0) }
     status.isOutputLost = session.isSilent
+    status.isMusicPaused = player.schedule.isMusicPaused
     status.shortfalls = player.narrator.totals.shortfalls
     return status
   }
@@ -140,16 +169,32 @@ struct Control: ~Copyable {
     return next == .endless ? longest : min(longest, max(0.005, rate.seconds(next - heard)))
   }
 
-  /// Has the render stand still, tells what was heard up to there, changes the score, and goes on.
+  /// What became of a change.
+  enum Changed {
+    case made(at: FrameTime)
+    case refused(AudioPlayerError)
+    /// The render has ended.
+    case ended
+
+    var outcome: CommandOutcome {
+      switch self {
+      case .made: .done
+      case .refused(let error): .rejected(error)
+      case .ended: .rejected(.ended)
+      }
+    }
+  }
+
+  /// Has the render stand still, tells what was heard up to there, changes the schedule or the settings, and goes on. A
+  /// change that can't be made changes nothing.
   ///
-  /// - Returns: the frame of the change; nil when the render has ended.
+  /// - Parameter isKept: whether who continues the session later does it again.
   @discardableResult
   mutating func change(
-    with primed: [PrimedSource] = [], settings: (inout Control, FrameTime) -> Void = { _, _ in },
-    editing edit: (inout Score, FrameTime) -> Deed.Act? = { _, _ in nil }
-  ) -> FrameTime? {
-    guard let frame = player.halt() else { return nil }
-    let unplayable = player.unplayable?.asUnplayable
+    _ act: Journal.Entry.Act? = nil, with primed: [PrimedSource] = [], isKept: Bool = true,
+    settings: (inout Control, FrameTime) -> Void = { _, _ in }
+  ) -> Changed {
+    guard let frame = player.halt() else { return .ended }
     narrate(to: frame)
     let rest = parked
     settings(&self, frame)
@@ -157,25 +202,41 @@ struct Control: ~Copyable {
     horizon.park(at: isLive ? parked ?? .endless : .endless)
     // In a pause everything is changed where it comes to rest: nothing is heard of it.
     let edited = parked == nil ? frame : max(frame, rest ?? frame)
-    player.score.isSilent = rest != nil && parked != nil
-    var act: Deed.Act?
-    let told = player.goOn(from: frame, at: edited, with: primed) { act = edit(&$0, edited) }
-    note(Deed(at: frame, edited: edited, isSilent: player.score.isSilent, unplayable: unplayable, act: act))
-    tell(told, at: frame)
-    return frame
+    var schedule = player.schedule
+    var refusal: AudioPlayerError?
+    let isSilent = rest != nil && parked != nil
+    for act in [passingOver(), act].compactMap({ $0 }) {
+      let entry = Journal.Entry(act, at: frame, edited: edited, isSilent: isSilent)
+      do throws(EditError) {
+        if case .edit(let edit, let strategy) = act {
+          schedule = try schedule.applying(
+            edit, at: edited, keeping: frame, isSilent: isSilent, resuming: strategy)
+        }
+        if isKept { keep(entry) }
+      } catch { refusal = AudioPlayerError(error) }
+    }
+    tell(player.goOn(from: frame, at: edited, with: primed, schedule), at: frame)
+    return refusal.map { .refused($0) } ?? .made(at: frame)
+  }
+
+  /// What passes over a track that could not be opened when its turn came.
+  private mutating func passingOver() -> Journal.Entry.Act? {
+    guard let clip = player.unplayable.take(), let stage = clip.stage, case .track(_, _, let entry) = clip.id.origin
+    else { return nil }
+    return .edit(.passOver(stage: stage, entry: entry), resuming: nil)
   }
 
   /// What has been done is kept with the place, as long as it isn't too much.
-  private mutating func note(_ deed: Deed) {
-    if deed.isNothing || past == nil { return }
-    past?.add(deed)
-    if let count = past?.deeds.count, SessionPast.most < count {
-      past = nil
+  private mutating func keep(_ entry: Journal.Entry) {
+    guard journal != nil else { return }
+    journal?.add(entry)
+    if let count = journal?.entries.count, Journal.most < count {
+      journal = nil
       emit(
         .warning(
           "\(count) changes are more than are kept: --resume will keep the volumes, "
             + "and go on with the stage as it was planned"),
-        at: deed.at)
+        at: entry.at)
     }
   }
 
@@ -200,6 +261,7 @@ struct Control: ~Copyable {
     if let failure { emit(.error(PlayerProblem(failure)), at: end) }
     for event in player.narrator.conclude(failure) { emit(event, at: end) }
     if let refusal = player.narrator.music.refusal { emit(.warning("a defect of prosper: \(refusal)"), at: end) }
+    for (id, name) in open { emit(.command(name: name, id: id, .ended(.rejected(.ended))), at: end) }
     var totals = player.narrator.totals
     totals.played = rate.seconds(end - start)
     emit(.sessionFinished(reason: reason, totals: totals), at: end, stage: nil)

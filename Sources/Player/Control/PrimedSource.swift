@@ -1,3 +1,4 @@
+import Schedule
 import Engine
 import Signal
 
@@ -8,9 +9,9 @@ struct PrimedSource: Sendable {
     /// Frames of the source before the first one that sounds.
     var offset: FrameCount
 
-    init(_ placement: Placement) {
-      source = placement.source
-      offset = placement.offset + placement.begin - placement.at
+    init(_ clip: Clip) {
+      source = clip.source
+      offset = clip.begin - clip.at
     }
   }
 

@@ -132,7 +132,7 @@ final class ScriptDesk: Sendable {
   /// end, it is made here.
   private func rest(_ control: inout Control, _ frame: FrameTime) -> Bool {
     if control.parked == frame { control.endInPause() }
-    let isEndless = control.parked == nil && control.player.closing == nil && control.player.score.end == nil
+    let isEndless = control.parked == nil && control.player.closing == nil && control.player.end == nil
     if isEndless { _ = control.finish(fade: Control.finalFade, reason: .stopped) }
     control.release(to: .endless)
     return false

@@ -75,19 +75,18 @@ package final class AudioFileCache<Sound: Sendable>: Sendable {
     }
   }
 
-  /// The sound, which is the caller's alone from here on.
+  /// Takes a sound, which is the caller's alone from here on.
   ///
-  /// - Parameter context: of the operation that asks; when that is asked to stop, it waits no longer.
-  package func take(_ request: SoundRequest, for context: OperationContext? = nil) async throws(LoadError) -> Loaded<
-    Sound
-  > {
-    let result = await withCheckedContinuation { continuation in
-      let ticket = LoadTicket<Sound>(deliver: { continuation.resume(returning: $0) })
-      context?.whenAskedToStop { ticket.abandon(for: $0) }
-      guard !claim(request, for: ticket) else { return }
-      load(request) { ticket.settle($0) }
-    }
-    return try result.get()
+  /// - Parameters:
+  ///   - context: of the operation that asks; when that is asked to stop, it waits no longer.
+  ///   - deliver: called once, on any thread.
+  package func take(
+    _ request: SoundRequest, for context: OperationContext? = nil,
+    deliver: @escaping @Sendable (LoadTicket<Sound>.Result) -> Void
+  ) {
+    let ticket = LoadTicket<Sound>(deliver: deliver)
+    context?.whenAskedToStop { ticket.abandon(for: $0) }
+    if !claim(request, for: ticket) { load(request) { ticket.settle($0) } }
   }
 
   /// Forgets what is open and what is about to be.

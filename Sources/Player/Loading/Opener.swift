@@ -1,3 +1,4 @@
+import Schedule
 import Engine
 import Signal
 
@@ -43,24 +44,42 @@ struct Opener: Sendable {
     var outcome: CommandOutcome { error.outcome(loading: title) }
   }
 
-  /// All of them, or why one can't be opened.
-  func open(_ needs: [PrimedSource.Need], for context: OperationContext) async -> Result<[PrimedSource], Failure> {
-    var primed: [PrimedSource] = []
-    for need in needs {
-      do throws(LoadError) {
-        primed.append(PrimedSource(need: need, sound: try await open(need, for: context)))
-      } catch { return .failure(Failure(title: need.source.label, error: error)) }
-    }
-    return .success(primed)
+  /// Opens all of them.
+  ///
+  /// - Parameter deliver: called once, on any thread, with the sounds or with why one can't be opened.
+  func open(
+    _ needs: [PrimedSource.Need], for context: OperationContext,
+    deliver: @escaping @Sendable (Result<[PrimedSource], Failure>) -> Void
+  ) {
+    open(needs[...], beside: [], for: context, deliver: deliver)
   }
 
-  private func open(_ need: PrimedSource.Need, for context: OperationContext) async throws(LoadError) -> PrimedSound {
-    if need.offset == 0, let effect = shelf.effect(need.source) {
-      do throws(SourceError) {
-        return try PrimedSound(effect.decoder, priming: Int(rate.frames(Self.head)))
-      } catch { throw .failed(error) }
+  private func open(
+    _ needs: ArraySlice<PrimedSource.Need>, beside opened: [PrimedSource], for context: OperationContext,
+    deliver: @escaping @Sendable (Result<[PrimedSource], Failure>) -> Void
+  ) {
+    guard let need = needs.first else { return deliver(.success(opened)) }
+    open(need, for: context) { result in
+      switch result {
+      case .success(let sound):
+        let opened = opened + [PrimedSource(need: need, sound: sound)]
+        open(needs.dropFirst(), beside: opened, for: context, deliver: deliver)
+      case .failure(let error): deliver(.failure(Failure(title: need.source.label, error: error)))
+      }
     }
-    return try await cache.take(SoundRequest(need.source, at: rate, offset: need.offset), for: context).value
+  }
+
+  private func open(
+    _ need: PrimedSource.Need, for context: OperationContext,
+    deliver: @escaping @Sendable (Result<PrimedSound, LoadError>) -> Void
+  ) {
+    if need.offset == 0, let effect = shelf.effect(need.source) {
+      let sound = Result { () throws(SourceError) in
+        try PrimedSound(effect.decoder, priming: Int(rate.frames(Self.head)))
+      }
+      return deliver(sound.mapError { .failed($0) })
+    }
+    cache.take(SoundRequest(need.source, at: rate, offset: need.offset), for: context) { deliver($0.map(\.value)) }
   }
 
   /// Has an effect in memory, unless it is a long one.

@@ -108,10 +108,12 @@ extension AsyncOperationQueue {
     case .enqueued(let new, let depth):
       callers[new.number] = Caller(call: call, index: index)
       index += 1
+      new.operation.whenTaken(new.id, true)
       guard new.operation.isCounted else { return }
       log.enqueued(new, depth: depth, of: backlog.maxDepth)
       if recorder?.enqueued(depth: depth) == true { log.peaked(depth, of: backlog.maxDepth) }
     case .rejected(let new, let depth):
+      new.operation.whenTaken(new.id, false)
       log.rejected(new, depth: depth, of: backlog.maxDepth)
       recorder?.rejected()
       call.settle(index, .rejected(.queueFull(limit: backlog.maxDepth)))

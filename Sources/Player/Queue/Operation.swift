@@ -6,17 +6,22 @@ public struct Operation: Sendable {
   public var navigation: Navigation?
   /// Whether the queue's figures and log tell of it; false for what only reads them.
   public var isCounted: Bool
+  /// Called once, before the work begins, with the operation's ID and whether it has been taken; from the queue, without
+  /// waiting.
+  public var whenTaken: @Sendable (_ id: String, _ isTaken: Bool) -> Void
   /// Does the work and tells what became of it. Never runs beside another operation's.
   public var body: @Sendable (OperationContext) async -> CommandOutcome
 
   public init(
     name: String, priority: OperationPriority = .normal, navigation: Navigation? = nil, isCounted: Bool = true,
+    whenTaken: @escaping @Sendable (_ id: String, _ isTaken: Bool) -> Void = { _, _ in },
     body: @escaping @Sendable (OperationContext) async -> CommandOutcome
   ) {
     self.name = name
     self.priority = priority
     self.navigation = navigation
     self.isCounted = isCounted
+    self.whenTaken = whenTaken
     self.body = body
   }
 }

@@ -1,5 +1,5 @@
 extension QueueMetrics {
-  /// Writes the members, under the contract's names; durations in milliseconds, the uptime in seconds.
+  /// Writes the members; durations in milliseconds, the uptime in seconds.
   package func add(to line: inout JSONLine) {
     line.add("depth", depth)
     line.add("peakDepth", peakDepth)

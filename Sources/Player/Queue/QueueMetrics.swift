@@ -1,4 +1,4 @@
-/// How the queue has done until now: a value, with the contract's names.
+/// How the queue has done until now: a value.
 public struct QueueMetrics: Sendable, Hashable, Decodable {
   /// Operations that wait.
   public var depth = 0

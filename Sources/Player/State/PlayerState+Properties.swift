@@ -1,3 +1,5 @@
+import Schedule
+
 extension PlayerState {
   /// What a listener can ask for in a state.
   public enum Action: String, Sendable, Hashable, CaseIterable {
@@ -54,5 +56,15 @@ extension PlayerState {
     case .fadingOut: [.pause]
     case .failed(_, let recoverable): recoverable ? [.retry, .stop] : [.stop]
     }
+  }
+}
+
+extension PlayerState {
+  /// How a paused crossfade continues: what is stale is hurried, whatever it was to do. Nil where none is paused.
+  ///
+  /// - Parameter now: seconds on the clock of the snapshot.
+  func resumption(at now: Double) -> ResumeStrategy? {
+    guard case .crossfadePaused(_, _, _, let strategy, let snapshot) = self else { return nil }
+    return snapshot.isStale(at: now) ? .quickFinish : strategy
   }
 }

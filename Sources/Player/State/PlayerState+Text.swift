@@ -1,3 +1,5 @@
+import Schedule
+
 extension PlayerState: CustomStringConvertible {
   /// A word or two for a status line.
   public var statusText: String {

@@ -1,3 +1,5 @@
+import Schedule
+
 extension PlayerState {
   /// Whether this state can become that one. Staying the same is no transition.
   public func canTransition(to next: PlayerState) -> Bool {

@@ -1,3 +1,5 @@
+public import Schedule
+
 /// What the music does: one case for each thing that a listener can hear or wait for.
 ///
 /// A state may be copied ten times a second to any number of readers, so all of it is behind one reference.

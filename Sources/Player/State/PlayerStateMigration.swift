@@ -1,3 +1,5 @@
+import Schedule
+
 /// The player's state with crossfades left out, for readers that know nothing of them.
 public enum SimplePlayerState: Sendable, Hashable {
   case idle, preparing, playing, paused, fadingOut, finished

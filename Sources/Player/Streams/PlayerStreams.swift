@@ -1,3 +1,4 @@
+import Schedule
 import Engine
 import Signal
 

@@ -1,4 +1,5 @@
 import Player
+import Schedule
 import Signal
 
 /// Commands: groups of keys with a `do`, as scripts and remote controls write them.

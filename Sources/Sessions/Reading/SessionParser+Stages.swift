@@ -1,4 +1,4 @@
-import Player
+import Schedule
 import Signal
 
 /// Stages: what each holds, and what can't be true together within one.

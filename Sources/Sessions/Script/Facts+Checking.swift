@@ -1,19 +1,69 @@
 import Player
 
-/// How often each event has come.
-struct Tally: Sendable, Hashable {
-  private var counts: [String: Int] = [:]
+/// The events that a script asks for, as they have come.
+struct Tally: Sendable {
+  private struct Entry: Sendable {
+    var name: String
+    var title: String?
+    var time: EventTime
+  }
 
-  mutating func count(_ event: String) { counts[event, default: 0] += 1 }
+  /// Names of events that nobody asks for need no memory.
+  private let wanted: Set<String>
+  private var entries: ArraySlice<Entry> = []
 
-  subscript(event: String) -> Int { counts[event] ?? 0 }
+  init(of wanted: Set<String>) { self.wanted = wanted }
+
+  mutating func note(_ event: StampedEvent) {
+    // A command is one event of a script's: what became of it.
+    if case .command(_, _, .accepted) = event.event { return }
+    let name = event.event.name
+    guard wanted.contains(name) else { return }
+    let time = EventTime(run: event.run, session: event.session)
+    entries.append(Entry(name: name, title: event.event.title, time: time))
+  }
+
+  func count(of event: Facts.Event) -> Int { entries.count { $0.name == event.name && event.isTitle($0.title) } }
+
+  /// When the last of those that were waited for came; nil while not all have come.
+  func time(of event: Facts.Event) -> EventTime? {
+    let times = entries.lazy.filter { $0.name == event.name && event.isTitle($0.title) }.map(\.time)
+    return times.dropFirst(max(1, event.count ?? 1) - 1).first
+  }
+
+  /// Only those that come from now on.
+  func fromHere() -> Tally {
+    var rest = self
+    rest.entries = entries[entries.endIndex...]
+    return rest
+  }
 
   /// Only those that came after an earlier tally.
   func since(_ earlier: Tally) -> Tally {
     var rest = self
-    for (event, count) in earlier.counts { rest.counts[event] = self[event] - count }
+    rest.entries = entries[earlier.entries.endIndex...]
     return rest
   }
+}
+
+/// The event's own, in seconds.
+struct EventTime: Sendable, Hashable {
+  var run: Double
+  var session: Double
+}
+
+extension PlayerMoment {
+  /// As it was when an event came, which was a moment before.
+  func at(_ time: EventTime) -> PlayerMoment {
+    var moment = self
+    moment.position = position.map { max(0, $0 - (session - time.session)) }
+    (moment.run, moment.session) = (time.run, time.session)
+    return moment
+  }
+}
+
+extension Facts.Event {
+  fileprivate func isTitle(_ other: String?) -> Bool { title == nil || title == other }
 }
 
 extension Facts {
@@ -22,7 +72,7 @@ extension Facts {
     isSaid(of: moment, outcome)
       && Self.isReached(progress, moment.progress) && Self.isReached(session, moment.session + Self.rounding)
       && Self.isReached(position, moment.position) && (volume.map { abs($0 - moment.volume) <= 0.000_5 } ?? true)
-      && (event.map { ($0.count ?? 1) <= tally[$0.name] } ?? true)
+      && (event.map { $0.count == 0 || tally.time(of: $0) != nil } ?? true)
   }
 
   /// Half of the smallest time that is told: a script's moment is the nearest frame.
@@ -73,8 +123,9 @@ extension Facts {
 
   private func difference(in tally: Tally) -> String? {
     guard let event else { return nil }
-    let found = tally[event.name]
+    let found = tally.count(of: event)
     if event.count.map({ $0 == found }) ?? (0 < found) { return nil }
-    return "expected event \(event.name) \(event.count.map { "\($0) times" } ?? "at least once"), found \(found)"
+    let name = event.title.map { "\(event.name) of '\(shown($0))'" } ?? event.name
+    return "expected event \(name) \(event.count.map { "\($0) times" } ?? "at least once"), found \(found)"
   }
 }

@@ -45,9 +45,10 @@ package struct Facts: Sendable, Hashable {
   /// What became of the last command of the script.
   package var outcome: String?
 
-  /// An event by its name, and how often it has come; at least once where there is no count.
+  /// An event by its name, of one title or of any, and how often it has come; at least once where there is no count.
   package struct Event: Sendable, Hashable {
     package var name: String
+    package var title: String?
     package var count: Int?
   }
 }

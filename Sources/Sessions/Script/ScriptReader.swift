@@ -1,5 +1,6 @@
 package import Engine
 import Player
+import Schedule
 
 /// Reads scripts: a JSON array, JSON Lines, or a YAML list for those who want comments.
 package struct ScriptReader: Sendable {

@@ -25,7 +25,7 @@ package struct ScriptRunner: Prompter {
   private var schedule: [Int] = []
   /// Those that wait for a condition.
   private var watching: [Int] = []
-  private var tally = Tally()
+  private var tally: Tally
   /// The lines of each prompt whose outcomes are still to come.
   private var open: [[Int]] = []
   private var lastOutcome: String?
@@ -36,6 +36,7 @@ package struct ScriptRunner: Prompter {
 
   package init(_ script: Script) {
     lines = script.lines
+    tally = Tally(of: Set(script.lines.flatMap(\.events)))
     stages = Array(repeating: .waiting, count: script.lines.count)
     for index in lines.indices {
       switch lines[index].time {
@@ -56,7 +57,7 @@ package struct ScriptRunner: Prompter {
     return hopes.contains(nil) ? .watching(until: earliest) : earliest.map { .at(run: $0) } ?? .never
   }
 
-  package mutating func note(_ event: StampedEvent) { tally.count(event.event.name) }
+  package mutating func note(_ event: StampedEvent) { tally.note(event) }
 
   package mutating func prompt(at moment: PlayerMoment) -> [Command] {
     last = moment
@@ -69,7 +70,7 @@ package struct ScriptRunner: Prompter {
         stages[index] = .given(at: time)
         open[open.count - 1].append(index)
       case .expect(let facts, let within):
-        check(index, facts, within, at: moment)
+        check(index, facts, within, at: time(of: index, at: moment))
         finish(index, at: moment)
       }
     }
@@ -117,6 +118,14 @@ extension ScriptRunner {
     return facts.isReached(at: moment, tally.since(since), lastOutcome)
   }
 
+  /// What is expected of an event is expected of the moment at which it came.
+  private func time(of index: Int, at moment: PlayerMoment) -> PlayerMoment {
+    guard case .watching(let since) = stages[index], case .when(let facts) = lines[index].time, let event = facts.event,
+      let time = tally.since(since).time(of: event)
+    else { return moment }
+    return moment.at(time)
+  }
+
   /// The run time before which a condition can't hold, for session time never goes faster than run time; nil where it
   /// can hold at any moment.
   private func hope(of index: Int) -> Double? {
@@ -142,7 +151,7 @@ extension ScriptRunner {
   /// What became due with the outcomes is checked with them: commands wait for the next prompt.
   private mutating func checkDue(at moment: PlayerMoment) {
     while let index = next(at: moment), case .expect(let facts, let within) = lines[index].act {
-      check(index, facts, within, at: moment)
+      check(index, facts, within, at: time(of: index, at: moment))
       finish(index, at: moment)
     }
   }
@@ -159,7 +168,7 @@ extension ScriptRunner {
     switch lines[index].time {
     case .after(let seconds): plan(index, at: time + seconds)
     case .when:
-      stages[index] = .watching(tally)
+      stages[index] = .watching(tally.fromHere())
       watching.append(index)
     case .at, .end: break
     }
@@ -191,5 +200,15 @@ extension ScriptRunner {
     case (_, .when): "this \(what) never came: \(end) and what it waited for had not happened"
     default: "this \(what) never came: \(end)"
     }
+  }
+}
+
+extension Script.Line {
+  /// The names of the events that it asks for.
+  fileprivate var events: [String] {
+    var facts: [Facts] = []
+    if case .when(let condition) = time { facts.append(condition) }
+    if case .expect(let expected, _) = act { facts.append(expected) }
+    return facts.compactMap { $0.event?.name }
   }
 }

@@ -1,4 +1,4 @@
-/// Names that a script can refer to, as the contract writes them.
+/// Names that a script can refer to.
 enum ScriptWords {
   static let states = [
     "idle", "preparing", "preparingCrossfade", "playing", "crossfading", "paused", "crossfadePaused", "fadingOut",

@@ -76,7 +76,8 @@ extension SessionParser {
 /// What is expected, or waited for.
 extension SessionParser {
   private static let facts = [
-    "state", "progress", "stage", "track", "index", "session", "position", "volume", "event", "count", "outcome",
+    "state", "progress", "stage", "track", "index", "session", "position", "volume", "event", "title", "count",
+    "outcome",
   ]
 
   private mutating func facts(
@@ -103,10 +104,13 @@ extension SessionParser {
 
   private mutating func event(_ fields: Fields) -> Facts.Event? {
     let count = wholeNumber(fields["count"], "count", in: 0...1_000_000)
-    if fields["count"] != nil, fields["event"] == nil {
-      report(fields.place(of: "count"), "'count' without 'event'", mend: "name the event that is counted")
+    let title = text(fields["title"], "title")
+    for key in ["count", "title"] where fields[key] != nil && fields["event"] == nil {
+      report(fields.place(of: key), "'\(key)' without 'event'", mend: "name the event that is meant")
     }
-    return word(fields["event"], "event", among: ScriptWords.events).map { Facts.Event(name: $0, count: count) }
+    return word(fields["event"], "event", among: ScriptWords.events).map {
+      Facts.Event(name: $0, title: title, count: count)
+    }
   }
 
   private mutating func stageName(_ node: Markup?) -> String? {

@@ -15,8 +15,3 @@ enum Clock {
 
   private static func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }
-
-extension FrameTime {
-  /// The nearest frame; what lies beyond any session is bounded, never trapped on, and refused for its length later.
-  init(nearest exact: Double) { self = FrameTime(Swift.min(Swift.max(exact.rounded(), -1e15), 1e15)) }
-}

@@ -1,5 +1,5 @@
 package import Engine
-import Player
+import Schedule
 import Signal
 
 extension Timeline {
@@ -12,15 +12,26 @@ extension Timeline {
   ) throws(TimelineFailure) -> (timeline: Timeline, warnings: [Diagnostic]) {
     var notes = TimelineNotes(path: session.path)
     let sounds = try TimelineSounds(of: session, library: library, notes: &notes)
-    var stages = TimelineStages(session: session, sounds: sounds, notes: notes)
-    let spans = try stages.layOut()
-    var cues = TimelineCues(session: session, sounds: sounds, spans: spans, notes: stages.notes)
-    let placed = try cues.place()
-    var timeline = Timeline(
-      title: session.title, rate: sounds.rate, master: session.volume, stages: spans.map(\.stage), cues: placed.session)
-    for index in spans.indices { timeline.stages[index].cues = placed.stages[index] }
-    try checkLength(of: timeline, notes: &cues.notes)
-    return (timeline, cues.notes.warnings.sorted { $0.place < $1.place })
+    let programme = session.programme(with: sounds)
+    var stages = StageChecks(session: session, programme: programme, notes: notes)
+    let layouts = try stages.check()
+    var cues = CueChecks(session: session, programme: programme, layouts: layouts, notes: stages.notes)
+    try cues.check()
+    notes = cues.notes
+    let timeline = Timeline(of: programme, layouts, try plannedCues(of: programme, notes: &notes))
+    try checkLength(of: timeline, notes: &notes)
+    return (timeline, notes.warnings.sorted { $0.place < $1.place })
+  }
+
+  private static func plannedCues(
+    of programme: Programme, notes: inout TimelineNotes
+  ) throws(TimelineFailure) -> PlannedCues {
+    guard let cues = programme.plannedCues(limit: TimelineLimits.cues) else {
+      notes.error(
+        Place(line: 1, column: 1), "the session has more than 100,000 cues", mend: "let overlays and gongs repeat less")
+      throw notes.failure
+    }
+    return cues
   }
 
   private static func checkLength(of timeline: Timeline, notes: inout TimelineNotes) throws(TimelineFailure) {
@@ -35,9 +46,5 @@ extension Timeline {
 /// What a session may ask for at most.
 enum TimelineLimits {
   static let seconds = 168.0 * 3600
-  static let cues = 100_000.0
-  /// How far cues that repeat "forever" are planned in an open stage, in seconds.
-  static let openStage = 24.0 * 3600
-  /// The shortest fade that doesn't click, in seconds.
-  static let ramp = 0.02
+  static let cues = 100_000
 }

@@ -15,8 +15,9 @@ struct TimelineNotes {
     warnings.append(Diagnostic(.warning, path, place, problem, mend: mend))
   }
 
-  func check() throws(TimelineFailure) {
-    if problems.isEmpty { return }
-    throw TimelineFailure(problems: problems.sorted { $0.diagnostic.place < $1.diagnostic.place })
+  func check() throws(TimelineFailure) { if !problems.isEmpty { throw failure } }
+
+  var failure: TimelineFailure {
+    TimelineFailure(problems: problems.sorted { $0.diagnostic.place < $1.diagnostic.place })
   }
 }

@@ -1,4 +1,4 @@
-import Player
+import Schedule
 import Signal
 
 /// The geometry of the drawing: where on the page a frame lies.
@@ -60,7 +60,7 @@ struct ReportCanvas {
     let cues = first.map { $0.length == .endless ? $0.at : $0.end }.max() ?? 0
     if let end = last.end { return max(end, cues) }
     let once = last.music.tracks.reduce(0.0) { $0 + ($1.length == .endless ? 0 : Double($1.length)) }
-    let day = Double(rate.hertz) * TimelineLimits.openStage
+    let day = Double(rate.hertz) * Programme.plannedOpenStage
     let shown = max(Double(rate.hertz) * 60, min(once, day), Double(cues - last.begin))
     return last.begin + FrameTime(nearest: min(shown, day))
   }

@@ -1,5 +1,6 @@
 import Engine
 import Player
+import Schedule
 import Signal
 
 extension TimelineReport {
@@ -21,7 +22,7 @@ extension TimelineReport {
   private enum Act {
     case volume
     case enter(Timeline.Stage)
-    case cue(Placement)
+    case cue(Clip)
     case finish(FadeShape)
   }
 
@@ -66,7 +67,7 @@ extension TimelineReport {
     return line.description
   }
 
-  private func add(_ cue: Placement, to line: inout JSONLine) {
+  private func add(_ cue: Clip, to line: inout JSONLine) {
     let isOverlay = cue.layer == .overlay
     line.add("do", isOverlay ? "overlay" : "gong")
     if isOverlay { line.add("op", "play") }
@@ -75,7 +76,7 @@ extension TimelineReport {
     if isOverlay { addManner(of: cue, to: &line) }
   }
 
-  private func addManner(of overlay: Placement, to line: inout JSONLine) {
+  private func addManner(of overlay: Clip, to line: inout JSONLine) {
     line.add("fadeIn", seconds: rate.seconds(overlay.fadeIn?.length ?? 0))
     line.add("fadeOut", seconds: rate.seconds(overlay.fadeOut?.length ?? 0))
     if let fade = overlay.fadeIn ?? overlay.fadeOut { line.add("curve", fade.curve.rawValue) }

@@ -1,5 +1,6 @@
 import Engine
 import Player
+import Schedule
 import Signal
 
 extension TimelineReport {
@@ -8,7 +9,7 @@ extension TimelineReport {
   /// - `title`, `sampleRate`, `volume`, `duration` and `frames` (null where an open stage decides);
   /// - `stages`: `name`, `begin`, `end`, `beginFrame`, `endFrame` (ends null and `"open":true` for an open stage, behind
   ///   which times count anew), `crossfade`: `duration`, `frames`, `curve`;
-  ///   - its `tracks`: every passage, of an open stage those of the first pass: `title`, `index`, `pass`, `at`,
+  ///   - its `tracks`: every clip, those of the first pass for an open stage: `title`, `index`, `pass`, `at`,
   ///     `atFrame`, `end`, `endFrame` (null where nothing ends it), `gain`, and `fadeIn`, `fadeOut`, `leave`, each null or
   ///     `at`, `atFrame`, `duration`, `frames`, `curve`;
   ///   - its `overlays` and `gongs`: the same without `index` and `pass`, overlays with `layer` and `duck`: null or `by`,
@@ -42,13 +43,13 @@ extension TimelineReport {
     crossfade.add("curve", stage.crossfade.curve.rawValue)
     line.add("crossfade", crossfade)
     write("{" + line.members + ",\"tracks\":")
-    let passages = stage.music.passages.lazy.prefix { stage.end != nil || $0.entry?.pass == 0 }
-    list(passages, write) { write(self.line(of: $0).description) }
+    let clips = stage.music.clips.lazy.prefix { stage.end != nil || $0.entry?.pass == 0 }
+    list(clips, write) { write(self.line(of: $0).description) }
     cues(stage.cues, write)
     write("}")
   }
 
-  private func cues(_ cues: [Placement], _ write: Writer) {
+  private func cues(_ cues: [Clip], _ write: Writer) {
     write(",\"overlays\":")
     list(cues.lazy.filter { $0.layer == .overlay }, write) { write(self.line(of: $0).description) }
     write(",\"gongs\":")
@@ -65,21 +66,21 @@ extension TimelineReport {
     write(separator == "[" ? "[]" : "]")
   }
 
-  private func line(of placement: Placement) -> JSONLine {
+  private func line(of clip: Clip) -> JSONLine {
     var line = JSONLine()
-    line.add("title", placement.title)
-    if let entry = placement.entry {
+    line.add("title", clip.title)
+    if let entry = clip.entry {
       line.add("index", entry.index)
       line.add("pass", entry.pass)
     }
-    addSpan(placement.at, placement.end == .endless ? nil : placement.end, beginning: "at", to: &line)
-    line.add("gain", placement.gain.linear)
-    add("fadeIn", placement.fadeIn, to: &line)
-    add("fadeOut", placement.fadeOut, to: &line)
-    add("leave", placement.leave, to: &line)
-    if placement.layer == .overlay {
-      line.add("layer", placement.isLayer)
-      if let duck = placement.duck { line.add("duck", duckLine(duck)) } else { line.addNull("duck") }
+    addSpan(clip.at, clip.end == .endless ? nil : clip.end, beginning: "at", to: &line)
+    line.add("gain", clip.gain.linear)
+    add("fadeIn", clip.fadeIn, to: &line)
+    add("fadeOut", clip.fadeOut, to: &line)
+    add("leave", clip.leave, to: &line)
+    if clip.layer == .overlay {
+      line.add("layer", clip.isLayer)
+      if let duck = clip.duck { line.add("duck", duckLine(duck)) } else { line.addNull("duck") }
     }
     return line
   }

@@ -1,4 +1,4 @@
-import Player
+import Schedule
 import Signal
 
 /// The rows of the drawing below the music: overlays in as many lanes as they need, gongs, the axis.
@@ -9,7 +9,7 @@ struct ReportRows {
   private static let laneHeight = 26.0
 
   struct Cue {
-    var placement: Placement
+    var clip: Clip
     var run: ReportCanvas.Run
     var until: FrameTime
   }
@@ -24,7 +24,7 @@ struct ReportRows {
       cues.sort { $0.at < $1.at }
       for cue in cues where cue.at <= run.length {
         let until = max(min(cue.end, run.length), cue.at + canvas.finest)
-        add(Cue(placement: cue, run: run, until: until), on: canvas)
+        add(Cue(clip: cue, run: run, until: until), on: canvas)
       }
     }
   }
@@ -37,11 +37,11 @@ struct ReportRows {
 
   /// What begins within three pixels of another one isn't drawn again.
   private mutating func add(_ cue: Cue, on canvas: ReportCanvas) {
-    let x = canvas.x(cue.placement.at, in: cue.run)
+    let x = canvas.x(cue.clip.at, in: cue.run)
     func isClose(to other: Cue?) -> Bool {
-      other.map { x < canvas.x($0.placement.at, in: $0.run) + ReportCanvas.finest } ?? false
+      other.map { x < canvas.x($0.clip.at, in: $0.run) + ReportCanvas.finest } ?? false
     }
-    guard cue.placement.layer == .overlay else {
+    guard cue.clip.layer == .overlay else {
       if !isClose(to: gongs.last) { gongs.append(cue) }
       return
     }
@@ -58,13 +58,13 @@ extension TimelineReport {
     for (lane, cues) in rows.overlays.enumerated() {
       let floor = rows.floor(ofLane: lane)
       for cue in cues {
-        let x = canvas.x(cue.placement.at, in: cue.run)
+        let x = canvas.x(cue.clip.at, in: cue.run)
         write(
           ReportShape.sound(
-            cue.placement, until: cue.until, x: { canvas.x($0, in: cue.run) }, floor: floor, height: 20,
-            kind: "overlay", hint: hint(cue.placement)))
+            cue.clip, until: cue.until, x: { canvas.x($0, in: cue.run) }, floor: floor, height: 20,
+            kind: "overlay", hint: hint(cue.clip)))
         let room = canvas.x(cue.until, in: cue.run) - x - 8
-        guard let label = ReportShape.label(cue.placement.title, width: room) else { continue }
+        guard let label = ReportShape.label(cue.clip.title, width: room) else { continue }
         write(ReportShape.text(label, x: x + 4, y: floor - 5))
       }
     }
@@ -73,15 +73,15 @@ extension TimelineReport {
   /// A title stands beside its mark where the next mark leaves it the room.
   func gongs(_ canvas: ReportCanvas, _ rows: ReportRows, _ write: (String) -> Void) {
     for (index, gong) in rows.gongs.enumerated() {
-      let x = canvas.x(gong.placement.at, in: gong.run)
-      let hint = ReportShape.escaped(hint(gong.placement))
+      let x = canvas.x(gong.clip.at, in: gong.run)
+      let hint = ReportShape.escaped(hint(gong.clip))
       let (shown, y) = (ReportShape.number(x), rows.gongLine)
       let top = ReportShape.number(y - 16)
       write("<g class=\"gong\"><title>\(hint)</title><circle cx=\"\(shown)\" cy=\"\(top)\" r=\"3\"/>")
       write("<path d=\"M\(shown) \(top)V\(ReportShape.number(rows.floor))\"/></g>\n")
       let following = index + 1 < rows.gongs.count ? rows.gongs[index + 1] : nil
-      let room = (following.map { canvas.x($0.placement.at, in: $0.run) } ?? 1004) - x - 10
-      guard let label = ReportShape.label(gong.placement.title, width: room) else { continue }
+      let room = (following.map { canvas.x($0.clip.at, in: $0.run) } ?? 1004) - x - 10
+      guard let label = ReportShape.label(gong.clip.title, width: room) else { continue }
       write(ReportShape.text(label, x: x + 6, y: y - 12, kind: "faint"))
     }
   }

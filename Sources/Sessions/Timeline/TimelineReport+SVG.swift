@@ -1,5 +1,5 @@
 import Engine
-import Player
+import Schedule
 import Signal
 
 extension TimelineReport {
@@ -44,36 +44,36 @@ extension TimelineReport {
   private func music(
     of stage: Timeline.Stage, in run: ReportCanvas.Run, _ canvas: ReportCanvas, _ write: Writer
   ) {
-    var passages = stage.music.passages
+    var clips = stage.music.clips
     var band: (at: FrameTime, end: FrameTime)?
-    while let passage = passages.next(), passage.at < run.length {
-      let end = min(passage.end, run.length)
-      if canvas.finest <= end - passage.at {
+    while let clip = clips.next(), clip.at < run.length {
+      let end = min(clip.end, run.length)
+      if canvas.finest <= end - clip.at {
         if let dense = band { write(self.band(dense, in: run, canvas)) }
         band = nil
-        write(shape(of: passage, until: end, in: run, canvas))
+        write(shape(of: clip, until: end, in: run, canvas))
         continue
       }
-      band = (band?.at ?? passage.at, max(band?.end ?? 0, end))
+      band = (band?.at ?? clip.at, max(band?.end ?? 0, end))
       // By arithmetic to the next pixels: a week of short tracks is drawn as fast as an hour of them.
-      if let turn = stage.music.turn(at: passage.at + canvas.finest), passage.at < turn.at {
-        passages = stage.music.passages(from: turn)
+      if let turn = stage.music.turn(at: clip.at + canvas.finest), clip.at < turn.at {
+        clips = stage.music.clips(from: turn)
       }
     }
     if let dense = band { write(self.band(dense, in: run, canvas)) }
   }
 
   private func shape(
-    of passage: Placement, until end: FrameTime, in run: ReportCanvas.Run, _ canvas: ReportCanvas
+    of clip: Clip, until end: FrameTime, in run: ReportCanvas.Run, _ canvas: ReportCanvas
   ) -> String {
-    let x = canvas.x(passage.at, in: run)
-    let kind = "m\((passage.entry?.index ?? 0) % 4)"
+    let x = canvas.x(clip.at, in: run)
+    let kind = "m\((clip.entry?.index ?? 0) % 4)"
     let shape = ReportShape.sound(
-      passage, until: end, x: { canvas.x($0, in: run) }, floor: ReportRows.musicFloor, height: ReportRows.musicHeight,
-      kind: kind, hint: hint(passage))
-    let lead = canvas.x(passage.fadeIn?.end ?? passage.at, in: run)
-    let out = canvas.x(min(end, passage.fadeOut?.start ?? end, passage.leave?.start ?? end), in: run)
-    guard let label = ReportShape.label(passage.title, width: out - max(x, lead) - 8) else { return shape }
+      clip, until: end, x: { canvas.x($0, in: run) }, floor: ReportRows.musicFloor, height: ReportRows.musicHeight,
+      kind: kind, hint: hint(clip))
+    let lead = canvas.x(clip.fadeIn?.end ?? clip.at, in: run)
+    let out = canvas.x(min(end, clip.fadeOut?.start ?? end, clip.leave?.start ?? end), in: run)
+    guard let label = ReportShape.label(clip.title, width: out - max(x, lead) - 8) else { return shape }
     return shape + ReportShape.text(label, x: max(x, lead) + 5, y: ReportRows.musicFloor - 8)
   }
 
@@ -81,15 +81,16 @@ extension TimelineReport {
     _ band: (at: FrameTime, end: FrameTime), in run: ReportCanvas.Run, _ canvas: ReportCanvas
   ) -> String {
     let width = max(1, band.end - band.at)
-    let whole = Placement(
-      layer: .music, source: SoundSource(.file(path: "")), title: "", stage: nil, at: band.at, length: width)
+    let whole = Clip(
+      ClipID(.track(move: 0, turn: 0, entry: 0), stage: nil), layer: .music, source: SoundSource(.file(path: "")),
+      title: "", at: band.at, length: width)
     return ReportShape.sound(
       whole, until: band.end, x: { canvas.x($0, in: run) }, floor: ReportRows.musicFloor,
       height: ReportRows.musicHeight, kind: "many", hint: "many short tracks")
   }
 
-  func hint(_ placement: Placement) -> String {
-    let end = placement.end == .endless ? "open" : ReportWords.time(placement.end, rate)
-    return "\(placement.title), \(ReportWords.time(placement.at, rate)) – \(end)"
+  func hint(_ clip: Clip) -> String {
+    let end = clip.end == .endless ? "open" : ReportWords.time(clip.end, rate)
+    return "\(clip.title), \(ReportWords.time(clip.at, rate)) – \(end)"
   }
 }

@@ -1,4 +1,4 @@
-import Player
+import Schedule
 import Signal
 
 /// The pieces of the drawing as SVG.
@@ -16,12 +16,12 @@ enum ReportShape {
 
   /// A sound under its fades, standing on `floor`: 1 is `height` high.
   static func sound(
-    _ placement: Placement, until end: FrameTime, x: (FrameTime) -> Double, floor: Double, height: Double, kind: String,
+    _ clip: Clip, until end: FrameTime, x: (FrameTime) -> Double, floor: Double, height: Double, kind: String,
     hint: String
   ) -> String {
-    var points = "\(number(x(placement.at))),\(number(floor))"
-    for frame in corners(of: placement, until: end) {
-      let level = min(1, Double(gain(of: placement, at: frame)))
+    var points = "\(number(x(clip.at))),\(number(floor))"
+    for frame in corners(of: clip, until: end) {
+      let level = min(1, Double(gain(of: clip, at: frame)))
       points += " \(number(x(frame))),\(number(floor - height * level))"
     }
     points += " \(number(x(end))),\(number(floor))"
@@ -62,17 +62,17 @@ enum ReportShape {
 
   static func number(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 
-  private static func gain(of placement: Placement, at frame: FrameTime) -> Float {
-    let fades = [placement.fadeIn, placement.fadeOut, placement.leave].compactMap { $0 }
-    return fades.reduce(max(0.15, placement.gain.linear)) { $0 * $1.gain(at: frame) }
+  private static func gain(of clip: Clip, at frame: FrameTime) -> Float {
+    let fades = [clip.fadeIn, clip.fadeOut, clip.leave].compactMap { $0 }
+    return fades.reduce(max(0.15, clip.gain.linear)) { $0 * $1.gain(at: frame) }
   }
 
   /// The frames at which the outline bends; eight to a fade.
-  private static func corners(of placement: Placement, until end: FrameTime) -> [FrameTime] {
-    var frames: Set<FrameTime> = [placement.at, end]
-    for fade in [placement.fadeIn, placement.fadeOut, placement.leave].compactMap({ $0 }) {
+  private static func corners(of clip: Clip, until end: FrameTime) -> [FrameTime] {
+    var frames: Set<FrameTime> = [clip.at, end]
+    for fade in [clip.fadeIn, clip.fadeOut, clip.leave].compactMap({ $0 }) {
       for step in 0...8 { frames.insert(fade.start + FrameCount(Double(fade.length) * Double(step) / 8)) }
     }
-    return frames.filter { placement.at <= $0 && $0 <= end }.sorted()
+    return frames.filter { clip.at <= $0 && $0 <= end }.sorted()
   }
 }

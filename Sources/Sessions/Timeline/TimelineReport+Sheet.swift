@@ -1,5 +1,5 @@
 import Engine
-import Player
+import Schedule
 import Signal
 
 /// The columns of the text: from, to, what, its title, and how it comes and goes.
@@ -31,11 +31,11 @@ struct ReportSheet {
     return laidOut(span + name, crossfade)
   }
 
-  func line(of placement: Placement) -> String {
-    let kind = placement.layer == .music ? "track" : placement.layer == .overlay ? "overlay" : "gong"
-    let title = ReportWords.line(placement.title, width: titleWidth)
-    let end = placement.end == .endless ? nil : Optional(placement.end)
-    return laidOut(span(placement.at, end) + "  " + padded(kind, to: 9) + title, details(of: placement))
+  func line(of clip: Clip) -> String {
+    let kind = clip.layer == .music ? "track" : clip.layer == .overlay ? "overlay" : "gong"
+    let title = ReportWords.line(clip.title, width: titleWidth)
+    let end = clip.end == .endless ? nil : Optional(clip.end)
+    return laidOut(span(clip.at, end) + "  " + padded(kind, to: 9) + title, details(of: clip))
   }
 
   func line(ofPasses passes: Int?, until end: FrameTime) -> String {
@@ -74,11 +74,11 @@ struct ReportSheet {
     }
   }
 
-  private func details(of placement: Placement) -> String {
+  private func details(of clip: Clip) -> String {
     var phrases: [String] = []
-    if placement.gain != .unity { phrases.append("volume \(ReportWords.decibels(placement.gain))") }
-    phrases += fades(of: placement)
-    if let duck = placement.duck {
+    if clip.gain != .unity { phrases.append("volume \(ReportWords.decibels(clip.gain))") }
+    phrases += fades(of: clip)
+    if let duck = clip.duck {
       let times = "in \(ReportWords.seconds(duck.attack, rate)), back in \(ReportWords.seconds(duck.release, rate))"
       phrases.append("music \(ReportWords.decibels(duck.depth)) \(times)")
     }
@@ -86,11 +86,11 @@ struct ReportSheet {
   }
 
   /// The curve is told once where fades share it.
-  private func fades(of placement: Placement) -> [String] {
+  private func fades(of clip: Clip) -> [String] {
     var fades: [(text: String, curve: FadeCurve)] = []
-    if let fade = placement.fadeIn { fades.append(("in \(ReportWords.seconds(fade.length, rate))", fade.curve)) }
-    if let fade = placement.fadeOut { fades.append(("out \(ReportWords.seconds(fade.length, rate))", fade.curve)) }
-    if let fade = placement.leave {
+    if let fade = clip.fadeIn { fades.append(("in \(ReportWords.seconds(fade.length, rate))", fade.curve)) }
+    if let fade = clip.fadeOut { fades.append(("out \(ReportWords.seconds(fade.length, rate))", fade.curve)) }
+    if let fade = clip.leave {
       let start = ReportWords.time(fade.start, rate)
       fades.append(("leaves at \(start) over \(ReportWords.seconds(fade.length, rate))", fade.curve))
     }

@@ -1,5 +1,5 @@
 import Engine
-import Player
+import Schedule
 import Signal
 
 extension TimelineReport {
@@ -26,7 +26,7 @@ extension TimelineReport {
     write("\n" + sheet.heading(of: stage))
     for line in MusicOutline(of: stage.music) {
       switch line {
-      case .passage(let passage): write(sheet.line(of: passage))
+      case .clip(let clip): write(sheet.line(of: clip))
       case .passes(let passes, let end): write(sheet.line(ofPasses: passes, until: end))
       }
     }

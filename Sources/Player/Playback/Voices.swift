@@ -1,0 +1,50 @@
+import Engine
+import Schedule
+import Signal
+
+/// How many voices a programme needs.
+enum Voices {
+  /// Slots are taken up to this many seconds before a sound begins, and given back up to a second after its end.
+  private static let margin = Executor.lookahead + 2
+
+  /// At most this many for short tracks in quick succession, which then wait for one another's voices.
+  private static let mostMusic = 256.0
+
+  /// For what the listener asks for beside the plan; a voice that never sounds costs nothing.
+  private static let forListener = 16
+
+  /// Of music, what begins within the lookahead; of cues, the most that the plan has sound together.
+  static func needed(by programme: Programme) -> Engine.Voices {
+    let planned = programme.plannedCues(limit: 200_000)
+    let cues = planned.map { $0.session + $0.stages.joined() } ?? []
+    return Engine.Voices(
+      music: music(of: programme), overlays: forListener + most(of: cues, in: .overlay, at: programme.rate),
+      effects: forListener + most(of: cues, in: .effect, at: programme.rate))
+  }
+
+  private static func music(of programme: Programme) -> Int {
+    let steps = programme.layout.flatMap { layout in
+      let length = layout.end.map { max(1, $0 - layout.begin) } ?? .endless
+      return layout.music.tracks.map {
+        min(length, max(1, $0.length - min(layout.music.crossfade.length, $0.length / 2)))
+      }
+    }
+    guard let shortest = steps.min() else { return forListener }
+    let window = Double(programme.rate.frames(margin + Executor.step))
+    return forListener + Int(min(mostMusic, 2 * window / Double(shortest)))
+  }
+
+  private static func most(of cues: [Clip], in layer: Layer, at rate: SampleRate) -> Int {
+    let margin = rate.frames(margin)
+    let chosen = cues.filter { $0.layer == layer }
+    let begins = chosen.map { $0.at - margin }.sorted()
+    let ends = chosen.map { $0.length == .endless ? .endless : $0.end + rate.frames(1) }.sorted()
+    var most = 0
+    var ended = 0
+    for (begun, begin) in begins.enumerated() {
+      while ends[ended] <= begin { ended += 1 }
+      most = max(most, begun + 1 - ended)
+    }
+    return min(most, 4_096)
+  }
+}

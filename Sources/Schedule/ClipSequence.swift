@@ -1,0 +1,160 @@
+public import Signal
+
+/// The clips of a schedule in the order of their beginnings, one at a time: a week of music takes no memory.
+public struct ClipSequence: Sequence, IteratorProtocol, Sendable {
+  /// One ordered source of clips; its head is the next one.
+  private struct Lane: Sendable {
+    enum Source: Sendable {
+      case clips(ArraySlice<Clip>)
+      case music(MusicPlan.Clips)
+      case overlay(OverlayOccurrence, time: Int, rest: ArraySlice<Clip>)
+      case gong(GongSeries, time: Int, strike: Int)
+    }
+
+    var source: Source
+    var head: Clip?
+
+    mutating func advance() -> Clip? {
+      switch source {
+      case .clips(var clips):
+        defer { source = .clips(clips) }
+        return clips.popFirst()
+      case .music(var clips):
+        defer { source = .music(clips) }
+        return clips.next()
+      case .overlay(let occurrence, var time, var rest):
+        defer { source = .overlay(occurrence, time: time, rest: rest) }
+        if let clip = rest.popFirst() { return clip }
+        guard let clips = occurrence.clips(of: time) else { return nil }
+        time += 1
+        rest = clips[...].filter { occurrence.span.holds($0.at) || $0.isContinued }[...]
+        return rest.popFirst()
+      case .gong(let series, let time, let strike):
+        source = .gong(series, time: time + 1, strike: strike)
+        return series.clip(time: time, strike: strike)
+      }
+    }
+  }
+
+  private let schedule: Schedule
+  private let from: FrameTime
+  /// A heap: no lane begins before the one at half its index.
+  private var lanes: [Lane] = []
+  private var nextStage: Int
+
+  /// - Parameter frame: what ends before it is left out.
+  init(_ schedule: Schedule, from frame: FrameTime) {
+    self.schedule = schedule
+    from = frame
+    nextStage = schedule.current + 1
+    add(.clips(schedule.tails.sorted { ($0.begin, $0.id.ordinal) < ($1.begin, $1.id.ordinal) }[...]))
+    for line in schedule.outgoing { add(.music(line.clips)) }
+    if schedule.pausedMusic == nil { add(.music(schedule.line.clips)) }
+    for occurrence in schedule.occurrences {
+      add(.overlay(occurrence, time: occurrence.firstTime(endingAfter: frame), rest: []))
+    }
+    for series in schedule.series {
+      for strike in 0..<series.gong.strikes {
+        add(.gong(series, time: series.firstTime(endingAfter: frame), strike: strike))
+      }
+    }
+    openStages()
+  }
+
+  /// The next clip; nil when there is none.
+  public var head: Clip? { lanes.first?.head }
+
+  public mutating func next() -> Clip? {
+    guard let clip = lanes.first?.head else { return nil }
+    drop()
+    return clip
+  }
+
+  /// Moves on to the one after it.
+  public mutating func drop() {
+    guard !lanes.isEmpty else { return }
+    advance(&lanes[0])
+    if lanes[0].head == nil {
+      lanes.swapAt(0, lanes.count - 1)
+      lanes.removeLast()
+    }
+    sink()
+    openStages()
+  }
+
+  /// A stage's music comes when nothing is left before it.
+  private mutating func openStages() {
+    while nextStage < schedule.layouts.count, schedule.pausedMusic == nil {
+      let layout = schedule.layouts[nextStage]
+      if let next = head?.begin, next < layout.begin { return }
+      let move = schedule.line.move
+      add(.music(MusicPlan.Clips(plan: layout.music, from: layout.music.first, move: move, stage: layout.stage)))
+      nextStage += 1
+    }
+  }
+
+  private mutating func add(_ source: Lane.Source) {
+    var lane = Lane(source: source, head: nil)
+    advance(&lane)
+    guard lane.head != nil else { return }
+    lanes.append(lane)
+    var index = lanes.count - 1
+    while 0 < index, comes(index, before: (index - 1) / 2) {
+      lanes.swapAt(index, (index - 1) / 2)
+      index = (index - 1) / 2
+    }
+  }
+
+  private mutating func sink() {
+    var index = 0
+    while 2 * index + 1 < lanes.count {
+      var child = 2 * index + 1
+      if child + 1 < lanes.count, comes(child + 1, before: child) { child += 1 }
+      guard comes(child, before: index) else { return }
+      lanes.swapAt(child, index)
+      index = child
+    }
+  }
+
+  private func comes(_ a: Int, before b: Int) -> Bool {
+    guard let first = lanes[a].head, let second = lanes[b].head else { return false }
+    return (first.begin, first.id.ordinal) < (second.begin, second.id.ordinal)
+  }
+
+  private func advance(_ lane: inout Lane) {
+    repeat {
+      guard let clip = lane.advance() else { return lane.head = nil }
+      lane.head = schedule.adjusted(clip)
+    } while lane.head.map { $0.releaseEnd <= from && $0.end <= from } ?? false
+  }
+}
+
+extension Schedule {
+  /// Everything that ends behind `frame`, in the order of its beginning.
+  public func clips(from frame: FrameTime) -> ClipSequence { ClipSequence(self, from: frame) }
+
+  /// What sounds at a frame, or begins there.
+  func sounding(at frame: FrameTime) -> [Clip] {
+    var clips: [Clip] = []
+    for clip in self.clips(from: frame) {
+      if frame < clip.begin { break }
+      if frame < clip.end { clips.append(clip) }
+    }
+    return clips
+  }
+
+  /// A clip as pauses, stops and edits have changed it.
+  fileprivate func adjusted(_ clip: Clip) -> Clip {
+    var clip = clip
+    if clip.layer != .music {
+      for pause in postponed where pause.from <= clip.begin && clip.begin < pause.to ?? pause.from {
+        clip = clip.shifted(by: (pause.to ?? pause.from) - clip.begin)
+      }
+    }
+    if clip.layer == .effect {
+      for stop in effects.stops where clip.begin < stop && stop < clip.end { clip.leave(at: stop, over: ramp) }
+    }
+    if let ease = eases[clip.id] { clip.ramp = ease }
+    return clip
+  }
+}

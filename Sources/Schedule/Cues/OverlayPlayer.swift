@@ -1,0 +1,160 @@
+import Signal
+
+/// The overlays of a session, planned and commanded alike: who replaces whom, and what the listener does to those that
+/// sound. A value; the clips follow from it.
+struct OverlayPlayer: Sendable {
+  /// An overlay that a listener has asked for, at a frame of a stage.
+  struct Commanded: Sendable {
+    var overlay: Programme.Overlay
+    var visit: Int
+    var stage: Int
+    var at: FrameTime
+  }
+
+  /// What has become of an occurrence that has begun.
+  private struct History: Sendable {
+    var at: FrameTime
+    var cut: FrameTime?
+    var pauses: [PausedFrames] = []
+    var changes: [OverlayOccurrence.RepeatChange] = []
+  }
+
+  private var commanded: [Commanded] = []
+  private var history: [CueKey: History] = [:]
+
+  /// Every occurrence in these spans; session-wide ones come first: of two that begin on one frame the later one stays.
+  func occurrences(of programme: Programme, in spans: CueSpans) -> [OverlayOccurrence] {
+    var found: [OverlayOccurrence] = []
+    for overlay in programme.overlays { found += occurrences(of: overlay, in: spans.session, programme.ramp) }
+    for span in spans.stages {
+      guard let stage = span.stage else { continue }
+      for overlay in programme.stages[stage].overlays { found += occurrences(of: overlay, in: span, programme.ramp) }
+    }
+    for asked in commanded {
+      guard let span = spans.stages.first(where: { $0.stage == asked.stage && $0.visit == asked.visit }) else {
+        continue
+      }
+      let key = CueKey(visit: asked.visit, cue: asked.overlay.id, start: 0)
+      found.append(occurrence(of: asked.overlay, key, span, at: asked.at, programme.ramp))
+    }
+    return replaced(found.filter { !$0.isEmpty && $0.at < $0.span.until })
+  }
+
+  private func occurrences(of overlay: Programme.Overlay, in span: CueSpan, _ ramp: FadeShape) -> [OverlayOccurrence] {
+    overlay.at.enumerated().compactMap { start, position in
+      let key = CueKey(visit: span.visit, cue: overlay.id, start: start)
+      guard let at = history[key]?.at ?? span.frame(position) else { return nil }
+      return occurrence(of: overlay, key, span, at: at, ramp)
+    }
+  }
+
+  private func occurrence(
+    of overlay: Programme.Overlay, _ key: CueKey, _ span: CueSpan, at: FrameTime, _ ramp: FadeShape
+  ) -> OverlayOccurrence {
+    var occurrence = OverlayOccurrence(overlay, key: key, span: span, at: at, ramp: ramp)
+    guard let past = history[key] else { return occurrence }
+    (occurrence.cut, occurrence.pauses, occurrence.changes) = (past.cut, past.pauses, past.changes)
+    return occurrence
+  }
+
+  /// Each leaves where the next one begins; layers stay out of it.
+  private func replaced(_ occurrences: [OverlayOccurrence]) -> [OverlayOccurrence] {
+    var occurrences = occurrences
+    let inTurn = occurrences.indices.filter { !occurrences[$0].overlay.isLayer }
+      .sorted { (occurrences[$0].at, $0) < (occurrences[$1].at, $1) }
+    for (index, heir) in zip(inTurn, inTurn.dropFirst()) {
+      occurrences[index].cut = min(occurrences[index].cut ?? .endless, occurrences[heir].at)
+    }
+    return occurrences
+  }
+}
+
+/// The spans that cues can belong to at one time.
+struct CueSpans: Sendable {
+  var session: CueSpan
+  var stages: [CueSpan]
+}
+
+/// What the listener does.
+extension OverlayPlayer {
+  mutating func play(_ overlay: Programme.Overlay, stage: Int, visit: Int, at frame: FrameTime) {
+    commanded.append(Commanded(overlay: overlay, visit: visit, stage: stage, at: frame))
+  }
+
+  /// Keeps what has become of the occurrences that have begun before `frame`: nothing that is changed later changes that.
+  mutating func settle(_ occurrences: [OverlayOccurrence], at frame: FrameTime) {
+    for occurrence in occurrences where occurrence.at < frame {
+      var past = history[occurrence.key] ?? History(at: occurrence.at)
+      if let cut = occurrence.cut, cut < frame { past.cut = cut }
+      history[occurrence.key] = past
+    }
+  }
+
+  /// Those that have begun leave under their own fade, and repeat no more.
+  mutating func stop(at frame: FrameTime) {
+    for (key, past) in history { history[key]?.cut = min(past.cut ?? .endless, frame) }
+    // What was asked for in this very frame has not begun.
+    commanded.removeAll { frame <= $0.at }
+  }
+
+  /// Each continues where it is once it is resumed, in its sound, its fade or its delay.
+  mutating func pause(at frame: FrameTime) {
+    for (key, past) in history where past.cut == nil {
+      if let last = past.pauses.last, last.to == nil { continue }
+      history[key]?.pauses.append(PausedFrames(from: frame, to: nil))
+    }
+  }
+
+  mutating func resume(at frame: FrameTime) {
+    for (key, past) in history {
+      guard let last = past.pauses.last, last.to == nil else { continue }
+      history[key]?.pauses[past.pauses.count - 1].to = frame
+    }
+  }
+
+  /// How often the overlay that sounds last is still to play, from its next repeat on.
+  mutating func change(
+    _ times: Programme.Times, delay: Double, among occurrences: [OverlayOccurrence], at frame: FrameTime
+  ) throws(EditError) {
+    var newest: (occurrence: OverlayOccurrence, time: Int, begin: FrameTime)?
+    for occurrence in occurrences {
+      guard let (time, begin) = occurrence.sounding(at: frame) else { continue }
+      if newest.map({ $0.begin <= begin }) ?? true { newest = (occurrence, time, begin) }
+    }
+    guard let (occurrence, time, _) = newest else { throw .noOverlay }
+    let period = max(1, Double(occurrence.overlay.sound.length) + delay)
+    let change = OverlayOccurrence.RepeatChange(
+      after: time, period: occurrence.overlay.sound.length == .endless ? .infinity : period, times: times)
+    history[occurrence.key]?.changes.removeAll { time <= $0.after }
+    history[occurrence.key]?.changes.append(change)
+  }
+
+  /// A stage is left: what belongs to it is over.
+  mutating func leave(visit: Int) {
+    commanded.removeAll { $0.visit == visit }
+    history = history.filter { $0.key.visit != visit }
+  }
+}
+
+extension OverlayOccurrence {
+  /// The repeat that has begun before `frame` and still sounds there.
+  func sounding(at frame: FrameTime) -> (time: Int, begin: FrameTime)? {
+    var time = firstTime(endingAfter: frame)
+    while let clips = clips(of: time), let first = clips.first, first.begin < frame {
+      if let clip = clips.last(where: { $0.begin < frame && frame < $0.end }) { return (time, clip.begin) }
+      time += 1
+    }
+    return nil
+  }
+
+  /// A repeat from which on nothing that ends behind `frame` is missed.
+  func firstTime(endingAfter frame: FrameTime) -> Int {
+    guard changes.isEmpty, period.isFinite, at < frame else { return 0 }
+    let paused = pauses.reduce(0) { $0 + (($1.to ?? $1.from) - $1.from) }
+    let release = duckRelease
+    let behind = Double(frame - at - paused - release) - Double(overlay.sound.length)
+    return max(0, Int(min(1e12, behind / period)) - 1)
+  }
+
+  private var duckRelease: FrameCount { overlay.duck?.release ?? 0 }
+}

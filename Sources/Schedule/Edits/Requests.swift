@@ -1,0 +1,62 @@
+public import Engine
+public import Signal
+
+/// A sound as a command names it: found, but not yet opened.
+public struct Cue: Sendable, Hashable, Codable {
+  public var source: SoundSource
+  public var title: String
+  public var gain: Gain
+
+  public init(source: SoundSource, title: String, gain: Gain) {
+    self.source = source
+    self.title = title
+    self.gain = gain
+  }
+}
+
+/// An overlay that is to begin now.
+public struct OverlayRequest: Sendable, Hashable, Codable {
+  public enum Times: Sendable, Hashable, Codable {
+    case times(Int)
+    /// Until the stage ends.
+    case forever
+  }
+
+  public var cue: Cue
+  public var fadeIn: Double
+  public var fadeOut: Double
+  public var curve: FadeCurve
+  public var times: Times
+  /// Seconds of silence between two repeats.
+  public var delay: Double
+  public var ducking: Ducking?
+  /// Sounds beside the overlay that is already there, instead of replacing it.
+  public var isLayer: Bool
+
+  /// The music steps back meanwhile; seconds.
+  public struct Ducking: Sendable, Hashable, Codable {
+    public var depth: Gain
+    public var attack: Double
+    public var release: Double
+
+    public init(depth: Gain, attack: Double, release: Double) {
+      self.depth = depth
+      self.attack = attack
+      self.release = release
+    }
+  }
+
+  public init(
+    cue: Cue, fadeIn: Double = 0, fadeOut: Double = 0, curve: FadeCurve = .linear, times: Times = .times(1),
+    delay: Double = 0, ducking: Ducking? = nil, isLayer: Bool = false
+  ) {
+    self.cue = cue
+    self.fadeIn = fadeIn
+    self.fadeOut = fadeOut
+    self.curve = curve
+    self.times = times
+    self.delay = delay
+    self.ducking = ducking
+    self.isLayer = isLayer
+  }
+}

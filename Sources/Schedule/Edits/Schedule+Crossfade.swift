@@ -1,0 +1,47 @@
+import Signal
+
+/// The crossfade that sounds at the frame of an edit.
+extension Schedule {
+  private var orchestrator: CrossfadeOrchestrator { CrossfadeOrchestrator(rate: rate) }
+
+  /// A paused crossfade continues.
+  mutating func resumeCrossfade(at frame: FrameTime, by strategy: ResumeStrategy) {
+    guard pausedMusic == nil, let turn = line.turn, let fade = line.clip(of: turn).fadeIn, fade.isRising(at: frame)
+    else { return }
+    let orchestrator = orchestrator
+    for line in outgoing { if let clip = line.current(at: frame) { tails.append(clip) } }
+    outgoing = []
+    let leaving = tails.indices.filter { tails[$0].layer == .music && tails[$0].isLeaving(at: frame) }
+    if leaving.isEmpty { return }
+    line.turn?.fadeIn = orchestrator.resumed(fade, at: frame, by: strategy)
+    for index in leaving {
+      tails[index].changeLeaving(at: frame) { orchestrator.resumed($0, at: frame, by: strategy) }
+    }
+  }
+
+  /// The listener moves on in the middle of a crossfade: it is undone, brought to its end, or left to end by itself.
+  ///
+  /// - Returns: names of those that go by themselves.
+  mutating func turnCrossfade(at frame: FrameTime) -> Set<ClipID> {
+    guard !isSilent else { return [] }
+    let music = tails.indices.filter { tails[$0].layer == .music && tails[$0].begin < frame && frame < tails[$0].end }
+      .sorted { (tails[$0].begin, tails[$0].id.ordinal) < (tails[$1].begin, tails[$1].id.ordinal) }
+    guard let incoming = music.last(where: { tails[$0].fadeIn?.isRising(at: frame) ?? false }),
+      let fade = tails[incoming].fadeIn
+    else { return [] }
+    let outgoing = music.filter { $0 != incoming && tails[$0].isLeaving(at: frame) }
+    if outgoing.isEmpty { return [] }
+    let orchestrator = orchestrator
+    let navigation = orchestrator.navigation(progress: fade.progress(at: frame))
+    let turn = { (fade: Fade) in orchestrator.turned(fade, at: frame, by: navigation) }
+    tails[incoming].fadeIn = turn(fade)
+    for index in outgoing { tails[index].changeLeaving(at: frame, turn) }
+    if navigation != .rollBack { return Set(outgoing.map { tails[$0].id }) }
+    tails[incoming].length = min(tails[incoming].length, frame + orchestrator.turn - tails[incoming].at)
+    return [tails[incoming].id]
+  }
+}
+
+extension Fade {
+  fileprivate func isRising(at frame: FrameTime) -> Bool { start < frame && frame < end && from < to }
+}

@@ -1,0 +1,33 @@
+import Signal
+
+/// Overlays and gongs that the listener asks for.
+extension Schedule {
+  mutating func strike(_ cue: Cue, length: FrameCount, at frame: FrameTime) {
+    let sound = Programme.Sound(source: cue.source, title: cue.title, gain: cue.gain, length: length)
+    var gong = Programme.Gong(sound: sound, .at([]))
+    gong.id = newCue()
+    effects.strike(gong, stage: stage, visit: visit, at: frame)
+  }
+
+  /// Replaces what sounds, with both's fades, unless it is a layer.
+  mutating func play(_ request: OverlayRequest, length: FrameCount, at frame: FrameTime) {
+    let sound = Programme.Sound(
+      source: request.cue.source, title: request.cue.title, gain: request.cue.gain, length: length)
+    var overlay = Programme.Overlay(
+      sound: sound, at: [], fadeIn: FadeShape(length: rate.frames(request.fadeIn), curve: request.curve),
+      fadeOut: FadeShape(length: rate.frames(request.fadeOut), curve: request.curve))
+    (overlay.times, overlay.delay, overlay.isLayer) = (
+      request.times.planned, Double(rate.frames(request.delay)), request.isLayer
+    )
+    overlay.duck = request.ducking.map {
+      Duck(depth: $0.depth, attack: rate.frames($0.attack), release: rate.frames($0.release))
+    }
+    overlay.id = newCue()
+    overlays.play(overlay, stage: stage, visit: visit, at: frame)
+  }
+
+  mutating func stopOverlays(at frame: FrameTime) {
+    overlays.stop(at: frame)
+    leave(at: frame, over: ramp) { $0.layer == .overlay }
+  }
+}

@@ -1,0 +1,124 @@
+import Signal
+
+/// What a listener changes of the music that is to come, and the music paused alone.
+extension Schedule {
+  /// Of this stage and the following ones; a crossfade that sounds goes on as it is.
+  mutating func setCrossfade(_ length: FrameCount?, _ curve: FadeCurve?, at frame: FrameTime) {
+    line.keepFadeIn()
+    pausedMusic?.line.keepFadeIn()
+    for index in stage..<programme.stages.count {
+      if let length { programme.stages[index].crossfade.length = length }
+      if let curve { programme.stages[index].crossfade.curve = curve }
+    }
+    layOutAnew(at: frame)
+  }
+
+  mutating func setRepetition(_ mode: RepeatMode, count: Int?, at frame: FrameTime) {
+    programme.stages[stage].playlist.repetition = mode
+    programme.stages[stage].playlist.repeatCount = count
+    layOutAnew(at: frame)
+  }
+
+  /// Changes the playlist of the stage under way; the track that sounds goes on, unless it is the one that goes.
+  mutating func change(_ change: PlaylistChange, at frame: FrameTime) throws(EditError) {
+    var playlist = programme.stages[stage].playlist
+    let turn = (pausedMusic?.line ?? line).turn
+    let entry = turn.map { playlist.tracks[$0.entry.index].id }
+    switch change {
+    case .replace(let tracks):
+      if tracks.isEmpty { throw .emptyPlaylist }
+      playlist.replace(with: tracks)
+    case .append(let tracks): try playlist.insert(tracks, at: playlist.tracks.count)
+    case .insert(let tracks, let index): try playlist.insert(tracks, at: index)
+    case .remove(let index): try playlist.remove(at: index)
+    case .move(let from, let to): try playlist.move(from: from, to: to)
+    }
+    programme.stages[stage].playlist = playlist
+    if case .replace = change {} else if turn == nil { return layOutAnew(at: frame) }
+    guard let turn, let entry else {
+      line.plan.playlist = playlist
+      return enter(track: 0, pass: 0, position: 0, at: frame, over: plan.crossfade)
+    }
+    if let index = playlist.index(of: entry) { return rename(to: index, at: frame) }
+    try leaveRemoved(turn, for: change, at: frame)
+  }
+
+  /// The entry under way has another place in the playlist.
+  private mutating func rename(to index: Int, at frame: FrameTime) {
+    line.turn?.entry.index = index
+    pausedMusic?.line.turn?.entry.index = index
+    layOutAnew(at: frame)
+  }
+
+  /// The entry under way is gone: the one in its place is entered.
+  private mutating func leaveRemoved(
+    _ turn: MusicPlan.Turn, for change: PlaylistChange, at frame: FrameTime
+  ) throws(EditError) {
+    let playlist = programme.stages[stage].playlist
+    let old = plan
+    guard !playlist.tracks.isEmpty else {
+      leaveMusic(at: frame, over: old.crossfade)
+      if pausedMusic != nil { pausedMusic = PausedMusic(at: frame, line: line) }
+      return layOutAnew(at: frame)
+    }
+    var next = min(turn.entry.index, playlist.tracks.count - 1)
+    if case .replace = change { next = 0 }
+    // The clips that leave are those of the old playlist.
+    gatherMusic(at: frame)
+    line.plan.playlist = playlist
+    enter(track: next, pass: 0, position: 0, at: frame, over: old.crossfade)
+  }
+
+  /// A track has failed to open: it is passed over from now on, and what fades into it fades into the one behind it.
+  mutating func passOver(_ entry: Int, ofStage index: Int, at frame: FrameTime) {
+    guard programme.stages.indices.contains(index) else { return }
+    programme.stages[index].playlist.passOver(entry)
+    let playlist = programme.stages[index].playlist
+    for place in outgoing.indices where outgoing[place].stage == index { outgoing[place].plan.playlist = playlist }
+    if let turn = line.turn, index == stage, playlist.tracks[turn.entry.index].id == entry {
+      passOverOpening(turn, playlist)
+    }
+    layOutAnew(at: frame)
+  }
+
+  /// The track that was to begin can't be played: the next one begins in its place.
+  private mutating func passOverOpening(_ turn: MusicPlan.Turn, _ playlist: PlaylistManager) {
+    guard let (index, pass) = playlist.entry(after: turn.entry) else { return line.turn = nil }
+    line.turn?.entry = PlaylistEntry(index: index, pass: pass, overlap: turn.entry.overlap)
+  }
+
+  /// The music stands still where it is; overlays, gongs and the clock go on.
+  mutating func pauseMusic(at frame: FrameTime) {
+    guard pausedMusic == nil else { return }
+    let sounding = tails.filter { $0.layer == .music && !$0.isPaused && frame < $0.end }
+    let (line, outgoing) = (line, outgoing)
+    pausedMusic = PausedMusic(at: frame, line: line, outgoing: outgoing, tails: sounding)
+    for line in outgoing + [line] { if let clip = line.current(at: frame) { tails.append(clip) } }
+    self.outgoing = []
+    for index in tails.indices where tails[index].layer == .music && frame < tails[index].end {
+      tails[index].isPaused = true
+    }
+    leave(at: frame, over: ramp) { $0.layer == .music }
+    layOutAnew(at: frame)
+  }
+
+  /// The music continues where it stood, that much later; a stage that ends with its music ends that much later.
+  mutating func resumeMusic(at frame: FrameTime, by strategy: ResumeStrategy?) {
+    guard let paused = pausedMusic else { return }
+    pausedMusic = nil
+    let shift = frame - paused.at
+    if shift == 0 {
+      // Nobody has heard that it was away.
+      tails.removeAll { $0.layer == .music && $0.isPaused }
+    }
+    tails += paused.tails.map { $0.continued(at: frame, later: shift, ramp: ramp.length) }
+    outgoing = paused.outgoing.map { line in
+      var line = line.continued(at: frame, later: shift, ramp: ramp.length)
+      line.plan.departure = line.plan.departure?.shifted(by: shift)
+      return line
+    }
+    line = paused.line.continued(at: frame, later: shift, ramp: ramp.length)
+    layOutAnew(at: frame)
+    if let strategy { resumeCrossfade(at: frame, by: strategy) }
+  }
+}

@@ -1,0 +1,103 @@
+import Signal
+
+/// The listener's navigation.
+extension Schedule {
+  mutating func step(by steps: Int, isWithinStage: Bool, at frame: FrameTime) throws(EditError) {
+    guard let target = target(steps: steps), target.isTrack || !isWithinStage else {
+      throw steps < 0 ? .noPreviousTrack : .noNextTrack
+    }
+    try go(to: target, at: frame)
+  }
+
+  mutating func go(to target: Target, at frame: FrameTime) throws(EditError) {
+    switch target {
+    case .track(let index, let pass):
+      guard plan.tracks.indices.contains(index) else {
+        throw .invalidPlaylistIndex(index: index, count: plan.tracks.count)
+      }
+      enter(track: index, pass: pass, position: 0, at: frame, over: plan.crossfade)
+    case .stage(let next):
+      guard programme.stages.indices.contains(next) else { throw .noNextTrack }
+      enter(stage: next, position: 0, at: frame, isCrossfaded: true)
+    case .end: throw .noNextTrack
+    }
+  }
+
+  mutating func jump(to index: Int, at frame: FrameTime) throws(EditError) {
+    // One that was left out because it can't be played is passed over, as everywhere.
+    let place = plan.tracks.indices.first { index <= plan.tracks[$0].number ?? $0 }
+    guard 0 <= index, let place else { throw .invalidPlaylistIndex(index: index, count: plan.tracks.count) }
+    try go(to: .track(place, pass: 0), at: frame)
+  }
+
+  /// Moves within the track that sounds; behind its end to the next one.
+  mutating func seek(_ seek: Seek, at frame: FrameTime) throws(EditError) {
+    guard let (turn, now) = position(at: frame) else { throw .noActiveTrack }
+    let wanted =
+      switch seek {
+      case .to(let seconds): rate.frames(seconds)
+      // No track is longer than that, and no sum beyond counting.
+      case .by(let seconds): now + rate.frames(max(-1e9, min(1e9, seconds)))
+      }
+    if plan.tracks[turn.entry.index].length <= wanted {
+      guard let next = target(steps: 1) else { throw .noNextTrack }
+      return try go(to: next, at: frame)
+    }
+    enter(track: turn.entry.index, pass: turn.entry.pass, position: max(0, wanted), at: frame, over: nil)
+  }
+
+  mutating func go(toStageBy steps: Int, at frame: FrameTime) throws(EditError) {
+    let next = stage + steps
+    guard programme.stages.indices.contains(next) else { throw steps < 0 ? .noPreviousTrack : .noNextTrack }
+    enter(stage: next, position: 0, at: frame, isCrossfaded: true)
+  }
+
+  mutating func go(toStage name: String, at position: Double, frame: FrameTime) throws(EditError) {
+    guard let next = programme.stages.firstIndex(where: { $0.name == name }) else {
+      throw .noSuchStage(name: name, known: programme.stages.map(\.name))
+    }
+    let frames = rate.frames(position)
+    let whole = programme.layOut(from: next, at: 0)[0]
+    guard 0 <= frames, frames < whole.end ?? .endless else {
+      throw .noSuchPosition(stage: name, seconds: position)
+    }
+    enter(stage: next, position: frames, at: frame, isCrossfaded: true)
+  }
+
+  /// The track under way, or entered at this very frame, and the frame of it that sounds; nil in silence.
+  func position(at frame: FrameTime) -> (turn: MusicPlan.Turn, position: FrameCount)? {
+    let (line, frame) = pausedMusic.map { ($0.line, $0.at) } ?? (line, frame)
+    guard let turn = line.turn, line.hasBegun || turn.enters == frame else { return nil }
+    let position = frame - turn.at
+    return position < plan.tracks[turn.entry.index].length ? (turn, position) : nil
+  }
+
+  /// Where `next` or `previous` leads from here, that many steps on; nil where there is nothing.
+  public func target(steps: Int) -> Target? {
+    guard let entry = (pausedMusic?.line ?? line).turn?.entry, !plan.tracks.isEmpty else {
+      return stageTarget(steps: steps)
+    }
+    if let (index, pass) = plan.playlist.entry(steps: steps, from: entry) { return .track(index, pass: pass) }
+    return stageTarget(steps: steps < 0 ? -1 : 1)
+  }
+
+  private func stageTarget(steps: Int) -> Target? {
+    let next = stage + steps
+    if programme.stages.indices.contains(next) { return .stage(next) }
+    return 0 < steps ? .end : nil
+  }
+
+  /// The track that so many steps would lead to, and where in its playlist it is.
+  public func peek(steps: Int) -> (track: Track, index: Int, pass: Int)? {
+    switch target(steps: steps) {
+    case .track(let index, let pass): (plan.tracks[index], index, pass)
+    case .stage(let stage):
+      programme.stages[stage].playlist.opening.map { (programme.stages[stage].playlist.tracks[$0], $0, 0) }
+    case .end, nil: nil
+    }
+  }
+}
+
+extension Schedule.Target {
+  fileprivate var isTrack: Bool { if case .track = self { true } else { false } }
+}

@@ -1,0 +1,92 @@
+import Signal
+
+extension MusicPlan {
+  /// The clips of the tracks in the order of their beginnings, as the plan has them.
+  public var clips: Clips { Clips(plan: self, from: first, move: 0, stage: 0) }
+
+  /// The same from a turn of this plan on.
+  public func clips(from turn: Turn) -> Clips { Clips(plan: self, from: turn, move: 0, stage: 0) }
+
+  public struct Clips: Sequence, IteratorProtocol, Sendable {
+    let plan: MusicPlan
+    private let departure: Departure?
+    private var upcoming: Turn?
+    private let move: Int
+    private let stage: Int
+
+    init(plan: MusicPlan, from turn: Turn?, move: Int, stage: Int) {
+      self.plan = plan
+      upcoming = turn
+      departure = plan.effectiveDeparture(from: turn)
+      (self.move, self.stage) = (move, stage)
+    }
+
+    public mutating func next() -> Clip? {
+      guard let turn = upcoming else { return nil }
+      if let departure, departure.end <= turn.begin { return nil }
+      let following = plan.successor(of: turn)
+      upcoming = following
+      return plan.clip(
+        of: turn, overlapAfter: following?.entry.overlap ?? 0, departure: departure, move: move, stage: stage)
+    }
+  }
+
+  /// How a turn sounds, whatever follows it.
+  func clip(of turn: Turn, move: Int, stage: Int) -> Clip {
+    clip(
+      of: turn, overlapAfter: successor(of: turn)?.entry.overlap ?? 0, departure: effectiveDeparture(from: turn),
+      move: move, stage: stage)
+  }
+
+  /// The departure as it sounds: music that is used up within its crossfade fades over what it has left.
+  private func effectiveDeparture(from turn: Turn?) -> Departure? {
+    guard case .crossfade(let at, var shape) = departure, let turn else { return departure }
+    let end = end(from: turn)
+    if end == .endless { return departure }
+    let left = end - at
+    if 0 < left { shape.length = min(shape.length, left) }
+    return .crossfade(at: at, shape)
+  }
+
+  private func clip(
+    of turn: Turn, overlapAfter: FrameCount, departure: Departure?, move: Int, stage: Int
+  ) -> Clip {
+    let track = tracks[turn.entry.index]
+    var clip = Clip(
+      ClipID(.track(move: move, turn: turn.ordinal, entry: track.id), stage: stage, part: turn.part), layer: .music,
+      source: track.source, title: track.title, at: turn.at, length: track.length, gain: track.gain * gain)
+    clip.entry = turn.entry
+    clip.number = track.number
+    clip.enters = turn.enters
+    arrive(&clip, by: turn)
+    if 0 < overlapAfter {
+      clip.fadeOut = .falling(at: clip.end - overlapAfter, over: overlapAfter, crossfade.curve)
+    }
+    if let departure { depart(&clip, by: departure) }
+    return clip
+  }
+
+  private func arrive(_ clip: inout Clip, by turn: Turn) {
+    if 0 < turn.part || turn.arrival?.length ?? 0 == 0, let enters = turn.enters {
+      clip.ramp = .rising(at: enters, over: turn.ramp, .sCurve)
+    }
+    if 0 < turn.part || turn.fadeIn != nil { return clip.fadeIn = turn.fadeIn }
+    let isFirst = turn.ordinal == 0 && turn.entry.overlap == 0
+    let planned = isFirst ? entrance : FadeShape(length: turn.entry.overlap, curve: crossfade.curve)
+    let arrival = turn.arrival ?? planned
+    let begin = turn.arrival == nil ? turn.at : clip.begin
+    if 0 < arrival.length { clip.fadeIn = .rising(at: begin, over: arrival.length, arrival.curve) }
+  }
+
+  private func depart(_ clip: inout Clip, by departure: Departure) {
+    let fade = departure.fade
+    if clip.end <= fade.start { return }
+    let endsByItself = clip.end <= departure.end
+    if case .cut = departure, endsByItself { return }
+    if !endsByItself {
+      clip.length = departure.end - clip.at
+      if let fadeOut = clip.fadeOut, departure.end <= fadeOut.start { clip.fadeOut = nil }
+    }
+    clip.leave = fade
+  }
+}

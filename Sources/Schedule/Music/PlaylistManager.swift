@@ -1,0 +1,116 @@
+import Signal
+
+/// A stage's playlist: which entry follows which, how often it repeats, and the edits that listeners make. A value.
+public struct PlaylistManager: Sendable {
+  public private(set) var tracks: [Track]
+  public var repetition: RepeatMode
+  /// Passes after the first; nil without a bound.
+  public var repeatCount: Int?
+  private var nextID = 0
+
+  public init(_ tracks: [Track], repetition: RepeatMode = .off, repeatCount: Int? = nil) {
+    self.tracks = tracks
+    self.repetition = repetition
+    self.repeatCount = repeatCount
+  }
+
+  /// Whether its music ends by itself.
+  var isBounded: Bool {
+    tracks.allSatisfy { $0.length != .endless } && (repetition == .off || repeatCount != nil)
+  }
+
+  /// Index of the first track that can be played.
+  var opening: Int? { tracks.firstIndex { !$0.isUnplayable } }
+
+  /// Index of the entry with that identity.
+  func index(of id: Int) -> Int? { tracks.firstIndex { $0.id == id } }
+
+  /// Which entry follows that can be played, and in which pass; nil after the last one.
+  func entry(after entry: PlaylistEntry) -> (index: Int, pass: Int)? {
+    var entry = entry
+    // Once round, and the track itself.
+    for _ in 0...tracks.count {
+      guard let (index, pass) = neighbour(of: entry) else { return nil }
+      if !tracks[index].isUnplayable { return (index, pass) }
+      entry = PlaylistEntry(index: index, pass: pass, overlap: 0)
+    }
+    return nil
+  }
+
+  private func neighbour(of entry: PlaylistEntry) -> (index: Int, pass: Int)? {
+    let goesRoundAgain = repeatCount.map { entry.pass < $0 } ?? true
+    switch repetition {
+    case .track where goesRoundAgain && 0 < tracks[entry.index].length && !tracks[entry.index].isUnplayable:
+      return (entry.index, entry.pass + 1)
+    case .playlist where entry.index + 1 == tracks.count: return goesRoundAgain ? (0, entry.pass + 1) : nil
+    case .playlist: return (entry.index + 1, entry.pass)
+    case .off, .track: return entry.index + 1 < tracks.count ? (entry.index + 1, 0) : nil
+    }
+  }
+
+  /// Where `next` (a positive number of steps) or `previous` leads within the playlist; nil where it leads out of it.
+  ///
+  /// Behind the last entry it goes round where the playlist repeats, has several entries that can be played, and another
+  /// pass is left; `previous` mirrors that.
+  func entry(steps: Int, from entry: PlaylistEntry) -> (index: Int, pass: Int)? {
+    let index = entry.index + steps
+    if tracks.indices.contains(index) { return (index, entry.pass) }
+    let wraps = repetition == .playlist && 1 < tracks.count { !$0.isUnplayable }
+    guard wraps, !tracks.isEmpty else {
+      return index < 0 && 0 < entry.pass ? (tracks.count - 1, entry.pass - 1) : nil
+    }
+    let rounds = index < 0 ? (index + 1) / tracks.count - 1 : index / tracks.count
+    let pass = entry.pass + rounds
+    guard let count = repeatCount else { return (index - rounds * tracks.count, max(0, pass)) }
+    return 0...count ~= pass ? (index - rounds * tracks.count, pass) : nil
+  }
+}
+
+/// Edits; each entry keeps its identity.
+extension PlaylistManager {
+  mutating func nameAll() {
+    for index in tracks.indices { tracks[index].id = index }
+    nextID = tracks.count
+  }
+
+  mutating func replace(with tracks: [Track]) { self.tracks = named(tracks) }
+
+  mutating func insert(_ added: [Track], at index: Int) throws(EditError) {
+    try check(index, count: tracks.count + 1)
+    tracks.insert(contentsOf: named(added), at: index)
+    forgetNumbers()
+  }
+
+  mutating func remove(at index: Int) throws(EditError) {
+    try check(index, count: tracks.count)
+    tracks.remove(at: index)
+    forgetNumbers()
+  }
+
+  mutating func move(from: Int, to: Int) throws(EditError) {
+    try check(from, count: tracks.count)
+    try check(to, count: tracks.count)
+    tracks.insert(tracks.remove(at: from), at: to)
+    forgetNumbers()
+  }
+
+  /// The entry can't be opened: it is passed over from now on.
+  mutating func passOver(_ id: Int) {
+    if let index = index(of: id) { tracks[index].isUnplayable = true }
+  }
+
+  private mutating func named(_ tracks: [Track]) -> [Track] {
+    tracks.map { track in
+      var track = track
+      (track.id, nextID) = (nextID, nextID + 1)
+      return track
+    }
+  }
+
+  /// The numbers that the session file gave hold no longer.
+  private mutating func forgetNumbers() { for index in tracks.indices { tracks[index].number = nil } }
+
+  private func check(_ index: Int, count: Int) throws(EditError) {
+    guard 0..<count ~= index else { throw .invalidPlaylistIndex(index: index, count: count) }
+  }
+}

@@ -1,0 +1,162 @@
+public import Signal
+
+/// One stage at its frames, and its music with it.
+///
+/// The boundaries are exact: rounding comes last, so that it never adds up. Behind an open stage the frames count anew.
+public struct StageLayout: Sendable {
+  /// Index of the stage.
+  public var stage: Int
+  /// In frames, with their fractions; the end is nil for an open stage.
+  public var exactBegin: Double
+  public var exactEnd: Double?
+  /// The crossfade out of it, from its end on; nil for a stage that nothing follows.
+  public var leaving: FadeShape?
+  public var music: MusicPlan
+
+  public var begin: FrameTime { music.begin }
+  public var end: FrameTime? { exactEnd.map { FrameTime(nearest: $0) } }
+}
+
+extension FrameTime {
+  /// The nearest frame; what lies beyond any session is bounded, never trapped on.
+  public init(nearest exact: Double) { self = FrameTime(Swift.min(Swift.max(exact.rounded(), -1e15), 1e15)) }
+}
+
+extension Programme {
+  /// The shortest fade that doesn't click: 20 ms.
+  public var ramp: FadeShape { FadeShape(length: max(1, rate.frames(0.02)), curve: .sCurve) }
+
+  /// Every stage, those behind an open one from frame 0 on.
+  public var layout: [StageLayout] {
+    var layouts: [StageLayout] = []
+    while layouts.count < stages.count { layouts += layOut(from: layouts.count, at: 0) }
+    return layouts
+  }
+
+  /// The stages that follow each other without the listener: from behind an open stage up to the next one. Their frames
+  /// count from the beginning of the first of them; session-wide cues belong to the first run.
+  public func run(containing index: Int) -> Range<Int> {
+    let isOpen = layout.map { $0.end == nil }
+    let first = isOpen[..<max(0, min(index, stages.count))].lastIndex(of: true).map { $0 + 1 } ?? 0
+    let last = isOpen[first...].firstIndex(of: true) ?? stages.count - 1
+    return first..<last + 1
+  }
+
+  /// The stages from `first` up to the next open one, or to the last.
+  ///
+  /// - Parameters:
+  ///   - begin: where the first one begins, in frames with their fraction.
+  ///   - entrance: the fade into it; nil for as planned.
+  ///   - music: what is under way in it.
+  ///   - isHeld: the music stands still, and no stage ends with it.
+  ///   - earliest: the first stage doesn't end before this frame; in frames, with their fraction.
+  func layOut(
+    from first: Int, at begin: Double, entrance: FadeShape? = nil, music: Music = .planned, isHeld: Bool = false,
+    earliest: Double = -.infinity
+  ) -> [StageLayout] {
+    var layouts: [StageLayout] = []
+    var begin = begin
+    for index in first..<stages.count {
+      let isFirst = index == first
+      let arrival = layouts.last?.leaving ?? (isFirst ? entrance : nil) ?? self.entrance(of: index)
+      var layout = layOut(index, at: begin, entrance: arrival, isFirst ? music : .planned)
+      if isHeld, stages[index].duration == .natural { layout.exactEnd = nil }
+      if isFirst, let end = layout.exactEnd { layout.exactEnd = max(end, earliest) }
+      layout.music.departure = departure(of: layout)
+      layouts.append(layout)
+      guard let end = layout.exactEnd else { break }
+      begin = end
+    }
+    return layouts
+  }
+
+  /// What is under way in a stage.
+  enum Music {
+    case planned
+    case under(MusicPlan.Turn)
+    /// Nothing sounds any more; a stage that ends with its music ends there.
+    case none(end: Double?)
+  }
+
+  private func layOut(_ index: Int, at begin: Double, entrance: FadeShape, _ underWay: Music) -> StageLayout {
+    let stage = stages[index]
+    let music = MusicPlan(
+      stage.playlist, gain: stage.gain, crossfade: stage.crossfade, entrance: entrance, begin: FrameTime(nearest: begin)
+    )
+    var (turn, end): (MusicPlan.Turn?, Double?) = (nil, nil)
+    switch underWay {
+    // Where none of its tracks can be played, a stage that ends with its music ends at once.
+    case .planned: (turn, end) = (music.first, begin)
+    case .under(let now): turn = now
+    case .none(let held): end = held
+    }
+    let isLast = index + 1 == stages.count
+    let fixedEnd: Double? = if case .frames(let length) = stage.duration { begin + length } else { nil }
+    let cross = isLast ? FadeShape.none : crossfade(into: index + 1, from: music, turn, end: fixedEnd)
+    if stage.duration != .natural {
+      end = fixedEnd
+    } else if let turn {
+      end = naturalEnd(of: music, turn, begin, cross.length)
+    }
+    return StageLayout(
+      stage: index, exactBegin: begin, exactEnd: end, leaving: isLast ? nil : cross, music: music)
+  }
+
+  /// Nil while the music never ends.
+  private func naturalEnd(
+    of music: MusicPlan, _ turn: MusicPlan.Turn, _ begin: Double, _ crossfade: FrameCount
+  ) -> Double? {
+    let end = music.end(from: turn)
+    guard end != .endless else { return nil }
+    // No more of the last track than there is.
+    let last = music.turn(at: .endless, from: turn)
+    return begin + Double(end - music.begin - min(crossfade, end - last.begin))
+  }
+
+  /// Of the first stage the fade-in, of another one the crossfade out of an open stage.
+  private func entrance(of index: Int) -> FadeShape {
+    guard index == 0 else { return crossfade(into: index, from: nil, nil, end: nil) }
+    let stage = stages[index]
+    var entrance = FadeShape(length: fadeIn, curve: stage.crossfade.curve)
+    guard let first = stage.playlist.tracks.first else { return entrance }
+    // The first track's fades must not overlap, or it would never come to its full volume.
+    let isFollowed = stage.playlist.tracks.count > 1 || stage.playlist.repetition != .off
+    let rest = isFollowed ? min(stage.crossfade.length, first.length / 2) : 0
+    entrance.length = min(fadeIn, first.length - rest)
+    return entrance
+  }
+
+  /// Shortened to half of the incoming track, and of the one that sounds where the stage ends.
+  private func crossfade(
+    into index: Int, from music: MusicPlan?, _ turn: MusicPlan.Turn?, end: Double?
+  ) -> FadeShape {
+    var shape = stages[index].crossfade
+    if let incoming = stages[index].playlist.tracks.first { shape.length = min(shape.length, incoming.length / 2) }
+    if let music, let turn, let outgoing = outgoingLength(of: music, turn, end: end) {
+      shape.length = min(shape.length, outgoing / 2)
+    }
+    return shape
+  }
+
+  private func outgoingLength(of music: MusicPlan, _ turn: MusicPlan.Turn, end: Double?) -> FrameCount? {
+    guard let end else {
+      return music.playlist.isBounded ? music.tracks[music.turn(at: .endless, from: turn).entry.index].length : nil
+    }
+    let frame = FrameTime(nearest: end)
+    let last = music.turn(at: frame - 1, from: turn)
+    let length = music.tracks[last.entry.index].length
+    return length == .endless || frame < last.at + length ? length : nil
+  }
+
+  private func departure(of layout: StageLayout) -> Departure? {
+    guard let end = layout.end, !layout.music.tracks.isEmpty else { return nil }
+    if let cross = layout.leaving {
+      if 0 < cross.length { return .crossfade(at: end, cross) }
+    } else if 0 < fadeOut, layout.begin < end {
+      let curve = stages[layout.stage].crossfade.curve
+      return .fadeOut(end: end, FadeShape(length: min(fadeOut, end - layout.begin), curve: curve))
+    }
+    if stages[layout.stage].duration == .natural { return nil }
+    return .cut(at: end, ramp: min(rate.frames(0.02), end - layout.begin))
+  }
+}

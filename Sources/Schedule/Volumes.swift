@@ -1,0 +1,22 @@
+public import Signal
+
+/// The volumes that a listener has set, and where they are going while they move.
+public struct Volumes: Sendable, Hashable, Codable {
+  public var master: Gain
+  public var (music, overlays, effects) = (Gain.unity, Gain.unity, Gain.unity)
+
+  public init(master: Gain) { self.master = master }
+
+  /// Whether each is one that can be set.
+  public var isPossible: Bool { [master, music, overlays, effects].allSatisfy { 0...1 ~= $0.linear } }
+}
+
+extension Settings {
+  public var volumes: Volumes {
+    var volumes = Volumes(master: Gain(linear: master.to))
+    volumes.music.linear = music.to
+    volumes.overlays.linear = overlays.to
+    volumes.effects.linear = effects.to
+    return volumes
+  }
+}

@@ -1,0 +1,65 @@
+import Schedule
+import Signal
+
+/// Warns of the crossfades between the tracks of a stage that are shortened because a track is too short for them.
+struct CrossfadeChecks {
+  private typealias Meeting = (outgoing: Int, incoming: Int)
+
+  private let stage: Session.Stage
+  private let music: MusicPlan
+  private let end: FrameTime?
+  private let rate: SampleRate
+
+  init(of stage: Session.Stage, _ layout: StageLayout, rate: SampleRate) {
+    (self.stage, self.rate) = (stage, rate)
+    (music, end) = (layout.music, layout.end)
+  }
+
+  /// Names the first of them, and how many others there are.
+  func warn(_ notes: inout TimelineNotes) {
+    let shortened = meetings.filter { overlap($0) < music.crossfade.length }
+    guard let first = shortened.first else { return }
+    let (from, to) = (music.tracks[first.outgoing].title, music.tracks[first.incoming].title)
+    let others = shortened.count == 1 ? "" : "; so are \(shortened.count - 1) more"
+    notes.warn(
+      stage.tracks[first.incoming].place,
+      "the crossfade from '\(from)' to '\(to)' is shortened from \(Clock.text(music.crossfade.length, rate)) to "
+        + "\(Clock.text(overlap(first), rate)), half of the shorter track\(others)",
+      mend: "shorten it, or take longer tracks")
+  }
+
+  private func overlap(_ meeting: Meeting) -> FrameCount {
+    music.overlap(between: music.tracks[meeting.outgoing], and: music.tracks[meeting.incoming])
+  }
+
+  /// Which tracks follow each other before the stage ends, each pair once, in order.
+  private var meetings: [Meeting] {
+    var found: [Meeting] = []
+    var at = music.begin
+    for (meeting, times) in order {
+      let length = music.tracks[meeting.outgoing].length
+      guard length != .endless, 0 < length else { break }
+      let step = length - overlap(meeting)
+      if let end, end <= at + step { break }
+      found.append(meeting)
+      at += min(step.multipliedReportingOverflow(by: times).partialValue, .endless - at)
+    }
+    return found
+  }
+
+  /// All pairs of the stage's tracks that follow each other, with how often they do before the next pair.
+  private var order: [(meeting: Meeting, times: FrameCount)] {
+    let neighbours = music.tracks.indices.dropLast().map { (meeting: Meeting($0, $0 + 1), times: FrameCount(1)) }
+    let repeats = music.playlist.repeatCount.map(FrameCount.init) ?? .max
+    guard let last = music.tracks.indices.last, 0 < repeats else { return neighbours }
+    switch music.playlist.repetition {
+    case .off: return neighbours
+    case .playlist: return neighbours + [(Meeting(last, 0), 1)]
+    case .track where repeats == .max: return [(Meeting(0, 0), 1)]
+    case .track:
+      return music.tracks.indices.flatMap { index in
+        [(Meeting(index, index), repeats)] + (index == last ? [] : [neighbours[index]])
+      }
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import Schedule
+import Signal
+
+/// Checks overlays and gongs: that they lie within their stage or the session, and that their sounds fit.
+struct CueChecks {
+  /// What a cue belongs to, with its name in diagnostics.
+  private struct Owner {
+    var span: CueSpan
+    var name: String
+  }
+
+  private let session: Session
+  private let programme: Programme
+  private let layouts: [StageLayout]
+  private(set) var notes: TimelineNotes
+
+  private var rate: SampleRate { programme.rate }
+
+  init(session: Session, programme: Programme, layouts: [StageLayout], notes: TimelineNotes) {
+    (self.session, self.programme, self.layouts, self.notes) = (session, programme, layouts, notes)
+  }
+
+  mutating func check() throws(TimelineFailure) {
+    let isOpen = layouts.contains { $0.end == nil }
+    let whole = Owner(span: CueSpan(sessionEnding: isOpen ? nil : layouts.last?.exactEnd), name: "the session")
+    let stages = layouts.map { layout in
+      Owner(span: CueSpan(layout), name: "stage '\(programme.stages[layout.stage].name)'")
+    }
+    for (overlay, planned) in zip(session.overlays, programme.overlays) { check(overlay, planned, in: whole) }
+    for index in stages.indices {
+      let overlays = zip(session.stages[index].overlays, programme.stages[index].overlays)
+      for (overlay, planned) in overlays { check(overlay, planned, in: stages[index]) }
+    }
+    for index in stages.indices {
+      let gongs = zip(session.stages[index].gongs, programme.stages[index].gongs)
+      for (gong, planned) in gongs { check(gong, planned, in: stages[index]) }
+    }
+    for (gong, planned) in zip(session.gongs, programme.gongs) { check(gong, planned, in: whole) }
+    try notes.check()
+  }
+
+  private mutating func check(_ overlay: Session.Overlay, _ planned: Programme.Overlay, in owner: Owner) {
+    for (position, exact) in zip(overlay.at, planned.at) {
+      guard let at = frame(of: exact, at: position.place, in: owner) else { continue }
+      warnOfCut(of: overlay, planned, from: at, in: owner)
+    }
+  }
+
+  /// Another stage follows before all of its repeats have ended.
+  private mutating func warnOfCut(
+    of overlay: Session.Overlay, _ planned: Programme.Overlay, from at: Double, in owner: Owner
+  ) {
+    let length = planned.sound.length
+    guard case .times(let times) = planned.times, owner.span.leaving != nil, length != .endless,
+      let end = owner.span.end
+    else { return }
+    let lastAt = at + Double(times - 1) * (Double(length) + planned.delay)
+    guard end < lastAt + Double(length) else { return }
+    notes.warn(
+      overlay.place, "overlay '\(overlay.sound.title)' is cut by the end of \(owner.name)",
+      mend: "begin it earlier, or lengthen the stage")
+  }
+
+  private mutating func check(_ gong: Session.Gong, _ planned: Programme.Gong, in owner: Owner) {
+    if planned.sound.length == .endless {
+      notes.error(
+        gong.sound.place, "'\(gong.sound.title)' never ends and can't be a gong", mend: "make it an overlay or a track")
+      return
+    }
+    switch (gong.times, planned.pattern) {
+    case (.at(let positions), .at(let planned)):
+      for (position, exact) in zip(positions, planned) { _ = frame(of: exact, at: position.place, in: owner) }
+    case (_, .every(let interval, let count?)):
+      checkLast(of: gong, at: owner.span.begin + interval + Double(count - 1) * interval, in: owner)
+    case (_, .every(let interval, nil)): checkFirst(of: gong, at: owner.span.begin + interval, in: owner)
+    case (.every, .at): break
+    }
+  }
+
+  /// Without a count it strikes until its stage ends, in an open stage for as long as that is planned.
+  private mutating func checkFirst(of gong: Session.Gong, at first: Double, in owner: Owner) {
+    let end = owner.span.end ?? owner.span.begin + Programme.plannedOpenStage * Double(rate.hertz)
+    guard end.rounded() <= first.rounded() else { return }
+    notes.warn(
+      gong.place, "gong '\(gong.sound.title)' never sounds within \(owner.name)",
+      mend: "make 'every' smaller, or strike it \"at\": \"end\"")
+  }
+
+  private mutating func checkLast(of gong: Session.Gong, at last: Double, in owner: Owner) {
+    let begin = owner.span.begin
+    guard let end = owner.span.end, end.rounded() < last.rounded() else { return }
+    let (time, length) = (FrameTime(nearest: last - begin), FrameTime(nearest: end - begin))
+    notes.error(
+      gong.place,
+      "the last gong would sound at \(Clock.text(time, rate)), outside \(owner.name), which lasts "
+        + Clock.text(length, rate), mend: "make 'every' or 'count' smaller")
+  }
+
+  /// The frame of a position; nil, with an error, if it lies outside.
+  private mutating func frame(of position: Programme.Position, at place: Place, in owner: Owner) -> Double? {
+    let span = owner.span
+    guard let frame = span.exact(position)?.rounded() else {
+      notes.error(
+        place, "\(owner.name) is open and has no end to count back from", mend: "count from its start")
+      return nil
+    }
+    if frame < span.begin.rounded() {
+      notes.error(place, "the position is before \(owner.name) begins", mend: "count back less from its end")
+      return nil
+    }
+    let end = span.end ?? span.begin + TimelineLimits.seconds * Double(rate.hertz)
+    if end.rounded() < frame {
+      let length = Clock.text(FrameTime(nearest: end - span.begin), rate)
+      notes.error(
+        place, "the position is behind the end of \(owner.name) at \(length)", mend: "choose an earlier one, or \"end\""
+      )
+      return nil
+    }
+    return frame
+  }
+}

@@ -1,0 +1,91 @@
+import Schedule
+import Signal
+
+extension Session {
+  /// The session as the schedule takes it: sounds with their lengths, and times in frames.
+  func programme(with sounds: TimelineSounds) -> Programme { Recipe(sounds: sounds).programme(of: self) }
+}
+
+/// Converts the parts of a session file, each where it stands.
+private struct Recipe {
+  let sounds: TimelineSounds
+
+  private var rate: SampleRate { sounds.rate }
+
+  func programme(of session: Session) -> Programme {
+    var programme = Programme(
+      title: session.title, rate: rate, master: session.volume, stages: session.stages.map(stage))
+    programme.fadeIn = rate.frames(session.fadeIn)
+    programme.fadeOut = rate.frames(session.fadeOut)
+    programme.overlays = session.overlays.map(overlay)
+    programme.gongs = session.gongs.map(gong)
+    return programme
+  }
+
+  private func stage(_ stage: Session.Stage) -> Programme.Stage {
+    let tracks = stage.tracks.enumerated().map { index, sound in
+      var track = Track(
+        source: sound.source, title: sound.title, gain: sound.volume, length: sounds.length(of: sound))
+      track.number = stage.trackNumbers?[index]
+      return track
+    }
+    let playlist = PlaylistManager(tracks, repetition: stage.repetition, repeatCount: stage.repeatCount)
+    var planned = Programme.Stage(name: stage.name, duration: duration(stage.duration), playlist: playlist)
+    planned.gain = stage.volume
+    planned.crossfade = FadeShape(length: rate.frames(stage.crossfade.duration), curve: stage.crossfade.curve)
+    planned.overlays = stage.overlays.map(overlay)
+    planned.gongs = stage.gongs.map(gong)
+    return planned
+  }
+
+  private func duration(_ duration: Session.StageDuration) -> Programme.StageDuration {
+    switch duration {
+    case .seconds(let seconds): .frames(exact(seconds))
+    case .natural: .natural
+    case .open: .open
+    }
+  }
+
+  private func overlay(_ overlay: Session.Overlay) -> Programme.Overlay {
+    var planned = Programme.Overlay(
+      sound: sound(overlay.sound), at: overlay.at.map(position),
+      fadeIn: FadeShape(length: rate.frames(overlay.fadeIn), curve: overlay.curve),
+      fadeOut: FadeShape(length: rate.frames(overlay.fadeOut), curve: overlay.curve))
+    switch overlay.repetition.times {
+    case .times(let count): planned.times = .times(count)
+    case .forever: planned.times = .forever
+    }
+    planned.delay = exact(overlay.repetition.delay)
+    planned.duck = overlay.duck.map {
+      Duck(depth: $0.by, attack: rate.frames($0.attack), release: rate.frames($0.release))
+    }
+    planned.isLayer = overlay.isLayer
+    return planned
+  }
+
+  private func gong(_ gong: Session.Gong) -> Programme.Gong {
+    let pattern: Programme.Gong.Pattern =
+      switch gong.times {
+      case .at(let positions): .at(positions.map(position))
+      case .every(let seconds, let count): .every(exact(seconds), count: count)
+      }
+    var planned = Programme.Gong(sound: sound(gong.sound), pattern)
+    planned.strikes = gong.strikes
+    planned.spacing = exact(gong.spacing)
+    return planned
+  }
+
+  private func sound(_ sound: Session.Sound) -> Programme.Sound {
+    Programme.Sound(source: sound.source, title: sound.title, gain: sound.volume, length: sounds.length(of: sound))
+  }
+
+  private func position(_ position: Session.Position) -> Programme.Position {
+    switch position.anchor {
+    case .afterStart(let seconds): .afterStart(exact(seconds))
+    case .beforeEnd(let seconds): .beforeEnd(exact(seconds))
+    }
+  }
+
+  /// Frames with their fraction: where rounding would add up.
+  private func exact(_ seconds: Double) -> Double { seconds * Double(rate.hertz) }
+}

@@ -1,0 +1,120 @@
+import Schedule
+import Signal
+
+/// Checks the stages of a session: reports what keeps them from being laid out, and warns of what is played otherwise
+/// than the file asks because the tracks are too short for it.
+struct StageChecks {
+  private let session: Session
+  private let programme: Programme
+  private let layouts: [StageLayout]
+  private(set) var notes: TimelineNotes
+
+  private var rate: SampleRate { programme.rate }
+
+  init(session: Session, programme: Programme, notes: TimelineNotes) {
+    (self.session, self.programme, self.notes) = (session, programme, notes)
+    var bounded = programme
+    // A stage that has no end takes no time here, so that those after it are checked too.
+    for index in bounded.stages.indices where Self.fault(of: bounded.stages[index]) != nil {
+      bounded.stages[index].duration = .frames(0)
+    }
+    layouts = bounded.layout
+  }
+
+  /// - Returns: the layout of every stage.
+  mutating func check() throws(TimelineFailure) -> [StageLayout] {
+    for layout in layouts {
+      check(layout)
+      let seconds = (layout.exactEnd ?? 0) / Double(rate.hertz)
+      if TimelineLimits.seconds < seconds {
+        notes.error(
+          session.stages[layout.stage].place, "the session is longer than 168 hours", mend: "shorten its stages")
+        break
+      }
+    }
+    if notes.problems.isEmpty, layouts.allSatisfy({ $0.end == 0 }) {
+      notes.error(session.stages[0].place, "the session is over as soon as it begins", mend: "give a stage a duration")
+    }
+    try notes.check()
+    return layouts
+  }
+
+  private mutating func check(_ layout: StageLayout) {
+    let stage = session.stages[layout.stage]
+    if layout.stage == 0 { warnOfShortFadeIn(of: stage, layout.music) }
+    if layout.stage + 1 < layouts.count { warnOfShortCrossfade(into: layout.stage + 1) }
+    if let fault = Self.fault(of: programme.stages[layout.stage]) {
+      notes.error(stage.place, fault.problem, mend: fault.mend)
+    }
+    warnOfSeparateFades(of: stage, layout)
+    if layout.stage + 1 == layouts.count { checkFadeOut(of: stage, layout.music) }
+    warnOfSilence(of: stage, layout)
+    CrossfadeChecks(of: stage, layout, rate: rate).warn(&notes)
+  }
+
+  /// Why a stage that lasts as long as its tracks has no end; nil if it has one.
+  private static func fault(of stage: Programme.Stage) -> (problem: String, mend: String)? {
+    guard stage.duration == .natural else { return nil }
+    if stage.playlist.tracks.isEmpty {
+      return ("stage '\(stage.name)' has neither tracks nor a duration", "give it one of them")
+    }
+    guard MusicPlan(stage.playlist, crossfade: stage.crossfade).naturalLength == .endless else { return nil }
+    return (
+      "stage '\(stage.name)' would never end", "give it a duration, a repeatCount, or \"duration\": \"open\""
+    )
+  }
+
+  /// The reader checks the fade-out of a stage with a duration; the length of this one follows from its tracks.
+  private mutating func checkFadeOut(of stage: Session.Stage, _ music: MusicPlan) {
+    guard let place = session.fadeOutPlace, stage.duration == .natural, !stage.tracks.isEmpty else { return }
+    let length = music.naturalLength
+    if programme.fadeOut <= length { return }
+    notes.error(
+      place,
+      "'fadeOut' is \(TimeSpelling.text(session.fadeOut)), the last stage in line \(stage.place.line) lasts \(TimeSpelling.text(rate.seconds(length)))",
+      mend: "shorten the fade")
+  }
+
+  private mutating func warnOfShortFadeIn(of stage: Session.Stage, _ music: MusicPlan) {
+    let (asked, played) = (programme.fadeIn, music.entrance.length)
+    if asked <= played { return }
+    notes.warn(
+      stage.tracks.first?.place ?? stage.place,
+      "the session's fade-in is shortened from \(Clock.text(asked, rate)) to \(Clock.text(played, rate)), for the first "
+        + "track has no room for more", mend: "shorten it, or take a longer track")
+  }
+
+  private mutating func warnOfShortCrossfade(into index: Int) {
+    let stage = session.stages[index]
+    let (asked, played) = (programme.stages[index].crossfade.length, layouts[index].music.entrance.length)
+    if asked <= played { return }
+    notes.warn(
+      stage.place,
+      "the crossfade into stage '\(stage.name)' is shortened from \(Clock.text(asked, rate)) to "
+        + "\(Clock.text(played, rate)), half of the shorter track", mend: "shorten it, or take longer tracks")
+  }
+
+  /// The music is used up within the crossfade into the next stage.
+  private mutating func warnOfSeparateFades(of stage: Session.Stage, _ layout: StageLayout) {
+    let music = layout.music
+    guard case .crossfade(let end, let cross) = music.departure, music.naturalLength != .endless else { return }
+    let left = music.begin + music.naturalLength - end
+    guard 0 < left, left < cross.length else { return }
+    notes.warn(
+      stage.place,
+      "the music of stage '\(stage.name)' has \(Clock.text(left, rate)) left for a crossfade of "
+        + "\(Clock.text(cross.length, rate)), and fades by itself", mend: "end the stage earlier, or repeat its tracks")
+  }
+
+  private mutating func warnOfSilence(of stage: Session.Stage, _ layout: StageLayout) {
+    let music = layout.music
+    guard let end = layout.end, case .seconds = stage.duration, !music.tracks.isEmpty,
+      music.naturalLength != .endless
+    else { return }
+    let silence = end - music.begin - music.naturalLength
+    guard Int64(rate.hertz) <= silence else { return }
+    notes.warn(
+      stage.place, "stage '\(stage.name)' is silent for its last \(Clock.text(silence, rate)): its tracks are used up",
+      mend: "repeat them, or shorten the stage")
+  }
+}

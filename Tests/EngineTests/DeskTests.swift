@@ -1,0 +1,39 @@
+import Engine
+import Signal
+import Synchronization
+import TestSupport
+import Testing
+
+struct DeskTests {
+  @Test func `commands that find no room are carried out at their frames all the same`() throws {
+    let sink = CollectingSink()
+    let ended = WakeUp()
+    // There is room for far fewer commands than there are.
+    var desk = Engine.start(
+      into: sink, at: .cd, from: 0, voices: Engine.Voices(music: 1, overlays: 0, effects: 0), blockLength: 64
+    ) { _ in ended.call() }
+    desk.horizon.end(at: 10_000)
+    let library = TestLibrary(["whole": .constant(0.5, length: 10_000)])
+    let sound = try PrimedSound(SoundSource(.file(path: "whole")), from: library, at: .cd, offset: 0, priming: 1_000)
+    let leased = desk.lease(.music)
+    let voice = try #require(leased)
+    desk.start(voice, VoicePart(begin: 0, length: 10_000, gain: .unity), ordinal: 0, from: sound)
+    for step in 1...400 { desk.master(level(step), at: FrameTime(20 * step)) }
+    #expect(desk.sendRest() < 8_000)
+    while case let rest = desk.sendRest(), rest != .endless {
+      desk.horizon.advance(to: rest)
+      #expect(desk.horizon.progress.wait(seconds: 60))
+    }
+    desk.horizon.advance(to: .endless)
+    ended.wait(seconds: 60)
+    let levels = sink.frames.map(\.left)
+    #expect(levels.count == 10_000)
+    let wanted = (0..<10_000).map { frame in frame < 20 ? 0.5 : 0.5 * Float(min(400, frame / 20)) / 400 }
+    #expect(levels.indices.first { 1e-6 < abs(levels[$0] - wanted[$0]) } == nil)
+  }
+
+  private func level(_ step: Int) -> Fade {
+    let gain = Float(step) / 400
+    return Fade(from: gain, to: gain, start: FrameTime(20 * step), length: 0, curve: .linear)
+  }
+}

@@ -1,0 +1,187 @@
+import Engine
+import Foundation
+import Signal
+import TestSupport
+import Testing
+
+@testable import Player
+@testable import Schedule
+
+/// A session that goes on where it was left sounds as it would have, whatever its listener did before.
+@Suite struct JournalTests {
+  let library = TestLibrary([
+    "0": .noise(seed: 1, length: 30_000, level: 0.1), "1": .noise(seed: 2, length: 20_000, level: 0.1),
+    "2": .noise(seed: 3, length: 50_000, level: 0.1), "bad": .init(length: 20_000, brokenAt: 0) { _ in .silence },
+    "voice": .noise(seed: 4, length: 4_000, level: 0.1), "3": .noise(seed: 5, length: 4_000, level: 0.1),
+    "4": .noise(seed: 6, length: 4_000, level: 0.1), "5": .noise(seed: 7, length: 4_000, level: 0.1),
+  ])
+
+  /// Frames for which a pause closes and opens: who goes on with a file has no such opening.
+  private static let ramp: FrameTime = 160
+
+  @Test(arguments: 1...60)
+  func `left anywhere, it goes on as it would have`(seed: UInt64) async throws {
+    var random = Random(seed: seed)
+    var session = ModelTests.session(&random)
+    for layout in session.layout { Self.addCues(to: layout, of: &session, &random) }
+    var commands = ModelTests.commands(&random)
+    for index in commands.indices where random.next(0...3) == 0 { commands[index].1.append(Self.command(&random)) }
+    let start = seed % 2 == 0 ? 0 : FrameTime(random.next(0...Int(session.layout[0].end ?? 10_000) / 2))
+    let played = await perform(session, library, from: start, doing: TimedCommands(commands))
+    let whole = Array(repeating: Frame.silence, count: Int(start)) + played.frames
+    let places = played.events.compactMap { $0.place?.past }
+    let fadeOut = played.events.first { ["fadingOut", "finished"].contains(Self.state($0)) }
+    let last = fadeOut.map { testRate.frames($0.session) } ?? FrameTime(whole.count)
+    var compared = 0
+    for _ in 0..<40 where compared < 6 {
+      let index = random.next(0...places.count - 1)
+      let place = try Self.reread(places[index])
+      // What was paused goes on, which it did not.
+      guard try #require(place.replayed(in: session)).journal.entries == place.entries else { continue }
+      let next = places[index...].first { $0.entries != place.entries }?.entries.last?.at ?? .endless
+      let resumed = await perform(session, library, after: place)
+      compared += 1
+      compare(
+        resumed.frames, whole, from: place.frame, to: min(next, last), "seed \(seed), after \(place.entries)")
+    }
+    #expect(0 < compared)
+  }
+
+  @Test func `of a slider's many moves the last ones are kept`() {
+    var journal = Journal(stage: 0, start: 0, master: .unity, frame: 0)
+    for index in 0..<1_000 as Range<Int64> {
+      journal.add(Journal.Entry(.volume(nil, Gain(linear: Float(index) / 1_000), over: 160), at: index * 200))
+    }
+    journal.add(Journal.Entry(.volume(.music, Gain(linear: 0.5), over: 160), at: 200_000))
+    #expect(journal.entries.map(\.at) == [998 * 200, 999 * 200, 200_000])
+  }
+
+  @Test func `moves that begin within each other are bounded, too`() {
+    var journal = Journal(stage: 0, start: 0, master: .unity, frame: 0)
+    for index in 0..<1_000 as Range<Int64> {
+      journal.add(Journal.Entry(.volume(nil, Gain(linear: Float(index) / 1_000), over: 16_000), at: index * 200))
+    }
+    #expect(journal.entries.map(\.at) == (992..<1_000).map { $0 * 200 })
+  }
+
+  @Test func `what can't have been is not done again`() {
+    let session = Self.oneTrack
+    var journal = Journal(stage: 0, start: 0, master: .unity, frame: 8_000)
+    #expect(journal.fits(session))
+    journal.add(Journal.Entry(.edit(.jump(99), resuming: nil), at: 0))
+    #expect(!journal.fits(session))
+    let extremes = [Int64.min, -1, 1 << 45, .max]
+    for frame in extremes {
+      let late = Journal.Entry(.edit(.pause, resuming: nil), at: frame)
+      let long = Journal.Entry(.volume(nil, .unity, over: frame), at: 0)
+      for entry in [late, long] {
+        var journal = Journal(stage: 0, start: 0, master: .unity, frame: 8_000)
+        journal.entries = [entry]
+        #expect(journal.replayed(in: session) == nil, "\(entry)")
+      }
+      let (ending, starting) = (
+        Journal(stage: 0, start: 0, master: .unity, frame: frame),
+        Journal(stage: 0, start: frame, master: .unity, frame: frame)
+      )
+      #expect(ending.replayed(in: session) == nil && starting.replayed(in: session) == nil)
+    }
+  }
+
+  @Test func `a volume that is asked for holds against all that was set before`() throws {
+    var journal = Journal(stage: 0, start: 0, master: .unity, frame: 24_000)
+    journal.add(Journal.Entry(.volume(nil, Gain(linear: 0.5), over: 160), at: 8_000))
+    let session = Self.oneTrack
+    #expect(try #require(journal.replayed(in: session)).settings.master.gain(at: 24_000) == 0.5)
+    journal.setMaster(Gain(linear: 0.25))
+    #expect(try #require(journal.replayed(in: session)).settings.master.gain(at: 24_000) == 0.25)
+  }
+
+  @Test func `where only the volumes are known, it begins with them`() async throws {
+    var session = Self.oneTrack
+    let louder = await perform(session, library, from: 8_000)
+    var volumes = Volumes(master: Gain(linear: 0.25))
+    volumes.music = Gain(linear: 0.5)
+    session.master = volumes.master
+    let softer = await perform(session, library, after: Journal(stage: 0, start: 8_000, volumes: volumes))
+    #expect(softer.left == louder.left.map { $0 * 0.125 } && louder.left.contains { $0 != 0 })
+    #expect(softer.events.compactMap(\.place).last?.volumes == volumes)
+  }
+
+  @Test func `of more changes than are kept the volumes are`() async throws {
+    let session = Self.oneTrack
+    let many = (0...Journal.most).map { _ in Command.crossfade(duration: 1, curve: nil) }
+    let played = await perform(
+      session, library, doing: TimedCommands([(0.5, [.volume(Gain(linear: 0.5), over: 0)]), (1, many)]))
+    let places = played.events.compactMap(\.place)
+    #expect(places.first?.past != nil && places.last?.past == nil)
+    #expect(places.last?.volumes == Volumes(master: Gain(linear: 0.5)))
+    #expect(played.lines.contains { $0.contains("501 changes are more than are kept: --resume will keep the volumes") })
+  }
+
+  @Test func `a journal names every sound that was brought in`() {
+    var journal = Journal(stage: 0, start: 0, master: .unity, frame: 0)
+    let edits: [Edit] = [
+      .playlist(.replace([track("0", 100), track("1", 100)])), .playlist(.append([track("2", 100)])),
+      .playlist(.insert([track("3", 100)], at: 0)), .playlist(.remove(at: 0)), .step(by: 1),
+      .gong(Cue("4"), length: 100),
+      .overlay(
+        OverlayRequest(
+          cue: Cue("voice"), fadeIn: 0, fadeOut: 0, curve: .linear, times: .forever, delay: 0, ducking: nil,
+          isLayer: false), length: 100),
+    ]
+    for edit in edits { journal.add(Journal.Entry(.edit(edit, resuming: nil), at: 0)) }
+    #expect(journal.sources == Set(["0", "1", "2", "3", "4", "voice"].map(TestLibrary.source)))
+  }
+
+  private static var oneTrack: Programme {
+    programme([Programme.Stage("A", [track("0", 30_000)], for: .frames(30_000))])
+  }
+
+  private static func command(_ random: inout Random) -> Command {
+    let gain = Gain(linear: Float(random.next(1...9)) / 10)
+    // Of two that begin in one frame with the same sound nobody can tell which is which.
+    let name = "\(random.next(3...5))"
+    let overlay = OverlayRequest(
+      cue: Cue(name), fadeIn: 0.1, fadeOut: 0.2, curve: .linear, times: .times(3), delay: 0.4,
+      ducking: OverlayRequest.Ducking(depth: gain, attack: 0.1, release: 0.7), isLayer: random.next(0...1) == 0)
+    return [
+      .volume(gain, over: 0.3), .effects(.volume(gain, over: 1)), .overlay(.volume(gain, over: 0.5)),
+      .overlay(.play(overlay)), .overlay(.play(overlay)), .overlay(.repetition(.times(2), delay: 0.2)),
+    ][random.next(0...5)]
+  }
+
+  /// A gong, and an overlay for which the music steps back.
+  private static func addCues(to stage: StageLayout, of session: inout Programme, _ random: inout Random) {
+    let length = (stage.end ?? 0) - stage.begin
+    let places = (0..<2).map { _ in Double(random.next(0...Int(max(1, length - 4_000)))) }.sorted()
+    let duck = Duck(depth: Gain(linear: 0.3), attack: 900, release: 5_000)
+    session.stages[stage.stage].gongs = [Programme.Gong("voice", 4_000, at: places[0])]
+    session.stages[stage.stage].overlays = [Programme.Overlay("voice", 4_000, at: places[1], ducking: duck)]
+  }
+
+  private static func state(_ event: StampedEvent) -> String {
+    if case .state(let state, _) = event.event { state.name } else { "" }
+  }
+
+  /// As it comes back from a file.
+  private static func reread(_ journal: Journal) throws -> Journal {
+    try JSONDecoder().decode(Journal.self, from: JSONEncoder().encode(journal))
+  }
+
+  private func distance(_ a: Frame, _ b: Frame) -> Float { max(abs(a.left - b.left), abs(a.right - b.right)) }
+
+  /// But for the order in which voices are added up, that of their planning, and the rounding that depends on it.
+  private func compare(
+    _ resumed: [Frame], _ whole: [Frame], from start: FrameTime, to end: FrameTime, _ note: Comment
+  ) {
+    for frame in start + Self.ramp..<max(start + Self.ramp, min(end, FrameTime(whole.count))) {
+      let index = Int(frame - start)
+      guard index < resumed.count,
+        resumed[index] == whole[Int(frame)] || distance(resumed[index], whole[Int(frame)]) < 1e-6
+      else {
+        Issue.record("\(note): from \(start) to \(end): frame \(frame) differs, of \(resumed.count) and \(whole.count)")
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,268 @@
+import Engine
+import Player
+import Schedule
+import Signal
+import TestSupport
+import Testing
+
+/// An edited session sounds as one planned so: random sessions, and one random edit of what is to come in each.
+///
+/// The session is rendered with the edit as a command, and written with the edit in it. What was heard before the edit
+/// has to be the same in both, or it was no edit of what was to come; then all that follows has to be the same, too.
+@Suite struct RandomEditTests {
+  /// Frames for which an edit may ease what it changes.
+  private static let ramp = 160
+
+  let library: TestLibrary
+
+  init() {
+    var sounds = ["voice": TestLibrary.Sound.noise(seed: 100, length: 6_000, level: 0.1)]
+    sounds["drone"] = .noise(seed: 200, length: 19_000, level: 0.1)
+    sounds["bell"] = .noise(seed: 300, length: 3_000, level: 0.1)
+    for (index, length) in RandomEdit.lengths.enumerated() {
+      sounds["\(index)"] = .noise(seed: UInt64(1_000 * index + 400), length: length, level: 0.1)
+    }
+    library = TestLibrary(sounds)
+  }
+
+  @Test(arguments: 0..<10)
+  func `an edited session sounds as one planned so`(tens: Int) async throws {
+    var compared = 0
+    for seed in (30 * tens + 1)...(30 * tens + 30) where try await compare(UInt64(seed)) { compared += 1 }
+    // Few sessions have nothing to come that could be changed.
+    #expect(24 < compared)
+  }
+
+  /// - Returns: whether there was something to compare.
+  private func compare(_ seed: UInt64) async throws -> Bool {
+    var random = Random(seed: seed)
+    let session = RandomEdit.session(&random)
+    let whole = await perform(session, library)
+    let unfaded = await perform(session.unfaded, library)
+    for _ in 0..<12 {
+      guard let edit = RandomEdit(of: session, played: whole, &random) else { continue }
+      let written = await perform(edit.written.unfaded, library)
+      // The last fade-out under way moves with the session's end.
+      guard edit.frame < written.frames.count, written.frames[..<edit.frame] == unfaded.frames[..<edit.frame],
+        Self.tracks(of: written, before: edit.frame) == Self.tracks(of: unfaded, before: edit.frame)
+      else { continue }
+      try await compare(edit, of: session, "seed \(seed): \(edit.command) at frame \(edit.frame)")
+      return true
+    }
+    return false
+  }
+
+  private func compare(_ edit: RandomEdit, of session: Programme, _ note: String) async throws {
+    let log = CommandLog()
+    let run = Double(edit.frame) / 8_000
+    let edited = await perform(session, library, doing: TimedCommands([(run, [edit.command])], log: log))
+    let planned = await perform(edit.written, library)
+    #expect(log.outcomes == [.done] && log.moments.map(\.session) == [run], "\(note)")
+    #expect(edited.frames.count == planned.frames.count, "\(note)")
+    let begin = edit.frame + Self.ramp
+    let end = min(edited.frames.count, planned.frames.count)
+    let wrong = (min(begin, end)..<end).first { edited.frames[$0] != planned.frames[$0] }
+    if let wrong {
+      let (found, expected) = (edited.frames[wrong].left, planned.frames[wrong].left)
+      Issue.record("\(note): frame \(wrong) is \(found) instead of \(expected)")
+    }
+    let (told, expected) = (Self.story(of: edited, from: begin), Self.story(of: planned, from: begin))
+    let difference = zip(told + ["end"], expected + ["end"]).first { $0 != $1 }
+    #expect(difference == nil, "\(note)")
+  }
+
+  /// The same file can be in a playlist twice: what sounds alike need not be the same track.
+  private static func tracks(of played: Performed, before frame: Int) -> [String] {
+    played.events.filter { $0.event.name == "track" && testRate.frames($0.session) < frame }.map {
+      guard case .track(let title, let index, let pass, _) = $0.event else { return "" }
+      return "\(title) \(index) \(pass)"
+    }
+  }
+
+  /// What is told from a frame on, but for loads, which come before what they are for, and the place in the plan, which
+  /// is now that of the edited session.
+  private static func story(of played: Performed, from frame: Int) -> [String] {
+    played.events.filter { frame <= testRate.frames($0.session) && !$0.event.name.hasPrefix("load.") }.map {
+      var event = $0
+      event.planned = nil
+      return event.json(sequence: 0)
+    }
+  }
+}
+
+extension Programme {
+  /// The same without the last fade-out.
+  fileprivate var unfaded: Programme {
+    var session = self
+    session.fadeOut = 0
+    return session
+  }
+}
+
+/// An edit at a frame of a session: as a command, and as the session is written with it.
+private struct RandomEdit {
+  /// Of the tracks, whose names are their indices.
+  static let lengths: [FrameCount] = [24_000, 30_000, 17_000, 41_000, 20_001]
+
+  var frame: Int
+  var command: Command
+  var written: Programme
+
+  /// Nil where the edit that comes up doesn't fit the stage under way.
+  ///
+  /// - Parameter played: the session as it is without it.
+  init?(of session: Programme, played: Performed, _ random: inout Random) {
+    let frame = Self.frame(in: played, &random)
+    let tracks = played.events.compactMap { event -> (at: FrameTime, stage: String?, index: Int)? in
+      guard case .track(_, let index, _, _) = event.event else { return nil }
+      return (testRate.frames(event.session), event.stage, index)
+    }
+    let begun = played.events.filter { $0.event.name == "stage.started" && testRate.frames($0.session) < frame }
+    guard let stage = begun.last?.stage, let index = session.stages.firstIndex(where: { $0.name == stage }),
+      let current = tracks.last(where: { $0.at < frame && $0.stage == stage })
+    else { return nil }
+    self.frame = frame
+    written = session
+    command = .next
+    let isLast = !tracks.contains { frame <= $0.at && $0.stage == stage }
+    let made =
+      switch random.next(0...6) {
+      case 0...3: changePlaylist(ofStage: index, behind: current.index, &random)
+      case 4: changeRepetition(ofStage: index, &random)
+      default: changeCrossfade(fromStage: index, isLastTrack: isLast, &random)
+      }
+    guard made else { return nil }
+  }
+
+  /// Anywhere, and more often where something happens.
+  private static func frame(in played: Performed, _ random: inout Random) -> Int {
+    let last = played.frames.count - 1
+    if random.next(0...1) == 0 { return random.next(1...last) }
+    let event = played.events[random.next(0...played.events.count - 1)]
+    let near = Int(testRate.frames(event.session)) + (random.next(0...1) == 0 ? 0 : random.next(-400...400))
+    return max(1, min(last, near))
+  }
+
+  private mutating func changePlaylist(ofStage stage: Int, behind current: Int, _ random: inout Random) -> Bool {
+    let playlist = written.stages[stage].playlist
+    var tracks = playlist.tracks
+    let name = "\(random.next(0...4))"
+    let (first, last) = (current + 1, tracks.count - 1)
+    switch random.next(0...3) {
+    case 0:
+      command = .playlist(.append([Cue(name)]))
+      tracks.append(Self.track(name))
+    case 1:
+      let index = random.next(first...last + 1)
+      command = .playlist(.insert([Cue(name)], at: index))
+      tracks.insert(Self.track(name), at: index)
+    case 2 where first <= last:
+      let index = random.next(first...last)
+      command = .playlist(.remove(at: index))
+      tracks.remove(at: index)
+    case 3 where first < last:
+      let (from, to) = (random.next(first...last), random.next(first...last))
+      command = .playlist(.move(from: from, to: to))
+      tracks.insert(tracks.remove(at: from), at: to)
+    default: return false
+    }
+    written.stages[stage].playlist = PlaylistManager(
+      tracks, repetition: playlist.repetition, repeatCount: playlist.repeatCount)
+    return true
+  }
+
+  private mutating func changeRepetition(ofStage stage: Int, _ random: inout Random) -> Bool {
+    let mode = RepeatMode.allCases[random.next(0...2)]
+    // Without a bound a stage that lasts as long as its music would never end.
+    let isBounded = written.stages[stage].duration == .natural || random.next(0...1) == 0
+    let count = isBounded ? random.next(0...2) : nil
+    command = .repetition(mode, count: count)
+    written.stages[stage].playlist.repetition = mode
+    written.stages[stage].playlist.repeatCount = count
+    return true
+  }
+
+  /// Into the stage under way the crossfade is over: it is written differently only where no stage came before.
+  private mutating func changeCrossfade(fromStage stage: Int, isLastTrack: Bool, _ random: inout Random) -> Bool {
+    guard stage == 0 || isLastTrack, written.fadeIn < frame else { return false }
+    let shape = RandomEdit.crossfade(&random)
+    let hasLength = random.next(0...2) != 0
+    let hasCurve = stage == 0 && (!hasLength || random.next(0...1) == 0)
+    guard hasLength || hasCurve else { return false }
+    command = .crossfade(
+      duration: hasLength ? Double(shape.length) / 8_000 : nil, curve: hasCurve ? shape.curve : nil)
+    for index in written.stages.indices.dropFirst(stage == 0 ? 0 : stage + 1) {
+      if hasLength { written.stages[index].crossfade.length = shape.length }
+      if hasCurve { written.stages[index].crossfade.curve = shape.curve }
+    }
+    return true
+  }
+}
+
+/// Random sessions.
+extension RandomEdit {
+  static func session(_ random: inout Random) -> Programme {
+    let stages = (0..<random.next(1...3)).map { stage("S\($0)", &random) }
+    var session = programme(stages)
+    if random.next(0...1) == 0 { session.fadeIn = FrameCount(random.next(0...4_000)) }
+    if random.next(0...1) == 0 { session.fadeOut = FrameCount(random.next(0...20_000)) }
+    session.overlays = (0..<random.next(0...1)).map { _ in overlay(within: 60_000, &random) }
+    session.gongs = (0..<random.next(0...1)).map { _ in gong(within: 60_000, &random) }
+    return session
+  }
+
+  private static func stage(_ name: String, _ random: inout Random) -> Programme.Stage {
+    let tracks = (0..<random.next(1...4)).map { _ in track("\(random.next(0...4))") }
+    let isTimed = random.next(0...2) == 0
+    let length = isTimed ? random.next(30_000...120_000) : Int(tracks.map(\.length).reduce(0, +))
+    let mode = random.next(0...1) == 0 ? RepeatMode.off : RepeatMode.allCases[random.next(0...2)]
+    let count = isTimed && random.next(0...1) == 0 ? nil : random.next(0...2)
+    var stage = Programme.Stage(
+      name, tracks, for: isTimed ? .frames(Double(length) + Double(random.next(0...3)) / 4) : .natural,
+      repetition: mode, repeatCount: count, crossfade: crossfade(&random))
+    stage.gain = Gain(linear: random.next(0...1) == 0 ? 1 : 0.5)
+    stage.overlays = (0..<random.next(0...2)).map { _ in overlay(within: length, &random) }
+    stage.gongs = (0..<random.next(0...2)).map { _ in gong(within: length, &random) }
+    return stage
+  }
+
+  fileprivate static func track(_ name: String) -> Track {
+    PlayerTests.track(name, lengths[Int(name) ?? 0])
+  }
+
+  fileprivate static func crossfade(_ random: inout Random) -> FadeShape {
+    let curves: [FadeCurve] = [.linear, .equalPower, .sCurve]
+    let length = random.next(0...3) == 0 ? 0 : random.next(1...24_000)
+    return FadeShape(length: FrameCount(length), curve: curves[random.next(0...2)])
+  }
+
+  private static func position(within length: Int, _ random: inout Random) -> Programme.Position {
+    let frames = Double(random.next(0...2 * length)) / 2
+    return random.next(0...1) == 0 ? .afterStart(frames) : .beforeEnd(frames)
+  }
+
+  private static func overlay(within length: Int, _ random: inout Random) -> Programme.Overlay {
+    let (name, frames) = random.next(0...1) == 0 ? ("voice", 6_000 as FrameCount) : ("drone", 19_000)
+    let fades = (0..<2).map { _ in FadeShape(length: FrameCount(random.next(0...3_000)), curve: .equalPower) }
+    let places = (0..<random.next(1...2)).map { _ in position(within: length, &random) }
+    var overlay = Programme.Overlay(
+      sound: Programme.Sound(name, frames), at: places, fadeIn: fades[0], fadeOut: fades[1])
+    overlay.times = random.next(0...2) == 0 ? .forever : .times(random.next(1...3))
+    overlay.delay = Double(random.next(0...20_000)) / 4
+    overlay.isLayer = random.next(0...2) == 0
+    if random.next(0...1) == 0 { overlay.duck = Duck(depth: Gain(linear: 0.3), attack: 900, release: 5_000) }
+    return overlay
+  }
+
+  private static func gong(within length: Int, _ random: inout Random) -> Programme.Gong {
+    let sound = Programme.Sound("bell", 3_000)
+    let count = random.next(0...1) == 0 ? nil : random.next(1...3)
+    var gong =
+      random.next(0...1) == 0
+      ? Programme.Gong(sound: sound, .every(Double(random.next(4_000...40_000)) + 0.25, count: count))
+      : Programme.Gong(sound: sound, .at((0..<random.next(1...2)).map { _ in position(within: length, &random) }))
+    gong.strikes = random.next(1...3)
+    gong.spacing = Double(random.next(1_000...8_000)) / 2
+    return gong
+  }
+}
