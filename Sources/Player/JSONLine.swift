@@ -16,7 +16,6 @@ package struct JSONLine: Sendable, CustomStringConvertible {
   package mutating func add(_ key: String, _ value: String) { add(key, written: Self.quoted(value)) }
   package mutating func add(_ key: String, _ value: Bool) { add(key, written: value ? "true" : "false") }
   package mutating func add(_ key: String, _ value: some BinaryInteger) { add(key, written: "\(value)") }
-  package mutating func add(_ key: String, _ value: JSONLine) { add(key, written: value.description) }
 
   /// The shortest decimal that reads back as the same number; null for what JSON has no number for.
   package mutating func add(_ key: String, _ value: Double) { add(key, written: Self.number(value)) }
@@ -36,6 +35,10 @@ package struct JSONLine: Sendable, CustomStringConvertible {
   package mutating func add(_ key: String, _ values: [String]) { add(key, written: Self.list(values.map(Self.quoted))) }
 
   package mutating func add(_ key: String, _ values: [Double]) { add(key, written: Self.list(values.map(Self.number))) }
+
+  package mutating func add(_ key: String, _ value: JSONLine?) {
+    if let value { add(key, written: value.description) } else { addNull(key) }
+  }
 
   package mutating func addNull(_ key: String) { add(key, written: "null") }
 

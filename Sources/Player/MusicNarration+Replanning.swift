@@ -17,7 +17,9 @@ extension MusicNarration {
   private func update(_ old: inout Sounding, from clips: [Clip]) {
     let track = old.clip
     let new = clips.first { $0.isSamePlaying(as: track) } ?? clips.first { $0.isSameTrack(as: track) }
-    if let new { old.clip = new }
+    guard let new else { return }
+    old.clip = new
+    old.track.duration = duration(of: new)
   }
 
   private mutating func replanCrossfade(isLeft: Bool) -> [PlayerEvent] {

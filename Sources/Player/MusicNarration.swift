@@ -8,7 +8,7 @@ struct MusicNarration: Sendable {
   /// A clip that sounds, and the track as events name it.
   struct Sounding: Sendable {
     var clip: Clip
-    let track: TrackInfo
+    var track: TrackInfo
   }
 
   struct Crossfade: Sendable {
@@ -182,11 +182,13 @@ extension MusicNarration {
     position(in: clip, at: max(pause?.at ?? frame, clip.begin))
   }
 
+  /// Seconds of the track; nil where nothing ends it.
+  func duration(of clip: Clip) -> Double? { clip.length == .endless ? nil : rate.seconds(clip.length) }
+
   /// Gives a clip the name that it has in the story, before it sounds.
   mutating func announce(_ clip: Clip) -> Sounding {
     lastID += 1
-    let whole = clip.length == .endless ? nil : rate.seconds(clip.length)
-    let new = Sounding(clip: clip, track: TrackInfo(id: lastID, title: clip.title, duration: whole))
+    let new = Sounding(clip: clip, track: TrackInfo(id: lastID, title: clip.title, duration: duration(of: clip)))
     announced = new
     return new
   }
@@ -201,7 +203,7 @@ extension MusicNarration {
   private func trackEvent(_ clip: Clip) -> PlayerEvent {
     .track(
       title: clip.title, index: clip.number ?? clip.entry?.index ?? 0, pass: clip.entry?.pass ?? 0,
-      duration: clip.length == .endless ? nil : rate.seconds(clip.length))
+      duration: duration(of: clip))
   }
 
   /// The listener has sought out of the last fade-out.

@@ -204,7 +204,9 @@ struct Narrator: Sendable {
   }
 
   private mutating func start(_ clip: Clip, at now: FrameTime) -> [PlayerEvent] {
-    if clip.isContinued, paused.remove(clip.id.playing) != nil { return [] }
+    if clip.isContinued, paused.remove(clip.id.playing) != nil {
+      return clip.layer == .overlay ? [.overlayResumed(title: clip.title)] : []
+    }
     switch clip.layer {
     case .music:
       let told = music.start(clip, at: now, isBeneath: clip.stage != stage)
@@ -223,7 +225,7 @@ struct Narrator: Sendable {
   private mutating func end(_ clip: Clip, at now: FrameTime) -> [PlayerEvent] {
     if clip.isPaused {
       paused.insert(clip.id.playing)
-      return []
+      return clip.layer == .overlay ? [.overlayPaused(title: clip.title)] : []
     }
     return switch clip.layer {
     case .music: music.end(clip, at: now)

@@ -83,6 +83,8 @@ public enum PlayerEvent: Sendable {
   case trackSkipped(title: String, reason: SourceError)
   case overlayStarted(title: String)
   case overlayEnded(title: String)
+  case overlayPaused(title: String)
+  case overlayResumed(title: String)
   case gong(title: String)
   /// Of one layer, or of all of them: where it goes, in how many seconds.
   case volume(Layer?, Gain, over: Double)
@@ -107,7 +109,8 @@ extension PlayerEvent {
     case .sessionStarted(let title, _, _), .track(let title, _, _, _), .loadStarted(let title),
       .loadCompleted(let title, _),
       .loadFailed(let title, _), .loadTimeout(let title, _), .trackSkipped(let title, _), .overlayStarted(let title),
-      .overlayEnded(let title), .gong(let title), .underrun(_, let title, _):
+      .overlayEnded(let title), .overlayPaused(let title), .overlayResumed(let title), .gong(let title),
+      .underrun(_, let title, _):
       title
     case .late(let title, _, _): title
     default: nil

@@ -58,6 +58,8 @@ extension PlayerEvent {
     case .trackSkipped: "track.skipped"
     case .overlayStarted: "overlay.started"
     case .overlayEnded: "overlay.ended"
+    case .overlayPaused: "overlay.paused"
+    case .overlayResumed: "overlay.resumed"
     case .gong: "gong"
     case .volume: "volume"
     case .command: "command"
@@ -92,7 +94,9 @@ extension PlayerEvent {
     case .crossfadePaused(let progress, let strategy), .crossfadeResumed(let progress, let strategy):
       line.add("progress", seconds: progress)
       line.add("strategy", strategy.rawValue)
-    case .overlayStarted(let title), .overlayEnded(let title), .gong(let title): line.add("title", title)
+    case .overlayStarted(let title), .overlayEnded(let title), .overlayPaused(let title), .overlayResumed(let title),
+      .gong(let title):
+      line.add("title", title)
     case .crossfadeCompleted, .crossfadeCancelled: break
     case .sessionStarted, .stageStarted, .sessionFinished: addFrame(to: &line)
     case .command, .volume, .metrics, .output: addAnswer(to: &line)

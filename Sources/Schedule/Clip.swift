@@ -109,6 +109,8 @@ public struct Clip: Sendable, Hashable {
   public var entry: PlaylistEntry?
   /// The entry's place in the playlist as the listener knows it, where others were left out of it; else nil.
   public var number: Int?
+  /// Of music: what its source says of itself.
+  public var tags = SoundTags()
 
   public init(
     _ id: ClipID, layer: Layer, source: SoundSource, title: String, at: FrameTime, length: FrameCount,

@@ -110,6 +110,12 @@ extension Schedule {
   var occurrences: [OverlayOccurrence] { overlays.occurrences(of: programme, in: spans) }
   var series: [GongSeries] { effects.series(of: programme, in: spans) }
 
+  /// Titles of the overlays that sound at a frame, and of those that the listener has paused.
+  public func overlays(at frame: FrameTime) -> (sounding: [String], paused: [String]) {
+    let sounding = sounding(at: frame).filter { $0.layer == .overlay && !$0.isPaused }
+    return (sounding.map(\.title), occurrences.filter(\.isPaused).map(\.overlay.sound.title))
+  }
+
   /// The frame at which everything is over; nil while an open stage decides.
   public var end: FrameTime? {
     guard let last = layouts.last?.end else { return nil }

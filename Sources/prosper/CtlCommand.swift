@@ -132,12 +132,25 @@ extension ControlAnswer.Status {
     var lines = ["\(title), \(state)\(progress.map { " \(Int(($0 * 100).rounded())) %" } ?? "")"]
     lines.append("time    \(Self.span(session, duration))")
     if let stage { lines.append("stage   \(stage)") }
-    if let track { lines.append("track   \(track)\(position.map { ", " + Self.span($0, trackDuration) } ?? "")") }
+    if planned != session, let planned { lines.append("plan    \(Self.span(planned, plannedDuration))") }
+    if let track {
+      lines.append("track   \(named(track, tags))\(position.map { ", " + Self.span($0, trackDuration) } ?? "")")
+    }
+    if music == "paused" { lines.append("music   paused by itself") }
+    if let next { lines.append("next    \(named(next.track, next.tags))") }
+    for title in overlays ?? [] { lines.append("overlay \(title)") }
+    for title in pausedOverlays ?? [] { lines.append("overlay \(title), paused") }
     lines.append("volume  \(Int((volume * 100).rounded())) %")
     if outputLost == true { lines.append("output  lost; the session waits for it") }
     let shortfalls = Shortfalls(underruns: underruns ?? 0, starved: starved ?? 0, late: late ?? 0).words
     if !shortfalls.isEmpty { lines.append("missed  \(shortfalls.joined(separator: ", "))") }
     return lines.map(\.withoutControls).joined(separator: "\n")
+  }
+
+  /// With what its file says of itself.
+  private func named(_ track: String, _ tags: ControlAnswer.Tags?) -> String {
+    let words = [tags?.title, tags?.artist].compactMap { $0 }.filter { $0 != track }
+    return words.isEmpty ? track : "\(track) (\(words.joined(separator: ", ")))"
   }
 
   private static func span(_ position: Double, _ duration: Double?) -> String {

@@ -240,4 +240,20 @@ import Testing
     let passes = played.events.compactMap { if case .track(_, _, let pass, _) = $0.event { pass } else { nil } }
     #expect(passes == [0, 0, 1, 1, 0])
   }
+
+  @Test(arguments: [Command.playlist(.append([Cue("b")])), .repetition(.track, count: 1)])
+  func `after the music of a stage has ended, what comes to it begins at its beginning`(_ command: Command) async {
+    let stages = [stage("A", ["a"], for: .frames(240_000))]
+    let played = await play(stages, [(15, [command])])
+    let level: Float = command == .repetition(.track, count: 1) ? 0.5 : 0.25
+    #expect(isConstant(played, 0, 11, 15) && isConstant(played, level, 16, 25) && isConstant(played, 0, 26, 30))
+    #expect(times(of: "track", in: played) == [0, 15])
+    #expect(
+      states(played).map(\.name) == ["preparing", "playing", "playing", "playing", "playing", "finished"])
+  }
+
+  @Test func `a track that comes to a silent stage begins at once`() async {
+    let played = await play([stage("A", [], for: .frames(160_000))], [(5, [.playlist(.append([Cue("b")]))])])
+    #expect(isConstant(played, 0, 0, 5) && isConstant(played, 0.25, 6, 15) && isConstant(played, 0, 16, 20))
+  }
 }

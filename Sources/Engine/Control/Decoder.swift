@@ -43,6 +43,16 @@ public struct SoundFacts: Hashable, Sendable {
     self.title = title
     self.artist = artist
   }
+
+  public var tags: SoundTags { SoundTags(title: title, artist: artist) }
+}
+
+/// What a source says of itself, where it does.
+public struct SoundTags: Hashable, Sendable, Codable {
+  public var title: String?
+  public var artist: String?
+
+  public init(title: String? = nil, artist: String? = nil) { (self.title, self.artist) = (title, artist) }
 }
 
 /// Opens sounds: the player is handed one, and knows no file format.

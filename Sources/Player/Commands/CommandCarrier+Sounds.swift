@@ -15,8 +15,9 @@ extension CommandCarrier {
   func carryOut(_ overlay: OverlayCommand, _ context: OperationContext) async -> CommandOutcome {
     switch overlay {
     case .play(let request):
-      await withLength(of: request.cue, context) { length in
-        await edit(context, .overlay(request, length: length))
+      switch await opener.facts(of: request.cue, for: context) {
+      case .success(let facts): await edit(context, .overlay(request, length: facts.length))
+      case .failure(let failure): failure.outcome
       }
     case .stop: await edit(context, .stopOverlays)
     case .pause: await edit(context, .pauseOverlays)
@@ -56,21 +57,14 @@ extension CommandCarrier {
   ) async -> CommandOutcome {
     var tracks: [Track] = []
     for cue in cues {
-      switch await opener.length(of: cue, for: context) {
+      switch await opener.facts(of: cue, for: context) {
       case .failure(let failure): return failure.outcome
-      case .success(let length):
-        tracks.append(Track(source: cue.source, title: cue.title, gain: cue.gain, length: length))
+      case .success(let facts):
+        var track = Track(source: cue.source, title: cue.title, gain: cue.gain, length: facts.length)
+        track.tags = facts.tags
+        tracks.append(track)
       }
     }
     return await edit(context, .playlist(change(tracks)))
-  }
-
-  private func withLength(
-    of cue: Cue, _ context: OperationContext, then body: (FrameCount) async -> CommandOutcome
-  ) async -> CommandOutcome {
-    switch await opener.length(of: cue, for: context) {
-    case .success(let length): await body(length)
-    case .failure(let failure): failure.outcome
-    }
   }
 }

@@ -1,3 +1,4 @@
+public import Engine
 /// What remote controls, scripts and keys need of a player.
 public protocol PlayerControl: Sendable {
   /// Has a command carried out; returns with its one outcome. Calls of one instant keep their order.
@@ -12,7 +13,7 @@ public protocol PlayerControl: Sendable {
 }
 
 /// What plays, and where it is; times in seconds.
-public struct PlayerStatus: Sendable, Hashable {
+public struct PlayerStatus: Sendable {
   /// Of the session.
   public var title: String
   public var moment: PlayerMoment
@@ -24,6 +25,12 @@ public struct PlayerStatus: Sendable, Hashable {
   public var plannedDuration: Double?
   /// Of the track that sounds; nil for a silent stage and for what never ends.
   public var trackDuration: Double?
+  /// What the source of that track says of itself.
+  public var tags = SoundTags()
+  /// What `next` would lead to.
+  public var next: UpcomingTrack?
+  /// Titles of the overlays that sound, and of those that the listener has paused.
+  public var overlays: (sounding: [String], paused: [String]) = ([], [])
   /// Nothing is heard, and the session waits, because the sound server or the device is away.
   public var isOutputLost = false
   /// The listener has paused the music alone.
@@ -58,6 +65,10 @@ extension PlayerStatus {
     line.add("index", moment.trackIndex)
     line.add("position", seconds: moment.position)
     line.add("trackDuration", seconds: trackDuration)
+    line.add("tags", tags.json)
+    line.add("next", next?.json)
+    line.add("overlays", overlays.sounding)
+    line.add("pausedOverlays", overlays.paused)
     line.add("volume", seconds: moment.volume)
     line.add("outputLost", isOutputLost)
     shortfalls.add(to: &line)
@@ -72,5 +83,28 @@ extension JSONLine {
 
   fileprivate mutating func add(_ key: String, _ value: Int?) {
     if let value { add(key, value) } else { addNull(key) }
+  }
+}
+
+extension SoundTags {
+  /// Null where the source says nothing.
+  fileprivate var json: JSONLine? {
+    if title == nil && artist == nil { return nil }
+    var line = JSONLine()
+    line.add("title", title)
+    line.add("artist", artist)
+    return line
+  }
+}
+
+extension UpcomingTrack {
+  fileprivate var json: JSONLine {
+    var line = JSONLine()
+    line.add("track", title)
+    line.add("index", index)
+    line.add("pass", pass)
+    line.add("duration", seconds: duration)
+    line.add("tags", tags.json)
+    return line
   }
 }

@@ -24,6 +24,8 @@ struct Control: ~Copyable {
   private var journal: Journal?
   /// Commands that have been accepted, and whose outcomes are to come.
   private var open: [(id: String, name: String)] = []
+  /// What sounds beside the track, and what comes after it, as of the last event that could change it.
+  private var outlook: (next: UpcomingTrack?, overlays: (sounding: [String], paused: [String])) = (nil, ([], []))
   /// Of the event told last: neither clock ever goes back.
   private var lastRun = 0.0
   private var lastFrame: FrameTime
@@ -98,12 +100,21 @@ struct Control: ~Copyable {
   mutating func emit(_ event: PlayerEvent, at frame: FrameTime, stage: Int?) {
     lastRun = max(lastRun, clock.run(at: frame))
     lastFrame = max(lastFrame, frame)
+    if event.changesOutlook { look(ahead: frame) }
     tell(
       StampedEvent(
         run: lastRun, session: rate.seconds(lastFrame), stage: stage.map { programme.stages[$0].name },
         isMusicPaused: player.schedule.isMusicPaused, planned: stage.flatMap { planned(inStage: $0, at: frame) },
         event: event,
         place: stage.map { place(inStage: $0, at: frame) }))
+  }
+
+  private mutating func look(ahead frame: FrameTime) {
+    var schedule = player.schedule
+    schedule.advance(to: frame + 1, keeping: frame)
+    let next = schedule.peek(steps: 1)
+    outlook.next = next.map { UpcomingTrack($0.track, index: $0.index, pass: $0.pass, rate: rate) }
+    outlook.overlays = schedule.overlays(at: frame)
   }
 
   private func place(inStage stage: Int, at frame: FrameTime) -> SessionPlace {
@@ -154,6 +165,8 @@ struct Control: ~Copyable {
       trackDuration: current.flatMap { $0.length == .endless ? nil : rate.seconds($0.length) })
     status.planned = player.narrator.stage.flatMap { planned(inStage: $0, at: heard) }
     status.plannedDuration = player.plannedTimes.end.map { rate.seconds($0) }
+    status.tags = current?.tags ?? SoundTags()
+    (status.next, status.overlays) = outlook
     status.isOutputLost = session.isSilent
     status.isMusicPaused = player.schedule.isMusicPaused
     status.shortfalls = player.narrator.totals.shortfalls
@@ -266,5 +279,17 @@ struct Control: ~Copyable {
     totals.played = rate.seconds(end - start)
     emit(.sessionFinished(reason: reason, totals: totals), at: end, stage: nil)
     return Performance(reason: reason, totals: totals, damage: player.damage, failure: failure)
+  }
+}
+
+extension PlayerEvent {
+  /// Whether something else may come next, or sound beside the music.
+  fileprivate var changesOutlook: Bool {
+    switch self {
+    case .stageStarted, .track, .overlayStarted, .overlayEnded, .overlayPaused, .overlayResumed, .command(_, _, .ended),
+      .sessionFinished:
+      true
+    default: false
+    }
   }
 }

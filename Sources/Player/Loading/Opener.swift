@@ -99,13 +99,13 @@ struct Opener: Sendable {
 
   func unshelve(_ cue: Cue) { shelf.remove(cue.source) }
 
-  func length(of cue: Cue, for context: OperationContext) async -> Result<FrameCount, Failure> {
-    await load(cue, for: context) { () throws(SourceError) in try library.probe(cue.source, at: rate).length }
+  func facts(of cue: Cue, for context: OperationContext) async -> Result<SoundFacts, Failure> {
+    await load(cue, for: context) { () throws(SourceError) in try library.probe(cue.source, at: rate) }
   }
 
-  private func load(
-    _ cue: Cue, for context: OperationContext, _ body: @escaping @Sendable () throws(SourceError) -> FrameCount
-  ) async -> Result<FrameCount, Failure> {
+  private func load<Value: Sendable>(
+    _ cue: Cue, for context: OperationContext, _ body: @escaping @Sendable () throws(SourceError) -> Value
+  ) async -> Result<Value, Failure> {
     do throws(LoadError) {
       return .success(try await loader.load(for: context, body).value)
     } catch { return .failure(Failure(title: cue.title, error: error)) }

@@ -1,5 +1,5 @@
 import Schedule
-import Engine
+public import Engine
 import Signal
 
 /// A track of a stage, as it is listed.
@@ -11,13 +11,15 @@ public struct UpcomingTrack: Sendable, Hashable {
   public var pass: Int
   /// Seconds; nil for what never ends.
   public var duration: Double?
+  /// Of its source.
+  public var tags = SoundTags()
 }
 
 extension UpcomingTrack {
   init(_ track: Track, index: Int, pass: Int, rate: SampleRate) {
     self.init(
       title: track.title, index: track.number ?? index, pass: pass,
-      duration: track.length == .endless ? nil : rate.seconds(track.length))
+      duration: track.length == .endless ? nil : rate.seconds(track.length), tags: track.tags)
   }
 }
 

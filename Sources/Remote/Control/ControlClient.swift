@@ -71,18 +71,37 @@ package final class ControlClient {
 
 /// A player's answer to one line.
 package struct ControlAnswer: Sendable, Decodable {
+  /// What a sound's source says of itself.
+  package struct Tags: Sendable, Decodable {
+    package var title: String?
+    package var artist: String?
+  }
+
+  /// The track that comes next.
+  package struct Next: Sendable, Decodable {
+    package var track: String
+    package var tags: Tags?
+  }
+
   package struct Status: Sendable, Decodable {
     package var title: String
     package var state: String
     package var run: Double
     package var session: Double
     package var duration: Double?
+    package var planned: Double?
+    package var plannedDuration: Double?
+    package var music: String?
     package var progress: Double?
     package var stage: String?
     package var track: String?
     package var index: Int?
     package var position: Double?
     package var trackDuration: Double?
+    package var tags: Tags?
+    package var next: Next?
+    package var overlays: [String]?
+    package var pausedOverlays: [String]?
     package var volume: Double
     package var outputLost: Bool?
     package var underruns: Int?

@@ -137,6 +137,9 @@ extension OverlayPlayer {
 }
 
 extension OverlayOccurrence {
+  /// Whether the listener has paused it in its sound.
+  var isPaused: Bool { pauses.last.map { $0.to == nil && sounding(at: $0.from) != nil } ?? false }
+
   /// The repeat that has begun before `frame` and still sounds there.
   func sounding(at frame: FrameTime) -> (time: Int, begin: FrameTime)? {
     var time = firstTime(endingAfter: frame)

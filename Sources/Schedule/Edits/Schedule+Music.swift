@@ -16,7 +16,21 @@ extension Schedule {
   mutating func setRepetition(_ mode: RepeatMode, count: Int?, at frame: FrameTime) {
     programme.stages[stage].playlist.repetition = mode
     programme.stages[stage].playlist.repeatCount = count
+    let isOver = isMusicOver(at: frame)
     layOutAnew(at: frame)
+    if isOver { continueAfterEnd(at: frame) }
+  }
+
+  /// The stage goes on after its last track.
+  private func isMusicOver(at frame: FrameTime) -> Bool {
+    guard pausedMusic == nil, let turn = line.turn else { return false }
+    return line.hasBegun && line.clip(of: turn).end <= frame
+  }
+
+  /// What would have begun after the last track, long ago, begins now.
+  private mutating func continueAfterEnd(at frame: FrameTime) {
+    guard let turn = line.turn, let (index, pass) = plan.playlist.entry(after: turn.entry) else { return }
+    enter(track: index, pass: pass, position: 0, at: frame, over: nil)
   }
 
   /// Changes the playlist of the stage under way; the track that sounds goes on, unless it is the one that goes.
@@ -33,13 +47,21 @@ extension Schedule {
     case .remove(let index): try playlist.remove(at: index)
     case .move(let from, let to): try playlist.move(from: from, to: to)
     }
+    let isOver = isMusicOver(at: frame)
     programme.stages[stage].playlist = playlist
+    if turn == nil, let opening = playlist.opening, pausedMusic == nil {
+      line.plan.playlist = playlist
+      return enter(track: opening, pass: 0, position: 0, at: frame, over: nil)
+    }
     if case .replace = change {} else if turn == nil { return layOutAnew(at: frame) }
     guard let turn, let entry else {
       line.plan.playlist = playlist
       return enter(track: 0, pass: 0, position: 0, at: frame, over: plan.crossfade)
     }
-    if let index = playlist.index(of: entry) { return rename(to: index, at: frame) }
+    if let index = playlist.index(of: entry) {
+      rename(to: index, at: frame)
+      return isOver ? continueAfterEnd(at: frame) : ()
+    }
     try leaveRemoved(turn, for: change, at: frame)
   }
 

@@ -57,6 +57,7 @@ extension MusicPlan {
       source: track.source, title: track.title, at: turn.at, length: track.length, gain: track.gain * gain)
     clip.entry = turn.entry
     clip.number = track.number
+    clip.tags = track.tags
     clip.enters = turn.enters
     arrive(&clip, by: turn)
     if 0 < overlapAfter {

@@ -10,12 +10,13 @@ public struct Track: Sendable, Hashable, Codable {
   public var length: FrameCount
   /// Its place in the playlist as the listener knows it, where others were left out of it; else nil.
   public var number: Int?
+  public var tags = SoundTags()
   /// Of this entry, given when it comes into a playlist: the same file twice is two entries.
   var id = 0
   /// It has failed to open when its turn came: those that follow it come at once.
   var isUnplayable = false
 
-  private enum CodingKeys: String, CodingKey { case source, title, gain, length, number }
+  private enum CodingKeys: String, CodingKey { case source, title, gain, length, number, tags }
 
   public init(source: SoundSource, title: String, gain: Gain, length: FrameCount) {
     self.source = source

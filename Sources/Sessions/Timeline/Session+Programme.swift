@@ -1,3 +1,4 @@
+import Engine
 import Schedule
 import Signal
 
@@ -26,6 +27,7 @@ private struct Recipe {
     let tracks = stage.tracks.enumerated().map { index, sound in
       var track = Track(
         source: sound.source, title: sound.title, gain: sound.volume, length: sounds.length(of: sound))
+      track.tags = sounds.tags(of: sound)
       track.number = stage.trackNumbers?[index]
       return track
     }

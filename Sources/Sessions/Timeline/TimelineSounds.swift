@@ -23,6 +23,8 @@ struct TimelineSounds {
 
   func length(of sound: Session.Sound) -> FrameCount { facts[sound.source]?.length ?? 0 }
 
+  func tags(of sound: Session.Sound) -> SoundTags { facts[sound.source]?.tags ?? SoundTags() }
+
   private static func probe(
     _ sounds: [Session.Sound], at rate: SampleRate, _ library: any SoundLibrary, _ notes: inout TimelineNotes
   ) -> [SoundSource: SoundFacts] {

@@ -1,0 +1,75 @@
+import Foundation
+import Signal
+import TestSupport
+import Testing
+
+/// What `prosper ctl status` says of a player.
+@Suite struct StatusTests {
+  private let folder: Scratch
+  private let session: String
+
+  init() throws {
+    folder = try Scratch()
+    let tagged = Self.tagged(TestWave.float(Array(repeating: Frame(mono: 0.1), count: 80_000), rate: 8_000))
+    try tagged.write(to: URL(fileURLWithPath: folder.path("b.wav")))
+    session = try folder.write(
+      "a.yaml",
+      """
+      prosper: 1
+      title: Status
+      volume: 0.8
+      sampleRate: 8000
+      stages:
+        - name: One
+          tracks: ["generate:rain", b.wav]
+          duration: 60s
+          overlays: [{sound: "generate:brown", at: 0s, repeat: {times: forever}}]
+        - {name: Two, duration: 20s, tracks: [b.wav]}
+      """)
+  }
+
+  /// The same with title and artist, as a list of facts behind the samples.
+  private static func tagged(_ wave: [UInt8]) -> Data {
+    func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] {
+      let size = withUnsafeBytes(of: UInt32(body.count).littleEndian) { Array($0) }
+      return Array(name.utf8) + size + body + (body.count % 2 == 0 ? [] : [0])
+    }
+    let facts = chunk("INAM", Array("Dawn\0".utf8)) + chunk("IART", Array("Choir\0\0".utf8))
+    let body = Array(wave[8...]) + chunk("LIST", Array("INFO".utf8) + facts)
+    return Data(chunk("RIFF", body))
+  }
+
+  private func run(_ words: [String]) async throws -> Prosper {
+    try await Prosper.run(words, environment: ["XDG_RUNTIME_DIR": folder.path("")], in: folder)
+  }
+
+  private func status() async throws -> [String: Any]? {
+    try await run(["ctl", "status", "--json"]).events().first?["status"] as? [String: Any]
+  }
+
+  @Test func `it names what comes next, what is beside the music, and where it was planned`() async throws {
+    async let playing = run(["play", session, "--output", "null"])
+    var first: [String: Any]?
+    for _ in 0..<500 where first?["track"] as? String == nil || (first?["overlays"] as? [String])?.isEmpty ?? true {
+      first = try await status()
+    }
+    #expect(first?["overlays"] as? [String] == ["brown"] && first?["pausedOverlays"] as? [String] == [])
+    #expect(first?["plannedDuration"] as? Double == 80)
+    let next = first?["next"] as? [String: Any]
+    #expect(next?["track"] as? String == "b.wav" && (next?["tags"] as? [String: String])?["title"] == "Dawn")
+    for command in [["overlay", "pause"], ["pause"], ["goto", "Two", "5"], ["volume", "0.5"]] {
+      #expect(try await run(["ctl"] + command).status == 0)
+    }
+    let status = try #require(try await status())
+    #expect(status["stage"] as? String == "Two" && status["state"] as? String == "paused")
+    #expect(status["track"] as? String == "b.wav" && status["position"] as? Double == 5)
+    #expect(status["planned"] as? Double == 65 && status["volume"] as? Double == 0.5)
+    let tags = status["tags"] as? [String: String]
+    #expect(tags == ["title": "Dawn", "artist": "Choir"])
+    let told = try await run(["ctl", "status"]).out
+    #expect(told.contains("\ntrack   b.wav (Dawn, Choir), 0:05 / 0:10\n") && told.contains("\nplan    1:05 / 1:20\n"))
+    #expect(try await run(["ctl", "stop"]).status == 0)
+    let names = try await playing.events().compactMap { $0["event"] as? String }
+    #expect(names.contains("overlay.paused"))
+  }
+}
