@@ -29,9 +29,13 @@ public struct ClipSequence: Sequence, IteratorProtocol, Sendable {
         time += 1
         rest = clips[...].filter { occurrence.span.holds($0.at) || $0.isContinued }[...]
         return rest.popFirst()
-      case .gong(let series, let time, let strike):
-        source = .gong(series, time: time + 1, strike: strike)
-        return series.clip(time: time, strike: strike)
+      case .gong(let series, var time, let strike):
+        defer { source = .gong(series, time: time, strike: strike) }
+        while let clip = series.clip(time: time, strike: strike), clip.at < series.span.until {
+          time += 1
+          if series.span.from <= clip.at { return clip }
+        }
+        return nil
       }
     }
   }
