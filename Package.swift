@@ -90,6 +90,8 @@ let package = Package(
     .testTarget(
       name: "PowerManagementTests", dependencies: ["PowerManagement", "Engine", "TestSupport"], swiftSettings: settings),
     .testTarget(
+      name: "ScheduleTests", dependencies: ["Schedule", "Engine", "Signal", "TestSupport"], swiftSettings: kernel),
+    .testTarget(
       name: "PlayerTests",
       dependencies: [
         "Player", "Schedule", "Engine", "Signal", "TestSupport", .product(name: "Logging", package: "swift-log"),

@@ -1,6 +1,8 @@
-import Player
+import Schedule
 import Signal
 import Testing
+
+@testable import Player
 
 @Suite struct CrossfadePauseSnapshotTests {
   @Test func `what no crossfade can have is refused`() throws {
@@ -39,5 +41,14 @@ import Testing
     let snapshot = try States.snapshot(taken: 5)
     #expect(try snapshot == States.snapshot(taken: 5))
     #expect(try snapshot != States.snapshot(taken: 6))
+  }
+
+  @Test func `a crossfade goes on below its middle and is hurried above it, or when it is stale`() throws {
+    #expect(ResumeStrategy(progress: 0.499) == .continueFromProgress && ResumeStrategy(progress: 0.5) == .quickFinish)
+    let state = States.paused(progress: 0.47, .continueFromProgress)
+    #expect(state.resumption(at: 300) == .continueFromProgress)
+    #expect(state.resumption(at: 300.1) == .quickFinish)
+    #expect(States.paused(progress: 0.6, .quickFinish).resumption(at: 1) == .quickFinish)
+    #expect(PlayerState.playing(track: States.a).resumption(at: 1) == nil)
   }
 }

@@ -47,55 +47,6 @@ import Testing
     #expect(0 < compared)
   }
 
-  @Test func `of a slider's many moves the last ones are kept`() {
-    var journal = Journal(stage: 0, start: 0, master: .unity, frame: 0)
-    for index in 0..<1_000 as Range<Int64> {
-      journal.add(Journal.Entry(.volume(nil, Gain(linear: Float(index) / 1_000), over: 160), at: index * 200))
-    }
-    journal.add(Journal.Entry(.volume(.music, Gain(linear: 0.5), over: 160), at: 200_000))
-    #expect(journal.entries.map(\.at) == [998 * 200, 999 * 200, 200_000])
-  }
-
-  @Test func `moves that begin within each other are bounded, too`() {
-    var journal = Journal(stage: 0, start: 0, master: .unity, frame: 0)
-    for index in 0..<1_000 as Range<Int64> {
-      journal.add(Journal.Entry(.volume(nil, Gain(linear: Float(index) / 1_000), over: 16_000), at: index * 200))
-    }
-    #expect(journal.entries.map(\.at) == (992..<1_000).map { $0 * 200 })
-  }
-
-  @Test func `what can't have been is not done again`() {
-    let session = Self.oneTrack
-    var journal = Journal(stage: 0, start: 0, master: .unity, frame: 8_000)
-    #expect(journal.fits(session))
-    journal.add(Journal.Entry(.edit(.jump(99), resuming: nil), at: 0))
-    #expect(!journal.fits(session))
-    let extremes = [Int64.min, -1, 1 << 45, .max]
-    for frame in extremes {
-      let late = Journal.Entry(.edit(.pause, resuming: nil), at: frame)
-      let long = Journal.Entry(.volume(nil, .unity, over: frame), at: 0)
-      for entry in [late, long] {
-        var journal = Journal(stage: 0, start: 0, master: .unity, frame: 8_000)
-        journal.entries = [entry]
-        #expect(journal.replayed(in: session) == nil, "\(entry)")
-      }
-      let (ending, starting) = (
-        Journal(stage: 0, start: 0, master: .unity, frame: frame),
-        Journal(stage: 0, start: frame, master: .unity, frame: frame)
-      )
-      #expect(ending.replayed(in: session) == nil && starting.replayed(in: session) == nil)
-    }
-  }
-
-  @Test func `a volume that is asked for holds against all that was set before`() throws {
-    var journal = Journal(stage: 0, start: 0, master: .unity, frame: 24_000)
-    journal.add(Journal.Entry(.volume(nil, Gain(linear: 0.5), over: 160), at: 8_000))
-    let session = Self.oneTrack
-    #expect(try #require(journal.replayed(in: session)).settings.master.gain(at: 24_000) == 0.5)
-    journal.setMaster(Gain(linear: 0.25))
-    #expect(try #require(journal.replayed(in: session)).settings.master.gain(at: 24_000) == 0.25)
-  }
-
   @Test func `where only the volumes are known, it begins with them`() async throws {
     var session = Self.oneTrack
     let louder = await perform(session, library, from: 8_000)
@@ -116,21 +67,6 @@ import Testing
     #expect(places.first?.past != nil && places.last?.past == nil)
     #expect(places.last?.volumes == Volumes(master: Gain(linear: 0.5)))
     #expect(played.lines.contains { $0.contains("501 changes are more than are kept: --resume will keep the volumes") })
-  }
-
-  @Test func `a journal names every sound that was brought in`() {
-    var journal = Journal(stage: 0, start: 0, master: .unity, frame: 0)
-    let edits: [Edit] = [
-      .playlist(.replace([track("0", 100), track("1", 100)])), .playlist(.append([track("2", 100)])),
-      .playlist(.insert([track("3", 100)], at: 0)), .playlist(.remove(at: 0)), .step(by: 1),
-      .gong(Cue("4"), length: 100),
-      .overlay(
-        OverlayRequest(
-          cue: Cue("voice"), fadeIn: 0, fadeOut: 0, curve: .linear, times: .forever, delay: 0, ducking: nil,
-          isLayer: false), length: 100),
-    ]
-    for edit in edits { journal.add(Journal.Entry(.edit(edit, resuming: nil), at: 0)) }
-    #expect(journal.sources == Set(["0", "1", "2", "3", "4", "voice"].map(TestLibrary.source)))
   }
 
   private static var oneTrack: Programme {

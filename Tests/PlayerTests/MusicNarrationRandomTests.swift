@@ -2,6 +2,7 @@ import Engine
 @testable import Player
 import Schedule
 import Signal
+import TestSupport
 import Testing
 
 /// Whatever a listener does, and whenever: the story holds together.

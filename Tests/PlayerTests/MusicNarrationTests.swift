@@ -2,6 +2,7 @@ import Engine
 @testable import Player
 import Schedule
 import Signal
+import TestSupport
 import Testing
 
 /// At 8,000 frames a second: track A from 0 to 80,000, B from 72,000 on, a second of crossfade between.

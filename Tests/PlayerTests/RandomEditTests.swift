@@ -227,7 +227,7 @@ extension RandomEdit {
   }
 
   fileprivate static func track(_ name: String) -> Track {
-    PlayerTests.track(name, lengths[Int(name) ?? 0])
+    TestSupport.track(name, lengths[Int(name) ?? 0])
   }
 
   fileprivate static func crossfade(_ random: inout Random) -> FadeShape {

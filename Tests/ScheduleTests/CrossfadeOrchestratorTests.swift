@@ -1,7 +1,8 @@
-@testable import Player
-@testable import Schedule
 import Signal
+import TestSupport
 import Testing
+
+@testable import Schedule
 
 @Suite struct CrossfadeOrchestratorTests {
   let orchestrator = CrossfadeOrchestrator(rate: testRate)
@@ -26,15 +27,6 @@ import Testing
     #expect([0, 0.1999].allSatisfy { orchestrator.navigation(progress: $0) == .rollBack })
     #expect([0.2, 0.5, 0.9].allSatisfy { orchestrator.navigation(progress: $0) == .fastForward })
     #expect([0.9001, 1].allSatisfy { orchestrator.navigation(progress: $0) == .letFinish })
-  }
-
-  @Test func `a crossfade goes on below its middle and is hurried above it, or when it is stale`() throws {
-    #expect(ResumeStrategy(progress: 0.499) == .continueFromProgress && ResumeStrategy(progress: 0.5) == .quickFinish)
-    let state = States.paused(progress: 0.47, .continueFromProgress)
-    #expect(state.resumption(at: 300) == .continueFromProgress)
-    #expect(state.resumption(at: 300.1) == .quickFinish)
-    #expect(States.paused(progress: 0.6, .quickFinish).resumption(at: 1) == .quickFinish)
-    #expect(PlayerState.playing(track: States.a).resumption(at: 1) == nil)
   }
 
   @Test func `a hurried crossfade takes a second, or what is left when that is less`() {

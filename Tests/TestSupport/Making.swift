@@ -1,16 +1,14 @@
-import Engine
-import Schedule
-import Signal
-import TestSupport
+package import Schedule
+package import Signal
 
 /// At 8,000 Hz, the lowest rate, the limiter's look-ahead is 40 frames.
-let testRate = SampleRate(hertz: 8_000) ?? .studio
+package let testRate = SampleRate(hertz: 8_000) ?? .studio
 
-func track(_ name: String, _ length: FrameCount, gain: Gain = .unity) -> Track {
+package func track(_ name: String, _ length: FrameCount, gain: Gain = .unity) -> Track {
   Track(source: TestLibrary.source(name), title: name, gain: gain, length: length)
 }
 
-func programme(_ stages: [Programme.Stage], fadeIn: FrameCount = 0, fadeOut: FrameCount = 0) -> Programme {
+package func programme(_ stages: [Programme.Stage], fadeIn: FrameCount = 0, fadeOut: FrameCount = 0) -> Programme {
   var programme = Programme(title: "test", rate: testRate, master: .unity, stages: stages)
   (programme.fadeIn, programme.fadeOut) = (fadeIn, fadeOut)
   return programme
@@ -19,7 +17,7 @@ func programme(_ stages: [Programme.Stage], fadeIn: FrameCount = 0, fadeOut: Fra
 extension Programme.Stage {
   /// - Parameters:
   ///   - crossfade: into the stage, and between its tracks.
-  init(
+  package init(
     _ name: String, _ tracks: [Track], for duration: Programme.StageDuration = .natural, repetition: RepeatMode = .off,
     repeatCount: Int? = nil, crossfade: FadeShape = .none, overlays: [Programme.Overlay] = [],
     gongs: [Programme.Gong] = []
@@ -31,21 +29,21 @@ extension Programme.Stage {
 }
 
 extension Programme.Sound {
-  init(_ name: String, _ length: FrameCount) {
+  package init(_ name: String, _ length: FrameCount) {
     self.init(source: TestLibrary.source(name), title: name, length: length)
   }
 }
 
 extension Programme.Gong {
   /// One strike at each frame, counted from the beginning of its stage or of the session.
-  init(_ name: String, _ length: FrameCount, at frames: Double...) {
+  package init(_ name: String, _ length: FrameCount, at frames: Double...) {
     self.init(sound: Programme.Sound(name, length), .at(frames.map(Programme.Position.afterStart)))
   }
 }
 
 extension Programme.Overlay {
   /// Without fades, at a frame counted from the beginning of its stage or of the session.
-  init(_ name: String, _ length: FrameCount, at frame: Double, ducking duck: Duck? = nil) {
+  package init(_ name: String, _ length: FrameCount, at frame: Double, ducking duck: Duck? = nil) {
     self.init(sound: Programme.Sound(name, length), at: [.afterStart(frame)])
     self.duck = duck
   }
@@ -53,5 +51,5 @@ extension Programme.Overlay {
 
 extension Cue {
   /// As a command names it.
-  init(_ name: String) { self.init(source: TestLibrary.source(name), title: name, gain: .unity) }
+  package init(_ name: String) { self.init(source: TestLibrary.source(name), title: name, gain: .unity) }
 }

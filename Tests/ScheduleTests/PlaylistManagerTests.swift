@@ -1,0 +1,129 @@
+import Signal
+import TestSupport
+import Testing
+
+@testable import Schedule
+
+@Suite struct PlaylistManagerTests {
+  /// Three entries, of which some can't be played.
+  static func list(
+    _ repetition: RepeatMode = .off, _ count: Int? = nil, unplayable: [Int] = [], lengths: [FrameCount] = [10, 20, 30]
+  ) -> PlaylistManager {
+    let tracks = lengths.enumerated().map { track("\($0)", $1) }
+    var list = PlaylistManager(tracks, repetition: repetition, repeatCount: count)
+    list.nameAll()
+    for id in unplayable { list.passOver(id) }
+    return list
+  }
+
+  private static func entry(_ index: Int, _ pass: Int) -> PlaylistEntry {
+    PlaylistEntry(index: index, pass: pass, overlap: 0)
+  }
+
+  private static func text(_ place: (index: Int, pass: Int)?) -> String {
+    place.map { "\($0.index), pass \($0.pass)" } ?? "none"
+  }
+
+  @Test(
+    arguments: [
+      (list(), (0, 0), "1, pass 0"), (list(), (2, 0), "none"),
+      (list(.track), (1, 0), "1, pass 1"), (list(.track), (1, 7), "1, pass 8"),
+      (list(.track, 2), (1, 1), "1, pass 2"), (list(.track, 2), (1, 2), "2, pass 0"), (list(.track, 2), (2, 2), "none"),
+      (list(.track, 0), (0, 0), "1, pass 0"),
+      (list(.playlist), (1, 3), "2, pass 3"), (list(.playlist), (2, 3), "0, pass 4"),
+      (list(.playlist, 1), (2, 0), "0, pass 1"), (list(.playlist, 1), (2, 1), "none"),
+      (list(.playlist, 0), (2, 0), "none"),
+    ] as [(PlaylistManager, (Int, Int), String)])
+  func `an entry is followed as the repeat mode and its count say`(
+    list: PlaylistManager, from: (Int, Int), expected: String
+  ) {
+    #expect(Self.text(list.entry(after: Self.entry(from.0, from.1))) == expected)
+  }
+
+  @Test(
+    arguments: [
+      (list(unplayable: [1]), (0, 0), "2, pass 0"), (list(unplayable: [1, 2]), (0, 0), "none"),
+      (list(.playlist, unplayable: [0, 2]), (1, 0), "1, pass 1"),
+      (list(.playlist, 1, unplayable: [2]), (1, 1), "none"), (list(.playlist, unplayable: [0, 1, 2]), (0, 0), "none"),
+      (list(.track, unplayable: [1]), (1, 0), "2, pass 0"),
+      (list(.track, lengths: [10, 0, 30]), (1, 0), "2, pass 0"),
+    ] as [(PlaylistManager, (Int, Int), String)])
+  func `what can't be played is passed over, and nothing repeats in no time`(
+    list: PlaylistManager, from: (Int, Int), expected: String
+  ) {
+    #expect(Self.text(list.entry(after: Self.entry(from.0, from.1))) == expected)
+  }
+
+  @Test(
+    arguments: [
+      (list(), (1, 0), 1, "2, pass 0"), (list(), (1, 0), -1, "0, pass 0"), (list(), (0, 0), 2, "2, pass 0"),
+      (list(), (2, 0), 1, "none"), (list(), (0, 0), -1, "none"),
+      (list(.playlist), (2, 0), 1, "0, pass 1"), (list(.playlist), (0, 0), 7, "1, pass 2"),
+      (list(.playlist), (0, 2), -1, "2, pass 1"), (list(.playlist), (0, 0), -1, "2, pass 0"),
+      (list(.playlist), (0, 5), -4, "2, pass 3"), (list(.playlist), (0, 5), -3, "0, pass 4"),
+      (list(.playlist, 1), (2, 0), 1, "0, pass 1"), (list(.playlist, 1), (2, 1), 1, "none"),
+      (list(.playlist, 1), (0, 1), -1, "2, pass 0"), (list(.playlist, 1), (0, 0), -1, "none"),
+      (list(.playlist, lengths: [10]), (0, 0), 1, "none"),
+    ] as [(PlaylistManager, (Int, Int), Int, String)])
+  func `steps go through the entries, and round where the playlist repeats`(
+    list: PlaylistManager, from: (Int, Int), steps: Int, expected: String
+  ) {
+    #expect(Self.text(list.entry(steps: steps, from: Self.entry(from.0, from.1))) == expected)
+  }
+
+  @Test func `the first entry that can be played opens`() {
+    #expect(Self.list().opening == 0 && Self.list(unplayable: [0, 1]).opening == 2)
+    #expect(Self.list(unplayable: [0, 1, 2]).opening == nil && PlaylistManager([]).opening == nil)
+  }
+
+  @Test func `music ends by itself unless it repeats without a bound or never ends`() {
+    #expect(Self.list().isBounded && Self.list(.track, 3).isBounded && Self.list(.playlist, 0).isBounded)
+    #expect(!Self.list(.track).isBounded && !Self.list(.playlist).isBounded)
+    #expect(!Self.list(lengths: [10, .endless]).isBounded)
+  }
+
+  @Test func `an entry keeps its identity in every edit`() throws {
+    var list = Self.list()
+    let names = { (list: PlaylistManager) in list.tracks.map { "\($0.id)\($0.title)" } }
+    try list.insert([track("x", 1), track("1", 1)], at: 1)
+    #expect(names(list) == ["00", "3x", "41", "11", "22"])
+    try list.move(from: 0, to: 4)
+    #expect(names(list) == ["3x", "41", "11", "22", "00"])
+    try list.move(from: 3, to: 1)
+    #expect(names(list) == ["3x", "22", "41", "11", "00"])
+    try list.remove(at: 2)
+    #expect(names(list) == ["3x", "22", "11", "00"] && list.index(of: 1) == 2 && list.index(of: 4) == nil)
+    list.replace(with: [track("0", 1)])
+    #expect(names(list) == ["50"])
+    try list.insert([track("0", 1)], at: 1)
+    #expect(names(list) == ["50", "60"])
+  }
+
+  @Test func `an entry that can't be played stays so where it goes`() throws {
+    var list = Self.list(unplayable: [0])
+    try list.move(from: 0, to: 2)
+    #expect(list.tracks.map(\.isUnplayable) == [false, false, true])
+    list.passOver(99)
+    #expect(list.tracks.count { $0.isUnplayable } == 1)
+  }
+
+  @Test func `the session file's numbers hold until the first edit`() throws {
+    var list = Self.list()
+    var numbered = list.tracks
+    for index in numbered.indices { numbered[index].number = 2 * index }
+    list.replace(with: numbered)
+    #expect(list.tracks.map(\.number) == [0, 2, 4])
+    try list.remove(at: 1)
+    #expect(list.tracks.map(\.number) == [nil, nil])
+  }
+
+  @Test func `an index that is not there is refused, and nothing has changed`() {
+    var list = Self.list()
+    #expect(throws: EditError.invalidPlaylistIndex(index: 4, count: 4)) { try list.insert([track("x", 1)], at: 4) }
+    #expect(throws: EditError.invalidPlaylistIndex(index: -1, count: 4)) { try list.insert([], at: -1) }
+    #expect(throws: EditError.invalidPlaylistIndex(index: 3, count: 3)) { try list.remove(at: 3) }
+    #expect(throws: EditError.invalidPlaylistIndex(index: 3, count: 3)) { try list.move(from: 0, to: 3) }
+    #expect(throws: EditError.invalidPlaylistIndex(index: -1, count: 3)) { try list.move(from: -1, to: 0) }
+    #expect(list.tracks.map(\.id) == [0, 1, 2])
+  }
+}
