@@ -21,41 +21,32 @@ extension Executor {
     from frame: FrameTime, at edited: FrameTime, with primed: [PrimedSource] = [], _ schedule: Schedule
   ) -> [PlayerEvent] {
     self.primed = primed
-    let before = planned
-    unclaimed = Dictionary(playing.map { ($0.value.id, $0.key) }) { first, _ in first }
-    let loading = awaited
+    // What was commanded before is commanded again, as far as it was.
+    let reach = max(planned, frame + rate.frames(Self.lookahead))
     (origin, planned) = (frame, frame)
     replace(by: schedule)
     settings.command(&desk, at: frame)
     let told = narrator.replan(schedule, at: frame, edited: edited, isEnding: closing != nil)
-    // What was commanded before is asked for anew, as far as it was.
-    while planned < max(before, origin + rate.frames(Self.lookahead)), planStep() {}
-    forget(loading)
-    for (_, voice) in unclaimed.sorted(by: { $0.value < $1.value }) { dismiss(voice) }
-    unclaimed = [:]
+    compare(upTo: reach + rate.frames(Self.step))
+    while planned < reach, planStep() {}
     self.primed = []
     plan()
     return told
   }
 
-  /// What was being opened and isn't wanted any more.
-  private mutating func forget(_ loading: [Int: Clip]) {
-    let planned = Set(schedule.clips(from: origin).prefix { $0.begin < self.planned }.map(\.id))
-    for (ticket, clip) in loading where !planned.contains(clip.id) { awaited[ticket] = nil }
-    let known = planned.union(playing.values.map(\.id))
-    ducking.forget(allBut: known)
-    over.formIntersection(known)
-  }
-
-  private mutating func dismiss(_ voice: Int32) {
-    playing[voice] = nil
-    told.remove(voice)
-    desk.giveBack(voice)
+  /// Releases the voices of clips that are gone.
+  private mutating func compare(upTo reach: FrameTime) {
+    let known = schedule.clips(from: origin).prefix { $0.begin < min(reach, horizon.endFrame) }
+    ducking.forget(allBut: Set(known.map(\.id)))
+    for voice in voices.replace(by: known, from: origin) {
+      told.remove(voice)
+      desk.giveBack(voice)
+    }
   }
 
   /// What an edited schedule would have begin at about `frame`.
   func arrivals(in schedule: Schedule, at frame: FrameTime) -> [Clip] {
-    let fed = Set(playing.values.map(\.id))
+    let fed = Set(voices.playing.values.map(\.id))
     var arrivals: [Clip] = []
     for clip in schedule.clips(from: frame) {
       if frame + rate.frames(Self.step) < clip.begin { break }

@@ -14,7 +14,7 @@ extension Executor {
     var rest: [RenderReport] = []
     for report in reports { if report.holds(before: ripe) { take(report) } else { rest.append(report) } }
     reports = rest
-    for voice in playing.keys.sorted() { tellDamage(of: voice, before: certain) }
+    for voice in voices.playing.keys.sorted() { tellDamage(of: voice, before: certain) }
   }
 
   /// The frame of the next report that is yet to be heard.
@@ -23,7 +23,7 @@ extension Executor {
   private mutating func take(_ report: RenderReport) {
     switch report {
     case .started(let voice, let frame):
-      if let clip = playing[voice] { narrator.note(.started(clip), at: frame) }
+      if let clip = voices.playing[voice] { narrator.note(.started(clip), at: frame) }
     case .ended(let voice, let frame, let missing): end(voice, at: frame, missing: missing)
     case .starved(let voice, let frame, let frames): tellStarved(voice, at: frame, frames: frames)
     case .stalled(let voice, let frame): tellStalled(voice, at: frame)
@@ -32,10 +32,10 @@ extension Executor {
   }
 
   private mutating func end(_ voice: Int32, at frame: FrameTime, missing: FrameCount) {
-    guard let clip = playing[voice] else { return }
+    guard let clip = voices.playing[voice] else { return }
     narrator.note(.ended(clip), at: frame)
     tellDamage(of: voice, before: 0 < missing ? frame + 1 : frame)
-    playing[voice] = nil
+    voices.playing[voice] = nil
     let isTold = told.remove(voice) != nil
     desk.giveBack(voice)
     guard 0 < missing, clip.length != .endless else { return }
@@ -45,7 +45,7 @@ extension Executor {
           path: clip.source.label, atSecond: rate.seconds(clip.length - missing), cause: "its data end early"),
         at: frame)
     }
-    over.insert(clip.id)
+    voices.over.insert(clip.id)
     // The music comes back at once, not at the end that was promised.
     ducking.silence(clip.id, from: max(frame, horizon.mixedFrame))
     ducking.command(clip, from: horizon.mixedFrame, on: &desk)
@@ -53,7 +53,7 @@ extension Executor {
 
   /// Tells once what is wrong with what a voice plays, when it is heard.
   private mutating func tellDamage(of voice: Int32, before frame: FrameTime) {
-    guard let clip = playing[voice], !told.contains(voice), let damage = desk.damage(of: voice) else { return }
+    guard let clip = voices.playing[voice], !told.contains(voice), let damage = desk.damage(of: voice) else { return }
     let place = clip.begin + damage.frame
     guard place < frame else { return }
     told.insert(voice)
@@ -61,19 +61,19 @@ extension Executor {
   }
 
   private mutating func tellStalled(_ voice: Int32, at frame: FrameTime) {
-    guard let clip = playing[voice], told.insert(voice).inserted else { return }
+    guard let clip = voices.playing[voice], told.insert(voice).inserted else { return }
     let cause = "it doesn't answer; check the disk or the network that it comes from"
     tell(.unreadable(path: clip.source.label, cause: cause), at: frame)
   }
 
-  private mutating func tell(_ error: SourceError, at frame: FrameTime) {
+  mutating func tell(_ error: SourceError, at frame: FrameTime) {
     damage.append(error)
     narrator.count(damaged: 1)
     narrator.note(.told(.error(PlayerProblem(error))), at: frame)
   }
 
   private mutating func tellStarved(_ voice: Int32, at frame: FrameTime, frames: FrameCount) {
-    guard let clip = playing[voice] else { return }
+    guard let clip = voices.playing[voice] else { return }
     narrator.count(starved: 1)
     let missing = 1_000 * rate.seconds(frames)
     narrator.note(.told(.underrun(clip.layer, title: clip.title, milliseconds: missing)), at: frame)
@@ -81,7 +81,7 @@ extension Executor {
 
   private mutating func tellLate(_ voice: Int32?, for frame: FrameTime, by delay: FrameCount) {
     narrator.count(late: 1)
-    let title = voice.flatMap { playing[$0]?.title }
+    let title = voice.flatMap { voices.playing[$0]?.title }
     let event = PlayerEvent.late(
       title: title, due: rate.seconds(frame), milliseconds: 1_000 * rate.seconds(delay))
     narrator.note(.told(event), at: frame + delay)

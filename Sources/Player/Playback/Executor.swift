@@ -23,15 +23,12 @@ struct Executor: ~Copyable {
   /// Offline a load takes no time of the virtual clock.
   let isVirtual: Bool
   var desk: Desk
-  /// What has been commanded, by voice, until its end has been heard.
-  var playing: [Int32: Clip] = [:]
+  var voices = VoiceTable()
   /// Voices whose sound is known to be damaged.
   var told: Set<Int32> = []
   /// What the mixer has said of frames that are yet to be heard.
   var reports: [RenderReport] = []
   var ducking = Ducking()
-  /// Clips whose sounds ended before their time, or never came: they don't begin anew.
-  var over: Set<ClipID> = []
   private let library: any SoundLibrary
   var clips: ClipSequence
   /// The session frame before which everything has been commanded.
@@ -39,10 +36,6 @@ struct Executor: ~Copyable {
   /// Where planning began, or began anew.
   var origin: FrameTime
   var primed: [PrimedSource] = []
-  /// Voices that are fed already and have yet to be commanded anew, after a halt.
-  var unclaimed: [ClipID: Int32] = [:]
-  /// What is being opened, by its ticket.
-  var awaited: [Int: Clip] = [:]
   private var lastTicket = 0
   /// Opens live what is to come, so that no slow file holds anything up; nil in a render, which waits.
   private let loads: LoadDesk?
@@ -117,36 +110,26 @@ struct Executor: ~Copyable {
   }
 
   /// How far the render may go with what is planned, but for what is being opened: it waits for that as long as it can.
-  private var edge: FrameTime { min(limit, awaited.values.map(\.begin).min() ?? .endless) }
+  private var edge: FrameTime { min(limit, voices.awaited.values.map(\.begin).min() ?? .endless) }
 
   /// Whether there is a voice for one more, those counted that are for what is being opened.
   private func hasFree(_ bus: Bus) -> Bool {
-    awaited.values.count { $0.layer.bus == bus } < desk.freeCount(bus)
+    voices.awaited.values.count { $0.layer.bus == bus } < desk.freeCount(bus)
   }
 
   /// - Returns: false when it has to wait for a voice.
   private mutating func carryOut(_ clip: Clip) -> Bool {
-    if over.contains(clip.id) { return true }
-    if clip.end <= origin {
+    switch voices.step(for: clip, from: origin) {
+    case .nothing: break
+    case .release: ducking.command(clip, from: origin, on: &desk)
+    case .resume(let voice, let clip):
+      desk.restart(voice, clip.part, at: origin)
       ducking.command(clip, from: origin, on: &desk)
-    } else if let voice = unclaimed.removeValue(forKey: clip.id) {
-      goOn(clip, voice: voice)
-    } else if let ticket = awaited.first(where: { $0.value.id == clip.id })?.key {
-      awaited[ticket] = entered(clip)
-    } else if hasFree(clip.layer.bus) || isLost(clip) {
-      begin(entered(clip))
-    } else {
-      return false
+    case .open(let entered):
+      guard hasFree(clip.layer.bus) || isLost(clip) else { return false }
+      begin(entered)
     }
     return true
-  }
-
-  /// What begins in its middle is entered where planning began.
-  private func entered(_ clip: Clip) -> Clip {
-    guard clip.begin < origin else { return clip }
-    var clip = clip
-    clip.enters = origin
-    return clip
   }
 
   /// The render has come to its beginning, and no voice has become free on the way.
@@ -168,7 +151,7 @@ struct Executor: ~Copyable {
     }
     if let loads {
       lastTicket += 1
-      awaited[lastTicket] = clip
+      voices.awaited[lastTicket] = clip
       loads.load(need, for: lastTicket)
     } else {
       let sound = Result { () throws(SourceError) in
@@ -181,7 +164,7 @@ struct Executor: ~Copyable {
   /// Sounds that have been opened on other threads.
   mutating func collectLoads() {
     for arrival in loads?.arrivals() ?? [] {
-      guard let clip = awaited.removeValue(forKey: arrival.serial) else { continue }
+      guard let clip = voices.awaited.removeValue(forKey: arrival.serial) else { continue }
       take(arrival.result.map(\.value), for: clip, milliseconds: arrival.result.milliseconds)
     }
   }
@@ -200,7 +183,7 @@ struct Executor: ~Copyable {
         error = failure.source ?? .unreadable(path: clip.title, cause: "too many sounds don't answer")
         narrator.note(.told(.loadFailed(title: clip.title, error)), at: planningFrame)
       }
-      over.insert(clip.id)
+      voices.over.insert(clip.id)
       skip(clip.title, because: error)
       if clip.entry != nil { unplayable = clip }
     }
@@ -208,29 +191,18 @@ struct Executor: ~Copyable {
 
   private mutating func cue(_ clip: Clip, _ sound: PrimedSound) {
     guard let voice = desk.lease(clip.layer.bus) else {
-      over.insert(clip.id)
+      voices.over.insert(clip.id)
       skip(clip.title, because: .unsupported(path: clip.title, what: "too many sounds at once; use fewer"))
       return
     }
     desk.start(voice, clip.part, ordinal: clip.id.ordinal, from: sound)
-    playing[voice] = clip
-    ducking.command(clip, from: origin, on: &desk)
-  }
-
-  /// After a halt: a voice that is fed already goes on as the schedule has it now.
-  private mutating func goOn(_ clip: Clip, voice: Int32) {
-    var clip = clip
-    clip.enters = clip.enters ?? playing[voice]?.enters
-    playing[voice] = clip
-    desk.restart(voice, clip.part, at: origin)
+    voices.playing[voice] = clip
     ducking.command(clip, from: origin, on: &desk)
   }
 
   private mutating func skip(_ title: String, because error: SourceError) {
-    damage.append(error)
-    narrator.count(damaged: 1)
     narrator.note(.told(.trackSkipped(title: title, reason: error)), at: planningFrame)
-    narrator.note(.told(.error(PlayerProblem(error))), at: planningFrame)
+    tell(error, at: planningFrame)
   }
 }
 

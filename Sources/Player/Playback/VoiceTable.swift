@@ -1,0 +1,59 @@
+import Schedule
+import Signal
+
+/// Which clip has which voice, and which is still being opened. When the schedule is replaced, it compares clips by their
+/// names alone, and says what each one needs.
+struct VoiceTable: Sendable {
+  /// What a clip of the schedule needs.
+  enum Step: Hashable {
+    /// It is being opened already, or it has failed and does not begin again.
+    case nothing
+    /// It has ended, and only the music may still have to come forward again.
+    case release
+    /// It continues on the voice that it has.
+    case resume(Int32, Clip)
+    case open(Clip)
+  }
+
+  /// What has been commanded, by voice, until its end has been heard.
+  var playing: [Int32: Clip] = [:]
+  /// What is being opened, by its ticket.
+  var awaited: [Int: Clip] = [:]
+  /// Clips that failed to open, or whose sounds ended early: they do not begin again.
+  var over: Set<ClipID> = []
+  /// Voices that have to be commanded again since the schedule was replaced.
+  private var kept: [ClipID: Int32] = [:]
+
+  /// Keeps what another schedule still names.
+  ///
+  /// - Parameters:
+  ///   - clips: of the new schedule, as far as it is commanded.
+  ///   - origin: the frame from which on it holds.
+  /// - Returns: the voices whose clips are gone.
+  mutating func replace(by clips: [Clip], from origin: FrameTime) -> [Int32] {
+    let names = Set(clips.map(\.id))
+    let sounding = Set(clips.filter { origin < $0.end }.map(\.id))
+    awaited = awaited.filter { sounding.contains($0.value.id) }
+    over.formIntersection(names)
+    let gone = playing.filter { !sounding.contains($0.value.id) }.keys.sorted()
+    for voice in gone { playing[voice] = nil }
+    kept = Dictionary(playing.map { ($0.value.id, $0.key) }) { first, _ in first }
+    return gone
+  }
+
+  mutating func step(for clip: Clip, from origin: FrameTime) -> Step {
+    if over.contains(clip.id) { return .nothing }
+    if clip.end <= origin { return .release }
+    var entered = clip
+    if let voice = kept.removeValue(forKey: clip.id) {
+      entered.enters = clip.enters ?? playing[voice]?.enters
+      playing[voice] = entered
+      return .resume(voice, entered)
+    }
+    // What has begun is entered in its middle.
+    if clip.begin < origin { entered.enters = origin }
+    guard let ticket = awaited.first(where: { $0.value.id == clip.id })?.key else { return .open(entered) }
+    awaited[ticket] = entered
+    return .nothing
+  }
+}

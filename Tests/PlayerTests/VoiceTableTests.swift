@@ -1,0 +1,102 @@
+import Engine
+import Schedule
+import Signal
+import TestSupport
+import Testing
+
+@testable import Player
+
+/// What becomes of voices and loads when the schedule is replaced at frame 1,000.
+@Suite struct VoiceTableTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    var testDescription: String
+    /// Voices and what they play, tickets and what is being opened, and names of what is over.
+    var playing: [Int32: Clip] = [:]
+    var awaited: [Int: Clip] = [:]
+    var over: Set<ClipID> = []
+    /// Of the new schedule.
+    var clips: [Clip] = []
+    /// Voices that are released, and what each clip needs.
+    var gone: [Int32] = []
+    var steps: [VoiceTable.Step] = []
+    /// What is being opened then.
+    var loading: [Int: Clip] = [:]
+  }
+
+  private static func clip(
+    _ turn: Int, _ begin: FrameTime, _ end: FrameTime, entry: Int = 0, enters: FrameTime? = nil
+  ) -> Clip {
+    var clip = Clip(
+      ClipID(.track(move: 0, turn: turn, entry: entry), stage: 0), layer: .music, source: TestLibrary.source("a"),
+      title: "a", at: begin, length: end - begin)
+    clip.enters = enters
+    return clip
+  }
+
+  static let cases = [
+    Case(
+      testDescription: "the same clip goes on", playing: [3: clip(0, 0, 5_000)], clips: [clip(0, 0, 5_000)],
+      steps: [.resume(3, clip(0, 0, 5_000))]),
+    Case(
+      testDescription: "it goes on with other times", playing: [3: clip(0, 2_000, 5_000)],
+      clips: [clip(0, 4_000, 9_000)],
+      steps: [.resume(3, clip(0, 4_000, 9_000))]),
+    Case(
+      testDescription: "a sound that was entered in its middle still is",
+      playing: [3: clip(0, 0, 5_000, enters: 700)], clips: [clip(0, 0, 5_000)],
+      steps: [.resume(3, clip(0, 0, 5_000, enters: 700))]),
+    Case(
+      testDescription: "the same sound at the same frames is another clip under another name",
+      playing: [3: clip(0, 0, 5_000)], clips: [clip(0, 0, 5_000, entry: 1)], gone: [3],
+      steps: [.open(clip(0, 0, 5_000, entry: 1, enters: 1_000))]),
+    Case(
+      testDescription: "what is gone is released, in the order of the voices",
+      playing: [7: clip(2, 0, 5_000), 2: clip(1, 0, 5_000), 4: clip(0, 0, 5_000)], clips: [clip(0, 0, 5_000)],
+      gone: [2, 7], steps: [.resume(4, clip(0, 0, 5_000))]),
+    Case(
+      testDescription: "what now ends at the frame of the edit is released, but its ducking is not forgotten",
+      playing: [3: clip(0, 0, 5_000)], clips: [clip(0, 0, 1_000)], gone: [3], steps: [.release]),
+    Case(
+      testDescription: "what is new is opened, from the edit's frame where it has begun",
+      clips: [clip(0, 0, 5_000), clip(1, 1_000, 5_000), clip(2, 4_000, 5_000)],
+      steps: [
+        .open(clip(0, 0, 5_000, enters: 1_000)), .open(clip(1, 1_000, 5_000)), .open(clip(2, 4_000, 5_000)),
+      ]),
+    Case(
+      testDescription: "what is being opened is not opened twice, and has its new times",
+      awaited: [11: clip(0, 2_000, 5_000), 12: clip(1, 0, 5_000)], clips: [clip(1, 0, 6_000), clip(0, 3_000, 7_000)],
+      steps: [.nothing, .nothing], loading: [11: clip(0, 3_000, 7_000), 12: clip(1, 0, 6_000, enters: 1_000)]),
+    Case(
+      testDescription: "what is being opened and gone is no longer awaited",
+      awaited: [11: clip(0, 2_000, 5_000)], clips: [clip(1, 2_000, 5_000)], steps: [.open(clip(1, 2_000, 5_000))]),
+    Case(
+      testDescription: "what failed or ended early does not begin again", over: [clip(0, 0, 1).id],
+      clips: [clip(0, 0, 5_000), clip(1, 0, 5_000, enters: 900)],
+      steps: [.nothing, .open(clip(1, 0, 5_000, enters: 1_000))]),
+  ]
+
+  @Test(arguments: cases) func `clips are compared by name`(_ expected: Case) {
+    var table = VoiceTable()
+    (table.playing, table.awaited, table.over) = (expected.playing, expected.awaited, expected.over)
+    #expect(table.replace(by: expected.clips, from: 1_000) == expected.gone)
+    #expect(expected.clips.map { table.step(for: $0, from: 1_000) } == expected.steps)
+    #expect(table.awaited == expected.loading)
+    #expect(expected.gone.allSatisfy { table.playing[$0] == nil })
+  }
+
+  @Test func `a voice is claimed once`() {
+    var table = VoiceTable()
+    table.playing = [3: Self.clip(0, 0, 5_000)]
+    #expect(table.step(for: Self.clip(0, 0, 5_000), from: 0) == .open(Self.clip(0, 0, 5_000)))
+    #expect(table.replace(by: [Self.clip(0, 0, 5_000)], from: 1_000) == [])
+    #expect(table.step(for: Self.clip(0, 0, 5_000), from: 1_000) == .resume(3, Self.clip(0, 0, 5_000)))
+    #expect(table.step(for: Self.clip(0, 0, 5_000), from: 1_000) == .open(Self.clip(0, 0, 5_000, enters: 1_000)))
+  }
+
+  @Test func `what is over is forgotten with its clip`() {
+    var table = VoiceTable()
+    table.over = [Self.clip(0, 0, 1).id, Self.clip(1, 0, 1).id]
+    _ = table.replace(by: [Self.clip(1, 0, 500)], from: 1_000)
+    #expect(table.over == [Self.clip(1, 0, 1).id])
+  }
+}
