@@ -57,6 +57,14 @@ struct CueKey: Sendable, Hashable {
   var start: Int
 }
 
+/// A cue that a listener has asked for, at a frame of a stage.
+struct CommandedCue<Cue: Sendable>: Sendable {
+  var cue: Cue
+  var visit: Int
+  var stage: Int
+  var at: FrameTime
+}
+
 /// Frames in which something was paused; without an end while it still is.
 struct PausedFrames: Sendable, Hashable {
   var from: FrameTime

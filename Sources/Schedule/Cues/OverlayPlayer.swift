@@ -3,14 +3,6 @@ import Signal
 /// The overlays of a session, planned and commanded alike: who replaces whom, and what the listener does to those that
 /// sound. A value; the clips follow from it.
 struct OverlayPlayer: Sendable {
-  /// An overlay that a listener has asked for, at a frame of a stage.
-  struct Commanded: Sendable {
-    var overlay: Programme.Overlay
-    var visit: Int
-    var stage: Int
-    var at: FrameTime
-  }
-
   /// What has become of an occurrence that has begun.
   private struct History: Sendable {
     var at: FrameTime
@@ -19,7 +11,7 @@ struct OverlayPlayer: Sendable {
     var changes: [OverlayOccurrence.RepeatChange] = []
   }
 
-  private var commanded: [Commanded] = []
+  private var commanded: [CommandedCue<Programme.Overlay>] = []
   private var history: [CueKey: History] = [:]
 
   /// Every occurrence in these spans; session-wide ones come first: of two that begin on one frame the later one stays.
@@ -34,8 +26,8 @@ struct OverlayPlayer: Sendable {
       guard let span = spans.stages.first(where: { $0.stage == asked.stage && $0.visit == asked.visit }) else {
         continue
       }
-      let key = CueKey(visit: asked.visit, cue: asked.overlay.id, start: 0)
-      found.append(occurrence(of: asked.overlay, key, span, at: asked.at, programme.ramp))
+      let key = CueKey(visit: asked.visit, cue: asked.cue.id, start: 0)
+      found.append(occurrence(of: asked.cue, key, span, at: asked.at, programme.ramp))
     }
     return replaced(found.filter { !$0.isEmpty && $0.at < $0.span.until })
   }
@@ -78,7 +70,7 @@ struct CueSpans: Sendable {
 /// What the listener does.
 extension OverlayPlayer {
   mutating func play(_ overlay: Programme.Overlay, stage: Int, visit: Int, at frame: FrameTime) {
-    commanded.append(Commanded(overlay: overlay, visit: visit, stage: stage, at: frame))
+    commanded.append(CommandedCue(cue: overlay, visit: visit, stage: stage, at: frame))
   }
 
   /// Keeps what has become of the occurrences that have begun before `frame`: nothing that is changed later changes that.
@@ -154,10 +146,7 @@ extension OverlayOccurrence {
   func firstTime(endingAfter frame: FrameTime) -> Int {
     guard changes.isEmpty, period.isFinite, at < frame else { return 0 }
     let paused = pauses.reduce(0) { $0 + (($1.to ?? $1.from) - $1.from) }
-    let release = duckRelease
-    let behind = Double(frame - at - paused - release) - Double(overlay.sound.length)
+    let behind = Double(frame - at - paused - (overlay.duck?.release ?? 0)) - Double(overlay.sound.length)
     return max(0, Int(min(1e12, behind / period)) - 1)
   }
-
-  private var duckRelease: FrameCount { overlay.duck?.release ?? 0 }
 }

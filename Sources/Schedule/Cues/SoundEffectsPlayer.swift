@@ -44,14 +44,7 @@ public struct GongSeries: Sendable {
 
 /// The gongs of a session, planned and commanded alike: they overlap freely, and none cuts another. A value.
 struct SoundEffectsPlayer: Sendable {
-  private struct Commanded: Sendable {
-    var gong: Programme.Gong
-    var visit: Int
-    var stage: Int
-    var at: FrameTime
-  }
-
-  private var commanded: [Commanded] = []
+  private var commanded: [CommandedCue<Programme.Gong>] = []
   /// Where series that count from an end have begun: they stay there.
   private var begun: [CueKey: Double] = [:]
   /// Where all that rang was faded out.
@@ -69,8 +62,8 @@ struct SoundEffectsPlayer: Sendable {
       var span = spans.stages.first { $0.stage == asked.stage && $0.visit == asked.visit } ?? spans.session
       (span.stage, span.end, span.until) = (asked.stage, nil, .endless)
       span.from = .min
-      let key = CueKey(visit: asked.visit, cue: asked.gong.id, start: 0)
-      found.append(GongSeries(key: key, gong: asked.gong, span: span, start: Double(asked.at), interval: 0, count: 1))
+      let key = CueKey(visit: asked.visit, cue: asked.cue.id, start: 0)
+      found.append(GongSeries(key: key, gong: asked.cue, span: span, start: Double(asked.at), interval: 0, count: 1))
     }
     return found
   }
@@ -93,7 +86,7 @@ struct SoundEffectsPlayer: Sendable {
   }
 
   mutating func strike(_ gong: Programme.Gong, stage: Int, visit: Int, at frame: FrameTime) {
-    commanded.append(Commanded(gong: gong, visit: visit, stage: stage, at: frame))
+    commanded.append(CommandedCue(cue: gong, visit: visit, stage: stage, at: frame))
   }
 
   mutating func settle(_ series: [GongSeries], at frame: FrameTime) {

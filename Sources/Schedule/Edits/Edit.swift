@@ -109,7 +109,7 @@ extension Schedule {
     case .gong(let cue, let length): strike(cue, length: length, at: frame)
     case .overlay(let request, let length): play(request, length: length, at: frame)
     case .overlayRepetition(let times, let delay):
-      try overlays.change(times.planned, delay: Double(rate.frames(delay)), among: occurrences, at: frame)
+      try overlays.change(times, delay: Double(rate.frames(delay)), among: occurrences, at: frame)
     case .stopOverlays: stopOverlays(at: frame)
     case .pauseOverlays: overlays.pause(at: frame)
     case .resumeOverlays: overlays.resume(at: frame)
@@ -150,14 +150,5 @@ extension Clip {
   /// What its fades make of it.
   public func fadeGain(at frame: FrameTime) -> Float {
     [fadeIn, fadeOut, leave, ramp].reduce(1) { $0 * ($1?.gain(at: frame) ?? 1) }
-  }
-}
-
-extension OverlayRequest.Times {
-  var planned: Programme.Times {
-    switch self {
-    case .times(let count): .times(count)
-    case .forever: .forever
-    }
   }
 }

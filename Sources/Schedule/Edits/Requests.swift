@@ -16,11 +16,7 @@ public struct Cue: Sendable, Hashable, Codable {
 
 /// An overlay that is to begin now.
 public struct OverlayRequest: Sendable, Hashable, Codable {
-  public enum Times: Sendable, Hashable, Codable {
-    case times(Int)
-    /// Until the stage ends.
-    case forever
-  }
+  public typealias Times = Programme.Times
 
   public var cue: Cue
   public var fadeIn: Double

@@ -17,7 +17,7 @@ extension Schedule {
       sound: sound, at: [], fadeIn: FadeShape(length: rate.frames(request.fadeIn), curve: request.curve),
       fadeOut: FadeShape(length: rate.frames(request.fadeOut), curve: request.curve))
     (overlay.times, overlay.delay, overlay.isLayer) = (
-      request.times.planned, Double(rate.frames(request.delay)), request.isLayer
+      request.times, Double(rate.frames(request.delay)), request.isLayer
     )
     overlay.duck = request.ducking.map {
       Duck(depth: $0.depth, attack: rate.frames($0.attack), release: rate.frames($0.release))

@@ -89,7 +89,7 @@ extension Programme {
   }
 
   /// How often an overlay sounds.
-  public enum Times: Sendable, Hashable {
+  public enum Times: Sendable, Hashable, Codable {
     case times(Int)
     /// Until the stage ends.
     case forever
