@@ -55,8 +55,8 @@ public struct PlaylistManager: Sendable {
   func entry(steps: Int, from entry: PlaylistEntry) -> (index: Int, pass: Int)? {
     let index = entry.index + steps
     if tracks.indices.contains(index) { return (index, entry.pass) }
-    let wraps = repetition == .playlist && 1 < tracks.count { !$0.isUnplayable }
-    guard wraps, !tracks.isEmpty else {
+    guard repetition == .playlist, !tracks.isEmpty else { return nil }
+    guard 1 < tracks.count(where: { !$0.isUnplayable }) else {
       return index < 0 && 0 < entry.pass ? (tracks.count - 1, entry.pass - 1) : nil
     }
     let rounds = index < 0 ? (index + 1) / tracks.count - 1 : index / tracks.count
