@@ -61,6 +61,8 @@ struct Narrator: Sendable {
   private var openings: [Opening] = []
   /// What has been paused alone: its next part is no beginning.
   private var paused: Set<ClipID> = []
+  /// Overlays that have begun and not ended, those paused with them.
+  private var overlays: [ClipID: Clip] = [:]
   /// The stage under way.
   private(set) var stage: Int?
   private let second: FrameCount
@@ -215,6 +217,7 @@ struct Narrator: Sendable {
       return told
     case .overlay:
       totals.overlays += 1
+      overlays[clip.id.playing] = clip
       return [.overlayStarted(title: clip.title)]
     case .effect:
       totals.gongs += 1
@@ -229,7 +232,7 @@ struct Narrator: Sendable {
     }
     return switch clip.layer {
     case .music: music.end(clip, at: now)
-    case .overlay: [.overlayEnded(title: clip.title)]
+    case .overlay: overlays.removeValue(forKey: clip.id.playing).map { [.overlayEnded(title: $0.title)] } ?? []
     case .effect: []
     }
   }
@@ -239,6 +242,9 @@ struct Narrator: Sendable {
     advance(to: frame, tell: tell)
     while nextEntry == frame {
       for (stage, event) in step(at: frame) { tell(frame, stage ?? self.stage, event) }
+    }
+    for clip in overlays.values.sorted(by: { $0.id.ordinal < $1.id.ordinal }) {
+      tell(frame, clip.stage ?? stage, .overlayEnded(title: clip.title))
     }
     music.close()
   }
@@ -257,7 +263,12 @@ struct Narrator: Sendable {
 
   /// - Parameter beginning: music that begins while the sound fades into the pause.
   mutating func pause(at frame: FrameTime, age: Double, beginning clips: [Clip] = []) -> [PlayerEvent] {
-    clips.flatMap { start($0, at: frame) } + music.pause(at: frame, age: age)
+    var told: [PlayerEvent] = []
+    for clip in clips {
+      if let next = openings.first, next.layout.stage == clip.stage, clip.stage != stage { told += startStage() }
+      told += start(clip, at: frame)
+    }
+    return told + music.pause(at: frame, age: age)
   }
 
   /// - Parameter shift: frames that the music is later than it was to be.

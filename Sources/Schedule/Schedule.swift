@@ -70,6 +70,9 @@ public struct Schedule: Sendable {
     layouts.first { $0.stage == index }?.begin ?? layout.begin
   }
 
+  /// The frame at which a stage begins that only the listener ends; nil where none follows.
+  public var openBegin: FrameTime? { layouts.last.flatMap { $0.end == nil ? $0.begin : nil } }
+
   mutating func newCue() -> Int {
     nextCue += 1
     return nextCue - 1
@@ -84,7 +87,7 @@ extension Schedule {
   /// The music that sounds at a frame, or that the listener enters there; what is paused alone, as it stood.
   public func music(at frame: FrameTime) -> [Clip] {
     if let paused = pausedMusic {
-      return paused.tails + (paused.outgoing + [paused.line]).compactMap { $0.current(at: paused.at) }
+      return paused.tails + (paused.outgoing + [paused.line]).compactMap { $0.waiting(at: paused.at) }
     }
     return sounding(at: frame).filter { clip in
       clip.layer == .music && !clip.isPaused && (clip.begin < frame || clip.isContinued || clip.enters == frame)

@@ -256,4 +256,43 @@ import Testing
     let played = await play([stage("A", [], for: .frames(160_000))], [(5, [.playlist(.append([Cue("b")]))])])
     #expect(isConstant(played, 0, 0, 5) && isConstant(played, 0.25, 6, 15) && isConstant(played, 0, 16, 20))
   }
+
+  @Test func `a crossfade that would have begun before is told where it is`() async {
+    let stages = [stage("A", ["a", "b"], crossfade: 1), stage("B", ["c"], crossfade: 1)]
+    let played = await play(stages, [(8, [.crossfade(duration: 4, curve: nil)])])
+    #expect(times(of: "underrun", in: played) == [] && times(of: "track", in: played).prefix(2) == [0, 8])
+    #expect(times(of: "crossfade.completed", in: played).first == 10)
+    #expect(abs(played.left[72_000] - 0.3125) < 1e-5)
+  }
+
+  @Test(arguments: [5.985, 5.99, 6])
+  func `a pause just before a crossfade of stages is a pause in it`(_ second: Double) async {
+    let stages = [stage("A", ["a"], crossfade: 4), stage("B", ["b"], crossfade: 4)]
+    let played = await play(stages, [(second, [.pause]), (8, [.resume])])
+    let names = played.events.map(\.event.name).filter { $0.hasPrefix("crossfade.") && $0 != "crossfade.progress" }
+    #expect(names == ["crossfade.started", "crossfade.paused", "crossfade.resumed", "crossfade.completed"])
+    #expect(times(of: "stage.started", in: played).count == 2 && times(of: "track", in: played).count == 2)
+  }
+
+  @Test(arguments: [[Command.seek(.to(8))], [.goto(stage: "A", at: 12)]])
+  func `a track that is entered in its middle repeats as often as it is to`(_ commands: [Command]) async {
+    var first = stage("A", ["a"], crossfade: 4)
+    first.playlist.repetition = .track
+    first.playlist.repeatCount = 2
+    let played = await play([first], [(1, commands)])
+    #expect(played.events.last?.event.name == "session.finished")
+  }
+
+  @Test func `an overlay that the end of the session cuts off is told to have ended`() async {
+    var first = stage("A", ["a"])
+    first.overlays = [Programme.Overlay("drone", 64_000, at: 8_000)]
+    let played = await play([first], [(3, [.stop])])
+    #expect(times(of: "overlay.ended", in: played) == [3.02])
+  }
+
+  @Test func `the last track of a stage that is removed while it sounds is followed by the next stage`() async {
+    let played = await play(
+      [stage("A", ["a", "b"]), stage("B", ["c"])], [(10, [.playlist(.remove(at: 1))])])
+    #expect(fades(played, from: 0.25, to: 0.125, 10, 12) && isConstant(played, 0.125, 13, 20))
+  }
 }

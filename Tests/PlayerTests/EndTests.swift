@@ -103,7 +103,7 @@ import Testing
         (5, [.music(.resume)]),
       ]))
     // The track begins behind the pause, and stands still alone a second later.
-    #expect(played.events.filter { $0.event.name == "track" }.map(\.session) == [0, 1.02])
+    #expect(played.events.filter { $0.event.name == "track" }.map(\.session) == [0])
     #expect(played.left[8_400] == 0.5 && played.left[17_000] == 0 && played.left[24_000] == 0)
     #expect(played.left[24_800] == 0.5)
   }

@@ -123,6 +123,7 @@ enum ThreeStagesStory {
     37 gong gong
     38 state fadingOut calm
     38 command finish done
+    41 overlay.ended guidance
     41 state finished
     41 session.finished stopped
     """

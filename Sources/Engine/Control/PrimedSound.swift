@@ -9,6 +9,10 @@ package struct PrimedSound: Sendable {
   /// What is wrong with the head, or why it is all there is.
   let damage: SoundDamage?
 
+  /// How many frames are decoded before a sound is needed: 0.15 s, and enough for the first two pieces of a render, which
+  /// begins before the feed has delivered any.
+  package static func headLength(at rate: SampleRate) -> Int { max(Int(rate.frames(0.15)), 2 * RenderLoop.piece) }
+
   /// - Parameter count: how many frames to decode now.
   /// - Throws: what keeps it from being opened, or its first frame from being read.
   package init(

@@ -1,3 +1,4 @@
+import Schedule
 import Engine
 import Signal
 import Synchronization
@@ -129,12 +130,16 @@ final class ScriptDesk: Sendable {
   }
 
   /// Nothing more is to come: the render goes on to its end. In a pause that is here; in an open stage, which would never
-  /// end, it is made here.
+  /// end, it is made when that has begun.
   private func rest(_ control: inout Control, _ frame: FrameTime) -> Bool {
     if control.parked == frame { control.endInPause() }
-    let isEndless = control.parked == nil && control.player.closing == nil && control.player.end == nil
-    if isEndless { _ = control.finish(fade: Control.finalFade, reason: .stopped) }
-    control.release(to: .endless)
+    let open = control.parked == nil && control.player.closing == nil ? control.player.schedule.openBegin : nil
+    if let open, frame < open {
+      control.release(to: open)
+    } else {
+      if open != nil { _ = control.finish(fade: Control.finalFade, reason: .stopped) }
+      control.release(to: .endless)
+    }
     return false
   }
 

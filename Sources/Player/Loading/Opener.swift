@@ -4,9 +4,6 @@ import Signal
 
 /// Opens sounds for commands, on threads of their own, with their first frames decoded.
 struct Opener: Sendable {
-  /// Seconds of a sound that are decoded before it is needed.
-  private static let head = 0.15
-
   let library: any SoundLibrary
   let rate: SampleRate
   let loader: Loader
@@ -19,7 +16,7 @@ struct Opener: Sendable {
     cache = AudioFileCache(loader: loader) { request throws(SourceError) in
       try PrimedSound(
         request.source, from: library, at: request.rate, offset: request.offset,
-        priming: Int(request.rate.frames(Self.head)))
+        priming: PrimedSound.headLength(at: request.rate))
     }
   }
 
@@ -75,7 +72,7 @@ struct Opener: Sendable {
   ) {
     if need.offset == 0, let effect = shelf.effect(need.source) {
       let sound = Result { () throws(SourceError) in
-        try PrimedSound(effect.decoder, priming: Int(rate.frames(Self.head)))
+        try PrimedSound(effect.decoder, priming: PrimedSound.headLength(at: rate))
       }
       return deliver(sound.mapError { .failed($0) })
     }

@@ -24,7 +24,7 @@ struct VoiceTable: Sendable {
   /// Voices that have to be commanded again since the schedule was replaced.
   private var kept: [ClipID: Int32] = [:]
 
-  /// Keeps what another schedule still names.
+  /// Keeps what another schedule still names, but for what has yet to begin and would now begin elsewhere in its sound.
   ///
   /// - Parameters:
   ///   - clips: of the new schedule, as far as it is commanded.
@@ -32,10 +32,14 @@ struct VoiceTable: Sendable {
   /// - Returns: the voices whose clips are gone.
   mutating func replace(by clips: [Clip], from origin: FrameTime) -> [Int32] {
     let names = Set(clips.map(\.id))
-    let sounding = Set(clips.filter { origin < $0.end }.map(\.id))
-    awaited = awaited.filter { sounding.contains($0.value.id) }
+    let sounding = Dictionary(clips.filter { origin < $0.end }.map { ($0.id, $0) }) { first, _ in first }
+    let isKept = { (old: Clip) in
+      guard let new = sounding[old.id] else { return false }
+      return old.begin < origin || old.begin - old.at == max(new.begin, origin) - new.at
+    }
+    awaited = awaited.filter { isKept($0.value) }
     over.formIntersection(names)
-    let gone = playing.filter { !sounding.contains($0.value.id) }.keys.sorted()
+    let gone = playing.filter { !isKept($0.value) }.keys.sorted()
     for voice in gone { playing[voice] = nil }
     kept = Dictionary(playing.map { ($0.value.id, $0.key) }) { first, _ in first }
     return gone

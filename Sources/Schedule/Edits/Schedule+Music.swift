@@ -78,17 +78,29 @@ extension Schedule {
   ) throws(EditError) {
     let playlist = programme.stages[stage].playlist
     let old = plan
-    guard !playlist.tracks.isEmpty else {
-      leaveMusic(at: frame, over: old.crossfade)
-      if pausedMusic != nil { pausedMusic = PausedMusic(at: frame, line: line) }
-      return layOutAnew(at: frame)
+    var next: (index: Int, pass: Int)? = (turn.entry.index, turn.entry.pass)
+    if case .replace = change { next = (0, 0) }
+    if playlist.tracks.count <= turn.entry.index {
+      let goesRound = playlist.repetition == .playlist && turn.entry.pass < playlist.repeatCount ?? .max
+      next = goesRound && !playlist.tracks.isEmpty ? (0, turn.entry.pass + 1) : nil
     }
-    var next = min(turn.entry.index, playlist.tracks.count - 1)
-    if case .replace = change { next = 0 }
+    guard let next else { return leaveStage(at: frame, over: old.crossfade) }
     // The clips that leave are those of the old playlist.
     gatherMusic(at: frame)
     line.plan.playlist = playlist
-    enter(track: next, pass: 0, position: 0, at: frame, over: old.crossfade)
+    enter(track: next.index, pass: next.pass, position: 0, at: frame, over: old.crossfade)
+  }
+
+  /// Nothing follows in the stage: one that ends with its music ends here.
+  private mutating func leaveStage(at frame: FrameTime, over shape: FadeShape) {
+    let isNatural = programme.stages[stage].duration == .natural
+    if isNatural, programme.stages.indices.contains(stage + 1) {
+      return enter(stage: stage + 1, position: 0, at: frame, isCrossfaded: true)
+    }
+    leaveMusic(at: frame, over: shape)
+    if pausedMusic != nil { pausedMusic = PausedMusic(at: frame, line: line) }
+    if isNatural { layouts[current].exactEnd = Double(frame + shape.length) }
+    layOutAnew(at: frame)
   }
 
   /// A track has failed to open: it is passed over from now on, and what fades into it fades into the one behind it.

@@ -23,6 +23,12 @@ struct MusicLine: Sendable {
     return frame < clip.end ? clip : nil
   }
 
+  /// The same of music that is paused, with what is to begin where it stands.
+  func waiting(at frame: FrameTime) -> Clip? {
+    if hasBegun { return current(at: frame) }
+    return turn.map { clip(of: $0) }.flatMap { $0.begin <= frame ? $0 : nil }
+  }
+
   /// Moves on to the last turn that has begun before `frame`.
   ///
   /// - Returns: the clips before it that end behind `kept`.

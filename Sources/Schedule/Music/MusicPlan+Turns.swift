@@ -108,7 +108,7 @@ extension MusicPlan {
   /// The same entry as many passes later as have begun by `frame`.
   private func roundsLater(_ turn: Turn, until frame: FrameTime) -> Turn {
     guard let round, 0 < round.length else { return turn }
-    let fitting = (frame - turn.at) / round.length
+    let fitting = passed(since: turn, at: frame) / round.length
     let passes = playlist.repeatCount.map { min(FrameCount(max(0, $0 - turn.entry.pass)), fitting) } ?? fitting
     return later(turn, passes: passes, each: round.length, turns: round.turns)
   }
@@ -132,11 +132,16 @@ extension MusicPlan {
     let track = tracks[turn.entry.index]
     guard track.length != .endless, 0 < track.length else { return turn }
     let step = track.length - overlap(between: track, and: track)
-    let fitting = (frame - turn.at) / step
+    let fitting = passed(since: turn, at: frame) / step
     let passes = playlist.repeatCount.map { min(FrameCount(max(0, $0 - turn.entry.pass)), fitting) } ?? fitting
     var last = later(turn, passes: passes, each: step, turns: 1)
     if 0 < passes { last.entry.overlap = overlap(between: track, and: track) }
     return last
+  }
+
+  /// A track that is entered in its middle may have begun before the session's first frame.
+  private func passed(since turn: Turn, at frame: FrameTime) -> FrameCount {
+    frame == .endless ? .endless : frame - turn.at
   }
 
   private func later(_ turn: Turn, passes: FrameCount, each length: FrameCount, turns: Int) -> Turn {
