@@ -18,7 +18,7 @@ struct LoaderTests {
       return "open"
     }
     #expect(loaded.value == "open" && loaded.seconds == 0.25 && !loaded.isSlow)
-    #expect(loader.statistics.count == 1 && loader.statistics.averageSlowdown == 0.5)
+    #expect(loader.statistics.count == 1 && loader.statistics.averageSlowdown == 0.125)
   }
 
   @Test func `a load that took most of its timeout is told as slow`() async throws {
@@ -63,10 +63,53 @@ struct LoaderTests {
 
   @Test func `by the computer's clock a FIFO that never answers is given up by itself`() async throws {
     let pipe = try SilentPipe()
-    let loader = Loader(timeouts: 0.01...0.02)
+    let loader = Loader(expectation: 0.008)
     let outcome = await failure { _ = try await loader.load { () throws(SourceError) in pipe.open() } }
     #expect(outcome == .timedOut(seconds: 0.02))
     pipe.answer()
+  }
+
+  /// Seconds that earlier loads took, and how long the next one may take.
+  @Test(
+    arguments: [
+      ([], 5.0), (Array(repeating: 0.05, count: 5), 4), (Array(repeating: 3.5, count: 5), 5.25),
+      (Array(repeating: 5, count: 5), 7.5), (Array(repeating: 9, count: 5), 10),
+      (Array(repeating: 9, count: 5) + Array(repeating: 0.05, count: 5), 4),
+    ] as [([Double], Double)])
+  func `a slow disk is waited for longer than a quick one`(_ earlier: [Double], _ timeout: Double) async throws {
+    let clock = ManualClock()
+    let pipe = try SilentPipe()
+    let alarms = Alarms()
+    let loader = Loader(clock: { clock.now }, alarm: alarms.set)
+    for seconds in earlier {
+      _ = try await loader.load { () throws(SourceError) in clock.advance(milliseconds: Int64(1_000 * seconds)) }
+    }
+    #expect(loader.timeout == timeout)
+    async let hanging = failure { _ = try await loader.load { () throws(SourceError) in pipe.open() } }
+    await until { alarms.count == earlier.count + 1 }
+    alarms.ringAll()
+    #expect(await hanging == .timedOut(seconds: timeout))
+    pipe.answer()
+  }
+
+  @Test func `a disk that spins up is given up once, and then waited for`() async throws {
+    let clock = ManualClock()
+    // The disk answers after seven seconds: an alarm of less rings first.
+    let loader = Loader(clock: { clock.now }) { seconds, ring in if seconds < 7 { ring() } }
+    let spinUp: @Sendable (SilentPipe) -> Void = { pipe in
+      pipe.open()
+      clock.advance(milliseconds: 7_000)
+    }
+    let first = try SilentPipe()
+    let given = await failure { _ = try await loader.load { () throws(SourceError) in spinUp(first) } }
+    #expect(given == .timedOut(seconds: 5))
+    first.answer()
+    await until { loader.hung == 0 }
+    let second = try SilentPipe()
+    async let loaded = loader.load { () throws(SourceError) in spinUp(second) }
+    await second.reached()
+    second.answer()
+    #expect(try await loaded.seconds == 7)
   }
 
   @Test func `the threads that hang are bounded`() async throws {
@@ -152,7 +195,8 @@ func until(_ condition: @escaping @Sendable () -> Bool) async {
 final class Alarms: Sendable {
   private let rings = Mutex<[@Sendable () -> Void]>([])
 
-  var isEmpty: Bool { rings.withLock(\.isEmpty) }
+  var isEmpty: Bool { count == 0 }
+  var count: Int { rings.withLock(\.count) }
 
   var set: Loader.Alarm { { [self] _, ring in rings.withLock { $0.append(ring) } } }
 

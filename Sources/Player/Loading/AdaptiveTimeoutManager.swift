@@ -46,7 +46,4 @@ public struct AdaptiveTimeoutManager: Sendable {
       count: samples.count, averageSlowdown: samples.reduce(0, +) / Double(samples.count), greatestSlowdown: greatest,
       multiplier: min(max(recommended, Self.multipliers.lowerBound), Self.multipliers.upperBound))
   }
-
-  /// Forgets everything.
-  public mutating func reset() { slowdowns = [:] }
 }

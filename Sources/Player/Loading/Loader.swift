@@ -14,8 +14,9 @@ package final class Loader: Sendable {
     alarmQueue.asyncAfter(deadline: .now() + seconds, execute: ring)
   }
 
-  /// Seconds that a load of a file is expected to take.
-  package static let expectation = 0.5
+  /// Seconds that a load is expected to take on a machine of which nothing is known. Its timeout is a multiple of this: 5 s
+  /// at first, 4 s on a quick disk, and up to 10 s on a slow one.
+  static let expectation = 2.0
   /// Loads that hang at once, at most.
   static let limit = 8
   /// The share of its timeout beyond which a load that succeeds was slow.
@@ -30,19 +31,20 @@ package final class Loader: Sendable {
   }
 
   private let state = Mutex(State())
-  private let timeouts: ClosedRange<Double>
+  private let expectation: Double
   private let clock: @Sendable () -> Int64
   private let alarm: Alarm?
 
   /// - Parameters:
-  ///   - timeouts: seconds; what this machine has shown decides within them.
+  ///   - expectation: seconds that a load is expected to take.
   ///   - clock: nanoseconds, by which loads are measured.
   ///   - alarm: nil where a load takes no time, as on the virtual clock of a render: then none is given up.
   package init(
-    timeouts: ClosedRange<Double> = 5...10, clock: @escaping @Sendable () -> Int64 = AsyncOperationQueue.monotonicClock,
+    expectation: Double = Loader.expectation,
+    clock: @escaping @Sendable () -> Int64 = AsyncOperationQueue.monotonicClock,
     alarm: Alarm? = Loader.computerAlarm
   ) {
-    self.timeouts = timeouts
+    self.expectation = expectation
     self.clock = clock
     self.alarm = alarm
   }
@@ -55,27 +57,23 @@ package final class Loader: Sendable {
     state.withLock { $0.timeouts.statistics(of: Self.kind) }
   }
 
-  /// Seconds that the load of a file which begins now may take; nil where none is given up.
-  package var timeout: Double? { alarm == nil ? nil : state.withLock { allowance($0, expecting: Self.expectation) } }
+  /// Seconds that a load which begins now may take; nil where none is given up.
+  package var timeout: Double? { alarm == nil ? nil : state.withLock { allowance($0) } }
 
-  private func allowance(_ state: State, expecting expected: Double) -> Double {
-    let learned = state.timeouts.timeout(for: Self.kind, expected: expected)
-    return min(max(learned, timeouts.lowerBound), timeouts.upperBound)
-  }
+  private func allowance(_ state: State) -> Double { state.timeouts.timeout(for: Self.kind, expected: expectation) }
 
   /// Begins a load.
   ///
   /// - Parameters:
-  ///   - expected: seconds; more than for a file where a network is in between.
   ///   - body: may wait as long as it likes; runs on a thread of its own.
   ///   - deliver: called once, on any thread.
   @discardableResult package func start<Value: Sendable>(
-    expecting expected: Double = Loader.expectation, _ body: @escaping @Sendable () throws(SourceError) -> Value,
+    _ body: @escaping @Sendable () throws(SourceError) -> Value,
     deliver: @escaping @Sendable (LoadTicket<Value>.Result) -> Void
   ) -> LoadTicket<Value> {
     let ticket = LoadTicket(deliver: deliver, lost: { [self] in state.withLock { $0.hung += 1 } })
-    let (hung, timeout) = state.withLock { ($0.hung, allowance($0, expecting: expected)) }
-    guard hung < Self.limit, run(body, for: ticket, expecting: expected, within: timeout) else {
+    let (hung, timeout) = state.withLock { ($0.hung, allowance($0)) }
+    guard hung < Self.limit, run(body, for: ticket, within: timeout) else {
       ticket.settle(.failure(.exhausted(hung: hung)))
       return ticket
     }
@@ -86,21 +84,21 @@ package final class Loader: Sendable {
   /// - Returns: false when there is no thread.
   private func run<Value: Sendable>(
     _ body: @escaping @Sendable () throws(SourceError) -> Value, for ticket: LoadTicket<Value>,
-    expecting expected: Double, within timeout: Double
+    within timeout: Double
   ) -> Bool {
     let began = clock()
     return OSThread.start { [self] in
       let result = Result { () throws(SourceError) in try body() }
       let seconds = Double(clock() - began) / 1e9
-      if case .success = result { learn(expected: expected, actual: seconds) }
+      if case .success = result { learn(seconds) }
       let loaded = result.map { Loaded(value: $0, seconds: seconds, isSlow: seconds >= Self.slowShare * timeout) }
       let isInTime = ticket.settle(loaded.mapError { .failed($0) })
       if !isInTime { state.withLock { $0.hung -= 1 } }
     }
   }
 
-  private func learn(expected: Double, actual: Double) {
-    state.withLock { $0.timeouts.record(Self.kind, expected: expected, actual: actual) }
+  private func learn(_ seconds: Double) {
+    state.withLock { $0.timeouts.record(Self.kind, expected: expectation, actual: seconds) }
   }
 }
 
@@ -109,11 +107,10 @@ extension Loader {
   ///
   /// - Parameter context: of the operation that loads; when that is asked to stop, the load is given up.
   package func load<Value: Sendable>(
-    expecting expected: Double = Loader.expectation, for context: OperationContext? = nil,
-    _ body: @escaping @Sendable () throws(SourceError) -> Value
+    for context: OperationContext? = nil, _ body: @escaping @Sendable () throws(SourceError) -> Value
   ) async throws(LoadError) -> Loaded<Value> {
     let result = await withCheckedContinuation { continuation in
-      let ticket = start(expecting: expected, body) { continuation.resume(returning: $0) }
+      let ticket = start(body) { continuation.resume(returning: $0) }
       context?.whenAskedToStop { ticket.abandon(for: $0) }
     }
     return try result.get()
