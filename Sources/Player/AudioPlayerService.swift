@@ -8,7 +8,6 @@ public import Signal
 public final class AudioPlayerService: Sendable {
   private let conductor: Conductor
   private let carrier: CommandCarrier
-  private let queue: AsyncOperationQueue
   private let script: ScriptDesk?
   private let stream: Multicast<StampedEvent>
   private let logDesk: LogDesk
@@ -39,6 +38,7 @@ public final class AudioPlayerService: Sendable {
     let logDesk = LogDesk(log) { LogBook.Surroundings(depth: queue.depth, timeout: loader.timeout) }
     let events = Multicast<StampedEvent>(buffer: 64)
     let streams = PlayerStreams()
+    let history = measures ? StateHistory() : nil
     let replayed = past.flatMap { $0.replayed(in: programme) } ?? Replayed(programme, stage, at: start)
     let conductor = Conductor(
       Conductor.Assignment(
@@ -48,13 +48,15 @@ public final class AudioPlayerService: Sendable {
         time.set(event.run)
         guard streams.publish(event) else { return }
         logDesk.note(event)
+        history?.note(event)
         tell(event)
         events.publish(event)
       })
     let opener = Opener(library: library, rate: programme.rate, loader: loader)
-    let carrier = CommandCarrier(conductor: conductor, opener: opener, queue: queue)
+    let carrier = CommandCarrier(
+      conductor: conductor, opener: opener, queue: queue, history: history, isLive: sink.pace == .listener)
     self.script = script.map { ScriptDesk($0, clock: time.set) { await carrier.perform($0) } }
-    (self.queue, self.conductor, self.carrier, stream) = (queue, conductor, carrier, events)
+    (self.conductor, self.carrier, stream) = (conductor, carrier, events)
     (self.streams, self.logDesk) = (streams, logDesk)
     isLive = sink.pace == .listener
     idle = PlayerStatus(title: programme.title, moment: PlayerMoment(run: 0, session: 0, state: "idle"))
@@ -112,7 +114,7 @@ extension AudioPlayerService: PlayerControl {
   public var status: PlayerStatus { conductor.status ?? idle }
 
   /// How the queue of commands has done, and what of the sound was not there in time.
-  public func queueMetrics() async -> QueueMetrics { await queue.metrics.with(status.shortfalls) }
+  public func queueMetrics() async -> QueueMetrics { await carrier.metrics.with(status.shortfalls) }
 
   public func events(buffer: Int) -> Multicast<StampedEvent>.Reader { stream.reader(buffer: buffer) }
 }

@@ -7,6 +7,9 @@ extension MetricsReport {
     text.gauge("running", "Whether the figures are those of a player that plays.", origin == .running ? 1 : 0)
     text.gauge("queue_depth", "Operations that wait.", metrics.depth)
     text.gauge("queue_peak_depth", "The most operations that have waited at once.", metrics.peakDepth)
+    if let recent = metrics.recentPeakDepth {
+      text.gauge("queue_recent_peak_depth", "The most operations that have waited at once in the last minute.", recent)
+    }
     text.gauge("queue_max_depth", "How many distinct operations may wait.", metrics.maxDepth)
     text.gauge("queue_idle", "Whether nothing waits and nothing runs.", metrics.idle ? 1 : 0)
     text.counter("queue_operations_total", "Operations taken.", metrics.totalOperations)
@@ -25,6 +28,7 @@ extension MetricsReport {
     text.family("queue_uptime_seconds", "How long the queue has been measured.", type: "gauge")
     text.sample("queue_uptime_seconds", [:], "\(metrics.uptime)")
     if let shortfalls = metrics.shortfalls { text.add(shortfalls) }
+    if let bytes = metrics.residentBytes { text.gauge("resident_memory_bytes", "Memory that is in use.", bytes) }
     return text.text
   }
 }

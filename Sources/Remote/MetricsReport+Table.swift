@@ -4,7 +4,7 @@ import Player
 extension MetricsReport {
   /// For a person at a terminal.
   var table: String {
-    let sections = [title, counts, durations] + (isDrill ? [] : [lastOperations, lastCancellations])
+    let sections = [title, counts, durations] + (isDrill ? [] : [lastOperations, lastCancellations, lastStates])
     return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
   }
 
@@ -32,7 +32,7 @@ extension MetricsReport {
     return Self.aligned(
       [
         ["Current depth", "\(metrics.depth) of \(metrics.maxDepth)" + (metrics.idle ? ", idle" : "")],
-        ["Peak depth", "\(metrics.peakDepth)"],
+        ["Peak depth", "\(metrics.peakDepth)" + (metrics.recentPeakDepth.map { ", \($0) in the last minute" } ?? "")],
         ["Total operations", "\(metrics.totalOperations)"],
         ["Failures", "\(metrics.totalFailures)"],
         ["Cancellations", "\(metrics.totalCancellations) (\(byPriority.joined(separator: ", ")))"],
@@ -40,7 +40,11 @@ extension MetricsReport {
         ["Rejected", "\(metrics.rejected)"],
         ["Utilization", Self.decimal(100 * metrics.utilization, digits: 1) + " %"],
         ["Uptime", Self.decimal(metrics.uptime, digits: 3) + " s"],
-      ] + shortfalls)
+      ] + shortfalls + memory)
+  }
+
+  private var memory: [[String]] {
+    metrics.residentBytes.map { [["Memory", Self.decimal(Double($0) / 1e6, digits: 1) + " MB"]] } ?? []
   }
 
   private var shortfalls: [[String]] {
@@ -77,6 +81,12 @@ extension MetricsReport {
     guard !metrics.cancellations.isEmpty else { return [] }
     let rows = metrics.cancellations.map { [$0.id, $0.name, $0.priority, $0.by] }
     return Self.aligned([["Last", "cancelled", "priority", "by"]] + rows)
+  }
+
+  private var lastStates: [String] {
+    guard let changes = metrics.stateChanges, !changes.isEmpty else { return [] }
+    let rows = changes.map { [Self.decimal($0.run, digits: 3), Self.decimal($0.session, digits: 3), $0.state] }
+    return Self.aligned([["Run", "Session", "state"]] + rows)
   }
 
   private static func cells(_ distribution: QueueMetrics.Distribution) -> [String] {

@@ -26,7 +26,7 @@ struct QueueMetricsTests {
   @Test func `nothing measured is zero everywhere`() async {
     let metrics = await QueueHarness().queue.metrics
     var expected = QueueMetrics()
-    expected.maxDepth = 3
+    (expected.maxDepth, expected.recentPeakDepth) = (3, 0)
     #expect(metrics == expected)
   }
 
@@ -64,7 +64,7 @@ struct QueueMetricsTests {
     }
     _ = await queue.perform([reader])
     var expected = QueueMetrics()
-    expected.maxDepth = 1
+    (expected.maxDepth, expected.recentPeakDepth) = (1, 0)
     #expect(seen.metrics == expected)
     let held = await harness.hold()
     let waiting = await harness.submit([harness.operation("gong")])
@@ -121,6 +121,25 @@ struct QueueMetricsTests {
     #expect(metrics.cancellations.map(\.by) == ["jump", "pause", "pause"])
   }
 
+  @Test func `the peak depth of the last minute forgets what is longer ago`() async {
+    let harness = QueueHarness()
+    let held = await harness.hold()
+    let waiting = await harness.submit([harness.operation("volume"), harness.operation("gong")])
+    // They wait for two minutes: that is their depth until the end of it.
+    harness.clock.advance(milliseconds: 120_000)
+    #expect(await harness.queue.metrics.recentPeakDepth == 2)
+    await harness.letGo()
+    _ = await (held.value, waiting.value)
+    harness.clock.advance(milliseconds: 60_000)
+    #expect(await harness.queue.metrics.recentPeakDepth == 2)
+    await run(10, on: harness)
+    harness.clock.advance(milliseconds: 30_000)
+    let metrics = await harness.queue.metrics
+    #expect(metrics.recentPeakDepth == 1 && metrics.peakDepth == 2)
+    harness.clock.advance(milliseconds: 30_001)
+    #expect(await harness.queue.metrics.recentPeakDepth == 0)
+  }
+
   @Test func `a failed operation's time counts`() async {
     let harness = QueueHarness()
     let clock = harness.clock
@@ -173,6 +192,20 @@ struct QueueMetricsTests {
     #expect(metrics.operations.last?.id == "op-5180")
     #expect(metrics.uptime == 86_400)
     #expect(metrics.utilization == 1)
+  }
+
+  @Test func `the last fifty state changes are kept, and a report of the same state is none`() {
+    let history = StateHistory()
+    for second in 0..<60 {
+      let state = second.isMultiple(of: 2) ? PlayerState.playing(track: nil) : .finished
+      let event = PlayerEvent.state(state, previous: "idle")
+      for part in [0, 0.5] {
+        history.note(StampedEvent(run: Double(second) + part, session: Double(second), event: event))
+      }
+      history.note(StampedEvent(run: Double(second), session: Double(second), event: .crossfadeCompleted))
+    }
+    #expect(history.changes.map(\.run) == (10..<60).map(Double.init))
+    #expect(history.changes.last?.state == "finished")
   }
 
   @Test func `a rolling buffer keeps the last ones, and its top percentile is its largest`() {

@@ -74,6 +74,9 @@ import Testing
     #expect(try await place.run(["ctl", "pause"]).status == 0)
     let running = try #require(try await place.metrics("--format", "json").events().first)
     #expect(Self.names(running).contains("pause") && running["source"] as? String == "running")
+    #expect(Self.states(running) == ["preparing", "playing", "paused"])
+    #expect(
+      running["recentPeakDepth"] as? Int == 1 && (running["residentBytes"] as? Int).map { 1_000_000 < $0 } == true)
     #expect(try await place.metrics("--reset").status == 0)
     let anew = try #require(try await place.metrics("--format", "json").events().first)
     #expect(!Self.names(anew).contains("pause"))
@@ -81,6 +84,10 @@ import Testing
     #expect(try await playing.status == 0)
     let saved = try #require(try await place.metrics("--format", "json").events().first)
     #expect(Self.names(saved).last == "stop" && saved["source"] as? String == "saved")
+  }
+
+  private static func states(_ metrics: [String: Any]) -> [String] {
+    (metrics["stateChanges"] as? [[String: Any]] ?? []).compactMap { $0["state"] as? String }
   }
 
   private static func names(_ metrics: [String: Any]) -> [String] {

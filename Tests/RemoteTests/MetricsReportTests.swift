@@ -12,7 +12,7 @@ struct MetricsReportTests {
         AsyncOperationQueue metrics of the running player
 
         Current depth     2 of 3
-        Peak depth        3
+        Peak depth        3, 2 in the last minute
         Total operations  12
         Failures          1
         Cancellations     2 (low 0, normal 2, high 0, critical 0)
@@ -22,6 +22,7 @@ struct MetricsReportTests {
         Uptime            90.250 s
         Underruns         1 of the output, 2 of voices
         Late commands     3
+        Memory            12.5 MB
 
         Milliseconds           p50     p95     p99     max    mean  count
         Wait, last 100       0.000   0.000   0.000   0.000   0.000      0
@@ -35,6 +36,10 @@ struct MetricsReportTests {
 
         Last     cancelled  priority  by
         op-0002  next       normal    pause
+
+        Run     Session  state
+        0.000   0.000    playing
+        61.500  60.250   paused
 
         """)
   }
@@ -63,8 +68,9 @@ struct MetricsReportTests {
         + #""utilization":0.025,"uptime":90.250,"underruns":1,"starved":2,"late":3,"#
         + #""operations":[{"id":"op-0001","name":"next","priority":"normal","outcome":"done","wait":0.25,"#
         + #""execution":12.5},{"id":"op-000a","name":"volume","priority":"low","outcome":"done","wait":0.0,"#
-        + #""execution":1.0}],"cancellations":[{"id":"op-0002","name":"next","priority":"normal","by":"pause"}]}"#
-        + "\n")
+        + #""execution":1.0}],"cancellations":[{"id":"op-0002","name":"next","priority":"normal","by":"pause"}],"#
+        + #""recentPeakDepth":2,"stateChanges":[{"run":0.000,"session":0.000,"state":"playing"},"#
+        + #"{"run":61.500,"session":60.250,"state":"paused"}],"residentBytes":12500000}"# + "\n")
   }
 
   @Test func `what is written as JSON reads back as the same figures`() throws {
@@ -92,7 +98,7 @@ struct MetricsReportTests {
       #expect(seen.insert(key).inserted, "\(line) comes twice")
     }
     #expect(text.hasSuffix("\n"))
-    #expect(seen.count { $0.hasPrefix("TYPE") } == 21)
+    #expect(seen.count { $0.hasPrefix("TYPE") } == 23)
   }
 
   private static func isSample(_ name: Substring, of family: String) -> Bool {
@@ -111,6 +117,7 @@ struct MetricsReportTests {
       "prosper_queue_execution_seconds_count 11", "prosper_queue_execution_max_seconds 0.099",
       "prosper_queue_utilization_ratio 0.025", "prosper_queue_uptime_seconds 90.25",
       "prosper_output_underruns_total 1", "prosper_starved_voices_total 2", "prosper_late_commands_total 3",
+      "prosper_queue_recent_peak_depth 2", "prosper_resident_memory_bytes 12500000",
     ] {
       #expect(text.contains("\n\(line)\n"), "\(line)")
     }
@@ -132,6 +139,11 @@ struct MetricsReportTests {
     ]
     metrics.cancellations = [
       QueueMetrics.Cancellation(id: "op-0002", name: "next", priority: "normal", by: "pause")
+    ]
+    (metrics.recentPeakDepth, metrics.residentBytes) = (2, 12_500_000)
+    metrics.stateChanges = [
+      QueueMetrics.StateChange(run: 0, session: 0, state: "playing"),
+      QueueMetrics.StateChange(run: 61.5, session: 60.25, state: "paused"),
     ]
     return metrics.with(Shortfalls(underruns: 1, starved: 2, late: 3))
   }()

@@ -8,6 +8,9 @@ struct CommandCarrier: Sendable {
   let conductor: Conductor
   let opener: Opener
   let queue: AsyncOperationQueue
+  /// Nil where nothing is measured.
+  let history: StateHistory?
+  let isLive: Bool
 
   /// Carries commands of one instant out in order, and tells what became of each.
   func perform(_ commands: [Command]) async -> [CommandOutcome] {
@@ -87,8 +90,20 @@ struct CommandCarrier: Sendable {
     }
   }
 
+  /// How the queue has done, and what was measured beside it.
+  var metrics: QueueMetrics {
+    get async {
+      var metrics = await queue.metrics
+      guard let history else { return metrics }
+      metrics.stateChanges = history.changes
+      // A render's events are the same on every machine.
+      metrics.residentBytes = isLive ? ProcessMemory.residentBytes : nil
+      return metrics
+    }
+  }
+
   private func tellMetrics(reset isReset: Bool) async -> CommandOutcome {
-    let metrics = await queue.metrics
+    let metrics = await metrics
     if isReset { await queue.resetMetrics() }
     return await turn { control in
       control.emit(.metrics(metrics.with(control.player.narrator.totals.shortfalls)), at: control.heard)

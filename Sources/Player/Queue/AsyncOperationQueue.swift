@@ -50,11 +50,16 @@ public actor AsyncOperationQueue {
       let call = Call(count: operations.count, continuation)
       var index = 0
       for effect in backlog.take(operations, at: clock()) { carryOut(effect, for: call, index: &index) }
-      gauge.store(backlog.depth, ordering: .relaxed)
+      noteDepth()
       guard !isDraining, !backlog.isEmpty else { return }
       isDraining = true
       Task(priority: .high) { await drain() }
     }
+  }
+
+  private func noteDepth() {
+    gauge.store(backlog.depth, ordering: .relaxed)
+    recorder?.waiting(backlog.depth, at: clock())
   }
 
   /// How many operations wait; never waits itself.
@@ -111,7 +116,7 @@ extension AsyncOperationQueue {
       new.operation.whenTaken(new.id, true)
       guard new.operation.isCounted else { return }
       log.enqueued(new, depth: depth, of: backlog.maxDepth)
-      if recorder?.enqueued(depth: depth) == true { log.peaked(depth, of: backlog.maxDepth) }
+      if recorder?.enqueued(depth: depth, at: new.arrival) == true { log.peaked(depth, of: backlog.maxDepth) }
     case .rejected(let new, let depth):
       new.operation.whenTaken(new.id, false)
       log.rejected(new, depth: depth, of: backlog.maxDepth)
@@ -156,7 +161,7 @@ extension AsyncOperationQueue {
   }
 
   private func run(_ waiting: WaitingOperation) async {
-    gauge.store(backlog.depth, ordering: .relaxed)
+    noteDepth()
     let stop = StopRequest()
     let began = clock()
     current = (began, stop)

@@ -18,6 +18,9 @@ extension QueueMetrics {
     shortfalls?.add(to: &line)
     line.add("operations", operations.map(\.json))
     line.add("cancellations", cancellations.map(\.json))
+    if let recentPeakDepth { line.add("recentPeakDepth", recentPeakDepth) }
+    if let stateChanges { line.add("stateChanges", stateChanges.map(\.json)) }
+    if let residentBytes { line.add("residentBytes", residentBytes) }
   }
 }
 
@@ -75,6 +78,16 @@ extension QueueMetrics.Cancellation {
     line.add("name", name)
     line.add("priority", priority)
     line.add("by", by)
+    return line
+  }
+}
+
+extension QueueMetrics.StateChange {
+  fileprivate var json: JSONLine {
+    var line = JSONLine()
+    line.add("run", seconds: run)
+    line.add("session", seconds: session)
+    line.add("state", state)
     return line
   }
 }

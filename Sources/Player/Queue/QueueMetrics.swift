@@ -34,6 +34,12 @@ public struct QueueMetrics: Sendable, Hashable, Decodable {
   public var operations: [EndedOperation] = []
   /// The last ones that were cancelled, oldest first.
   public var cancellations: [Cancellation] = []
+  /// The peak depth of the last minute; this and what follows is nil where it was not measured.
+  public var recentPeakDepth: Int?
+  /// The last 50 changes of the player's state, oldest first.
+  public var stateChanges: [StateChange]?
+  /// The memory of the live player that is in use, without what is swapped out.
+  public var residentBytes: Int?
 
   public init() {}
 
@@ -110,6 +116,15 @@ extension QueueMetrics {
     public var wait: Double
     /// In milliseconds.
     public var execution: Double
+  }
+
+  public struct StateChange: Sendable, Hashable, Decodable {
+    /// Seconds since the player started, pauses included.
+    public var run: Double
+    /// Seconds of the session that had been heard.
+    public var session: Double
+    /// The new state's name.
+    public var state: String
   }
 
   public struct Cancellation: Sendable, Hashable, Decodable {

@@ -6,6 +6,7 @@ struct QueueRecorder {
   private var metrics = QueueMetrics()
   private var waits = DurationRecorder()
   private var executions = DurationRecorder()
+  private var recentPeak = RecentPeak()
   private var busy: Int64 = 0
   private let start: Int64
 
@@ -20,8 +21,9 @@ struct QueueRecorder {
   var recentWait: QueueMetrics.Distribution { waits.recentDistribution }
 
   /// - Returns: whether so many have never waited before.
-  mutating func enqueued(depth: Int) -> Bool {
+  mutating func enqueued(depth: Int, at now: Int64) -> Bool {
     metrics.totalOperations += 1
+    recentPeak.note(depth, at: now)
     guard depth > metrics.peakDepth else { return false }
     metrics.peakDepth = depth
     return true
@@ -30,6 +32,9 @@ struct QueueRecorder {
   mutating func rejected() { metrics.rejected += 1 }
   mutating func coalesced() { metrics.coalesced += 1 }
   mutating func began(waited: Int64) { waits.record(waited) }
+
+  /// So many wait from now on.
+  mutating func waiting(_ depth: Int, at now: Int64) { recentPeak.note(depth, at: now) }
 
   mutating func cancelled(_ operation: WaitingOperation, by name: String) {
     metrics.totalCancellations += 1
@@ -70,6 +75,7 @@ struct QueueRecorder {
     snapshot.wait = waits.durations
     snapshot.execution = executions.durations
     snapshot.utilization = utilization(at: now, began: began)
+    snapshot.recentPeakDepth = recentPeak.depth(at: now)
     snapshot.uptime = Double(max(0, now - start)) / 1e9
     return snapshot
   }
@@ -86,7 +92,7 @@ struct OperationRun {
 }
 
 extension Array {
-  fileprivate mutating func append(_ element: Element, keeping limit: Int) {
+  mutating func append(_ element: Element, keeping limit: Int) {
     if count >= limit { removeFirst(count - limit + 1) }
     append(element)
   }

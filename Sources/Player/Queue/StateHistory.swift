@@ -1,0 +1,21 @@
+import Synchronization
+
+/// Keeps the last state changes of a player.
+final class StateHistory: Sendable {
+  static let capacity = 50
+
+  private let recent = Mutex<[QueueMetrics.StateChange]>([])
+
+  /// Oldest first.
+  var changes: [QueueMetrics.StateChange] { recent.withLock { $0 } }
+
+  /// Takes note of an event. A `state` event that only reports a crossfade's progress is no change.
+  func note(_ event: StampedEvent) {
+    guard case .state(let state, _) = event.event else { return }
+    recent.withLock { changes in
+      guard changes.last?.state != state.name else { return }
+      let change = QueueMetrics.StateChange(run: event.run, session: event.session, state: state.name)
+      changes.append(change, keeping: Self.capacity)
+    }
+  }
+}
