@@ -23,13 +23,15 @@ public final class AudioPlayerService: Sendable {
   ///   - blockLength: frames that the sink is handed at a time; no sample depends on it.
   ///   - script: commands that come by themselves.
   ///   - session: guards the output; the sink has the same one.
+  ///   - memoryPressure: the file in which the kernel reports how short memory is.
   ///   - measures: whether the queue of commands keeps its figures.
   ///   - log: takes lines from the control thread and from the queue of commands; it should not wait.
   ///   - tell: called on the player's own thread with one event after the other; it should not wait.
   public init(
     playing programme: Programme, from library: any SoundLibrary, into sink: any Sink, stage: Int = 0,
     at start: FrameTime = 0, after past: Journal? = nil, blockLength: Int = 4_096, script: (any Prompter)? = nil,
-    session: AudioSessionManager = AudioSessionManager(), measures: Bool = true,
+    session: AudioSessionManager = AudioSessionManager(), memoryPressure: String = "/proc/pressure/memory",
+    measures: Bool = true,
     log: Logger = .dropping, tell: @escaping @Sendable (StampedEvent) -> Void
   ) {
     let loader = Loader(alarm: sink.pace == .listener ? Loader.computerAlarm : nil)
@@ -40,10 +42,19 @@ public final class AudioPlayerService: Sendable {
     let streams = PlayerStreams()
     let history = measures ? StateHistory() : nil
     let replayed = past.flatMap { $0.replayed(in: programme) } ?? Replayed(programme, stage, at: start)
+    let opener = Opener(library: library, rate: programme.rate, loader: loader)
+    let memory = MemoryWatch(path: memoryPressure) {
+      guard !opener.isEmpty else { return }
+      let release = Operation(name: "release", priority: .low) { _ in
+        opener.clear()
+        return .done
+      }
+      Task { await queue.perform([release]) }
+    }
     let conductor = Conductor(
       Conductor.Assignment(
         programme: programme, replayed: replayed, library: library, loader: loader, sink: sink,
-        session: session, blockLength: blockLength, goesOn: streams.goesOn
+        session: session, blockLength: blockLength, goesOn: streams.goesOn, memory: memory
       ) { event in
         time.set(event.run)
         guard streams.publish(event) else { return }
@@ -52,7 +63,6 @@ public final class AudioPlayerService: Sendable {
         tell(event)
         events.publish(event)
       })
-    let opener = Opener(library: library, rate: programme.rate, loader: loader)
     let carrier = CommandCarrier(
       conductor: conductor, opener: opener, queue: queue, history: history, isLive: sink.pace == .listener)
     self.script = script.map { ScriptDesk($0, clock: time.set) { await carrier.perform($0) } }

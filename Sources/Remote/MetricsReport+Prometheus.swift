@@ -28,6 +28,11 @@ extension MetricsReport {
     text.family("queue_uptime_seconds", "How long the queue has been measured.", type: "gauge")
     text.sample("queue_uptime_seconds", [:], "\(metrics.uptime)")
     if let shortfalls = metrics.shortfalls { text.add(shortfalls) }
+    if let cache = metrics.cache { text.add(cache) }
+    if let timeout = metrics.loadTimeout {
+      text.family("load_timeout_seconds", "How long a sound may take to open.", type: "gauge")
+      text.sample("load_timeout_seconds", [:], "\(timeout)")
+    }
     if let bytes = metrics.residentBytes { text.gauge("resident_memory_bytes", "Memory that is in use.", bytes) }
     return text.text
   }
@@ -59,6 +64,14 @@ private struct Exposition {
     counter("output_underruns_total", "How often the output had nothing to play.", shortfalls.underruns)
     counter("starved_voices_total", "How often a voice had nothing to play.", shortfalls.starved)
     counter("late_commands_total", "Commands that came to the mixer behind their frames.", shortfalls.late)
+  }
+
+  mutating func add(_ cache: CacheFigures) {
+    counter("cache_hits_total", "Sounds that were open when they were asked for.", cache.hits)
+    counter("cache_misses_total", "Sounds that were not.", cache.misses)
+    counter("cache_preloads_total", "Sounds that were opened ahead.", cache.preloadSuccesses)
+    counter("cache_preload_failures_total", "Sounds that could not be opened ahead.", cache.preloadFailures)
+    counter("cache_clears_total", "How often the sounds that were opened ahead were released.", cache.clears)
   }
 
   /// A summary of the whole run, and gauges for what a summary can't say: the last hundred, and the longest.

@@ -44,7 +44,20 @@ extension MetricsReport {
   }
 
   private var memory: [[String]] {
-    metrics.residentBytes.map { [["Memory", Self.decimal(Double($0) / 1e6, digits: 1) + " MB"]] } ?? []
+    var rows: [[String]] = []
+    if let cache = metrics.cache {
+      let (share, preloads) = (Self.decimal(100 * cache.hitRate, digits: 0), cache.preloadSuccesses)
+      rows.append([
+        "Cache",
+        "\(cache.hits) hits, \(cache.misses) misses (\(share) %); \(preloads) preloads, "
+          + "\(cache.preloadFailures) failed; cleared \(cache.clears) times",
+      ])
+    }
+    if let timeout = metrics.loadTimeout { rows.append(["Load timeout", Self.decimal(timeout, digits: 1) + " s"]) }
+    if let bytes = metrics.residentBytes {
+      rows.append(["Memory", Self.decimal(Double(bytes) / 1e6, digits: 1) + " MB"])
+    }
+    return rows
   }
 
   private var shortfalls: [[String]] {

@@ -20,7 +20,7 @@ struct CtlCommand: ParsableCommand {
       seek POSITION or ±TIME, jump TRACK (from 0), goto STAGE [POSITION], volume V [OVER], crossfade [DURATION] [CURVE],
       repeat off|track|playlist [COUNT], gong [SOUND] [V], overlay play SOUND [V] or stop, pause, resume, volume, repeat,
       music pause or resume, effects volume, stop, preload, unload, playlist replace, append, insert, remove, move,
-      metrics, status, events. What else a command takes is an option: overlay play rain --fade-in 2s --duck -9dB.
+      cache clear, metrics, status, events. What else a command takes is an option: overlay play rain --fade-in 2s --duck -9dB.
 
       Players are looked for in $XDG_RUNTIME_DIR/prosper, then in /run/user/UID/prosper and /tmp/prosper-UID.
 

@@ -15,7 +15,8 @@ struct MetricsCommand: AsyncParsableCommand {
       Without a player that runs, the figures that the last run left behind are told, and that they are. \
       --drill measures the queue itself on this machine and needs no player. With the queue's figures come three counts \
       of the session: underruns of the output, voices that had nothing to play, and what began late; the last 50 changes \
-      of the player's state; and its memory. --reset leaves these as they are.
+      of the player's state; its memory; how often a track was open before it was asked for; and how long one may take to \
+      open. --reset leaves these as they are.
 
       Exit codes: 0 told · 64 wrong usage, or several players · 65 what the last run left can't be read · \
       66 no player, and no last run · 69 no player to watch or reset, or it does not answer.

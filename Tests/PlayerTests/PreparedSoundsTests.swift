@@ -1,4 +1,5 @@
 import Engine
+import Foundation
 import Schedule
 import Signal
 import Synchronization
@@ -75,6 +76,65 @@ import Testing
     #expect(library.opens("B") == 1, "it was opened once, and taken")
     player.finish(fade: 0, reason: .stopped)
     #expect(await performance.reason == .stopped)
+  }
+
+  @Test func `live, the track that peek names is opened, whatever else begins with it`() async {
+    let library = library
+    var second = Programme.Stage("T", [track("B", 800_000)], for: .frames(800_000))
+    second.overlays = [Programme.Overlay("bell", 30_000, at: 0)]
+    let session = programme([Programme.Stage("S", [track("A", 800_000)], for: .frames(800_000)), second])
+    let player = AudioPlayerService(playing: session, from: library, into: NullSink(pace: .listener)) { _ in }
+    async let performance = player.play()
+    await until { library.opens("B") == 1 }
+    #expect(await player.peek()?.title == "B" && library.opens("bell") == 0)
+    #expect(await player.perform(.playlist(.append([Self.cue("bell")]))) == .done)
+    await until { library.opens("bell") == 1 }
+    #expect(await player.peek()?.title == "bell")
+    #expect(await player.perform(.next) == .done)
+    #expect(library.opens("bell") == 1, "it was opened once, and taken")
+    player.finish(fade: 0, reason: .stopped)
+    _ = await performance
+  }
+
+  @Test func `cleared, the track that next leads to is opened again, and a gong is, too`() async {
+    let library = library
+    let player = AudioPlayerService(playing: session, from: library, into: NullSink(pace: .listener)) { _ in }
+    async let performance = player.play()
+    await until { library.opens("B") == 1 }
+    #expect(await player.perform([.effects(.preload([Self.cue("bell")])), .cache(.clear)]) == [.done, .done])
+    #expect(await player.perform([.next, .gong(Self.cue("bell"))]) == [.done, .done])
+    #expect(library.opens("B") == 2 && library.opens("bell") == 2)
+    let cache = await player.queueMetrics().cache
+    #expect(cache?.clears == 1 && cache?.hits == 0 && cache?.misses == 1)
+    player.finish(fade: 0, reason: .stopped)
+    _ = await performance
+  }
+
+  @Test func `when memory is short, what was opened ahead is released`() async throws {
+    let library = library
+    let report = FileManager.default.temporaryDirectory.appendingPathComponent("prosper-memory-\(UUID())")
+    try Data("some avg10=0.00 avg60=0.00 avg300=0.00 total=0\n".utf8).write(to: report)
+    defer { try? FileManager.default.removeItem(at: report) }
+    let player = AudioPlayerService(
+      playing: session, from: library, into: NullSink(pace: .listener), memoryPressure: report.path
+    ) { _ in }
+    async let performance = player.play()
+    await until { library.opens("B") == 1 }
+    try Data("some avg10=25.50 avg60=9.00 avg300=2.00 total=9\nfull avg10=1.00 total=9\n".utf8).write(to: report)
+    while await player.queueMetrics().cache?.clears != 1 { await Task.yield() }
+    #expect(await player.queueMetrics().operations.map(\.name) == ["release"])
+    #expect(await player.perform(.next) == .done)
+    #expect(library.opens("B") == 2)
+    player.finish(fade: 0, reason: .stopped)
+    _ = await performance
+  }
+
+  @Test(arguments: [
+    ("some avg10=0.00 avg60=3.00 avg300=0.00 total=1008860\nfull avg10=7.00 avg60=0.00", 0.0),
+    ("some avg10=12.25 avg60=3.00", 12.25), ("", 0), ("some avg10=much", 0),
+  ])
+  func `the kernel's report of memory pressure is read, or is none`(_ report: String, _ pressure: Double) {
+    #expect(MemoryWatch.pressure(in: report) == pressure)
   }
 }
 

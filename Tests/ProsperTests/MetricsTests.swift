@@ -71,9 +71,12 @@ import Testing
     for _ in 0..<500 where source != "running" {
       source = try await place.metrics("--format", "json").events().first?["source"] as? String
     }
+    #expect(try await place.run(["ctl", "cache", "clear"]).status == 0)
     #expect(try await place.run(["ctl", "pause"]).status == 0)
     let running = try #require(try await place.metrics("--format", "json").events().first)
     #expect(Self.names(running).contains("pause") && running["source"] as? String == "running")
+    let cache = try #require(running["cache"] as? [String: Any])
+    #expect(cache["clears"] as? Int == 1 && running["loadTimeout"] as? Double == 4)
     #expect(Self.states(running) == ["preparing", "playing", "paused"])
     #expect(
       running["recentPeakDepth"] as? Int == 1 && (running["residentBytes"] as? Int).map { 1_000_000 < $0 } == true)

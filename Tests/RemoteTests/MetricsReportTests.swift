@@ -22,6 +22,8 @@ struct MetricsReportTests {
         Uptime            90.250 s
         Underruns         1 of the output, 2 of voices
         Late commands     3
+        Cache             9 hits, 1 misses (90 %); 10 preloads, 2 failed; cleared 3 times
+        Load timeout      4.0 s
         Memory            12.5 MB
 
         Milliseconds           p50     p95     p99     max    mean  count
@@ -70,7 +72,9 @@ struct MetricsReportTests {
         + #""execution":12.5},{"id":"op-000a","name":"volume","priority":"low","outcome":"done","wait":0.0,"#
         + #""execution":1.0}],"cancellations":[{"id":"op-0002","name":"next","priority":"normal","by":"pause"}],"#
         + #""recentPeakDepth":2,"stateChanges":[{"run":0.000,"session":0.000,"state":"playing"},"#
-        + #"{"run":61.500,"session":60.250,"state":"paused"}],"residentBytes":12500000}"# + "\n")
+        + #"{"run":61.500,"session":60.250,"state":"paused"}],"cache":{"hits":9,"misses":1,"hitRate":0.9,"#
+        + #""preloadSuccesses":10,"preloadFailures":2,"preloadSuccessRate":0.8333333333333334,"clears":3},"#
+        + #""loadTimeout":4.000,"residentBytes":12500000}"# + "\n")
   }
 
   @Test func `what is written as JSON reads back as the same figures`() throws {
@@ -98,7 +102,7 @@ struct MetricsReportTests {
       #expect(seen.insert(key).inserted, "\(line) comes twice")
     }
     #expect(text.hasSuffix("\n"))
-    #expect(seen.count { $0.hasPrefix("TYPE") } == 23)
+    #expect(seen.count { $0.hasPrefix("TYPE") } == 29)
   }
 
   private static func isSample(_ name: Substring, of family: String) -> Bool {
@@ -118,6 +122,7 @@ struct MetricsReportTests {
       "prosper_queue_utilization_ratio 0.025", "prosper_queue_uptime_seconds 90.25",
       "prosper_output_underruns_total 1", "prosper_starved_voices_total 2", "prosper_late_commands_total 3",
       "prosper_queue_recent_peak_depth 2", "prosper_resident_memory_bytes 12500000",
+      "prosper_cache_hits_total 9", "prosper_cache_clears_total 3", "prosper_load_timeout_seconds 4.0",
     ] {
       #expect(text.contains("\n\(line)\n"), "\(line)")
     }
@@ -141,6 +146,9 @@ struct MetricsReportTests {
       QueueMetrics.Cancellation(id: "op-0002", name: "next", priority: "normal", by: "pause")
     ]
     (metrics.recentPeakDepth, metrics.residentBytes) = (2, 12_500_000)
+    var cache = CacheFigures()
+    (cache.hits, cache.misses, cache.preloadSuccesses, cache.preloadFailures, cache.clears) = (9, 1, 10, 2, 3)
+    (metrics.cache, metrics.loadTimeout) = (cache, 4)
     metrics.stateChanges = [
       QueueMetrics.StateChange(run: 0, session: 0, state: "playing"),
       QueueMetrics.StateChange(run: 61.5, session: 60.25, state: "paused"),

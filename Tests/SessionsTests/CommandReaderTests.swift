@@ -45,6 +45,7 @@ struct CommandReaderTests {
       (#"{"do":"repeat","mode":"track","count":3}"#, .repetition(.track, count: 3)),
       (#"{"do":"repeat","mode":"off"}"#, .repetition(.off, count: nil)),
       (#"{"do":"goto","stage":"Practice","at":"2:00"}"#, .goto(stage: "Practice", at: 120)),
+      (#"{"do":"cache","op":"clear"}"#, .cache(.clear)),
       (#"{"do":"music","op":"pause"}"#, .music(.pause)), (#"{"do":"music","op":"resume"}"#, .music(.resume)),
       (#"{"do":"effects","op":"volume","to":0.5}"#, .effects(.volume(Gain(linear: 0.5), over: 0))),
       (#"{"do":"effects","op":"stop"}"#, .effects(.stop)),
@@ -188,7 +189,7 @@ struct CommandWordsTests {
     ("overlay paly", "'overlay' has no 'paly'; did you mean 'play'?"),
     ("overlay play rain --fade-inn 2", "'overlay' has no option '--fade-inn'; did you mean 'fadeIn'?"),
     ("overlay play rain --fade-in", "'--fade-in' has no value; add it"),
-    ("music", "'music' wants one of pause, resume"),
+    ("music", "'music' wants one of pause, resume"), ("cache", "'cache' wants one of clear"),
   ])
   func `what is wrong with words is told`(_ words: String, _ problem: String) {
     #expect(throws: CommandWords.Mistake(problem)) {

@@ -23,6 +23,7 @@ extension Command {
     case .effects: "change the effects"
     case .music(.pause): "pause the music"
     case .music(.resume): "go on with the music"
+    case .cache: "clear the cache"
     case .metrics: "tell the metrics"
     }
   }

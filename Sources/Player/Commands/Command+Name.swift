@@ -23,6 +23,7 @@ extension Command {
     case .gong: "gong"
     case .effects: "effects"
     case .music: "music"
+    case .cache: "cache"
     case .metrics: "metrics"
     }
   }

@@ -26,6 +26,7 @@ public enum Command: Sendable, Hashable {
   case gong(Cue)
   case effects(EffectsCommand)
   case music(MusicCommand)
+  case cache(CacheCommand)
   /// Has the queue's metrics told as an event; counted anew from there on if `reset`. The metrics never count it.
   /// `quietly`: its outcome is not told, for no listener has asked.
   case metrics(reset: Bool, quietly: Bool = false)
@@ -55,6 +56,11 @@ public enum EffectsCommand: Sendable, Hashable {
   case stop
   case preload([Cue])
   case unload([Cue])
+}
+
+/// The sounds that are open or in memory before they are asked for.
+public enum CacheCommand: Sendable, Hashable {
+  case clear
 }
 
 /// The music alone; overlays, gongs and the session's clock go on.

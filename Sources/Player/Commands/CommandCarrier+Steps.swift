@@ -26,10 +26,10 @@ extension CommandCarrier {
     return await giveUp(failures)
   }
 
-  /// Has the track open that `next` would lead to, before anybody asks for it.
+  /// Opens the track that `peek` names before anybody asks for it.
   func prepareNext() async {
-    let needs = await conductor.turn { $0.needs(of: .step(by: 1)) }
-    if case .success(let needs)? = needs, let music = needs.first { opener.preload(music) }
+    let need = await conductor.turn { $0.upcomingNeed }
+    if case let need?? = need { opener.preload(need) }
   }
 
   private func giveUp(_ failures: [Opener.Failure]) async -> CommandOutcome {

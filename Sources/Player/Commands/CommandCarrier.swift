@@ -18,6 +18,7 @@ struct CommandCarrier: Sendable {
     let operations = zip(commands, tickets).map { operation(for: $0, $1) }
     let outcomes = await queue.perform(operations)
     for (ticket, outcome) in zip(tickets, outcomes) { await tell(outcome, of: ticket) }
+    if isLive, commands.contains(where: \.changesUpcoming) { Task { await prepareNext() } }
     return outcomes
   }
 
@@ -85,9 +86,15 @@ struct CommandCarrier: Sendable {
     case .effects(let effects): await carryOut(effects, context)
     case .music(.pause): await edit(context, .pauseMusic)
     case .music(.resume): await edit(context, .resumeMusic)
+    case .cache(.clear): await clearCache()
     case .metrics(let isReset, quietly: _): await tellMetrics(reset: isReset)
     default: .rejected(.ended)
     }
+  }
+
+  private func clearCache() async -> CommandOutcome {
+    opener.clear()
+    return await turn { _ in .done }
   }
 
   /// How the queue has done, and what was measured beside it.
@@ -96,6 +103,8 @@ struct CommandCarrier: Sendable {
       var metrics = await queue.metrics
       guard let history else { return metrics }
       metrics.stateChanges = history.changes
+      metrics.cache = opener.figures
+      metrics.loadTimeout = opener.loader.timeout
       // A render's events are the same on every machine.
       metrics.residentBytes = isLive ? ProcessMemory.residentBytes : nil
       return metrics
@@ -168,6 +177,14 @@ extension Command {
     switch self {
     case .pause, .toggle, .stop, .finish: .high
     default: .normal
+    }
+  }
+
+  /// Whether another track may come next, while the one that sounds stays.
+  fileprivate var changesUpcoming: Bool {
+    switch self {
+    case .playlist, .repetition: true
+    default: false
     }
   }
 

@@ -29,6 +29,8 @@ final class Conductor: Sendable {
     var blockLength: Int
     /// Told whether the session goes on, when that changes.
     var goesOn: Multicast<Bool>
+    /// Asked at each look at a live render.
+    var memory: MemoryWatch
     var tell: @Sendable (StampedEvent) -> Void
   }
 
@@ -106,6 +108,7 @@ final class Conductor: Sendable {
       if case .ended(let failure) = loopResult.withLock({ $0 }) { return close(&control, failure, script) }
       control.step()
       latest.withLock { [now = control.status] in $0 = now }
+      if control.isLive { task.memory.look(at: control.now) }
       if goesOn != control.goesOn { task.goesOn.publish(control.goesOn) }
       goesOn = control.goesOn
       let untilScript = script?.attend(&control, wake: progress) ?? 3_600

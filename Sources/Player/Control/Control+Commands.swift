@@ -184,6 +184,14 @@ extension Control {
     current.peek(steps: steps).map { UpcomingTrack($0.track, index: $0.index, pass: $0.pass, rate: rate) }
   }
 
+  /// The sound of that track for one step, as `next` would open it.
+  var upcomingNeed: PrimedSource.Need? {
+    guard let source = current.peek(steps: 1)?.track.source, case .success(let needs) = needs(of: .step(by: 1)) else {
+      return nil
+    }
+    return needs.first { $0.source == source }
+  }
+
   /// A candidate that can't be opened has been passed over.
   mutating func tellUnplayable(_ failure: Opener.Failure) {
     let title = failure.title

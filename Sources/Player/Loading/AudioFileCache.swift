@@ -19,24 +19,9 @@ package struct SoundRequest: Hashable, Sendable {
 /// Has the sound open that will be asked for next. An open sound goes to one who asks and to nobody else: two voices
 /// never share a decoder. What failed is never kept.
 package final class AudioFileCache<Sound: Sendable>: Sendable {
-  package struct Figures: Sendable, Hashable {
-    /// Asked for, and open already or about to be.
-    package var hits = 0
-    package var misses = 0
-    package var preloadSuccesses = 0
-    package var preloadFailures = 0
-
-    /// 0…1; 0 where nothing was asked for.
-    package var hitRate: Double { Self.share(hits, of: hits + misses) }
-    /// 0…1; 0 where nothing was preloaded.
-    package var preloadSuccessRate: Double { Self.share(preloadSuccesses, of: preloadSuccesses + preloadFailures) }
-
-    private static func share(_ part: Int, of whole: Int) -> Double { whole == 0 ? 0 : Double(part) / Double(whole) }
-  }
-
   private struct State {
     var next: (request: SoundRequest, preload: Preload<Sound>)?
-    var figures = Figures()
+    var figures = CacheFigures()
   }
 
   private let state = Mutex(State())
@@ -49,7 +34,7 @@ package final class AudioFileCache<Sound: Sendable>: Sendable {
     self.open = open
   }
 
-  package var figures: Figures { state.withLock(\.figures) }
+  package var figures: CacheFigures { state.withLock(\.figures) }
 
   /// Has a sound opened that will be asked for soon, in the place of the one before it. One that is open, or about to
   /// be, is left as it is.
@@ -89,8 +74,16 @@ package final class AudioFileCache<Sound: Sendable>: Sendable {
     if !claim(request, for: ticket) { load(request) { ticket.settle($0) } }
   }
 
-  /// Forgets what is open and what is about to be.
-  package func clear() { state.withLock { $0.next = nil } }
+  /// Whether nothing is open, and nothing about to be.
+  package var isEmpty: Bool { state.withLock { $0.next == nil } }
+
+  /// Releases what is open and what is about to be.
+  package func clear() {
+    state.withLock { state in
+      state.figures.clears += 1
+      state.next = nil
+    }
+  }
 
   /// - Returns: whether the sound was preloaded, or is about to be.
   private func claim(_ request: SoundRequest, for ticket: LoadTicket<Sound>) -> Bool {

@@ -34,6 +34,10 @@ final class EffectShelf: Sendable {
     }
   }
 
+  var isEmpty: Bool { effects.withLock(\.isEmpty) }
+
+  func clear() { effects.withLock { $0 = [] } }
+
   func remove(_ source: SoundSource) { effects.withLock { $0.removeAll { $0.source == source } } }
 }
 

@@ -21,7 +21,16 @@ struct Opener: Sendable {
   }
 
   /// How often what was asked for was open already.
-  var figures: AudioFileCache<PrimedSound>.Figures { cache.figures }
+  var figures: CacheFigures { cache.figures }
+
+  /// Whether no sound is open or in memory before it is asked for.
+  var isEmpty: Bool { cache.isEmpty && shelf.isEmpty }
+
+  /// Releases what is open or in memory before it is asked for; it is opened again when it is needed.
+  func clear() {
+    cache.clear()
+    shelf.clear()
+  }
 
   /// Has it open when it is asked for.
   func preload(_ need: PrimedSource.Need) { cache.preload(SoundRequest(need.source, at: rate, offset: need.offset)) }

@@ -20,6 +20,8 @@ extension QueueMetrics {
     line.add("cancellations", cancellations.map(\.json))
     if let recentPeakDepth { line.add("recentPeakDepth", recentPeakDepth) }
     if let stateChanges { line.add("stateChanges", stateChanges.map(\.json)) }
+    if let cache { line.add("cache", cache.json) }
+    if let loadTimeout { line.add("loadTimeout", seconds: loadTimeout) }
     if let residentBytes { line.add("residentBytes", residentBytes) }
   }
 }
@@ -88,6 +90,20 @@ extension QueueMetrics.StateChange {
     line.add("run", seconds: run)
     line.add("session", seconds: session)
     line.add("state", state)
+    return line
+  }
+}
+
+extension CacheFigures {
+  fileprivate var json: JSONLine {
+    var line = JSONLine()
+    line.add("hits", hits)
+    line.add("misses", misses)
+    line.add("hitRate", hitRate)
+    line.add("preloadSuccesses", preloadSuccesses)
+    line.add("preloadFailures", preloadFailures)
+    line.add("preloadSuccessRate", preloadSuccessRate)
+    line.add("clears", clears)
     return line
   }
 }

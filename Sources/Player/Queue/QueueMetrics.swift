@@ -38,6 +38,10 @@ public struct QueueMetrics: Sendable, Hashable, Decodable {
   public var recentPeakDepth: Int?
   /// The last 50 changes of the player's state, oldest first.
   public var stateChanges: [StateChange]?
+  /// The sounds that were opened before they were asked for.
+  public var cache: CacheFigures?
+  /// Seconds that a sound may take to open, learned from how long the ones before it took; nil where none is given up.
+  public var loadTimeout: Double?
   /// The memory of the live player that is in use, without what is swapped out.
   public var residentBytes: Int?
 

@@ -57,6 +57,7 @@ extension CommandForm {
       "unload": CommandForm(["sounds"], required: ["sounds"], positional: 0, list: "sounds"),
     ],
     "music": ["pause": plain, "resume": plain],
+    "cache": ["clear": plain],
   ]
 
   static let names = (Array(verbs.keys) + Array(operations.keys)).sorted()

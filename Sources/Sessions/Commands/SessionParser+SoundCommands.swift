@@ -65,6 +65,7 @@ extension SessionParser {
     switch (verb, fields["op"]?.string) {
     case ("music", "pause"): .music(.pause)
     case ("music", _): .music(.resume)
+    case ("cache", _): .cache(.clear)
     case ("effects", "volume"): level(fields).map { .effects(.volume($0, over: $1)) }
     case ("effects", "stop"): .effects(.stop)
     case ("effects", "preload"): .effects(.preload(cues(fields["sounds"], "sounds")))
