@@ -14,6 +14,7 @@ public final class AudioPlayerService: Sendable {
   private let idle: PlayerStatus
   private let isLive: Bool
   private let streams: PlayerStreams
+  private let interruptions: OutputInterruptions
 
   /// - Parameters:
   ///   - stage: the one to begin with, or one that comes before `start`; sounds of stages before its run are left out.
@@ -65,6 +66,7 @@ public final class AudioPlayerService: Sendable {
       })
     let carrier = CommandCarrier(
       conductor: conductor, opener: opener, queue: queue, history: history, isLive: sink.pace == .listener)
+    interruptions = OutputInterruptions(conductor: conductor, queue: queue, isManaged: session.mode == .managed)
     self.script = script.map { ScriptDesk($0, clock: time.set) { await carrier.perform($0) } }
     (self.conductor, self.carrier, stream) = (conductor, carrier, events)
     (self.streams, self.logDesk) = (streams, logDesk)
@@ -75,7 +77,11 @@ public final class AudioPlayerService: Sendable {
   /// Plays to the end, or to what a command makes the end.
   public func play() async -> Performance {
     let preparing = isLive ? prepareAhead() : nil
-    defer { preparing?.cancel() }
+    let following = Task(priority: .high) { [interruptions] in await interruptions.carryOut() }
+    defer {
+      preparing?.cancel()
+      following.cancel()
+    }
     return await withCheckedContinuation { continuation in
       OSThread.start { [conductor, script, stream, streams] in
         let performance = conductor.run(script: script)
@@ -103,7 +109,7 @@ public final class AudioPlayerService: Sendable {
   /// Takes note of what becomes of the output; from any thread, and without waiting.
   public func outputChanged(_ event: OutputEvent) {
     if case .connected(let grant) = event { logDesk.note(grant) }
-    conductor.post { $0.take(event) }
+    interruptions.take(event)
   }
 
   /// What the script expected and did not find, and which of its commands never came.

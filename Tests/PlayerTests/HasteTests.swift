@@ -58,6 +58,43 @@ import Testing
     }
   }
 
+  @Test(
+    arguments: [Command.next, .gong(Cue("slow"))],
+    [("corked", OutputEvent.corked(true)), ("asleep", .asleep(true)), ("unplugged", .unplugged(to: "hall"))])
+  func `an interruption doesn't wait for a command that is opening its sound`(
+    _ command: Command, _ interruption: (name: String, event: OutputEvent)
+  ) async throws {
+    try await best(where: { $0 < .milliseconds(50) }) {
+      let library = held()
+      // The first track, the one that is opened ahead, and what a gong needs.
+      let opens = command == .next ? 2 : 3
+      let played = try await LivePlay.playing(session(["A", "slow"]), library)
+      async let loading = played.player.perform(command)
+      _ = try await onOwnThread { eventually { opens <= library.opened.count } }
+      await played.isBusy()
+      let began = ContinuousClock.now
+      played.player.outputChanged(interruption.event)
+      while played.player.status.moment.state != "paused" { await Task.yield() }
+      let took = ContinuousClock.now - began
+      #expect(await loading == .cancelled(by: interruption.name))
+      while await played.player.queueMetrics().operations.last?.name != interruption.name { await Task.yield() }
+      #expect(await played.player.queueMetrics().operations.last?.priority == "critical")
+      library.isLetGo.raise()
+      await played.end()
+      return took
+    }
+  }
+
+  @Test func `a stop goes first, then pause and resume, then navigation, then the cache`() async throws {
+    let played = try await LivePlay.playing(session(["A", "C"]), held())
+    for command in [Command.pause, .resume, .next, .cache(.clear), .stop] {
+      #expect(await played.player.perform(command) == .done)
+    }
+    let priorities = await played.player.queueMetrics().operations.map(\.priority)
+    #expect(priorities == ["high", "high", "normal", "low", "critical"])
+    await played.end()
+  }
+
   @Test func `ten nexts in two seconds open ten tracks and no more`() async {
     let library = held()
     let log = CommandLog()

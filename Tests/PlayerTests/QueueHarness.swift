@@ -70,7 +70,7 @@ struct QueueHarness: Sendable {
   private static func priority(of name: String) -> OperationPriority {
     switch name {
     case "edit": .low
-    case "pause", "finish", "leap": .high
+    case "pause", "finish", "leap", "play": .high
     case "lost": .critical
     default: .normal
     }
@@ -82,6 +82,7 @@ struct QueueHarness: Sendable {
     case "previous": .step(-1)
     case "jump", "goto", "leap": .other
     case "seek": .within
+    case "play": .resume
     default: nil
     }
   }

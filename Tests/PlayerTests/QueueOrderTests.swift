@@ -33,6 +33,22 @@ struct QueueOrderTests {
       outcomes: [.done, .done]),
   ]
 
+  static let resuming: [Case] = [
+    Case(
+      name: "a play takes the moves before it along", calls: [["volume"], ["next"], ["play"]],
+      ran: ["next 1", "play", "volume"], outcomes: [.done, .done, .done]),
+    Case(
+      name: "a play of the same instant, too", calls: [["seek", "volume", "jump", "play", "next"]],
+      ran: ["jump", "play", "volume", "next 1"],
+      outcomes: [.cancelled(by: "jump"), .done, .done, .done, .done]),
+    Case(
+      name: "a pause cancels the play that waits, and what it took along", calls: [["next"], ["play"], ["pause"]],
+      ran: ["pause"], outcomes: [.cancelled(by: "pause"), .cancelled(by: "pause"), .done]),
+    Case(
+      name: "a play after a pause stays", calls: [["pause"], ["play"]], ran: ["pause", "play"],
+      outcomes: [.done, .done]),
+  ]
+
   static let cancelling: [Case] = [
     Case(
       name: "next, next, pause is a pause", calls: [["next"], ["next"], ["pause"]], ran: ["pause"],
@@ -113,22 +129,31 @@ struct QueueOrderTests {
       name: "a next lets the running one end", running: "next", calls: [["next"]], ran: ["next 1", "next 1"],
       outcomes: [.done, .done]),
     Case(
-      name: "only navigation is stopped", running: "volume", calls: [["lost"]], ran: ["volume", "lost"],
-      outcomes: [.done, .done]),
+      name: "of what a pause meets, only navigation is stopped", running: "volume", calls: [["pause"]],
+      ran: ["volume", "pause"], outcomes: [.done, .done]),
+    Case(
+      name: "a critical one stops whatever runs", running: "volume", calls: [["lost"]], ran: ["volume", "lost"],
+      outcomes: [.cancelled(by: "lost"), .done]),
+    Case(
+      name: "a pause stops the play that runs", running: "play", calls: [["pause"]], ran: ["play", "pause"],
+      outcomes: [.cancelled(by: "pause"), .done]),
     Case(
       name: "equal priority stops nothing", running: "leap", calls: [["pause"]], ran: ["leap", "pause"],
       outcomes: [.done, .done]),
   ]
 
-  @Test(arguments: overtaking + cancelling + coalescing + depth)
+  @Test(arguments: overtaking + resuming + cancelling + coalescing + depth)
   func `what meets in the queue has one order and one outcome each`(_ example: Case) async {
     let result = await QueueHarness().play(example.calls, while: example.running)
     #expect(result.ran == [example.running] + example.ran)
-    #expect(result.outcomes == [.done] + example.outcomes)
+    let isStopped = example.calls.joined().contains("lost")
+    #expect(result.outcomes == [isStopped ? .cancelled(by: "lost") : .done] + example.outcomes)
   }
 
   @Test(arguments: stopping)
-  func `a command of higher priority stops the navigation that runs, and nothing else`(_ example: Case) async {
+  func `a command of higher priority stops the navigation that runs, and a critical one whatever runs`(_ example: Case)
+    async
+  {
     let result = await QueueHarness().play(example.calls, while: example.running)
     #expect(result.ran == example.ran)
     #expect(result.outcomes == example.outcomes)

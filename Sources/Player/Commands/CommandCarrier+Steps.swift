@@ -28,8 +28,11 @@ extension CommandCarrier {
 
   /// Opens the track that `peek` names before anybody asks for it.
   func prepareNext() async {
-    let need = await conductor.turn { $0.upcomingNeed }
-    if case let need?? = need { opener.preload(need) }
+    let preload = Operation(name: "preload", priority: .low, isCounted: false) { [conductor, opener] _ in
+      if case let need?? = await conductor.turn({ $0.upcomingNeed }) { opener.preload(need) }
+      return .done
+    }
+    _ = await queue.perform([preload])
   }
 
   private func giveUp(_ failures: [Opener.Failure]) async -> CommandOutcome {

@@ -172,10 +172,12 @@ struct EditOrder: Sendable {
 }
 
 extension Command {
-  /// What overtakes navigation, and keeps its order among its like.
+  /// Which commands go first.
   fileprivate var priority: OperationPriority {
     switch self {
-    case .pause, .toggle, .stop, .finish: .high
+    case .stop: .critical
+    case .play, .pause, .resume, .toggle, .finish: .high
+    case .cache, .effects(.preload), .effects(.unload): .low
     default: .normal
     }
   }
@@ -196,7 +198,8 @@ extension Command {
     case .next: .step(1)
     case .previous: .step(-1)
     case .goto: .other
-    case .jump, .seek, .nextStage, .previousStage, .play, .resume: .within
+    case .jump, .seek, .nextStage, .previousStage: .within
+    case .play, .resume: .resume
     default: nil
     }
   }

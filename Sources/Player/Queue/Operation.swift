@@ -4,7 +4,7 @@ public struct Operation: Sendable {
   public var priority: OperationPriority
   /// How it moves the music to another place; nil when it doesn't.
   public var navigation: Navigation?
-  /// Whether the queue's figures and log tell of it; false for what only reads them.
+  /// Whether the queue's figures and log tell of it; false for what only reads them, and for preloads.
   public var isCounted: Bool
   /// Called once, before the work begins, with the operation's ID and whether it has been taken; from the queue, without
   /// waiting.
@@ -34,6 +34,8 @@ public enum Navigation: Sendable, Hashable {
   case other
   /// Within the track that the moves before it lead to: a seek. Neither adds up nor replaces.
   case within
+  /// Playback, from where the moves before it lead to. It takes the moves that wait along, and gives way to a pause.
+  case resume
 }
 
 /// What a running operation is handed.

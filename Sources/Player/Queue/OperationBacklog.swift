@@ -77,22 +77,35 @@ extension OperationBacklog {
 
   /// What the newcomer cancels, replaces or takes up among those that wait, and whether it has the running one stop.
   private mutating func makeWay(for newcomer: inout WaitingOperation) -> [Effect] {
-    let overtaken = newcomer.priority >= .high ? overtake(newcomer) : []
     let priority = newcomer.priority
+    if newcomer.operation.navigation == .resume {
+      takeAlong(to: priority)
+      return []
+    }
+    let overtaken = priority >= .high ? overtake(newcomer) : []
     switch newcomer.operation.navigation {
     case .step: return overtaken + takeUpSteps(into: &newcomer)
     case .other:
       let replaced = remove { $0.isMove && $0.priority <= priority }
       return overtaken + replaced.map { [newcomer] in .cancelled($0, by: newcomer) }
-    case .within, nil: return overtaken
+    case .within, .resume, nil: return overtaken
     }
   }
 
   private mutating func overtake(_ newcomer: WaitingOperation) -> [Effect] {
-    let gone = remove { $0.isMove && $0.priority < newcomer.priority }
+    let gone = remove { $0.isMove && $0.givesWay(to: newcomer) }
     let cancelled = gone.map { Effect.cancelled($0, by: newcomer) }
-    guard let running, running.isMove, running.priority < newcomer.priority else { return cancelled }
+    guard let running, running.isMove || newcomer.priority == .critical, running.givesWay(to: newcomer) else {
+      return cancelled
+    }
     return cancelled + [.stop(running, by: newcomer)]
+  }
+
+  /// The moves that wait keep their order, and go before the newcomer of that priority.
+  private mutating func takeAlong(to priority: OperationPriority) {
+    for lane in lanes.indices.reversed() where lane < priority.rawValue {
+      for move in lanes[lane].remove(where: \.isMove) { lanes[priority.rawValue].append(move) }
+    }
   }
 
   /// The sum stands where the newcomer does: what came between runs before it, as it would have.

@@ -1,12 +1,13 @@
 /// Who goes first in the queue; equals keep their order.
 public enum OperationPriority: Int, Sendable, Comparable, CaseIterable {
-  /// Playlist edits and configuration.
+  /// What is done ahead: preloads, and work on the caches.
   case low
-  /// Navigation.
+  /// Navigation, and changes of what is to come.
   case normal
-  /// Transport: play, pause, stop, finish.
+  /// Transport: play, pause, resume, finish.
   case high
-  /// What the system demands, such as a lost output.
+  /// A stop, and what the system demands: another program that needs silence, an output that is gone, a computer that goes
+  /// to sleep. It asks whatever runs to stop.
   case critical
 
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

@@ -21,4 +21,9 @@ struct WaitingOperation {
   }
 
   var isMove: Bool { operation.navigation != nil }
+
+  /// Whether a newcomer that overtakes moves goes before it.
+  func givesWay(to newcomer: WaitingOperation) -> Bool {
+    priority < newcomer.priority || operation.navigation == .resume && priority == newcomer.priority
+  }
 }
