@@ -97,8 +97,9 @@ import Testing
     _ = bench.render(8_000)
     #expect(bench.mixer.holds(192) && !bench.mixer.holds(193))
     _ = bench.render(193)
-    #expect(bench.mixer.holds(2_048))
+    #expect(bench.mixer.holds(2_048) && !bench.mixer.hasCaughtUp(0))
     _ = bench.feed.fill {}
+    #expect(bench.mixer.hasCaughtUp(2_048) && !bench.mixer.hasCaughtUp(131_072))
     _ = bench.render(1)
     #expect(bench.mixer.holds(2_048) && !bench.mixer.holds(131_072))
   }

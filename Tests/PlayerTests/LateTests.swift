@@ -50,6 +50,28 @@ import Testing
     #expect(player.status.shortfalls == Shortfalls(late: 1))
     #expect(await player.queueMetrics().late == 1)
   }
+
+  @Test func `a track that comes late is missed only as long as it stays away, though two seconds could be rendered`()
+    async throws
+  {
+    let isRead = Flag()
+    var bed = TestLibrary.Sound.constant(0.25, length: 80_000)
+    // Behind the 800 frames that were opened and ten reads of 2,048.
+    bed.stall = .init(at: 21_280, until: isRead)
+    // The file goes on as soon as the first silence is handed over.
+    let sink = HaltingSink(at: .max, length: 80_000) { if 21_280 < $0 { isRead.raise() } }
+    let events = Mutex<[StampedEvent]>([])
+    let player = AudioPlayerService(
+      playing: programme([Programme.Stage("S", [track("bed", 80_000)], for: .frames(80_000))]),
+      from: TestLibrary(["bed": bed]), into: sink, blockLength: 2_048
+    ) { event in events.withLock { $0.append(event) } }
+    let performance = await player.play()
+    let told = events.withLock { $0.map(\.event) }.filter { $0.name == "underrun" || $0.name == "error" }
+    #expect(told.count == 1)
+    // The piece in which it stayed away, up to 40 + 11 * 2,048 frames: the limiter looks 40 frames ahead.
+    guard case .underrun(.music, "bed", 161)? = told.first else { Issue.record("\(told)"); return }
+    #expect(performance.totals.shortfalls == Shortfalls(starved: 1))
+  }
 }
 
 /// Takes the sound as fast as it comes, and is heard half a second behind until all of it is there; stands still once.
@@ -58,10 +80,13 @@ private final class HaltingSink: Sink {
   private let gate: TestSupport.Gate
   private let edge: FrameCount
   private let length: FrameCount
+  /// Called with the frames that have been written, as each block is.
+  private let takes: @Sendable (FrameCount) -> Void
   private let written = Atomic<FrameCount>(0)
   private let asked = Atomic<FrameCount>(0)
 
-  init(at edge: Int, length: FrameCount) {
+  init(at edge: Int, length: FrameCount, takes: @escaping @Sendable (FrameCount) -> Void = { _ in }) {
+    self.takes = takes
     gate = TestSupport.Gate(openUpTo: edge)
     self.edge = FrameCount(edge)
     self.length = length
@@ -82,6 +107,7 @@ private final class HaltingSink: Sink {
     asked.store(place, ordering: .releasing)
     gate.limit(beyond: Int(place))
     written.store(place + FrameCount(block.count), ordering: .releasing)
+    takes(place + FrameCount(block.count))
   }
 
   func finish() throws(SinkError) {}

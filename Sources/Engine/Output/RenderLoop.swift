@@ -84,6 +84,8 @@ final class RenderLoop {
       let count = render(into: base + filled, wanting: room)
       if count == 0 { return }
       filled += count
+      // With nothing left to hear, what there is goes out first: the next piece then has time to be decoded.
+      if patience == 0 { return }
     }
   }
 
@@ -153,11 +155,23 @@ final class RenderLoop {
       }
       isAwaited = false
     }
+    awaitLate(count)
     mixer.render(into: frames, count: count)
     limiter.process(frames, count: count)
     if mixer.isHungry { feeds.kick() }
     return count
   }
+
+  /// Waits for voices that are late, while the listener has enough in hand that the others don't suffer. Without this the
+  /// silence of a late voice would be rendered seconds ahead.
+  private func awaitLate(_ count: Int) {
+    let spare = sink.pace == .listener ? inHand - Self.reserve : 0
+    if spare <= 0 || mixer.hasCaughtUp(count) { return }
+    feeds.wait(seconds: spare) { mixer.hasCaughtUp(count) || horizon.isInterrupted }
+  }
+
+  /// Seconds of sound that stay in hand while a late voice is waited for.
+  private static let reserve = 0.2
 
   /// Once it has to wait, an offline loop lets the feeds run ahead, so that the threads change places less often.
   private var supply: Int { sink.pace == .listener ? Self.piece : 4 * Self.piece }
@@ -170,7 +184,9 @@ final class RenderLoop {
   private var patience: Double {
     guard sink.pace == .listener else { return 3_600 }
     if written == 0 { return 5 }
-    let inHand = rate.seconds(written - sink.heard)
     return max(0, min(0.8 * inHand, inHand - 0.05))
   }
+
+  /// Seconds that are written and not yet heard.
+  private var inHand: Double { rate.seconds(written - sink.heard) }
 }

@@ -64,15 +64,25 @@ final class Mixer {
     }
   }
 
-  /// Whether every voice that sounds, or will begin, within the next `count` frames has them.
+  /// Whether every voice that sounds, or will begin, within the next `count` frames has them. Voices that are late
+  /// already are left out, so that the others go on.
   @_noLocks func holds(_ count: Int) -> Bool {
     collect()
+    if !holdsSounding(count, late: false) { return false }
+    return agenda.holdsStarts(within: position &+ FrameCount(count), of: voices)
+  }
+
+  /// Whether the voices that are late have caught up and have the next `count` frames.
+  @_noLocks func hasCaughtUp(_ count: Int) -> Bool { holdsSounding(count, late: true) }
+
+  @_noLocks private func holdsSounding(_ count: Int, late: Bool) -> Bool {
     var index = 0
     while index < soundingCount {
-      if !voices[sounding[index]].holds(count) { return false }
+      let slot = sounding[index]
+      if voices[slot].isLate == late, !voices[slot].holds(count) { return false }
       index &+= 1
     }
-    return agenda.holdsStarts(within: position &+ FrameCount(count), of: voices)
+    return true
   }
 
   /// Whether a feed should be woken to fill a ring that is half empty.

@@ -65,12 +65,14 @@ struct Voice: ~Copyable {
     }
   }
 
-  /// Whether `frames` can be rendered without waiting for the feed. Where it is late already, nobody waits for it: the
-  /// other voices go on.
+  /// Whether `frames` can be rendered without waiting for the feed.
   @_noLocks func holds(_ frames: Int) -> Bool {
-    let wanted = remaining < FrameCount(frames) ? Int(remaining) : frames
-    return ring.isClosed || wanted <= ring.count || 0 < owed
+    let wanted = remaining < FrameCount(frames) ? remaining : FrameCount(frames)
+    return ring.isClosed || owed &+ wanted <= FrameCount(ring.count)
   }
+
+  /// Whether frames are missing that should have sounded already.
+  var isLate: Bool { @_noLocks get { 0 < owed } }
 
   /// Whether its feed should be woken: half of what it may hold is free and more is to come.
   var isHungry: Bool {
