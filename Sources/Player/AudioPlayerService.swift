@@ -145,7 +145,7 @@ extension AudioPlayerService {
 
   /// Where it is, ten times a second.
   public var positions: Multicast<TrackPosition>.Reader {
-    conductor.post { $0.player.narrator.tellTenths() }
+    conductor.post { $0.player.timeline.tellTenths() }
     return streams.positions.reader()
   }
 

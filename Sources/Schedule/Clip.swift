@@ -155,14 +155,14 @@ extension Clip {
   mutating func leave(at frame: FrameTime, over shape: FadeShape) {
     let length = min(shape.length, end - frame)
     let from = leave?.gain(at: frame) ?? 1
-    if let leave, leave.start <= frame, leave.end <= frame + length { return }
+    if let leave, leave.to == 0, leave.start <= frame, leave.end <= frame + length { return }
     leave = Fade(from: from, to: 0, start: frame, length: length, curve: shape.curve)
     self.length = frame + length - at
     if let fadeOut, end <= fadeOut.start { self.fadeOut = nil }
   }
 
   /// Whether it is on its way out.
-  func isLeaving(at frame: FrameTime) -> Bool {
+  public func isLeaving(at frame: FrameTime) -> Bool {
     [fadeOut, leave].contains { $0.map { $0.start <= frame && $0.to == 0 } ?? false }
   }
 

@@ -61,8 +61,6 @@ public struct Schedule: Sendable {
   public var layout: StageLayout { layouts[current] }
   public var ramp: FadeShape { programme.ramp }
   public var isMusicPaused: Bool { pausedMusic != nil }
-  /// Where the music that is paused alone stopped.
-  public var musicPause: FrameTime? { pausedMusic?.at }
   var plan: MusicPlan { line.plan }
 
   /// The frame at which a stage of this visit begins; of another one, as if it began now.
@@ -84,14 +82,19 @@ extension Schedule {
   /// Whether the stage under way has music that has begun or is to come.
   public var hasMusic: Bool { (pausedMusic?.line ?? line).turn != nil }
 
-  /// The music that sounds at a frame, or that the listener enters there; what is paused alone, as it stood.
+  /// The music that sounds at a frame, or that the listener enters there; what is paused alone, as it stood. The current
+  /// track is last: the one that the stage under way is playing.
   public func music(at frame: FrameTime) -> [Clip] {
     if let paused = pausedMusic {
       return paused.tails + (paused.outgoing + [paused.line]).compactMap { $0.waiting(at: paused.at) }
     }
-    return sounding(at: frame).filter { clip in
+    let current = line.waiting(at: frame)?.id
+    let music = sounding(at: frame).filter { clip in
       clip.layer == .music && !clip.isPaused && (clip.begin < frame || clip.isContinued || clip.enters == frame)
     }
+    // An incoming track that has been sent back is first.
+    let (leaving, others) = (music.filter(\.isSentBack), music.filter { !$0.isSentBack })
+    return leaving + others.filter { $0.id != current } + others.filter { $0.id == current }
   }
 }
 
@@ -168,6 +171,9 @@ extension Schedule {
 }
 
 extension Clip {
+  /// Whether its fade-in has been turned round, because the crossfade that it belongs to has been left.
+  fileprivate var isSentBack: Bool { fadeIn.map { $0.to < $0.from } ?? false }
+
   /// Where the music has come forward again behind it.
   var releaseEnd: FrameTime { end == .endless ? .endless : end + (duck?.release ?? 0) }
 }

@@ -92,6 +92,22 @@ import Testing
     }
   }
 
+  static func constantSession(_ random: inout Random) -> Programme {
+    let count = random.next(1...3)
+    var session = programme(
+      (0..<count).map { index in
+        let names = (0..<random.next(1...4)).map { _ in "\(random.next(0...2))" }
+        let lengths = ["0": 30_000, "1": 20_000, "2": 50_000] as [String: FrameCount]
+        let shape = FadeShape(length: FrameCount(random.next(0...4)) * 1_000, curve: .linear)
+        let tracks = names.map { track($0, lengths[$0] ?? 0) }
+        if 0 < random.next(0...1) { return Programme.Stage("S\(index)", tracks, crossfade: shape) }
+        let length = Double(random.next(40_000...120_000))
+        return Programme.Stage("S\(index)", tracks, for: .frames(length), repetition: .playlist, crossfade: shape)
+      })
+    session.fadeOut = FrameCount(random.next(0...2)) * 4_000
+    return session
+  }
+
   static func session(_ random: inout Random) -> Programme {
     programme((0..<random.next(1...3)).map { stage("S\($0)", &random) })
   }
@@ -107,7 +123,7 @@ import Testing
   }
 
   /// Bursts of commands, and after each a look, when everything has come to rest.
-  static func commands(_ random: inout Random) -> [(Double, [Command])] {
+  static func commands(_ random: inout Random, isLinear: Bool = false) -> [(Double, [Command])] {
     var run = 0.0
     var commands: [(Double, [Command])] = []
     for _ in 0..<random.next(5...15) {

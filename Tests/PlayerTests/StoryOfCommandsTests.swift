@@ -57,7 +57,7 @@ import Testing
     ])
     #expect(
       told.hasPrefix(
-        "preparing A, playing A, crossfading A → B, crossfadePaused A → B, crossfading A → B, playing B, crossfading B → C"
+        "preparing A, playing A, crossfading A → B, crossfadePaused A → B, crossfading A → B, playing B, fadingOut C"
       ))
   }
 

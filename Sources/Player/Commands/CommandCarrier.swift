@@ -115,7 +115,7 @@ struct CommandCarrier: Sendable {
     let metrics = await metrics
     if isReset { await queue.resetMetrics() }
     return await turn { control in
-      control.emit(.metrics(metrics.with(control.player.narrator.totals.shortfalls)), at: control.heard)
+      control.emit(.metrics(metrics.with(control.player.timeline.totals.shortfalls)), at: control.heard)
       return .done
     }
   }

@@ -13,7 +13,7 @@ extension Control {
   var refusal: CommandOutcome? {
     if isOver { return .rejected(.ended) }
     if ending != nil || player.closing != nil {
-      return .rejected(.invalidState(current: player.narrator.lastStateName, attempted: "go on"))
+      return .rejected(.invalidState(current: player.timeline.lastStateName, attempted: "go on"))
     }
     return nil
   }
@@ -35,14 +35,11 @@ extension Control {
     }
     guard case .made(let frame) = changed else { return changed.outcome }
     standstill = clock.run(at: frame)..<(.infinity)
-    let beginning = player.schedule.clips(from: frame).prefix { $0.begin < frame + ramp }
-      .filter { $0.layer == .music && frame <= $0.begin && $0.fadeIn != nil }
-    tell(player.narrator.pause(at: frame, age: clock.age(at: frame), beginning: beginning), at: frame)
     return .done
   }
 
   /// How the crossfade that is paused would go on now; nil where none is.
-  private var resumption: ResumeStrategy? { player.narrator.music.state.resumption(at: clock.age(at: heard)) }
+  private var resumption: ResumeStrategy? { player.timeline.music.state.resumption(at: clock.age(at: heard)) }
 
   /// Goes on from the frame at which it stands; a crossfade as it was, or hurried.
   mutating func resume() -> CommandOutcome {
@@ -55,15 +52,12 @@ extension Control {
   mutating func restart() -> CommandOutcome {
     if let refusal { return refusal }
     let ramp = ramp
-    let age = clock.age(at: heard)
     let changed = change(.edit(.resume(resumption), resuming: nil)) { control, frame in
       control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 1, at: frame, over: ramp)
       control.parked = nil
     }
     guard case .made(let frame) = changed else { return changed.outcome }
     standstill = standstill.lowerBound..<max(standstill.lowerBound, clock.run(at: frame))
-    // Music that is paused alone stays so.
-    if !player.schedule.isMusicPaused { tell(player.narrator.resume(at: frame, shift: 0, age: age), at: frame) }
     return .done
   }
 
@@ -76,7 +70,7 @@ extension Control {
     ending = reason
     if isPaused { return endInPause() }
     guard let frame = close(over: length) else { return .rejected(.ended) }
-    tell(player.narrator.fadeOut(at: frame, over: length), at: frame)
+    tell(player.timeline.fadeOut(at: frame, over: length), at: frame)
     return .done
   }
 
@@ -127,21 +121,7 @@ extension Control {
   /// Edits the schedule at the frame that is heard next; an edit that can't be made changes nothing.
   mutating func edit(with primed: [PrimedSource] = [], by edit: Edit) -> CommandOutcome {
     if let refusal { return refusal }
-    let before = player.schedule.musicPause
-    let changed = change(.edit(edit, resuming: resumption), with: primed)
-    guard case .made(let frame) = changed else { return changed.outcome }
-    tellMusic(pausedAt: before, at: frame)
-    return .done
-  }
-
-  private mutating func tellMusic(pausedAt before: FrameTime?, at frame: FrameTime) {
-    let isPausedNow = player.schedule.isMusicPaused
-    if isPaused || (before != nil) == isPausedNow { return }
-    let age = clock.age(at: frame)
-    tell(
-      isPausedNow
-        ? player.narrator.pause(at: frame, age: age)
-        : player.narrator.resume(at: frame, shift: frame - (before ?? frame), age: age), at: frame)
+    return change(.edit(edit, resuming: resumption), with: primed).outcome
   }
 
   /// The frame from which on the schedule may be changed now: what was changed last may not be heard yet.
@@ -166,11 +146,11 @@ extension Control {
     guard isLive, !isPaused, let schedule = try? edited(by: edit, at: frame) else { return }
     let arrivals = player.arrivals(in: schedule, at: frame)
     guard let next = arrivals.first(where: { $0.layer == .music }), next.fadeIn != nil else { return }
-    tell(player.narrator.prepareCrossfade(to: next), at: frame)
+    tell(player.timeline.prepareCrossfade(to: next), at: frame)
   }
 
   /// It can't be opened, or nobody wants it any more.
-  mutating func abandonCrossfade() { tell(player.narrator.abandonCrossfade(), at: heard) }
+  mutating func abandonCrossfade() { tell(player.timeline.abandonCrossfade(), at: heard) }
 
   /// The schedule at the frame from which on it may be changed.
   private var current: Schedule {
@@ -200,7 +180,7 @@ extension Control {
     }
     guard case .failed(let error) = failure.error else { return }
     player.damage.append(error)
-    player.narrator.count(damaged: 1)
+    player.timeline.count(damaged: 1)
     tell(
       [.loadFailed(title: title, error), .trackSkipped(title: title, reason: error), .error(PlayerProblem(error))],
       at: heard)

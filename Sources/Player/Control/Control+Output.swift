@@ -35,7 +35,7 @@ extension Control {
     case .starved(let seconds):
       // While the session stands still only silence is missing.
       guard !standstill.contains(clock.run(at: frame) - seconds) else { return }
-      player.narrator.count(underruns: 1)
+      player.timeline.count(underruns: 1)
       emit(.underrun(nil, title: "the output", milliseconds: 1_000 * seconds), at: frame)
     }
   }

@@ -84,18 +84,18 @@ struct Control: ~Copyable {
     player.collectLoads()
     handle(.timePassed)
     player.plan()
-    narrate(to: heard)
+    emitEvents(to: heard)
     while player.canPassOver, case .made = change() {}
   }
 
-  mutating func narrate(to frame: FrameTime) {
+  mutating func emitEvents(to frame: FrameTime) {
     var told: [(FrameTime, Int?, PlayerEvent)] = []
-    player.narrator.advance(to: frame) { told.append(($0, $1, $2)) }
+    player.timeline.advance(to: frame) { told.append(($0, $1, $2)) }
     for (at, stage, event) in told { emit(event, at: at, stage: stage) }
   }
 
   /// Tells something that happens at the frame of a command.
-  mutating func emit(_ event: PlayerEvent, at frame: FrameTime) { emit(event, at: frame, stage: player.narrator.stage) }
+  mutating func emit(_ event: PlayerEvent, at frame: FrameTime) { emit(event, at: frame, stage: player.timeline.stage) }
 
   mutating func emit(_ event: PlayerEvent, at frame: FrameTime, stage: Int?) {
     lastRun = max(lastRun, clock.run(at: frame))
@@ -148,28 +148,28 @@ struct Control: ~Copyable {
   /// What is known of the player now.
   var moment: PlayerMoment {
     let frame = heard
-    let music = player.narrator.music
+    let music = player.timeline.music
     let current = music.current(at: frame)
     return PlayerMoment(
       run: max(lastRun, clock.run(at: frame)), session: rate.seconds(frame), state: music.state.name,
-      progress: music.progress(at: frame), stage: player.narrator.stage.map { programme.stages[$0].name },
+      progress: music.progress(at: frame), stage: player.timeline.stage.map { programme.stages[$0].name },
       track: current?.clip.title, trackIndex: current.flatMap { $0.clip.number ?? $0.clip.entry?.index },
       position: current?.seconds,
       volume: Double(parked == nil ? player.settings.master.gain(at: frame) : player.settings.master.to))
   }
 
   var status: PlayerStatus {
-    let current = player.narrator.music.current(at: heard)?.clip
+    let current = player.timeline.music.current(at: heard)?.clip
     var status = PlayerStatus(
       title: programme.title, moment: moment, duration: player.end.map { rate.seconds($0) },
       trackDuration: current.flatMap { $0.length == .endless ? nil : rate.seconds($0.length) })
-    status.planned = player.narrator.stage.flatMap { planned(inStage: $0, at: heard) }
+    status.planned = player.timeline.stage.flatMap { planned(inStage: $0, at: heard) }
     status.plannedDuration = player.plannedTimes.end.map { rate.seconds($0) }
     status.tags = current?.tags ?? SoundTags()
     (status.next, status.overlays) = outlook
     status.isOutputLost = session.isSilent
     status.isMusicPaused = player.schedule.isMusicPaused
-    status.shortfalls = player.narrator.totals.shortfalls
+    status.shortfalls = player.timeline.totals.shortfalls
     return status
   }
 
@@ -178,7 +178,7 @@ struct Control: ~Copyable {
     guard isLive else { return 3_600 }
     let longest = max(0.005, min(1, session.pendingFor(at: now) ?? 1))
     if let parked { return heard < parked ? 0.05 : longest }
-    let next = min(player.narrator.nextFrame, player.nextReport)
+    let next = min(player.timeline.nextFrame, player.nextReport)
     return next == .endless ? longest : min(longest, max(0.005, rate.seconds(next - heard)))
   }
 
@@ -208,8 +208,9 @@ struct Control: ~Copyable {
     settings: (inout Control, FrameTime) -> Void = { _, _ in }
   ) -> Changed {
     guard let frame = player.halt() else { return .ended }
-    narrate(to: frame)
+    emitEvents(to: frame)
     let rest = parked
+    let age = clock.age(at: frame)
     settings(&self, frame)
     player.limit = min(parked.map { isLive ? .endless : $0 } ?? .endless, max(scriptLimit, frame))
     horizon.park(at: isLive ? parked ?? .endless : .endless)
@@ -228,7 +229,9 @@ struct Control: ~Copyable {
         if isKept { keep(entry) }
       } catch { refusal = AudioPlayerError(error) }
     }
-    tell(player.goOn(from: frame, at: edited, with: primed, schedule), at: frame)
+    tell(
+      player.goOn(
+        from: frame, showing: parked ?? edited, with: primed, schedule, isPaused: parked != nil, age: age), at: frame)
     return refusal.map { .refused($0) } ?? .made(at: frame)
   }
 
@@ -264,7 +267,7 @@ struct Control: ~Copyable {
     let isCutShort = isLive && (ending != nil || failure != nil)
     let end = isCutShort ? min(rendered, horizon.session(at: sink.heard)) : rendered
     var told: [(FrameTime, Int?, PlayerEvent)] = []
-    player.narrator.close(at: end) { told.append(($0, $1, $2)) }
+    player.timeline.close(at: end) { told.append(($0, $1, $2)) }
     for (at, stage, event) in told { emit(event, at: at, stage: stage) }
     return conclude(at: end, failure: failure)
   }
@@ -272,10 +275,10 @@ struct Control: ~Copyable {
   private mutating func conclude(at end: FrameTime, failure: SinkError?) -> Performance {
     let reason = failure == nil ? ending ?? .completed : .outputFailed
     if let failure { emit(.error(PlayerProblem(failure)), at: end) }
-    for event in player.narrator.conclude(failure) { emit(event, at: end) }
-    if let refusal = player.narrator.music.refusal { emit(.warning("a defect of prosper: \(refusal)"), at: end) }
+    for event in player.timeline.conclude(failure) { emit(event, at: end) }
+    if let refusal = player.timeline.music.refusal { emit(.warning("a defect of prosper: \(refusal)"), at: end) }
     for (id, name) in open { emit(.command(name: name, id: id, .ended(.rejected(.ended))), at: end) }
-    var totals = player.narrator.totals
+    var totals = player.timeline.totals
     totals.played = rate.seconds(end - start)
     emit(.sessionFinished(reason: reason, totals: totals), at: end, stage: nil)
     return Performance(reason: reason, totals: totals, damage: player.damage, failure: failure)

@@ -14,11 +14,16 @@ extension Executor {
     return frame
   }
 
-  /// Goes on from a halt with an edited schedule.
+  /// Continues after a halt with an edited schedule.
   ///
-  /// - Returns: what is to be told of it.
+  /// - Parameters:
+  ///   - shown: the frame whose music is current after the edit: `frame`, or where a pause comes to rest.
+  ///   - isPaused: whether the session stands still after the edit.
+  ///   - age: seconds of the clock by which a paused crossfade becomes stale.
+  /// - Returns: the events of the edit.
   mutating func goOn(
-    from frame: FrameTime, at edited: FrameTime, with primed: [PrimedSource] = [], _ schedule: Schedule
+    from frame: FrameTime, showing shown: FrameTime, with primed: [PrimedSource] = [], _ schedule: Schedule,
+    isPaused: Bool, age: Double
   ) -> [PlayerEvent] {
     self.primed = primed
     // What was commanded before is commanded again, as far as it was.
@@ -26,7 +31,8 @@ extension Executor {
     (origin, planned) = (frame, frame)
     replace(by: schedule)
     settings.command(&desk, at: frame)
-    let told = narrator.replan(schedule, at: frame, edited: edited, isEnding: closing != nil)
+    let told = timeline.replan(
+      schedule, at: frame, showing: shown, isPaused: isPaused || schedule.isMusicPaused, age: age)
     compare(upTo: reach + rate.frames(Self.step))
     while planned < reach, planStep() {}
     self.primed = []

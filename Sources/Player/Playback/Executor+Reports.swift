@@ -23,7 +23,7 @@ extension Executor {
   private mutating func take(_ report: RenderReport) {
     switch report {
     case .started(let voice, let frame):
-      if let clip = voices.playing[voice] { narrator.note(.started(clip), at: frame) }
+      if let clip = voices.playing[voice] { timeline.note(.started(clip), at: frame) }
     case .ended(let voice, let frame, let missing): end(voice, at: frame, missing: missing)
     case .starved(let voice, let frame, let frames): tellStarved(voice, at: frame, frames: frames)
     case .stalled(let voice, let frame): tellStalled(voice, at: frame)
@@ -33,7 +33,7 @@ extension Executor {
 
   private mutating func end(_ voice: Int32, at frame: FrameTime, missing: FrameCount) {
     guard let clip = voices.playing[voice] else { return }
-    narrator.note(.ended(clip), at: frame)
+    timeline.note(.ended(clip), at: frame)
     tellDamage(of: voice, before: 0 < missing ? frame + 1 : frame)
     voices.playing[voice] = nil
     let isTold = told.remove(voice) != nil
@@ -68,23 +68,23 @@ extension Executor {
 
   mutating func tell(_ error: SourceError, at frame: FrameTime) {
     damage.append(error)
-    narrator.count(damaged: 1)
-    narrator.note(.told(.error(PlayerProblem(error))), at: frame)
+    timeline.count(damaged: 1)
+    timeline.note(.told(.error(PlayerProblem(error))), at: frame)
   }
 
   private mutating func tellStarved(_ voice: Int32, at frame: FrameTime, frames: FrameCount) {
     guard let clip = voices.playing[voice] else { return }
-    narrator.count(starved: 1)
+    timeline.count(starved: 1)
     let missing = 1_000 * rate.seconds(frames)
-    narrator.note(.told(.underrun(clip.layer, title: clip.title, milliseconds: missing)), at: frame)
+    timeline.note(.told(.underrun(clip.layer, title: clip.title, milliseconds: missing)), at: frame)
   }
 
   private mutating func tellLate(_ voice: Int32?, for frame: FrameTime, by delay: FrameCount) {
-    narrator.count(late: 1)
+    timeline.count(late: 1)
     let title = voice.flatMap { voices.playing[$0]?.title }
     let event = PlayerEvent.late(
       title: title, due: rate.seconds(frame), milliseconds: 1_000 * rate.seconds(delay))
-    narrator.note(.told(event), at: frame + delay)
+    timeline.note(.told(event), at: frame + delay)
   }
 }
 

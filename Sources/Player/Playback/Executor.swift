@@ -5,7 +5,7 @@ import Signal
 /// Carries a schedule out on the desk: clip by clip, ahead of the render, and back again from its reports. After an edit
 /// it compares clips by their names: what stays is updated, what is gone is given back, what is new is opened.
 struct Executor: ~Copyable {
-  var narrator: Narrator
+  var timeline: EventTimeline
   private(set) var schedule: Schedule
   /// The frame at which everything is over; nil while an open stage decides.
   private(set) var end: FrameTime?
@@ -58,7 +58,7 @@ struct Executor: ~Copyable {
     plannedTimes = PlannedTimes(replayed.schedule.programme)
     (planned, origin) = (start, start)
     clips = schedule.clips(from: start)
-    narrator = Narrator(schedule, from: start)
+    timeline = EventTimeline(schedule, from: start)
     // A file that begins in the middle is that part of the whole, to the sample; a listener is spared the click.
     if !isVirtual, let head = clips.head, head.begin < start {
       settings.gate = .rising(at: start, over: schedule.ramp.length, schedule.ramp.curve)
@@ -144,7 +144,7 @@ struct Executor: ~Copyable {
   private var planningFrame: FrameTime { max(origin, planned - rate.frames(Self.lookahead) + 1) }
 
   private mutating func begin(_ clip: Clip) {
-    narrator.note(.loadStarted(clip), at: planningFrame)
+    timeline.note(.loadStarted(clip), at: planningFrame)
     let need = PrimedSource.Need(clip)
     if let place = primed.firstIndex(where: { $0.need == need }) {
       return take(.success(primed.remove(at: place).sound), for: clip, milliseconds: 0)
@@ -172,16 +172,16 @@ struct Executor: ~Copyable {
   private mutating func take(_ sound: Result<PrimedSound, LoadError>, for clip: Clip, milliseconds: Double) {
     switch sound {
     case .success(let sound):
-      narrator.note(.loadCompleted(clip, milliseconds: milliseconds), at: planningFrame)
+      timeline.note(.loadCompleted(clip, milliseconds: milliseconds), at: planningFrame)
       cue(clip, sound)
     case .failure(let failure):
       let error: SourceError
       if case .timedOut(let seconds) = failure {
-        narrator.note(.told(.loadTimeout(title: clip.title, milliseconds: 1_000 * seconds)), at: planningFrame)
+        timeline.note(.told(.loadTimeout(title: clip.title, milliseconds: 1_000 * seconds)), at: planningFrame)
         error = .unreadable(path: clip.title, cause: "it doesn't answer")
       } else {
         error = failure.source ?? .unreadable(path: clip.title, cause: "too many sounds don't answer")
-        narrator.note(.told(.loadFailed(title: clip.title, error)), at: planningFrame)
+        timeline.note(.told(.loadFailed(title: clip.title, error)), at: planningFrame)
       }
       voices.over.insert(clip.id)
       skip(clip.title, because: error)
@@ -201,7 +201,7 @@ struct Executor: ~Copyable {
   }
 
   private mutating func skip(_ title: String, because error: SourceError) {
-    narrator.note(.told(.trackSkipped(title: title, reason: error)), at: planningFrame)
+    timeline.note(.told(.trackSkipped(title: title, reason: error)), at: planningFrame)
     tell(error, at: planningFrame)
   }
 }

@@ -29,6 +29,33 @@ public struct PlaybackStateCoordinator: Sendable {
     return .success(new)
   }
 
+  /// Makes `new` the state, by way of others that last no time and are not reported where the listener has left what was
+  /// under way: a paused crossfade, for one, can't become another track's pause.
+  @discardableResult public mutating func reach(_ new: PlayerState) -> Result<PlayerState, RefusedTransition> {
+    let result = apply(new)
+    guard case .failure = result else { return result }
+    var (from, way) = (state, [PlayerState]())
+    if case .crossfadePaused(let outgoing, let incoming, let progress, _, _) = state {
+      from = .crossfading(from: outgoing, to: incoming, progress: progress)
+      way = [from]
+    }
+    let arrival = PlayerState.playing(track: new.currentTrack)
+    for track in [from.currentTrack, new.currentTrack, from.nextTrack] {
+      let alone = PlayerState.playing(track: track)
+      guard from.canTransition(to: alone) else { continue }
+      if alone.canTransition(to: new) {
+        way += [alone, new]
+      } else if alone.canTransition(to: arrival), arrival.canTransition(to: new) {
+        way += [alone, arrival, new]
+      } else {
+        continue
+      }
+      for step in way { apply(step) }
+      return .success(new)
+    }
+    return result
+  }
+
   /// What readers are to be told: nil when they know the state, or one so near to it that they would see no difference.
   ///
   /// - Parameter evenIfNear: tells of small steps too, as a crossfade's progress does.

@@ -34,6 +34,7 @@ extension MusicPlan {
       var moved = self
       moved.at += shift
       moved.enters = enters.map { $0 + shift }
+      moved.fadeIn = self.fadeIn?.shifted(by: shift)
       guard moved.begin < frame else { return moved }
       moved.fadeIn = fadeIn?.shifted(by: shift)
       moved.enters = frame

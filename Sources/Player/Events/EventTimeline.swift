@@ -4,7 +4,7 @@ import Signal
 
 /// Tells a performance as events in the order of their frames: what the mixer reports, and what the plan says of the
 /// time between. A value: frames and reports go in, events come out, the same ones every time.
-struct Narrator: Sendable {
+struct EventTimeline: Sendable {
   /// Something that becomes an event when its frame has been heard.
   enum Note: Sendable {
     case loadStarted(Clip)
@@ -56,7 +56,7 @@ struct Narrator: Sendable {
   /// Those before this index have been told.
   private var told = 0
   private(set) var totals: Totals
-  private(set) var music: MusicNarration
+  private(set) var music: MusicStateTracker
   /// The stages that are yet to begin.
   private var openings: [Opening] = []
   /// What has been paused alone: its next part is no beginning.
@@ -77,7 +77,7 @@ struct Narrator: Sendable {
     rate = schedule.rate
     second = rate.frames(1)
     totals = Totals(played: 0)
-    music = MusicNarration(rate: rate)
+    music = MusicStateTracker(rate: rate)
     ticks = start / second + 1
     openings = Self.openings(of: schedule, isUnderWayToo: true)
     while let next = openings.dropFirst().first, next.layout.begin <= start { openings.removeFirst() }
@@ -99,36 +99,44 @@ struct Narrator: Sendable {
     }
   }
 
-  /// The schedule has been edited from `frame` on; what was told before stays told.
+  /// The schedule has been edited from `frame` on; what was reported before stays.
   ///
   /// - Parameters:
-  ///   - edited: where what is new in it begins: at `frame`, but for a pause that is yet to come to rest.
-  ///   - isEnding: the session is being ended under its own fade, which no plan moves.
+  ///   - shown: the frame whose music is current after the edit: `frame`, or where a pause comes to rest.
+  ///   - isPaused: whether the music stands still after the edit.
+  ///   - age: seconds of the clock by which a paused crossfade becomes stale.
   /// - Returns: what the edit itself does to the music.
-  mutating func replan(_ schedule: Schedule, at frame: FrameTime, edited: FrameTime, isEnding: Bool) -> [PlayerEvent] {
+  mutating func replan(
+    _ schedule: Schedule, at frame: FrameTime, showing shown: FrameTime, isPaused: Bool, age: Double
+  ) -> [PlayerEvent] {
     start = frame
     openings = Self.openings(of: schedule, isUnderWayToo: schedule.stage != stage)
     ticks = max(ticks, frame / second * pace)
-    if !isEnding {
-      music.forget(from: frame)
-      let isLast = schedule.stage == schedule.programme.stages.count - 1
-      if isLast, stage == schedule.stage { planFadeOut(of: schedule.layout, from: frame) }
-    }
-    // Gone to in a pause: its name is told before what waits there.
+    var shownSchedule = schedule
+    shownSchedule.advance(to: shown, keeping: frame)
+    // A stage that waits for the end of a pause is reported before the track that waits there.
     var told: [PlayerEvent] = []
-    if music.pause != nil, let next = openings.first, next.layout.stage == schedule.stage, next.layout.begin <= edited {
-      told = startStage()
+    while isPaused, let next = openings.first, next.layout.stage <= shownSchedule.stage, next.layout.begin <= shown {
+      told += startStage(isEdited: true)
     }
     let isOver = schedule.stage == stage && !schedule.hasMusic
-    told += music.replan(clips: schedule.music(at: edited)) + music.leaveMovedFadeOut(at: frame)
+    let isLast = schedule.stage == schedule.programme.stages.count - 1 && stage == schedule.stage
+    told += music.replace(
+      by: shownSchedule.music(at: shown), fadeOut: isLast ? Self.fadeOut(of: schedule.layout) : nil, isPaused: isPaused,
+      at: frame, age: age)
+    totals.tracks += Self.tracks(in: told)
     return told + (isOver ? music.fallSilent() : [])
   }
 
-  /// Of the session's last stage; where that has begun already, what is left of it.
-  private mutating func planFadeOut(of stage: StageLayout, from frame: FrameTime) {
-    guard case .fadeOut(let end, let shape)? = stage.music.departure, frame < end else { return }
-    let begin = max(frame, end - shape.length)
-    music.fadeOut(at: begin, over: end - begin, isUnderWay: begin == frame)
+  private static func tracks(in events: [PlayerEvent]) -> Int {
+    events.count { if case .track = $0 { true } else { false } }
+  }
+
+  /// Of the session's last stage.
+  private static func fadeOut(of stage: StageLayout) -> Fade? {
+    guard case .fadeOut(let end, let shape)? = stage.music.departure else { return nil }
+    let begin = max(stage.begin, end - shape.length)
+    return begin < end ? .falling(at: begin, over: end - begin, .linear) : nil
   }
 
   /// Adds a note; beginnings of one frame are told in the order of the plan, others of one kind as they come.
@@ -158,7 +166,7 @@ struct Narrator: Sendable {
     }
   }
 
-  var lastStateName: String { music.lastName }
+  var lastStateName: String { music.state.name }
 
   /// What is told next, with the stage that it belongs to where that isn't the one under way.
   private mutating func step(at now: FrameTime) -> [(Int?, PlayerEvent)] {
@@ -183,14 +191,15 @@ struct Narrator: Sendable {
     return entry
   }
 
-  private mutating func startStage() -> [PlayerEvent] {
+  private mutating func startStage(isEdited: Bool = false) -> [PlayerEvent] {
     let opening = openings.removeFirst()
     let layout = opening.layout
     stage = layout.stage
-    if opening.isLast { planFadeOut(of: layout, from: max(start, layout.begin)) }
+    if opening.isLast { music.plan(fadeOut: Self.fadeOut(of: layout)) }
     let duration = layout.end.map { rate.seconds($0 - layout.begin) }
     let started = PlayerEvent.stageStarted(name: opening.name, index: layout.stage, duration: duration)
-    return [started] + music.leavePaused() + (layout.music.first == nil ? music.fallSilent() : [])
+    return [started] + (isEdited ? [] : music.leavePausedStage())
+      + (layout.music.first == nil ? music.fallSilent() : [])
   }
 
   private mutating func tell(_ entry: Entry, at now: FrameTime) -> [PlayerEvent] {
@@ -212,8 +221,7 @@ struct Narrator: Sendable {
     switch clip.layer {
     case .music:
       let told = music.start(clip, at: now, isBeneath: clip.stage != stage)
-      // One that is sought in goes on.
-      if told.contains(where: { if case .track = $0 { true } else { false } }) { totals.tracks += 1 }
+      totals.tracks += Self.tracks(in: told)
       return told
     case .overlay:
       totals.overlays += 1
@@ -260,21 +268,6 @@ struct Narrator: Sendable {
   mutating func prepareCrossfade(to next: Clip) -> [PlayerEvent] { music.prepareCrossfade(to: next) }
 
   mutating func abandonCrossfade() -> [PlayerEvent] { music.abandonCrossfade() }
-
-  /// - Parameter beginning: music that begins while the sound fades into the pause.
-  mutating func pause(at frame: FrameTime, age: Double, beginning clips: [Clip] = []) -> [PlayerEvent] {
-    var told: [PlayerEvent] = []
-    for clip in clips {
-      if let next = openings.first, next.layout.stage == clip.stage, clip.stage != stage { told += startStage() }
-      told += start(clip, at: frame)
-    }
-    return told + music.pause(at: frame, age: age)
-  }
-
-  /// - Parameter shift: frames that the music is later than it was to be.
-  mutating func resume(at frame: FrameTime, shift: FrameCount, age: Double) -> [PlayerEvent] {
-    music.resume(at: frame, shift: shift, age: age)
-  }
 
   mutating func fadeOut(at frame: FrameTime, over length: FrameCount) -> [PlayerEvent] {
     music.finish(at: frame, over: length)

@@ -1,0 +1,379 @@
+// Over 300 lines: one state machine. Steps, edits and pauses share the crossfade that was reported.
+import Engine
+import Schedule
+import Signal
+
+/// Derives the player's state and its music events from the clips that sound.
+///
+/// Between edits the clips are those that the mixer reported as started and not ended; an edit replaces them by the
+/// clips of the edited schedule. After each change `refresh` compares what the clips amount to (a track, a crossfade, a
+/// fade-out, a pause) with what was reported last, and reports the difference. The coordinator validates each state.
+struct MusicStateTracker: Sendable {
+  struct Crossfade: Sendable {
+    var from: SoundingTrack
+    var to: SoundingTrack
+    /// Of the incoming track.
+    var fade: Fade
+  }
+
+  /// The music stands still, with the session or alone.
+  struct Pause: Sendable {
+    /// The frame of the command: positions and progress are those at this frame.
+    var at: FrameTime
+    var before: PlayerState.Kind
+  }
+
+  let rate: SampleRate
+  private var coordinator = PlaybackStateCoordinator()
+  /// The last state that the coordinator refused: a defect of this type.
+  private(set) var refusal: RefusedTransition?
+  private var tracks: SoundingTracks
+  /// As reported.
+  private(set) var crossfade: Crossfade?
+  private var nextProgress: FrameTime = .endless
+  /// The session's last fade-out, planned or under way.
+  private var fadeOut: Fade?
+  /// The fade under which a command ends the session.
+  private var closing: Fade?
+  private(set) var pause: Pause?
+  /// Where the last track ended, until it is known that none begins in the same frame.
+  private var silence: FrameTime = .endless
+
+  init(rate: SampleRate) {
+    self.rate = rate
+    tracks = SoundingTracks(rate: rate)
+  }
+
+  var state: PlayerState { coordinator.state }
+
+  /// Progress of the crossfade at a frame, 0…1; nil where there is none.
+  func progress(at frame: FrameTime) -> Double? {
+    pause == nil ? crossfade.map { max(state.progress ?? 0, $0.fade.progress(at: frame)) } : state.progress
+  }
+
+  /// The current track, and seconds into it.
+  func current(at frame: FrameTime) -> (clip: Clip, seconds: Double)? {
+    (tracks.current ?? tracks.announced).map { ($0.clip, shownPosition(in: $0.clip, at: frame)) }
+  }
+
+  func position(at frame: FrameTime) -> PlayerEvent {
+    guard let current = tracks.current else { return .position(track: nil, position: nil, duration: nil) }
+    return .position(
+      track: current.track.title, position: shownPosition(in: current.clip, at: frame),
+      duration: current.track.duration)
+  }
+
+  /// The next frame with something to report; none during a pause.
+  var nextFrame: FrameTime {
+    guard pause == nil, closing == nil else { return .endless }
+    return min(nextProgress, silence, fadingOut == nil ? fadeOut?.start ?? .endless : .endless)
+  }
+
+  /// Where the crossfade under way ends.
+  var completionFrame: FrameTime { pause == nil ? crossfade?.fade.end ?? .endless : .endless }
+
+  private var fadingOut: Fade? { state.kind == .fadingOut ? closing ?? fadeOut : nil }
+
+  // MARK: Between edits
+
+  mutating func prepare(_ clip: Clip) -> [PlayerEvent] {
+    guard case .idle = state else { return [] }
+    return become(.preparing(track: tracks.announce(clip)))
+  }
+
+  /// A clip begins to sound.
+  ///
+  /// - Parameter isBeneath: it belongs to a stage that is on its way out, and never becomes the current track.
+  mutating func start(_ clip: Clip, at now: FrameTime, isBeneath: Bool = false) -> [PlayerEvent] {
+    silence = .endless
+    if tracks.update(clip) { return tracks.report(clip) }
+    // What waits in a pause is known from the schedule.
+    if pause != nil { return [] }
+    if tracks.replace(by: clip, at: now) { return refresh(at: now) }
+    let isAlone = !tracks.sound(at: now)
+    if isBeneath, !isAlone {
+      tracks.add(clip, isCurrent: false)
+      return tracks.report(clip)
+    }
+    let broken = breakCrossfade(at: now)
+    tracks.add(clip, isCurrent: true)
+    return broken + tracks.report(clip) + refresh(at: now)
+  }
+
+  /// A clip has ended.
+  mutating func end(_ clip: Clip, at now: FrameTime) -> [PlayerEvent] {
+    if pause != nil { return [] }
+    tracks.remove(clip)
+    if tracks.isEmpty { silence = now }
+    return tracks.isEmpty || crossfade != nil ? [] : refresh(at: now)
+  }
+
+  mutating func advance(to now: FrameTime) -> [PlayerEvent] {
+    if silence <= now {
+      silence = .endless
+      tracks.withdraw()
+    }
+    return refresh(at: now)
+  }
+
+  /// The stage under way has no music.
+  mutating func fallSilent() -> [PlayerEvent] {
+    guard state.kind == .idle || state.kind == .preparing else { return [] }
+    tracks.withdraw()
+    return become(.playing(track: nil))
+  }
+
+  /// The stage under way ends while the music alone is paused: the next stage's music waits.
+  mutating func leavePausedStage() -> [PlayerEvent] {
+    guard pause != nil, !tracks.isEmpty else { return [] }
+    tracks.removeAll()
+    let left: [PlayerEvent] = crossfade.take() == nil ? [] : [.crossfadeCancelled]
+    return left + become(.paused(track: nil, position: 0))
+  }
+
+  /// - Parameter fade: the session's last fade-out, when its last stage begins.
+  mutating func plan(fadeOut fade: Fade?) { if closing == nil { fadeOut = fade } }
+
+  // MARK: Edits
+
+  /// The schedule has been edited.
+  ///
+  /// - Parameters:
+  ///   - clips: the music that sounds at the edit's frame, or that waits there; the current track is last.
+  ///   - fadeOut: the session's last fade-out as it is planned now.
+  ///   - isPaused: whether the music stands still after the edit.
+  ///   - age: seconds of the clock by which a paused crossfade becomes stale.
+  mutating func replace(
+    by clips: [Clip], fadeOut: Fade?, isPaused: Bool, at frame: FrameTime, age: Double
+  ) -> [PlayerEvent] {
+    // Without a pause, what is new is reported when the mixer starts it.
+    tracks.replan(clips, at: frame, isStill: pause != nil, takesNew: isPaused || pause != nil)
+    if closing == nil { self.fadeOut = fadeOut }
+    if tracks.isEmpty, state.kind != .idle, state.kind != .preparing { silence = frame }
+    switch (pause, isPaused) {
+    case (nil, true): return freeze(at: frame, age: age)
+    case (.some(let pause), false):
+      self.pause = nil
+      return thaw(pause, at: frame, age: age)
+    case (.some, true): return refreshPaused()
+    case (nil, false): return refresh(at: frame)
+    }
+  }
+
+  /// A command ends the session under a fade.
+  mutating func finish(at frame: FrameTime, over length: FrameCount) -> [PlayerEvent] {
+    pause = nil
+    closing = .falling(at: frame, over: length, .linear)
+    return refresh(at: frame)
+  }
+
+  /// The session is over: nothing follows, and that is no silence to report.
+  mutating func close() { silence = .endless }
+
+  /// The output is done: with the session, or for good.
+  mutating func conclude(_ failure: SinkError?) -> [PlayerEvent] {
+    let left: [PlayerEvent] = crossfade.take() == nil ? [] : [.crossfadeCancelled]
+    guard let failure else { return left + become(.finished) }
+    return left + become(.failed(error: .outputFailed(failure), recoverable: failure.isRecoverable))
+  }
+
+  /// A track that was sought in a pause is shown where it will continue.
+  private func shownPosition(in clip: Clip, at frame: FrameTime) -> Double {
+    tracks.position(in: clip, at: max(pause?.at ?? frame, clip.begin))
+  }
+
+  /// A command is opening the track of a crossfade.
+  mutating func prepareCrossfade(to clip: Clip) -> [PlayerEvent] {
+    guard case .playing(let current?) = state else { return [] }
+    return become(.preparingCrossfade(current: current, next: tracks.announce(clip)))
+  }
+
+  /// The track can't be opened, or is no longer wanted.
+  mutating func abandonCrossfade() -> [PlayerEvent] {
+    guard case .preparingCrossfade(let current, _) = state else { return [] }
+    tracks.withdraw()
+    return become(.playing(track: current))
+  }
+}
+
+// MARK: The state
+
+extension MusicStateTracker {
+  /// Reports how what sounds at a frame differs from what was reported last.
+  private mutating func refresh(at now: FrameTime) -> [PlayerEvent] {
+    let new = derivedCrossfade(at: now)
+    var events: [PlayerEvent] = []
+    if let old = crossfade, new == nil {
+      let isComplete = old.fade.end <= now && fadingOutNow(at: now) == nil
+      crossfade = nil
+      nextProgress = .endless
+      events.append(isComplete ? .crossfadeCompleted : .crossfadeCancelled)
+    }
+    guard let new else { return events + become(stateWithoutCrossfade(at: now)) }
+    let isNew = crossfade == nil
+    crossfade = new
+    if isNew {
+      events.append(
+        .crossfadeStarted(
+          from: new.from.track.title, to: new.to.track.title, duration: rate.seconds(new.fade.length)))
+    }
+    // A fade that was replaced continues from the nearest whole frame, which may lie a hair before.
+    let progress = isNew ? new.fade.progress(at: now) : max(state.progress ?? 0, new.fade.progress(at: now))
+    if !isNew, now < nextProgress {
+      nextProgress = min(nextProgress, new.fade.end)
+      return events
+    }
+    if !isNew { events.append(.crossfadeProgress(progress)) }
+    nextProgress = min(now + tenth, new.fade.end)
+    return events
+      + become(.crossfading(from: new.from.track, to: new.to.track, progress: progress), isStep: !isNew)
+  }
+
+  /// The current track fades in while another one leaves. A crossfade whose outgoing track ends first lasts as long as
+  /// the incoming one fades in.
+  private func derivedCrossfade(at now: FrameTime) -> Crossfade? {
+    guard fadingOutNow(at: now) == nil, let to = tracks.current, let fade = to.clip.fadeIn, fade.from < fade.to,
+      fade.start <= now, now < fade.end
+    else { return nil }
+    if let old = crossfade, old.to.clip.id.isSamePlaying(as: to.clip.id) {
+      return Crossfade(from: tracks.first(old.from.track.id) ?? old.from, to: to, fade: fade)
+    }
+    // A fade-in out of silence is none.
+    guard let from = tracks.leaving(at: now) else { return nil }
+    return Crossfade(from: from, to: to, fade: fade)
+  }
+
+  private func fadingOutNow(at now: FrameTime) -> Fade? {
+    closing ?? fadeOut.flatMap { $0.start <= now ? $0 : nil }
+  }
+
+  private func stateWithoutCrossfade(at now: FrameTime) -> PlayerState {
+    let current = tracks.current?.track
+    if let fade = fadingOutNow(at: now) {
+      let new = PlayerState.fadingOut(track: current, duration: rate.seconds(max(0, fade.end - max(now, fade.start))))
+      // A fade-out that continues is reported again only for another track.
+      guard case .fadingOut(let track, let duration) = state, track?.id == current?.id || current == nil else {
+        return new
+      }
+      return closing == nil || rate.seconds(fade.length) == duration ? state : new
+    }
+    if case .preparingCrossfade(let leaving, _) = state, leaving.id == current?.id { return state }
+    if let current { return .playing(track: current) }
+    // Silence is reported once no track begins in the frame where the last one ended.
+    let isUndecided = silence == now || [.idle, .preparing].contains(state.kind)
+    return isUndecided ? state : .playing(track: nil)
+  }
+
+  /// The next one begins before the crossfade under way is complete.
+  private mutating func breakCrossfade(at now: FrameTime) -> [PlayerEvent] {
+    guard let old = crossfade.take() else { return [] }
+    nextProgress = .endless
+    if old.fade.end <= now { return [.crossfadeCompleted] + become(.playing(track: old.to.track)) }
+    return [.crossfadeCancelled] + (fadingOut == nil ? become(.playing(track: old.to.track)) : [])
+  }
+
+  private var tenth: FrameCount { max(1, rate.frames(0.1)) }
+
+  /// Makes a state the current one and reports it, unless it is refused or known.
+  private mutating func become(_ new: PlayerState, isStep: Bool = false) -> [PlayerEvent] {
+    if case .failure(let refused) = coordinator.reach(new) { refusal = refused }
+    return coordinator.takeChange(evenIfNear: isStep).map { [.state($0.state, previous: $0.previous.name)] } ?? []
+  }
+}
+
+// MARK: Pauses
+
+extension MusicStateTracker {
+  private mutating func freeze(at frame: FrameTime, age: Double) -> [PlayerEvent] {
+    guard state.isAudible || state.kind == .preparing else { return [] }
+    let before = state.kind
+    // A track that begins while the sound fades into the pause.
+    var events = tracks.reportAll()
+    events += updateCrossfade()
+    if let crossfade = crossfade ?? beginning(at: frame) {
+      guard let snapshot = snapshot(of: crossfade, at: frame, age: age) else { return [] }
+      let isNew = self.crossfade == nil
+      self.crossfade = crossfade
+      pause = Pause(at: frame, before: before)
+      let progress = max(isNew ? 0 : state.progress ?? 0, crossfade.fade.progress(at: frame))
+      let strategy = ResumeStrategy(progress: progress)
+      if isNew {
+        events.append(
+          .crossfadeStarted(
+            from: crossfade.from.track.title, to: crossfade.to.track.title,
+            duration: rate.seconds(crossfade.fade.length)))
+        events += become(.crossfading(from: crossfade.from.track, to: crossfade.to.track, progress: progress))
+      }
+      events.append(.crossfadePaused(progress: progress, strategy))
+      return events
+        + become(
+          .crossfadePaused(
+            from: crossfade.from.track, to: crossfade.to.track, progress: progress, strategy: strategy,
+            snapshot: snapshot))
+    }
+    pause = Pause(at: frame, before: before)
+    return events + become(paused(at: frame))
+  }
+
+  /// A crossfade that begins while the sound fades into the pause.
+  private func beginning(at frame: FrameTime) -> Crossfade? {
+    guard let to = tracks.current, let fade = to.clip.fadeIn, frame <= fade.start, let from = tracks.previous else {
+      return nil
+    }
+    return Crossfade(from: from, to: to, fade: fade)
+  }
+
+  private func paused(at frame: FrameTime) -> PlayerState {
+    guard let current = tracks.current else { return .paused(track: nil, position: 0) }
+    return .paused(
+      track: current.track, position: tracks.position(in: current.clip, at: max(frame, current.clip.begin)))
+  }
+
+  /// Nil for a crossfade without length.
+  private func snapshot(of crossfade: Crossfade, at frame: FrameTime, age: Double) -> CrossfadePauseSnapshot? {
+    let (from, to) = (crossfade.from.clip, crossfade.to.clip)
+    return try? CrossfadePauseSnapshot(
+      activeVolume: min(1, from.fadeGain(at: frame)), inactiveVolume: min(1, to.fadeGain(at: frame)),
+      activePosition: tracks.position(in: from, at: frame), inactivePosition: tracks.position(in: to, at: frame),
+      originalDuration: rate.seconds(crossfade.fade.length), curve: crossfade.fade.curve, taken: age)
+  }
+
+  /// The listener has gone elsewhere in the pause, or has changed what waits.
+  private mutating func refreshPaused() -> [PlayerEvent] {
+    guard let pause else { return [] }
+    let left = updateCrossfade()
+    return left + (crossfade == nil && state.kind != .preparing ? become(paused(at: pause.at)) : [])
+  }
+
+  /// The crossfade that was reported, as the schedule has it now; cancelled where its incoming track no longer leads.
+  private mutating func updateCrossfade() -> [PlayerEvent] {
+    guard let old = crossfade else { return [] }
+    if let to = tracks.current, to.clip.id.isSamePlaying(as: old.to.clip.id), let fade = to.clip.fadeIn,
+      fade.from < fade.to
+    {
+      crossfade = Crossfade(from: tracks.first(old.from.track.id) ?? old.from, to: to, fade: fade)
+      return []
+    }
+    crossfade = nil
+    nextProgress = .endless
+    return [.crossfadeCancelled]
+  }
+
+  private mutating func thaw(_ pause: Pause, at frame: FrameTime, age: Double) -> [PlayerEvent] {
+    let left = updateCrossfade()
+    if let crossfade, case .crossfadePaused(let from, let to, let progress, let stored, let snapshot) = state {
+      let strategy = snapshot.isStale(at: age) ? .quickFinish : stored
+      nextProgress = min(max(frame, nextProgress), crossfade.fade.end)
+      let told = become(
+        .crossfadePaused(from: from, to: to, progress: progress, strategy: strategy, snapshot: snapshot))
+      return told + [.crossfadeResumed(progress: progress, strategy)]
+        + become(.crossfading(from: from, to: to, progress: progress))
+    }
+    if pause.before == .preparing, tracks.current?.isReported != true,
+      let track = (tracks.current ?? tracks.announced)?.track
+    {
+      return left + become(.preparing(track: track))
+    }
+    return left + refresh(at: frame)
+  }
+}

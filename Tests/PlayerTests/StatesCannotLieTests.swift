@@ -1,0 +1,126 @@
+import Engine
+@testable import Player
+import Schedule
+import Signal
+import TestSupport
+import Testing
+
+/// States cannot lie: random commands over random sessions of constant tracks. At every frame the level heard follows from
+/// the state, the track and the progress reported last.
+@Suite struct StatesCannotLieTests {
+  /// No sum of two is a third.
+  private static let levels: [String: Float] = ["0": 0.1, "1": 0.23, "2": 0.47]
+  /// Frames over which a command may ease what it changes, once into a pause and once out of it.
+  private static let ramp = 160
+  /// Frames of the longest fade of these sessions, eased at its ends.
+  private static let longestFade = 4_000 + ramp
+
+  let library = TestLibrary([
+    "0": .constant(0.1, length: 30_000), "1": .constant(0.23, length: 20_000), "2": .constant(0.47, length: 50_000),
+    "voice": .constant(0, length: 4_000),
+  ])
+
+  @Test(arguments: 0..<40)
+  func `at every frame the level is that of the state, the track and the progress`(fifties: Int) async {
+    for seed in (50 * fifties + 1)...(50 * fifties + 50) {
+      var random = Random(seed: UInt64(seed))
+      let session = ModelTests.constantSession(&random)
+      let commands = ModelTests.commands(&random)
+      let played = await perform(session, library, doing: TimedCommands(commands))
+      for event in played.events {
+        if case .warning(let text) = event.event { Issue.record("seed \(seed): \(text)") }
+      }
+      if let lie = Lies(played).first { Issue.record("seed \(seed): \(lie)") }
+    }
+  }
+
+  /// Compares what was heard with what was reported.
+  private struct Lies {
+    private struct Reported {
+      var frame: Int
+      var state: PlayerState
+    }
+
+    private let left: [Float]
+    private var states: [Reported] = []
+    /// A command eases what it changes: nothing is compared there.
+    private var eased: [Range<Int>] = []
+    /// A track that was left in a crossfade, or in a pause, may fade out under the one that is reported.
+    private var tails: [Range<Int>] = []
+    /// A track that begins out of silence may fade in.
+    private var fadeIns: [Range<Int>] = []
+    /// A track may fade out into silence: its stage has ended, or it has been removed.
+    private var fadeOuts: [Range<Int>] = []
+
+    init(_ played: Performed) {
+      left = played.left
+      var isSilent = true
+      for event in played.events {
+        let frame = Int(testRate.frames(event.session))
+        switch event.event {
+        case .command(let name, _, .ended(let outcome)):
+          eased.append(frame - 1..<frame + 2 * ramp + 1)
+          // What waits in a pause begins when it is over, and may fade in.
+          if ["play", "resume", "toggle"].contains(name) { fadeIns.append(frame..<frame + ramp + longestFade) }
+          if name == "playlist", outcome == .done { fadeOuts.append(frame..<frame + longestFade) }
+        case .trackSkipped: eased.append(frame - 1..<frame + ramp + 1)
+        case .stageStarted:
+          tails.append(frame..<frame + longestFade)
+          fadeOuts.append(frame..<frame + longestFade)
+        case .crossfadeCancelled: tails.append(frame..<frame + longestFade)
+        case .state(let state, let previous):
+          states.append(Reported(frame: frame, state: state))
+          if previous == "paused" || previous == "crossfadePaused" { tails.append(frame..<frame + longestFade) }
+          if case .playing(.some) = state, isSilent { fadeIns.append(frame..<frame + longestFade) }
+          isSilent = ["playing", "fadingOut"].contains(state.name) ? state.currentTrack == nil : state.kind.isSilent
+        default: break
+        }
+      }
+    }
+
+    /// The first frame whose level does not follow from the state.
+    var first: String? {
+      var next = eased[...]
+      let end = Reported(frame: left.count, state: .finished)
+      for (now, then) in zip(states, states.dropFirst() + [end]) {
+        for frame in now.frame..<max(now.frame, min(then.frame, left.count)) {
+          while let first = next.first, first.upperBound <= frame { next.removeFirst() }
+          if next.contains(where: { $0.contains(frame) }) || isTrue(now, then, at: frame) { continue }
+          return "frame \(frame): \(now.state) since \(now.frame), heard is \(left[frame]); "
+            + "then \(then.frame) \(then.state)"
+        }
+      }
+      return nil
+    }
+
+    private func isTrue(_ now: Reported, _ then: Reported, at frame: Int) -> Bool {
+      let (heard, before) = (left[frame], left[max(0, frame - 1)])
+      let (isFalling, isRising) = (heard <= before + 1e-4, before <= heard + 2e-4)
+      let level = level(of: now.state.currentTrack)
+      switch now.state {
+      case .crossfading(let from, let to, _):
+        let beneath = has(tails, frame) ? levels.values.max() ?? 0 : 0
+        return heard <= self.level(of: from) + self.level(of: to) + beneath + 1e-4
+      case .fadingOut: return isFalling || heard <= level + 1e-4
+      case .playing(let track?):
+        if abs(heard - self.level(of: track)) < 2e-4 { return true }
+        let isBelow = heard < level + 2e-4
+        // What ends before its sound does is spared a click.
+        if then.frame - ramp <= frame, isBelow, isFalling { return true }
+        if has(fadeIns, frame), isBelow, isRising { return true }
+        if has(fadeOuts, frame), isBelow, isFalling { return true }
+        return has(tails, frame) && level - 2e-4 < heard && heard <= before + level + 1e-4
+      default: return abs(heard) < 2e-4 || has(tails, frame) && isFalling
+      }
+    }
+
+    private func has(_ ranges: [Range<Int>], _ frame: Int) -> Bool { ranges.contains { $0.contains(frame) } }
+
+    private func level(of track: TrackInfo?) -> Float { track.flatMap { levels[$0.title] } ?? 0 }
+  }
+}
+
+extension PlayerState.Kind {
+  /// Whether nothing is to be heard.
+  fileprivate var isSilent: Bool { ![.playing, .preparingCrossfade, .crossfading, .fadingOut].contains(self) }
+}
