@@ -5,8 +5,8 @@ package import Signal
 ///
 /// Any thread may call it. Calls wait for the disk and, for remote sounds, for the network.
 package struct AudioFileLibrary: SoundLibrary {
+  /// Avoids a second scan of an MPEG file that was probed before.
   private let scans = ScanCache()
-  /// Saves a second scan of an MPEG file that was probed before.
   private let remote: RemoteSounds
   private let takesArriving: Bool
 

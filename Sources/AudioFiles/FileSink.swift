@@ -18,7 +18,7 @@ package final class FileSink: Sink {
   private let queue = DispatchQueue(label: "prosper.encoder", qos: .userInitiated)
   /// Batches that may wait for the encoder: enough to keep it busy without using much memory.
   private let room = DispatchSemaphore(value: 4)
-  /// Used on the queue, and by `start` before anything is queued: nobody ever waits for this lock.
+  /// Used on the queue, and by `start` before anything is queued: the lock is never contended.
   private let encoder = Mutex<Encoder?>(nil)
   private let state = Mutex(State())
   /// Frames that were taken.
@@ -53,7 +53,7 @@ package final class FileSink: Sink {
     self.expectedFrames = expectedFrames
   }
 
-  /// Frames that were taken; nobody listens to a file.
+  /// Frames that were taken; a file has no listener.
   package var heard: FrameCount { written.load(ordering: .relaxed) }
 
   /// Creates the temporary file.

@@ -15,7 +15,7 @@ final class GeneratedDecoder: Decoder {
   private let generator: any Generator
   /// The frame after the last one.
   private let end: FrameTime
-  /// A lock for the compiler: the engine calls from one thread at a time.
+  /// The lock makes the type `Sendable`. It is never contended, because one thread at a time reads.
   private let reading: Mutex<Reading>
 
   /// - Parameters:

@@ -6,7 +6,7 @@ struct Isochronic: Generator {
   let edges: Edges
   /// Turns per frame.
   private let carrier: Double
-  /// Pulses.
+  /// The pulse rate.
   private let beat: Glide
 
   init(_ choice: Choice) {

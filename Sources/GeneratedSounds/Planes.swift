@@ -8,8 +8,8 @@ struct Planes {
   let left: UnsafeMutableBufferPointer<SIMD4<Double>>
   let right: UnsafeMutableBufferPointer<SIMD4<Double>>
 
-  /// Calls `draw` with silent planes, and writes the result to `block`, which has `Planes.frames` frames. The memory is
-  /// temporary: nothing is allocated on the heap.
+  /// Calls `draw` with silent planes, and writes the result to `block`, which has `Planes.frames` frames. They are
+  /// valid only during that call.
   static func fill(_ block: UnsafeMutableBufferPointer<Frame>, _ draw: (Planes) -> Void) {
     let width = frames / 4
     withUnsafeTemporaryAllocation(of: SIMD4<Double>.self, capacity: 2 * width) { store in

@@ -1,7 +1,7 @@
 public import Synchronization
 
-/// The memory that a writer and a reader share: a circular buffer whose size is a power of two, with two counters that
-/// only grow.
+/// The memory that a writer and a reader share: a circular buffer whose size is a power of two, with one counter for
+/// each end. The counters only grow, except that `RingWriter.rewind` moves `written` back while the reader is idle.
 ///
 /// `@unchecked Sendable` holds because each counter has one owner. Only the `RingWriter` stores `written` and touches
 /// the elements from `written` on; only the `RingReader` stores `taken` and touches the elements before `written`. Both

@@ -6,8 +6,8 @@ import Glibc
 /// Writes files with libsndfile: FLAC, AIFF, CAF, Ogg Vorbis, Opus and MP3.
 final class SndFileWriter: SampleWriter {
   private let file: OutputFile
-  /// What libsndfile's callbacks write to; alive as long as `handle`.
   private let format: OutputFormat
+  /// What libsndfile's callbacks write to; alive as long as `handle`.
   private let channel: WritingChannel
   private var handle: OpaquePointer?
   // Buffers for samples as integers: libsndfile's own conversion would round differently.

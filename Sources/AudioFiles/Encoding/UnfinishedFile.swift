@@ -43,7 +43,7 @@ enum UnfinishedFile {
     return fstat(descriptor, &facts) != 0 || 0 < facts.st_nlink
   }
 
-  /// Removes a file of ours if nobody has locked it.
+  /// Removes a file if it is ours and not locked.
   private static func removeIfLeft(_ path: String) {
     let descriptor = open(path, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
     guard 0 <= descriptor else { return }

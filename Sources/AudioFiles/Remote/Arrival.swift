@@ -2,7 +2,7 @@ import Engine
 import Foundation
 import Synchronization
 
-/// The state of a download, for threads that wait for it and for threads that read the sound meanwhile.
+/// The state of a download, for threads that wait for it and for threads that read the sound while it downloads.
 ///
 /// One thread downloads and calls the first group of functions. Any number of other threads wait, each until the bytes
 /// that it needs have arrived or nothing more will arrive.
@@ -15,7 +15,7 @@ final class Arrival: Sendable {
     var path: String
     /// Bytes of the complete content.
     var length: Int64
-    /// Identify the content on its server.
+    /// What identifies the content on its server.
     var validators: Validators
   }
 
@@ -36,7 +36,7 @@ final class Arrival: Sendable {
     /// For the speed: bytes and time at the beginning of the measurement, and the time of the last bytes; in
     /// nanoseconds.
     var (firstCount, firstTime, lastTime): (Int64, Int64, Int64) = (0, 0, 0)
-    /// Some thread has found that the content can be read meanwhile.
+    /// Some thread has found that the content can be read while it downloads.
     var isReleased = false
     /// The result; nil during the download.
     var outcome: Outcome?
@@ -131,7 +131,8 @@ final class Arrival: Sendable {
     if isOver { body() }
   }
 
-  /// Waits until the first bytes of a content have arrived that can be read meanwhile, or until the download is over.
+  /// Waits until the first bytes of a content have arrived that can be read while it downloads, or until the download
+  /// is over.
   func beginning() -> Beginning {
     wait { state -> Beginning? in
       if state.outcome != nil { return .nothing }
@@ -140,16 +141,16 @@ final class Arrival: Sendable {
     }
   }
 
-  // MARK: Threads that read meanwhile
+  // MARK: Threads that read while it downloads
 
-  /// Whether the current content may be read meanwhile.
+  /// Whether the current content may be read while it downloads.
   var isReleased: Bool { state.withLock { $0.isReleased } }
 
-  /// Whether the content of that edition may be read meanwhile.
+  /// Whether the content of that edition may be read while it downloads.
   func isReleased(_ edition: Int) -> Bool { state.withLock { $0.isReleased && $0.edition == edition } }
 
-  /// Waits until the download is fast enough that playback won't catch up with it, then lets the content be read
-  /// meanwhile.
+  /// Waits until the download is fast enough that playback won't catch up with it, then allows reading it while it
+  /// downloads.
   ///
   /// - Parameter rate: bytes per second of playback.
   /// - Returns: false if the download ended or was restarted before.

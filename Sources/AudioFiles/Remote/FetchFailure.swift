@@ -1,8 +1,8 @@
 import CCurl
 
 /// Why a download failed.
-/// The host's name can't be resolved.
 enum FetchFailure: Error, Hashable {
+  /// The host's name can't be resolved.
   case noName(host: String)
   /// The host can't be connected to.
   case noAnswer(host: String)

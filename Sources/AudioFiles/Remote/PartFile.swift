@@ -19,7 +19,7 @@ final class PartFile: BodyReceiver {
   /// The most bytes that there have been, and when the last new one arrived, in nanoseconds of the monotonic clock.
   /// Bytes that are sent again are not new.
   private(set) var (peak, peakTime): (Int64, Int64) = (0, monotonicNanoseconds())
-  /// Identify the current content.
+  /// What identifies the current content.
   private(set) var validators = Validators()
   /// Bytes of the complete content; nil if the server doesn't state it.
   private(set) var promised: Int64?

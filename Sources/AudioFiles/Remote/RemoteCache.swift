@@ -12,7 +12,7 @@ struct RemoteCache: Sendable {
   struct Card: Codable, Hashable, Sendable {
     /// The address as the session has it.
     var address: String
-    /// Identify the content on its server.
+    /// What identifies the content on its server.
     var validators: Validators
     /// In bytes.
     var length: Int64

@@ -79,10 +79,9 @@ package final class RemoteSounds: Sendable {
     }
   }
 
-  /// Downloads several sounds at once, and waits until no more is to be done. Failures are reported when a sound is
-  /// opened.
+  /// Downloads several sounds in parallel and waits for all of them. Failures are reported when a sound is opened.
   ///
-  /// - Parameter takesArriving: whether to return while sounds still download that can be played meanwhile.
+  /// - Parameter takesArriving: whether to wait for a sound only until it can be played while it downloads.
   package func fetch(_ addresses: [String], takesArriving: Bool = false) {
     let rest = Mutex(ArraySlice(addresses))
     // A download that continues after `file` returns keeps its slot, because more downloads would slow down the sounds

@@ -8,7 +8,7 @@ public protocol Decoder: AnyObject, Sendable {
   /// network, but never for a listener.
   ///
   /// Fewer frames than `frames.count` mean that the sound is over: at its end, or where nothing after a damaged part
-  /// can be decoded. Every sample is a number; full scale is ±1.
+  /// can be decoded. Every sample is finite; full scale is ±1.
   func read(into frames: UnsafeMutableBufferPointer<Frame>) -> Int
 
   /// The first damage that the reads so far have found; nil if there is none. Damaged parts are delivered as silence.

@@ -15,9 +15,9 @@ package struct Desk: ~Copyable, Sendable {
   private let feeds: Feeds
   /// The free slots of each bus; the last one is leased next.
   private var free: [Bus: [Int32]]
-  /// Slots that were given back while a piece was being decoded for them.
+  /// Slots that were released while a piece was being decoded for them.
   private var leaving: [Int32] = []
-  /// Seconds to wait for a decoder that is still at work when its slot is given back.
+  /// Seconds to wait for a decoder that is still at work when its slot is released.
   private let patience: Double
   /// The bus of each slot: music first, then overlays, then effects.
   private let busOfSlot: [Bus]
@@ -53,7 +53,7 @@ package struct Desk: ~Copyable, Sendable {
   /// The first damage that the decoder of a voice has found.
   package func damage(of voice: Int32) -> SoundDamage? { feeds.slots[Int(voice)].damage }
 
-  /// Gives back a leased voice that has ended. Its slot is free at once, or, if a piece is still being decoded for it
+  /// Releases a leased voice that has ended. Its slot is free at once, or, if a piece is still being decoded for it
   /// after `patience`, with a later `reclaim`.
   package mutating func giveBack(_ voice: Int32) {
     leaving.append(voice)

@@ -4,8 +4,8 @@ import Synchronization
 
 /// The decoding side of one voice slot: fills the slot's ring from a decoder.
 ///
-/// The control thread begins and ends it; the decoding threads of `Feeds` fill it. Whoever decodes holds `state`'s
-/// lock.
+/// The control thread begins and ends it; the decoding threads of `Feeds` fill it. The thread that decodes holds
+/// `state`'s lock.
 final class Feed: Sendable {
   private struct State: ~Copyable {
     var writer: RingWriter<Frame>

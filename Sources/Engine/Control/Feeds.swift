@@ -30,7 +30,7 @@ final class Feeds: Sendable {
   private let isClosing = Atomic<Bool>(false)
   /// A piece was written while somebody waited for it.
   private let fed = WakeUp()
-  /// A thread has finished a slot: its sound is over, or its voice was given back.
+  /// A thread has finished a slot: its sound is over, or its voice was released.
   private let released = WakeUp()
 
   /// - Parameters:
@@ -63,7 +63,8 @@ final class Feeds: Sendable {
     workers.first?.work.call()
   }
 
-  /// Ends the feed of a slot. Waits for the piece that is being decoded, at most `seconds` after each finished slot.
+  /// Ends the feed of a slot. Waits at most `seconds` for the piece that is being decoded; the time starts over when
+  /// another slot is finished.
   func end(_ slot: Int, within seconds: Double) {
     while !slots[slot].endAtOnce(), released.wait(seconds: seconds) {}
   }

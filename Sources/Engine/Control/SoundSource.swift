@@ -66,7 +66,7 @@ public struct GeneratorDescription: Hashable, Sendable {
     public var range: ClosedRange<Double>
     /// The default.
     public var standard: Double
-    /// One line for the listener, with the unit.
+    /// One line for the user, with the unit.
     public var summary: String
 
     public init(name: String, range: ClosedRange<Double>, standard: Double, summary: String) {

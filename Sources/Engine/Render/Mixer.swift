@@ -2,7 +2,7 @@ import Rings
 import Signal
 
 /// The render half of the engine: executes the commands that are due, mixes the decoded frames of all voices and
-/// reports to control.
+/// reports to the control thread.
 ///
 /// Only the render thread calls it. Nothing here waits, allocates, locks, throws or logs; problems become reports.
 final class Mixer {
@@ -61,11 +61,11 @@ final class Mixer {
   @_noLocks func render(into mix: UnsafeMutablePointer<Frame>, count: Int) {
     collect()
     var done = 0
-      // A stretch ends at the next command, so that each command takes effect at its exact frame.
     while done < count {
       carryOutDue()
       var stretch = count &- done
       if GainBuffer.capacity < stretch { stretch = GainBuffer.capacity }
+      // A stretch ends at the next command, so that each command takes effect at its exact frame.
       let untilNext = agenda.nextFrame &- position
       if untilNext < FrameCount(stretch) { stretch = Int(untilNext) }
       render(stretch: mix + done, count: stretch)

@@ -2,8 +2,8 @@ package import Signal
 
 /// A command to the mixer for a certain frame: plain data, copied through a ring.
 struct RenderCommand: BitwiseCopyable {
-    /// Starts a voice, or continues it after a rewind.
   enum Action: BitwiseCopyable {
+    /// Starts a voice, or continues it after a rewind.
     case start(VoiceStart)
     /// Lowers the music for an owner, or returns it to its level.
     case duck(owner: Int32, Fade)

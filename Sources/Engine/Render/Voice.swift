@@ -22,7 +22,7 @@ struct Voice: ~Copyable {
   /// Frames that the feed did not deliver in time. They are skipped when they arrive, so that the voice stays on its
   /// timeline.
   private var owed: FrameCount = 0
-  /// Frames of its ring that have been rendered, including those that a rewind has given back since.
+  /// Frames of its ring that have been rendered, including those that a rewind has made unread again.
   private var rendered = 0
   private var gap = Gap()
 
