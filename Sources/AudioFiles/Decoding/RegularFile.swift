@@ -4,7 +4,7 @@ import Glibc
 /// An open regular file. Reads don't wait for another process, as they would for a FIFO or a device; only a file that
 /// still downloads makes them wait.
 ///
-/// Any thread may call it.
+/// Reads don't move a position, so their order doesn't matter.
 final class RegularFile {
   /// The path, or for a remote sound its address without credentials, for messages.
   let path: String

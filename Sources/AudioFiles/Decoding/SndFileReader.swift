@@ -73,8 +73,8 @@ final class SndFileReader: SampleReader {
     return done
   }
 
-  /// Whether the file has been replaced during playback by one of another format. Formats with blocks find that out by
-  /// themselves.
+  /// Whether the file has been overwritten during playback with one of another format. Formats with blocks find that
+  /// out by themselves.
   private var turnsToAnotherFormat: Bool {
     guard blocks == nil, changes != handle.view.changes else { return false }
     changes = handle.view.changes

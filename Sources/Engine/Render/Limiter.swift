@@ -178,7 +178,7 @@ struct SlidingMinimum: ~Copyable {
     return values[first]
   }
 
-  /// Appends `frames` values that don't lower the minimum: the gain 1 of sound that needs no limiting.
+  /// Advances by `frames` values that are not lower than any in the queue: the gain 1 of sound that needs no limiting.
   @_noLocks mutating func skip(_ frames: Int) {
     now &+= frames
     while 0 < count, ages[first] <= now &- window { dropFirst() }
