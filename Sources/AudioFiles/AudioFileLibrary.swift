@@ -1,20 +1,25 @@
 package import Engine
 package import Signal
 
-/// Opens sound files: those of this machine, and those of others, which are fetched first, or as far as they can be read
-/// from their beginning on.
+/// Opens sound files: local ones, and remote ones, which are downloaded first or read while they download.
+///
+/// Any thread may call it. Calls wait for the disk and, for remote sounds, for the network.
 package struct AudioFileLibrary: SoundLibrary {
+  /// Avoids a second scan of an MPEG file that was probed before.
   private let scans = ScanCache()
   private let remote: RemoteSounds
   private let takesArriving: Bool
 
   /// - Parameters:
-  ///   - remote: fetches what is not of this machine.
-  ///   - takesArriving: whether sounds are opened while they are still fetched, and reading waits for the rest.
+  ///   - remote: downloads remote sounds.
+  ///   - takesArriving: whether sounds are opened while they still download; reads then wait for the missing rest.
   package init(remote: RemoteSounds = .shared, takesArriving: Bool = false) {
     (self.remote, self.takesArriving) = (remote, takesArriving)
   }
 
+  /// Length, rate, channels and tags of a sound.
+  ///
+  /// A file whose header doesn't state the length is decoded to its end.
   package func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts {
     let file = try file(of: source)
     do throws(SourceError) { return try probe(source, in: file, at: rate) } catch { throw file.explained(error) }
@@ -35,6 +40,7 @@ package struct AudioFileLibrary: SoundLibrary {
       channels: form.channels, title: form.title, artist: form.artist)
   }
 
+  /// Opens a decoder at `offset` frames, at `rate`, from the beginning of the source's part.
   package func open(
     _ source: SoundSource, at rate: SampleRate, from offset: FrameCount
   ) throws(SourceError) -> any Decoder {
@@ -53,11 +59,12 @@ package struct AudioFileLibrary: SoundLibrary {
     let part = PartReader(reader, try FilePart(of: source, reader.form, path: path), path: path)
     let rates = Conversion.Rates(source: reader.form.rate, session: rate.hertz)
     guard let decoder = FileDecoder(part, rates, from: max(0, offset)) else {
-      throw .unsupported(path: path, what: "its rate of \(rates.source) Hz can't be changed to \(rates.session) Hz")
+      throw .unsupported(path: path, what: "its rate of \(rates.source) Hz can't be converted to \(rates.session) Hz")
     }
     return decoder
   }
 
+  /// Opens the file of a source; downloads it first if it is remote.
   private func file(of source: SoundSource) throws(SourceError) -> RegularFile {
     switch source.origin {
     case .file(let path): return try RegularFile(path: path)
@@ -66,7 +73,7 @@ package struct AudioFileLibrary: SoundLibrary {
     }
   }
 
-  /// A part whose first frame is lost can't be played at all.
+  /// Throws the damage if already the part's first frame is lost: such a part is not played at all.
   private func requireSound(_ reader: any SampleReader, _ part: FilePart, _ path: String) throws(SourceError) {
     let sound = PartReader(reader, part, path: path)
     sound.seek(to: 0)
@@ -75,8 +82,10 @@ package struct AudioFileLibrary: SoundLibrary {
     if let damage = sound.damage, damage.frame == 0 { throw damage.error }
   }
 
-  /// The number of frames of a file that does not say it, by reading all of them. Of a cut file more than are there: whoever
-  /// asks for them all learns of the cut, and hears the sound fade out.
+  /// The number of frames of a file that doesn't state it, counted by decoding all of them.
+  ///
+  /// For a truncated file it is more than the file has: a read up to there reports the damage, and has room for a
+  /// fade-out.
   private func measuredEnd(_ reader: any SampleReader, _ path: String) throws(SourceError) -> Int64 {
     var total: Int64 = 0
     withUnsafeTemporaryAllocation(of: Float.self, capacity: 4_096 * reader.form.channels) { scratch in
@@ -90,11 +99,12 @@ package struct AudioFileLibrary: SoundLibrary {
       }
     }
     guard reader.form.isCut else { return total }
-    if total == 0 { throw .damaged(path: path, atSecond: 0, cause: "no sound comes before the damage") }
+    if total == 0 { throw .damaged(path: path, atSecond: 0, cause: "there is no sound before the damage") }
     return total + Int64(Mending.ramp(atRate: reader.form.rate))
   }
 }
 
 extension RegularFile {
+  /// Names a failed download as the cause of an error, if it is the cause.
   fileprivate func explained(_ error: SourceError) -> SourceError { arriving?.explained(error) ?? error }
 }

@@ -3,29 +3,34 @@ package import Engine
 package import Signal
 import Synchronization
 
-/// Writes the session to a file, as fast as it is rendered. Encoding runs beside rendering on a queue of its own.
+/// Writes a render to a file, as fast as it is rendered. Encoding and disk access run on a dispatch queue, in parallel
+/// with the render.
 ///
-/// Nothing stands under the final name before `finish`, and what stood there before is whole until then.
+/// The file has a temporary name until `finish`; an older file with the final name stays untouched until then.
 package final class FileSink: Sink {
   package let pace = Pace.players
   private let path: String
   private let format: OutputFormat
   private let title: String?
+  /// The most frames of the whole sound; nil if that is not known.
   private let expectedFrames: FrameCount?
 
   private let queue = DispatchQueue(label: "prosper.encoder", qos: .userInitiated)
-  /// Blocks that may wait for the encoder: enough to keep it busy, little to hold.
+  /// Batches that may wait for the encoder: enough to keep it busy without using much memory.
   private let room = DispatchSemaphore(value: 4)
-  /// Used on the queue alone, where nobody waits for the other.
+  /// Used on the queue, and by `start` before anything is queued: the lock is never contended.
   private let encoder = Mutex<Encoder?>(nil)
   private let state = Mutex(State())
+  /// Frames that were taken.
   private let written = Atomic<FrameCount>(0)
 
   private struct State {
-    /// Frames that are not worth a turn of the encoder yet.
+    /// Frames of the next batch, until it is large enough to be handed over.
     var gathered: [Frame] = []
+    /// The first error of the queue; the next call throws it.
     var failure: SinkError?
 
+    /// Removes and returns the frames that are gathered; nil if there are none.
     mutating func takeTurn() -> [Frame]? {
       if gathered.isEmpty { return nil }
       defer { gathered.removeAll(keepingCapacity: true) }
@@ -33,12 +38,12 @@ package final class FileSink: Sink {
     }
   }
 
-  /// Frames that are handed to the encoder at once.
+  /// Frames per batch.
   private static let turn = 8_192
 
-  /// - Parameter expectedFrames: how long the sound is at most. A WAV file that will surely stay below 4 GiB gets the
-  ///   header of 44 bytes that every program reads, and can't grow beyond; nil keeps room for any length.
-  /// - Throws: `unsupported` for an extension without a format, and an encoding that the format can't hold.
+  /// - Parameter expectedFrames: the most frames of the sound. If a WAV file is sure to stay below 4 GiB, it gets the
+  ///   plain header of 44 bytes that every program reads, and can't exceed that size. nil leaves room for any length.
+  /// - Throws: `unsupported` for an unknown extension, or for an encoding that the format doesn't support.
   package init(
     path: String, encoding: SampleEncoding? = nil, title: String? = nil, expectedFrames: FrameCount? = nil
   ) throws(SinkError) {
@@ -48,8 +53,10 @@ package final class FileSink: Sink {
     self.expectedFrames = expectedFrames
   }
 
+  /// Frames that were taken; a file has no listener.
   package var heard: FrameCount { written.load(ordering: .relaxed) }
 
+  /// Creates the temporary file.
   package func start(at rate: SampleRate) throws(SinkError) {
     try encoder.withLock { (encoder) throws(SinkError) in
       encoder = try Encoder(path: path, format: format, rate: rate, title: title, expectedFrames: expectedFrames)
@@ -57,6 +64,7 @@ package final class FileSink: Sink {
     state.withLock { $0.gathered.reserveCapacity(Self.turn) }
   }
 
+  /// Takes a block. Waits while the encoder is behind.
   package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
     let (turn, failure) = state.withLock { state in
       state.gathered.append(contentsOf: block)
@@ -67,6 +75,7 @@ package final class FileSink: Sink {
     written.add(FrameCount(block.count), ordering: .relaxed)
   }
 
+  /// Completes the file, flushes it to the disk and gives it its final name.
   package func finish() throws(SinkError) {
     if let rest = state.withLock({ $0.takeTurn() }) { hand(rest) }
     queue.sync {
@@ -76,6 +85,7 @@ package final class FileSink: Sink {
     if let failure = state.withLock({ $0.failure }) { throw failure }
   }
 
+  /// Removes the temporary file.
   package func abandon() {
     queue.sync {
       encoder.withLock { encoder in
@@ -85,7 +95,7 @@ package final class FileSink: Sink {
     }
   }
 
-  /// Waits while the queue is full.
+  /// Queues a batch. Waits while four others are queued.
   private func hand(_ turn: [Frame]) {
     room.wait()
     queue.async { [self] in
@@ -94,7 +104,7 @@ package final class FileSink: Sink {
     }
   }
 
-  /// On the queue. The first error is kept, and removes the file; nothing is written after it.
+  /// Runs `work` on the queue. The first error is kept and removes the file; later work is skipped.
   private func carryOut(_ work: @Sendable (Encoder) throws(SinkError) -> Void) {
     guard state.withLock({ $0.failure == nil }) else { return }
     encoder.withLock { encoder in

@@ -1,10 +1,12 @@
 import CSoxr
 
-/// Changes the rate of a stream by soxr, whose output begins where its input begins: nothing is moved in time.
+/// Converts the rate of a stream with soxr at 20-bit quality. The output starts with the input: there is no delay.
+///
+/// Used by one thread at a time.
 final class Resampler {
   private let handle: OpaquePointer
 
-  /// Nil when memory is short or the rates are absurd.
+  /// - Returns: nil if there is not enough memory or the rates are out of soxr's range.
   init?(from source: Int, to target: Int, channels: Int) {
     var quality = soxr_quality_spec(UInt(SOXR_20_BITQ), 0)
     guard let handle = soxr_create(Double(source), Double(target), UInt32(channels), nil, nil, &quality, nil) else {
@@ -15,12 +17,16 @@ final class Resampler {
 
   deinit { soxr_delete(handle) }
 
+  /// Frames of one call.
   struct Progress {
+    /// Input frames that were consumed.
     var used: Int
+    /// Output frames that were produced.
     var made: Int
   }
 
-  /// Takes frames from `input`, nil once they have ended, and puts up to `capacity` frames into `output`.
+  /// Converts interleaved frames of `input` into up to `capacity` frames of `output`. An `input` of nil marks the end
+  /// of the stream.
   func process(
     _ input: UnsafePointer<Float>?, frames: Int, into output: UnsafeMutablePointer<Float>, capacity: Int
   ) -> Progress {

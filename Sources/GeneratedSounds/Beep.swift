@@ -1,9 +1,10 @@
 import Signal
 
-/// A short plain tone, for countdowns.
+/// A short sine tone, for countdowns.
 struct Beep: Generator {
   let blockLength = Planes.frames
   let edges: Edges
+  /// Turns per frame.
   private let step: Double
 
   init(_ choice: Choice) {

@@ -1,10 +1,12 @@
 import Signal
 
-/// A tone for each ear, a beat apart: left at carrier − beat/2, right at carrier + beat/2.
+/// A tone of a slightly different frequency in each ear: carrier − beat/2 on the left, carrier + beat/2 on the right.
 struct Binaural: Generator {
   let blockLength = Planes.frames
   let edges: Edges
+  /// Turns per frame.
   private let carrier: Double
+  /// The difference of the two frequencies.
   private let beat: Glide
 
   init(_ choice: Choice) {
@@ -21,7 +23,7 @@ struct Binaural: Generator {
     }
   }
 
-  /// The carrier moved by a share of the beat; within a block its frequency stands still.
+  /// The tone at the carrier plus `share` of the beat. Its frequency is constant within a block.
   private func tone(_ share: Double, at start: FrameTime, left: Double, right: Double) -> Partial {
     let first = beat.turns(at: start)
     let perFrame = (beat.turns(at: start &+ FrameTime(blockLength)) - first) / Double(blockLength)

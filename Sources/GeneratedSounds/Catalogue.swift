@@ -1,11 +1,13 @@
 import Engine
 import Signal
 
-/// A built-in sound: what is said of it, and how it is made.
+/// A built-in sound: its description for users, and its generator.
 struct CatalogueEntry: Sendable {
   let description: GeneratorDescription
+  /// Creates the generator for a recipe and a rate.
   let make: @Sendable (Choice) -> any Generator
 
+  /// All built-in sounds, in the order in which they are listed.
   static let all: [CatalogueEntry] = struck + tones + beds
 
   private init(
@@ -16,13 +18,14 @@ struct CatalogueEntry: Sendable {
     self.make = make
   }
 
+  /// An instrument that is struck once, with the settings that all of them share.
   private static func struck(
     _ name: String, _ summary: String, _ instrument: Instrument, pitch: ClosedRange<Double>, _ standard: Double
   ) -> CatalogueEntry {
     let settings = [
-      setting("pitch", pitch, standard, "the note, in hertz"),
-      setting("strike", 0...1, 0.45, "0 a soft mallet, 1 a hard one"),
-      setting("decay", 0.25...4, 1, "factor on the time it rings"),
+      setting("pitch", pitch, standard, "the pitch, in hertz"),
+      setting("strike", 0...1, 0.45, "hardness of the mallet, from 0 soft to 1 hard"),
+      setting("decay", 0.25...4, 1, "factor for the time it rings"),
     ]
     return CatalogueEntry(name, summary, endless: false, settings) { StruckSound(instrument, $0) }
   }
@@ -39,51 +42,52 @@ extension CatalogueEntry {
     struck("bowl", "a singing bowl, struck once; rings for 26 s", .bowl, pitch: 60...1_200, 196),
     struck("gong", "a large gong; rings for 21 s", .gong, pitch: 40...400, 82),
     struck("bell", "a clear bell; rings for 8 s", .bell, pitch: 150...2_500, 660),
-    struck("wood", "a wood block; half a second", .wood, pitch: 200...2_500, 740),
+    struck("wood", "a wood block; rings for half a second", .wood, pitch: 200...2_500, 740),
   ]
 
   private static let tones = [
     CatalogueEntry(
-      "beep", "a short plain tone for countdowns", endless: false,
+      "beep", "a short sine tone for countdowns", endless: false,
       [
-        setting("pitch", 100...3_000, 880, "hertz"),
-        setting("length", 0.02...5, 0.15, "seconds"),
+        setting("pitch", 100...3_000, 880, "the pitch, in hertz"),
+        setting("length", 0.02...5, 0.15, "in seconds"),
       ], make: Beep.init),
     CatalogueEntry(
-      "binaural", "a tone for each ear, a beat apart; for headphones", endless: true,
+      "binaural", "a tone of a slightly different frequency in each ear; needs headphones", endless: true,
       [
-        setting("carrier", 40...1_500, 200, "hertz; left has carrier - beat/2, right carrier + beat/2"),
-        setting("beat", 0.5...40, 8, "hertz between the ears"),
+        setting("carrier", 40...1_500, 200, "in hertz; left is carrier - beat/2, right is carrier + beat/2"),
+        setting("beat", 0.5...40, 8, "the difference between the ears, in hertz"),
       ] + glide, make: Binaural.init),
     CatalogueEntry(
-      "isochronic", "a tone in soft even pulses", endless: true,
+      "isochronic", "a tone that pulses evenly and softly", endless: true,
       [
-        setting("carrier", 40...1_500, 200, "hertz"),
-        setting("beat", 0.5...40, 8, "pulses a second"),
+        setting("carrier", 40...1_500, 200, "the pitch, in hertz"),
+        setting("beat", 0.5...40, 8, "pulses per second"),
       ] + glide, make: Isochronic.init),
     CatalogueEntry(
-      "drone", "a low chord of slowly breathing harmonics", endless: true,
+      "drone", "a low chord whose harmonics slowly swell and fade", endless: true,
       [
-        setting("pitch", 30...440, 110, "the root, in hertz"),
-        setting("movement", 0...1, 0.6, "0 still, 1 restless"),
-        setting("brightness", 0...1, 0.35, "0 dark, 1 full of overtones"),
+        setting("pitch", 30...440, 110, "the root note, in hertz"),
+        setting("movement", 0...1, 0.6, "how much the harmonics change, from 0 not at all to 1 most"),
+        setting("brightness", 0...1, 0.35, "level of the overtones, from 0 dark to 1 bright"),
       ], make: Drone.init),
   ]
 
   private static let beds = [
-    CatalogueEntry("white", "white noise: every frequency alike", endless: true, []) { Noise<White>($0, level: -24) },
-    CatalogueEntry("pink", "pink noise: falls by 3 dB an octave", endless: true, []) { Noise<Pink>($0, level: -22) },
-    CatalogueEntry("brown", "brown noise: falls by 6 dB an octave", endless: true, []) { Noise<Brown>($0, level: -22) },
+    CatalogueEntry("white", "white noise: a flat spectrum", endless: true, []) { Noise<White>($0, level: -24) },
+    CatalogueEntry("pink", "pink noise: falls 3 dB per octave", endless: true, []) { Noise<Pink>($0, level: -22) },
+    CatalogueEntry("brown", "brown noise: falls 6 dB per octave", endless: true, []) { Noise<Brown>($0, level: -22) },
     CatalogueEntry(
-      "rain", "steady rain, near drops and far", endless: true,
-      [setting("intensity", 0...1, 0.5, "0 a drizzle, 1 a downpour")], make: Rain.init),
+      "rain", "steady rain with near and distant drops", endless: true,
+      [setting("intensity", 0...1, 0.5, "from 0 drizzle to 1 downpour")], make: Rain.init),
     CatalogueEntry("ocean", "waves on a shore, one every 8 to 14 seconds", endless: true, [], make: Ocean.init),
   ]
 
+  /// The settings that move the beat of a tone from one value to another.
   private static var glide: [GeneratorDescription.Setting] {
     [
-      setting("beatTo", 0.5...40, 4, "the beat after the glide, in hertz"),
-      setting("glide", 0...14_400, 0, "seconds from beat to beatTo; 0 stays at beat"),
+      setting("beatTo", 0.5...40, 4, "the value that beat moves to, in hertz"),
+      setting("glide", 0...14_400, 0, "seconds for the move from beat to beatTo; 0 for no move"),
     ]
   }
 }

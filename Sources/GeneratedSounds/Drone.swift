@@ -1,6 +1,7 @@
 import Signal
 
-/// A low chord of harmonics that breathe and wander, each on its own, and never come together twice.
+/// A low chord of harmonics. The level and the frequency of each change slowly and independently, so the sound never
+/// repeats.
 struct Drone: Generator {
   let blockLength = Planes.frames
   let edges: Edges

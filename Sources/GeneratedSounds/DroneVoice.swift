@@ -1,25 +1,30 @@
 import Signal
 
-/// One wandering harmonic of a drone.
+/// One harmonic of a drone, on one side of the stereo image.
 struct DroneVoice: Sendable {
-  /// Hertz.
+  /// In hertz.
   private let frequency: Double
+  /// The levels in the two channels, before `swell`.
   private let left: Double
   private let right: Double
+  /// How much level and phase change: 0 not at all, 1 most.
   private let movement: Double
+  /// The random curve of the level.
   private let breath: Chance
+  /// The random curve of the phase.
   private let wander: Chance
-  /// Turns at frame 0.
+  /// In turns at frame 0.
   private let phase: Double
-  /// Seconds from one turn of the breath to the next.
+  /// Seconds between two random values of the level.
   private let period: Double
 
-  /// Octave below, root, fifth and harmonics, each twice: one for each side.
+  /// All voices: octave below, root, fifth and harmonics, each once per side.
   static func all(_ choice: Choice) -> [DroneVoice] {
     let ratios = [0.5, 1, 1.5, 2, 3, 4, 5, 6, 7, 8, 10, 12]
+    // Harmonics near half the rate would alias: they are left out.
     let ceiling = 0.45 * Double(choice.rate.hertz) / choice["pitch"]
     let levels = ratios.map { ratio in ratio < ceiling ? level(of: ratio, brightness: choice["brightness"]) : 0 }
-    // Each ratio sounds twice, the sides at 1 and 0.35 of its level.
+    // Each harmonic has two voices, one per side; the other side gets 0.35 of its level.
     let power = levels.reduce(0) { $0 + $1 * $1 * (1 + 0.35 * 0.35) / 2 }
     let gain = amplitude(decibels: -23) / power.squareRoot()
     return zip(ratios, levels).enumerated().flatMap { index, harmonic in
@@ -29,6 +34,8 @@ struct DroneVoice: Sendable {
     }
   }
 
+  /// The level of a harmonic at `ratio` times the pitch: falls with its frequency, more slowly the higher the
+  /// brightness.
   private static func level(of ratio: Double, brightness: Double) -> Double {
     let reach = ratio / (1.2 + 5 * brightness)
     return (ratio == 1.5 ? 0.35 : 1) / (ratio.squareRoot() * (1 + reach * reach))
@@ -46,7 +53,7 @@ struct DroneVoice: Sendable {
     period = own.value(1, in: 5...13)
   }
 
-  /// The voice from one time to another, in seconds, as a sine of `frames` frames.
+  /// The voice between two times in seconds, as a sine through a block of `frames` frames.
   func partial(from: Double, to: Double, frames: Int) -> Partial {
     let count = Double(frames)
     let (first, last) = (turns(at: from), turns(at: to))
@@ -56,9 +63,11 @@ struct DroneVoice: Sendable {
       leftSlope: left * (louder - loud) / count, rightSlope: right * (louder - loud) / count)
   }
 
+  /// Turns of the sine at a time in seconds.
   private func turns(at time: Double) -> Double {
     frequency * time + phase + 0.7 * movement * wander.drift(time / (1.3 * period))
   }
 
+  /// The factor for the level at a time in seconds.
   private func swell(at time: Double) -> Double { 1 + 0.65 * movement * breath.drift(time / period) }
 }

@@ -1,23 +1,23 @@
 import Signal
 
-/// Single drops, one in each slot of an even grid, at a random place in it.
+/// Single drops: time is divided into slots of equal length, with one drop at a random moment of each slot.
 struct Drops: Sendable {
-  /// Seconds after which the longest drop is silent.
+  /// Seconds that the longest drop lasts.
   private static let longest = 0.06
 
   private let chance: Chance
-  /// Seconds.
+  /// The length of a slot in seconds.
   private let slot: Double
   private let rate: SampleRate
 
-  /// - Parameter density: drops in a second.
+  /// - Parameter density: drops per second.
   init(density: Double, seed: UInt64, rate: SampleRate) {
     chance = Chance(seed: seed, stream: 6)
     slot = 1 / density
     self.rate = rate
   }
 
-  /// Adds the drops that sound anywhere in the block.
+  /// Adds all drops that sound within the block. `start` is the block's first frame.
   func add(to block: UnsafeMutableBufferPointer<Frame>, at start: FrameTime) {
     let end = start &+ FrameTime(block.count)
     let first = Int64(((rate.seconds(start) - Self.longest) / slot).rounded(.down)) - 1
@@ -26,10 +26,11 @@ struct Drops: Sendable {
     for index in first...last where 0 <= index { drop(index).add(to: block, at: start) }
   }
 
+  /// The drop of a slot; all its properties are functions of the slot's index.
   private func drop(_ index: Int64) -> Drop {
     let base = 8 &* index
     let size = chance.unit(base)
-    // Few are near and loud, most are far and faint; the small ones ring higher.
+    // A few drops are near and loud, most are far and faint; smaller ones have a higher pitch.
     let nearness = chance.unit(base &+ 1)
     let level = 0.008 + 0.15 * nearness * nearness * nearness * nearness
     let pitch = 900 + 6_600 * size * size
@@ -43,17 +44,21 @@ struct Drops: Sendable {
   }
 }
 
-/// One drop: a bubble's short, high ring.
+/// One drop: a short, high sine, like that of a bubble.
 private struct Drop {
+  /// Its first frame.
   var start: FrameTime
   /// Turns per frame.
   var step: Double
-  /// Frames in which it falls to 1/e, and those in which it comes up.
+  /// Frames in which the level falls to 1/e.
   var decay: Double
+  /// Frames in which the missing part of the level falls to 1/e at the beginning.
   var rise: Double
+  /// The levels in the two channels.
   var left: Double
   var right: Double
 
+  /// Adds the part of the drop that sounds within a block; the sine is a rotating complex number.
   func add(to block: UnsafeMutableBufferPointer<Frame>, at blockStart: FrameTime) {
     let length = FrameCount(11 * decay)
     let from = max(start, blockStart)

@@ -1,7 +1,7 @@
-// Sine and exponential from sums, products and quotients alone. The C library picks its variants by processor, and
-// their last bits differ; a recipe has to give the same samples on every machine.
+// Sine and exponential function built from sums, products and quotients alone. The C library selects a variant for the
+// processor, and the variants differ in their last bits; a recipe has to give the same samples on every machine.
 
-/// sin(2πt) for t in turns of any size; the error is below 1e-13 for small t.
+/// sin(2πt) for t in turns of any size. The error is below 1e-13 for small t.
 func sine(turns: Double) -> Double {
   var t = turns - turns.rounded()
   if 0.25 < t { t = 0.5 - t }
@@ -14,13 +14,14 @@ func sine(turns: Double) -> Double {
   return x * (1 + s * low)
 }
 
-/// cos(2πt), t in turns.
+/// cos(2πt) for t in turns.
 func cosine(turns: Double) -> Double { sine(turns: turns - turns.rounded() + 0.25) }
 
-/// eˣ; exactly 0 below x = −700, bounded at e⁷⁰⁰ above.
+/// eˣ; exactly 0 below x = −700, and limited to e⁷⁰⁰ above.
 func exponential(_ x: Double) -> Double {
   if x < -700 { return 0 }
   let bounded = min(x, 700)
+  // eˣ = 2^whole · eʳ with |r| ≤ ln(2)/2, where a Taylor polynomial of degree 13 is accurate.
   let whole = (bounded * 1.44269504088896340736).rounded()
   let r = bounded - whole * 0.69314718055994530942
   var sum = 1.0
@@ -32,11 +33,11 @@ func exponential(_ x: Double) -> Double {
   return sum * Double(sign: .plus, exponent: Int(whole), significand: 1)
 }
 
-/// 3p² − 2p³, level at both ends; p is clamped to 0…1.
+/// 3p² − 2p³: rises from 0 to 1 and is flat at both ends; p is clamped to 0…1.
 func smoothStep(_ p: Double) -> Double {
   let p = max(0, min(1, p))
   return p * p * (3 - 2 * p)
 }
 
-/// The amplitude of a level in decibels, 10^(dB/20).
+/// The amplitude 10^(dB/20) of a level in decibels; full scale is 0 dB.
 func amplitude(decibels: Double) -> Double { exponential(decibels * 0.11512925464970228420) }

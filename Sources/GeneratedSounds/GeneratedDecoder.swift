@@ -2,22 +2,25 @@ import Engine
 import Signal
 import Synchronization
 
-/// Reads a generator from any frame on: the frames are the same wherever it begins and however they are asked for.
+/// Reads a generator from any frame on. The frames are the same wherever it begins and whatever sizes are read.
 final class GeneratedDecoder: Decoder {
   private struct Reading: Sendable {
     var position: FrameTime
-    /// The block of the grid that holds `position`, once it is made.
+    /// The generated block that holds `position`, or an older one.
     var block: [Frame]
+    /// The first frame of `block`; nil while it holds nothing.
     var blockStart: FrameTime?
   }
 
   private let generator: any Generator
+  /// The frame after the last one.
   private let end: FrameTime
+  /// The lock makes the type `Sendable`. It is never contended, because one thread at a time reads.
   private let reading: Mutex<Reading>
 
   /// - Parameters:
-  ///   - start: the generator's frame that is read first.
-  ///   - end: the generator's frame behind the last one, `.endless` for none.
+  ///   - start: the first frame to read, counted from the generator's frame 0.
+  ///   - end: the frame after the last one; `.endless` if there is none.
   init(_ generator: any Generator, from start: FrameTime, to end: FrameTime) {
     self.generator = generator
     self.end = end
@@ -36,7 +39,7 @@ final class GeneratedDecoder: Decoder {
     }
   }
 
-  /// Makes the block that holds the position, unless it is there.
+  /// Generates the block that holds the position, unless it is there already.
   private func makeBlock(_ reading: inout Reading) {
     let length = FrameCount(generator.blockLength)
     let start = reading.position / length * length
@@ -48,7 +51,7 @@ final class GeneratedDecoder: Decoder {
     }
   }
 
-  /// Copies what the block still holds, as far as it is wanted, and returns the number of frames.
+  /// Copies frames from the block, as many as it still holds and `frames` has room for, and returns their number.
   private func copy(from reading: inout Reading, into frames: UnsafeMutableBufferPointer<Frame>) -> Int {
     let first = Int(reading.position % FrameCount(generator.blockLength))
     let wanted = min(FrameCount(frames.count), end - reading.position)

@@ -1,21 +1,26 @@
 package import Engine
 package import Signal
 
-/// The built-in sounds: bowls, bells, noise and tones made as they are played, without a file.
+/// The built-in sounds: bowls, bells, noise and tones that are generated while they play.
 ///
-/// A recipe gives the same frames every time, whatever sizes they are read in and wherever a decoder is opened.
+/// A recipe gives the same frames every time, whatever sizes are read and wherever a decoder is opened. All calls may
+/// come from any thread and never wait.
 package struct GeneratedSoundLibrary: SoundLibrary {
-  /// Every built-in sound, in the order in which they are listed to a user.
+  /// Descriptions of all built-in sounds, in the order in which they are listed to users.
   package static let catalogue: [GeneratorDescription] = CatalogueEntry.all.map(\.description)
 
   package init() {}
 
+  /// Describes the part of a built-in sound that is played.
+  ///
+  /// - Throws: `noSuchGenerator`, or `emptyPart` if the part begins after the sound's end.
   package func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts {
     let part = try Part(source, at: rate)
     let length = part.end == .endless ? .endless : part.end - part.start
     return SoundFacts(length: length, rate: nil, channels: 2, title: part.name)
   }
 
+  /// Opens the part at `offset` frames from its beginning; beyond its end the decoder delivers nothing.
   package func open(
     _ source: SoundSource, at rate: SampleRate, from offset: FrameCount
   ) throws(SourceError) -> any Decoder {
@@ -25,12 +30,12 @@ package struct GeneratedSoundLibrary: SoundLibrary {
   }
 }
 
-/// The generator that a source names, and the frames of it that the source means.
+/// The generator that a source names, and the range of its frames that is played.
 private struct Part {
   let name: String
   let generator: any Generator
   let start: FrameTime
-  /// `.endless` when neither the sound nor the source has an end.
+  /// The frame after the last one; `.endless` if neither the sound nor the source has an end.
   let end: FrameTime
 
   init(_ source: SoundSource, at rate: SampleRate) throws(SourceError) {
@@ -47,6 +52,7 @@ private struct Part {
     }
   }
 
+  /// The player asks this library for generated sounds only; other origins are errors.
   private static func recipe(of source: SoundSource) throws(SourceError) -> Recipe {
     switch source.origin {
     case .generated(let recipe): return recipe

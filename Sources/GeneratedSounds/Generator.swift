@@ -1,20 +1,23 @@
 import Signal
 
-/// A sound that is made, in blocks of one length on a grid counted from its frame 0.
+/// Generates a sound in blocks of equal length, on a grid that begins at frame 0.
 ///
-/// A block is a function of its place alone: whatever is read, in whichever pieces, from wherever, is cut out of the same blocks.
+/// A block is a function of its position alone. Whatever is read, from wherever and in whatever sizes, is cut out of
+/// the same blocks, so it has the same bits.
 protocol Generator: Sendable {
-  /// Frames in a block of the grid.
+  /// Frames per block.
   var blockLength: Int { get }
+  /// The length of the sound, and the ramps at its ends.
   var edges: Edges { get }
 
-  /// Writes all frames of the block that begins at frame `start`, a multiple of `blockLength`, without the edges.
+  /// Writes all frames of the block that begins at frame `start`, a multiple of `blockLength`, without the ramps of
+  /// `edges`.
   func fill(_ block: UnsafeMutableBufferPointer<Frame>, at start: FrameTime)
 }
 
-/// How a sound begins and ends: short ramps that keep it from clicking.
+/// The length of a sound, and short ramps at its ends that avoid clicks.
 struct Edges: Sendable {
-  /// Of the whole sound in frames, `.endless` if it has no end.
+  /// The length of the whole sound in frames; `.endless` if it has no end.
   var length: FrameCount
   /// Frames of the ramp at the beginning; the first frame is already above zero.
   var rise: FrameCount
@@ -26,6 +29,7 @@ struct Edges: Sendable {
     Edges(length: .endless, rise: rate.frames(0.005), fall: 0)
   }
 
+  /// Applies the ramps to the block that begins at frame `start`.
   func shape(_ block: UnsafeMutableBufferPointer<Frame>, at start: FrameTime) {
     let rising = max(0, min(FrameCount(block.count), rise &- start))
     for index in 0..<Int(rising) {

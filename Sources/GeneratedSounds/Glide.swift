@@ -1,21 +1,24 @@
 import Signal
 
-/// A frequency that may move evenly from one value to another, and the turns it has made: a closed form of the frame.
+/// A frequency that may change linearly from one value to another, integrated in closed form.
 struct Glide: Sendable {
+  /// Turns per frame at the beginning.
   private let from: Double
+  /// Turns per frame after the change.
   private let to: Double
-  /// Frames over which it moves.
+  /// Frames that the change takes; 0 for none.
   private let length: Double
 
   /// - Parameters:
-  ///   - from: hertz at frame 0, `to` those after `seconds`; with 0 seconds it stays at `from`.
+  ///   - from: hertz at frame 0.
+  ///   - to: hertz after `seconds`; ignored if that is 0.
   init(from: Double, to: Double, seconds: Double, at rate: SampleRate) {
     self.from = from / Double(rate.hertz)
     self.to = 0 < seconds ? to / Double(rate.hertz) : self.from
     length = seconds * Double(rate.hertz)
   }
 
-  /// Turns made before the frame.
+  /// Turns from frame 0 to `frame`.
   func turns(at frame: FrameTime) -> Double {
     let n = Double(frame)
     guard 0 < length else { return from * n }
@@ -25,7 +28,7 @@ struct Glide: Sendable {
 }
 
 extension Glide {
-  /// The beat of a choice that has `beat`, `beatTo` and `glide`.
+  /// The beat of a generator with the settings `beat`, `beatTo` and `glide`.
   static func beat(of choice: Choice) -> Glide {
     Glide(from: choice["beat"], to: choice["beatTo"], seconds: choice["glide"], at: choice.rate)
   }

@@ -1,5 +1,5 @@
 extension Instrument {
-  /// A hammered bowl: six bending modes of the rim, near the squares of 2, 3, 4…, each a beating pair.
+  /// A hammered bowl: six bending modes of the rim, at ratios near the squares of 2, 3, 4…, each a beating pair.
   static let bowl = Instrument(
     modes: [
       Mode(ratio: 1, level: 1, decay: 2.4, split: 0.0056),
@@ -10,7 +10,7 @@ extension Instrument {
       Mode(ratio: 15.5, level: 0.1, decay: 0.19),
     ], knock: 0.22, knockDecay: 0.004)
 
-  /// A large flat gong: a deep note, and a crowd of upper modes that build up after the strike.
+  /// A large flat gong: a deep note, and many upper modes that build up after the strike.
   static let gong = Instrument(
     modes: [
       Mode(ratio: 1, level: 1, decay: 1.9, split: 0.004),
@@ -34,7 +34,7 @@ extension Instrument {
       Mode(ratio: 27.43, level: 0.18, decay: 0.32, bloom: 0.28),
     ], knock: 0.12, knockDecay: 0.008)
 
-  /// A tuned bell: hum, prime, minor third, fifth, octave, and what lies above them.
+  /// A tuned bell: hum, prime, minor third, fifth, octave, and higher modes.
   static let bell = Instrument(
     modes: [
       Mode(ratio: 0.5, level: 0.5, decay: 0.75, split: 0.0014),
@@ -50,7 +50,7 @@ extension Instrument {
       Mode(ratio: 8.21, level: 0.15, decay: 0.07),
     ], knock: 0.16, knockDecay: 0.0025)
 
-  /// A hollow block of hard wood: few modes, gone at once.
+  /// A hollow block of hard wood: few modes, which decay fast.
   static let wood = Instrument(
     modes: [
       Mode(ratio: 1, level: 1, decay: 0.048),

@@ -1,10 +1,12 @@
 import Signal
 
-/// A tone that comes and goes evenly in soft-edged pulses, alike in both ears.
+/// A tone in even pulses with soft edges, the same in both ears.
 struct Isochronic: Generator {
   let blockLength = Planes.frames
   let edges: Edges
+  /// Turns per frame.
   private let carrier: Double
+  /// The pulse rate.
   private let beat: Glide
 
   init(_ choice: Choice) {
@@ -25,7 +27,8 @@ struct Isochronic: Generator {
     }
   }
 
-  /// 0…1: up in the first eighth of a turn, down again from the half on.
+  /// The level at a number of pulses: rises from 0 to 1 in the first eighth of a pulse, falls in the eighth after its
+  /// half.
   private static func pulse(_ turns: Double) -> Double {
     let phase = turns - turns.rounded(.down)
     return phase < 0.5 ? smoothStep(8 * phase) : 1 - smoothStep(8 * (phase - 0.5))

@@ -1,10 +1,14 @@
 import Signal
 
-/// The noise of the mallet itself: a few milliseconds, duller the softer the strike.
+/// The noise of the mallet: a few milliseconds, duller for a softer strike.
 struct Knock: Sendable {
+  /// The whole noise, computed once.
   private let frames: [Frame]
 
-  /// - Parameter brightness: the corner in hertz above which the noise falls.
+  /// - Parameters:
+  ///   - level: amplitude of the unfiltered noise at its beginning.
+  ///   - decay: seconds in which it falls to 1/e.
+  ///   - brightness: the corner in hertz above which the spectrum falls.
   init(level: Double, decay: Double, brightness: Double, chance: Chance, rate: SampleRate) {
     let perFrame = exponential(-1 / (decay * Double(rate.hertz)))
     var first = Section.lowpass(brightness, at: rate)
@@ -17,6 +21,7 @@ struct Knock: Sendable {
     }
   }
 
+  /// Adds the noise to the block that begins at frame `start`.
   func add(to block: UnsafeMutableBufferPointer<Frame>, at start: FrameTime) {
     guard start < frames.count else { return }
     let first = Int(start)

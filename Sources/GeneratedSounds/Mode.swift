@@ -1,26 +1,29 @@
-/// One way in which a struck body swings.
+/// One vibration mode of a struck body.
 struct Mode: Sendable {
-  /// Its frequency, as a multiple of the sound's pitch.
+  /// Its frequency as a multiple of the sound's pitch.
   var ratio: Double
-  /// Relative to the instrument's other modes, when it is struck so hard that all are excited alike.
+  /// Its level relative to the instrument's other modes, for a strike so hard that it excites all of them equally.
   var level: Double
   /// Seconds in which it falls to 1/e.
   var decay: Double
-  /// How far apart the two sines of the mode lie, relative to its frequency: no body is quite round. 0 for one sine.
+  /// The distance between the two sines of the mode, relative to its frequency; 0 for one sine. No real body is
+  /// perfectly round, so most modes are pairs that beat.
   var split = 0.0
-  /// Seconds in which the mode builds up out of the others; 0 when the strike itself excites it.
+  /// Seconds in which the mode builds up after the strike; 0 if the strike itself excites it.
   var bloom = 0.0
 }
 
-/// What is struck, and how it answers.
+/// A body that can be struck: its modes and the noise of the strike.
 struct Instrument: Sendable {
   var modes: [Mode]
-  /// Level of the strike's own noise, relative to the modes.
+  /// Level of the strike's noise relative to the modes.
   var knock: Double
   /// Seconds in which the strike's noise falls to 1/e.
   var knockDecay: Double
 
   /// Seconds until the longest mode has fallen by 94 dB.
+  ///
+  /// - Parameter decay: the factor of the setting with that name.
   func length(decay: Double) -> Double {
     10.8 * decay * (modes.map(\.decay).max() ?? 0)
   }

@@ -1,14 +1,15 @@
 import Signal
 
-/// Steady noise of one colour, unrelated in the two ears.
+/// Steady noise of one colour, independent in the two channels.
 struct Noise<Colour: NoiseColour>: Generator {
+  /// One second: each block runs the filter in for a quarter of a second, so short blocks would be slow.
   let blockLength: Int
   let edges: Edges
   private let noise: Chance
   private let gain: Double
   private let rate: SampleRate
 
-  /// - Parameter level: of the root mean square, in dBFS.
+  /// - Parameter level: root mean square in dBFS.
   init(_ choice: Choice, level: Double) {
     rate = choice.rate
     blockLength = rate.hertz

@@ -1,17 +1,20 @@
 import Signal
 
-/// What makes white noise into another noise: a filter that begins at rest.
+/// A filter that turns white noise into noise of another colour; it begins at rest.
 protocol NoiseColour: Sendable {
   init(at rate: SampleRate)
 
+  /// Filters one frame; `x` is the left channel, `y` the right one.
   mutating func filter(_ white: SIMD2<Double>) -> SIMD2<Double>
 }
 
 extension NoiseColour {
-  /// Seconds after which a filter has forgotten that it began at rest, to −140 dB.
+  /// Seconds after which less than −140 dB of a filter's initial state is left.
   static var warmUp: Double { 0.25 }
 
-  /// The factor that brings white noise of −1…1, once filtered, to a level.
+  /// The factor that brings filtered white noise, of −1…1 before the filter, to a root mean square in dBFS.
+  ///
+  /// It is the power of the filter's impulse response; 1/3 is the power of the white noise.
   static func gain(to decibels: Double, at rate: SampleRate) -> Double {
     var filter = Self(at: rate)
     var power = 0.0
@@ -24,7 +27,7 @@ extension NoiseColour {
     return amplitude(decibels: decibels) / (power / 3).squareRoot()
   }
 
-  /// A filter that stands as if it had run up to the frame since for ever.
+  /// A filter in the state that it would have if it had run since long before `frame`.
   static func warmedUp(to frame: FrameTime, on noise: Chance, at rate: SampleRate) -> Self {
     var filter = Self(at: rate)
     for index in (frame - rate.frames(warmUp))..<frame { _ = filter.filter(noise.stereo(index)) }
@@ -32,14 +35,15 @@ extension NoiseColour {
   }
 }
 
-/// Every frequency alike.
+/// White noise: equal power at all frequencies.
 struct White: NoiseColour {
   init(at rate: SampleRate) {}
 
   @inline(__always) func filter(_ white: SIMD2<Double>) -> SIMD2<Double> { white }
 }
 
-/// Falls by 3 dB an octave: every octave alike. Steps of 6 dB from 10 Hz on, each over one octave of two.
+/// Pink noise: falls by 3 dB per octave. It is a chain of filters, one for every two octaves from 10 Hz on; each falls
+/// by 6 dB over one octave.
 struct Pink: NoiseColour {
   private var steps: InlineArray<7, Section>
 
@@ -57,7 +61,7 @@ struct Pink: NoiseColour {
   }
 }
 
-/// Falls by 6 dB an octave above 40 Hz, and below 20 Hz, where it could only be felt.
+/// Brown noise: falls by 6 dB per octave above 40 Hz, and below 20 Hz, where it would be inaudible.
 struct Brown: NoiseColour {
   private var fall: Section
   private var floor: Section

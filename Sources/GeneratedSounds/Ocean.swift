@@ -1,11 +1,13 @@
 import Signal
 
-/// Surf: waves that come in every 8 to 14 seconds, each a rumble that grows, breaks and runs out in foam.
+/// Surf: waves that arrive every 8 to 14 seconds. Each is a rumble that grows, breaks and ends as foam.
 struct Ocean: Generator {
+  /// One second: each block runs the filters in for a quarter of a second, so short blocks would be slow.
   let blockLength: Int
   let edges: Edges
   private let noise: Chance
   private let waves: Waves
+  /// The filters at rest.
   private let water: Water
   private let rate: SampleRate
 
@@ -32,9 +34,10 @@ struct Ocean: Generator {
     }
   }
 
-  /// Frames between which the swell is taken as moving evenly.
+  /// Frames over which the levels change linearly.
   private static let piece = 400
 
+  /// The filters in the state that they have at `frame`; their input doesn't depend on the levels.
   private func warmedUp(to frame: FrameTime) -> Water {
     var water = water
     let still = Swell()
@@ -43,7 +46,7 @@ struct Ocean: Generator {
   }
 }
 
-/// The sounds of moving water, made of one noise.
+/// The sounds of moving water, filtered out of one noise. Each is a pair of a low-pass and a high-pass filter.
 private struct Water: Sendable {
   private var rumble: (Section, Section)
   private var body: (Section, Section)
@@ -54,11 +57,12 @@ private struct Water: Sendable {
     rumble = (.lowpass(70, at: rate), .highpass(25, at: rate))
     body = (.lowpass(420, at: rate), .highpass(60, at: rate))
     foam = (.lowpass(5_000, at: rate), .highpass(700, at: rate))
-    // White noise up to half the rate: the higher the rate, the less of its power lies where the water sounds.
+    // White noise has its power spread up to half the rate: at a higher rate, less of it is in the audible bands.
     let density = (Double(rate.hertz) / 48_000).squareRoot()
     levels = (0.5 * density, 0.85 * density, 0.38 * density)
   }
 
+  /// Filters one frame of white noise; `swell` has the levels of the three sounds.
   @inline(__always) mutating func mix(_ white: SIMD2<Double>, _ swell: Swell) -> SIMD2<Double> {
     let low = rumble.1.filter(rumble.0.filter(white)) * swell.rumble * levels.rumble
     let middle = body.1.filter(body.0.filter(white)) * swell.body * levels.body

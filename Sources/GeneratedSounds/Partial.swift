@@ -1,23 +1,24 @@
 import Signal
 
-/// One sine through one block: begun from closed forms at the block's first frame, then turned frame by frame.
+/// One sine within one block. Its first frame is computed from closed forms; each further frame is a complex rotation
+/// of the one before it.
 ///
-/// The error of the turning stays within a block and can't add up.
+/// Rounding errors of the rotation stay within the block and can't accumulate.
 struct Partial {
-  /// At the first frame, in turns.
+  /// The phase of the first frame, in turns.
   var phase: Double
-  /// Turns per frame.
+  /// The frequency, in turns per frame.
   var step: Double
-  /// The factor on the level from one frame to the next.
+  /// The factor for the level from one frame to the next.
   var fall = 1.0
-  /// Levels at the first frame.
+  /// The levels in the two channels at the first frame.
   var left: Double
   var right: Double
-  /// What the levels gain per frame, besides the fall.
+  /// What is added to the levels per frame, apart from `fall`.
   var leftSlope = 0.0
   var rightSlope = 0.0
 
-  /// Adds the sine to the planes; four frames are turned at once.
+  /// Adds the sine to the planes, four frames at a time.
   func add(to planes: Planes) {
     var lanes = Turn(re: cosine(turns: phase), im: sine(turns: phase)).lanes(by: turn)
     let four = turn.squared.squared
@@ -35,10 +36,11 @@ struct Partial {
     }
   }
 
+  /// One frame's rotation and decay.
   private var turn: Turn { Turn(re: fall * cosine(turns: step), im: fall * sine(turns: step)) }
 }
 
-/// A complex number as a turn and a growth.
+/// A complex number: a rotation, scaled by a factor.
 private struct Turn {
   var re: Double
   var im: Double
@@ -47,7 +49,7 @@ private struct Turn {
 
   var squared: Turn { self * self }
 
-  /// This number, and it turned once, twice and three times.
+  /// This number, and the results of rotating it once, twice and three times.
   func lanes(by turn: Turn) -> (re: SIMD4<Double>, im: SIMD4<Double>) {
     let second = self * turn
     let third = second * turn

@@ -1,14 +1,15 @@
 import Signal
 
-/// The two channels of a block of tones, apart from each other and four frames wide, so that sines are added fast.
+/// The two channels of a block as separate vectors of four frames, so that sines are added with SIMD instructions.
 struct Planes {
-  /// Frames in a block of tones.
+  /// Frames per block of the generators that use it.
   static let frames = 512
 
   let left: UnsafeMutableBufferPointer<SIMD4<Double>>
   let right: UnsafeMutableBufferPointer<SIMD4<Double>>
 
-  /// Lends silent planes to `draw` and writes what it drew into `block`, which has `Planes.frames` frames.
+  /// Calls `draw` with silent planes, and writes the result to `block`, which has `Planes.frames` frames. They are
+  /// valid only during that call.
   static func fill(_ block: UnsafeMutableBufferPointer<Frame>, _ draw: (Planes) -> Void) {
     let width = frames / 4
     withUnsafeTemporaryAllocation(of: SIMD4<Double>.self, capacity: 2 * width) { store in
@@ -21,6 +22,7 @@ struct Planes {
     }
   }
 
+  /// Interleaves the channels as single-precision frames.
   private func write(into block: UnsafeMutableBufferPointer<Frame>) {
     for index in left.indices {
       let (lefts, rights) = (SIMD4<Float>(left[index]), SIMD4<Float>(right[index]))

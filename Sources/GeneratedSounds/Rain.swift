@@ -1,12 +1,14 @@
 import Signal
 
-/// Rain: the hiss of far drops that swells and sinks with the wind, and near drops one by one.
+/// Rain: the hiss of distant drops, whose level follows the wind, and single near drops.
 struct Rain: Generator {
+  /// One second: each block runs the filter in for a quarter of a second, so short blocks would be slow.
   let blockLength: Int
   let edges: Edges
   private let noise: Chance
   private let wind: Chance
   private let drops: Drops
+  /// The factor for the mean level of the hiss.
   private let gain: Double
   private let rate: SampleRate
 
@@ -24,6 +26,7 @@ struct Rain: Generator {
     var hiss = Hiss.warmedUp(to: start, on: noise, at: rate)
     var level = gust(at: start)
     var slope = 0.0
+    // The level is computed every 400 frames and changes linearly between them.
     for index in block.indices {
       if index % 400 == 0 {
         level = gust(at: start &+ FrameTime(index))
@@ -36,13 +39,14 @@ struct Rain: Generator {
     drops.add(to: block, at: start)
   }
 
+  /// The level of the hiss at a frame.
   private func gust(at frame: FrameTime) -> Double {
     let time = rate.seconds(frame)
     return gain * (1 + 0.16 * wind.drift(time / 4.3) + 0.07 * wind.drift(time / 0.9 + 1e9))
   }
 }
 
-/// Many drops too far away to be told apart: strongest from 500 Hz to 5 kHz.
+/// Many drops too distant to be heard one by one: strongest from 500 Hz to 5 kHz.
 private struct Hiss: NoiseColour {
   private var floor: Section
   private var body: Section

@@ -1,17 +1,18 @@
 import Signal
 
-/// A sine that dies away from the strike on.
+/// A sine that decays exponentially from frame 0 on.
 struct Ringing: Sendable {
   /// Turns per frame.
   private let step: Double
-  /// Nepers per frame.
+  /// The logarithm of the level's factor per frame.
   private let fall: Double
+  /// The levels in the two channels at frame 0.
   private let left: Double
   private let right: Double
-  /// The frame from which it is below anything audible, and left out.
+  /// The frame from which it is inaudible (−139 dB) and no longer computed.
   private let end: FrameTime
 
-  /// The sines of a mode; none when it lies above what the rate can carry.
+  /// The sines of a mode; none if its frequency is too high for the rate.
   static func all(of mode: Mode, level: Double, _ choice: Choice) -> [Ringing] {
     let frequency = choice["pitch"] * mode.ratio
     let seconds = mode.decay * choice["decay"]
@@ -19,13 +20,13 @@ struct Ringing: Sendable {
     guard 0 < mode.split else {
       return swelling(frequency, (level, level), (seconds, mode.bloom), choice.rate)
     }
-    // The two sines lean to either side: the beating wanders a little between the ears.
+    // The two sines have different levels in the two channels, so the beating moves a little between the ears.
     let (low, high) = (frequency * (1 - mode.split / 2), frequency * (1 + mode.split / 2))
     return swelling(low, (0.6 * level, 0.45 * level), (seconds, mode.bloom), choice.rate)
       + swelling(high, (0.4 * level, 0.55 * level), (seconds, mode.bloom), choice.rate)
   }
 
-  /// A mode that builds up is one that is there at once, less one of the same frequency that dies sooner.
+  /// A mode that builds up is the sum of a full one and a negative one of the same frequency that decays faster.
   private static func swelling(
     _ frequency: Double, _ level: (left: Double, right: Double), _ time: (decay: Double, bloom: Double),
     _ rate: SampleRate
@@ -43,6 +44,7 @@ struct Ringing: Sendable {
     end = rate.frames(16 * decay)
   }
 
+  /// Adds the block that begins at frame `start`.
   func add(to planes: Planes, at start: FrameTime) {
     guard start < end else { return }
     let level = exponential(fall * Double(start))

@@ -1,11 +1,12 @@
 import Signal
 
-/// A body that is struck once and rings out: a sum of sines that die away, and the noise of the strike.
+/// A body that is struck once and rings out: a sum of decaying sines, and the noise of the strike.
 struct StruckSound: Generator {
   let blockLength = Planes.frames
   let edges: Edges
   private let ringing: [Ringing]
   private let knock: Knock
+  /// Brings the loudest frame to −3.2 dBFS.
   private var gain: Float = 1
 
   init(_ instrument: Instrument, _ choice: Choice) {
@@ -14,7 +15,7 @@ struct StruckSound: Generator {
     edges = Edges(length: length, rise: rate.frames(0.002 - 0.001 * strike), fall: rate.frames(0.01))
     let chance = Chance(seed: choice.seed, stream: 1)
     ringing = instrument.modes.enumerated().flatMap { index, mode in
-      // Two strikes by the same hand are not quite alike.
+      // Two strikes never sound exactly alike: the seed varies the levels of the modes.
       let level = mode.level * chance.value(Int64(index), in: 0.85...1.15)
       return Ringing.all(of: mode, level: level * Self.excitation(of: mode, by: strike), choice)
     }
@@ -32,13 +33,14 @@ struct StruckSound: Generator {
     for index in block.indices { block[index] = block[index] * gain }
   }
 
-  /// A soft mallet stays on the body for longer than a high mode's swing, and so can't excite it.
+  /// How strongly a strike excites a mode. A soft mallet touches the body for longer than a period of a high mode, and
+  /// so can't excite it.
   private static func excitation(of mode: Mode, by strike: Double) -> Double {
     let reach = mode.ratio / (1.3 + 14 * strike * strike)
     return 1 / (1 + reach * reach)
   }
 
-  /// The peak of the sound's beginning, where it is loudest.
+  /// The peak of the sound's beginning, where it is loudest. `gain` is still 1.
   private func loudestFrame(within frames: FrameCount) -> Float {
     withUnsafeTemporaryAllocation(of: Frame.self, capacity: blockLength) { block in
       block.initialize(repeating: .silence)

@@ -1,22 +1,28 @@
 public import Synchronization
 
-/// The memory that a writer and a reader share: a power-of-two circle with two counters that only grow.
+/// The memory that a writer and a reader share: a circular buffer whose size is a power of two, with one counter for
+/// each end. The counters only grow, except that `RingWriter.rewind` moves `written` back while the reader is idle.
 ///
-/// `@unchecked Sendable` holds because each counter has one owner: the `RingWriter` alone stores `written` and touches the
-/// elements from `written` on, the `RingReader` alone stores `taken` and touches those before `written`. Both are
-/// noncopyable, so there is one of each. Storing a counter releases, loading the other side's acquires: what
-/// one thread wrote before it moved its counter, the other sees after it has read it.
+/// `@unchecked Sendable` holds because each counter has one owner. Only the `RingWriter` stores `written` and touches
+/// the elements from `written` on; only the `RingReader` stores `taken` and touches the elements before `written`. Both
+/// ends are noncopyable, so there is exactly one of each. A counter is stored with release ordering and the other end's
+/// counter is loaded with acquire ordering: everything that one thread wrote before it moved its counter is visible to
+/// the other thread after it has read that counter.
 @usableFromInline final class RingMemory<Element: BitwiseCopyable>: @unchecked Sendable {
   @usableFromInline let base: UnsafeMutablePointer<Element>
+  /// The capacity minus one: `index & mask` is an index into the buffer.
   @usableFromInline let mask: Int
+  /// Elements written since the ring was created.
   @usableFromInline let written = Atomic<Int>(0)
-  /// Keeps the two counters on cache lines of their own.
+  /// Keeps the two counters on separate cache lines, so that one end's stores don't slow down the other end.
   let padding: InlineArray<14, UInt64> = .init(repeating: 0)
+  /// Elements that the reader no longer needs: their memory belongs to the writer.
   @usableFromInline let taken = Atomic<Int>(0)
   /// Set by the writer after its last element.
   @usableFromInline let closed = Atomic<Bool>(false)
 
-  /// Memory is left as it comes, so that a ring that is never used costs no page; nothing is read before it is written.
+  /// The buffer is not initialised, so a ring that is never used occupies no memory pages. Nothing is read before it
+  /// has been written.
   init(capacity: Int) {
     base = .allocate(capacity: capacity)
     mask = capacity - 1
@@ -25,14 +31,15 @@ public import Synchronization
   deinit { base.deallocate() }
 }
 
-/// A lock-free queue of one writer and one reader, taken apart into its two ends.
+/// A lock-free queue with one writer and one reader, created as its two ends. Each end may be used by one thread at a
+/// time.
 @frozen public struct Ring<Element: BitwiseCopyable>: ~Copyable {
   public let writer: RingWriter<Element>
   public let reader: RingReader<Element>
 
   /// - Parameters:
-  ///   - capacity: at least this many elements; rounded up to a power of two.
-  ///   - held: how many elements that were read can be read again; less than the capacity.
+  ///   - capacity: the minimum number of elements; rounded up to a power of two.
+  ///   - held: how many elements stay readable after they have been read; less than the capacity.
   public init(capacity: Int, holding held: Int = 0) {
     var size = 1
     while size < capacity { size *= 2 }

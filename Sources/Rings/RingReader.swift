@@ -1,15 +1,16 @@
 public import Synchronization
 
-/// The reading end of a ring. Its functions never wait, allocate or lock, and are checked where they are inlined.
+/// The reading end of a ring. Its functions never wait, allocate or lock; the compiler checks this where they are
+/// inlined into `@_noLocks` code.
 ///
-/// It may hold back what it has read, so that it can step back and read it again.
+/// It can hold the last `held` elements back from the writer, so that it can step back and read them again.
 public struct RingReader<Element: BitwiseCopyable>: ~Copyable, Sendable {
   @usableFromInline let memory: RingMemory<Element>
-  /// How many elements that were read are held back from the writer.
+  /// How many elements that have been read are held back from the writer.
   public let held: Int
-  /// The next element to read; at most `held` ahead of what the writer may overwrite.
+  /// The counter of the next element to read; at most `held` ahead of `memory.taken`.
   @usableFromInline var position = 0
-  /// Where reading began last.
+  /// The counter at which reading began last.
   @usableFromInline var origin = 0
 
   init(memory: RingMemory<Element>, held: Int) {
@@ -17,22 +18,24 @@ public struct RingReader<Element: BitwiseCopyable>: ~Copyable, Sendable {
     self.held = held
   }
 
+  /// The size of the ring in elements.
   @inlinable public var capacity: Int { memory.mask &+ 1 }
 
-  /// How many elements can be read now; the writer can only make it grow.
+  /// How many elements can be read now; the writer can only increase it.
   @inlinable public var count: Int { memory.written.load(ordering: .acquiring) &- position }
 
-  /// How many elements can be read after `begin`.
+  /// How many elements could be read now if `begin` were called first.
   @inlinable public var countFromBeginning: Int {
     memory.written.load(ordering: .acquiring) &- memory.taken.load(ordering: .relaxed)
   }
 
-  /// Elements read since the beginning.
+  /// Elements read since the last `begin`.
   @inlinable public var consumed: Int { position &- origin }
 
-  /// Whether the writer has written its last element. Ask before `count`: then what `count` says is all there will be.
+  /// Whether the writer has written its last element. Read this before `count`: if it is true, `count` is final.
   @inlinable public var isClosed: Bool { memory.closed.load(ordering: .acquiring) }
 
+  /// Reads the next element; nil if there is none.
   @inlinable public mutating func pop() -> Element? {
     if count < 1 { return nil }
     let element = memory.base[position & memory.mask]
@@ -40,7 +43,8 @@ public struct RingReader<Element: BitwiseCopyable>: ~Copyable, Sendable {
     return element
   }
 
-  /// The longest stretch of at most `limit` unread elements that lies in one piece. It stays valid until `skip`.
+  /// The next unread elements, at most `limit`, up to the end of the buffer. The pointer is valid until the next
+  /// `skip`.
   @inlinable public func stretch(limit: Int) -> UnsafeBufferPointer<Element> {
     let unread = count
     let wanted = unread < limit ? unread : limit
@@ -49,29 +53,31 @@ public struct RingReader<Element: BitwiseCopyable>: ~Copyable, Sendable {
     return UnsafeBufferPointer(start: memory.base + first, count: wanted < toEdge ? wanted : toEdge)
   }
 
-  /// Goes on by `count` elements, at most what `self.count` said; the writer gets those that are not held back.
+  /// Marks `count` elements as read, at most `self.count`. The writer may overwrite all but the last `held` of them.
   @inlinable public mutating func skip(_ count: Int) {
     position &+= count
     let released = position &- held
     if memory.taken.load(ordering: .relaxed) < released { memory.taken.store(released, ordering: .releasing) }
   }
 
-  /// An element that was read, by its number since the beginning; nil for one that is no longer held.
+  /// An element that has been read, by its number since the last `begin`; nil if it is no longer held.
+  ///
+  /// - Precondition: `number` is less than `consumed`.
   @inlinable public func past(_ number: Int) -> Element? {
     let place = origin &+ number
     if number < 0 || place < memory.taken.load(ordering: .relaxed) { return nil }
     return memory.base[place & memory.mask]
   }
 
-  /// Reads on from the first element that the writer has written since it began anew.
+  /// Starts over at the first element that the writer has written since its last `rewind`.
   @inlinable public mutating func begin() {
     position = memory.taken.load(ordering: .relaxed)
     origin = position
   }
 
-  /// Goes back to where `consumed` was that number.
+  /// Steps back until `consumed` has the given value.
   ///
-  /// - Returns: false, and nothing has changed, where that is no longer held.
+  /// - Returns: false, without any change, if those elements are no longer held.
   @inlinable public mutating func stepBack(to consumed: Int) -> Bool {
     let target = origin &+ consumed
     if position < target || target < memory.taken.load(ordering: .relaxed) { return false }

@@ -1,20 +1,22 @@
 public import Synchronization
 
-/// The writing end of a ring. Its functions never wait, allocate or lock, and are checked where they are inlined.
+/// The writing end of a ring. Its functions never wait, allocate or lock; the compiler checks this where they are
+/// inlined into `@_noLocks` code.
 public struct RingWriter<Element: BitwiseCopyable>: ~Copyable, Sendable {
   @usableFromInline let memory: RingMemory<Element>
 
   init(memory: RingMemory<Element>) { self.memory = memory }
 
+  /// The size of the ring in elements.
   public var capacity: Int { memory.mask + 1 }
 
-  /// How many elements can be written now; the reader can only make it grow.
+  /// How many elements can be written now; the reader can only increase it.
   @inlinable public var free: Int {
     let unread = memory.written.load(ordering: .relaxed) &- memory.taken.load(ordering: .acquiring)
     return memory.mask &+ 1 &- unread
   }
 
-  /// False, and nothing written, when the ring is full.
+  /// Writes one element. Returns false, and writes nothing, if the ring is full.
   @inlinable public mutating func push(_ element: Element) -> Bool {
     if free < 1 { return false }
     let position = memory.written.load(ordering: .relaxed)
@@ -23,7 +25,7 @@ public struct RingWriter<Element: BitwiseCopyable>: ~Copyable, Sendable {
     return true
   }
 
-  /// Writes as many of `count` elements as there is room for, in order, and returns how many.
+  /// Writes as many of `count` elements as fit, in order, and returns how many.
   @inlinable public mutating func write(_ source: UnsafePointer<Element>, count: Int) -> Int {
     let room = free
     let accepted = room < count ? room : count
@@ -37,22 +39,23 @@ public struct RingWriter<Element: BitwiseCopyable>: ~Copyable, Sendable {
     return accepted
   }
 
-  /// The room that lies in one piece behind what is written, at most `limit` elements, to be filled and then advanced over.
+  /// The free memory after the last written element, up to the end of the buffer and at most `limit` elements. Fill its
+  /// beginning, then call `advance`.
   public func room(limit: Int) -> UnsafeMutableBufferPointer<Element> {
     let first = memory.written.load(ordering: .relaxed) & memory.mask
     let size = min(limit, free, memory.mask + 1 - first)
     return UnsafeMutableBufferPointer(start: memory.base + first, count: size)
   }
 
-  /// Hands `count` elements of `room` to the reader.
+  /// Makes the first `count` elements of `room` readable.
   public mutating func advance(_ count: Int) {
     memory.written.store(memory.written.load(ordering: .relaxed) &+ count, ordering: .releasing)
   }
 
-  /// Says that nothing follows what has been written.
+  /// Marks the ring as complete: no more elements follow.
   @inlinable public mutating func close() { memory.closed.store(true, ordering: .releasing) }
 
-  /// Takes back everything unread and opens the ring again. Only while nobody reads: the caller has been told that the reader is idle.
+  /// Discards all unread elements and opens the ring again. Call it only while the reader is idle.
   @inlinable public mutating func rewind() {
     memory.written.store(memory.taken.load(ordering: .acquiring), ordering: .releasing)
     memory.closed.store(false, ordering: .releasing)

@@ -1,21 +1,22 @@
 /// The shape of a fade: gain as a function of progress 0…1. A fade-out is the same curve at 1 − progress.
 ///
-/// Only sums, products and quotients are used, so a machine with IEEE 754 gives the same bits as any other.
+/// The curves use only sums, products and quotients, so every machine with IEEE 754 arithmetic computes the same bits.
 @frozen public enum FadeCurve: String, CaseIterable, Sendable, Hashable, Codable, BitwiseCopyable {
-  /// sin(πp/2): in² + out² = 1, so unrelated sounds keep their loudness through a crossfade.
+  /// sin(πp/2): in² + out² = 1, so two unrelated sounds keep their loudness through a crossfade.
   case equalPower
-  /// p: in + out = 1, so a sound crossfaded into itself keeps its level.
+  /// p: in + out = 1, so a sound that is crossfaded into itself keeps its level.
   case linear
-  /// log10(9p + 1): rises fast, for a fade-in out of silence.
+  /// log10(9p + 1): rises fast; meant for fade-ins from silence.
   case logarithmic
-  /// p²: falls fast, for a fade-out.
+  /// p²: falls fast; meant for fade-outs.
   case exponential
-  /// 3p² − 2p³: level at both ends.
+  /// 3p² − 2p³: flat at both ends.
   case sCurve
 
-  /// Gain at `progress`, which is clamped to 0…1; exactly 0 at 0 and exactly 1 at 1.
+  /// The gain at `progress`, which is clamped to 0…1; exactly 0 at 0 and exactly 1 at 1. NaN counts as 0.
   @inlinable @_noLocks public func gain(at progress: Double) -> Float {
     if progress >= 1 { return 1 }
+    // Written this way round, the condition also holds for NaN.
     if !(progress > 0) { return 0 }
     switch self {
     case .equalPower: return Float(sineOfQuarterTurns(progress))
@@ -27,7 +28,7 @@
   }
 }
 
-/// sin(πp/2) for p in 0…1 by its Taylor series to the 15th power; the error is below 5e-11.
+/// sin(πp/2) for p in 0…1, as a Taylor series up to the 15th power; the error is below 5e-11.
 @inlinable @_noLocks func sineOfQuarterTurns(_ p: Double) -> Double {
   let x = p * 1.57079632679489661923
   let s = x * x
@@ -36,7 +37,7 @@
   return x * (1 + s * (-1.0 / 6 + s * low))
 }
 
-/// ln(y) for y in 1…10: y is brought near 1 by halving, then 2·artanh((m − 1)/(m + 1)) to the 13th power.
+/// ln(y) for y in 1…10: y is halved until it is near 1, then 2·artanh((m − 1)/(m + 1)) is summed up to the 13th power.
 @inlinable @_noLocks func naturalLogarithm(_ y: Double) -> Double {
   var m = y
   var whole = 0.0

@@ -1,4 +1,4 @@
-/// A position on a timeline, in frames at the session's rate, counted from its beginning.
+/// A position on a timeline, in frames at the session's rate from the timeline's beginning.
 public typealias FrameTime = Int64
 
 /// A length in frames at the session's rate.
@@ -9,13 +9,14 @@ extension FrameCount {
   @inlinable public static var endless: FrameCount { @_noLocks get { .max } }
 }
 
-/// Frames per second: the one place where seconds become frames and frames seconds.
+/// Frames per second. All conversions between seconds and frames are made here.
 public struct SampleRate: Hashable, Sendable {
+  /// The supported rates, in hertz.
   public static let range = 8_000...192_000
 
   public let hertz: Int
 
-  /// Nil outside 8,000…192,000 Hz.
+  /// Returns nil if `hertz` is outside `range`.
   public init?(hertz: Int) {
     guard Self.range.contains(hertz) else { return nil }
     self.hertz = hertz
@@ -23,16 +24,19 @@ public struct SampleRate: Hashable, Sendable {
 
   private init(trusted hertz: Int) { self.hertz = hertz }
 
+  /// 44,100 Hz.
   public static let cd = SampleRate(trusted: 44_100)
+  /// 48,000 Hz.
   public static let studio = SampleRate(trusted: 48_000)
 
-  /// The nearest frame to a time in seconds; times beyond any session are bounded, never trapped on.
+  /// The frame nearest to a time in seconds. A time beyond ±9e18 frames gives `.endless` or 0 instead of a trap; NaN
+  /// gives 0.
   public func frames(_ seconds: Double) -> FrameCount {
     let frames = (seconds * Double(hertz)).rounded()
     guard frames.isFinite, abs(frames) < 9e18 else { return frames > 0 ? .endless : 0 }
     return FrameCount(frames)
   }
 
-  /// Seconds of a number of frames.
+  /// The length of `frames` in seconds.
   public func seconds(_ frames: FrameCount) -> Double { Double(frames) / Double(hertz) }
 }

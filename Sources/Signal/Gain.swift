@@ -1,6 +1,6 @@
 import Glibc
 
-/// A linear factor on amplitude; 1 leaves the sound as it is.
+/// A linear factor for amplitudes; 1 leaves the sound unchanged.
 @frozen public struct Gain: BitwiseCopyable, Sendable, Hashable, Codable {
   public var linear: Float
 
@@ -9,10 +9,12 @@ import Glibc
 
   @inlinable public init(linear: Float) { self.linear = linear }
 
-  /// The factor 10^(dB/20), for amplitudes.
+  /// The factor 10^(dB/20).
   public init(decibels: Double) { self.init(linear: Float(pow(10, decibels / 20))) }
 
+  /// The gain in decibels; silence is −∞.
   public var decibels: Double { 20 * log10(Double(linear)) }
 
+  /// The gain of two stages in a row.
   public static func * (a: Gain, b: Gain) -> Gain { Gain(linear: a.linear * b.linear) }
 }

@@ -1,14 +1,15 @@
 import Glibc
 
-/// A measured level in decibels below full scale; silence is −∞.
+/// A measured level in decibels relative to full scale (dBFS): 0 is full scale, silence is −∞.
 public struct Level: Comparable, Hashable, Sendable {
   public let decibels: Double
 
   public init(decibels: Double) { self.decibels = decibels }
 
+  /// The level of a peak; full scale is 1.
   public init(peak: Float) { decibels = 20 * log10(Double(peak)) }
 
-  /// Of the root mean square of both channels.
+  /// The root mean square of both channels over `frames`; −∞ if there are no frames.
   public init(rms frames: some Collection<Frame>) {
     var power = 0.0
     for frame in frames {

@@ -1,7 +1,8 @@
-/// How a sample is written as bytes, little-endian.
+/// How a sample is encoded as bytes: a signed integer of 16 or 24 bits, or a 32-bit float; always little-endian.
 public enum SampleEncoding: String, CaseIterable, Hashable, Sendable {
   case s16, s24, f32
 
+  /// Bytes of one sample of one channel.
   public var bytesPerSample: Int {
     switch self {
     case .s16: 2
@@ -10,18 +11,18 @@ public enum SampleEncoding: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Of both channels together.
+  /// Bytes of both channels of one frame.
   public var bytesPerFrame: Int { 2 * bytesPerSample }
 
-  /// Writes the frames, left before right, to the beginning of `bytes`: whole numbers as `Quantising` rounds them, floats
-  /// as they are.
+  /// Writes the frames to the beginning of `bytes`, left before right. Integers are rounded by `Quantising`; floats are
+  /// copied unchanged.
   ///
   /// - Precondition: `bytes` has room for `frames.count * bytesPerFrame`.
   package func encode(_ frames: UnsafeBufferPointer<Frame>, into bytes: UnsafeMutableRawBufferPointer) {
     frames.withMemoryRebound(to: Float.self) { encode(interleaved: $0, into: bytes) }
   }
 
-  /// The same of samples that stand left before right already.
+  /// Writes samples that are already interleaved, left before right.
   ///
   /// - Precondition: `bytes` has room for `samples.count * bytesPerSample`.
   package func encode(interleaved samples: UnsafeBufferPointer<Float>, into bytes: UnsafeMutableRawBufferPointer) {

@@ -73,7 +73,7 @@ import Testing
     let isBeginning = reading.frames.prefix(150_000) == sound[..<150_000]
     // Behind it the sound fades.
     #expect(isBeginning && reading.frames.count < 160_000)
-    let cause = "its rest did not come: the connection broke off"
+    let cause = "the rest is missing: the connection was lost"
     let error = SourceError.damaged(path: server.url("a"), atSecond: 150_000 / 44_100, cause: cause)
     #expect(reading.damage == SoundDamage(error, atFrame: 150_000))
     let isSame = try whole("a") == sound
@@ -93,7 +93,7 @@ import Testing
     let isBeginning = sound.starts(with: reading.frames.prefix(Int(damage.frame)))
     #expect(isBeginning && reading.frames.count < 200_000)
     guard case .damaged(_, _, let cause) = damage.error else { return #expect(reading.error == nil) }
-    #expect(cause == "its rest did not come: it has changed on its server meanwhile")
+    #expect(cause == "the rest is missing: it has changed on its server")
     let isNew = try whole("a") == next
     #expect(isNew)
   }
@@ -117,7 +117,7 @@ import Testing
     #expect(read(early) == Torn.cause)
     arrival.end(.failure(.brokenOff))
     #expect(file.count(at: 10) == 0)
-    #expect(read(early) == Torn.cause && read(late) == "its rest did not come: the connection broke off")
+    #expect(read(early) == Torn.cause && read(late) == "the rest is missing: the connection was lost")
   }
 
   /// The cause of its damage once it has been read.

@@ -34,7 +34,7 @@ import Testing
   func `a rate that no sound has is refused`(rate: Int) throws {
     let path = try folder.write(TestWave.stereo(TestSound.noise(2_000), rate: rate), to: "a.wav")
     guard (1_000...768_000).contains(rate) else {
-      let what = "its header says \(rate) Hz, which no sound has; replace it by an intact copy"
+      let what = "its header says \(rate) Hz, which is not supported; replace it with an intact copy"
       return #expect(error(path) == .unsupported(path: path, what: what))
     }
     #expect(try read(path).frames.count == (2_000 * 44_100 + rate / 2) / rate)

@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  static let cause = "the data make no sense there"
+  static let cause = "the data can't be decoded there"
 
   @Test func `a damaged header leaves the block before it whole`() throws {
     let (bytes, whole) = try made()

@@ -99,7 +99,7 @@ import Testing
     gate.open()
     let heard = try await onOwnThread { Reading(decoder) }
     guard case .damaged(_, _, let cause) = heard.damage?.error else { return #expect(heard.error == nil) }
-    #expect(cause == "its rest did not come: the server answers 503")
+    #expect(cause == "the rest is missing: the server answers 503")
     // It was asked again and again, and never without a pause.
     #expect((2...202).contains(server.requests.count))
   }

@@ -32,7 +32,7 @@ import Testing
     let path = folder.path("a.wav")
     #expect(
       reading.error
-        == .damaged(path: path, atSecond: 10_000 / 44_100, cause: "a sample is no number, or far above full scale"))
+        == .damaged(path: path, atSecond: 10_000 / 44_100, cause: "a sample is NaN, infinite or above +36 dBFS"))
     #expect(reading.damage?.frame == 10_000)
   }
 
@@ -64,7 +64,7 @@ import Testing
     _ = try reading(Array(0..<40_000))
     let path = folder.path("a.wav")
     #expect(
-      throws: SourceError.damaged(path: path, atSecond: 0, cause: "a sample is no number, or far above full scale")
+      throws: SourceError.damaged(path: path, atSecond: 0, cause: "a sample is NaN, infinite or above +36 dBFS")
     ) {
       try AudioFileLibrary().probe(SoundSource(path: path), at: .cd)
     }

@@ -186,7 +186,7 @@ import Testing
   @Test func `neither can one whose header promises what was all cut off`() throws {
     let bytes = TestWave.stereo(TestSound.noise(44_100), rate: 44_100)
     let path = try folder.write(Array(bytes[..<46]), to: "cut.wav")
-    #expect(throws: SourceError.damaged(path: path, atSecond: 0, cause: "the data end there or make no sense")) {
+    #expect(throws: SourceError.damaged(path: path, atSecond: 0, cause: "the data end there or can't be decoded")) {
       try AudioFileLibrary().probe(SoundSource(path: path), at: .cd)
     }
   }

@@ -86,7 +86,7 @@ import Testing
     let error = #expect(throws: SinkError.self) {
       try write(TestSound.noise(5_000), expecting: 100, limit: 10_000)
     }
-    let sentence = "the sound is longer than was foretold, and its WAV file ends at 4 GiB; write .flac or .caf"
+    let sentence = "the sound is longer than expected, and its WAV file can't exceed 4 GiB; choose .flac or .caf"
     #expect(error == .cannotWrite(path: folder.path("a.wav"), cause: sentence))
     #expect(folder.names == [])
   }

@@ -200,7 +200,7 @@ import Testing
       gate.open()
     }
     #expect(run.status == 0)
-    let line = "\(server.url("a.wav")): is damaged at 13.00 s: its rest did not come: the server answers 404; "
+    let line = "\(server.url("a.wav")): is damaged at 13.00 s: the rest is missing: the server answers 404; "
     #expect(run.err.hasPrefix("prosper: " + line) && run.err.split(separator: "\n").count == 1, "\(run.err)")
     #expect(try run.events().last?["damaged"] as? Int == 1)
     #expect(!hasPlace)

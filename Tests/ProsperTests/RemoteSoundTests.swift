@@ -51,7 +51,7 @@ struct RemoteSoundTests {
     let isSame = bytes == near.bytes
     #expect(run.status == 0 && isSame)
     let warning = "\(far):3:43: warning: \(server.url("a.wav")): its copy in the cache is played: "
-    #expect(run.err.hasPrefix(warning + "nobody answers at 127.0.0.1; "), "\(run.err)")
+    #expect(run.err.hasPrefix(warning + "127.0.0.1 does not answer; "), "\(run.err)")
     #expect(run.err.split(separator: "\n").count == 1)
   }
 
@@ -67,7 +67,7 @@ struct RemoteSoundTests {
     server.close()
     let run = try await prosper("check", far)
     #expect(run.status == 66)
-    #expect(run.out == line + "nobody answers at 127.0.0.1; connect to the network, or try again later\n")
+    #expect(run.out == line + "127.0.0.1 does not answer; connect to the network, or try again later\n")
   }
 
   @Test func `one of a script is fetched before the session begins, or missing`() async throws {

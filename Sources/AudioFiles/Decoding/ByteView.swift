@@ -1,33 +1,43 @@
 import Glibc
 
-/// The bytes of a file as a decoding library sees them: stretches of the file, one after the other, behind a small buffer.
+/// The bytes of a file as a decoding library sees them: stretches of the file, one after the other, read through a
+/// small buffer.
 ///
-/// Leaving stretches out is how tags and garbage between two MPEG frames never reach a decoder.
+/// Bytes between the stretches, such as tags and garbage between two MPEG frames, never reach the library. Used by one
+/// thread at a time.
 final class ByteView {
+  /// A range of the file's bytes.
   struct Stretch: Hashable {
     var offset: Int64
     var count: Int64
   }
 
+  /// Bytes per read of the file.
   static let bufferSize = 65_536
 
+  /// Bytes of all stretches.
   let length: Int64
-  /// What a library is told: a file that was cut has its whole length, or libsndfile refuses some, and reads end early.
+  /// The length that a library is told. For a truncated file it is the length that the header states: libsndfile
+  /// refuses some truncated files otherwise. Reads beyond `length` return nothing.
   private(set) var claimedLength: Int64
   private let file: RegularFile
   private let stretches: [Stretch]
-  /// Where each stretch begins in the view.
+  /// The position in the view at which each stretch begins.
   private let starts: [Int64]
+  /// The position of the next read, in bytes of the view.
   private(set) var position: Int64 = 0
   private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 64)
+  /// The position in the view of the first buffered byte.
   private var bufferStart: Int64 = 0
   private var bufferCount = 0
-  /// How often the file was changed since it was opened, as far as the reading has come upon it.
+  /// How often reading has noticed a change of the file since it was opened.
   private(set) var changes = 0
+  /// The identity of the content that was read last.
   private var identity: RegularFile.Identity
-  /// Bytes of the file that were read last: what comes next follows them only while they are still there.
+  /// The last bytes that were read from the file. After a change, they show whether the following bytes still belong to
+  /// the same sound.
   private var tail: (offset: Int64, bytes: [UInt8]) = (0, [])
-  /// Whether the file was written over where the reading has come to: nothing more comes.
+  /// Whether the part that was read last has been overwritten. Nothing more is read then.
   private(set) var isCutOff = false
   private static let tailSize = 4_096
 
@@ -45,7 +55,7 @@ final class ByteView {
 
   convenience init(of file: RegularFile) { self.init(of: file, [Stretch(offset: 0, count: file.size)]) }
 
-  /// Makes room for what the header promises beyond the end of the file.
+  /// Extends `claimedLength` to what the header states, if the file is shorter than that.
   func claim(_ data: DataChunk?) {
     guard let data, data.present >= 0, data.promised < Int64.max / 2 else { return }
     claimedLength = max(length, length - data.present + data.promised)
@@ -53,7 +63,7 @@ final class ByteView {
 
   deinit { buffer.deallocate() }
 
-  /// Copies up to `count` bytes from the position on, moves it, and returns how many; 0 at the end.
+  /// Copies up to `count` bytes from the position on and advances it. Returns how many; 0 at the end.
   func read(into target: UnsafeMutableRawPointer, count: Int) -> Int {
     var done = 0
     while done < count, position < length {
@@ -71,7 +81,7 @@ final class ByteView {
     return done
   }
 
-  /// As `lseek`: the new position, or −1 and no move where there is none.
+  /// Moves the position as `lseek` does, and returns it; −1, without any change, for a position before the view.
   func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
     let base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? position : claimedLength
     let (target, overflow) = base.addingReportingOverflow(offset)
@@ -80,7 +90,7 @@ final class ByteView {
     return target
   }
 
-  /// Fills the buffer from the position on, within one stretch; false where the file has no more.
+  /// Fills the buffer from the position on, within one stretch. Returns false if the file has no more bytes.
   private func fill() -> Bool {
     let index = stretchIndex
     let inside = position - starts[index]
@@ -94,8 +104,8 @@ final class ByteView {
     return bufferCount > 0
   }
 
-  /// Whether what was just read follows what was read before: tags can be changed without harm, but what was written over
-  /// the sound is something else.
+  /// Whether the bytes just read continue those read before. A change of the file's tags is harmless, but if the sound
+  /// was overwritten, what follows belongs to another one.
   private var follows: Bool {
     let now = file.identityNow
     guard now != identity, file.arriving == nil else { return true }
@@ -105,7 +115,9 @@ final class ByteView {
     return !isCutOff
   }
 
-  /// Of the stretch that holds the position, which lies before the end: the last that begins there or before.
+  /// The stretch that contains the position: the last one that begins there or before.
+  ///
+  /// - Precondition: the position is before the end.
   private var stretchIndex: Int {
     var (low, high) = (0, starts.count)
     while low + 1 < high {

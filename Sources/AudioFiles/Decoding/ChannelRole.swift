@@ -1,10 +1,10 @@
-/// Where a channel's loudspeaker stands.
+/// The loudspeaker that a channel is meant for.
 enum ChannelRole: Hashable, Sendable {
   case left, right, center, lowFrequency, surroundLeft, surroundRight, surroundCenter, unknown
 }
 
 extension ChannelRole {
-  /// The order that WAV, FLAC, AIFF and MP3 files have when they say nothing else.
+  /// The channel order of WAV, FLAC, AIFF and MP3 files without a channel map.
   static func standard(channels: Int) -> [ChannelRole] {
     switch channels {
     case 1: [.center]
@@ -20,7 +20,7 @@ extension ChannelRole {
     }
   }
 
-  /// The order of Vorbis and Opus.
+  /// The channel order of Vorbis and Opus.
   static func vorbis(channels: Int) -> [ChannelRole] {
     switch channels {
     case 3: [.left, .center, .right]

@@ -1,17 +1,25 @@
 import Signal
 
-/// The way of a part from its own rate to the session's: exactly as many frames come out as the lengths' ratio says.
+/// Converts a part of a file from its own rate to the session's. The number of output frames is exactly the number of
+/// input frames times the ratio of the rates, rounded.
+///
+/// Used by one thread at a time.
 final class Conversion {
   private let rates: Rates
+  /// Channels.
   private let width: Int
   private let resampler: Resampler
+  /// Input of the resampler, interleaved.
   private var input: [Float]
+  /// The frames of `input` that the resampler has not consumed yet.
   private var unused = 0..<0
   private var hasEnded = false
-  /// Frames at the session's rate that came out of the resampler since the part's beginning, and those still to be dropped.
+  /// Frames at the session's rate that have left the resampler, counted from the part's beginning.
   private var position: FrameCount
+  /// Output frames that still have to be dropped before `offset` is reached.
   private var skip: FrameCount
 
+  /// Both rates in hertz.
   struct Rates: Hashable {
     var source: Int
     var session: Int
@@ -19,10 +27,10 @@ final class Conversion {
 
   private static let inputFrames = 4_096
 
-  /// Nil when memory is short.
+  /// Starts to convert at `offset`, in frames at the session's rate. Returns nil if there is not enough memory.
   ///
-  /// Enters `source` early, at a place of the grid, so that the frame at `offset` is what it would be had all been read
-  /// before: the filter has seen a tenth of a second, and its phase is the same.
+  /// Decoding starts at least a tenth of a second earlier, at a point of the grid. So the resampler's filter is filled
+  /// and has the right phase, and the frames are the same as if everything before had been read.
   init?(_ rates: Rates, of source: PartReader, from offset: FrameCount) {
     guard let resampler = Resampler(from: rates.source, to: rates.session, channels: source.width) else { return nil }
     self.rates = rates
@@ -36,7 +44,7 @@ final class Conversion {
     source.seek(to: steps * grid.source)
   }
 
-  /// Fills up to `frames` frames; fewer only at the end of the part.
+  /// Fills up to `frames` frames at the session's rate; fewer only at the end of the part.
   func read(from source: PartReader, into samples: UnsafeMutablePointer<Float>, frames: Int) -> Int {
     var done = 0
     while done < frames {
@@ -49,7 +57,7 @@ final class Conversion {
     return done
   }
 
-  /// At least one frame unless the part has ended.
+  /// Converts at least one frame, unless the part has ended.
   private func convert(_ source: PartReader, _ output: UnsafeMutablePointer<Float>, _ capacity: Int) -> Int {
     while true {
       if unused.isEmpty { refill(source) }
@@ -57,7 +65,7 @@ final class Conversion {
       if room <= 0 { return 0 }
       let before = unused.count
       let made = process(output, room)
-      // A resampler that neither takes nor makes has failed: waiting for it would take for ever.
+      // A resampler that neither consumes nor produces has failed: another call would not change that.
       if made > 0 || unused.count == before { return made }
     }
   }
@@ -71,7 +79,7 @@ final class Conversion {
     }
   }
 
-  /// Behind the end comes silence, so that the last frames do not depend on where the reading began.
+  /// Reads more input. After the end it is silence, so that the last frames don't depend on where reading started.
   private func refill(_ source: PartReader) {
     let count = input.withUnsafeMutableBufferPointer { input in
       input.baseAddress.map { source.read(into: $0, frames: Self.inputFrames) } ?? 0
@@ -83,7 +91,7 @@ final class Conversion {
     input = Array(repeating: 0, count: input.count)
   }
 
-  /// Of all that has been read: the part's, once it has ended.
+  /// The length of everything that has been read, in frames at the session's rate; the part's length once it has ended.
   private func length(of source: PartReader) -> FrameCount {
     resampledLength(source.taken, from: rates.source, to: rates.session)
   }

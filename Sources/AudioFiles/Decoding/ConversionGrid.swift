@@ -1,19 +1,23 @@
 import Synchronization
 
-/// The places at which a stream can enter a conversion and come out as if all had been read before, to the last bit.
+/// The points at which a stream can enter a conversion with the same result, to the last bit, as if everything before
+/// had been read.
 ///
-/// The resampler works in blocks, and what of a block comes before a frame decides how that frame is rounded: so the
-/// entrance must lie on a frame of both rates, and at the beginning of a block.
+/// The resampler works in blocks, and the rounding of a frame depends on the frames before it in its block. So such a
+/// point must be a whole frame at both rates and the beginning of a block.
 struct ConversionGrid: Sendable {
-  /// From one place to the next, in frames of the source's and of the session's rate.
+  /// The distance of two points in frames of the source's rate.
   private(set) var source: Int64
+  /// The distance of two points in frames of the session's rate.
   private(set) var session: Int64
 
+  /// The grids that have been measured.
   private static let known = Mutex<[Conversion.Rates: ConversionGrid]>([:])
-  /// Seconds of the source that may be read in vain; a grid that is wider is given up for the common frames of both
-  /// rates: what comes out is then the same but for the rounding of floats.
+  /// Seconds of the source that may be decoded in vain. A wider grid is replaced by the common frames of both rates,
+  /// where the result is the same except for the rounding of floats.
   private static let widest: Int64 = 30
 
+  /// The grid of two rates, measured the first time it is needed. Called from any thread.
   static func between(_ rates: Conversion.Rates) -> ConversionGrid {
     if let grid = known.withLock({ $0[rates] }) { return grid }
     let grid = ConversionGrid(rates)
@@ -31,8 +35,10 @@ struct ConversionGrid: Sendable {
     (source, session) = (whole * source, whole * session)
   }
 
-  /// How many frames the resampler takes for a block, or for as many blocks as make a whole number of frames, and of how
-  /// many its output is always a multiple.
+  /// Measures the resampler by feeding it single frames.
+  ///
+  /// - Returns: the input frames per block, or per few blocks if only those are a whole number, and the largest number
+  ///   that all its outputs are multiples of; nil if no such numbers are found.
   private static func blocks(_ rates: Conversion.Rates) -> (taken: Int64, made: Int64)? {
     guard let resampler = Resampler(from: rates.source, to: rates.session, channels: 1) else { return nil }
     var output = [Float](repeating: 0, count: 1 << 16)
@@ -44,7 +50,7 @@ struct ConversionGrid: Sendable {
       if bursts.count == 14 { break }
     }
     guard bursts.count == 14 else { return nil }
-    // The first ones are those of a resampler that is being filled.
+    // The first outputs are irregular: the resampler's filter is being filled.
     bursts.removeFirst(2)
     let made = bursts.map(\.made).reduce(0, greatestCommonDivisor)
     for blocks in 1...4 {

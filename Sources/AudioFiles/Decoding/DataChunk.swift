@@ -1,10 +1,12 @@
-/// The bytes of sound in a chunked file: those that the header promises, and those that are there.
+/// The bytes of sound in a chunked file.
 struct DataChunk {
+  /// As many as the header states.
   var promised: Int64
+  /// As many as there are after the chunk's header.
   var present: Int64
 }
 
-/// The data chunk of a RIFF, RF64, AIFF or CAF file; nil for other files and where a size is left open.
+/// The data chunk of a RIFF, RF64, AIFF or CAF file; nil for other files, and if the size is left open.
 func promisedData(_ file: RegularFile) -> DataChunk? {
   let head = file.bytes(at: 0, count: 12)
   guard head.count == 12 else { return nil }
@@ -17,16 +19,19 @@ func promisedData(_ file: RegularFile) -> DataChunk? {
   }
 }
 
+/// How a format writes its chunks.
 private struct Layout {
+  /// The name of the data chunk.
   var name: String
+  /// Bytes of the size field.
   var sizeBytes: Int
   var bigEndian: Bool
   var headBytes: Int64 { Int64(4 + sizeBytes) }
-  /// A size that a writer puts down before it knows better.
+  /// Whether a writer left the size open, because it could not know it yet.
   func isOpen(_ size: Int64) -> Bool { sizeBytes == 8 ? size < 0 : size == 0 || size >= 0x7FFF_F000 && !bigEndian }
 }
 
-/// Chunks are bounded, for a damaged header can link them into a very long chain.
+/// Searches the data chunk. The number of chunks is limited, because a damaged header can form a very long chain.
 private func walk(_ file: RegularFile, from start: Int64, _ layout: Layout) -> DataChunk? {
   var offset = start
   for _ in 0..<1_000 {
@@ -43,12 +48,12 @@ private func walk(_ file: RegularFile, from start: Int64, _ layout: Layout) -> D
   return nil
 }
 
-/// RF64 keeps the size of its data in the first chunk, `ds64`.
+/// The data chunk of an RF64 file: its size is in the first chunk, `ds64`.
 private func longChunk(_ file: RegularFile) -> DataChunk? {
   let head = file.bytes(at: 12, count: 24)
   guard head.count == 24, String(decoding: head[..<4], as: UTF8.self) == "ds64" else { return nil }
   let size = integer(head[16..<24], bigEndian: false)
-  // The chunks before the data are small; where exactly the data begin matters less than a second of sound.
+  // The chunks before the data are small, so an approximate start is good enough.
   return size > 0 ? DataChunk(promised: size, present: file.size - 80) : nil
 }
 

@@ -1,20 +1,22 @@
 /// The frames of a FLAC file.
 ///
-/// A frame does not say how long it is: it ends where its checksum comes out and the next one's header stands. Of one in front
-/// of damage only libFLAC can tell whether it is whole, by decoding it.
+/// A frame doesn't state its length: it ends where its checksum matches and the next frame's header begins. Whether a
+/// frame directly before damaged bytes is complete can only be found out by decoding it with libFLAC.
 final class FLACBlocks: SoundBlocks {
   private let file: RegularFile
   private var stream: FLACStreamInfo
-  /// The number that the first frame of sound has: not 0 where a file was cut out of another one without decoding it.
+  /// The number of the file's first frame of sound; not 0 if the file was cut out of another one without re-encoding.
   private(set) var base: Int64 = 0
+  /// Bytes of the file.
   private let size: Int64
   private var window: FileWindow
   private var budget = SearchBudget()
-  /// Behind the last whole frame: the next byte and the next frame of sound.
+  /// The end of the last complete FLAC frame, in bytes.
   private var offset: Int64
+  /// The end of the last complete FLAC frame, in frames of sound.
   private var reached: Int64 = 0
 
-  /// Nil when the file is no FLAC file.
+  /// Returns nil if the file is not a FLAC file.
   init?(_ file: RegularFile) {
     guard let stream = FLACStreamInfo(file) else { return nil }
     self.file = file
@@ -53,7 +55,7 @@ final class FLACBlocks: SoundBlocks {
 
   func entry(before frame: Int64) -> BlockEntry? {
     var low = BlockEntry(offset: stream.firstFrame, frame: 0)
-    // What is still coming is waited for only where it is needed.
+    // The end of a file that still downloads is waited for only if it is needed.
     var high = file.present
     while high - low.offset > Int64(FileWindow.size) {
       let middle = low.offset + (high - low.offset) / 2
@@ -66,7 +68,7 @@ final class FLACBlocks: SoundBlocks {
     return last(from: low, before: frame)
   }
 
-  /// Goes from frame to frame, and over holes, to the last that begins at `frame` or before.
+  /// Follows the frames, and skips gaps, up to the last one that begins at `frame` or before.
   private func last(from entry: BlockEntry, before frame: Int64) -> BlockEntry {
     var last = entry
     while let header = header(at: last.offset) {
@@ -81,11 +83,13 @@ final class FLACBlocks: SoundBlocks {
     return last
   }
 
+  /// Whether libFLAC can decode the frame at `offset`.
   private func decodes(_ header: FLACHeader) -> Bool {
     guard let handle = SndFileHandle(view(of: file, from: offset)) else { return false }
     return handle.discard(Int64(header.count))
   }
 
+  /// The header at an offset, with its start counted from the file's first frame; nil if there is none.
   private func header(at offset: Int64) -> FLACHeader? {
     let bytes = window.bytes(at: offset, count: Int(min(Int64(FLACHeader.largest), max(0, size - offset))))
     guard var header = bytes.withUnsafeBufferPointer({ FLACHeader($0, of: stream) }), base <= header.start else {
@@ -95,7 +99,7 @@ final class FLACBlocks: SoundBlocks {
     return header
   }
 
-  /// Where a frame ends; nil when it is damaged or torn.
+  /// The end of a frame in bytes; nil if it is damaged or incomplete.
   private func end(of header: FLACHeader, at start: Int64) -> Int64? {
     let limit = min(size, start + stream.largestFrame)
     var sum: UInt16 = 0
@@ -119,12 +123,12 @@ final class FLACBlocks: SoundBlocks {
     return nil
   }
 
-  /// Whether the frame behind stands here, or none has to.
+  /// Whether the next frame begins at `offset`, or no frame has to follow.
   private func isFollowed(_ header: FLACHeader, at offset: Int64) -> Bool {
     offset == size || header.end == stream.total || self.header(at: offset)?.start == header.end
   }
 
-  /// The first whole frame between two bytes that begins with a sound's frame of at least `frame`.
+  /// The first complete frame that begins within a range of bytes and not before `frame`.
   private func whole(from start: Int64, to end: Int64, behind frame: Int64) -> (Int64, FLACHeader)? {
     var offset = start
     while offset < end {
@@ -145,7 +149,7 @@ final class FLACBlocks: SoundBlocks {
   }
 }
 
-/// A frame's cyclic redundancy check: polynomial 0x8005, not reflected, from 0.
+/// The table for a frame's CRC: polynomial 0x8005, not reflected, initial value 0.
 private let frameSums: [UInt16] = (0..<256).map { index in
   (0..<8).reduce(UInt16(index) << 8) { sum, _ in sum & 0x8000 != 0 ? sum << 1 ^ 0x8005 : sum << 1 }
 }

@@ -1,16 +1,17 @@
-/// What stands in front of every FLAC frame.
+/// The header of a FLAC frame.
 struct FLACHeader {
-  /// The frame's first sample, in frames of sound.
+  /// The first frame of sound in it.
   var start: Int64
-  /// Frames of sound in it.
+  /// The number of frames of sound in it.
   var count: Int
 
+  /// The frame of sound after the last one.
   var end: Int64 { start + Int64(count) }
 
-  /// Bytes of the longest header.
+  /// The most bytes of a header.
   static let largest = 16
 
-  /// Nil where the bytes are no header of such a stream, or its checksum says that they are damaged.
+  /// Returns nil if the bytes are not a header of the given stream, or if its checksum doesn't match.
   init?(_ bytes: UnsafeBufferPointer<UInt8>, of stream: FLACStreamInfo) {
     guard bytes.count >= 6, bytes[0] == 0xFF, bytes[1] & 0xFE == 0xF8, bytes[3] & 1 == 0 else { return nil }
     let channels = Int(bytes[3] >> 4)
@@ -29,6 +30,7 @@ struct FLACHeader {
     start = isVariable ? number : number * Int64(stream.largestBlock)
   }
 
+  /// The number of frames that a size code stands for; some codes have it in extra bytes.
   private static func count(_ code: UInt8, _ extra: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
     switch code {
     case 1: 192
@@ -38,7 +40,7 @@ struct FLACHeader {
     }
   }
 
-  /// A number that is coded as UTF-8 would, on up to seven bytes, and how many it takes.
+  /// A number in UTF-8's encoding, extended to seven bytes, and how many bytes it has.
   private static func number(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> (Int64, Int)? {
     guard let first = bytes.first else { return nil }
     let ones = (~first).leadingZeroBitCount
@@ -53,7 +55,7 @@ struct FLACHeader {
     return (number, length)
   }
 
-  /// Polynomial 0x07, from 0.
+  /// The CRC of a header: polynomial 0x07, initial value 0.
   private static func checksum(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> UInt8 {
     bytes.reduce(0) { sum, byte in
       (0..<8).reduce(sum ^ byte) { sum, _ in sum & 0x80 != 0 ? sum << 1 ^ 0x07 : sum << 1 }
@@ -61,18 +63,19 @@ struct FLACHeader {
   }
 }
 
-/// What a FLAC file says of all its frames.
+/// What a FLAC file states about all its frames.
 struct FLACStreamInfo {
   var channels: Int
+  /// The most frames of sound per FLAC frame.
   var largestBlock: Int
-  /// Frames of sound in all; nil where they are not told.
+  /// The number of frames of sound in the file; nil if it is not stated.
   var total: Int64?
-  /// Where the first frame begins.
+  /// The byte at which the first FLAC frame begins.
   var firstFrame: Int64
-  /// Bytes that no frame exceeds: one that holds its samples as they are.
+  /// The most bytes of a FLAC frame: one that stores its samples uncompressed.
   var largestFrame: Int64
 
-  /// Nil when the file is no FLAC file.
+  /// Returns nil if the file is not a FLAC file.
   init?(_ file: RegularFile) {
     var offset = ID3Tag.length(file)
     let mark = file.bytes(at: offset, count: 42)
@@ -86,6 +89,7 @@ struct FLACStreamInfo {
     largestFrame = Int64(largestBlock * channels * (bits + 1) / 8 + 16 * channels + 64)
     guard largestBlock > 0 else { return nil }
     offset += 4
+    // The number of metadata blocks is limited, because a damaged file can form a very long chain.
     for _ in 0..<10_000 {
       let head = file.bytes(at: offset, count: 4)
       guard head.count == 4 else { return nil }

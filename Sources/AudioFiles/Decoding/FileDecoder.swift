@@ -1,20 +1,22 @@
 import Engine
 import Signal
 
-/// A file, or a part of one, on its way to a voice: stereo at the session's rate.
+/// Decodes a file, or a part of one, to stereo frames at the session's rate.
 ///
-/// `@unchecked Sendable` holds because a decoder has one reading thread at a time, which the protocol demands of its owner.
+/// `@unchecked Sendable` holds because the protocol requires that one thread at a time reads.
 final class FileDecoder: Decoder, @unchecked Sendable {
   private let source: PartReader
+  /// nil if the file has the session's rate.
   private let conversion: Conversion?
+  /// Samples of a mono file before they are doubled.
   private var scratch: [Float]
-  /// Frames of the part, at the session's rate, before the first that is delivered.
+  /// Where in the part the decoder starts, in frames at the session's rate.
   private let offset: FrameCount
   private let rates: Conversion.Rates
 
   private static let scratchFrames = 4_096
 
-  /// Nil when memory is short.
+  /// Starts at `offset`, in frames at the session's rate. Returns nil if there is not enough memory.
   init?(_ source: PartReader, _ rates: Conversion.Rates, from offset: FrameCount) {
     self.source = source
     self.rates = rates
@@ -30,6 +32,7 @@ final class FileDecoder: Decoder, @unchecked Sendable {
     scratch = source.width == 1 ? Array(repeating: 0, count: Self.scratchFrames) : []
   }
 
+  /// The first damage that was read, in frames at the session's rate from the first delivered frame on.
   var damage: SoundDamage? {
     source.damage.map { damage in
       let frame = resampledLength(damage.frame, from: rates.source, to: rates.session)
@@ -61,6 +64,7 @@ final class FileDecoder: Decoder, @unchecked Sendable {
     }
   }
 
+  /// Reads frames of one or two channels at the session's rate.
   private func pull(_ samples: UnsafeMutablePointer<Float>, _ count: Int) -> Int {
     conversion?.read(from: source, into: samples, frames: count) ?? source.read(into: samples, frames: count)
   }

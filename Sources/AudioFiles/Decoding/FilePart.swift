@@ -1,14 +1,14 @@
 import Engine
 import Signal
 
-/// The frames of a source that are played, in the source's own rate.
+/// The range of a file's frames that is played, at the file's own rate.
 struct FilePart {
   /// The first frame.
   var start: Int64
-  /// The frame behind the last; nil where only the data tell.
+  /// The frame after the last one; nil if only decoding shows where the data end.
   var end: Int64?
 
-  /// - Throws: `empty` for a file without a frame, `emptyPart` where nothing lies between the two cuts.
+  /// - Throws: `empty` for a file without frames, `emptyPart` if the part contains no frame.
   init(of source: SoundSource, _ form: SampleForm, path: String) throws(SourceError) {
     start = frame(source.start, form.rate)
     end = form.frames
@@ -21,14 +21,14 @@ struct FilePart {
   }
 }
 
-/// The nearest frame to a second, bounded.
+/// The frame nearest to a time in seconds, limited to 0…10¹⁵.
 private func frame(_ seconds: Double, _ rate: Int) -> Int64 {
   let frame = (seconds * Double(rate)).rounded()
   guard frame > 0 else { return 0 }
   return frame < 1e15 ? Int64(frame) : 1_000_000_000_000_000
 }
 
-/// How many frames `count` frames become: the nearest number, halves rounded up.
+/// The number of frames that `count` frames become when their rate is converted, rounded to nearest, ties up.
 func resampledLength(_ count: Int64, from source: Int, to target: Int) -> FrameCount {
   if source == target { return count }
   return FrameCount((Int128(count) * Int128(target) + Int128(source / 2)) / Int128(source))

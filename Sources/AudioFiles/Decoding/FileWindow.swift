@@ -1,14 +1,16 @@
-/// A piece of a file that moves along with what is asked for.
+/// A piece of a file in memory, which moves to the bytes that are requested.
 struct FileWindow {
+  /// Bytes of the piece.
   static let size = 65_536
 
   private let file: RegularFile
+  /// The offset of the piece in the file.
   private var start: Int64 = 0
   private var content: [UInt8] = []
 
   init(_ file: RegularFile) { self.file = file }
 
-  /// Four bytes, the first one highest.
+  /// Four bytes as a big-endian number; nil at the end of the file.
   mutating func word(at offset: Int64) -> UInt32? {
     guard move(to: offset, count: 4) else { return nil }
     let index = Int(offset - start)
@@ -17,13 +19,14 @@ struct FileWindow {
     }
   }
 
+  /// `count` bytes, at most `size`; empty if the file ends before them.
   mutating func bytes(at offset: Int64, count: Int) -> [UInt8] {
     guard move(to: offset, count: count) else { return [] }
     let index = Int(offset - start)
     return Array(content[index..<index + count])
   }
 
-  /// All that is held from `offset` on: at least one byte, but at the end of the file.
+  /// Calls `body` with the bytes in memory from `offset` on: at least one, except at the end of the file.
   mutating func rest<Result>(from offset: Int64, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     let isThere = move(to: offset, count: 1)
     return content.withUnsafeBufferPointer { content in
@@ -33,6 +36,7 @@ struct FileWindow {
     }
   }
 
+  /// Moves the piece if necessary. Returns false if the file ends before the requested bytes.
   private mutating func move(to offset: Int64, count: Int) -> Bool {
     if start <= offset, offset + Int64(count) <= start + Int64(content.count) { return true }
     start = offset

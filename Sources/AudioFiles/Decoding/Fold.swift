@@ -1,11 +1,14 @@
-/// Folds more than two channels down to stereo by the coefficients of ITU-R BS.775.
+/// Mixes more than two channels down to stereo with the coefficients of ITU-R BS.775.
 ///
-/// Centre and surrounds come in at −3 dB, the low frequency channel is left out. Both sides are then scaled by one factor,
-/// the reciprocal of the larger side's sum of coefficients: no signal within full scale leaves it, and nothing is limited.
+/// Centre and surround channels are added at −3 dB; the low-frequency channel is omitted. Both sides are scaled by the
+/// same factor, the reciprocal of the larger sum of coefficients, so the result never exceeds full scale if no input
+/// does.
 struct Fold {
+  /// One coefficient per channel.
   private let left: [Float]
   private let right: [Float]
 
+  /// - Parameter roles: one for each channel, in order.
   init(_ roles: [ChannelRole]) {
     let left = roles.map(Self.leftShare)
     let right = roles.map { Self.leftShare(of: $0.mirrored) }
@@ -15,7 +18,7 @@ struct Fold {
     self.right = right.map { $0 * scale }
   }
 
-  /// Folds `frames` interleaved frames of `source` into as many stereo frames of `target`.
+  /// Mixes `frames` interleaved frames of `source` down to as many interleaved stereo frames in `target`.
   func apply(_ source: UnsafePointer<Float>, to target: UnsafeMutablePointer<Float>, frames: Int) {
     let channels = left.count
     for frame in 0..<frames {

@@ -1,9 +1,9 @@
-/// Title and artist of an MP3: the tag of version 2 in front, or that of version 1 behind.
+/// Title and artist of an MP3 file, from the version 2 tag at its beginning or the version 1 tag at its end.
 struct ID3Tag {
   var title: String?
   var artist: String?
 
-  /// Bytes that the tag in front takes; 0 without one.
+  /// Bytes of the tag at the beginning; 0 if there is none.
   static func length(_ file: RegularFile) -> Int64 {
     let head = file.bytes(at: 0, count: 10)
     guard head.count == 10, head.starts(with: Array("ID3".utf8)) else { return 0 }
@@ -11,6 +11,7 @@ struct ID3Tag {
     return 10 + synchsafe(head[6...]) + footer
   }
 
+  /// Reads the tags; of a tag at the beginning, only the first mebibyte.
   init(_ file: RegularFile) {
     let length = min(Self.length(file), 1 << 20)
     if length > 10 { readFrames(file.bytes(at: 0, count: Int(length))) }
@@ -41,6 +42,7 @@ struct ID3Tag {
     }
   }
 
+  /// Reads a version 1 tag: 128 bytes with fields of fixed length.
   private mutating func readTrailer(_ tag: [UInt8]) {
     guard tag.count == 128, tag.starts(with: Array("TAG".utf8)) else { return }
     title = latin(tag[3..<33])
@@ -48,11 +50,12 @@ struct ID3Tag {
   }
 }
 
+/// A number with seven bits per byte.
 private func synchsafe(_ bytes: ArraySlice<UInt8>) -> Int64 {
   bytes.prefix(4).reduce(0) { $0 << 7 | Int64($1 & 0x7F) }
 }
 
-/// The text of a frame, whose first byte names its encoding.
+/// The text of a frame; its first byte states the encoding.
 private func text(_ body: ArraySlice<UInt8>) -> String? {
   guard let encoding = body.first else { return nil }
   let bytes = body.dropFirst()
@@ -63,11 +66,13 @@ private func text(_ body: ArraySlice<UInt8>) -> String? {
   }
 }
 
+/// ISO 8859-1, padded with zeros or spaces.
 private func latin(_ bytes: ArraySlice<UInt8>) -> String? {
   let text = String(String.UnicodeScalarView(bytes.prefix { $0 != 0 }.map { Unicode.Scalar($0) }))
   return nonEmpty(String(text.reversed().drop { $0 == " " }.reversed()))
 }
 
+/// UTF-16, with or without a byte order mark.
 private func wide(_ bytes: ArraySlice<UInt8>, bigEndian: Bool) -> String {
   var pairs = Array(bytes)
   var bigEndian = bigEndian

@@ -2,29 +2,34 @@ import CMpg123
 import Engine
 import Glibc
 
-/// Decodes the frames of a run one after the other by libmpg123, which sees nothing but the frames that a scan has found,
-/// and tells which of them don't hold what was encoded.
+/// Decodes the frames of a run one by one with libmpg123, and reports which of them were not decoded to what was
+/// encoded.
 ///
-/// MPEG frames have no check sum that is worth the name, and libmpg123 tells of nothing. What it leaves where a frame makes
-/// no sense can be told from sound, though: it breaks off into zeros, or it is louder than anything ever was.
+/// libmpg123 sees only the frames that a scan has found. MPEG frames have no useful checksum, and libmpg123 reports no
+/// errors. But its output for a damaged frame can be recognised: the sound breaks off into zeros, or is much louder
+/// than ever before.
+///
+/// Used by one thread at a time.
 final class MPEGFrames {
+  /// What a frame was decoded to.
   enum Verdict {
     case sound
-    /// The frame is there, but its content is no sound.
+    /// The frame was found, but can't be decoded.
     case damaged
-    /// There is no frame where one has to be: the file has changed since it was scanned.
+    /// There is no frame where one should begin: the file has changed since it was scanned.
     case lost
   }
 
   private let handle: OpaquePointer
   private let scan: MPEGScan
   private let file: RegularFile
+  /// The bytes of the current run.
   private var view: ByteView
-  /// Where in the view the next frame has to begin; nil behind a jump.
+  /// The position in the view at which the next frame has to begin; nil after a seek.
   private var expected: Int?
-  /// Full scale, or the loudest that has come.
+  /// The loudest sample so far, and at least full scale.
   private var peak: Float = 1
-  /// Whether it is silent where the next frame begins.
+  /// Whether the sound is quiet directly before the next frame.
   private var isQuiet = true
 
   init(_ file: RegularFile, _ scan: MPEGScan) throws(SourceError) {
@@ -33,7 +38,7 @@ final class MPEGFrames {
     self.scan = scan
     self.file = file
     view = ByteView(of: file, [])
-    guard configure() else { throw .unreadable(path: file.path, cause: "libmpg123 refuses 32 bit samples") }
+    guard configure() else { throw .unreadable(path: file.path, cause: "libmpg123 has no 32-bit float samples") }
   }
 
   deinit {
@@ -41,7 +46,7 @@ final class MPEGFrames {
     mpg123_delete(handle)
   }
 
-  /// Goes to the first frame of a run.
+  /// Opens a run and moves to its first frame. Returns false if libmpg123 can't.
   func show(_ run: MPEGScan.Run) -> Bool {
     mpg123_close(handle)
     view = ByteView(of: file, run.stretches)
@@ -49,14 +54,14 @@ final class MPEGFrames {
     return mpg123_open_handle(handle, pointer(to: view)) == MPG123_OK.rawValue
   }
 
-  /// Goes to a frame of the run, counted from its first one.
+  /// Moves to a frame of the run, counted from its first one. Returns false if libmpg123 can't.
   func go(to frame: Int64) -> Bool {
     let target = Int(frame) * scan.span
     (expected, isQuiet) = (nil, true)
     return mpg123_seek(handle, target, SEEK_SET) == target
   }
 
-  /// Decodes the next frame: span × channels samples.
+  /// Decodes the next frame to `span` × channels interleaved samples.
   func decode(into samples: inout [Float]) -> Verdict {
     let size = samples.count * MemoryLayout<Float>.size
     var done = 0
@@ -71,12 +76,12 @@ final class MPEGFrames {
     }
     guard done == size, isInPlace() else { return .lost }
     let isDamaged = isLoud(samples) || breaksOff(samples)
-    // Zeros behind such a frame go on breaking the sound off.
+    // If the next frame is zeros, too, the sound still breaks off there.
     isQuiet = !isDamaged && endsQuietly(samples[...])
     return isDamaged ? .damaged : .sound
   }
 
-  /// Whether the frame that has been decoded began where the one before it ended.
+  /// Whether the decoded frame began where the one before it ended.
   private func isInPlace() -> Bool {
     var information = mpg123_frameinfo2()
     guard mpg123_info2(handle, &information) == MPG123_OK.rawValue, information.rate == scan.rate else { return false }
@@ -85,10 +90,10 @@ final class MPEGFrames {
     return expected == nil || expected == place
   }
 
-  /// 18 dB: numbers without sense go to a million.
+  /// The largest believable rise of the peak, 18 dB; a damaged frame's samples can be around a million.
   private static let mostRise: Float = 8
 
-  /// Whether it is far above full scale and all that came before.
+  /// Whether a frame is far above full scale and above everything before it.
   private func isLoud(_ samples: [Float]) -> Bool {
     var largest: UInt32 = 0
     for sample in samples { largest = max(largest, sample.bitPattern & 0x7FFF_FFFF) }
@@ -97,13 +102,13 @@ final class MPEGFrames {
     return false
   }
 
-  /// Half of a frame of layer III, which may be given up alone.
+  /// Half of a layer III frame; libmpg123 may fail to decode just one half.
   private static let granule = 576
-  /// 80 dB below full scale: what breaks off there is no click. Sound that ends is further down in its last sample before
-  /// silence, for the filters of all layers let it die away.
+  /// 80 dB below full scale: a stop at this level is no click. Sound that really ends is quieter than this in its last
+  /// sample, because the filters of all layers let it decay.
   private static let quiet: Float = 1e-4
 
-  /// Whether zeros follow on sound at once, as where libmpg123 gives up a frame.
+  /// Whether sound is followed directly by zeros, which libmpg123 writes where it can't decode a frame.
   private func breaksOff(_ samples: [Float]) -> Bool {
     let size = min(scan.span, Self.granule) * scan.channels
     var wasQuiet = isQuiet
@@ -115,13 +120,16 @@ final class MPEGFrames {
     return false
   }
 
+  /// Whether the last sample frame is quiet.
   private func endsQuietly(_ samples: ArraySlice<Float>) -> Bool {
     samples.suffix(scan.channels).allSatisfy { abs($0) < Self.quiet }
   }
 
-  /// The frames before the one that is sought fill the bit reservoir: up to 511 bytes, of frames as small as 24 bytes.
+  /// Frames that are decoded before the target of a seek, to fill the bit reservoir: up to 511 bytes, from frames as
+  /// small as 24 bytes.
   static let preroll = 32
 
+  /// Sets up libmpg123 for quiet operation, 32-bit float samples and our own input; it must not trim or skip anything.
   private func configure() -> Bool {
     let flags = MPG123_QUIET.rawValue | MPG123_FORCE_FLOAT.rawValue | MPG123_SKIP_ID3V2.rawValue
     set(MPG123_ADD_FLAGS, Int(flags))

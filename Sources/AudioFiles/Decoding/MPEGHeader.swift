@@ -1,16 +1,17 @@
-/// The four bytes in front of every MPEG audio frame.
+/// The four bytes at the beginning of each MPEG audio frame.
 struct MPEGHeader {
   let bits: UInt32
+  /// In hertz.
   let rate: Int
   let channels: Int
-  /// Sample frames in one MPEG frame.
+  /// Frames of sound in one MPEG frame.
   let span: Int
-  /// Bytes of the MPEG frame with its header.
+  /// Bytes of the MPEG frame, including its header.
   let size: Int
-  /// The bytes that frames of this bit rate have on the average.
+  /// The average number of bytes of frames with this bit rate.
   let exactSize: Double
 
-  /// Nil where the bits are no header of layer I to III with a known bit rate.
+  /// Returns nil if the bits are not a header of layer I to III with a known bit rate.
   init?(_ bits: UInt32) {
     let version = Int(bits >> 19 & 3)
     let layer = 4 - Int(bits >> 17 & 3)
@@ -28,12 +29,12 @@ struct MPEGHeader {
     size = (slots + Int(bits >> 9 & 1)) * (layer == 1 ? 4 : 1)
   }
 
-  /// Whether both can be frames of one stream: same version, layer, rate and number of channels.
+  /// Whether both can belong to the same stream: same version, layer, rate and number of channels.
   func continues(_ other: MPEGHeader) -> Bool {
     bits & 0xFFFE_0C00 == other.bits & 0xFFFE_0C00 && channels == other.channels
   }
 
-  /// Bytes from the frame's beginning to the mark of an information frame: header and side information.
+  /// Bytes from the frame's beginning to the signature of an information frame: header and side information.
   var informationOffset: Int {
     4 + (isFirstVersion ? (channels == 1 ? 17 : 32) : (channels == 1 ? 9 : 17))
   }
@@ -41,8 +42,9 @@ struct MPEGHeader {
   private var isFirstVersion: Bool { bits >> 19 & 3 == 3 }
   private var checksumBytes: Int { bits >> 16 & 1 == 0 ? 2 : 0 }
 
-  /// Bytes of earlier frames that a layer III frame needs, and those that it leaves to later ones or to itself. Of the
-  /// frame's first bytes at least eight are asked for.
+  /// Bytes of earlier frames that a layer III frame needs, and bytes of its own that it and later frames can use.
+  ///
+  /// - Parameter bytes: the first bytes of the frame, at least eight.
   func reservoir(_ bytes: [UInt8]) -> (needed: Int, own: Int) {
     guard bits >> 17 & 3 == 1, bytes.count >= 8 else { return (0, 0) }
     let side = 4 + checksumBytes
@@ -50,6 +52,7 @@ struct MPEGHeader {
     return (needed, size - informationOffset - checksumBytes)
   }
 
+  /// The bit rates of a version and layer, by their index in the header.
   private static func kilobits(_ isFirst: Bool, _ layer: Int) -> [Int] {
     switch (isFirst, layer) {
     case (true, 1): [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448]

@@ -1,16 +1,20 @@
-/// The stretches of an MPEG file that are frames, while it is scanned, and what is lost between them.
+/// Collects the frames of an MPEG file during a scan, and estimates how many are lost between them.
 struct MPEGPieces {
+  /// Frames without anything between them.
   private struct Piece {
+    /// The bytes of the frames.
     var bytes: ByteView.Stretch
     var frames: Int64 = 0
-    /// Bytes between the piece before it and this one.
+    /// Bytes between the previous piece and this one.
     var gap: Int64 = 0
   }
 
   private var pieces: [Piece]
+  /// The index of the first frame's bit rate.
   private let bitrate: UInt32
+  /// Whether all frames have the same bit rate.
   private var isConstant = true
-  /// Bytes of a frame of the first one's bit rate.
+  /// Average bytes of a frame with the first one's bit rate.
   private let size: Double
 
   init(at offset: Int64, like header: MPEGHeader) {
@@ -19,22 +23,28 @@ struct MPEGPieces {
     size = header.exactSize
   }
 
+  /// Whether there are bytes between frames that don't belong to any.
   var haveGaps: Bool { 1 < pieces.count }
-  /// Where the last frame ends.
+  /// The end of the last frame in bytes.
   var end: Int64 { pieces.last.map { $0.bytes.offset + $0.bytes.count } ?? 0 }
 
+  /// Adds a frame that follows the last one directly.
   mutating func append(_ header: MPEGHeader) {
     if header.bits >> 12 & 15 != bitrate { isConstant = false }
     pieces[pieces.count - 1].bytes.count += Int64(header.size)
     pieces[pieces.count - 1].frames += 1
   }
 
-  /// Goes on behind something that is no frame.
+  /// Starts a new piece, after bytes that are not a frame.
   mutating func begin(at offset: Int64) {
     pieces.append(Piece(bytes: ByteView.Stretch(offset: offset, count: 0), gap: offset - end))
   }
 
-  /// - Parameter promised: how many frames the file had, where it says so.
+  /// Groups the pieces: pieces without lost frames between them form one run.
+  ///
+  /// - Parameters:
+  ///   - promised: the number of frames that the file states to have; nil if it doesn't.
+  ///   - isTorn: whether the file ends within a frame.
   func runs(of promised: Int64?, isTorn: Bool) -> [MPEGScan.Run] {
     var runs: [MPEGScan.Run] = []
     for (piece, lost) in zip(pieces, lost(of: promised, isTorn: isTorn)) where piece.frames > 0 {
@@ -49,9 +59,11 @@ struct MPEGPieces {
     return runs
   }
 
-  /// How many frames are lost before each piece: what was put between two frames is none, what was written over them is some.
+  /// Estimates the number of lost frames before each piece: none if bytes were inserted between two frames, some if
+  /// frames were overwritten.
   ///
-  /// What the file promises tells, if it is like the size of the gaps; else their size alone, if all frames are of one size.
+  /// The number of frames that the file states decides, if it fits the size of the gaps. Otherwise the size decides
+  /// alone, if all frames have the same size.
   private func lost(of promised: Int64?, isTorn: Bool) -> [Int64] {
     let there = pieces.reduce(0) { $0 + $1.frames }
     let bytes = pieces.reduce(0) { $0 + $1.bytes.count }
@@ -63,12 +75,12 @@ struct MPEGPieces {
     guard isConstant else { return pieces.map { _ in 0 } }
     return pieces.map { piece in
       let count = (Double(piece.gap) / size).rounded()
-      // A frame is a byte longer or shorter than the exact size, which has a fraction.
+      // The average size is not an integer, so frames differ from it by up to a byte.
       return abs(Double(piece.gap) - count * size) <= 1 ? min(Int64(count), missing) : 0
     }
   }
 
-  /// A number of frames in the proportion of the gaps, so that the sum is right.
+  /// Distributes a number of frames in proportion to the gaps, so that the rounded shares add up to it.
   private func share(_ missing: Int64, of gaps: Int64) -> [Int64] {
     var (passed, shared) = (Int64(0), Int64(0))
     return pieces.map { piece in

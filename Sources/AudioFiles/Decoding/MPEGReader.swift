@@ -1,20 +1,22 @@
 import Engine
 
-/// Reads MPEG audio frame by frame. A frame is given out only when the one behind it has been found where it has to be.
+/// Reads MPEG audio frame by frame. A frame is delivered only if the next one has been found where it should begin.
 final class MPEGReader: SampleReader {
   let form: SampleForm
+  // In this type, "number" counts MPEG frames, "frame" and "offset" count frames of sound.
   private let file: RegularFile
   private let scan: MPEGScan
   private let frames: MPEGFrames
   private var run: MPEGScan.Run
-  /// The frame that is read from, and its number.
+  /// The MPEG frame that is read from.
   private var current: Decoded
+  /// Its number in the file.
   private var number: Int64 = 0
-  /// The one behind it.
+  /// The MPEG frame after it.
   private var ahead: Decoded
-  /// Whether the frame before the current one was sound: half of what it holds is heard in the current one.
+  /// Whether the previous MPEG frame was decoded: half of it overlaps with the current one.
   private var isSettled = true
-  /// Sample frames of the current frame that have been read.
+  /// Frames of the current MPEG frame that have been read.
   private var offset = 0
 
   private struct Decoded {
@@ -26,7 +28,7 @@ final class MPEGReader: SampleReader {
     let tag = ID3Tag(file)
     form = SampleForm(
       rate: scan.rate, channels: scan.channels,
-      // More frames than are there: of a cut file the reading ends before its promised end, with room to fade out.
+      // A truncated file states more frames than it has: the fade-out after the last one needs room.
       frames: scan.length + (scan.isCut ? Int64(Mending.ramp(atRate: scan.rate)) : 0),
       roles: ChannelRole.standard(channels: scan.channels), title: tag.title, artist: tag.artist)
     self.file = file
@@ -36,9 +38,9 @@ final class MPEGReader: SampleReader {
     ahead = current
     run = scan.runs.first ?? MPEGScan.Run(first: 0, count: 0, stretches: [])
     (number, offset) = (scan.delay / Int64(scan.span), Int(scan.delay) % scan.span)
-    // Where the first frames are lost there is nothing to go to.
+    // If the first frames are lost, there is nothing to go to.
     guard frames.show(run), number < run.first || go(to: 0) else {
-      throw .damaged(path: file.path, atSecond: 0, cause: "its MPEG frames hold no sound")
+      throw .damaged(path: file.path, atSecond: 0, cause: "its MPEG frames can't be decoded")
     }
   }
 
@@ -74,7 +76,7 @@ final class MPEGReader: SampleReader {
     return nil
   }
 
-  /// Goes to the next frame of the run that is sound, where what broke the sound off is a frame that is there.
+  /// After a frame that is there but damaged: moves to the next frame of the run that can be decoded.
   private func resumeInRun() -> Bool {
     guard !isSound else { return false }
     while number + 1 < run.end, current.verdict != .lost {
@@ -86,12 +88,13 @@ final class MPEGReader: SampleReader {
 
   /// The frame of sound that is read next.
   private var position: Int64 { first(of: number) + Int64(offset) }
+  /// Whether the current MPEG frame can be delivered.
   private var isSound: Bool { current.verdict == .sound && isSettled }
 
-  /// The frame of sound that an MPEG frame begins with.
+  /// The first frame of sound of an MPEG frame.
   private func first(of number: Int64) -> Int64 { number * Int64(scan.span) - scan.delay }
 
-  /// Goes to the next frame of the run.
+  /// Moves to the next MPEG frame of the run.
   private func advance() {
     isSettled = current.verdict == .sound
     swap(&current, &ahead)
@@ -100,14 +103,15 @@ final class MPEGReader: SampleReader {
     lookAhead()
   }
 
+  /// Decodes the MPEG frame after the current one, if there is one.
   private func lookAhead() {
     guard number + 1 < run.end else { return }
     ahead.verdict = frames.decode(into: &ahead.samples)
     if ahead.verdict == .lost { current.verdict = .lost }
   }
 
-  /// The frame of sound from which on a run is what it would be had all before been read: a frame needs what frames before
-  /// it have left, and two more to pass through the filters.
+  /// The first frame of sound of a run that is decoded as if everything before the run had been read: an MPEG frame
+  /// needs bytes of the ones before it, and then two more fill the decoder's filters.
   private func settled(_ run: MPEGScan.Run) -> Int64 {
     guard run.first > 0, var offset = run.stretches.first?.offset else { return first(of: run.first) }
     var left = 0
@@ -122,13 +126,15 @@ final class MPEGReader: SampleReader {
     return first(of: run.first + Int64(MPEGFrames.preroll))
   }
 
+  /// Opens a run, unless it is open.
   private func show(_ run: MPEGScan.Run) -> Bool {
     if run == self.run { return true }
     self.run = run
     return frames.show(run)
   }
 
-  /// Goes to a frame of sound in the run that is shown, by way of two frames more: damage there is heard in it.
+  /// Moves to a frame of sound in the open run. Decoding starts two MPEG frames earlier, because damage there is
+  /// audible in the target.
   private func go(to frame: Int64) -> Bool {
     let target = (frame + scan.delay) / Int64(scan.span)
     guard run.first <= target, target < run.end else { return false }

@@ -1,37 +1,43 @@
-/// Where the frames of an MPEG audio file lie, found by going from header to header: the only length that such a file has.
+/// The positions of all frames of an MPEG audio file, found by following the headers. Only this gives the file's
+/// length.
 ///
-/// Headers that promise a length are often wrong or missing. Tags, garbage and a torn last frame are left out.
+/// Headers that state a length are often wrong or missing. Tags, garbage and an incomplete last frame are left out.
 struct MPEGScan: Hashable, Sendable {
+  /// In hertz.
   var rate: Int
   var channels: Int
-  /// Sample frames in one MPEG frame.
+  /// Frames of sound in one MPEG frame.
   var span: Int
-  /// The frames that are there, in runs with lost ones between them.
+  /// The MPEG frames that were found, in runs with lost ones between them.
   var runs: [Run] = []
-  /// What the information frame says.
+  /// The content of the information frame; nil if there is none.
   var information: MPEGInformation?
-  /// Whether frames are torn or overwritten and the information frame promised more than the runs go to: the file was cut.
+  /// Whether the file was truncated: MPEG frames are incomplete or overwritten, and the information frame states more
+  /// of them.
   var isCut = false
 
-  /// Frames that follow each other. What stands between their stretches is no part of the sound.
+  /// Consecutive MPEG frames. Bytes between their stretches don't belong to the sound.
   struct Run: Hashable, Sendable {
-    /// The number of the first one; an information frame in front of them is not counted.
+    /// The number of the first MPEG frame; an information frame before it is not counted.
     var first: Int64
+    /// How many MPEG frames follow each other.
     var count: Int64
+    /// The bytes of the frames.
     var stretches: [ByteView.Stretch]
+    /// The number of the MPEG frame after the last one.
     var end: Int64 { first + count }
   }
 
-  /// MPEG frames of sound, with those that are lost between others.
+  /// The number of MPEG frames, including those that are lost between others.
   var count: Int64 { runs.last?.end ?? 0 }
 
-  /// Sample frames to drop in front: what the encoder put there, and the delay of every decoder.
+  /// Frames of sound to drop at the beginning: the padding of the encoder and the delay of every decoder.
   var delay: Int64 {
     guard let trim = information?.trim, trim.delay + trim.padding > 0 else { return 0 }
     return Int64(trim.delay) + Self.decoderDelay
   }
 
-  /// Sample frames of the sound itself.
+  /// Frames of the sound itself.
   var length: Int64 {
     let all = count * Int64(span)
     guard let trim = information?.trim, trim.delay + trim.padding > 0 else { return all }
@@ -39,22 +45,24 @@ struct MPEGScan: Hashable, Sendable {
     return max(0, end - delay)
   }
 
+  /// The delay of every layer III decoder, in frames of sound.
   private static let decoderDelay: Int64 = 529
 }
 
-/// What the first frame of many files holds in place of sound.
+/// The information frame that many encoders write before the first frame of sound.
 struct MPEGInformation: Hashable, Sendable {
+  /// Padding in frames of sound: `delay` at the beginning, `padding` at the end.
   struct Trim: Hashable, Sendable {
     var delay: Int
     var padding: Int
   }
 
-  /// MPEG frames that follow; nil where it is left out.
+  /// The number of MPEG frames that follow; nil if it is not stated.
   var count: Int64?
-  /// Sample frames that the encoder added in front and behind.
+  /// The padding that the encoder added; nil if it is not stated.
   var trim: Trim?
 
-  /// Nil when the frame holds sound.
+  /// Returns nil if the frame is not an information frame.
   init?(_ frame: [UInt8], _ header: MPEGHeader) {
     let mark = header.informationOffset
     guard frame.count >= mark + 8 else { return nil }

@@ -1,6 +1,7 @@
-/// Goes once through a file from MPEG header to MPEG header.
+/// Finds the frames of an MPEG file by following its headers once from beginning to end.
 struct MPEGScanner {
   private var window: FileWindow
+  /// Bytes of the file.
   private let size: Int64
 
   init(_ file: RegularFile) {
@@ -8,12 +9,12 @@ struct MPEGScanner {
     size = file.size
   }
 
-  /// Nil when no MPEG frames are found where they should begin.
+  /// Scans the file from byte `start` on. Returns nil if no MPEG frame begins near there.
   mutating func scan(from start: Int64) -> MPEGScan? {
     guard let (first, header) = firstFrame(from: start) else { return nil }
     let information = information(at: first, header)
     var pieces = MPEGPieces(at: information == nil ? first : first + Int64(header.size), like: header)
-    /// Whether the last frame ends before its end, or something else stands where it should begin.
+    /// Whether the last frame is incomplete, or something else is where the next one should begin.
     var isTorn = false
     while pieces.end + 4 <= size {
       guard let next = frame(at: pieces.end, like: header) else {
@@ -37,12 +38,13 @@ struct MPEGScanner {
     return scan
   }
 
+  /// The information frame at an offset; nil if it is a frame of sound.
   private mutating func information(at offset: Int64, _ header: MPEGHeader) -> MPEGInformation? {
     MPEGInformation(window.bytes(at: offset, count: min(header.size, 400)), header)
   }
 
-  /// The first frame that two more follow, or the end of the file, within the first stretch of the file; or the one that
-  /// says what follows, whether it does or not.
+  /// The first frame in the next 256 KiB that is followed by two others or by the end of the file, or that is an
+  /// information frame.
   private mutating func firstFrame(from start: Int64) -> (Int64, MPEGHeader)? {
     var offset = start
     let limit = min(size - 4, start + 256 * 1_024)
@@ -57,7 +59,7 @@ struct MPEGScanner {
     return nil
   }
 
-  /// The next frame behind garbage that another frame follows.
+  /// The next frame after bytes that are not a frame; it must be followed by two others or by the end of the file.
   private mutating func resume(from start: Int64, like header: MPEGHeader) -> Int64? {
     var offset = start + 1
     while offset + 4 <= size {
@@ -67,6 +69,7 @@ struct MPEGScanner {
     return nil
   }
 
+  /// Whether a frame is followed by `times` others, or by the end of the sound.
   private mutating func isFollowed(_ header: MPEGHeader, at offset: Int64, times: Int) -> Bool {
     var header = header
     var offset = offset
@@ -79,13 +82,14 @@ struct MPEGScanner {
     return true
   }
 
-  /// Whether the sound ends here: at the end of the file, or where a tag begins.
+  /// Whether the sound ends here: at the end of the file, or at a tag.
   private mutating func isEnd(_ offset: Int64) -> Bool {
     if offset == size { return true }
     let mark = window.bytes(at: offset, count: 3)
     return mark == Array("TAG".utf8) || mark == Array("APE".utf8)
   }
 
+  /// The header at an offset, if it belongs to the same stream as the first one.
   private mutating func frame(at offset: Int64, like first: MPEGHeader) -> MPEGHeader? {
     guard let header = header(at: offset), header.continues(first) else { return nil }
     return header

@@ -1,22 +1,26 @@
-/// Mends the joints of a sound that has holes: it fades out where one begins and in where the sound goes on, with no step.
+/// Avoids clicks in a sound with lost frames: it fades out before a gap and fades in after it.
 ///
-/// A hole is known only when it is reached, and the frames before it stay what they are: what fades out is their mirror
-/// image. Where the sound goes on before that has ended, both sound together, and their gains add up to less than 1.
+/// A gap is known only when it is reached, so the frames before it can't be changed: the fade-out consists of their
+/// mirror image. If the sound continues before the fade-out has ended, both are mixed, and their gains add up to less
+/// than 1.
 struct Mending {
-  /// Frames of a fade.
+  /// Frames of each fade.
   let ramp: Int
+  /// Channels.
   private let width: Int
-  /// The last frames that came out, the newest last; not more than `known` of them count.
+  /// The last frames of the output, newest last. Only the last `known` of them are valid.
   private var history: [Float]
   private var known = 0
-  /// What still fades out, and how much of it has come.
+  /// The current fade-out, interleaved.
   private var tail: [Float] = []
+  /// Samples of `tail` that have been mixed.
   private var played = 0
-  /// Frames that have faded in since the last hole.
+  /// Frames of the fade-in since the last gap.
   private var risen: Int
+  /// Whether the last frames were lost.
   private var isInHole = false
 
-  /// Short enough to lose nothing, long enough to be no click.
+  /// Frames of a fade: 5 ms, long enough to avoid a click without losing sound.
   static func ramp(atRate rate: Int) -> Int { max(1, rate / 200) }
 
   init(rate: Int, width: Int) {
@@ -26,7 +30,7 @@ struct Mending {
     history = Array(repeating: 0, count: ramp * width)
   }
 
-  /// Takes sound: it passes as it is, but for the frames behind a hole.
+  /// Takes decoded frames. They stay unchanged, except for the fades after a gap.
   mutating func pass(_ samples: UnsafeMutablePointer<Float>, frames: Int) {
     isInHole = false
     let rising = min(frames, ramp - risen)
@@ -39,9 +43,9 @@ struct Mending {
     remember(samples, frames)
   }
 
-  /// Puts into the place of lost frames what fades out, then silence.
+  /// Replaces lost frames by the fade-out, then by silence.
   ///
-  /// - Parameter room: frames up to the end of the sound, in which the fade has to find room.
+  /// - Parameter room: frames up to the end of the sound, which the fade-out must not exceed.
   mutating func lose(_ samples: UnsafeMutablePointer<Float>, frames: Int, room: Int64) {
     guard frames > 0 else { return }
     if !isInHole { beginTail(min(ramp, Int(min(room, Int64(ramp))))) }
@@ -52,12 +56,13 @@ struct Mending {
     remember(samples, frames)
   }
 
+  /// Computes the fade-out.
   private mutating func beginTail(_ length: Int) {
     tail = Array(repeating: 0, count: known > 0 ? length * width : 0)
     played = 0
     guard known > 0 else { return }
     for frame in 0..<length {
-      // Where less is known than a fade takes, its mirror image is mirrored again.
+      // If fewer frames are known than a fade needs, their mirror image is mirrored again.
       let turn = frame % (2 * known)
       let back = turn < known ? turn : 2 * known - 1 - turn
       let gain = Float(length - frame) / Float(length + 1)
@@ -67,12 +72,14 @@ struct Mending {
     }
   }
 
+  /// Mixes the rest of the fade-out into the frames.
   private mutating func addTail(_ samples: UnsafeMutablePointer<Float>, _ frames: Int) {
     let count = min(frames * width, tail.count - played)
     for index in 0..<max(0, count) { samples[index] += tail[played + index] }
     played += max(0, count)
   }
 
+  /// Keeps the last frames of the output.
   private mutating func remember(_ samples: UnsafeMutablePointer<Float>, _ frames: Int) {
     let new = min(frames, ramp)
     let kept = (ramp - new) * width

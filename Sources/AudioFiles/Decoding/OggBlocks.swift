@@ -1,20 +1,24 @@
-/// The pages of an Ogg file that hold its sound.
+/// The pages of an Ogg file that contain its sound.
 ///
-/// A page says how many frames have come to their end on it; what it begins with, only a decoder knows.
+/// A page states the number of frames that are complete at its end; only a decoder knows the first frame of a page.
 final class OggBlocks: SoundBlocks {
   private let file: RegularFile
   private let stream: OggStream
-  /// Frames of sound in all, and how many of the stream's own counts make one.
+  /// The number of frames of sound in the file.
   private let total: Int64
+  /// The stream's own units per frame: 48,000 per second for Opus.
   private let step: Int64
   private var window: FileWindow
   private var budget = SearchBudget()
-  /// Behind the last page that was followed.
+  /// The end of the last page that was followed, in bytes.
   private var offset: Int64
+  /// The number of the page that has to follow; nil before the first one.
   private var sequence: UInt32?
+  /// The frames that are complete at `offset`.
   private var reached: Int64 = 0
-  /// The first whole page behind a hole.
+  /// The first complete page after a gap.
   private var behind: OggPage?
+  /// Whether the last page was followed, or none was found.
   private var hasEnded = false
 
   init(_ file: RegularFile, _ stream: OggStream, total: Int64, step: Int64) {
@@ -57,7 +61,7 @@ final class OggBlocks: SoundBlocks {
     return reached
   }
 
-  /// Nil in front of the last page alone: its end is trimmed, which leaves its beginning unknown.
+  /// Returns nil before the last page: its end is trimmed, so its first frame is unknown.
   func entryBehindHole() -> BlockEntry? {
     guard let behind, !behind.isLast else { return nil }
     return BlockEntry(offset: behind.offset)
@@ -82,12 +86,13 @@ final class OggBlocks: SoundBlocks {
     return BlockEntry(offset: last)
   }
 
-  /// The first frame behind a position of the stream's.
+  /// The number of frames that are complete at a position in the stream's units.
   private func frame(_ position: Int64) -> Int64 {
-    // Of both counts none is negative. One far behind the end is none that anybody has written.
+    // Neither number is negative, and the limit keeps an absurd position from overflowing.
     total - max(stream.end - position, -mostFrames) / step
   }
 
+  /// The first page within a range of bytes that states a position.
   private func positioned(from start: Int64, to end: Int64) -> OggPage? {
     var offset = start
     while let (page, _) = page(from: offset, to: end) {
@@ -98,7 +103,8 @@ final class OggBlocks: SoundBlocks {
     return nil
   }
 
-  /// The first whole page of the stream that begins between two bytes, and whether nothing but pages stands before it.
+  /// The first complete page of the stream that begins within a range of bytes, and whether only pages precede it
+  /// there.
   private func page(from start: Int64, to end: Int64) -> (OggPage, Bool)? {
     var offset = start
     var isNext = true
@@ -115,6 +121,7 @@ final class OggBlocks: SoundBlocks {
     return nil
   }
 
+  /// The first page signature within a range of bytes.
   private func mark(from start: Int64, to end: Int64) -> Int64? {
     var offset = start
     while offset < end {

@@ -1,13 +1,15 @@
-/// A page of an Ogg file that is there as it was written.
+/// An undamaged page of an Ogg file.
 struct OggPage {
+  /// Its first byte in the file.
   let offset: Int64
   private let bytes: [UInt8]
 
+  /// The signature.
   static let mark = Array("OggS".utf8)
-  /// Bytes that a search counts for what looks like a page.
+  /// The cost of a signature in a search budget: the usual size of a page.
   static let usual: Int64 = 8_192
 
-  /// Nil where no page begins, or one that is torn or was overwritten.
+  /// Returns nil if no page begins there, or if it is incomplete or its checksum doesn't match.
   init?(in file: RegularFile, at offset: Int64) {
     let head = file.bytes(at: offset, count: 27 + 255)
     guard head.count >= 27, head.starts(with: Self.mark) else { return nil }
@@ -18,25 +20,29 @@ struct OggPage {
   }
 
   var size: Int64 { Int64(bytes.count) }
-  /// Where the next one begins.
+  /// The byte after its last one.
   var end: Int64 { offset + size }
+  /// Whether it is marked as the last page of its stream.
   var isLast: Bool { bytes[5] & 4 != 0 }
+  /// Identifies the stream.
   var serial: UInt32 { number(14..<18) }
+  /// Counts the pages of the stream.
   var sequence: UInt32 { number(18..<22) }
-  /// Frames of the stream up to here; nil where none ends on this page, and on those of the headers.
+  /// The stream's position at the end of the page; nil if no frame ends on it, and for pages of headers.
   var position: Int64? {
     let frames = Int64(bitPattern: number(6..<14))
     return 0 < frames ? frames : nil
   }
-  /// Packets that end on this page.
+  /// How many packets end on this page.
   var packets: Int { bytes[27..<bodyStart].count { $0 < 255 } }
   var body: ArraySlice<UInt8> { bytes[bodyStart...] }
 
   private var bodyStart: Int { 27 + Int(bytes[26]) }
 
-  /// As it was when its checksum was made.
+  /// The bytes from which the checksum was computed: with zeros in its place.
   private var unsigned: [UInt8] { bytes[..<22] + [0, 0, 0, 0] + bytes[26...] }
 
+  /// A little-endian number.
   private func number<Number: FixedWidthInteger>(_ range: Range<Int>) -> Number {
     bytes[range].reversed().reduce(0) { $0 << 8 | Number($1) }
   }

@@ -1,19 +1,19 @@
-/// The sound of an Ogg file, by its first and last pages.
+/// The sound of an Ogg file, described by its first and last pages.
 struct OggStream {
   let serial: UInt32
-  /// Where the first page of sound has to begin.
+  /// The byte after the stream's headers, where the first page of sound has to begin.
   let headEnd: Int64
-  /// Whether one begins there.
+  /// Whether a page begins there.
   let hasItsBeginning: Bool
-  /// Whether the last page of sound says that it is the last one, as RFC 3533 asks.
+  /// Whether the last page of sound is marked as the last one, as RFC 3533 requires.
   let hasItsEnd: Bool
-  /// Where the last whole page ends the sound, in the stream's own count.
+  /// The position of the last complete page in the stream's units.
   let end: Int64
-  /// How much of the beginning a decoder leaves out, in the stream's own count.
+  /// What a decoder drops at the beginning, in the stream's units: Opus's pre-skip.
   let skip: Int64
   let isOpus: Bool
 
-  /// Nil where the headers are not whole or no page of their sound is there.
+  /// Returns nil if the headers are incomplete, or if no page of sound is found.
   init?(_ file: RegularFile) {
     var offset = ID3Tag.length(file)
     guard let first = OggPage(in: file, at: offset) else { return nil }
@@ -34,13 +34,14 @@ struct OggStream {
     hasItsEnd = last.isLast
   }
 
-  /// The last whole page that ends a frame of this stream's, among the last of the file: of a chain of streams there is none.
+  /// The last complete page that states a position. Returns nil if the last page belongs to another stream: chained
+  /// streams are not understood.
   private static func lastPage(of file: RegularFile, _ serial: UInt32) -> OggPage? {
     var budget = SearchBudget()
     var end = file.size
     while end > 0, budget.spend(Int64(FileWindow.size)) {
       let start = max(0, end - Int64(FileWindow.size))
-      // A mark that lies across the end of this piece was not seen in the last one.
+      // A few more bytes, to find a signature that crosses the border of two pieces.
       let bytes = file.bytes(at: start, count: Int(end - start) + OggPage.mark.count - 1)
       for index in bytes.indices.reversed()
       where bytes[index] == OggPage.mark[0] && bytes[index...].starts(with: OggPage.mark) {
@@ -57,8 +58,8 @@ struct OggStream {
   }
 }
 
-/// Whether an Ogg file whose stream is not understood has lost its last page of sound, or goes on with another stream, of
-/// which libsndfile reads nothing.
+/// For a file that `OggStream` doesn't understand: whether it has lost its last page of sound, or continues with
+/// another stream, which libsndfile doesn't read.
 func isCutOgg(_ file: RegularFile) -> Bool {
   let start = max(0, file.size - 131_072)
   let tail = file.bytes(at: start, count: 131_072)
@@ -69,6 +70,7 @@ func isCutOgg(_ file: RegularFile) -> Bool {
 }
 
 extension OggPage {
+  /// Whether it is the first page of an Opus or Vorbis stream.
   fileprivate var beginsSound: Bool {
     body.starts(with: Array("OpusHead".utf8)) || body.starts(with: [1] + Array("vorbis".utf8))
   }

@@ -1,31 +1,36 @@
 import Engine
 
-/// Reads a part of a file as one or two channels, and sees to it that nothing but sound comes out: what is lost in the middle
-/// is silence of the same length.
+/// Reads a part of a file as one or two channels. Frames that can't be decoded are replaced by silence of the same
+/// length, with fades around it.
+///
+/// Used by one thread at a time.
 final class PartReader {
-  /// 1 for a mono file, whose channel is doubled behind the resampler; else 2.
+  /// Channels of the output: 1 for a mono file, whose channel is doubled after the resampler; else 2.
   let width: Int
-  /// The first thing that is wrong with the file, of those that the reading has come upon, and the frame of the part before
-  /// which it comes.
+  /// The first damage that reading has found, and the frame of the part at which it begins.
   private(set) var damage: (error: SourceError, frame: Int64)?
-  /// A frame of the part before which nobody hears it: a hole that ends there is none.
+  /// The first frame of the part that is delivered: a gap that ends before it is not reported.
   var heard: Int64 = 0
 
   private let reader: any SampleReader
   private let part: FilePart
   private let path: String
+  /// The next frame, at the file's rate, counted from the file's beginning.
   private var position: Int64 = 0
+  /// nil for up to two channels.
   private let fold: Fold?
   private var mending: Mending
-  /// Frames up to here are lost.
+  /// Frames before this one are lost.
   private var lost: Int64 = 0
-  /// Whether nothing more comes behind what is lost.
+  /// Whether no more frames follow the lost ones.
   private var hasEnded = false
+  /// Gaps so far.
   private var holes = 0
+  /// Frames with all channels of the file.
   private var scratch: [Float] = []
 
   private static let scratchSize = 8_192
-  /// More than this, and it is no recording with scratches: looking on would be work without end.
+  /// More gaps than a real recording can have; searching for the next frame each time would take too long.
   private static let mostHoles = 1_000
 
   init(_ reader: any SampleReader, _ part: FilePart, path: String) {
@@ -38,22 +43,23 @@ final class PartReader {
     if fold != nil { scratch = Array(repeating: 0, count: max(Self.scratchSize, reader.form.channels)) }
   }
 
-  /// Frames of the part that have been passed.
+  /// Frames of the part before the next one.
   var taken: Int64 { position - part.start }
 
+  /// The frame after the part's last one.
   private var end: Int64 { part.end ?? .max }
 
-  /// Goes to a frame of the part, at most to its end. Made once, before all reading.
+  /// Moves to a frame of the part, at most to its end. Called once, before the first read.
   func seek(to frame: Int64) {
     let target = min(part.start + frame, end)
     position = target
     lost = target
     guard target > 0, target < end, !reader.seek(to: target) else { return }
-    // A file that does not say its length can be entered behind its end.
-    goOn(from: target, orTell: reader.form.frames == nil ? nil : "it can't be entered there")
+    // If the file doesn't state its length, the target may be after its end.
+    goOn(from: target, orTell: reader.form.frames == nil ? nil : "it can't be decoded from there on")
   }
 
-  /// Fills up to `frames` frames; fewer only where the part ends or all the rest is lost.
+  /// Fills up to `frames` frames, interleaved; fewer only if the part ends or nothing more can be decoded.
   func read(into samples: UnsafeMutablePointer<Float>, frames: Int) -> Int {
     let wanted = Int(min(Int64(frames), end - position))
     var done = 0
@@ -73,6 +79,7 @@ final class PartReader {
     return done
   }
 
+  /// Reads frames that are not known to be lost; at the end of what can be decoded, it finds out how to continue.
   private func readSound(_ samples: UnsafeMutablePointer<Float>, _ frames: Int) -> Int {
     let count = fold.map { readFolded($0, samples, frames) } ?? reader.read(into: samples, frames: frames)
     if !reader.form.isFloatingPoint || isSound(samples, count) {
@@ -82,17 +89,19 @@ final class PartReader {
     }
     guard count < frames else { return count }
     let isShort = part.end != nil || reader.form.isCut
-    goOn(from: position + Int64(count), orTell: isShort ? "the data end there or make no sense" : nil)
+    goOn(from: position + Int64(count), orTell: isShort ? "the data end there or can't be decoded" : nil)
     return count
   }
 
-  /// Finds the frame from which on there is sound again. Where there is none, the sound fades out and is over.
+  /// Moves to the next frame that can be decoded. If there is none, the sound fades out and ends.
+  ///
+  /// - Parameter cause: why the end is damage; nil if the sound may end here.
   private func goOn(from frame: Int64, orTell cause: String?) {
     holes += 1
     let next = holes <= Self.mostHoles ? reader.resume(behind: frame) : nil
     if let next, next < end {
       lost = next
-      tell("the data make no sense there", frame..<next)
+      tell("the data can't be decoded there", frame..<next)
     } else {
       hasEnded = true
       guard let cause else { return }
@@ -101,6 +110,7 @@ final class PartReader {
     }
   }
 
+  /// Reads frames and mixes them down to stereo.
   private func readFolded(_ fold: Fold, _ samples: UnsafeMutablePointer<Float>, _ frames: Int) -> Int {
     let piece = scratch.count / reader.form.channels
     return scratch.withUnsafeMutableBufferPointer { scratch in
@@ -116,17 +126,17 @@ final class PartReader {
     }
   }
 
-  /// 36 dB above full scale: no mix has come that far, and bytes of something else are soon beyond it.
+  /// The largest believable sample, 36 dB above full scale: no mix is that loud, but arbitrary bytes soon are.
   private static let mostPeak: Float = 64
 
-  /// Whether no sample is an infinity, no number or beyond all sound.
+  /// Whether every sample is finite and at most +36 dBFS.
   private func isSound(_ samples: UnsafeMutablePointer<Float>, _ frames: Int) -> Bool {
     var largest: UInt32 = 0
     for index in 0..<frames * width { largest = max(largest, samples[index].bitPattern & 0x7FFF_FFFF) }
     return largest <= Self.mostPeak.bitPattern
   }
 
-  /// Takes the frames of numbers for sound and those between them for lost.
+  /// Passes the frames with valid samples on, and treats the others as lost.
   private func passNumbers(_ samples: UnsafeMutablePointer<Float>, _ frames: Int) {
     var start = 0
     while start < frames {
@@ -137,14 +147,14 @@ final class PartReader {
         mending.pass(samples + start * width, frames: next - start)
       } else {
         let frame = position + Int64(start)
-        tell("a sample is no number, or far above full scale", frame..<frame + Int64(next - start))
+        tell("a sample is NaN, infinite or above +36 dBFS", frame..<frame + Int64(next - start))
         mending.lose(samples + start * width, frames: next - start, room: end - frame)
       }
       start = next
     }
   }
 
-  /// Only the first time, and only where somebody hears it.
+  /// Records the first damage, if its frames are delivered.
   private func tell(_ cause: String, _ hole: Range<Int64>) {
     guard damage == nil, !hole.isEmpty, part.start + heard < hole.upperBound else { return }
     let second = Double(hole.lowerBound) / Double(reader.form.rate)

@@ -1,8 +1,9 @@
 import CSndFile
 
-/// How many frames a file says it has: of a file that was cut, more than are there. Nil where nothing is said, as in a FLAC
-/// file that was written into a pipe or an Ogg file without its end.
+/// How many frames a file states to have; a truncated file has fewer. nil if it states nothing, as a FLAC file that was
+/// written into a pipe, or an Ogg file without its end.
 func promisedFrames(_ info: SF_INFO) -> Int64? { 0...mostFrames ~= info.frames ? info.frames : nil }
 
-/// No recording has more frames, and with fewer no arithmetic of frames and rates overflows.
+/// The most frames that a file may have: no recording is longer, and no arithmetic with frames and rates overflows
+/// below it.
 let mostFrames: Int64 = 1 << 40

@@ -1,17 +1,22 @@
 import Engine
 import Glibc
 
-/// An open file that is known to be a regular one: nothing that is read from it can wait for a writer.
+/// An open regular file. Reads don't wait for another process, as they would for a FIFO or a device; only a file that
+/// still downloads makes them wait.
+///
+/// Reads don't move a position, so their order doesn't matter.
 final class RegularFile {
-  /// What a listener knows it by.
+  /// The path, or for a remote sound its address without credentials, for messages.
   let path: String
+  /// Bytes; of a file that still downloads, the length of the whole.
   let size: Int64
-  /// The place of its bytes and the time of their last change: equal only while the content is the same.
+  /// Identifies the file and its last change: as long as it is equal, the content is the same.
   let identity: Identity
   private let descriptor: Int32
-  /// Of a file that is still coming: its size is the promised one, and whoever reads waits.
+  /// The state of the download; nil for a complete file.
   let arriving: ArrivingFile?
 
+  /// Device, inode, size and time of the last change.
   struct Identity: Hashable {
     var device: UInt
     var node: UInt
@@ -25,9 +30,10 @@ final class RegularFile {
     }
   }
 
-  /// Looks before it opens, for opening a FIFO or a device can wait for ever or have effects.
+  /// Opens a file. The kind of the file is checked first, because opening a FIFO or a device may wait or have side
+  /// effects.
   ///
-  /// - Parameter name: what a listener knows it by, where that is not the path.
+  /// - Parameter name: shown in messages instead of the path.
   init(path: String, knownAs name: String? = nil, arriving: ArrivingFile? = nil) throws(SourceError) {
     self.arriving = arriving
     var facts = stat()
@@ -47,16 +53,17 @@ final class RegularFile {
 
   deinit { close(descriptor) }
 
-  /// What its identity would be if it were opened now.
+  /// The identity of the open file now, after possible changes.
   var identityNow: Identity {
     var facts = stat()
     return fstat(descriptor, &facts) == 0 ? Identity(facts) : identity
   }
 
-  /// How many bytes from its beginning on can be read without waiting.
+  /// Bytes from the beginning that can be read without waiting for a download.
   var present: Int64 { arriving?.present ?? size }
 
-  /// Bytes read at `offset`: fewer than asked only at the end of the file or after an error, which is read as its end.
+  /// Reads bytes at `offset`, and waits for those that still download. Returns fewer than requested only at the end of
+  /// the file or after an error.
   func read(at offset: Int64, into bytes: UnsafeMutableRawBufferPointer) -> Int {
     guard arriving != nil else { return readHere(at: offset, into: bytes) }
     var done = 0
@@ -69,7 +76,7 @@ final class RegularFile {
     return done
   }
 
-  /// The same, but of a file that is still coming as many as are here, at least one.
+  /// Like `read`, but returns what has been downloaded as soon as that is at least one byte.
   func readSome(at offset: Int64, into bytes: UnsafeMutableRawBufferPointer) -> Int {
     guard let arriving else { return readHere(at: offset, into: bytes) }
     let count = Int(min(arriving.count(at: offset), Int64(bytes.count)))
@@ -77,6 +84,7 @@ final class RegularFile {
     return arriving.isUnchanged ? done : 0
   }
 
+  /// Reads bytes without waiting for a download.
   private func readHere(at offset: Int64, into bytes: UnsafeMutableRawBufferPointer) -> Int {
     guard let base = bytes.baseAddress else { return 0 }
     var done = 0
@@ -89,7 +97,7 @@ final class RegularFile {
     return done
   }
 
-  /// Up to `count` bytes at `offset`.
+  /// Up to `count` bytes at `offset`; fewer only at the end of the file or after an error.
   func bytes(at offset: Int64, count: Int) -> [UInt8] {
     guard offset >= 0, count > 0 else { return [] }
     return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -113,5 +121,5 @@ private func requireRegular(_ path: String, _ mode: mode_t) throws(SourceError) 
   }
 }
 
-/// What the system calls an error number, for a sentence.
+/// The system's message for an `errno`, in lower case, for the middle of a sentence.
 func systemMessage(_ code: Int32) -> String { String(cString: strerror(code)).lowercased() }

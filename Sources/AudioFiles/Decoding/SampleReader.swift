@@ -1,15 +1,18 @@
-/// The samples of one sound file in its own rate and channels, whatever its format.
+/// Reads the samples of a sound file at its own rate and with its own channels, whatever its format.
+///
+/// Used by one thread at a time.
 protocol SampleReader: AnyObject {
   var form: SampleForm { get }
 
-  /// Reads up to `frames` interleaved frames; fewer only where the data end or stop making sense.
+  /// Reads up to `frames` interleaved frames; fewer only if the data end or can't be decoded.
   func read(into samples: UnsafeMutablePointer<Float>, frames: Int) -> Int
 
-  /// Goes to a frame, from which on the samples are the same as if all before had been read; false where that can't be.
+  /// Moves to a frame. From there on, the samples are the same as if everything before had been read. Returns false if
+  /// that is not possible.
   func seek(to frame: Int64) -> Bool
 
-  /// Where the reading has come to an end at `frame`, or could not go there: goes to the first frame behind it from which on
-  /// the samples are right again, and returns it; nil where there is none.
+  /// Continues where `read` has ended or `seek` has failed: moves to the first frame after `frame` from which on the
+  /// samples are correct again, and returns it; nil if there is none.
   func resume(behind frame: Int64) -> Int64?
 }
 
@@ -17,18 +20,18 @@ extension SampleReader {
   func resume(behind frame: Int64) -> Int64? { nil }
 }
 
-/// What a file says of its samples.
+/// What a file states about its samples.
 struct SampleForm {
-  /// Hertz.
+  /// In hertz.
   var rate: Int
   var channels: Int
-  /// How many frames the file promises; nil where it promises nothing: then it ends where its data end.
+  /// The number of frames that the file states; nil if it states none and ends where its data end.
   var frames: Int64?
-  /// Whether the end of the data shows that the file was cut, when nothing is promised.
+  /// Whether the end of the data shows that the file was truncated.
   var isCut = false
-  /// What each channel is, in order.
+  /// The loudspeaker of each channel, in order.
   var roles: [ChannelRole]
-  /// Whether samples may be infinite or no numbers.
+  /// Whether samples may be infinite or NaN.
   var isFloatingPoint = false
   var title: String?
   var artist: String?

@@ -1,11 +1,14 @@
 import Synchronization
 
-/// Remembers where the frames of MPEG files lie, for a session opens the same files again and again.
+/// Remembers the scans of MPEG files: a session opens the same files repeatedly, and a scan reads the whole file.
+///
+/// Any thread may call it.
 final class ScanCache: Sendable {
+  /// The most scans; when it is reached, all are forgotten.
   private static let capacity = 256
   private let scans = Mutex<[RegularFile.Identity: MPEGScan]>([:])
 
-  /// Nil when the file holds no MPEG sound.
+  /// The scan of a file, from memory if its content has not changed; nil if the file has no MPEG sound.
   func scan(_ file: RegularFile) -> MPEGScan? {
     if let known = scans.withLock({ $0[file.identity] }) { return known }
     var scanner = MPEGScanner(file)

@@ -1,18 +1,17 @@
-/// Notices where sound breaks off into zeros, as where libFLAC puts them in the place of blocks that are missing, which it
-/// tells nobody.
+/// Detects where sound breaks off into zeros: libFLAC writes zeros for missing blocks without reporting an error.
 struct SilenceWatch {
   private let channels: Int
-  /// Whether the frame before the next ones is sound.
+  /// Whether the frame before the next ones is audible.
   private var isSounding = false
 
-  /// Frames between two that are looked at: fewer than those of the blocks that encoders make.
+  /// The distance of the frames that are checked; less than the block lengths that encoders use.
   private static let stride = 128
-  /// 80 dB below full scale: what breaks off there is no click.
+  /// 80 dB below full scale: a stop at this level is no click.
   private static let quiet: Float = 1e-4
 
   init(channels: Int) { self.channels = channels }
 
-  /// Whether zeros follow on sound somewhere in these frames, which come behind those of the call before.
+  /// Whether sound is followed directly by zeros in these frames, which continue those of the previous call.
   mutating func breaksOff(in samples: UnsafeMutablePointer<Float>, frames: Int) -> Bool {
     guard frames > 0 else { return false }
     let peak = { [channels] (frame: Int) in

@@ -2,13 +2,15 @@ import CSndFile
 import Engine
 import Glibc
 
-/// A file, or stretches of one, that libsndfile has open.
+/// A file, or stretches of one, opened by libsndfile. Used by one thread at a time.
 final class SndFileHandle {
+  /// What the header states.
   let info: SF_INFO
   let pointer: OpaquePointer
+  /// The bytes that the library reads; alive as long as `pointer`.
   let view: ByteView
 
-  /// Nil when libsndfile does not take it, `sf_error(nil)` tells why.
+  /// Returns nil if libsndfile can't open the file; `sf_error(nil)` says why.
   init?(_ view: ByteView) {
     self.view = view
     var info = SF_INFO()
@@ -20,16 +22,18 @@ final class SndFileHandle {
 
   deinit { sf_close(pointer) }
 
-  /// Whether libsndfile, or the library behind it, has found something that makes no sense.
+  /// Whether libsndfile, or the library that it uses, has found an error in the data.
   var hasFailed: Bool { sf_error(pointer) != 0 }
 
+  /// Reads up to `frames` interleaved frames; fewer at the end of the data or after an error.
   func read(into samples: UnsafeMutablePointer<Float>, frames: Int) -> Int {
     max(0, Int(sf_readf_float(pointer, samples, Int64(frames))))
   }
 
+  /// Moves to a frame; false if that fails.
   func seek(to frame: Int64) -> Bool { sf_seek(pointer, frame, SEEK_SET) == frame }
 
-  /// Passes frames over.
+  /// Decodes `count` frames without delivering them; false if not all of them can be decoded.
   func discard(_ count: Int64) -> Bool {
     var left = count
     return withUnsafeTemporaryAllocation(of: Float.self, capacity: 4_096 * Int(info.channels)) { scratch in
@@ -48,12 +52,12 @@ extension SF_INFO {
   var minorFormat: Int { Int(format) & SF_FORMAT_SUBMASK }
 }
 
-/// A header that promises what there can't be.
+/// The error for a header that states an impossible length.
 func unbelievable(_ file: RegularFile) -> SourceError {
-  .damaged(path: file.path, atSecond: 0, cause: "its header promises more than there can be")
+  .damaged(path: file.path, atSecond: 0, cause: "its header states an impossible length")
 }
 
-/// What libsndfile's last refusal to open means.
+/// The error for a file that libsndfile has just refused to open.
 func refusal(_ file: RegularFile) -> SourceError {
   let cause = String(cString: sf_strerror(nil))
   switch sf_error(nil) {
@@ -64,7 +68,7 @@ func refusal(_ file: RegularFile) -> SourceError {
   }
 }
 
-/// libsndfile's sentences as the middle of one of ours.
+/// A message of libsndfile as the middle of a sentence.
 private func trimmed(_ cause: String) -> String {
   var sentence = Substring(cause)
   if sentence.hasPrefix("Error : ") { sentence = sentence.dropFirst(8) }

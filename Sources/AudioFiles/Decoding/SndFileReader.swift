@@ -1,30 +1,33 @@
 import CSndFile
 import Engine
 
-/// Reads what libsndfile reads: WAV and its kin, AIFF, CAF, FLAC, Ogg Vorbis, Opus.
+/// Reads files with libsndfile: WAV and related formats, AIFF, CAF, FLAC, Ogg Vorbis and Opus.
 ///
-/// Where the file is made of blocks that carry checksums, libsndfile sees it only from a whole block on, as if the file began
-/// there: it would pass over holes in silence, and what comes behind them would come too early.
+/// If the format has blocks with checksums, libsndfile sees the file from a complete block on, as if the file began
+/// there. Otherwise it would skip gaps silently, and the sound after a gap would be too early.
 final class SndFileReader: SampleReader {
   let form: SampleForm
   private let file: RegularFile
   private var handle: SndFileHandle
+  /// The blocks with checksums; nil if the format has none.
   private let blocks: (any SoundBlocks)?
-  /// Frames of the file in all, by which a view of its end is placed.
+  /// The number of frames in the whole file; positions after a gap are computed from it.
   private let total: Int64?
-  /// Frames that an Opus decoder takes to become what it would be had it read all before. Behind a hole they are the 80 ms of
-  /// RFC 7845, of which libsndfile leaves out what the header says: the rest of the error falls by 3 dB in 10 ms. Where more
-  /// is there, more is read.
+  /// Frames that an Opus decoder needs until its output is the same as if everything before had been decoded; 0 for
+  /// other formats.
+  ///
+  /// `before` is for a seek: at least 400 ms. `behind` is for the beginning after a gap: the 80 ms of RFC 7845, less
+  /// the pre-skip, which libsndfile drops itself; the remaining error falls by 3 dB in 10 ms.
   private let settling: (before: Int64, behind: Int64)
   /// The frame that is read next.
   private var position: Int64 = 0
   private var silence: SilenceWatch
-  /// Whether nothing more comes of the handle, or what comes would be in the wrong place.
+  /// Whether the handle delivers nothing more, or nothing at the right position.
   private var isBroken: Bool
-  /// Of the file, up to which its format was looked at.
+  /// How many changes of the file have been checked for another format.
   private var changes = 0
 
-  /// Holes that follow each other with too little between them to be heard; more of them, and the rest is given up.
+  /// The most gaps in a row with too little sound between them; after that, the rest of the file is given up.
   private static let tries = 64
 
   init(_ file: RegularFile) throws(SourceError) {
@@ -70,7 +73,8 @@ final class SndFileReader: SampleReader {
     return done
   }
 
-  /// Whether the file was changed meanwhile, and is no longer of the format as which it is read. Blocks tell that themselves.
+  /// Whether the file has been overwritten during playback with one of another format. Formats with blocks find that
+  /// out by themselves.
   private var turnsToAnotherFormat: Bool {
     guard blocks == nil, changes != handle.view.changes else { return false }
     changes = handle.view.changes
@@ -87,10 +91,11 @@ final class SndFileReader: SampleReader {
     return handle.seek(to: landing) && handle.discard(frame - landing)
   }
 
-  /// What was written over it is another sound, also where its blocks are whole.
+  /// A file whose sound has been overwritten is not resumed: even complete blocks would belong to another sound.
   func resume(behind frame: Int64) -> Int64? { handle.view.isCutOff ? nil : land(behind: frame, orOn: false) }
 
-  /// Goes to the first frame behind the next hole from `frame` on, or to `frame` itself where there is none before it.
+  /// Moves to the first frame after the next gap from `frame` on; or, if `isContent` and there is no gap before it, to
+  /// `frame`.
   private func land(behind frame: Int64, orOn isContent: Bool) -> Int64? {
     guard let blocks, let entry = blocks.entry(before: frame - settling.before) else { return nil }
     if isContent, let first = enter(entry), go(from: first, to: frame) { return frame }
@@ -104,7 +109,7 @@ final class SndFileReader: SampleReader {
     return nil
   }
 
-  /// Has libsndfile begin with a block; returns the first frame that comes.
+  /// Opens the file as if it began with a block, and returns the first frame that is delivered.
   private func enter(_ entry: BlockEntry) -> Int64? {
     isBroken = true
     guard let blocks else { return nil }
@@ -113,15 +118,15 @@ final class SndFileReader: SampleReader {
     guard handle.info.channels == form.channels, handle.info.samplerate == form.rate else { return nil }
     self.handle = handle
     if let frame = entry.frame { return frame }
-    // What an Opus header leaves out, libsndfile leaves out only where the stream's own count begins, but counts it
-    // everywhere: it is brought to where it believes to be.
+    // libsndfile counts the frames that an Opus header drops at every entry, but drops them only at the stream's
+    // beginning. A seek to 0 makes its position correct.
     guard let total, let left = promisedFrames(handle.info), settling.before == 0 || handle.seek(to: 0) else {
       return nil
     }
     return total - left
   }
 
-  /// Passes over what comes before a frame; false where it is not whole up to there.
+  /// Decodes the frames before a target; false if they are not complete up to there.
   private func go(from first: Int64, to frame: Int64) -> Bool {
     position = frame
     let isWhole = blocks.map { frame < $0.reach(to: frame + 1) } ?? false
@@ -130,8 +135,7 @@ final class SndFileReader: SampleReader {
     return true
   }
 
-  /// How many of the frames that were just read come before the first block that is damaged or missing: libFLAC goes on
-  /// behind it.
+  /// How many of the frames just read precede the first damaged or missing block, after which libFLAC just continues.
   private func wholeFrames(_ samples: UnsafeMutablePointer<Float>, _ frames: Int) -> Int {
     isBroken = handle.hasFailed
     guard let blocks, isBroken || silence.breaksOff(in: samples, frames: frames),
@@ -143,8 +147,9 @@ final class SndFileReader: SampleReader {
     return whole
   }
 
-  /// libsndfile misplaces what lies on the last page of an Ogg Vorbis file, whose end is trimmed. A page holds at most 255
-  /// packets of at most 4,096 frames that advance by half: it is entered from the page before.
+  /// The frame from which a seek has to decode. libsndfile computes wrong positions on the last page of an Ogg Vorbis
+  /// file, whose end is trimmed, so it is entered on the page before. A page has at most 255 packets of at most 4,096
+  /// frames, half of which overlap.
   private func landing(before frame: Int64) -> Int64 {
     guard handle.info.minorFormat == SF_FORMAT_VORBIS, let total else { return frame }
     return max(0, min(frame, total - 2 * 255 * 2_048))
@@ -158,7 +163,7 @@ extension SampleForm {
     let isOgg = handle.info.majorFormat == SF_FORMAT_OGG
     self.init(
       rate: rate, channels: channels,
-      // Of a cut file more is promised than is there, and in that the sound fades out.
+      // A truncated file states more frames than it has: the fade-out after the last one needs room.
       frames: frames.map { $0 + (isCut ? Int64(Mending.ramp(atRate: rate)) : 0) }, isCut: isCut,
       roles: mappedRoles(handle.pointer, channels)
         ?? (isOgg ? ChannelRole.vorbis(channels: channels) : ChannelRole.standard(channels: channels)),
@@ -173,7 +178,7 @@ private func text(_ handle: OpaquePointer, _ kind: Int) -> String? {
   return string.isEmpty ? nil : string
 }
 
-/// The channel map that the file carries, unless it names a loudspeaker that a fold has no place for.
+/// The file's channel map; nil if it has none, or if it contains a loudspeaker that the downmix doesn't know.
 private func mappedRoles(_ handle: OpaquePointer, _ channels: Int) -> [ChannelRole]? {
   var map = [Int32](repeating: 0, count: channels)
   let size = Int32(channels * MemoryLayout<Int32>.size)

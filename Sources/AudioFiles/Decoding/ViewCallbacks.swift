@@ -1,15 +1,16 @@
 import CSndFile
 import Glibc
 
-/// The view behind a pointer that a C library hands back. The reader that owns the library's handle owns the view and closes
-/// the handle first, so the view is alive whenever the library calls.
+/// The view for a pointer that a C library passes back. The reader that owns the library's handle owns the view and
+/// closes the handle first, so the view is alive during every callback.
 func byteView(behind pointer: UnsafeMutableRawPointer) -> ByteView {
   Unmanaged<ByteView>.fromOpaque(pointer).takeUnretainedValue()
 }
 
+/// The pointer that a C library gets for a view; it doesn't retain the view.
 func pointer(to view: ByteView) -> UnsafeMutableRawPointer { Unmanaged.passUnretained(view).toOpaque() }
 
-/// libsndfile's way to read a view; the library copies the callbacks.
+/// Calls `body` with the callbacks with which libsndfile reads a view; the library copies them.
 func withViewCallbacks<Result>(_ body: (inout SF_VIRTUAL_IO) -> Result) -> Result {
   var callbacks = SF_VIRTUAL_IO()
   callbacks.get_filelen = { data in data.map { byteView(behind: $0).claimedLength } ?? 0 }

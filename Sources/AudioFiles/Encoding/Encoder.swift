@@ -1,14 +1,21 @@
 import Engine
 import Signal
 
-/// One file from its first frame to its final name: rate, encoding, disk.
+/// Writes one output file: converts the rate, encodes, and publishes the file under its final name.
+///
+/// Used by one thread at a time, on the queue of `FileSink`.
 final class Encoder {
   private let file: OutputFile
   private let writer: any SampleWriter
+  /// nil if the file has the session's rate.
   private let resampler: Resampler?
+  /// The session's rate and the file's rate in hertz.
   private let ratio: (source: Int, target: Int)
+  /// Frames at the session's rate.
   private var taken: Int64 = 0
+  /// Frames at the file's rate.
   private var given: Int64 = 0
+  /// The output buffer of the resampler, interleaved.
   private var resampled: [Float] = []
 
   init(
@@ -26,6 +33,7 @@ final class Encoder {
     if resampler != nil { resampled = Array(repeating: 0, count: 2 * 8_192) }
   }
 
+  /// Encodes frames at the session's rate.
   func write(_ frames: [Frame]) throws(SinkError) {
     taken += Int64(frames.count)
     let outcome = frames.withUnsafeBufferPointer { frames in
@@ -35,17 +43,20 @@ final class Encoder {
     try outcome.get()
   }
 
+  /// Completes the file and gives it its final name.
   func finish() throws(SinkError) {
     if resampler != nil { try drain() }
     try writer.close()
     try file.publish()
   }
 
+  /// Removes the unfinished file.
   func abandon() {
     try? writer.close()
     file.discard()
   }
 
+  /// Writes interleaved samples, through the resampler if there is one.
   private func hand(_ samples: UnsafeBufferPointer<Float>) throws(SinkError) {
     guard let resampler else { return try writer.write(samples) }
     var used = 0
@@ -54,7 +65,7 @@ final class Encoder {
     }
   }
 
-  /// The end of the sound that is still in the filter, pushed out by silence.
+  /// Pushes the end of the sound out of the resampler's filter by feeding silence.
   private func drain() throws(SinkError) {
     let length = resampledLength(taken, from: ratio.source, to: ratio.target)
     let silence = [Float](repeating: 0, count: 2 * 1_024)
@@ -67,6 +78,9 @@ final class Encoder {
     }
   }
 
+  /// Resamples and writes up to `limit` frames.
+  ///
+  /// - Returns: how many input frames were consumed.
   private func convert(
     _ resampler: Resampler, _ input: UnsafePointer<Float>?, _ frames: Int, limit: Int64
   ) throws(SinkError) -> Int {
@@ -75,9 +89,9 @@ final class Encoder {
       let capacity = Int(min(limit, Int64(buffer.count / 2)))
       let progress = resampler.process(input, frames: frames, into: base, capacity: capacity)
       given += Int64(progress.made)
-      // A resampler that neither takes nor makes has failed: waiting for it would take for ever.
+      // A resampler that neither consumes nor produces has failed: another call would not change that.
       if progress.made == 0, progress.used == 0 {
-        return .failure(.cannotWrite(path: file.path, cause: "the sample rate can't be changed"))
+        return .failure(.cannotWrite(path: file.path, cause: "the sample rate can't be converted"))
       }
       return captured { () throws(SinkError) in
         try writer.write(UnsafeBufferPointer(start: base, count: 2 * progress.made))
@@ -88,7 +102,7 @@ final class Encoder {
   }
 }
 
-/// Carries a typed error out of a closure whose own type has no room for it.
+/// Carries a typed error out of a closure whose type can't throw it.
 func captured<Value>(_ body: () throws(SinkError) -> Value) -> Result<Value, SinkError> {
   do throws(SinkError) { return .success(try body()) } catch { return .failure(error) }
 }

@@ -1,15 +1,18 @@
-/// Gives the pages of an Ogg stream a fixed serial number in place of libsndfile's random one: two renders are the same bytes.
+/// Replaces the random serial number that libsndfile gives to an Ogg stream by a fixed one, so that two renders of a
+/// session are identical.
 struct OggPages {
   private static let serial: [UInt8] = Array("prsp".utf8)
+  /// Bytes of a page that is not complete yet.
   private var held: [UInt8] = []
 
-  /// Takes the next bytes of the stream and hands on the pages that are complete.
+  /// Takes the next bytes of the stream and emits the pages that are complete, with a new checksum.
   mutating func take(_ bytes: UnsafeRawBufferPointer, _ emit: ([UInt8]) -> Void) {
     held.append(contentsOf: bytes)
     while let size = firstPageSize {
       var page = Array(held[..<size])
       held.removeFirst(size)
       page.replaceSubrange(14..<18, with: Self.serial)
+      // The checksum is computed with zeros in its own place.
       page.replaceSubrange(22..<26, with: [0, 0, 0, 0])
       let sum = checksum(page)
       for index in 0..<4 { page[22 + index] = UInt8(truncatingIfNeeded: sum >> (8 * index)) }
@@ -17,13 +20,13 @@ struct OggPages {
     }
   }
 
-  /// Hands on what is no whole page, which a sound stream does not leave.
+  /// Emits the bytes of an incomplete page; a complete stream has none.
   mutating func finish(_ emit: ([UInt8]) -> Void) {
     emit(held)
     held = []
   }
 
-  /// Nil until the first page has come in whole.
+  /// Bytes of the first page; nil until all of it has arrived.
   private var firstPageSize: Int? {
     guard held.count >= 27 else { return nil }
     let bodyStart = 27 + Int(held[26])
@@ -33,7 +36,7 @@ struct OggPages {
   }
 }
 
-/// Ogg's cyclic redundancy check: polynomial 0x04C11DB7, not reflected, from 0.
+/// The CRC of an Ogg page: polynomial 0x04C11DB7, not reflected, initial value 0.
 func checksum(_ bytes: [UInt8]) -> UInt32 {
   bytes.reduce(0) { $0 << 8 ^ checksumTable[Int($0 >> 24) ^ Int($1)] }
 }

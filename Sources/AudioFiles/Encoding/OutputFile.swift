@@ -1,23 +1,32 @@
 import Engine
 import Glibc
 
-/// A file in the making: written under a name of its own beside the final one, which it takes when it is complete.
+/// A file that is written under a temporary name next to the final one, and is renamed when it is complete.
+///
+/// Writes are buffered. A write error is kept in `failure`, because libsndfile's callbacks can't throw it.
 final class OutputFile {
+  /// The path as the user gave it, for messages.
   let path: String
+  /// The final path, with symbolic links resolved.
   private let target: String
   private let temporary: String
   private var descriptor: Int32
-  /// The error number of the first write that failed.
+  /// The `errno` of the first write that failed; nothing is written after it.
   private(set) var failure: Int32?
 
+  /// The offset of the next read or write, in bytes.
   private(set) var position: Int64 = 0
+  /// Bytes of the file so far, including buffered ones.
   private(set) var length: Int64 = 0
+  /// Bytes that are not written yet; they belong at `pendingStart`.
   private var pending: [UInt8] = []
   private var pendingStart: Int64 = 0
 
   private static let bufferSize = 262_144
 
-  /// - Throws: `cannotCreate` where the folder is missing or read-only, or the name is taken by something that is no file.
+  /// Creates the temporary file, and removes temporary files that killed renders have left in the folder.
+  ///
+  /// - Throws: `cannotCreate` if the folder is missing or read-only, or if the path names something that is not a file.
   init(path: String) throws(SinkError) {
     self.path = path
     target = try finalPath(path)
@@ -32,6 +41,7 @@ final class OutputFile {
 
   deinit { discard() }
 
+  /// Writes at `position` and advances it.
   func write(_ bytes: UnsafeRawBufferPointer) {
     guard failure == nil else { return }
     if pendingStart + Int64(pending.count) != position { flush() }
@@ -42,7 +52,7 @@ final class OutputFile {
     if pending.count >= Self.bufferSize { flush() }
   }
 
-  /// As `lseek`: the new position, or −1 and no move where there is none.
+  /// Moves `position` as `lseek` does, and returns it; −1, without any change, for an offset before the file.
   func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
     let base = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? position : length
     guard base + offset >= 0 else { return -1 }
@@ -50,7 +60,7 @@ final class OutputFile {
     return position
   }
 
-  /// Encoders read back what they have written where they complete a header.
+  /// Reads at `position` and advances it: encoders read back a header to complete it.
   func read(into bytes: UnsafeMutableRawBufferPointer) -> Int {
     flush()
     let count = max(0, pread(descriptor, bytes.baseAddress, bytes.count, Int(position)))
@@ -58,11 +68,11 @@ final class OutputFile {
     return count
   }
 
-  /// Gives the file its final name once all of it is on the disk.
+  /// Writes the file to the disk and renames it to its final name.
   func publish() throws(SinkError) {
     flush()
     if failure == nil, fsync(descriptor) != 0 { failure = errno }
-    // The lock goes with the last descriptor: until it has its name nobody may take the file for a leftover.
+    // The lock ends with the last descriptor. Until the file is renamed, no other render may take it for a leftover.
     let lock = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     defer { if 0 <= lock { close(lock) } }
     if close(descriptor) != 0, failure == nil { failure = errno }
@@ -73,7 +83,7 @@ final class OutputFile {
     throw .cannotWrite(path: path, cause: systemMessage(failure))
   }
 
-  /// Removes the unfinished file; nothing to do once it has been published.
+  /// Removes the temporary file; does nothing after `publish`.
   func discard() {
     guard descriptor >= 0 else { return }
     unlink(temporary)
@@ -81,6 +91,7 @@ final class OutputFile {
     descriptor = -1
   }
 
+  /// Writes the buffered bytes to the file.
   private func flush() {
     let failed = pending.withUnsafeBytes { bytes -> Int32? in
       var done = 0
@@ -97,13 +108,13 @@ final class OutputFile {
   }
 }
 
-/// The name that the file gets: a link is followed, so that what it points to is replaced, and never a device or a folder.
+/// The path that the file gets. A link is followed, so that its target is replaced; folders and devices are refused.
 private func finalPath(_ path: String) throws(SinkError) -> String {
   var facts = stat()
   guard stat(path, &facts) == 0 else { return path }
   guard facts.st_mode & S_IFMT == S_IFREG else {
     let kind = facts.st_mode & S_IFMT == S_IFDIR ? "folder" : "device or pipe"
-    throw .cannotCreate(path: path, cause: "there is a \(kind) of that name")
+    throw .cannotCreate(path: path, cause: "it is a \(kind)")
   }
   guard let resolved = realpath(path, nil) else { return path }
   defer { free(resolved) }
@@ -115,7 +126,7 @@ private func folder(of path: String) -> String {
   return slash == path.startIndex ? "/" : String(path[..<slash])
 }
 
-/// So that the new name survives a power cut; a file system that can't do it has done its best.
+/// Makes the rename survive a power failure, on file systems that support it.
 private func syncFolder(of path: String) {
   let descriptor = open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
   guard descriptor >= 0 else { return }

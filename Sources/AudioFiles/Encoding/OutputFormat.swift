@@ -2,16 +2,17 @@ import CSndFile
 import Engine
 import Signal
 
-/// What kind of file a name asks for.
+/// The format of an output file, chosen by its extension.
 enum OutputFormat: Hashable, Sendable {
   case wave(SampleEncoding)
   case aiff(SampleEncoding)
   case caf(SampleEncoding)
-  /// The bits of a sample: 16 or 24.
+  /// 16 or 24 bits per sample; FLAC has no floating-point samples.
   case flac(SampleEncoding)
   case vorbis, opus, mp3
 
-  /// - Throws: `unsupported` for an unknown extension, and for an encoding that the format does not have.
+  /// - Parameter encoding: nil for the format's default, 24 bits where it has the choice.
+  /// - Throws: `unsupported` for an unknown extension, or for an encoding that the format doesn't support.
   init(path: String, encoding: SampleEncoding?) throws(SinkError) {
     let name = path.split(separator: "/").last ?? ""
     let suffix = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
@@ -32,6 +33,7 @@ enum OutputFormat: Hashable, Sendable {
 
   private static let unknown = "its name must end in .wav, .flac, .ogg, .opus, .mp3, .aiff or .caf"
 
+  /// The encodings that the user can choose; none for lossy formats.
   private var encodings: [SampleEncoding] {
     switch self {
     case .wave, .aiff, .caf: SampleEncoding.allCases
@@ -40,11 +42,12 @@ enum OutputFormat: Hashable, Sendable {
     }
   }
 
+  /// What to write instead of an encoding that is not supported.
   private var mend: String {
-    encodings.isEmpty ? "leave --encoding out" : "choose " + encodings.map(\.rawValue).joined(separator: " or ")
+    encodings.isEmpty ? "omit --encoding" : "choose " + encodings.map(\.rawValue).joined(separator: " or ")
   }
 
-  /// The samples that are handed to the encoder.
+  /// The encoding of the samples that the encoder gets.
   var encoding: SampleEncoding {
     switch self {
     case .wave(let encoding), .aiff(let encoding), .caf(let encoding), .flac(let encoding): encoding
@@ -54,7 +57,8 @@ enum OutputFormat: Hashable, Sendable {
 
   var isOgg: Bool { self == .vorbis || self == .opus }
 
-  /// The rate of the file for a session at `rate`: the session's, where the format has it.
+  /// The file's rate in hertz for a session at `rate`: the same if the format supports it, else 48,000 for Opus and the
+  /// next higher supported rate, at most 48,000, for MP3.
   func rate(for rate: Int) -> Int {
     switch self {
     case .opus: [8_000, 12_000, 16_000, 24_000].contains(rate) ? rate : 48_000
@@ -65,7 +69,7 @@ enum OutputFormat: Hashable, Sendable {
 
   private static let mp3Rates = [8_000, 11_025, 12_000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000]
 
-  /// libsndfile's number of the format.
+  /// The format in libsndfile's constants.
   var code: Int32 {
     switch self {
     case .wave(let encoding): Int32(SF_FORMAT_WAV) | encoding.code

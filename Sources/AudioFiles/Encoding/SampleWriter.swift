@@ -1,8 +1,8 @@
 import Engine
 
-/// Turns frames into the bytes of one format.
+/// Encodes samples in one format and writes them to an `OutputFile`.
 protocol SampleWriter: AnyObject {
-  /// Interleaved stereo.
+  /// Writes interleaved stereo samples; full scale is ±1.
   func write(_ samples: UnsafeBufferPointer<Float>) throws(SinkError)
 
   /// Completes the file; nothing is written after it.

@@ -3,12 +3,14 @@ import CSndFile
 import Engine
 import Glibc
 
-/// Writes what libsndfile writes: FLAC, AIFF, CAF, Ogg Vorbis, Opus and MP3.
+/// Writes files with libsndfile: FLAC, AIFF, CAF, Ogg Vorbis, Opus and MP3.
 final class SndFileWriter: SampleWriter {
   private let file: OutputFile
   private let format: OutputFormat
+  /// What libsndfile's callbacks write to; alive as long as `handle`.
   private let channel: WritingChannel
   private var handle: OpaquePointer?
+  // Buffers for samples as integers: libsndfile's own conversion would round differently.
   private var steps16: [Int16] = []
   private var steps24: [Int32] = []
 
@@ -23,7 +25,7 @@ final class SndFileWriter: SampleWriter {
     guard handle != nil else {
       throw .unsupported(path: file.path, what: "it can't be written: \(String(cString: sf_strerror(nil)))")
     }
-    // The chunk of peaks carries the time of day: two renders would not be the same bytes.
+    // The peak chunk contains the current time: two renders would differ.
     sf_command(handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
     if format == .mp3 { setBitrate() }
     if let title { sf_set_string(handle, Int32(SF_STR_TITLE), title) }
@@ -37,7 +39,7 @@ final class SndFileWriter: SampleWriter {
     try check()
     if written != frames { throw .cannotWrite(path: file.path, cause: String(cString: sf_strerror(handle))) }
     guard case .aiff = format, file.length > 0xFFFF_0000 else { return }
-    throw .cannotWrite(path: file.path, cause: "an AIFF file ends at 4 GiB; write .caf, .wav or .flac")
+    throw .cannotWrite(path: file.path, cause: "an AIFF file can't exceed 4 GiB; choose .caf, .wav or .flac")
   }
 
   func close() throws(SinkError) {
@@ -48,6 +50,7 @@ final class SndFileWriter: SampleWriter {
     if status != 0 { throw .cannotWrite(path: file.path, cause: String(cString: sf_error_number(status))) }
   }
 
+  /// Writes frames in the format's sample type and returns their number.
   private func hand(_ samples: UnsafeBufferPointer<Float>, _ frames: Int64) -> Int64 {
     switch format.encoding {
     case .s16:
@@ -60,11 +63,12 @@ final class SndFileWriter: SampleWriter {
     }
   }
 
+  /// Throws the error of the file, which libsndfile only reports as a short write.
   private func check() throws(SinkError) {
     if let failure = file.failure { throw .cannotWrite(path: file.path, cause: systemMessage(failure)) }
   }
 
-  /// Variable rate of about 190 kbit/s for music at 44.1 kHz: LAME's quality 2.
+  /// Sets a variable bit rate of about 190 kbit/s for music at 44.1 kHz, LAME's quality 2.
   private func setBitrate() {
     var mode = Int32(SF_BITRATE_MODE_VARIABLE)
     sf_command(handle, Int32(SFC_SET_BITRATE_MODE), &mode, Int32(MemoryLayout<Int32>.size))
@@ -74,17 +78,18 @@ final class SndFileWriter: SampleWriter {
 }
 
 extension Array where Element: FixedWidthInteger {
-  /// Keeps its storage from one turn to the next.
+  /// Resizes the array if necessary; blocks of equal size reuse its storage.
   fileprivate mutating func fill(count: Int, _ body: (UnsafeMutableBufferPointer<Element>) -> Void) {
     if self.count != count { self = Array(repeating: 0, count: count) }
     withUnsafeMutableBufferPointer { body($0) }
   }
 }
 
-/// What libsndfile writes to: the file, or the pages of an Ogg stream on their way there.
+/// The target of libsndfile's callbacks: the file itself, or the page filter of an Ogg stream in front of it.
 private final class WritingChannel {
   let file: OutputFile
   private var pages: OggPages?
+  /// Bytes of the Ogg stream that libsndfile has written.
   private var taken: Int64 = 0
 
   init(_ file: OutputFile, isOgg: Bool) {
@@ -95,6 +100,7 @@ private final class WritingChannel {
   var position: Int64 { pages == nil ? file.position : taken }
   var length: Int64 { pages == nil ? file.length : taken }
 
+  /// Returns the number of bytes that were written; fewer after an error.
   func write(_ bytes: UnsafeRawBufferPointer) -> Int64 {
     if pages == nil {
       file.write(bytes)
@@ -105,7 +111,7 @@ private final class WritingChannel {
     return file.failure == nil ? Int64(bytes.count) : 0
   }
 
-  /// An Ogg stream is only appended to.
+  /// An Ogg stream is only appended to, so its position never moves.
   func seek(_ offset: Int64, _ whence: Int32) -> Int64 { pages == nil ? file.seek(offset, whence) : taken }
 
   func finish() { pages?.finish { $0.withUnsafeBytes { file.write($0) } } }
@@ -115,7 +121,8 @@ private func channel(_ data: UnsafeMutableRawPointer) -> WritingChannel {
   Unmanaged<WritingChannel>.fromOpaque(data).takeUnretainedValue()
 }
 
-/// The writer owns the channel and closes libsndfile's handle first: the channel is alive whenever the library calls.
+/// Calls `body` with callbacks whose `data` is a `WritingChannel`. The writer owns the channel and closes the library's
+/// handle first, so the channel is alive during every callback.
 private func withWritingCallbacks<Result>(_ body: (inout SF_VIRTUAL_IO) -> Result) -> Result {
   var callbacks = SF_VIRTUAL_IO()
   callbacks.get_filelen = { data in data.map { channel($0).length } ?? 0 }

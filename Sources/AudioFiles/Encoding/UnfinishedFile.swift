@@ -1,17 +1,18 @@
 import Glibc
 
-/// The file that a render writes into, beside the final name. It is locked for as long as its writer lives, so that what
-/// a killed render has left is told from what still grows.
+/// The temporary file of a render, in the folder of its final name.
+///
+/// It is locked while its writer lives. So the leftovers of a killed render can be distinguished from files in use.
 enum UnfinishedFile {
   private static let prefix = ".prosper-"
   private static let suffix = ".part"
 
-  /// Makes one in a folder, under a name that nobody has, and opens it for reading and writing.
+  /// Creates a file with a new name in a folder, locks it and opens it for reading and writing.
   ///
-  /// - Throws: the error number.
+  /// - Throws: the `errno`.
   static func create(in folder: String) throws(ErrorNumber) -> (path: String, descriptor: Int32) {
     for _ in 0..<16 {
-      // In a container every render may have the same process number.
+      // The process number alone is not unique: in containers every render may have the same one.
       let path = "\(folder)/\(prefix)\(getpid())-\(UInt32.random(in: 0...UInt32.max))\(suffix)"
       let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
       if descriptor < 0, errno != EEXIST { break }
@@ -21,7 +22,7 @@ enum UnfinishedFile {
     throw ErrorNumber(code: errno)
   }
 
-  /// Removes what killed renders have left in a folder: files of this user, under names of ours, that nobody has locked.
+  /// Removes the leftovers of killed renders: files of this user that have our names and are not locked.
   static func removeLeftovers(in folder: String) {
     guard let listing = opendir(folder) else { return }
     defer { closedir(listing) }
@@ -33,14 +34,16 @@ enum UnfinishedFile {
     }
   }
 
-  /// Whether the new file is locked now. Where another render has taken it for a leftover just before, it has lost its
-  /// name. A file system without locks is used as it is: there nothing can be locked by others either.
+  /// Locks a new file. Returns false if another render has taken it for a leftover just before and removed it.
+  ///
+  /// On a file system without locks, the file is used without one: no other render can lock it either.
   private static func isOurs(_ descriptor: Int32) -> Bool {
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return errno != EWOULDBLOCK }
     var facts = stat()
     return fstat(descriptor, &facts) != 0 || 0 < facts.st_nlink
   }
 
+  /// Removes a file if it is ours and not locked.
   private static func removeIfLeft(_ path: String) {
     let descriptor = open(path, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
     guard 0 <= descriptor else { return }
@@ -54,6 +57,7 @@ enum UnfinishedFile {
   }
 }
 
+/// An `errno`.
 struct ErrorNumber: Error {
   var code: Int32
 }

@@ -2,33 +2,35 @@ import Signal
 
 /// The bytes of a WAV file before its samples.
 ///
-/// A file that may grow beyond 4 GiB keeps room for RF64's sizes in a chunk that readers skip, as EBU Tech 3306
-/// recommends. One that surely ends before has the bare header that every reader knows: 44 bytes, 58 for floats.
+/// If a file may exceed 4 GiB, its header has a chunk that readers skip and that can become RF64's size chunk, as EBU
+/// Tech 3306 recommends. A file that is sure to be smaller has the plain header that every reader knows: 44 bytes, or
+/// 58 for floating-point samples.
 struct WaveHeader {
-  /// The largest size that a plain WAV file can tell.
+  /// The largest size in bytes that a plain header can state.
   static let plainLimit: Int64 = 0xFFFF_FFFF
 
   let rate: Int
   let encoding: SampleEncoding
-  /// Whether the file can become RF64.
+  /// Whether the header has the extra chunk, so that the file can become RF64.
   let hasRoom: Bool
   private let limit: Int64
 
   /// - Parameters:
-  ///   - expectedFrames: of the whole file, nil when nobody knows.
-  ///   - limit: of the size that the header tells; tests lower it.
+  ///   - expectedFrames: the most frames of the whole file; nil if that is not known.
+  ///   - limit: the largest size in bytes that a plain header may state; tests lower it.
   init(rate: Int, encoding: SampleEncoding, expectedFrames: FrameCount?, limit: Int64 = plainLimit) {
     self.rate = rate
     self.encoding = encoding
     self.limit = limit
-    // Divided, for an endless length times the size of a frame would be no number.
+    // A division, because an endless length times the bytes per frame would overflow.
     let mostFrames = max(0, limit - Self.sizeBesidesData(encoding)) / Int64(encoding.bytesPerFrame)
     hasRoom = expectedFrames.map { mostFrames < $0 } ?? true
   }
 
-  /// Whether a plain header can't tell the size of so many bytes of samples.
+  /// Whether a plain header can't state the size of a file with that many bytes of samples.
   func isExceeded(by dataBytes: Int64) -> Bool { limit < riffSize(dataBytes) }
 
+  /// The header of a file with that many bytes of samples.
   func bytes(dataBytes: Int64) -> [UInt8] {
     let isLong = hasRoom && isExceeded(by: dataBytes)
     return Array((isLong ? "RF64" : "RIFF").utf8) + word32(isLong ? 0xFFFF_FFFF : Int(riffSize(dataBytes)))
@@ -36,13 +38,15 @@ struct WaveHeader {
       + Array("data".utf8) + word32(isLong ? 0xFFFF_FFFF : Int(dataBytes))
   }
 
-  /// What the header calls the file's size: all but the first 8 bytes.
+  /// The size field of the header: all bytes after the first 8.
   private func riffSize(_ dataBytes: Int64) -> Int64 {
     dataBytes + Self.sizeBesidesData(encoding) + (hasRoom ? 36 : 0)
   }
 
+  /// Bytes of a plain header after the first 8.
   private static func sizeBesidesData(_ encoding: SampleEncoding) -> Int64 { encoding == .f32 ? 50 : 36 }
 
+  /// The extra chunk: empty, or with the sizes for RF64.
   private func room(_ isLong: Bool, _ dataBytes: Int64) -> [UInt8] {
     guard isLong else { return chunk("JUNK", Array(repeating: 0, count: 28)) }
     let frames = dataBytes / Int64(encoding.bytesPerFrame)
@@ -56,7 +60,7 @@ struct WaveHeader {
     return chunk("fmt ", words.flatMap { $0 } + word16(8 * encoding.bytesPerSample) + (isFloat ? word16(0) : []))
   }
 
-  /// Every format but whole numbers tells its length in frames once more.
+  /// All formats but integers state their length in frames once more.
   private func fact(_ dataBytes: Int64) -> [UInt8] {
     guard encoding == .f32 else { return [] }
     return chunk("fact", word32(min(Int(dataBytes) / encoding.bytesPerFrame, 0xFFFF_FFFF)))

@@ -2,13 +2,13 @@ import Engine
 import Glibc
 import Signal
 
-/// Writes WAV files: plain ones, which every program reads. Where the length was not known to be small, they become RF64
-/// when they grow beyond 4 GiB.
+/// Writes WAV files, as plain as possible. If the length was not known to be small, a file that exceeds 4 GiB becomes
+/// RF64.
 final class WaveWriter: SampleWriter {
   private let file: OutputFile
   private let header: WaveHeader
   private var dataBytes: Int64 = 0
-  /// Keeps its storage from one turn to the next.
+  /// The encoded samples of one write; reused by the next one.
   private var bytes: [UInt8] = []
 
   init(_ file: OutputFile, _ header: WaveHeader) {
@@ -17,6 +17,7 @@ final class WaveWriter: SampleWriter {
     emit(header.bytes(dataBytes: 0))
   }
 
+  /// Encodes interleaved stereo samples and writes them.
   func write(_ samples: UnsafeBufferPointer<Float>) throws(SinkError) {
     let size = samples.count * header.encoding.bytesPerSample
     if bytes.count != size { bytes = Array(repeating: 0, count: size) }
@@ -25,10 +26,11 @@ final class WaveWriter: SampleWriter {
     dataBytes += Int64(size)
     try check()
     guard !header.hasRoom, header.isExceeded(by: dataBytes) else { return }
-    let cause = "the sound is longer than was foretold, and its WAV file ends at 4 GiB; write .flac or .caf"
+    let cause = "the sound is longer than expected, and its WAV file can't exceed 4 GiB; choose .flac or .caf"
     throw .cannotWrite(path: file.path, cause: cause)
   }
 
+  /// Replaces the header by one with the final sizes.
   func close() throws(SinkError) {
     _ = file.seek(0, SEEK_SET)
     emit(header.bytes(dataBytes: dataBytes))

@@ -1,11 +1,12 @@
 import Engine
 
 extension Arrival {
-  /// The sound's file while it is coming; nil for one that has to be waited for. Waits until that is clear.
+  /// The sound's file while it downloads; nil if it has to be complete first. Waits until that is known.
   ///
-  /// What is looked at here waits for what it needs. A format that keeps something at its end is whole by then.
+  /// Opening the file here reads it, and so waits for the bytes that its format needs. A format with data at its end is
+  /// complete by then.
   ///
-  /// - Parameter name: what a listener knows it by.
+  /// - Parameter name: shown in messages instead of the path.
   func file(knownAs name: String) -> RegularFile? {
     guard case .content(let content, let edition) = beginning() else { return nil }
     let arriving = ArrivingFile(self, edition, length: content.length)
@@ -16,12 +17,12 @@ extension Arrival {
   }
 }
 
-/// Whether what a file begins with says how long its sound is.
+/// Whether the first bytes of a file state the length of its sound.
 private func beginsWithItsLength(_ file: RegularFile) -> Bool {
   file.bytes(at: 0, count: 4) == Array("fLaC".utf8) || promisedData(file) != nil
 }
 
-/// Bytes that a second of playing takes; nil where only the end tells how long it is, and for what is no sound.
+/// Bytes per second of playback; nil if only the end of the file shows its length, and for files that are not sounds.
 private func playingRate(of file: RegularFile) -> Double? {
   guard let form = try? openReader(file, scans: ScanCache()).form, let frames = form.frames, 0 < frames else {
     return nil

@@ -2,38 +2,47 @@ import Engine
 import Foundation
 import Synchronization
 
-/// A sound that is being fetched, for those who wait for it and those who read it meanwhile. One thread brings it; any
-/// number of others wait, each until what it needs is here or nothing more comes.
+/// The state of a download, for threads that wait for it and for threads that read the sound while it downloads.
+///
+/// One thread downloads and calls the first group of functions. Any number of other threads wait, each until the bytes
+/// that it needs have arrived or nothing more will arrive.
 final class Arrival: Sendable {
   typealias Outcome = Result<RemoteCache.Card, FetchFailure>
 
-  /// What comes, as far as it can be read before it is whole.
+  /// The content that arrives, if it can be read before it is complete.
   struct Content: Hashable {
+    /// The file that the download is written to.
     var path: String
-    /// Of the whole, in bytes.
+    /// Bytes of the complete content.
     var length: Int64
+    /// What identifies the content on its server.
     var validators: Validators
   }
 
+  /// The result of waiting for a download to begin.
   enum Beginning {
     case content(Content, edition: Int)
-    /// It is over.
+    /// The download is over.
     case nothing
   }
 
   private struct State {
-    /// Nil where all has to be waited for.
+    /// nil if the content can't be read before it is complete.
     var content: Content?
-    /// Counts the contents: who has begun to read one reads none of another.
+    /// Counts the contents: a reader of one content gets nothing of the next.
     var edition = 0
-    /// Bytes from its beginning on that are here.
+    /// Bytes that have arrived, counted from the content's beginning.
     var count: Int64 = 0
-    /// Where and when one began to watch how it comes, and when the last bytes came.
+    /// For the speed: bytes and time at the beginning of the measurement, and the time of the last bytes; in
+    /// nanoseconds.
     var (firstCount, firstTime, lastTime): (Int64, Int64, Int64) = (0, 0, 0)
-    /// Somebody has found that it can be read meanwhile.
+    /// Some thread has found that the content can be read while it downloads.
     var isReleased = false
+    /// The result; nil during the download.
     var outcome: Outcome?
+    /// Called with the result when the download ends.
     var toldAtEnd: [@Sendable (Outcome) -> Void] = []
+    /// Called when the download pauses or ends.
     var toldAtRest: [@Sendable () -> Void] = []
 
     var pace: ArrivalPace {
@@ -42,22 +51,22 @@ final class Arrival: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Broadcast behind each change of the state.
+  /// Broadcast after each change of the state.
   private let change = NSCondition()
   private let clock: @Sendable () -> Int64
 
-  /// - Parameter clock: nanoseconds, by which is measured how fast it comes.
+  /// - Parameter clock: nanoseconds, for the speed of the download.
   init(clock: @escaping @Sendable () -> Int64 = monotonicNanoseconds) { self.clock = clock }
 
-  // MARK: Whoever brings it
+  // MARK: The downloading thread
 
-  /// A response begins, of which so much is here already.
+  /// A response begins; `count` bytes of its content are there already.
   ///
-  /// - Parameter content: nil for one that has to be waited for.
+  /// - Parameter content: nil if it can't be read before it is complete.
   func begin(_ content: Content?, at count: Int64) {
     let now = clock()
     update { state in
-      // Another response with the rest of the same.
+      // A response with the rest of the same content.
       if content == state.content { return }
       state.edition += 1
       (state.content, state.count, state.isReleased) = (content, count, false)
@@ -65,19 +74,20 @@ final class Arrival: Sendable {
     }
   }
 
+  /// `count` bytes of the content have arrived.
   func come(upTo count: Int64) {
     let now = clock()
     update { state in
-      // What is sent once more is here still.
+      // If bytes are sent again, the ones that arrived before stay valid.
       state.count = max(count, state.count)
       state.lastTime = now
     }
   }
 
-  /// What is here is about to be overwritten.
+  /// The bytes that have arrived are about to be overwritten.
   func withdraw() { begin(nil, at: 0) }
 
-  /// Nothing comes for the time being; it will be asked for again.
+  /// The download pauses after a failure, and will be retried.
   func rest() {
     let told = state.withLock { state in
       defer { state.toldAtRest = [] }
@@ -86,6 +96,7 @@ final class Arrival: Sendable {
     for tell in told { tell() }
   }
 
+  /// The download is over.
   func end(_ outcome: Outcome) {
     let told = state.withLock { state in
       state.outcome = outcome
@@ -97,12 +108,12 @@ final class Arrival: Sendable {
     rest()
   }
 
-  // MARK: Whoever waits for it
+  // MARK: Threads that wait for the end
 
-  /// Waits until all is here.
+  /// Waits until the content is complete.
   func card() throws(FetchFailure) -> RemoteCache.Card { try wait { $0.outcome }.get() }
 
-  /// Has `body` called when nothing more comes, by whoever brings it; at once when that is so already.
+  /// Calls `body` when the download is over, on the downloading thread; at once if it is over already.
   func whenOver(_ body: @escaping @Sendable (Outcome) -> Void) {
     let outcome = state.withLock { state in
       if state.outcome == nil { state.toldAtEnd.append(body) }
@@ -111,7 +122,7 @@ final class Arrival: Sendable {
     if let outcome { body(outcome) }
   }
 
-  /// Has `body` called once, when nothing comes for the first time, or nothing more; at once when that is so already.
+  /// Calls `body` once, when the download pauses or ends, on the downloading thread; at once if it is over already.
   func whenAtRest(_ body: @escaping @Sendable () -> Void) {
     let isOver = state.withLock { state in
       if state.outcome == nil { state.toldAtRest.append(body) }
@@ -120,7 +131,8 @@ final class Arrival: Sendable {
     if isOver { body() }
   }
 
-  /// Waits until the first bytes are here of what can be read meanwhile.
+  /// Waits until the first bytes of a content have arrived that can be read while it downloads, or until the download
+  /// is over.
   func beginning() -> Beginning {
     wait { state -> Beginning? in
       if state.outcome != nil { return .nothing }
@@ -129,16 +141,19 @@ final class Arrival: Sendable {
     }
   }
 
-  // MARK: Whoever reads it meanwhile
+  // MARK: Threads that read while it downloads
 
-  /// Whether somebody reads what comes now.
+  /// Whether the current content may be read while it downloads.
   var isReleased: Bool { state.withLock { $0.isReleased } }
 
+  /// Whether the content of that edition may be read while it downloads.
   func isReleased(_ edition: Int) -> Bool { state.withLock { $0.isReleased && $0.edition == edition } }
 
-  /// Waits until it is clear that nobody who plays it catches up with it; false where it came to its end before.
+  /// Waits until the download is fast enough that playback won't catch up with it, then allows reading it while it
+  /// downloads.
   ///
-  /// - Parameter rate: bytes that a second of playing takes.
+  /// - Parameter rate: bytes per second of playback.
+  /// - Returns: false if the download ended or was restarted before.
   func release(_ edition: Int, playingAt rate: Double) -> Bool {
     wait { state in
       if state.outcome != nil || state.edition != edition { return false }
@@ -150,9 +165,9 @@ final class Arrival: Sendable {
       }
   }
 
-  /// Waits until there is something behind `offset`.
+  /// Waits until there are bytes after `offset`.
   ///
-  /// - Returns: how many bytes are here; a failure where nothing comes there any more.
+  /// - Returns: how many bytes have arrived in all; a failure if none will arrive there.
   func count(beyond offset: Int64, of edition: Int) -> Result<Int64, FetchFailure> {
     wait { state in
       if state.edition != edition { return .failure(.changed) }
@@ -165,12 +180,13 @@ final class Arrival: Sendable {
     }
   }
 
-  /// How many bytes are here now.
+  /// How many bytes have arrived so far, without waiting; 0 for an older content.
   func present(of edition: Int) -> Int64 { state.withLock { $0.edition == edition ? $0.count : 0 } }
 
-  /// Whether what was read just now is of that content.
+  /// Whether bytes that have just been read belong to the content of that edition.
   func isCurrent(_ edition: Int) -> Bool { state.withLock { $0.edition == edition } }
 
+  /// Changes the state and wakes all waiting threads.
   private func update(_ body: (inout State) -> Void) {
     state.withLock { body(&$0) }
     change.lock()
@@ -178,7 +194,8 @@ final class Arrival: Sendable {
     change.unlock()
   }
 
-  /// Whoever looks does so before it lets the condition go: no change is missed between a look and the wait behind it.
+  /// Waits until `answer` returns a value. The condition is locked during each check, so no change between the check
+  /// and the wait is missed.
   private func wait<Answer>(until answer: (borrowing State) -> Answer?) -> Answer {
     change.lock()
     defer { change.unlock() }

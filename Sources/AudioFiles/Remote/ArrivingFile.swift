@@ -2,24 +2,25 @@ import Engine
 import Signal
 import Synchronization
 
-/// What an open file needs to know of the sound in it that is still coming.
+/// What an open file needs to know about the download of its content. Any thread may call it.
 final class ArrivingFile: Sendable {
-  /// Of the whole, in bytes.
+  /// Bytes of the complete content.
   let length: Int64
   private let arrival: Arrival
   private let edition: Int
+  /// Why bytes were missing; nil as long as none were.
   private let shortage = Mutex<FetchFailure?>(nil)
 
   init(_ arrival: Arrival, _ edition: Int, length: Int64) {
     (self.arrival, self.edition, self.length) = (arrival, edition, length)
   }
 
-  /// How many bytes are here.
+  /// How many bytes have arrived so far.
   var present: Int64 { arrival.present(of: edition) }
 
-  /// Waits until there is something at `offset`.
+  /// Waits until there are bytes at `offset`.
   ///
-  /// - Returns: how many bytes are here from there on; 0 where nothing comes any more.
+  /// - Returns: how many bytes there are from `offset` on; 0 if none will arrive there.
   func count(at offset: Int64) -> Int64 {
     guard offset < length else { return 0 }
     switch arrival.count(beyond: offset, of: edition) {
@@ -30,21 +31,21 @@ final class ArrivingFile: Sendable {
     }
   }
 
-  /// Whether what was read just now is of the content that this file was opened for.
+  /// Whether bytes that have just been read belong to the content for which the file was opened.
   var isUnchanged: Bool {
     let isUnchanged = arrival.isCurrent(edition)
     if !isUnchanged { shortage.withLock { $0 = .changed } }
     return isUnchanged
   }
 
-  /// Says why a reading has failed, if it is because the rest didn't come.
+  /// The error to report instead of `error`: if bytes were missing, the failed download is its cause.
   func explained(_ error: SourceError) -> SourceError {
     guard let failure = shortage.withLock({ $0 }) else { return error }
     let cause = failure.cause
     switch error {
-    // Its sentence has a mend of its own.
+    // The description of damage says what to do, so the failure's own advice is omitted.
     case .damaged(let path, let second, _):
-      return .damaged(path: path, atSecond: second, cause: "its rest did not come: \(cause.prefix { $0 != ";" })")
+      return .damaged(path: path, atSecond: second, cause: "the rest is missing: \(cause.prefix { $0 != ";" })")
     case .unknownFormat(let path), .empty(let path), .unsupported(let path, _):
       return .remote(address: path, cause: cause)
     default: return error
@@ -52,7 +53,7 @@ final class ArrivingFile: Sendable {
   }
 }
 
-/// Names what a sound has been cut short by that didn't come to its end.
+/// A decoder of a file that downloads: its damage names the failed download, if that is the cause.
 final class ArrivingDecoder: Decoder {
   private let decoder: any Decoder
   private let file: ArrivingFile
@@ -62,7 +63,7 @@ final class ArrivingDecoder: Decoder {
 
   func read(into frames: UnsafeMutableBufferPointer<Frame>) -> Int {
     let count = decoder.read(into: frames)
-    // Damage that was found while all was still well has a cause of its own.
+    // Damage that is found before the download fails keeps its own cause.
     if let damage = decoder.damage {
       told.withLock { $0 = $0 ?? SoundDamage(file.explained(damage.error), atFrame: damage.frame) }
     }

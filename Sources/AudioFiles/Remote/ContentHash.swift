@@ -1,4 +1,4 @@
-/// Tells two contents apart: FNV-1a, 64 bits. No protection from somebody who wants two to look alike.
+/// A 64-bit FNV-1a hash, to distinguish contents. It doesn't protect against deliberate collisions.
 struct ContentHash {
   private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -6,7 +6,7 @@ struct ContentHash {
 
   init(_ text: String) { for byte in text.utf8 { add(byte) } }
 
-  /// Of a whole file.
+  /// Hashes a whole file; waits for the disk.
   init(of file: RegularFile) {
     var offset: Int64 = 0
     withUnsafeTemporaryAllocation(byteCount: 65_536, alignment: 16) { buffer in
@@ -17,7 +17,7 @@ struct ContentHash {
     }
   }
 
-  /// Sixteen hexadecimal digits.
+  /// The hash as sixteen hexadecimal digits.
   var text: String {
     let digits = String(state, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits

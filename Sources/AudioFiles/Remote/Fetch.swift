@@ -1,14 +1,19 @@
 import Engine
 import Glibc
 
-/// One question to a server, asked again wherever it sends one.
+/// One request, repeated wherever the server redirects it.
 struct Fetch {
   let address: RemoteAddress
   let limits: FetchLimits
-  /// Nanoseconds of the monotonic clock at which patience ends.
+  /// The time in nanoseconds of the monotonic clock after which the request fails as too slow.
   let deadline: Int64
 
-  /// - Returns: what the last server answered: 200, 206, 304 or 416; all others are thrown.
+  /// Sends the request and waits for the response.
+  ///
+  /// - Parameters:
+  ///   - fields: additional header lines of the request.
+  ///   - receiver: gets the body of a response with status 200 or 206.
+  /// - Returns: the last server's response with status 200, 206, 304 or 416; all other statuses are thrown.
   func ask(_ fields: [String], to receiver: any BodyReceiver) throws(FetchFailure) -> ResponseHead {
     var place = address
     var mayBeLocal = true
@@ -18,11 +23,12 @@ struct Fetch {
       let head = try Transfer(place, fields: fields, mayBeLocal: mayBeLocal, to: receiver)
         .perform(within: seconds, limits)
       guard head.isRedirection else { return try accepted(head) }
-      // Whom a session sends to its own computer may be sent about there; nobody else has any business there.
+      // A session may name a server on this computer, which may then redirect locally. A remote server may not redirect
+      // to this computer or its network, where it has no access itself.
       if place == address { mayBeLocal = head.peer.map { isLocal(number: $0) ?? true } ?? false }
       place = try next(head.location, behind: place, mayBeLocal)
     }
-    throw .misled(how: "it is redirected more than \(limits.redirects) times; check the address")
+    throw .misled(how: "it redirects more than \(limits.redirects) times; check the address")
   }
 
   private func accepted(_ head: ResponseHead) throws(FetchFailure) -> ResponseHead {
@@ -30,23 +36,24 @@ struct Fetch {
     return head
   }
 
+  /// The target of a redirection, if it may be followed.
   private func next(
     _ location: String?, behind place: RemoteAddress, _ mayBeLocal: Bool
   ) throws(FetchFailure) -> RemoteAddress {
-    guard let location else { throw .misled(how: "it is redirected nowhere; check the address") }
+    guard let location else { throw .misled(how: "its redirection has no target; check the address") }
     guard let next = RemoteAddress(location) else {
       let scheme = location.prefix { $0 != ":" }.prefix(16).lowercased()
-      throw .misled(how: "it is redirected to a \(scheme) address, which is not followed")
+      throw .misled(how: "it redirects to a \(scheme) address, which prosper does not follow")
     }
     if place.isSecure, !next.isSecure {
-      throw .misled(how: "it is redirected from https to http, which is not followed")
+      throw .misled(how: "it redirects from https to http, which prosper does not follow")
     }
-    // A proxy connects on behalf of this computer, and its own number tells nothing.
+    // A proxy connects on behalf of this computer, so the address of the proxy says nothing about the target.
     if next.isPlainlyLocal, !mayBeLocal || !address.isPlainlyLocal && isProxied { throw .ledHome }
     return next
   }
 
-  /// Whether the environment names a proxy.
+  /// Whether the environment specifies a proxy.
   private var isProxied: Bool {
     let names = ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"]
     return names.contains { name in getenv(name) != nil }

@@ -1,45 +1,52 @@
 import CCurl
 
-/// Why a server gave nothing that can be played.
+/// Why a download failed.
 enum FetchFailure: Error, Hashable {
+  /// The host's name can't be resolved.
   case noName(host: String)
+  /// The host can't be connected to.
   case noAnswer(host: String)
+  /// The time limit is over, or the download stalls.
   case tooSlow
+  /// The connection was closed before the end of the response.
   case brokenOff
-  /// It goes without a trusted certificate, or without a secure connection at all.
+  /// The certificate is not trusted, or there is no secure connection.
   case insecure(cause: String)
+  /// The server responds with a status of failure.
   case refused(status: Int)
+  /// The sound is larger than the limit, in bytes.
   case tooLarge(limit: Int64)
-  /// It sends one elsewhere, where prosper doesn't follow.
+  /// The server redirects to an address that prosper doesn't follow, or its content has changed. `how` is a whole
+  /// sentence.
   case misled(how: String)
-  /// The cache can't take it.
+  /// The cache can't store it.
   case notKept(cause: String)
   case other(cause: String)
 
   static let ledHome = FetchFailure.misled(
-    how: "it is redirected to this computer or its own network, which is not followed")
+    how: "it redirects to this computer or its network, which prosper does not follow")
 
   static let changed = FetchFailure.misled(
-    how: "it has changed on its server meanwhile; play the session once more")
+    how: "it has changed on its server; play the session again")
 
-  /// The middle of a sentence.
+  /// The failure as the middle of a sentence; after a semicolon, what to do about it.
   var cause: String {
     switch self {
-    case .noName(let host): "the name \(host) can't be found; connect to the network, or check the address"
-    case .noAnswer(let host): "nobody answers at \(host); connect to the network, or try again later"
-    case .tooSlow: "it comes too slowly; try again later"
-    case .brokenOff: "the connection broke off; try again, and it goes on from there"
+    case .noName(let host): "the host name \(host) can't be resolved; connect to the network, or check the address"
+    case .noAnswer(let host): "\(host) does not answer; connect to the network, or try again later"
+    case .tooSlow: "the download is too slow; try again later"
+    case .brokenOff: "the connection was lost; try again to continue the download"
     case .insecure(let cause): cause
     case .refused(let status) where [404, 410].contains(status): "the server answers \(status); check the address"
     case .refused(let status): "the server answers \(status)"
-    case .tooLarge(let limit): "it is larger than \(sizeText(limit)); play a shorter file, or one of fewer bits"
+    case .tooLarge(let limit): "it is larger than \(sizeText(limit)); use a shorter file or a lower bit rate"
     case .misled(let how): how
-    case .notKept(let cause): "it can't be kept: \(cause)"
+    case .notKept(let cause): "it can't be stored: \(cause)"
     case .other(let cause): cause
     }
   }
 
-  /// Whether what has come so far is worth keeping.
+  /// Whether the bytes that have arrived are worth keeping for a retry.
   var mayGoOn: Bool {
     switch self {
     case .noName, .noAnswer, .tooSlow, .brokenOff: true
@@ -48,7 +55,7 @@ enum FetchFailure: Error, Hashable {
     }
   }
 
-  /// Whether other sounds of the host would only be waited for, too.
+  /// Whether other sounds of the same host would fail for the same reason.
   var isHostGone: Bool {
     switch self {
     case .noName, .noAnswer, .tooSlow: true
@@ -56,7 +63,7 @@ enum FetchFailure: Error, Hashable {
     }
   }
 
-  /// - Parameter detail: libcurl's own words.
+  /// - Parameter detail: libcurl's message.
   init(_ code: CURLcode, host: String, isConnected: Bool, detail: String) {
     switch code {
     case CURLE_COULDNT_RESOLVE_HOST: self = .noName(host: host)

@@ -1,6 +1,7 @@
 import Glibc
 
-/// Whether a number, as in `192.168.0.1` or `fe80::1`, belongs to this computer or its own network; nil for what is none.
+/// Whether an IP address such as `192.168.0.1` or `fe80::1` belongs to this computer or its network; nil if the text is
+/// not an IP address.
 func isLocal(number: String) -> Bool? {
   var four = in_addr()
   if inet_pton(AF_INET, number, &four) == 1 { return withUnsafeBytes(of: four) { isLocal(four: Array($0)) } }
@@ -10,7 +11,7 @@ func isLocal(number: String) -> Bool? {
   return nil
 }
 
-/// The same of an address that a connection is about to be made to. What is no internet address is local.
+/// Whether a socket address belongs to this computer or its network. Anything but an internet address does.
 func isLocal(_ address: UnsafePointer<sockaddr>) -> Bool {
   let bytes = UnsafeRawPointer(address)
   switch Int32(address.pointee.sa_family) {
@@ -29,10 +30,11 @@ private func isLocal(four bytes: [UInt8]) -> Bool {
   }
 }
 
+/// IPv4 addresses within IPv6 are judged by their IPv4 part.
 private func isLocal(six bytes: [UInt8]) -> Bool {
   let isZero = { (range: Range<Int>) in bytes[range].allSatisfy { $0 == 0 } }
   if isZero(0..<10), bytes[10] == 0xFF, bytes[11] == 0xFF { return isLocal(four: Array(bytes[12...])) }
-  // What a network without IPv4 makes of an IPv4 number.
+  // The NAT64 prefix, with which networks without IPv4 represent IPv4 addresses.
   if bytes[..<4].elementsEqual([0x00, 0x64, 0xFF, 0x9B]), isZero(4..<12) { return isLocal(four: Array(bytes[12...])) }
   if isZero(0..<12) { return true }
   switch (bytes[0], bytes[1]) {

@@ -2,35 +2,42 @@ import Engine
 import Foundation
 import Glibc
 
-/// What has come of a sound so far. When a fetch breaks off it stays, for the next one to go on behind it.
+/// The file of a download. If the download fails, the file stays, and the next one continues it.
 ///
-/// One process at a time has the file that outlives it; a second one that wants the same sound meanwhile writes a file
-/// of its own, which it takes away again.
+/// One process at a time has the file that stays. Another process that downloads the same sound uses a file of its own,
+/// which it removes afterwards. Used by the downloading thread alone.
 final class PartFile: BodyReceiver {
+  /// What is stored next to the file, as JSON.
   private struct Note: Codable {
     var address: String
     var validators: Validators
   }
 
   let path: String
+  /// Bytes of the current content.
   private(set) var count: Int64 = 0
-  /// How much of it there has been at most, and when the last of that came, in nanoseconds of the monotonic clock: what is
-  /// sent once more is nothing new.
+  /// The most bytes that there have been, and when the last new one arrived, in nanoseconds of the monotonic clock.
+  /// Bytes that are sent again are not new.
   private(set) var (peak, peakTime): (Int64, Int64) = (0, monotonicNanoseconds())
-  /// Of the content that is begun here.
+  /// What identifies the current content.
   private(set) var validators = Validators()
-  /// Of the whole, where the server has said it.
+  /// Bytes of the complete content; nil if the server doesn't state it.
   private(set) var promised: Int64?
-  /// Told what comes, where it may be read meanwhile.
+  /// Informed about each change; nil if the content may not be read before it is complete.
   var arrival: Arrival?
 
   private let address: String
   private let limit: Int64
   private let descriptor: Int32
+  /// Whether the file may stay for the next download.
   private let isShared: Bool
   private var isKept = false
 
-  /// - Parameter stem: the path without its ending.
+  /// Opens the file for a download and continues an earlier one.
+  ///
+  /// - Parameters:
+  ///   - stem: the path without its ending.
+  ///   - limit: the most bytes.
   init(_ stem: String, of address: String, limit: Int64) throws(FetchFailure) {
     (self.address, self.limit) = (address, limit)
     if let descriptor = claim(stem + ".part") {
@@ -41,7 +48,7 @@ final class PartFile: BodyReceiver {
     path = "\(stem)-\(getpid())-\(UInt64.random(in: 0 ... .max)).part"
     descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     isShared = false
-    // So that no other process takes it away to make room.
+    // The lock keeps other processes from removing it to make room.
     flock(descriptor, LOCK_EX | LOCK_NB)
     if descriptor < 0 { throw .notKept(cause: "\(stem): \(systemMessage(errno))") }
   }
@@ -51,20 +58,21 @@ final class PartFile: BodyReceiver {
     close(descriptor)
   }
 
-  /// A line that asks for what is missing; none where all is.
+  /// The header lines that request the missing rest; none if there is nothing to continue.
   var wish: [String] {
     guard 0 < count, let same = validators.ifSame else { return [] }
     return ["Range: bytes=\(count)-", same]
   }
 
+  /// Prepares for the body of a response: the rest, or the whole content.
   func begin(_ head: ResponseHead) throws(FetchFailure) {
     if let part = head.part {
       guard part.start == count, 0 < count else {
-        throw .other(cause: "the server sends another part than it was asked for")
+        throw .other(cause: "the server sends a different part than requested")
       }
       promised = part.whole ?? promised
     } else if isSame(head) {
-      // Somebody may be reading what is here: it is written over by itself.
+      // Some thread may be reading the bytes, so they are overwritten with equal ones.
       count = 0
     } else {
       try restart()
@@ -76,17 +84,18 @@ final class PartFile: BodyReceiver {
     arrival?.begin(content, at: count)
   }
 
-  /// What may be read before it is whole: what would be gone on with, should it break off.
+  /// The content that may be read before it is complete: only one whose download could be continued after a failure.
   private var content: Arrival.Content? {
     guard let promised, validators.ifSame != nil else { return nil }
     return Arrival.Content(path: path, length: promised, validators: validators)
   }
 
-  /// Whether a response brings once more what has begun to come in this fetch.
+  /// Whether a response sends again the content that this download has begun.
   private func isSame(_ head: ResponseHead) -> Bool {
     promised != nil && head.bodyLength == promised && validators.ifSame != nil && head.validators == validators
   }
 
+  /// Writes the next bytes of a body.
   func receive(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure) {
     guard count + Int64(bytes.count) <= limit else { throw .tooLarge(limit: limit) }
     var rest = bytes[...]
@@ -101,17 +110,17 @@ final class PartFile: BodyReceiver {
     arrival?.come(upTo: count)
   }
 
-  /// Begins anew with nothing.
+  /// Starts over without any bytes.
   func restart() throws(FetchFailure) {
     arrival?.withdraw()
     guard ftruncate(descriptor, 0) == 0 else { throw .notKept(cause: systemMessage(errno)) }
     (count, peak, promised, validators) = (0, 0, nil, Validators())
   }
 
-  /// Leaves it where the next fetch finds it, if that can make anything of it.
+  /// Keeps the file for the next download, if that can continue it.
   func keepForLater() { isKept = isShared && !wish.isEmpty }
 
-  /// It is whole, and is called something else from now on.
+  /// Renames the complete file.
   func become(_ name: String) throws(FetchFailure) {
     guard rename(path, name) == 0 else { throw .notKept(cause: systemMessage(errno)) }
     isKept = true
@@ -123,7 +132,7 @@ final class PartFile: BodyReceiver {
     if isShared { unlink(path + ".json") }
   }
 
-  /// Without the note nobody knows what the bytes belong to.
+  /// Continues an earlier download. Without its note, nobody knows what the bytes belong to.
   private func resume() {
     var facts = stat()
     guard fstat(descriptor, &facts) == 0, let data = FileManager.default.contents(atPath: path + ".json"),
@@ -133,14 +142,15 @@ final class PartFile: BodyReceiver {
     peak = count
   }
 
+  /// Stores what the bytes of the file belong to.
   private func note(_ note: Note) {
     try? JSONEncoder().encode(note).write(to: URL(fileURLWithPath: path + ".json"), options: .atomic)
   }
 }
 
-/// Opens a file for one process alone; nil where another one has it, or it can't be made.
+/// Opens and locks a file; nil if another process has locked it, or if it can't be created.
 private func claim(_ path: String) -> Int32? {
-  // Whoever had it may have called it something else in between: then there is another one to be had.
+  // The process that had locked it may have renamed it in the meantime. Then the next try creates a new file.
   for _ in 0..<3 {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard 0 <= descriptor else { return nil }
@@ -150,6 +160,7 @@ private func claim(_ path: String) -> Int32? {
   return nil
 }
 
+/// Whether a path still names the open file.
 private func isStillNamed(_ path: String, _ descriptor: Int32) -> Bool {
   var (open, named) = (stat(), stat())
   return fstat(descriptor, &open) == 0 && stat(path, &named) == 0 && open.st_ino == named.st_ino

@@ -1,12 +1,13 @@
-/// An `http` or `https` address, in its parts as far as they matter here.
+/// An `http` or `https` address, with the parts that matter for downloads.
 struct RemoteAddress: Hashable, Sendable {
-  /// As it is asked for: everything but ASCII is escaped.
+  /// The address with everything but ASCII percent-encoded.
   let text: String
+  /// Whether it is an `https` address.
   let isSecure: Bool
-  /// Name or number, in small letters; an IPv6 number without its brackets.
+  /// The host's name or number in lower case; IPv6 numbers without brackets.
   let host: String
 
-  /// Nil for what is no such address.
+  /// Returns nil if the text is not an `http` or `https` address.
   init?(_ text: String) {
     let scheme = text.prefix { $0 != ":" }.lowercased()
     guard ["http", "https"].contains(scheme), text.dropFirst(scheme.count).hasPrefix("://") else { return nil }
@@ -20,11 +21,11 @@ struct RemoteAddress: Hashable, Sendable {
     self.text = "\(scheme)://\(authority)" + escaped(rest.dropFirst(authority.count))
   }
 
-  /// Whether the host is this computer or its neighbourhood by its very spelling.
+  /// Whether the name or number of the host alone shows that it is this computer or in its network.
   var isPlainlyLocal: Bool { host == "localhost" || host.hasSuffix(".localhost") || isLocal(number: host) == true }
 }
 
-/// A listener may write a path as it is read.
+/// Percent-encodes spaces, control characters and everything but ASCII, so that users can write a path as they read it.
 private func escaped(_ path: Substring) -> String {
   var escaped = ""
   for byte in path.utf8 {

@@ -2,17 +2,19 @@ import Foundation
 import Glibc
 
 extension RemoteCache {
+  /// A sound, or an unfinished download.
   private struct Entry {
-    /// The sound, and what is written of it.
+    /// The sound and its card, or the download and its note.
     var paths: [String]
+    /// Bytes of the sound, or of the download.
     var size: Int64
-    /// When it was played last, in seconds since 1970.
+    /// The time of its last use, in seconds since 1970.
     var time: Double
   }
 
-  /// Takes sounds away, the least recently played first, until the others have room.
+  /// Removes the least recently used sounds until the others fit into `capacity`.
   ///
-  /// - Parameter used: paths of sounds that stay in any case.
+  /// - Parameter used: paths of sounds that are kept in any case.
   func makeRoom(besides used: Set<String>) {
     let entries = entries()
     var total = entries.reduce(0) { $0 + $1.size }
@@ -23,7 +25,7 @@ extension RemoteCache {
     }
   }
 
-  /// Each sound with its card, each part with its note.
+  /// All sounds with their cards, and all unfinished downloads with their notes.
   private func entries() -> [Entry] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     return names.filter { !$0.hasSuffix(".json") }.compactMap { name in
@@ -36,13 +38,14 @@ extension RemoteCache {
     }
   }
 
-  /// A part's note, or a sound's card; nil for a sound that the card no longer speaks of.
+  /// The path of a download's note or of a sound's card; nil for a sound that its card no longer names.
   private func paper(of name: String) -> String? {
     if name.hasSuffix(".part") { return "\(folder)/\(name).json" }
     let path = "\(folder)/\(name.prefix { $0 != "-" }).json"
     return card(at: path).map { self.path(of: $0) } == "\(folder)/\(name)" ? path : nil
   }
 
+  /// Whether a process is downloading to the file.
   private func isBeingWritten(_ path: String) -> Bool {
     guard path.hasSuffix(".part") else { return false }
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)

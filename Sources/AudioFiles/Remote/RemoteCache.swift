@@ -2,31 +2,34 @@ import Engine
 import Foundation
 import Glibc
 
-/// Sounds that were fetched, in a folder of the user's: `$XDG_CACHE_HOME/prosper/sounds`, or `~/.cache/prosper/sounds`.
+/// The downloaded sounds, in `$XDG_CACHE_HOME/prosper/sounds` or `~/.cache/prosper/sounds`.
 ///
-/// Of each address there is a card, `KEY.json`, that names the file with the sound, `KEY-CONTENT`. A file never changes,
-/// and a card is replaced as a whole: whatever several players do at once, each finds a card with the sound that it
-/// speaks of, or none.
+/// Each address has a card, `KEY.json`, that names the file with the sound, `KEY-CONTENT`. Sound files never change,
+/// and cards are replaced atomically. So several processes can use the cache: each finds either a card with its sound,
+/// or none. Any thread may call it.
 struct RemoteCache: Sendable {
-  /// What is known of a sound that was fetched.
+  /// What is known about a downloaded sound.
   struct Card: Codable, Hashable, Sendable {
+    /// The address as the session has it.
     var address: String
+    /// What identifies the content on its server.
     var validators: Validators
     /// In bytes.
     var length: Int64
-    /// The same for the same bytes.
+    /// The hash of the sound's bytes.
     var content: String
-    /// Seconds since 1970.
+    /// In seconds since 1970.
     var fetchedAt: Double
   }
 
   let folder: String
-  /// Bytes of all sounds together, of which the least recently used ones go first.
+  /// The most bytes of all sounds together; the least recently used ones are removed first.
   var capacity: Int64 = 2 << 30
 
   init(folder: String, capacity: Int64 = 2 << 30) { (self.folder, self.capacity) = (folder, capacity) }
 
-  /// As the environment says; a relative `XDG_CACHE_HOME` counts as none. Nil when there is no home either.
+  /// Uses the folder that the environment specifies; a relative `XDG_CACHE_HOME` is ignored. Returns nil if there is no
+  /// home folder either.
   init?(environment: [String: String] = ProcessInfo.processInfo.environment) {
     if let cache = environment["XDG_CACHE_HOME"], cache.hasPrefix("/") {
       folder = cache + "/prosper/sounds"
@@ -37,23 +40,24 @@ struct RemoteCache: Sendable {
     }
   }
 
+  /// Creates the folder.
   func prepare() throws(FetchFailure) {
     do {
       try FileManager.default.createDirectory(
         atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     } catch {
-      throw .notKept(cause: "\(folder) can't be made; choose another folder by XDG_CACHE_HOME")
+      throw .notKept(cause: "\(folder) can't be created; choose another folder with XDG_CACHE_HOME")
     }
   }
 
-  /// Nil where there is none, or not all of it.
+  /// The card of an address; nil if there is none, or if its sound is not complete.
   func card(of address: String) -> Card? {
     guard let card = card(at: stem(address) + ".json"), card.address == address else { return nil }
     var facts = stat()
     return stat(path(of: card), &facts) == 0 && Int64(facts.st_size) == card.length ? card : nil
   }
 
-  /// Nil for what nobody has written here.
+  /// Reads a card; nil if the file is missing or invalid.
   func card(at path: String) -> Card? {
     guard let data = FileManager.default.contents(atPath: path),
       let card = try? JSONDecoder().decode(Card.self, from: data),
@@ -62,13 +66,17 @@ struct RemoteCache: Sendable {
     return card
   }
 
+  /// The path of the sound that a card names.
   func path(of card: Card) -> String { stem(card.address) + "-" + card.content }
 
+  /// Opens the file of a download.
+  ///
+  /// - Parameter limit: the most bytes.
   func part(of address: String, limit: Int64) throws(FetchFailure) -> PartFile {
     try PartFile(stem(address), of: address, limit: limit)
   }
 
-  /// What is known of a part that is whole; it isn't in its place yet.
+  /// The card for a complete download that is not stored yet. Reads the whole file.
   func card(for part: PartFile, of address: String) throws(FetchFailure) -> Card {
     do throws(SourceError) {
       let file = try RegularFile(path: part.path)
@@ -78,17 +86,19 @@ struct RemoteCache: Sendable {
     } catch { throw .notKept(cause: error.description) }
   }
 
+  /// Stores a complete download with its card, and removes the older sound of the same address.
   func keep(_ part: PartFile, as card: Card) throws(FetchFailure) {
     let old = self.card(of: card.address)
     try part.become(path(of: card))
     do {
       try JSONEncoder().encode(card).write(to: URL(fileURLWithPath: stem(card.address) + ".json"), options: .atomic)
-    } catch { throw .notKept(cause: "\(folder) can't be written") }
+    } catch { throw .notKept(cause: "\(folder) can't be written; make room, or set XDG_CACHE_HOME") }
     if let old, old.content != card.content { unlink(path(of: old)) }
   }
 
-  /// It is played now, and so among the last to go. Its own time is that of its content.
+  /// Marks a sound as used now. The time of the sound's own file is that of the download.
   func touch(_ card: Card) { utimes(stem(card.address) + ".json", nil) }
 
+  /// The common beginning of the paths that belong to an address.
   private func stem(_ address: String) -> String { folder + "/" + ContentHash(address).text }
 }

@@ -1,6 +1,6 @@
 import Engine
 
-/// Brings a sound into the cache, in as many goes as it takes.
+/// Downloads a sound into the cache, with retries. Runs on a thread of its own.
 struct RemoteFetch {
   private let address: RemoteAddress
   /// The address as the session has it.
@@ -9,16 +9,19 @@ struct RemoteFetch {
   private let limits: FetchLimits
   private let arrival: Arrival
 
-  /// - Parameter arrival: told what comes of a sound of which there is no copy yet.
+  /// - Parameter arrival: informed about the bytes of a sound of which there is no copy yet.
   init(_ address: RemoteAddress, _ text: String, _ cache: RemoteCache, _ limits: FetchLimits, _ arrival: Arrival) {
     self.address = address
     (self.text, self.cache, self.limits, self.arrival) = (text, cache, limits, arrival)
   }
 
-  /// - Parameter known: what is in the cache already, and stays there while the server has nothing newer.
+  /// Downloads the sound, and waits for its end.
+  ///
+  /// - Parameter known: the copy in the cache; it is used as long as the server has nothing newer.
   func card(known: RemoteCache.Card?) throws(FetchFailure) -> RemoteCache.Card {
     let part = try cache.part(of: text, limit: limits.bytes)
-    // A newer one may turn out to be no sound; then the old one is played, and nothing of the newer one must have been.
+    // A newer content may turn out not to be a sound. Then the old copy is played, so the new one must not be played
+    // before.
     if known == nil { part.arrival = arrival }
     var fetch = newFetch
     var left = limits.attempts
@@ -35,7 +38,7 @@ struct RemoteFetch {
           fetch = newFetch
           continue
         }
-        // A server that brings nothing new each time would be asked for ever.
+        // A server that brings nothing new is not asked again and again.
         if !isPlayed, error == .brokenOff, 0 < left, before < part.count { continue }
         if error.mayGoOn { part.keepForLater() }
         throw error
@@ -43,31 +46,34 @@ struct RemoteFetch {
     }
   }
 
+  /// A request with the full time limit.
   private var newFetch: Fetch {
     Fetch(address: address, limits: limits, deadline: monotonicNanoseconds() + Int64(limits.total * 1e9))
   }
 
-  /// Somebody plays what is here, and may not have come to its end before a network that is gone is back.
+  /// Waits before a retry of a sound that is being played: the network may be back before playback reaches the missing
+  /// bytes.
   ///
-  /// - Parameter vain: how many tries have brought nothing new, one after the other.
-  /// - Returns: false when nothing has come for too long.
+  /// - Parameter vain: how many tries in a row have brought no new byte.
+  /// - Returns: false if no new byte has arrived for `limits.silence` seconds.
   private func pause(_ part: PartFile, behind vain: Int) -> Bool {
     let left = limits.silence - Double(monotonicNanoseconds() - part.peakTime) / 1e9
     guard 0 < left, let last = limits.pauses.last else { return false }
     arrival.rest()
     let pause = vain < limits.pauses.count ? limits.pauses[vain] : last
-    // Nobody calls it: the process ends without asking this thread.
+    // Nothing interrupts the wait: the process exits without waiting for this thread.
     WakeUp().wait(seconds: min(pause, left))
     return true
   }
 
+  /// One try: requests the sound or its missing rest, and stores it.
   private func go(
     _ part: PartFile, _ known: RemoteCache.Card?, _ fetch: Fetch
   ) throws(FetchFailure) -> RemoteCache.Card {
     let ifChanged = known?.validators.ifChanged ?? []
     var status = try fetch.ask(ifChanged + part.wish, to: part).status
     if status == 416, 0 < part.count {
-      // Nothing comes behind what is here: it is no part of what the server has.
+      // The server has no bytes after those that are there, so they are not part of its content.
       try part.restart()
       status = try fetch.ask(ifChanged, to: part).status
     }
@@ -77,9 +83,10 @@ struct RemoteFetch {
     return try keep(part, instead: known)
   }
 
+  /// Stores a complete download.
   private func keep(_ part: PartFile, instead known: RemoteCache.Card?) throws(FetchFailure) -> RemoteCache.Card {
-    // Networks that want one to log in answer every address with a page of theirs.
-    guard known == nil || isSound(part) else { throw .other(cause: "the server sends no sound file any longer") }
+    // Networks that require a login answer every request with a page of their own.
+    guard known == nil || isSound(part) else { throw .other(cause: "the server no longer sends a sound file") }
     let card = try cache.card(for: part, of: text)
     try cache.keep(part, as: card)
     return card

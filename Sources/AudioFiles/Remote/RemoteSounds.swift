@@ -2,46 +2,58 @@ import Dispatch
 package import Engine
 import Synchronization
 
-/// The sounds of other machines: each is fetched once in a process's life, or found to be still the one in the cache.
-/// Whoever asks for one that is being fetched waits for it, or, where that is enough, until it can be played meanwhile.
+/// The remote sounds of a process. Each is downloaded, or its copy in the cache checked, once in a process's life; all
+/// who ask for it share that download.
+///
+/// Any thread may call it. A request waits until the sound is complete, or, if the caller wants that, until it can be
+/// played while it downloads.
 package final class RemoteSounds: Sendable {
-  /// Those of this process.
+  /// The instance that the command uses.
   package static let shared = RemoteSounds(cache: RemoteCache())
 
-  /// What has become of an address.
+  /// The state of an address.
   private enum Standing {
+    /// It downloads.
     case coming(Arrival)
+    /// It is in the cache and up to date, or as up to date as it can be.
     case here(RemoteCache.Card)
+    /// It could not be downloaded, and there is no copy.
     case failed(Setback)
   }
 
-  /// What has failed is not tried again at once: many may be waiting to ask the same.
+  /// A failure and its time. A failed download is not retried at once, because several threads may ask for the same
+  /// sound.
   private struct Setback {
     var failure: FetchFailure
+    /// In nanoseconds of the monotonic clock.
     var time = monotonicNanoseconds()
 
     func holds(for seconds: Int64) -> Bool { monotonicNanoseconds() - time < seconds * 1_000_000_000 }
   }
 
-  /// Sounds that are fetched at once.
+  /// The most downloads at a time.
   private static let width = 4
-  /// Seconds until an address, or another one of a host that does not answer, is tried again.
+  /// Seconds before an address is retried, and before any address of a host that does not answer is.
   private static let (respite, hostRespite): (Int64, Int64) = (5, 30)
 
+  /// The keys are addresses as the session has them, and hosts in lower case.
   private struct State {
     var standings: [String: Standing] = [:]
-    /// Paths of what is played here.
+    /// Paths of sounds that this process plays; they are never removed from the cache.
     var used: Set<String> = []
+    /// Hosts that did not answer.
     var goneHosts: [String: Setback] = [:]
+    /// Why the server could not confirm the copies that are played.
     var stale: [String: String] = [:]
   }
 
+  /// nil if there is no folder for it.
   private let cache: RemoteCache?
   private let limits: FetchLimits
   private let clock: @Sendable () -> Int64
   private let state = Mutex(State())
 
-  /// - Parameter clock: nanoseconds, by which is measured how fast a sound comes.
+  /// - Parameter clock: nanoseconds, for the speed of downloads.
   init(
     cache: RemoteCache?, limits: FetchLimits = FetchLimits(),
     clock: @escaping @Sendable () -> Int64 = monotonicNanoseconds
@@ -49,32 +61,31 @@ package final class RemoteSounds: Sendable {
     (self.cache, self.limits, self.clock) = (cache, limits, clock)
   }
 
-  /// Why an address is played from a copy of which nobody knows whether it is the newest; nil for all others.
+  /// Why an address is played from a copy that may be outdated; nil if it is not.
   package func staleness(of address: String) -> String? { state.withLock { $0.stale[address] } }
 
-  /// The same as long as its bytes are the same; nil for one that isn't there, or not all of it.
+  /// The hash of a downloaded sound's bytes; nil if it is not complete.
   package func content(of address: String) -> String? {
     if case .here(let card) = standing(of: address) { card.content } else { nil }
   }
 
-  /// Whether there is a copy, of whatever age.
+  /// Whether the cache has a copy, however old.
   package func hasCopy(of address: String) -> Bool { cache?.card(of: address) != nil }
 
-  /// Whether some sound is still coming.
+  /// Whether a download is in progress.
   package var isFetching: Bool {
     state.withLock { state in
       state.standings.values.contains { if case .coming = $0 { true } else { false } }
     }
   }
 
-  /// Fetches several at once, and returns when nothing more is to come; what can't be fetched is told to those who ask
-  /// for it.
+  /// Downloads several sounds in parallel and waits for all of them. Failures are reported when a sound is opened.
   ///
-  /// - Parameter takesArriving: whether those are left to come that can be played meanwhile.
+  /// - Parameter takesArriving: whether to wait for a sound only until it can be played while it downloads.
   package func fetch(_ addresses: [String], takesArriving: Bool = false) {
     let rest = Mutex(ArraySlice(addresses))
-    // What is still coming keeps its slot: more at once would take the network away from what plays. What has stopped
-    // coming gives it back: nobody who waits for another one shall wait for its server, too.
+    // A download that continues after `file` returns keeps its slot, because more downloads would slow down the sounds
+    // that play. One that pauses after a failure frees its slot, so that other sounds don't wait for its server.
     let slots = DispatchSemaphore(value: Self.width)
     let group = DispatchGroup()
     let work: @Sendable () -> Void = { [self] in
@@ -92,24 +103,25 @@ package final class RemoteSounds: Sendable {
     group.wait()
   }
 
-  /// Why a sound can't be had; nil for one that is here now, or can be played as far as it is.
+  /// Why a sound can't be played; nil for one that is complete, or can be played while it downloads. Waits until that
+  /// is known.
   package func problem(of address: String, takesArriving: Bool = false) -> SourceError? {
     do throws(SourceError) { _ = try file(of: address, takesArriving: takesArriving) } catch { return error }
     return nil
   }
 
-  /// The sound's file, fetched if need be; errors name the address.
+  /// Opens a sound's file, and downloads it if necessary. Errors name the address.
   ///
-  /// - Parameter takesArriving: whether it may still be coming; then its `arriving` says so.
+  /// - Parameter takesArriving: whether the file may still download; then its `arriving` is not nil.
   func file(of address: String, takesArriving: Bool) throws(SourceError) -> RegularFile {
     let shown = SoundSource.withoutCredentials(address)
     do throws(FetchFailure) {
-      guard let cache else { throw .notKept(cause: "there is no home folder; name one for it by XDG_CACHE_HOME") }
+      guard let cache else { throw .notKept(cause: "there is no home folder; set XDG_CACHE_HOME to a folder") }
       if takesArriving, case .coming(let arrival) = begun(address, cache), let file = arrival.file(knownAs: shown) {
         return file
       }
       if let file = try? open(try card(of: address, cache), cache, as: shown) { return file }
-      // Somebody has emptied the cache meanwhile.
+      // The copy may have been removed from the cache in the meantime: download it again.
       forget(address)
       return try open(try card(of: address, cache), cache, as: shown)
     } catch {
@@ -124,22 +136,25 @@ package final class RemoteSounds: Sendable {
       let file = try RegularFile(path: cache.path(of: card), knownAs: shown)
       cache.touch(card)
       return file
-    } catch { throw .notKept(cause: "its copy in \(cache.folder) is gone") }
+    } catch { throw .notKept(cause: "its copy in \(cache.folder) is missing; play the session again") }
   }
 
   private func standing(of address: String) -> Standing? { state.withLock { $0.standings[address] } }
 
+  /// Forgets that an address was downloaded.
   private func forget(_ address: String) {
     state.withLock { state in
       if case .here = state.standings[address] { state.standings[address] = nil }
     }
   }
 
+  /// Calls `body` when the download of an address pauses or ends; at once if there is none.
   private func whenAtRest(_ address: String, _ body: @escaping @Sendable () -> Void) {
     guard case .coming(let arrival) = standing(of: address) else { return body() }
     arrival.whenAtRest(body)
   }
 
+  /// The card of a complete download; waits for it.
   private func card(of address: String, _ cache: RemoteCache) throws(FetchFailure) -> RemoteCache.Card {
     switch begun(address, cache) {
     case .coming(let arrival): return try arrival.card()
@@ -148,7 +163,7 @@ package final class RemoteSounds: Sendable {
     }
   }
 
-  /// How it stands, once it is being fetched.
+  /// The state of an address, after its download has been started if necessary.
   private func begun(_ address: String, _ cache: RemoteCache) -> Standing {
     let arrival = Arrival(clock: clock)
     let known = state.withLock { state -> Standing? in
@@ -161,12 +176,13 @@ package final class RemoteSounds: Sendable {
       return nil
     }
     if let known { return known }
-    // A thread of its own, for whoever asks may be content with what has come by then.
+    // The download gets its own thread, because the caller may return before it is complete.
     let work: @Sendable () -> Void = { [self] in bring(address, cache, arrival) }
     if !OSThread.start(work) { work() }
     return .coming(arrival)
   }
 
+  /// Downloads a sound and stores the result. Runs on a thread of its own.
   private func bring(_ address: String, _ cache: RemoteCache, _ arrival: Arrival) {
     let outcome = Result { () throws(FetchFailure) in try ask(for: address, cache, arrival) }
     let standing: Standing =
@@ -178,12 +194,12 @@ package final class RemoteSounds: Sendable {
     arrival.end(outcome)
   }
 
-  /// Whatever the server says, a sound that is here is played: a session that was once whole stays so, without a network,
-  /// and also when its sounds have moved.
+  /// Downloads a sound or checks its copy. If that fails and there is a copy, the copy is used, whatever the server
+  /// says: a session that could be played once can still be played without a network, or after its sounds have moved.
   private func ask(
     for text: String, _ cache: RemoteCache, _ arrival: Arrival
   ) throws(FetchFailure) -> RemoteCache.Card {
-    guard let address = RemoteAddress(text) else { throw .other(cause: "it is no http or https address") }
+    guard let address = RemoteAddress(text) else { throw .other(cause: "it is not an http or https address") }
     try cache.prepare()
     let known = cache.card(of: text)
     do throws(FetchFailure) {
@@ -194,6 +210,7 @@ package final class RemoteSounds: Sendable {
     }
   }
 
+  /// Downloads a sound, unless its host has just failed to answer.
   private func fetch(
     _ address: RemoteAddress, _ text: String, _ cache: RemoteCache, _ known: RemoteCache.Card?, _ arrival: Arrival
   ) throws(FetchFailure) -> RemoteCache.Card {
@@ -208,6 +225,9 @@ package final class RemoteSounds: Sendable {
     }
   }
 
+  /// Marks a copy as used, and makes room in the cache.
+  ///
+  /// - Parameter failure: why the copy may be outdated; nil if it is not.
   private func use(_ card: RemoteCache.Card, _ cache: RemoteCache, _ failure: FetchFailure? = nil) -> RemoteCache.Card {
     let used = state.withLock { state in
       state.stale[card.address] = failure?.cause

@@ -1,14 +1,15 @@
-/// What a server says before the sound itself.
+/// The status line and header fields of an HTTP response.
 struct ResponseHead {
+  /// The status code; 0 if the status line is invalid.
   var status = 0
-  /// By names in small letters; of those that come twice, the last.
+  /// By lower-case name; of repeated fields, the last one.
   private(set) var fields: [String: String] = [:]
-  /// Where a redirection leads, in full.
+  /// The complete address of a redirection's target.
   var location: String?
-  /// The number of whoever has answered.
+  /// The IP address of the server, or of a proxy.
   var peer: String?
 
-  /// The lines that a response begins with come one by one; one response may come before another.
+  /// Takes one header line. A status line starts over, because several responses may follow each other.
   mutating func take(_ line: String) {
     if line.hasPrefix("HTTP/") {
       self = ResponseHead()
@@ -23,12 +24,13 @@ struct ResponseHead {
 
   var isRedirection: Bool { [301, 302, 303, 307, 308].contains(status) }
 
+  /// What identifies the content.
   var validators: Validators { Validators(etag: fields["etag"], lastModified: fields["last-modified"]) }
 
-  /// Of the body that follows, in bytes; nil where nothing is said.
+  /// Bytes of the body that follows; nil if they are not stated.
   var bodyLength: Int64? { fields["content-length"].flatMap { Int64($0) } }
 
-  /// Of a part: its first byte, and the length of the whole where it is known.
+  /// Of a partial response: the offset of its first byte, and the length of the whole content if it is stated.
   var part: (start: Int64, whole: Int64?)? {
     guard status == 206, let text = fields["content-range"], text.lowercased().hasPrefix("bytes ") else { return nil }
     let pieces = text.dropFirst(6).split(separator: "/")
@@ -39,9 +41,11 @@ struct ResponseHead {
   }
 }
 
-/// By what a server tells one content from the next.
+/// What a server sends to identify a content, so that a later one can be distinguished from it.
 struct Validators: Codable, Hashable, Sendable {
+  /// An entity tag, with its quotes.
   var etag: String?
+  /// An HTTP date.
   var lastModified: String?
 
   init(etag: String? = nil, lastModified: String? = nil) {
@@ -49,20 +53,21 @@ struct Validators: Codable, Hashable, Sendable {
     self.lastModified = lastModified.flatMap(repeatable)
   }
 
-  /// Asks for what is new only.
+  /// The header lines that request only a content that has changed.
   var ifChanged: [String] {
     if let etag { return ["If-None-Match: \(etag)"] }
     return lastModified.map { ["If-Modified-Since: \($0)"] } ?? []
   }
 
-  /// Asks for the rest of the same content. A weak tag can't tell whether two contents are the same byte for byte.
+  /// The header line that requests the rest of the same content. A weak tag is not enough: two contents with the same
+  /// one may differ in some bytes.
   var ifSame: String? {
     if let etag, !etag.hasPrefix("W/") { return "If-Range: \(etag)" }
     return lastModified.map { "If-Range: \($0)" }
   }
 }
 
-/// Only what can stand in a request as it is.
+/// The value if it can be repeated in a request: not empty, at most 512 bytes, and printable ASCII.
 private func repeatable(_ value: String) -> String? {
   value.utf8.count <= 512 && !value.isEmpty && value.utf8.allSatisfy { 0x20...0x7E ~= $0 } ? value : nil
 }

@@ -1,33 +1,42 @@
 import CCurl
 import Glibc
 
-/// Takes what a transfer brings.
+/// Receives the body of a response.
 protocol BodyReceiver: AnyObject {
-  /// Called once before the body of a response that has one to take.
+  /// Called once before the body of a response with status 200 or 206, even an empty one.
   func begin(_ head: ResponseHead) throws(FetchFailure)
+  /// Takes the next bytes of the body. An error ends the transfer.
   func receive(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure)
 }
 
-/// One request and its response, without following anywhere. One thread uses it; libcurl calls back on that thread.
+/// One request and its response, without redirections. One thread uses it; libcurl calls back on that thread.
 final class Transfer {
-  /// Bytes of a page of error that are listened to before one hangs up.
+  /// Bytes of another response's body that are skipped before the connection is closed.
   private static let patience = 65_536
-  /// libcurl must be set up once, before any other thread uses it.
+  /// Whether libcurl is loaded. It must be initialised once before any thread uses it.
   private static let isReady = prosper_curl_begin() != 0
 
   private let address: RemoteAddress
   private let receiver: any BodyReceiver
+  /// Whether the server may be this computer or in its network.
   private let mayBeLocal: Bool
+  /// libcurl's handle.
   private let handle: UnsafeMutableRawPointer
+  /// The additional header lines; libcurl doesn't copy them.
   private var lines: UnsafeMutablePointer<curl_slist>?
+  /// libcurl's message about a failure.
   private var words = [CChar](repeating: 0, count: Int(CURL_ERROR_SIZE))
 
+  /// The header of the response so far.
   private var head = ResponseHead()
+  /// Whether the receiver has been given the header.
   private var hasBegun = false
+  /// Bytes that were skipped.
   private var ignored = 0
+  /// Why a callback has ended the transfer.
   private var failure: FetchFailure?
 
-  /// - Parameter fields: lines of the request beside the usual ones.
+  /// - Parameter fields: additional header lines of the request.
   init(
     _ address: RemoteAddress, fields: [String], mayBeLocal: Bool, to receiver: any BodyReceiver
   ) throws(FetchFailure) {
@@ -41,7 +50,9 @@ final class Transfer {
     prosper_curl_close(handle, lines)
   }
 
-  /// - Parameter seconds: at most for all of it.
+  /// Sends the request and waits for the whole response.
+  ///
+  /// - Parameter seconds: the time limit for all of it.
   func perform(within seconds: Double, _ limits: FetchLimits) throws(FetchFailure) -> ResponseHead {
     choose(limits, seconds)
     hear()
@@ -58,6 +69,7 @@ final class Transfer {
     return head
   }
 
+  /// Sets the options of the request.
   private func choose(_ limits: FetchLimits, _ seconds: Double) {
     prosper_curl_set_text(handle, CURLOPT_URL, address.text)
     prosper_curl_set_text(handle, CURLOPT_USERAGENT, "prosper")
@@ -71,7 +83,7 @@ final class Transfer {
     for (option, number) in numbers { prosper_curl_set_number(handle, option, number) }
   }
 
-  /// The transfer outlives each call, for they come while `perform` runs.
+  /// Sets the callbacks. They run during `perform`, so this object outlives them.
   private func hear() {
     let context = Unmanaged.passUnretained(self).toOpaque()
     prosper_curl_set_pointer(handle, CURLOPT_HEADERDATA, context)
@@ -93,8 +105,10 @@ final class Transfer {
     }
   }
 
+  /// Whether the receiver gets the body of the response.
   private var isTaken: Bool { head.status == 200 || head.status == 206 }
 
+  /// Takes bytes of the body; returns false to end the transfer.
   private func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard isTaken else {
       ignored += bytes.count
@@ -111,19 +125,22 @@ final class Transfer {
     }
   }
 
+  /// Whether a connection to an address is allowed. It is checked after the name was resolved, for each address.
   private func permits(_ place: UnsafeMutablePointer<curl_sockaddr>) -> Bool {
-    // The number is longer than the field that it begins in.
+    // The structure ends with the address, which is longer than its declared field.
     let number = UnsafeRawPointer(place) + (MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0)
     if mayBeLocal || !isLocal(number.assumingMemoryBound(to: sockaddr.self)) { return true }
     failure = .ledHome
     return false
   }
 
+  /// A text that libcurl reports about the transfer; nil if it is empty.
   private func text(_ info: CURLINFO) -> String? {
     guard let text = prosper_curl_text(handle, info), text.pointee != 0 else { return nil }
     return String(cString: text)
   }
 
+  /// The failure for libcurl's error code.
   private func reason(_ code: CURLcode) -> FetchFailure {
     let detail = words.withUnsafeBufferPointer { words in
       words.first == 0 ? nil : words.baseAddress.map { String(cString: $0) }

@@ -1,14 +1,17 @@
 public import Signal
 
-/// A sound on its way to a voice: stereo frames at the session's rate, one after the other.
+/// Delivers a sound as consecutive stereo frames at the session's rate.
 ///
-/// One thread at a time reads and asks for the damage; which one may change between two reads.
+/// One thread at a time calls it, but not always the same one: it may change between two reads.
 public protocol Decoder: AnyObject, Sendable {
-  /// Fills `frames` from its beginning and returns how many it filled: fewer than `frames.count` only when the sound has
-  /// ended, by itself or because nothing behind its damage can be read.
+  /// Fills `frames` from its beginning and returns the number of filled frames. It may wait for the disk or the
+  /// network, but never for a listener.
+  ///
+  /// Fewer frames than `frames.count` mean that the sound is over: at its end, or where nothing after a damaged part
+  /// can be decoded. Every sample is finite; full scale is ±1.
   func read(into frames: UnsafeMutableBufferPointer<Frame>) -> Int
 
-  /// The first damage that the reads so far have come upon; what it has cost is silence.
+  /// The first damage that the reads so far have found; nil if there is none. Damaged parts are delivered as silence.
   var damage: SoundDamage? { get }
 }
 
@@ -16,23 +19,24 @@ extension Decoder {
   public var damage: SoundDamage? { nil }
 }
 
-/// What is wrong with a sound, and where.
+/// What is wrong with a sound, and where it begins.
 public struct SoundDamage: Hashable, Sendable {
   public var error: SourceError
-  /// Frames of the decoder's that come before it.
+  /// The number of frames that the decoder delivers before it.
   public var frame: FrameCount
 
   public init(_ error: SourceError, atFrame frame: FrameCount) { (self.error, self.frame) = (error, frame) }
 }
 
-/// What is known of a sound before it is played.
+/// What is known about a sound before it is played.
 public struct SoundFacts: Hashable, Sendable {
-  /// Frames at the session's rate of the part that is played; `.endless` when it has no end.
+  /// Length of the part that is played, in frames at the session's rate; `.endless` if it has no end.
   public var length: FrameCount
-  /// Of the source itself, in hertz; nil when it takes the session's.
+  /// The source's own rate in hertz; nil if it is generated at the session's rate.
   public var rate: Int?
+  /// Channels of the source; a decoder always delivers two.
   public var channels: Int
-  /// Title and artist, where the source carries them.
+  /// Title and artist from the source's tags; nil if it has none.
   public var title: String?
   public var artist: String?
 
@@ -44,10 +48,11 @@ public struct SoundFacts: Hashable, Sendable {
     self.artist = artist
   }
 
+  /// Title and artist together.
   public var tags: SoundTags { SoundTags(title: title, artist: artist) }
 }
 
-/// What a source says of itself, where it does.
+/// Title and artist from a source's tags; nil if the source doesn't state them.
 public struct SoundTags: Hashable, Sendable, Codable {
   public var title: String?
   public var artist: String?
@@ -55,11 +60,19 @@ public struct SoundTags: Hashable, Sendable, Codable {
   public init(title: String? = nil, artist: String? = nil) { (self.title, self.artist) = (title, artist) }
 }
 
-/// Opens sounds: the player is handed one, and knows no file format.
+/// Opens sounds. The engine and the player use one to play sources without knowing file formats.
+///
+/// Several threads may call it at a time, and a call may wait for the disk or the network.
 public protocol SoundLibrary: Sendable {
-  /// Length and kind of a sound, exact: a decoder opened at 0 delivers `length` frames, unless the source is damaged.
+  /// Length and kind of a sound.
+  ///
+  /// The length is exact: a decoder opened at offset 0 delivers `length` frames, unless the source is damaged.
   func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts
 
-  /// A decoder whose first frame is frame `offset` of what one opened at 0 would deliver.
+  /// Opens a decoder whose first frame is frame `offset` of a decoder opened at 0.
+  ///
+  /// - Parameters:
+  ///   - rate: the rate of the frames that it delivers.
+  ///   - offset: frames at `rate` from the beginning of the part that `source` describes.
   func open(_ source: SoundSource, at rate: SampleRate, from offset: FrameCount) throws(SourceError) -> any Decoder
 }

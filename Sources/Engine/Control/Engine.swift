@@ -1,9 +1,9 @@
 package import Signal
 import Rings
 
-/// Both halves of the engine, made together: the desk for control, and the loop on a thread of its own.
+/// Creates both halves of the engine together: the desk for the control thread, and the render loop on its own thread.
 package enum Engine {
-  /// How many voices each bus can sound at once.
+  /// How many voices each bus can play at once.
   package struct Voices: Sendable, Hashable {
     package var music: Int
     package var overlays: Int
@@ -18,10 +18,13 @@ package enum Engine {
     var total: Int { music + overlays + effects }
   }
 
-  /// Starts rendering into `sink` from a session frame on, as soon as control has advanced the horizon.
+  /// Starts a render into `sink` from session frame `frame` on. Nothing is rendered until control has advanced the
+  /// horizon.
   ///
-  /// - blockLength: frames that the sink is handed at a time; no sample depends on it.
-  /// - ended: called on the loop's thread when the sink has been finished, or has failed.
+  /// - Parameters:
+  ///   - blockLength: the most frames per write to the sink; no sample depends on it.
+  ///   - ended: called once on the loop's thread, after the sink has been finished (nil) or has failed.
+  /// - Returns: the control half.
   package static func start(
     into sink: any Sink, at rate: SampleRate, from frame: FrameTime, voices counts: Voices, blockLength: Int,
     ended: @escaping @Sendable (SinkError?) -> Void
@@ -59,7 +62,7 @@ package enum Engine {
     }
     return Desk(
       commands: commands.writer, reports: reports.reader, counts: counts, feeds: feeds, horizon: horizon,
-      // The sound of a render doesn't depend on who is quick; a listener waits for nobody.
+      // A file has to be the same however fast the decoders are, so it waits for them; a listener must not wait.
       patience: sink.pace == .players ? 5 : 0
     ) {
       sink.interrupt()
@@ -67,13 +70,14 @@ package enum Engine {
     }
   }
 
-  /// Frames of a voice's ring. Live it holds back what can be taken back: all that a sink has in hand.
+  /// The size of a voice's ring in frames. A live output can be rewound, so its rings hold back as much as a sink may
+  /// have buffered.
   private static func ringSize(isMusic: Bool, pace: Pace, at rate: SampleRate) -> (capacity: Int, held: Int) {
     guard pace == .listener else { return (isMusic ? 131_072 : 16_384, 0) }
     let held = Int(rate.frames(secondsInHand))
     return (held + (isMusic ? 131_072 : 16_384), held)
   }
 
-  /// The most that a live sink has written and not yet let the listener hear, and some to spare.
+  /// Seconds that a live sink buffers ahead of the listener at most, with some reserve.
   private static let secondsInHand = 7.0
 }

@@ -2,31 +2,35 @@ import Signal
 import Rings
 import Synchronization
 
-/// The decoding side of one voice slot: keeps the slot's ring full from a decoder.
+/// The decoding side of one voice slot: fills the slot's ring from a decoder.
+///
+/// The control thread begins and ends it; the decoding threads of `Feeds` fill it. The thread that decodes holds
+/// `state`'s lock.
 final class Feed: Sendable {
   private struct State: ~Copyable {
     var writer: RingWriter<Frame>
     var decoder: (any Decoder)?
   }
 
-  /// Frames that are decoded at a time.
+  /// Frames per read of a decoder.
   static let piece = 4_096
 
   private let state: Mutex<State>
-  /// So that idle slots are passed over without taking their locks.
+  /// Whether there is a decoder: idle slots are skipped without taking their locks.
   private let isBusy = Atomic<Bool>(false)
-  /// A thread has found another one at it.
+  /// A thread wanted to fill the ring while another one was decoding.
   private let isWantedAgain = Atomic<Bool>(false)
-  /// The first damage of the sound; for who must not wait for the decoder.
+  /// The first damage of the sound, outside `state` so that reading it never waits for the decoder.
   private let found = Mutex<SoundDamage?>(nil)
 
+  /// Whether there may be something to decode.
   var isActive: Bool { isBusy.load(ordering: .relaxed) }
 
   init(writer: consuming sending RingWriter<Frame>) { state = Mutex(State(writer: writer)) }
 
-  /// Begins to fill the ring. The slot is idle: its voice has ended.
+  /// Starts to fill the ring with a sound. The voice that used the slot before has ended.
   ///
-  /// The whole sound is decoded, also where its voice is to end before: an edit may let it sound longer.
+  /// The whole sound is decoded, even if the voice is to end earlier: an edit may let it play longer.
   func begin(_ sound: PrimedSound) {
     state.withLock { state in
       state.writer.rewind()
@@ -40,26 +44,28 @@ final class Feed: Sendable {
     if !sound.isWhole { isBusy.store(true, ordering: .releasing) }
   }
 
-  /// The first damage that the decoder has come upon: how many of its frames come before it, and what it is.
+  /// The first damage that the decoder has found.
   var damage: SoundDamage? { found.withLock(\.self) }
 
-  /// Lets the decoder go, without waiting.
+  /// Drops the decoder. Never waits.
   ///
-  /// - Returns: false while a piece is being decoded: the slot can't be begun anew yet.
+  /// - Returns: false while a piece is being decoded: the slot can't be used again yet.
   func endAtOnce() -> Bool {
     isBusy.store(false, ordering: .releasing)
     return state.withLockIfAvailable { $0.decoder = nil } != nil
   }
 
-  /// Decodes until the ring is full or the sound has ended, unless another thread is at it: that one then looks again.
+  /// Decodes until the ring is full or the sound is over. If another thread is decoding already, that one repeats
+  /// instead.
   ///
+  /// - Parameter told: called after each piece.
   /// - Returns: whether anything was written.
   func fill(afterEachPiece told: () -> Void) -> Bool {
     var wrote = false
     while isBusy.load(ordering: .acquiring) {
       guard let more = state.withLockIfAvailable({ fill(&$0, told) }) else {
         isWantedAgain.store(true, ordering: .sequentiallyConsistent)
-        // The other thread may just have left without seeing that.
+        // The other thread may have left just before the flag was set.
         guard let more = state.withLockIfAvailable({ fill(&$0, told) }) else { return wrote }
         wrote = wrote || more
         continue
@@ -81,7 +87,7 @@ final class Feed: Sendable {
     return wrote
   }
 
-  /// Decodes straight into the ring.
+  /// Reads one piece directly into the ring's memory, and closes the ring at the sound's end.
   private func decode(_ decoder: any Decoder, into state: inout State) {
     let wanted = state.writer.room(limit: Self.piece)
     let count = decoder.read(into: wanted)

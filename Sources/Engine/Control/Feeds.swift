@@ -3,50 +3,58 @@ import Synchronization
 
 /// The threads that decode for all voices.
 ///
-/// A thread that does not come back from a read, of a file on a network that is gone, is replaced by another one: it has
-/// one voice's lock, and the others go on.
+/// A thread that hangs in a read, for example of a file on a lost network drive, is replaced by a new one. It keeps the
+/// lock of its voice; all other voices are still fed.
 final class Feeds: Sendable {
-  /// One of the threads at a time.
+  /// A place for one decoding thread at a time.
   private final class Worker: Sendable {
+    /// Wakes the thread.
     let work = WakeUp()
-    /// Nanoseconds at which it began the piece that it decodes; 0 while it waits for work.
+    /// The time in nanoseconds at which the current piece was begun; 0 while the thread waits for work.
     let busySince = Atomic<Int64>(0)
-    /// The thread that has the place now; those before it end when they come back.
+    /// The number of the thread that has the place now. Replaced threads end when their read returns.
     let thread = Atomic<Int>(0)
   }
 
-  /// Nanoseconds that a piece may take.
+  /// Nanoseconds that one piece may take before its thread is replaced.
   static let patience: Int64 = 500_000_000
-  /// Seconds after which one who waits looks for threads that are stuck.
+  /// Seconds after which `wait` checks again for threads that hang.
   private static let glance = 0.25
 
+  /// The feeds of all voices, by slot.
   let slots: [Feed]
   private let workers: [Worker]
   private let clock: @Sendable () -> Int64
+  /// Somebody waits for the next piece.
   private let isWanted = Atomic<Bool>(false)
   private let isClosing = Atomic<Bool>(false)
+  /// A piece was written while somebody waited for it.
   private let fed = WakeUp()
-  /// A thread has let go of a slot that is not wanted any more.
+  /// A thread has finished a slot: its sound is over, or its voice was released.
   private let released = WakeUp()
 
-  /// - Parameter clock: nanoseconds that never go back.
+  /// - Parameters:
+  ///   - threads: how many decode at a time.
+  ///   - clock: nanoseconds that never go back.
   init(slots: [Feed], threads: Int, clock: @escaping @Sendable () -> Int64 = monotonicNanoseconds) {
     self.slots = slots
     self.clock = clock
     workers = (0..<threads).map { _ in Worker() }
   }
 
+  /// Starts the threads. Called once.
   func start() {
     for worker in workers { start(worker, as: 0) }
   }
 
-  /// Ends the threads; each finishes the piece that it decodes.
+  /// Ends the threads after the piece that each is decoding. Doesn't wait for them.
   func close() {
     isClosing.store(true, ordering: .releasing)
     for worker in workers { worker.work.call() }
   }
 
-  /// Some ring has room. Never waits. Wakes one thread, which wakes the others when there is work for more.
+  /// Reports that some ring has room. Wakes the first thread, which wakes the others if several slots are active; never
+  /// waits for a decoder. Called by the render loop and by control.
   func kick() {
     replaceStuck()
     if workers.first?.busySince.load(ordering: .acquiring) != 0, 1 < slots.count(where: \.isActive) {
@@ -55,15 +63,17 @@ final class Feeds: Sendable {
     workers.first?.work.call()
   }
 
-  /// Ends what feeds a slot, and waits at most as long for the piece that is being decoded.
+  /// Ends the feed of a slot. Waits at most `seconds` for the piece that is being decoded; the time starts over when
+  /// another slot is finished.
   func end(_ slot: Int, within seconds: Double) {
     while !slots[slot].endAtOnce(), released.wait(seconds: seconds) {}
   }
 
-  /// Has a `wait` look again at what it waits for. From any thread.
+  /// Makes `wait` check its condition again. Called from any thread.
   func interrupt() { fed.call() }
 
-  /// Wakes the threads and waits until `isFed` holds, or the seconds have passed.
+  /// Wakes the threads and waits until `isFed` holds, or until no feed has made progress for `seconds` in total. Called
+  /// by the render loop.
   func wait(seconds: Double, until isFed: () -> Bool) {
     var left = seconds
     while true {
@@ -77,6 +87,7 @@ final class Feeds: Sendable {
     isWanted.store(false, ordering: .sequentiallyConsistent)
   }
 
+  /// Starts a new thread in each place whose thread has been decoding one piece for longer than `patience`.
   private func replaceStuck() {
     for worker in workers {
       let since = worker.busySince.load(ordering: .acquiring)
@@ -102,8 +113,12 @@ final class Feeds: Sendable {
     }
   }
 
+  /// Whether a thread still has its place.
   private func isCurrent(_ worker: Worker, _ number: Int) -> Bool { worker.thread.load(ordering: .acquiring) == number }
 
+  /// Fills all active feeds once.
+  ///
+  /// - Returns: whether anything was written; there may be more room by now.
   private func fillAll(_ worker: Worker, _ number: Int) -> Bool {
     var wrote = false
     for feed in slots where feed.isActive && isCurrent(worker, number) && !isClosing.load(ordering: .acquiring) {
@@ -118,6 +133,7 @@ final class Feeds: Sendable {
     return wrote
   }
 
+  /// Wakes the render loop if it waits for a piece.
   private func tellIfWanted() {
     if isWanted.exchange(false, ordering: .sequentiallyConsistent) { fed.call() }
   }

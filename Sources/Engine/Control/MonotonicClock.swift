@@ -1,6 +1,7 @@
 import Glibc
 
-/// Nanoseconds that no change of the date disturbs, and that stand still while the computer sleeps.
+/// Nanoseconds of the system's monotonic clock: changes of the date don't affect it, and it stands still while the
+/// computer sleeps.
 @Sendable package func monotonicNanoseconds() -> Int64 {
   var time = timespec()
   clock_gettime(CLOCK_MONOTONIC, &time)

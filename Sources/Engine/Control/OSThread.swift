@@ -1,16 +1,18 @@
 import Glibc
 
-/// A thread of the operating system, for what may wait: decoding, the render loop, printing. The pool that runs
-/// Swift's tasks has as many threads as cores, and a waiting one starves the others.
+/// Threads of the operating system, for work that may wait: decoding, the render loop, printing.
+///
+/// Swift's tasks share a pool with as many threads as cores; a task that blocks one of them starves the others.
 package enum OSThread {
+  /// Carries a closure through the C interface.
   private final class Body {
     let run: () -> Void
     init(run: sending @escaping () -> Void) { self.run = run }
   }
 
-  /// Runs `body` on a new thread.
+  /// Runs `body` on a new, detached thread.
   ///
-  /// - Returns: false when the system gives no thread.
+  /// - Returns: false if the system can't create a thread; `body` is then never called.
   @discardableResult
   package static func start(_ body: sending @escaping () -> Void) -> Bool {
     spawn(Unmanaged.passRetained(Body(run: body)).toOpaque())

@@ -1,20 +1,26 @@
 package import Signal
 
-/// A sound that is open, with its first frames decoded: it can begin at once.
+/// An open sound whose first frames are decoded, so that it can start at once.
 package struct PrimedSound: Sendable {
+  /// Delivers the frames after `head`.
   package let decoder: any Decoder
+  /// The first frames.
   package let head: [Frame]
-  /// The head is all there is.
+  /// The sound ends with its head; the decoder has nothing more.
   package let isWhole: Bool
-  /// What is wrong with the head, or why it is all there is.
+  /// The damage that was found in the head.
   let damage: SoundDamage?
 
-  /// How many frames are decoded before a sound is needed: 0.15 s, and enough for the first two pieces of a render, which
-  /// begins before the feed has delivered any.
+  /// How many frames are decoded before a sound is needed: 0.15 s, and at least two pieces of a render, which starts
+  /// before the feed has delivered anything.
   package static func headLength(at rate: SampleRate) -> Int { max(Int(rate.frames(0.15)), 2 * RenderLoop.piece) }
 
-  /// - Parameter count: how many frames to decode now.
-  /// - Throws: what keeps it from being opened, or its first frame from being read.
+  /// Opens a sound and decodes its beginning. Waits for the disk or the network.
+  ///
+  /// - Parameters:
+  ///   - offset: frames to skip, at `rate`.
+  ///   - count: how many frames to decode now.
+  /// - Throws: why the sound can't be opened, or why its first frame can't be decoded.
   package init(
     _ source: SoundSource, from library: any SoundLibrary, at rate: SampleRate, offset: FrameCount, priming count: Int
   ) throws(SourceError) {
@@ -22,6 +28,9 @@ package struct PrimedSound: Sendable {
     try self.init(decoder, priming: count)
   }
 
+  /// Decodes the first `count` frames of an open sound.
+  ///
+  /// - Throws: why the first frame can't be decoded.
   package init(_ decoder: any Decoder, priming count: Int = 0) throws(SourceError) {
     self.decoder = decoder
     let head = [Frame](unsafeUninitializedCapacity: count) { buffer, filled in

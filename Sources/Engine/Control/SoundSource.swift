@@ -1,17 +1,19 @@
-/// Where a sound comes from, and which part of it is meant.
+/// A source of sound, and the part of it that is played.
 public struct SoundSource: Hashable, Sendable, Codable {
+  /// Where the sound comes from.
   public enum Origin: Hashable, Sendable, Codable {
     /// An absolute path.
     case file(path: String)
     /// An `http` or `https` address.
     case remote(address: String)
+    /// A built-in sound.
     case generated(Recipe)
   }
 
   public var origin: Origin
-  /// Seconds of the source that come before the part that is played.
+  /// Where the part begins, in seconds of the source.
   public var start: Double
-  /// Where the part ends, in seconds of the source; nil for the source's own end.
+  /// Where the part ends, in seconds of the source; nil for the source's end.
   public var end: Double?
 
   public init(_ origin: Origin, start: Double = 0, end: Double? = nil) {
@@ -20,7 +22,7 @@ public struct SoundSource: Hashable, Sendable, Codable {
     self.end = end
   }
 
-  /// An address as it may be shown and logged: without the name and the password that can stand before its host.
+  /// An address without the user name and the password that may precede its host, for messages and logs.
   package static func withoutCredentials(_ address: String) -> String {
     guard let colon = address.firstIndex(of: ":") else { return address }
     let place = address[colon...].drop { ":/".contains($0) }
@@ -29,7 +31,7 @@ public struct SoundSource: Hashable, Sendable, Codable {
     return String(address[..<place.startIndex] + address[address.index(after: at)...])
   }
 
-  /// What a listener calls it: the file's name, the address, or the generator's name.
+  /// What a listener sees: the file's name, the address without credentials, or the generator's name.
   public var label: String {
     switch origin {
     case .file(let path): String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
@@ -39,11 +41,13 @@ public struct SoundSource: Hashable, Sendable, Codable {
   }
 }
 
-/// A built-in sound with its settings: the same recipe gives the same samples on every machine.
+/// A built-in sound with its settings. The same recipe gives the same samples on every machine.
 public struct Recipe: Hashable, Sendable, Codable {
+  /// The generator's name, as in `GeneratorDescription.name`.
   public var generator: String
+  /// Selects one of many variants of the same sound.
   public var seed: UInt64
-  /// Settings by name; a missing one has the generator's default.
+  /// Settings by name. A missing one has the generator's default; values are limited to the setting's range.
   public var settings: [String: Double]
 
   public init(generator: String, seed: UInt64 = 0, settings: [String: Double] = [:]) {
@@ -53,12 +57,16 @@ public struct Recipe: Hashable, Sendable, Codable {
   }
 }
 
-/// What a generator is called and which settings it takes: enough to check a session file without making sound.
+/// A generator's name and settings: enough to check a session file without generating sound.
 public struct GeneratorDescription: Hashable, Sendable {
+  /// A number that changes the sound.
   public struct Setting: Hashable, Sendable {
     public var name: String
+    /// The values that it accepts.
     public var range: ClosedRange<Double>
+    /// The default.
     public var standard: Double
+    /// One line for the user, with the unit.
     public var summary: String
 
     public init(name: String, range: ClosedRange<Double>, standard: Double, summary: String) {
@@ -70,8 +78,9 @@ public struct GeneratorDescription: Hashable, Sendable {
   }
 
   public var name: String
+  /// One line for the listener.
   public var summary: String
-  /// An endless sound plays until it is ended; the others ring out by themselves.
+  /// Whether the sound plays until it is ended; other sounds ring out by themselves.
   public var isEndless: Bool
   public var settings: [Setting]
 

@@ -1,38 +1,43 @@
-/// Why a sound can't be played; each case is one sentence with the place and, where there is one, the mend.
+/// Why a sound can't be played. Each description is one sentence: the file or address, what is wrong, and what to do
+/// instead where that is known.
 public enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
   case missing(path: String)
+  /// - cause: why the system can't read the file.
   case unreadable(path: String, cause: String)
+  /// - kind: what it is instead, for example "folder".
   case notARegularFile(path: String, kind: String)
   case empty(path: String)
   case unknownFormat(path: String)
+  /// A known format with a feature that can't be decoded. `what` is the rest of the sentence.
   case unsupported(path: String, what: String)
-  /// The data stop making sense, or stop, before the end that the file promised.
+  /// The data can't be decoded, or end, before the end that the file states. `atSecond` is in seconds of the source.
   case damaged(path: String, atSecond: Double, cause: String)
-  /// The part that is asked for begins behind the sound's end.
+  /// The requested part begins after the sound's end; both are in seconds.
   case emptyPart(path: String, start: Double, length: Double)
   case noSuchGenerator(name: String)
+  /// An address that can't be fetched.
   case remote(address: String, cause: String)
 
   public var description: String {
     switch self {
     case .missing(let path):
-      "\(path): no such file; check the path, which is taken from the session file's folder"
+      "\(path): no such file; check the path, which is relative to the session file's folder"
     case .unreadable(let path, let cause): "\(path): can't be read: \(cause)"
-    case .notARegularFile(let path, let kind): "\(path): is a \(kind), not a sound file"
-    case .empty(let path): "\(path): is empty; replace it by the whole file"
+    case .notARegularFile(let path, let kind): "\(path): is a \(kind), not a sound file; give the path of a file"
+    case .empty(let path): "\(path): is empty; replace it with the complete file"
     case .unknownFormat(let path):
-      "\(path): is no sound file that prosper knows (WAV, AIFF, CAF, FLAC, Ogg Vorbis, Opus, MP3)"
+      "\(path): is not in a supported format; convert it to WAV, AIFF, CAF, FLAC, Ogg Vorbis, Opus or MP3"
     case .unsupported(let path, let what): "\(path): \(what)"
     case .damaged(let path, let second, let cause):
-      "\(path): is damaged at \(hundredths(second)) s: \(cause); replace it by an intact copy"
+      "\(path): is damaged at \(hundredths(second)) s: \(cause); replace it with an intact copy"
     case .emptyPart(let path, let start, let length):
-      "\(path): its part begins at \(hundredths(start)) s, behind its end at \(hundredths(length)) s"
+      "\(path): 'start' is \(hundredths(start)) s, but the sound ends at \(hundredths(length)) s; start earlier"
     case .noSuchGenerator(let name): "there is no built-in sound '\(name)'; 'prosper sounds' lists them"
     case .remote(let address, let cause): "\(address): can't be fetched: \(cause)"
     }
   }
 
-  /// Whether the source is not there at all, as opposed to there and unusable.
+  /// Whether the source can't be accessed at all, as opposed to one that is there but can't be decoded.
   public var isMissing: Bool {
     switch self {
     case .missing, .notARegularFile, .unreadable, .remote: true
@@ -41,7 +46,7 @@ public enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Seconds to two decimals, without Foundation.
+/// Seconds with two decimals, without Foundation.
 private func hundredths(_ seconds: Double) -> String {
   guard seconds.isFinite, abs(seconds) < 1e12 else { return "\(seconds)" }
   let whole = Int64((seconds * 100).rounded())

@@ -1,10 +1,11 @@
 import Glibc
 
-/// A wake-up call from one thread to another. Calls while nobody waits are remembered as one.
+/// Wakes a waiting thread from another thread. Calls that nobody waits for are remembered as one.
 ///
-/// A pipe and `poll`: it waits by the monotonic clock, whatever is done to the wall clock meanwhile.
+/// It uses a pipe and `poll`, which wait by the monotonic clock: changes of the wall clock don't affect them. Any
+/// thread may call; one thread at a time waits.
 package final class WakeUp: Sendable {
-  /// Negative when there were no file descriptors left.
+  /// The two ends of a pipe; negative if no file descriptors were left.
   private let (readEnd, writeEnd): (Int32, Int32)
 
   package init() {
@@ -19,27 +20,32 @@ package final class WakeUp: Sendable {
 
   deinit { for end in [readEnd, writeEnd] where 0 <= end { close(end) } }
 
-  /// Never waits: a pipe that is full holds a call already.
+  /// Wakes the waiting thread, or the next one that waits. Never waits: a full pipe holds a call already.
   package func call() {
     var one: UInt8 = 1
     _ = write(writeEnd, &one, 1)
   }
 
+  /// Waits for a call.
   package func wait() { while !wait(seconds: 3_600) {} }
 
-  /// - Returns: false when nobody called within that many seconds, to the next millisecond.
+  /// Waits for a call for at most `seconds`, rounded up to milliseconds; 0 only checks for one.
+  ///
+  /// - Returns: false if nobody called in that time.
   @discardableResult
   package func wait(seconds: Double) -> Bool {
     wait(until: SuspendingClock().now + .seconds(min(max(0, seconds), 1e6)))
   }
 
-  /// - Returns: false when nobody called before the moment.
+  /// Waits for a call until `moment`.
+  ///
+  /// - Returns: false if nobody called before it.
   @discardableResult
   package func wait(until moment: SuspendingClock.Instant) -> Bool {
     while true {
       let left = max(.zero, moment - SuspendingClock().now) / .milliseconds(1)
       let milliseconds = Int32(min(left.rounded(.up), 1e9))
-      // Without a pipe whoever waits looks up every few milliseconds.
+      // Without a pipe, the wait returns every few milliseconds, and the caller checks its condition.
       if readEnd < 0 { return poll(nil, 0, min(milliseconds, 5)) == 0 }
       var ask = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
       let answer = poll(&ask, 1, milliseconds)
@@ -47,22 +53,24 @@ package final class WakeUp: Sendable {
         forgetCalls()
         return true
       }
-      // A signal, or a stop and a continuation of the whole process, ends the wait before its time.
+      // A signal, or a stop and continuation of the process, interrupts `poll`: wait for the rest.
       if answer == 0 { return false }
     }
   }
 
-  /// Waits for a call, for `events` of a descriptor or for that many seconds, whichever comes first.
+  /// Waits for a call, for `events` (of `poll`) on a descriptor, or for `seconds`, whichever comes first. It may return
+  /// early.
   package func wait(seconds: Double, or events: Int16, of descriptor: Int32) {
     var asked = [
       pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0), pollfd(fd: descriptor, events: events, revents: 0),
     ]
-    // Without a pipe whoever waits looks up now and then.
+    // Without a pipe, the wait returns now and then, and the caller checks its condition.
     let milliseconds = min(max(0, seconds) * 1_000, readEnd < 0 ? 50 : 1e9)
     _ = poll(&asked, 2, Int32(milliseconds.rounded(.up)))
     if asked[0].revents != 0 { forgetCalls() }
   }
 
+  /// Empties the pipe.
   private func forgetCalls() {
     withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { bytes in
       while read(readEnd, bytes.baseAddress, bytes.count) == bytes.count {}

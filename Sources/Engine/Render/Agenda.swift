@@ -1,12 +1,17 @@
 import Signal
 
-/// The commands that have come and are not yet due, in the order of their frames; those of one frame in that of their coming.
+/// The commands that have arrived and are not yet due, sorted by frame. Commands of the same frame keep the order in
+/// which they were sent.
+///
+/// Memory is allocated once, in `init`. Used by the render thread alone.
 struct Agenda: ~Copyable {
+  /// The commands are at `first..<end`; taking one moves `first`.
   fileprivate let entries: UnsafeMutablePointer<RenderCommand>
   private let capacity: Int
   fileprivate var first = 0
   fileprivate var end = 0
 
+  /// - Parameter capacity: the most commands it can hold.
   init(capacity: Int) {
     entries = .allocate(capacity: capacity)
     self.capacity = capacity
@@ -14,7 +19,7 @@ struct Agenda: ~Copyable {
 
   deinit { entries.deallocate() }
 
-  /// The frame of the earliest command; `.endless` when there is none.
+  /// The frame of the earliest command; `.endless` if there is none.
   var nextFrame: FrameTime {
     @_noLocks get { first < end ? entries[first].at : .endless }
   }
@@ -23,7 +28,9 @@ struct Agenda: ~Copyable {
     @_noLocks get { end &- first == capacity }
   }
 
-  /// Inserts a command. Control never has more under way than the agenda holds.
+  /// Inserts a command after all commands of the same or an earlier frame.
+  ///
+  /// - Precondition: the agenda is not full. `Mixer.collect` leaves commands in their ring while it is.
   @_noLocks mutating func insert(_ command: RenderCommand) {
     if end == capacity { moveToFront() }
     var place = end
@@ -35,15 +42,17 @@ struct Agenda: ~Copyable {
     end &+= 1
   }
 
+  /// Drops all commands: the render has been rewound, and control sends every command again.
   @_noLocks mutating func removeAll() { (first, end) = (0, 0) }
 
-  /// Takes the earliest command, if it is due at `frame`.
+  /// Removes and returns the earliest command if it is due at `frame` or earlier.
   @_noLocks mutating func take(dueAt frame: FrameTime) -> RenderCommand? {
     if frame < nextFrame || first == end { return nil }
     first &+= 1
     return entries[first &- 1]
   }
 
+  /// Makes room at the end by moving the commands to the beginning.
   @_noLocks private mutating func moveToFront() {
     var index = first
     while index < end {
@@ -56,7 +65,7 @@ struct Agenda: ~Copyable {
 }
 
 extension Agenda {
-  /// Whether every voice that is to start before `frame` can play up to there without waiting.
+  /// Whether each voice that starts before `frame` has enough decoded frames to play up to `frame` without waiting.
   @_noLocks borrowing func holdsStarts(within frame: FrameTime, of voices: UnsafeMutablePointer<Voice>) -> Bool {
     var index = first
     while index < end, entries[index].at < frame {

@@ -1,15 +1,20 @@
 import Signal
 
-/// How far the music steps back: one fade for each who asks, of which the deepest counts at each frame.
+/// Lowers the music while other clips play: one fade per owner. At each frame, the lowest of their gains applies.
+///
+/// An owner is a number that control gives to a clip. Memory is allocated once, in `init`. Used by the render thread
+/// alone.
 struct Ducks: ~Copyable {
-  /// Whose voices have ended, while the music still comes forward.
+  /// Extra fades, for owners whose voices have ended while the music still returns to its full level.
   static var leaving: Int { 64 }
 
   private let fades: UnsafeMutablePointer<Fade>
+  /// The owner of the fade with the same index.
   private let owners: UnsafeMutablePointer<Int>
   private let capacity: Int
   private var count = 0
 
+  /// - Parameter capacity: the most fades it can hold.
   init(capacity: Int) {
     fades = .allocate(capacity: capacity)
     owners = .allocate(capacity: capacity)
@@ -21,8 +26,11 @@ struct Ducks: ~Copyable {
     owners.deallocate()
   }
 
-  /// From `frame` on the owner's gain moves from where it is to the fade's end; a fade that began before goes on as it was.
-  /// Where there is no room, it takes that of whom is missed least.
+  /// Moves the owner's gain, from `frame` on, from its current value to the end of `fade`. A fade that starts before
+  /// `frame` is used as it is.
+  ///
+  /// If there is no room, the new fade replaces the one that has returned closest to full level; if no fade is
+  /// returning, the new one is dropped.
   @_noLocks mutating func set(_ fade: Fade, of owner: Int, at frame: FrameTime) {
     var fade = fade
     var index = 0
@@ -36,7 +44,7 @@ struct Ducks: ~Copyable {
     if index == count { count &+= 1 }
   }
 
-  /// Of those that come forward the one that has come farthest; the capacity where none does.
+  /// The index of the highest gain among the fades that return to 1; `capacity` if there are none.
   @_noLocks private func mostForward(at frame: FrameTime) -> Int {
     var (best, gain) = (capacity, Float(-1))
     var index = 0
@@ -49,9 +57,10 @@ struct Ducks: ~Copyable {
     return best
   }
 
+  /// Drops all fades: the render has been rewound, and control sends them again.
   @_noLocks mutating func removeAll() { count = 0 }
 
-  /// Forgets those that have come back to 1.
+  /// Drops the fades that have returned to 1.
   @_noLocks mutating func prune(before frame: FrameTime) {
     var kept = 0
     var index = 0
@@ -66,6 +75,7 @@ struct Ducks: ~Copyable {
     count = kept
   }
 
+  /// Multiplies the gains of a stretch that begins at `frame` by the lowest gain of all fades.
   @_noLocks func multiply(_ gains: inout GainBuffer, from frame: FrameTime) {
     if count == 0 { return }
     gains.multiply(byLeastOf: fades, count: count, from: frame)

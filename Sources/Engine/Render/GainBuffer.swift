@@ -1,13 +1,17 @@
 import Signal
 
-/// The gain of a voice over a stretch of frames: one number while nothing moves, else one a frame.
+/// The gain of a voice over a stretch of frames: one number while it is constant, else one number per frame.
 ///
-/// Factors are multiplied in the order in which they come, in both forms, so where a stretch is cut never changes a bit.
+/// In both forms the factors are multiplied in the order in which they arrive, so the result has the same bits however
+/// a render is cut into stretches. Used by the render thread alone.
 struct GainBuffer: ~Copyable {
+  /// The most frames of a stretch.
   static var capacity: Int { @_noLocks get { 1_024 } }
 
+  /// Valid in `0..<count` while `isConstant` is false.
   private let perFrame: UnsafeMutablePointer<Float>
   private var count = 0
+  /// The gain of all frames while `isConstant` is true.
   private(set) var constant: Float = 1
   private(set) var isConstant = true
 
@@ -15,13 +19,14 @@ struct GainBuffer: ~Copyable {
 
   deinit { perFrame.deallocate() }
 
+  /// Starts a stretch of `count` frames at a constant gain; `count` is at most `capacity`.
   @_noLocks mutating func begin(_ gain: Float, count: Int) {
     constant = gain
     isConstant = true
     self.count = count
   }
 
-  /// Multiplies by a fade whose first frame here is `frame`.
+  /// Multiplies the gains by a fade. `frame` is the timeline position of the stretch's first frame.
   @_noLocks mutating func multiply(by fade: Fade, from frame: FrameTime) {
     if frame &+ FrameTime(count) <= fade.start { return multiply(by: fade.from) }
     if fade.end <= frame { return multiply(by: fade.to) }
@@ -33,7 +38,7 @@ struct GainBuffer: ~Copyable {
     }
   }
 
-  /// Multiplies by the smallest of some fades at each frame: the music steps back as far as the deepest asks.
+  /// Multiplies the gain of each frame by the lowest gain that any of the fades has there, and at most by 1.
   @_noLocks mutating func multiply(
     byLeastOf fades: UnsafeMutablePointer<Fade>, count fadeCount: Int, from frame: FrameTime
   ) {
@@ -75,6 +80,7 @@ struct GainBuffer: ~Copyable {
     }
   }
 
+  /// Changes from one gain for all frames to one gain per frame.
   @_noLocks private mutating func spread() {
     if !isConstant { return }
     isConstant = false
@@ -85,7 +91,7 @@ struct GainBuffer: ~Copyable {
     }
   }
 
-  /// Adds `source`, scaled by the gains from `offset` on, to `mix`.
+  /// Adds `source` to `mix`, scaled by the gains from index `offset` on.
   @_noLocks func add(_ source: UnsafeBufferPointer<Frame>, at offset: Int, to mix: UnsafeMutablePointer<Frame>) {
     var index = 0
     if !isConstant {
@@ -106,12 +112,12 @@ struct GainBuffer: ~Copyable {
     }
   }
 
-  /// Adds one frame, scaled by its gain, to the mix.
+  /// Adds one frame at index `offset`, scaled by its gain, to the mix.
   @_noLocks func add(_ frame: Frame, at offset: Int, to mix: UnsafeMutablePointer<Frame>) {
     mix[offset] = mix[offset] + frame * (isConstant ? constant : perFrame[offset])
   }
 
-  /// Scales the mix itself.
+  /// Scales all frames of the mix by their gains.
   @_noLocks func scale(_ mix: UnsafeMutablePointer<Frame>) {
     if isConstant, constant == 1 { return }
     var index = 0

@@ -1,23 +1,30 @@
 import Signal
 
-/// A look-ahead peak limiter: no sample leaves above full scale, and while none comes near it every bit passes as it is.
+/// A look-ahead peak limiter: no sample exceeds full scale, and sound that never exceeds it passes bit by bit.
 ///
-/// The gain that a frame needs is spread over the `lookahead` frames before it: the least gain of that window, recovering
-/// with a time constant of 100 ms, averaged over the window once more. The averages are sums of integers, so that they
-/// are exactly 1 when nothing is limited, wherever the render is cut into blocks.
+/// The gain of each frame results from three steps: the lowest gain that any frame of the next `delay` frames needs; a
+/// recovery from lower gains with a time constant of 100 ms; the average over `delay` frames. The average is a sum of
+/// fixed-point integers, so it is exactly 1 while nothing is limited, however the render is cut into blocks.
+///
+/// Used by the render thread alone.
 struct Limiter: ~Copyable {
-  /// Frames by which the sound comes out later than it went in.
+  /// Latency in frames: 5 ms of the session's rate.
   let delay: Int
 
+  /// The last `delay` frames of the input, a circular buffer with `place` as its oldest entry.
   private let delayed: UnsafeMutablePointer<Frame>
+  /// The gains of those frames before averaging, in units of 1/`one`, in the same order.
   private let targets: UnsafeMutablePointer<Int64>
   private var place = 0
+  /// The sum of `targets`.
   private var sum: Int64
   private var least: SlidingMinimum
-  /// In double precision: near 1 the steps at high rates are smaller than a float can take.
+  /// The recovering gain. Double precision, because at high rates the steps near 1 are too small for a float.
   private var recovering: Double = 1
+  /// The share of the distance to 1 that is recovered per frame.
   private let recovery: Double
 
+  /// A gain of 1 in fixed point.
   private static var one: Int64 { @_noLocks get { 1 << 30 } }
 
   init(rate: SampleRate) {
@@ -36,7 +43,7 @@ struct Limiter: ~Copyable {
     targets.deallocate()
   }
 
-  /// Forgets what went in: another stretch of sound follows.
+  /// Clears the delay line: the next frames don't continue the previous ones.
   @_noLocks mutating func reset() {
     var index = 0
     while index < delay {
@@ -50,7 +57,8 @@ struct Limiter: ~Copyable {
     recovering = 1
   }
 
-  /// Replaces the frames by those that came `delay` frames before, limited.
+  /// Replaces the frames by the limited frames that were processed `delay` frames earlier; at the start these are
+  /// silence.
   @_noLocks mutating func process(_ frames: UnsafeMutablePointer<Frame>, count: Int) {
     if sum != Self.one &* Int64(delay) || recovering != 1 || exceedsFullScale(frames, count: count) {
       var index = 0
@@ -63,8 +71,8 @@ struct Limiter: ~Copyable {
     }
   }
 
-  /// Compares bit patterns: those of magnitudes are in the order of the magnitudes, NaN above all, and whole numbers are
-  /// compared many at a time.
+  /// Compares bit patterns: those of magnitudes have the order of the magnitudes, with NaN above all others, and
+  /// integer comparisons are vectorised.
   @_noLocks private func exceedsFullScale(_ frames: UnsafeMutablePointer<Frame>, count: Int) -> Bool {
     var highest: Int32 = 0
     var index = 0
@@ -79,6 +87,7 @@ struct Limiter: ~Copyable {
     return Int32(truncatingIfNeeded: fullScale.bitPattern) < highest
   }
 
+  /// Delays the frames without changing them.
   @_noLocks private mutating func pass(_ frames: UnsafeMutablePointer<Frame>, count: Int) {
     var done = 0
     while done < count {
@@ -101,11 +110,13 @@ struct Limiter: ~Copyable {
     }
   }
 
+  /// Takes one frame and returns the limited frame of `delay` frames earlier.
   @_noLocks private mutating func limit(_ frame: Frame) -> Frame {
     let peak = frame.peak
     let needed: Float = 1 < peak ? 1 / peak : 1
     let target = Double(least.next(needed))
     recovering += (1 - recovering) * recovery
+    // The approach is exponential: without this step it would never end.
     if 0.9999 < recovering { recovering = 1 }
     if target < recovering { recovering = target }
     let stored = Int64(recovering * Double(Self.one))
@@ -120,7 +131,8 @@ struct Limiter: ~Copyable {
 }
 
 extension Frame {
-  /// The last guard against rounding; NaN, which no limiter can mend, becomes silence.
+  /// Clips what rounding has left above full scale. NaN becomes silence here, but `limit` calls this only while the
+  /// gain is below 1: the feeds have to deliver numbers.
   fileprivate var clipped: Frame {
     @_noLocks get { Frame(left: Self.clip(left), right: Self.clip(right)) }
   }
@@ -132,11 +144,14 @@ extension Frame {
   }
 }
 
-/// The least of the last `window` values, in amortised constant time: a queue of the values that can still become the least.
+/// The minimum of the last `window` values in amortised constant time. It queues only the values that can still become
+/// the minimum, in rising order.
 struct SlidingMinimum: ~Copyable {
   private let values: UnsafeMutablePointer<Float>
+  /// The value of `now` when the value with the same index arrived.
   private let ages: UnsafeMutablePointer<Int>
   private let window: Int
+  /// The values are `count` entries of a circular buffer from `first` on.
   private var first = 0
   private var count = 0
   private var now = 0
@@ -152,7 +167,7 @@ struct SlidingMinimum: ~Copyable {
     ages.deallocate()
   }
 
-  /// Takes the next value and returns the least of the last `window` ones.
+  /// Appends a value and returns the minimum of the last `window` values.
   @_noLocks mutating func next(_ value: Float) -> Float {
     now &+= 1
     if 0 < count, ages[first] <= now &- window { dropFirst() }
@@ -163,7 +178,7 @@ struct SlidingMinimum: ~Copyable {
     return values[first]
   }
 
-  /// As if `frames` values had come that are no less than any in reach.
+  /// Advances by `frames` values that are not lower than any in the queue: the gain 1 of sound that needs no limiting.
   @_noLocks mutating func skip(_ frames: Int) {
     now &+= frames
     while 0 < count, ages[first] <= now &- window { dropFirst() }
@@ -174,6 +189,7 @@ struct SlidingMinimum: ~Copyable {
     count &-= 1
   }
 
+  /// The buffer index of the queue's entry `offset`.
   @_noLocks private func index(_ offset: Int) -> Int {
     let index = first &+ offset
     return index < window ? index : index &- window

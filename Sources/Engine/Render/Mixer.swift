@@ -1,31 +1,39 @@
 import Rings
 import Signal
 
-/// The render half of the engine: turns what the feeds have decoded, and the commands that are due, into sound.
+/// The render half of the engine: executes the commands that are due, mixes the decoded frames of all voices and
+/// reports to the control thread.
 ///
-/// One thread renders. Nothing here waits, allocates, locks, throws or logs; trouble is counted and reported.
+/// Only the render thread calls it. Nothing here waits, allocates, locks, throws or logs; problems become reports.
 final class Mixer {
   /// The next frame to render, on the session's timeline.
   private(set) var position: FrameTime
 
   private var commands: RingReader<RenderCommand>
   private var reports: RingWriter<RenderReport>
+  /// Commands that are not yet due.
   private var agenda: Agenda
   private let voices: UnsafeMutablePointer<Voice>
   private let voiceCount: Int
-  /// The slots that sound, by ordinal.
+  /// The slots of the voices that play, sorted by ordinal: the first `soundingCount` entries.
   private let sounding: UnsafeMutablePointer<Int>
   private var soundingCount = 0
   private var ducks: Ducks
+  // Each gain is the fade that was commanded last.
   private var master = Fade.unity
   private var gate = Fade.unity
   private var musicVolume = Fade.unity
   private var overlayVolume = Fade.unity
   private var effectVolume = Fade.unity
   private var gains = GainBuffer()
-  /// Frames of a gap after which it is told, before it is known how long it will be.
+  /// Frames that a gap may last before it is reported as stalled, while its end is not yet known.
   private let patience: FrameCount
 
+  /// - Parameters:
+  ///   - position: the session frame to render first.
+  ///   - agendaCapacity: the most commands that wait for their frames; more stay in their ring.
+  ///   - voices: `voiceCount` initialised slots; the mixer deinitialises and frees them.
+  ///   - patience: frames that a gap may last before it is reported as stalled.
   init(
     from position: FrameTime, commands: consuming RingReader<RenderCommand>,
     reports: consuming RingWriter<RenderReport>,
@@ -49,7 +57,7 @@ final class Mixer {
     sounding.deallocate()
   }
 
-  /// Renders the next `count` frames over whatever `mix` holds.
+  /// Renders the next `count` frames and overwrites `mix` with them.
   @_noLocks func render(into mix: UnsafeMutablePointer<Frame>, count: Int) {
     collect()
     var done = 0
@@ -57,6 +65,7 @@ final class Mixer {
       carryOutDue()
       var stretch = count &- done
       if GainBuffer.capacity < stretch { stretch = GainBuffer.capacity }
+      // A stretch ends at the next command, so that each command takes effect at its exact frame.
       let untilNext = agenda.nextFrame &- position
       if untilNext < FrameCount(stretch) { stretch = Int(untilNext) }
       render(stretch: mix + done, count: stretch)
@@ -64,15 +73,15 @@ final class Mixer {
     }
   }
 
-  /// Whether every voice that sounds, or will begin, within the next `count` frames has them. Voices that are late
-  /// already are left out, so that the others go on.
+  /// Whether all voices that play or start within the next `count` frames have enough decoded frames. Voices that are
+  /// late already are not considered, so that they don't hold up the others.
   @_noLocks func holds(_ count: Int) -> Bool {
     collect()
     if !holdsSounding(count, late: false) { return false }
     return agenda.holdsStarts(within: position &+ FrameCount(count), of: voices)
   }
 
-  /// Whether the voices that are late have caught up and have the next `count` frames.
+  /// Whether the voices that are late have caught up and have decoded the next `count` frames.
   @_noLocks func hasCaughtUp(_ count: Int) -> Bool { holdsSounding(count, late: true) }
 
   @_noLocks private func holdsSounding(_ count: Int, late: Bool) -> Bool {
@@ -85,7 +94,7 @@ final class Mixer {
     return true
   }
 
-  /// Whether a feed should be woken to fill a ring that is half empty.
+  /// Whether the ring of some voice is half empty, so that its feed should be woken.
   var isHungry: Bool {
     @_noLocks get {
       var index = 0
@@ -97,7 +106,7 @@ final class Mixer {
     }
   }
 
-  /// Takes over the commands that have come, as far as the agenda has room.
+  /// Moves commands from their ring to the agenda, as long as the agenda has room.
   @_noLocks private func collect() {
     while !agenda.isFull {
       guard let command = commands.pop() else { return }
@@ -105,6 +114,7 @@ final class Mixer {
     }
   }
 
+  /// Executes the commands of this frame; those of earlier frames arrived late and are reported.
   @_noLocks private func carryOutDue() {
     while let command = agenda.take(dueAt: position) {
       if command.at < position { report(.late(voice: command.started, at: command.at, by: position &- command.at)) }
@@ -120,7 +130,8 @@ final class Mixer {
     }
   }
 
-  /// A fade that begins now goes on from where the one before it is; one that has begun before is taken as it was.
+  /// A fade that starts at the current position or later starts from the gain there. A fade that started earlier is
+  /// used as it is: after a rewind, control sends it again.
   @_noLocks private func following(_ current: Fade, _ next: Fade) -> Fade {
     if next.start < position { return next }
     var next = next
@@ -128,7 +139,8 @@ final class Mixer {
     return next
   }
 
-  /// Goes back to `frame`, of which nobody has heard more: whatever is to sound from there on is commanded anew.
+  /// Rewinds to `frame`, the last frame that has been heard. It forgets all commands: control then sends every command
+  /// for the frames after it again.
   @_noLocks func rewind(to frame: FrameTime) {
     while commands.pop() != nil {}
     agenda.removeAll()
@@ -144,6 +156,7 @@ final class Mixer {
     position = frame
   }
 
+  /// Starts or continues a voice, and inserts it by its ordinal.
   @_noLocks private func start(_ part: VoiceStart) {
     let slot = Int(part.voice)
     voices[slot].start(part, at: position)
@@ -157,6 +170,7 @@ final class Mixer {
     if !part.isUnderWay { report(.started(voice: part.voice, at: position)) }
   }
 
+  /// Renders frames during which no command is due; `count` is at most `GainBuffer.capacity`.
   @_noLocks private func render(stretch mix: UnsafeMutablePointer<Frame>, count: Int) {
     var index = 0
     while index < count {
@@ -177,6 +191,7 @@ final class Mixer {
     dismissEnded()
   }
 
+  /// Adds one voice to the mix, and reports its gaps and its end.
   @_noLocks private func add(voice slot: Int, to mix: UnsafeMutablePointer<Frame>, count: Int) {
     voices[slot].setGains(&gains, from: position, count: count)
     multiplyBus(of: slot)
@@ -191,7 +206,7 @@ final class Mixer {
     }
   }
 
-  /// Music steps back for others; overlays and effects don't.
+  /// Multiplies by the volume of the voice's bus; only the music is ducked.
   @_noLocks private func multiplyBus(of slot: Int) {
     switch voices[slot].bus {
     case .music:
@@ -202,6 +217,7 @@ final class Mixer {
     }
   }
 
+  /// Removes the voices that have ended from `sounding`, and keeps the order of the others.
   @_noLocks private func dismissEnded() {
     var kept = 0
     var index = 0
@@ -215,6 +231,6 @@ final class Mixer {
     soundingCount = kept
   }
 
-  /// A full ring loses the report: control then reads late, which it counts itself.
+  /// Sends a report to control. If the ring is full the report is lost, and the loss is not counted.
   @_noLocks private func report(_ report: RenderReport) { _ = reports.push(report) }
 }
