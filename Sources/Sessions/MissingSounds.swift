@@ -13,7 +13,7 @@ extension Session {
       }
       return Diagnostic(
         .error, path, sound.place, "the sound '\(shown(file, upTo: 4096))': \(what)",
-        mend: "check the path, which is taken from the session file's folder")
+        mend: "check the path; a relative path starts at the session file's folder")
     }
   }
 

@@ -9,7 +9,7 @@ package enum SessionFileError: Error, Hashable, Sendable, CustomStringConvertibl
   package var description: String {
     switch self {
     case .missing(let path): "\(shown(path, upTo: 4096)): no such file; check the path"
-    case .notARegularFile(let path, let kind): "\(shown(path, upTo: 4096)): is a \(kind); name a file"
+    case .notARegularFile(let path, let kind): "\(shown(path, upTo: 4096)): is a \(kind); give the path of a file"
     case .unreadable(let path, let cause): "\(shown(path, upTo: 4096)): can't be read: \(cause); check its permissions"
     }
   }

@@ -47,7 +47,7 @@ package struct SessionReader: Sendable {
   package static func markup(_ text: String, path: String) throws(TextError) -> Markup {
     guard text.contains(where: { !$0.isWhitespace }) else {
       throw TextError(
-        Place(line: 1, column: 1), "the file is empty", mend: "sessions/first-sit.yaml is one to start from")
+        Place(line: 1, column: 1), "the file is empty", mend: "start from the example sessions/first-sit.yaml")
     }
     let name = path.lowercased()
     let isYAML = name.hasSuffix(".yaml") || name.hasSuffix(".yml")
@@ -56,8 +56,8 @@ package struct SessionReader: Sendable {
   }
 
   private static let sound = TextError(
-    Place(line: 1, column: 1), "is a sound file, not a session",
-    mend: "name it in a session, as in \"tracks\": [\"bell.flac\"]; sessions/first-sit.yaml is one to start from")
+    Place(line: 1, column: 1), "this is a sound file, not a session",
+    mend: "name it in a session, as in \"tracks\": [\"bell.flac\"]; start from the example sessions/first-sit.yaml")
 
   private func refusal(_ error: TextError, path: String) -> Reading {
     Reading(

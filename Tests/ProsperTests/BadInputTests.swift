@@ -28,7 +28,8 @@ import Testing
     let play = try await Prosper.run(["play", session, "-o", scratch.path("out.wav")], in: scratch)
     for (run, said) in [(check, check.out), (play, play.err)] {
       #expect(
-        run.status == 65 && said.hasPrefix("\(session):3:1: error: 'fadeOut' is 59 s, the last stage in line 5 lasts "))
+        run.status == 65
+          && said.hasPrefix("\(session):3:1: error: 'fadeOut' is 59 s, but the last stage in line 5 lasts only "))
     }
     #expect(!FileManager.default.fileExists(atPath: scratch.path("out.wav")))
   }
@@ -148,7 +149,7 @@ import Testing
     ),
     (
       ["ctl", "{\"do\":}"],
-      "column 7: '}' where a value is wanted; write a value"
+      "column 7: '}' where a value is expected; write a value"
     ),
   ])
   func `wrong usage is one line with the mend`(arguments: [String], line: String) async throws {
@@ -163,7 +164,7 @@ import Testing
     #expect(made.status == 0)
     let run = try await Prosper.run(["check", scratch.path(name)], in: scratch)
     #expect(run.status == 65 && run.lines.count == 1)
-    #expect(run.out.contains("\(name):1:1: error: is a sound file, not a session; name it in a session"))
+    #expect(run.out.contains("\(name):1:1: error: this is a sound file, not a session; name it in a session"))
   }
 
   private static func session(of sounds: [String]) -> String {

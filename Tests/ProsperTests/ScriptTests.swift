@@ -62,10 +62,10 @@ struct ScriptTests {
       """, "--events", "off")
     #expect(run.status == 1)
     let expected = [
-      "3:1: this command never came: the session ended at run ",
+      "3:1: this command was never reached: the session ended at run ",
       "1:1: expected state paused, found playing (at run 5.000 s, session 5.000 s)",
       "2:1: expected track drone, found rain (at run 20.000 s, session 20.000 s)",
-      "4:1: this expectation never came: the session ended at run ",
+      "4:1: this expectation was never reached: the session ended at run ",
       "5:1: expected event gong 2 times, found 1 (at run ",
     ]
     let lines = Self.problems(run)

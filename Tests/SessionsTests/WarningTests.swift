@@ -15,7 +15,7 @@ struct WarningTests {
       "{name: A, duration: 60, overlays: [{sound: 'generate:rain', at: 1, repeat: \(repetition)}]}"
     }
     let warning =
-      "s.yaml:4:72: warning: 'rain' never ends: it is never repeated; give it an \"end\", or remove \"repeat\""
+      "s.yaml:4:72: warning: 'rain' never ends, so it is never repeated; give it an \"end\", or remove \"repeat\""
     #expect(Self.warnings(overlay("{times: 3, delay: 1}")) == [warning])
     #expect(Self.warnings(overlay("{times: forever, delay: 1}")) == [warning])
     #expect(Self.warnings(overlay("{times: forever}")) == [])

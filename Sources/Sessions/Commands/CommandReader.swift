@@ -46,7 +46,7 @@ package struct CommandReader: Sendable {
     guard let fields = parser.anyFields(markup, "a command") else { return refusal(of: nil, parser.problems) }
     let id = fields["id"]?.scalarText
     if fields["id"] != nil, id == nil {
-      parser.report(fields.place(of: "id"), "'id' is no plain value", mend: "write a number or text")
+      parser.report(fields.place(of: "id"), "'id' is not a plain value", mend: "write a number or text")
     }
     guard parser.hasVerb(fields) else { return refusal(of: id, parser.problems) }
     if let ask = ownAsk(fields, &parser) { return ControlRequest(id: id, ask) }

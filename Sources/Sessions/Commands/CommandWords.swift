@@ -15,7 +15,7 @@ package enum CommandWords {
   package static func json(
     _ words: [String], locate: @escaping (String) -> String = { $0 }
   ) throws(Mistake) -> String {
-    guard let first = words.first else { throw Mistake("no command; \(known)") }
+    guard let first = words.first else { throw Mistake("no command; use one of \(known)") }
     if first.hasPrefix("{"), words.count == 1 { return try checked(first) }
     var line = Line(verb: camel(first), locate: locate)
     var rest = words.dropFirst()
@@ -33,7 +33,7 @@ package enum CommandWords {
   }
 
   private static let own = ["status", "events"]
-  private static var known: String { "there are \((CommandForm.names + own).joined(separator: ", "))" }
+  private static var known: String { "\((CommandForm.names + own).joined(separator: ", "))" }
 
   private static func form(
     of verb: String, _ line: inout Line, _ rest: inout ArraySlice<String>
@@ -46,7 +46,7 @@ package enum CommandWords {
     }
     let names = operations.keys.sorted()
     guard let word = rest.popFirst() else {
-      throw Mistake("'\(verb)' wants one of \(names.joined(separator: ", "))")
+      throw Mistake("'\(verb)' needs one of \(names.joined(separator: ", "))")
     }
     guard let form = operations[word] else {
       throw Mistake("'\(verb)' has no '\(shown(word))'; \(Suggestion.mend(for: word, among: names))")
@@ -67,7 +67,7 @@ package enum CommandWords {
       } else if form.list != nil {
         list.append(word)
       } else {
-        throw Mistake("'\(shown(word))' is one word too many for '\(line.verb)'; remove it")
+        throw Mistake("'\(shown(word))' is one argument too many for '\(line.verb)'; remove it")
       }
     }
     if let key = form.list, !list.isEmpty { line.add(key, list) }
@@ -104,7 +104,7 @@ extension CommandWords {
       }
       if ["layer", "reset"].contains(key), parts.count == 1 { return json.add(key, true) }
       guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
-        throw Mistake("'\(shown(option))' has no value; add it")
+        throw Mistake("'\(shown(option))' needs a value; write it after the option")
       }
       add(key, value)
     }

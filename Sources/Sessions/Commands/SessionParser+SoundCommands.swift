@@ -11,7 +11,7 @@ extension SessionParser {
     guard let chosen else { return nil }
     if isEndless(chosen) {
       report(
-        chosen.place, "'\(shown(chosen.title))' never ends, but a gong rings out",
+        chosen.place, "'\(shown(chosen.title))' never ends, so it can't be a gong",
         mend: "use an overlay, or give the sound an 'end'")
     }
     return .gong(cue(chosen, volume))

@@ -23,8 +23,8 @@ struct Problems {
     let all = list.enumerated().sorted { ($0.element.place, $0.offset) < ($1.element.place, $1.offset) }.map(\.element)
     guard Self.shownAtMost < all.count, let last = all.prefix(Self.shownAtMost).last else { return all }
     let rest = Diagnostic(
-      hasErrors ? .error : .warning, path, last.place, "\(all.count - Self.shownAtMost) more problems follow",
-      mend: "mend these first")
+      hasErrors ? .error : .warning, path, last.place, "\(all.count - Self.shownAtMost) more problems are not shown",
+      mend: "fix these first")
     return all.prefix(Self.shownAtMost) + [rest]
   }
 }

@@ -37,7 +37,7 @@ extension SessionParser {
       return
     }
     problems.warn(
-      fields.place(of: "repeat"), "'\(shown(sound.title))' never ends: it is never repeated",
+      fields.place(of: "repeat"), "'\(shown(sound.title))' never ends, so it is never repeated",
       mend: "give it an \"end\", or remove \"repeat\"")
   }
 
@@ -45,7 +45,7 @@ extension SessionParser {
     guard let end = sound.source.end, end - sound.source.start < fades else { return }
     report(
       fields.place(of: fields["fadeIn"] == nil ? "fadeOut" : "fadeIn"),
-      "the fades of this overlay take \(TimeSpelling.text(fades)), its sound \(TimeSpelling.text(end - sound.source.start))",
+      "the fades of this overlay take \(TimeSpelling.text(fades)), but its sound lasts only \(TimeSpelling.text(end - sound.source.start))",
       mend: "shorten the fades")
   }
 
@@ -80,7 +80,7 @@ extension SessionParser {
     guard let depth else { return nil }
     if Gain.unity.linear <= depth.linear {
       report(
-        fields.place(of: "by"), "'by' leaves the music as loud as it is",
+        fields.place(of: "by"), "'by' does not lower the music",
         mend: "write a volume below 0 dB, such as \"-9dB\"")
     }
     return Session.Ducking(by: depth, attack: attack, release: release)
@@ -100,7 +100,7 @@ extension SessionParser {
     guard let sound else { return nil }
     if isEndless(sound) {
       report(
-        sound.place, "'\(shown(sound.title))' never ends, but a gong rings out",
+        sound.place, "'\(shown(sound.title))' never ends, so it can't be a gong",
         mend: "use an overlay, or give the sound an 'end'")
     }
     return Session.Gong(sound: sound, times: times, strikes: strikes, spacing: spacing, place: node.place)
@@ -112,7 +112,7 @@ extension SessionParser {
     let count = wholeNumber(fields["count"], "count", in: 1...Limit.cues)
     if fields["at"] != nil, fields["every"] != nil {
       let line = fields.place(of: "at").line
-      report(fields.place(of: "every"), "a gong with 'every' and, in line \(line), 'at'", mend: "make it two gongs")
+      report(fields.place(of: "every"), "a gong has both 'every' and, in line \(line), 'at'", mend: "write two gongs")
     } else if fields["at"] == nil, fields["every"] == nil {
       report(fields.place, "a gong has neither 'at' nor 'every'", mend: "add one, such as \"at\": \"start\"")
     }

@@ -41,14 +41,14 @@ extension SessionParser {
     switch (span, position.anchor) {
     case (.open(let name), .beforeEnd):
       report(
-        position.place, "a position counted from the end, but \(name) has no known end", mend: "count from the start")
+        position.place, "this position counts from the end, but \(name) has no known end", mend: "count from the start")
     case (.fixed(let length, let name), .afterStart(let seconds)) where length < seconds,
       (.fixed(let length, let name), .beforeEnd(let seconds)) where length < seconds:
       let sign = if case .beforeEnd = position.anchor { "-" } else { "" }
       report(
         position.place,
         "the position \(sign)\(TimeSpelling.text(seconds)) is outside \(name), which lasts \(TimeSpelling.text(length))",
-        mend: "move it, or let it last longer")
+        mend: "move it, or lengthen the stage")
     default: break
     }
   }
@@ -81,7 +81,7 @@ extension SessionParser {
       guard case .seconds(let length) = stage.duration else { continue }
       if total <= Limit.session, Limit.session < total + length {
         report(
-          stage.place, "with this stage the session is longer than 168 hours, the limit", mend: "shorten its stages")
+          stage.place, "this stage makes the session longer than 168 hours, the limit", mend: "shorten its stages")
       }
       total += length
     }
@@ -111,7 +111,8 @@ extension SessionParser {
     let limit = Double(Limit.cues)
     if cues <= limit, limit < cues + more {
       report(
-        place, "with this one the session has more than 100,000 cues, the limit", mend: "use fewer or longer intervals")
+        place, "this one takes the session above 100,000 cues, the limit",
+        mend: "repeat it less often, or use longer intervals")
     }
     cues += more
   }

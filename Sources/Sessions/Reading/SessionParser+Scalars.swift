@@ -19,7 +19,7 @@ extension SessionParser {
   mutating func text(_ node: Markup?, _ key: String) -> String? {
     guard let node else { return nil }
     if let text = node.string { return text }
-    report(node.place, "'\(key)' is \(node.kind)", mend: "write text, in quotes where it could be taken for a number")
+    report(node.place, "'\(key)' is \(node.kind)", mend: "write text, in quotes if it looks like a number")
     return nil
   }
 
@@ -80,7 +80,7 @@ extension SessionParser {
     if (VolumeSpelling.decibels.lowerBound...ceiling).contains(decibels) { return VolumeSpelling.gain(decibels) }
     let ceilingText = ceiling > 0 ? "+12dB" : "0dB"
     if key == "by", 0 < decibels {
-      report(node.place, "'by' is \(shown(text))", mend: "write how much softer it gets below zero, such as \"-9dB\"")
+      report(node.place, "'by' is \(shown(text))", mend: "write a negative number of decibels, such as \"-9dB\"")
       return nil
     }
     let hint = ceiling > 0 ? "" : "; only tracks and sounds may be louder"
@@ -113,7 +113,7 @@ extension Markup {
   var found: String {
     switch content {
     case .text(let text): "'\(shown(text))'"
-    case .word(let word) where Markup.isNull(word): "nothing"
+    case .word(let word) where Markup.isNull(word): "empty"
     case .word(let word): shown(word)
     default: kind
     }

@@ -35,12 +35,12 @@ extension SessionParser {
     guard let node else { return }
     guard case .word(let word) = node.content, Markup.isNumber(word) else {
       report(
-        node.place, "'prosper' is \(node.found), not the number of the format's version",
+        node.place, "'prosper' is \(node.found), not a format version number",
         mend: "write 1, without quotes")
       return
     }
     guard Double(word) != 1 else { return }
-    report(node.place, "format version \(node.found)", mend: "this prosper reads version 1: write 1, or update prosper")
+    report(node.place, "format version \(node.found) is not supported", mend: "write 1, or update prosper")
   }
 
   private mutating func sampleRate(_ node: Markup?) -> SampleRate? {
@@ -58,7 +58,7 @@ extension SessionParser {
     case .seconds(let length) where length < session.fadeOut:
       report(
         place,
-        "'fadeOut' is \(TimeSpelling.text(session.fadeOut)), the last stage in line \(last.place.line) lasts \(TimeSpelling.text(length))",
+        "'fadeOut' is \(TimeSpelling.text(session.fadeOut)), but the last stage in line \(last.place.line) lasts only \(TimeSpelling.text(length))",
         mend: "shorten the fade")
       return
     default: break
@@ -68,7 +68,7 @@ extension SessionParser {
     guard length < fades else { return }
     report(
       fields.place(of: "fadeIn"),
-      "the fades take \(TimeSpelling.text(fades)), the stage in line \(first.place.line) lasts \(TimeSpelling.text(length))",
+      "the fades take \(TimeSpelling.text(fades)), but the stage in line \(first.place.line) lasts only \(TimeSpelling.text(length))",
       mend: "shorten the fades")
   }
 }

@@ -23,14 +23,14 @@ extension SessionParser {
     else { return }
     report(
       entry.place,
-      isEmpty ? "a sound has no name" : "the sound name '\(shown(entry.key))' would hide a path or address",
+      isEmpty ? "a sound has no name" : "the sound name '\(shown(entry.key))' looks like a path or an address",
       mend: "use a plain word without '/', ':' or a file extension")
   }
 
   mutating func warnOfUnused(_ node: Markup?) {
     guard case .map(let entries)? = node?.content else { return }
     for entry in entries where !usedSounds.contains(entry.key) {
-      problems.warn(entry.place, "the sound '\(shown(entry.key))' is never used", mend: "use it or remove it")
+      problems.warn(entry.place, "the sound '\(shown(entry.key))' is never used", mend: "use it, or remove it")
     }
   }
 
@@ -105,8 +105,8 @@ extension SessionParser {
     if let end = sound.source.end, end <= sound.source.start {
       report(
         fields.place(of: end == sound.source.end && fields["end"] != nil ? "end" : "start"),
-        "'end' at \(TimeSpelling.text(end)) is not behind 'start' at \(TimeSpelling.text(sound.source.start))",
-        mend: "let the part end after it starts")
+        "'end' at \(TimeSpelling.text(end)) is not after 'start' at \(TimeSpelling.text(sound.source.start))",
+        mend: "choose a later 'end'")
     }
     return sound
   }
@@ -139,7 +139,7 @@ extension SessionParser {
     let isBuiltIn = catalogue.contains { $0.name == text }
     report(
       place, "there is no sound '\(shown(text))' in 'sounds'",
-      mend: isBuiltIn ? "for the built-in one write 'generate:\(text)'" : undefinedMend(text))
+      mend: isBuiltIn ? "for the built-in sound, write 'generate:\(text)'" : undefinedMend(text))
     return nil
   }
 
@@ -159,7 +159,9 @@ extension SessionParser {
     if text.lowercased().wholeMatch(of: #/https?:\/\/[^\/?#\s]+([\/?#]\S*)?/#) != nil {
       return plain(.remote(address: text), at: place)
     }
-    report(place, "'\(shown(text))' is no http or https address", mend: "write it as in https://example.org/bell.flac")
+    report(
+      place, "'\(shown(text))' is not an http or https address",
+      mend: "write an address such as https://example.org/bell.flac")
     return nil
   }
 
@@ -168,7 +170,8 @@ extension SessionParser {
     let path = rest.lowercased().hasPrefix("localhost/") ? rest.dropFirst("localhost".count) : rest
     if path.hasPrefix("/"), let decoded = percentDecoded(path) { return local(decoded, at: place) }
     report(
-      place, "'\(shown(text))' is no address of a local file", mend: "write file:///folder/name, or the path alone")
+      place, "'\(shown(text))' is not the address of a local file", mend: "write file:///folder/name, or the path alone"
+    )
     return nil
   }
 
@@ -191,7 +194,7 @@ extension SessionParser {
 
   private mutating func local(_ text: String, at place: Place) -> Session.Sound? {
     if text.unicodeScalars.contains(where: isUnprintable) || text.isEmpty {
-      report(place, "'\(shown(text))' is no path", mend: "write the path of a sound file")
+      report(place, "'\(shown(text))' is not a path", mend: "write the path of a sound file")
       return nil
     }
     if text.hasPrefix("~/"), let home { return plain(.file(path: home + text.dropFirst(1)), at: place) }

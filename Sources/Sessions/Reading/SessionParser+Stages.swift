@@ -29,7 +29,7 @@ extension SessionParser {
     guard let node = fields["name"], let name = node.string else { return }
     if let first = names[name] {
       report(
-        node.place, "the stage name '\(shown(name))' stands twice, first in line \(first.line)",
+        node.place, "the stage name '\(shown(name))' appears twice, first in line \(first.line)",
         mend: "give each stage its own name")
     } else {
       names[name] = node.place
@@ -107,8 +107,8 @@ extension SessionParser {
         mend: "give the stage a \"duration\"")
     } else if let last = stage.tracks.last, endless.place != last.place {
       problems.warn(
-        endless.place, "'\(shown(endless.title))' never ends: the tracks behind it never play",
-        mend: "give it an \"end\", or make it the last one")
+        endless.place, "'\(shown(endless.title))' never ends, so the tracks after it never play",
+        mend: "give it an \"end\", or make it the last track")
     }
   }
 
@@ -125,17 +125,18 @@ extension SessionParser {
         fields["repeat"].map { "'repeat' is off in line \($0.place.line)" }
         ?? "a stage without a duration does not repeat"
       report(
-        fields.place(of: "repeatCount"), "'repeatCount', but \(off)", mend: "add \"repeat\": \"playlist\", or remove it"
+        fields.place(of: "repeatCount"), "'repeatCount' has no effect, because \(off)",
+        mend: "add \"repeat\": \"playlist\", or remove it"
       )
     }
     if stage.duration == .natural, stage.repetition != .off, fields["repeatCount"] == nil {
       report(
-        fields.place(of: "repeat"), "the stage '\(shown(stage.name))' would repeat for ever",
+        fields.place(of: "repeat"), "the stage '\(shown(stage.name))' would repeat forever",
         mend: "add \"repeatCount\", or a \"duration\", which may be \"open\"")
     }
     if stage.duration != .natural, stage.repetition == .track, fields["repeatCount"] == nil, 1 < stage.tracks.count {
       problems.warn(
-        stage.tracks[1].place, "'\(shown(stage.tracks[0].title))' repeats for ever: the tracks behind it never play",
+        stage.tracks[1].place, "'\(shown(stage.tracks[0].title))' repeats forever, so the tracks after it never play",
         mend: "add \"repeatCount\", or write \"repeat\": \"playlist\"")
     }
     if fields["repeat"]?.string == stage.repetition.rawValue, stage.repetition != .off, stage.tracks.isEmpty {
@@ -153,7 +154,7 @@ extension SessionParser {
     let whose = fields["crossfade"].map { "the crossfade in line \($0.place.line)" } ?? "the session's crossfade"
     report(
       fields.place(of: fields["crossfade"] == nil ? "duration" : "crossfade"),
-      "\(whose) takes \(TimeSpelling.text(stage.crossfade.duration)), the stage '\(shown(stage.name))' lasts \(TimeSpelling.text(length))",
-      mend: "shorten the crossfade, or let the stage last longer")
+      "\(whose) takes \(TimeSpelling.text(stage.crossfade.duration)), but the stage '\(shown(stage.name))' lasts only \(TimeSpelling.text(length))",
+      mend: "shorten the crossfade or lengthen the stage")
   }
 }

@@ -45,7 +45,7 @@ extension SessionParser {
   private mutating func unboundedSeconds(_ node: Markup, _ key: String) -> Double? {
     guard let text = node.string else { return number(node, key) }
     if let seconds = TimeSpelling.seconds(text) { return seconds }
-    let bare = Markup.isNumber(text) ? " or the number without quotes" : ""
+    let bare = Markup.isNumber(text) ? ", or the number without quotes" : ""
     report(
       node.place, "'\(key)' is '\(shown(text))'", mend: "write a time such as \"90s\", \"1m30s\" or \"4:30\"\(bare)")
     return nil

@@ -95,7 +95,7 @@ extension SessionParser {
     for entry in entries {
       guard let first = fields.add(entry) else { continue }
       report(
-        entry.place, "the key '\(shown(entry.key))' stands twice in \(name), first in line \(first.place.line)",
+        entry.place, "the key '\(shown(entry.key))' appears twice in \(name), first in line \(first.place.line)",
         mend: "keep one of them")
     }
     return fields
@@ -115,7 +115,8 @@ extension SessionParser {
     guard let node else { return [] }
     if case .list(let elements) = node.content { return elements }
     let example =
-      (ofWords ? node.inJSON : nil).map { ": [\($0)]" } ?? ", be it of one: put [ and ] around it, or '- ' before it"
+      (ofWords ? node.inJSON : nil).map { ": [\($0)]" }
+      ?? ", even for a single item: put [ and ] around it, or '- ' before it"
     report(node.place, "'\(name)' is \(node.kind)", mend: "write a list\(example)")
     return []
   }

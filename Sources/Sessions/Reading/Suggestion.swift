@@ -11,7 +11,7 @@ package enum Suggestion {
   /// "did you mean 'x'?", or the names that there are.
   package static func mend(for name: String, among names: [String]) -> String {
     if let near = nearest(to: name, among: names) { return "did you mean '\(shown(near))'?" }
-    return names.isEmpty ? "remove it" : "there are \(names.map { "'\(shown($0))'" }.joined(separator: ", "))"
+    return names.isEmpty ? "remove it" : "use one of \(names.map { "'\(shown($0))'" }.joined(separator: ", "))"
   }
 
   /// Insertions, deletions, replacements and swaps of neighbours that turn one into the other.

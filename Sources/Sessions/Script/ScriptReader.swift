@@ -95,7 +95,7 @@ package struct ScriptReader: Sendable {
     guard let what = Session.fileProblem(file) else { return nil }
     return Diagnostic(
       .error, path, place, "the sound '\(shown(file, upTo: 4096))': \(what)",
-      mend: "check the path, which is taken from the script's folder, or else from the session's")
+      mend: "check the path; a relative path starts at the script's folder, or else at the session's")
   }
 
   private func refusal(_ error: TextError, _ path: String) -> Reading {
@@ -107,13 +107,17 @@ extension SessionParser {
   /// Nothing comes after the session's end.
   fileprivate mutating func checkOrder(_ line: Script.Line, behind last: Script.Line?, at place: Place) {
     if case .command = line.act, line.time == .end {
-      report(place, "a command at the session's end", mend: "let it come earlier, or write 'expect'")
+      report(
+        place, "a command can't run at the session's end",
+        mend: "give it an earlier time, or write 'expect' instead of 'do'")
     }
     guard last?.time == .end else { return }
     switch line.time {
     case .at, .end: break
     case .after, .when:
-      report(place, "a line that waits for one at the session's end never comes", mend: "put it before that line")
+      report(
+        place, "this line waits for a line at the session's end, so it is never reached",
+        mend: "move it before that line")
     }
   }
 }

@@ -196,9 +196,9 @@ extension ScriptRunner {
     let end = "the session ended at run \(JSONLine.seconds(moment.run)) s"
     let what = if case .expect = lines[index].act { "expectation" } else { "command" }
     return switch (stages[index], lines[index].time) {
-    case (.waiting, _): "this \(what) never came: \(end) before the line before it was carried out"
-    case (_, .when): "this \(what) never came: \(end) and what it waited for had not happened"
-    default: "this \(what) never came: \(end)"
+    case (.waiting, _): "this \(what) was never reached: \(end), before the previous line was executed"
+    case (_, .when): "this \(what) was never reached: \(end), before its condition held"
+    default: "this \(what) was never reached: \(end)"
     }
   }
 }

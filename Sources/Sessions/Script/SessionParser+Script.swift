@@ -9,7 +9,7 @@ extension SessionParser {
 
   /// Nil with a report when it can't be read.
   mutating func scriptLine(_ node: Markup) -> Script.Line? {
-    guard let fields = anyFields(node, "a line of a script"), let time = time(of: fields),
+    guard let fields = anyFields(node, "a script line"), let time = time(of: fields),
       let act = act(of: fields, besides: ownKeys(fields))
     else { return nil }
     return Script.Line(time: time, act: act, place: "\(problems.path):\(node.place.line):\(node.place.column)")
@@ -25,7 +25,7 @@ extension SessionParser {
     let given = Self.times.filter { fields[$0] != nil && !($0 == "at" && takesAt && ownKeys(fields).contains("after")) }
     guard let key = given.first, let node = fields[key], given.count == 1 else {
       report(
-        fields.place, "a line of a script has \(given.isEmpty ? "none" : "several") of 'at', 'after', 'when'",
+        fields.place, "a script line has \(given.isEmpty ? "none" : "several") of 'at', 'after', 'when'",
         mend: "give exactly one of them")
       return nil
     }
@@ -46,8 +46,8 @@ extension SessionParser {
     case (nil, let node?):
       reportOthers(fields, than: others)
       return facts(node, "'expect'", allows: ["within"]).map { .expect($0.facts, within: $0.within) }
-    case (nil, nil): report(fields.place, "a line of a script has neither 'do' nor 'expect'", mend: "add one of them")
-    default: report(fields.place(of: "expect"), "a line with both 'do' and 'expect'", mend: "make it two lines")
+    case (nil, nil): report(fields.place, "a script line has neither 'do' nor 'expect'", mend: "add one of them")
+    default: report(fields.place(of: "expect"), "a script line has both 'do' and 'expect'", mend: "write two lines")
     }
     return nil
   }
@@ -68,7 +68,7 @@ extension SessionParser {
 
   private mutating func reportOthers(_ fields: Fields, than keys: [String]) {
     for entry in fields.entries.values where !keys.contains(entry.key) {
-      reportUnknown(entry, in: "a line of a script", keys: keys)
+      reportUnknown(entry, in: "a script line", keys: keys)
     }
   }
 }
@@ -85,7 +85,7 @@ extension SessionParser {
   ) -> (facts: Facts, within: Double)? {
     guard let fields = fields(node, name, keys: Self.facts + more) else { return nil }
     if fields.entries.keys.allSatisfy(more.contains) {
-      report(fields.place, "\(name) asks for nothing", mend: "add a state, an event or another fact")
+      report(fields.place, "\(name) has no condition", mend: "add a state, an event or another fact")
     }
     var facts = Facts()
     facts.state = word(fields["state"], "state", among: ScriptWords.states)
@@ -106,7 +106,7 @@ extension SessionParser {
     let count = wholeNumber(fields["count"], "count", in: 0...1_000_000)
     let title = text(fields["title"], "title")
     for key in ["count", "title"] where fields[key] != nil && fields["event"] == nil {
-      report(fields.place(of: key), "'\(key)' without 'event'", mend: "name the event that is meant")
+      report(fields.place(of: key), "'\(key)' without 'event'", mend: "add the 'event' that it describes")
     }
     return word(fields["event"], "event", among: ScriptWords.events).map {
       Facts.Event(name: $0, title: title, count: count)

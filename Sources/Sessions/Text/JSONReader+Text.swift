@@ -12,7 +12,7 @@ extension JSONReader {
       case UInt8(ascii: "\\"): result += try escape()
       case 0..<0x20:
         throw TextError(
-          place, "a line break or tab within text in quotes", mend: "close the quotes, or write \\n or \\t")
+          place, "a line break or tab inside quoted text", mend: "close the quotes, or write \\n or \\t")
       default:
         result.append(byte)
         advance()
@@ -40,7 +40,7 @@ extension JSONReader {
     case UInt8(ascii: "r"): return [0x0D]
     case UInt8(ascii: "t"): return [0x09]
     case UInt8(ascii: "u"): return try unicodeEscape(from: start)
-    default: throw TextError(start, "an escape that JSON doesn't know", mend: "write a backslash as \\\\")
+    default: throw TextError(start, "an unknown escape sequence", mend: "write a backslash as \\\\")
     }
   }
 

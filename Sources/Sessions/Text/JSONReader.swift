@@ -14,7 +14,7 @@ package struct JSONReader {
     reader.skipSpace()
     let value = try reader.value(depth: 0)
     reader.skipSpace()
-    if reader.next != nil { throw reader.unexpected("behind the end of the JSON value", mend: "remove it") }
+    if reader.next != nil { throw reader.unexpected("after the end of the JSON value", mend: "remove it") }
     return value
   }
 
@@ -82,12 +82,12 @@ package struct JSONReader {
     try items(until: "}") { reader throws(TextError) in
       let place = reader.place
       guard reader.next == UInt8(ascii: "\"") else {
-        throw reader.unexpected("where a key is wanted", mend: "put keys in double quotes")
+        throw reader.unexpected("where a key is expected", mend: "put keys in double quotes")
       }
       let key = try reader.text()
       reader.skipSpace()
       guard reader.take(UInt8(ascii: ":")) else {
-        throw reader.unexpected("behind the key '\(shown(key))'", mend: "put ':' between a key and its value")
+        throw reader.unexpected("after the key '\(shown(key))'", mend: "put ':' between a key and its value")
       }
       reader.skipSpace()
       entries.append(Markup.Entry(key: key, place: place, value: try reader.value(depth: depth + 1)))
@@ -124,10 +124,10 @@ package struct JSONReader {
   private func missing(_ closing: Unicode.Scalar, openedAt opening: Place) -> TextError {
     guard next == nil else {
       return unexpected(
-        "where ',' or '\(closing)' is wanted", mend: "separate entries by commas, close with '\(closing)'")
+        "where ',' or '\(closing)' is expected", mend: "separate entries with ',' and end with '\(closing)'")
     }
     return TextError(
-      place, "the file ends, but what begins in line \(opening.line) is not closed", mend: "add '\(closing)'")
+      place, "the file ends, but the bracket from line \(opening.line) is not closed", mend: "add '\(closing)'")
   }
 }
 
@@ -137,9 +137,12 @@ extension JSONReader {
     while let byte = next, isWordByte(byte) { advance() }
     let word = String(decoding: bytes[start.index..<index], as: UTF8.self)
     if Markup.isNumber(word) || Markup.isFlag(word) || word == "null" { return word }
-    if word.isEmpty || word.hasPrefix("/") { throw start.unexpected("where a value is wanted", mend: "write a value") }
+    if word.isEmpty || word.hasPrefix("/") {
+      throw start.unexpected("where a value is expected", mend: "write a value")
+    }
     throw TextError(
-      start.place, "'\(shown(word))' is no JSON value", mend: "put text in double quotes, write numbers in decimal")
+      start.place, "'\(shown(word))' is not a JSON value",
+      mend: "put text in double quotes and write numbers in decimal")
   }
 
   private func isWordByte(_ byte: UInt8) -> Bool {
@@ -154,7 +157,7 @@ extension JSONReader {
   /// What is next in a place where it can't stand.
   func unexpected(_ context: String, mend: String) -> TextError {
     switch next {
-    case nil: TextError(place, "the file ends \(context)", mend: "is it complete?")
+    case nil: TextError(place, "the file ends \(context)", mend: "check that the file is complete")
     case UInt8(ascii: "/"), UInt8(ascii: "#"):
       TextError(place, "a comment \(context)", mend: "JSON has no comments: remove it, or write the file in YAML")
     case UInt8(ascii: "'"): TextError(place, "a single quote \(context)", mend: "use double quotes")
@@ -170,7 +173,8 @@ extension JSONReader {
 extension TextError {
   static func tooMuch(_ place: Place) -> TextError {
     TextError(
-      place, "the file has more than \(Markup.Limit.values) values or \(Markup.Limit.depth) levels, the limits",
-      mend: "a session needs far less: check the file")
+      place,
+      "the file has more than \(Markup.Limit.values) values or \(Markup.Limit.depth) levels of nesting, the limits",
+      mend: "a session needs far fewer: check the file for repeated parts")
   }
 }

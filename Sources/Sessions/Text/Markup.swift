@@ -61,7 +61,7 @@ extension Markup {
     case .text: "text"
     case .list: "a list"
     case .map: "a group of keys"
-    case .word(let word) where Markup.isNull(word): "nothing"
+    case .word(let word) where Markup.isNull(word): "empty"
     case .word(let word) where Markup.isFlag(word): word
     case .word(let word) where Markup.isNumber(word): "a number"
     case .word: "text"

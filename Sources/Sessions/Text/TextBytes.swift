@@ -6,7 +6,7 @@ package enum TextBytes {
     let text = String(decoding: body, as: UTF8.self)
     if let (offset, _) = zip(text.utf8, body).enumerated().first(where: { $1.0 != $1.1 }) {
       throw TextError(
-        place(of: offset, in: body), "a byte that is no UTF-8 text", mend: "save the file in UTF-8")
+        place(of: offset, in: body), "a byte that is not valid UTF-8", mend: "save the file in UTF-8")
     }
     try checkControls(text)
     return text

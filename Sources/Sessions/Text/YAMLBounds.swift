@@ -10,8 +10,8 @@ enum YAMLBounds {
     if let place = scan.tooMany { throw .tooMuch(place) }
     if let place = scan.alias, scan.hasComplexKey {
       throw TextError(
-        place, "an alias in a file with lists, groups or aliases as keys",
-        mend: "write simple keys, and quote text that begins with '*'")
+        place, "an alias in a file that uses lists, groups or aliases as keys",
+        mend: "write plain text keys, and quote text that begins with '*'")
     }
   }
 

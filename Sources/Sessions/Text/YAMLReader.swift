@@ -23,7 +23,7 @@ package enum YAMLReader {
     } catch let error as YamlError {
       throw TextError(error)
     } catch {
-      throw TextError(Place(line: 1, column: 1), "is no valid YAML: \(shown("\(error)"))", mend: "correct it")
+      throw TextError(Place(line: 1, column: 1), "not valid YAML: \(shown("\(error)"))", mend: "check the syntax")
     }
   }
 }
@@ -49,7 +49,7 @@ private struct YAMLWalk {
     case .mapping(let mapping):
       try refuse(mapping.tag, at: place)
       return Markup(place: place, content: .map(try entries(mapping, depth: depth)))
-    case .alias: throw TextError(place, "an alias to nothing", mend: "write the value itself")
+    case .alias: throw TextError(place, "an alias without an anchor", mend: "write the value itself")
     }
   }
 
@@ -57,7 +57,7 @@ private struct YAMLWalk {
     var entries: [Markup.Entry] = []
     for (key, value) in mapping {
       guard case .scalar(let scalar) = key else {
-        throw TextError(Place(key.mark), "a key that is no text", mend: "write a simple key")
+        throw TextError(Place(key.mark), "a key that is not text", mend: "write a plain text key")
       }
       try scalar.string.checkPrintable(at: Place(key.mark))
       entries.append(
@@ -76,7 +76,8 @@ private struct YAMLWalk {
 
   private func refuse(_ tag: Yams.Tag, at place: Place) throws(TextError) {
     guard tag.description == Tag.Name.implicit.rawValue else {
-      throw TextError(place, "the tag '\(shown(tag.description))'", mend: "session files have no tags: remove it")
+      throw TextError(
+        place, "the YAML tag '\(shown(tag.description))'", mend: "session files have no tags: remove the tag")
     }
   }
 }

@@ -20,12 +20,12 @@ struct CrossfadeChecks {
     let shortened = meetings.filter { overlap($0) < music.crossfade.length }
     guard let first = shortened.first else { return }
     let (from, to) = (music.tracks[first.outgoing].title, music.tracks[first.incoming].title)
-    let others = shortened.count == 1 ? "" : "; so are \(shortened.count - 1) more"
+    let others = shortened.count == 1 ? "" : " (and \(shortened.count - 1) more)"
     notes.warn(
       stage.tracks[first.incoming].place,
       "the crossfade from '\(from)' to '\(to)' is shortened from \(Clock.text(music.crossfade.length, rate)) to "
         + "\(Clock.text(overlap(first), rate)), half of the shorter track\(others)",
-      mend: "shorten it, or take longer tracks")
+      mend: "shorten the crossfade, or use longer tracks")
   }
 
   private func overlap(_ meeting: Meeting) -> FrameCount {

@@ -57,14 +57,15 @@ struct CueChecks {
     let lastAt = at + Double(times - 1) * (Double(length) + planned.delay)
     guard end < lastAt + Double(length) else { return }
     notes.warn(
-      overlay.place, "overlay '\(overlay.sound.title)' is cut by the end of \(owner.name)",
-      mend: "begin it earlier, or lengthen the stage")
+      overlay.place, "overlay '\(overlay.sound.title)' is cut off at the end of \(owner.name)",
+      mend: "start it earlier, or lengthen the stage")
   }
 
   private mutating func check(_ gong: Session.Gong, _ planned: Programme.Gong, in owner: Owner) {
     if planned.sound.length == .endless {
       notes.error(
-        gong.sound.place, "'\(gong.sound.title)' never ends and can't be a gong", mend: "make it an overlay or a track")
+        gong.sound.place, "'\(gong.sound.title)' never ends, so it can't be a gong",
+        mend: "use an overlay, or give the sound an 'end'")
       return
     }
     switch (gong.times, planned.pattern) {
@@ -101,18 +102,19 @@ struct CueChecks {
     let span = owner.span
     guard let frame = span.exact(position)?.rounded() else {
       notes.error(
-        place, "\(owner.name) is open and has no end to count back from", mend: "count from its start")
+        place, "\(owner.name) is open, so it has no end to count back from", mend: "count from its start")
       return nil
     }
     if frame < span.begin.rounded() {
-      notes.error(place, "the position is before \(owner.name) begins", mend: "count back less from its end")
+      notes.error(
+        place, "the position is before the start of \(owner.name)", mend: "choose a position closer to its end")
       return nil
     }
     let end = span.end ?? span.begin + TimelineLimits.seconds * Double(rate.hertz)
     if end.rounded() < frame {
       let length = Clock.text(FrameTime(nearest: end - span.begin), rate)
       notes.error(
-        place, "the position is behind the end of \(owner.name) at \(length)", mend: "choose an earlier one, or \"end\""
+        place, "the position is after the end of \(owner.name) at \(length)", mend: "choose an earlier one, or \"end\""
       )
       return nil
     }

@@ -33,7 +33,7 @@ struct StageChecks {
       }
     }
     if notes.problems.isEmpty, layouts.allSatisfy({ $0.end == 0 }) {
-      notes.error(session.stages[0].place, "the session is over as soon as it begins", mend: "give a stage a duration")
+      notes.error(session.stages[0].place, "the session ends as soon as it begins", mend: "give a stage a duration")
     }
     try notes.check()
     return layouts
@@ -71,7 +71,7 @@ struct StageChecks {
     if programme.fadeOut <= length { return }
     notes.error(
       place,
-      "'fadeOut' is \(TimeSpelling.text(session.fadeOut)), the last stage in line \(stage.place.line) lasts \(TimeSpelling.text(rate.seconds(length)))",
+      "'fadeOut' is \(TimeSpelling.text(session.fadeOut)), but the last stage in line \(stage.place.line) lasts only \(TimeSpelling.text(rate.seconds(length)))",
       mend: "shorten the fade")
   }
 
@@ -80,8 +80,8 @@ struct StageChecks {
     if asked <= played { return }
     notes.warn(
       stage.tracks.first?.place ?? stage.place,
-      "the session's fade-in is shortened from \(Clock.text(asked, rate)) to \(Clock.text(played, rate)), for the first "
-        + "track has no room for more", mend: "shorten it, or take a longer track")
+      "the session's fade-in is shortened from \(Clock.text(asked, rate)) to \(Clock.text(played, rate))"
+        + ", because the first track is too short", mend: "shorten the fade-in, or use a longer track")
   }
 
   private mutating func warnOfShortCrossfade(into index: Int) {
@@ -91,7 +91,7 @@ struct StageChecks {
     notes.warn(
       stage.place,
       "the crossfade into stage '\(stage.name)' is shortened from \(Clock.text(asked, rate)) to "
-        + "\(Clock.text(played, rate)), half of the shorter track", mend: "shorten it, or take longer tracks")
+        + "\(Clock.text(played, rate)), half of the shorter track", mend: "shorten the crossfade, or use longer tracks")
   }
 
   /// The music is used up within the crossfade into the next stage.
@@ -102,8 +102,9 @@ struct StageChecks {
     guard 0 < left, left < cross.length else { return }
     notes.warn(
       stage.place,
-      "the music of stage '\(stage.name)' has \(Clock.text(left, rate)) left for a crossfade of "
-        + "\(Clock.text(cross.length, rate)), and fades by itself", mend: "end the stage earlier, or repeat its tracks")
+      "the music of stage '\(stage.name)' has \(Clock.text(left, rate)) left for the crossfade of "
+        + "\(Clock.text(cross.length, rate)) into the next stage, so it fades out on its own",
+      mend: "end the stage earlier, or repeat its tracks")
   }
 
   private mutating func warnOfSilence(of stage: Session.Stage, _ layout: StageLayout) {
@@ -114,7 +115,7 @@ struct StageChecks {
     let silence = end - music.begin - music.naturalLength
     guard Int64(rate.hertz) <= silence else { return }
     notes.warn(
-      stage.place, "stage '\(stage.name)' is silent for its last \(Clock.text(silence, rate)): its tracks are used up",
+      stage.place, "stage '\(stage.name)' is silent for its last \(Clock.text(silence, rate)): its tracks have ended",
       mend: "repeat them, or shorten the stage")
   }
 }

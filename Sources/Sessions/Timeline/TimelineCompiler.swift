@@ -28,7 +28,8 @@ extension Timeline {
   ) throws(TimelineFailure) -> PlannedCues {
     guard let cues = programme.plannedCues(limit: TimelineLimits.cues) else {
       notes.error(
-        Place(line: 1, column: 1), "the session has more than 100,000 cues", mend: "let overlays and gongs repeat less")
+        Place(line: 1, column: 1), "the session has more than 100,000 cues",
+        mend: "make overlays and gongs repeat less often")
       throw notes.failure
     }
     return cues
@@ -37,7 +38,8 @@ extension Timeline {
   private static func checkLength(of timeline: Timeline, notes: inout TimelineNotes) throws(TimelineFailure) {
     let place = Place(line: 1, column: 1)
     if let end = timeline.end, timeline.rate.frames(TimelineLimits.seconds) < end {
-      notes.error(place, "the session is longer than 168 hours", mend: "shorten its stages, or the cues behind its end")
+      notes.error(
+        place, "the session is longer than 168 hours", mend: "shorten its stages, or the cues that end after it")
     }
     try notes.check()
   }

@@ -40,7 +40,7 @@ struct ReportSheet {
 
   func line(ofPasses passes: Int?, until end: FrameTime) -> String {
     let column = String(repeating: " ", count: timeWidth * 2 + 16)
-    guard let passes else { return column + "… and so on until the listener goes on\n" }
+    guard let passes else { return column + "… and so on until the listener moves on\n" }
     return column + "… and \(passes) more passes until \(ReportWords.time(end, rate))\n"
   }
 
