@@ -1,7 +1,7 @@
 import Engine
 import Signal
 
-/// Overlays and gongs, each in itself; whether they lie within their stage is `SessionParser+Positions`' matter.
+/// Reads overlays and gongs one at a time. `SessionParser+Positions` then checks that they lie within their stage.
 extension SessionParser {
   mutating func overlays(_ node: Markup?) -> [Session.Overlay] {
     list(node, "overlays").compactMap { overlay($0) }
@@ -31,7 +31,7 @@ extension SessionParser {
       isLayer: isLayer, place: node.place)
   }
 
-  /// What never ends is not repeated.
+  /// Warns of a repeat that has no effect, because a sound without an end is never repeated.
   private mutating func warnOfVainRepeat(_ repetition: Session.Repetition, of sound: Session.Sound, _ fields: Fields) {
     guard isEndless(sound), repetition.times != .times(1), repetition != .init(times: .forever, delay: 0) else {
       return
@@ -41,6 +41,9 @@ extension SessionParser {
       mend: "give it an \"end\", or remove \"repeat\"")
   }
 
+  /// Reports fades that take longer together than the part of the sound that is played.
+  ///
+  /// Only sounds with an explicit `end` can be checked here: the length of a file is not known before it is probed.
   mutating func checkFades(_ fades: Double, of sound: Session.Sound, _ fields: Fields) {
     guard let end = sound.source.end, end - sound.source.start < fades else { return }
     report(
@@ -49,6 +52,7 @@ extension SessionParser {
       mend: "shorten the fades")
   }
 
+  /// A `repeat` group; without one the sound plays once.
   mutating func repetition(_ node: Markup?) -> Session.Repetition {
     guard let node, let fields = fields(node, "'repeat'", keys: ["times", "delay"], required: ["times"], main: "times")
     else {
@@ -57,7 +61,7 @@ extension SessionParser {
     return repetition(fields)
   }
 
-  /// From `times` and `delay` of a group.
+  /// The repetition that `times` and `delay` of a group describe.
   mutating func repetition(_ fields: Fields) -> Session.Repetition {
     let delay = interval(fields["delay"], "delay") ?? 0
     if fields["times"]?.string == "forever" { return .init(times: .forever, delay: delay) }
@@ -68,6 +72,7 @@ extension SessionParser {
     return .init(times: .times(wholeNumber(fields["times"], "times", in: 1...Limit.cues) ?? 1), delay: delay)
   }
 
+  /// A `duck` group: how far the music is lowered, in 0.3 s and back in 1.5 s unless the file says otherwise.
   mutating func ducking(_ node: Markup?) -> Session.Ducking? {
     guard let node,
       let fields = fields(node, "'duck'", keys: ["by", "attack", "release"], required: ["by"], main: "by")
@@ -86,6 +91,7 @@ extension SessionParser {
     return Session.Ducking(by: depth, attack: attack, release: release)
   }
 
+  /// One gong. The spacing of several strikes is 4 s unless the file says otherwise.
   private mutating func gong(_ node: Markup) -> Session.Gong? {
     let keys = ["sound", "at", "every", "count", "strikes", "spacing", "volume"]
     guard let fields = fields(node, "a gong", keys: keys, required: ["sound"]) else { return nil }
@@ -106,6 +112,7 @@ extension SessionParser {
     return Session.Gong(sound: sound, times: times, strikes: strikes, spacing: spacing, place: node.place)
   }
 
+  /// When a gong strikes: at given positions or at an interval, but not both.
   private mutating func gongTimes(_ fields: Fields) -> Session.Gong.Times {
     let at = positions(fields["at"])
     let every = interval(fields["every"], "every")

@@ -1,12 +1,16 @@
-/// Whether cues lie within their stages and sessions, and how many there are.
+/// Checks that cues lie within their stage or session, and counts them. All times are in seconds.
 extension SessionParser {
-  /// What cues are placed in: its length in seconds where the file says it.
+  /// The stretch of time that cues are placed in, as far as the file alone determines its length.
+  ///
+  /// A stage without a duration has the length of its tracks. It is `natural` here; the timeline checks it once the
+  /// tracks are probed.
   private enum Span {
     case fixed(Double, name: String)
     case natural
     case open(name: String)
   }
 
+  /// Checks every cue of the stages, then those of the session.
   mutating func checkPositions(_ session: Session) {
     for stage in session.stages { check(stage.overlays, stage.gongs, within: span(of: stage)) }
     check(session.overlays, session.gongs, within: span(of: session))
@@ -20,6 +24,7 @@ extension SessionParser {
     }
   }
 
+  /// The span of the session: fixed only if every stage has a duration.
   private func span(of session: Session) -> Span {
     if session.stages.contains(where: { $0.duration == .open }) { return .open(name: "a session with an open stage") }
     let lengths = session.stages.map { if case .seconds(let length) = $0.duration { length } else { Double.nan } }
@@ -37,6 +42,7 @@ extension SessionParser {
     }
   }
 
+  /// Reports a position outside its span, or one that counts back from an end that is not known.
   private mutating func check(_ position: Session.Position, within span: Span) {
     switch (span, position.anchor) {
     case (.open(let name), .beforeEnd):
@@ -53,6 +59,7 @@ extension SessionParser {
     }
   }
 
+  /// Reports a gong with an interval that never ends, or whose last strike lies outside its span.
   private mutating func check(every interval: Double, _ count: Int?, of gong: Session.Gong, within span: Span) {
     switch span {
     case .open(let name) where count == nil:
@@ -66,15 +73,16 @@ extension SessionParser {
     }
   }
 
-  /// The limits of a whole session, as far as the file alone tells.
+  /// Checks the limits of the whole session, as far as they depend on the file alone.
   mutating func checkTotals(_ session: Session) {
-    // A duration that can't be read stands as the longest one: what it adds up to means nothing.
+    // A duration that could not be read was replaced by the longest one, so the sum means nothing after an error.
     if !problems.hasErrors { checkLength(session) }
     var cues = 0.0
     for stage in session.stages { count(stage.overlays, stage.gongs, within: span(of: stage), into: &cues) }
     count(session.overlays, session.gongs, within: span(of: session), into: &cues)
   }
 
+  /// Reports the stage with which the stages exceed the longest session; each error is reported once.
   private mutating func checkLength(_ session: Session) {
     var total = 0.0
     for stage in session.stages {
@@ -87,6 +95,8 @@ extension SessionParser {
     }
   }
 
+  /// Adds the number of cues in a span to a total. Floating point, because the numbers in a file can overflow an
+  /// integer.
   private mutating func count(
     _ overlays: [Session.Overlay], _ gongs: [Session.Gong], within span: Span, into cues: inout Double
   ) {
@@ -98,6 +108,7 @@ extension SessionParser {
     for gong in gongs { add(Double(gong.strikes) * times(of: gong, within: span), at: gong.place, to: &cues) }
   }
 
+  /// How often a gong strikes, without its repeated strikes; 1 where only the timeline can tell.
   private func times(of gong: Session.Gong, within span: Span) -> Double {
     switch (gong.times, span) {
     case (.at(let positions), _): Double(positions.count)
@@ -107,6 +118,7 @@ extension SessionParser {
     }
   }
 
+  /// Adds to a total, and reports the cue that takes it above the limit.
   private mutating func add(_ more: Double, at place: Place, to cues: inout Double) {
     let limit = Double(Limit.cues)
     if cues <= limit, limit < cues + more {

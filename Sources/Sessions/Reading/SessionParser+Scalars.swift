@@ -1,8 +1,11 @@
 import Signal
 
-/// Text, numbers, choices: each reports what is wrong and returns nil then; a missing value is nil without a report.
+/// Reads single values: text, numbers, choices, volumes.
+///
+/// Each method reports an error and returns nil if the value is wrong. A missing value is nil without an error, because
+/// `check` reports missing keys.
 extension SessionParser {
-  /// Text on one line.
+  /// Text on one line that is not blank.
   mutating func name(_ node: Markup?, _ key: String) -> String? {
     guard let text = text(node, key), let node else { return nil }
     if text.contains(where: \.isNewline) {
@@ -16,6 +19,7 @@ extension SessionParser {
     return text
   }
 
+  /// Text that may span several lines.
   mutating func text(_ node: Markup?, _ key: String) -> String? {
     guard let node else { return nil }
     if let text = node.string { return text }
@@ -23,6 +27,7 @@ extension SessionParser {
     return nil
   }
 
+  /// A finite number in JSON notation, written without quotes.
   mutating func number(_ node: Markup, _ key: String) -> Double? {
     if case .word(let word) = node.content, Markup.isNumber(word), let number = Double(word), number.isFinite {
       return number
@@ -31,6 +36,7 @@ extension SessionParser {
     return nil
   }
 
+  /// A whole number; `4.0` is accepted, too.
   mutating func wholeNumber(_ node: Markup?, _ key: String, in range: ClosedRange<Int>) -> Int? {
     guard let node, let number = number(node, key) else { return nil }
     if let whole = Int(exactly: number), range.contains(whole) { return whole }
@@ -40,6 +46,7 @@ extension SessionParser {
     return nil
   }
 
+  /// `true` or `false` without quotes; YAML's `yes` and `on` are refused.
   mutating func flag(_ node: Markup?, _ key: String) -> Bool? {
     guard let node else { return nil }
     if case .word(let word) = node.content, Markup.isFlag(word) { return word == "true" }
@@ -47,6 +54,7 @@ extension SessionParser {
     return nil
   }
 
+  /// One of the cases of an enum, by its raw value.
   mutating func choice<Value: RawRepresentable & CaseIterable>(
     _ node: Markup?, _ key: String, of type: Value.Type
   ) -> Value? where Value.RawValue == String {
@@ -60,7 +68,8 @@ extension SessionParser {
 
   mutating func curve(_ node: Markup?) -> FadeCurve? { choice(node, "curve", of: FadeCurve.self) }
 
-  /// A volume up to 0 dB, or up to +12 dB for tracks and sounds.
+  /// A volume as a linear factor from 0 to 1, or as text in decibels from -60 dB up to `ceiling`, in decibels: 0 dB, or
+  /// +12 dB for tracks and sounds.
   mutating func volume(_ node: Markup?, _ key: String = "volume", upTo ceiling: Double = 0) -> Gain? {
     guard let node else { return nil }
     if let text = node.string { return decibels(text, at: node, key, upTo: ceiling) }
@@ -71,6 +80,7 @@ extension SessionParser {
     return nil
   }
 
+  /// A volume in decibels. Ducking (`by`) has its own error, because a positive value there is usually a missing sign.
   private mutating func decibels(_ text: String, at node: Markup, _ key: String, upTo ceiling: Double) -> Gain? {
     guard let decibels = VolumeSpelling.decibels(text) else {
       report(
@@ -90,7 +100,7 @@ extension SessionParser {
 }
 
 extension Markup {
-  /// Text, be it in quotes or not; numbers, `true`, `false` and nothing are no text without quotes.
+  /// The value as text, with or without quotes; nil for unquoted numbers, `true`, `false` and `null`.
   var string: String? {
     switch content {
     case .text(let text): text
@@ -99,7 +109,7 @@ extension Markup {
     }
   }
 
-  /// A single value as JSON writes it; nil for groups, lists and nothing.
+  /// A single value in JSON notation, for suggestions; nil for groups, lists and `null`.
   var inJSON: String? {
     switch content {
     case .word(let word) where Markup.isNull(word): nil
@@ -109,7 +119,7 @@ extension Markup {
     }
   }
 
-  /// The value as a message quotes it.
+  /// The value as an error message quotes it.
   var found: String {
     switch content {
     case .text(let text): "'\(shown(text))'"

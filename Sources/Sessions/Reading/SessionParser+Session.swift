@@ -1,13 +1,16 @@
 import Signal
 
-/// The outermost group, and what holds across stages.
+/// Reads the outermost group, and checks what involves several stages.
 extension SessionParser {
   private static let keys = [
     "$schema", "prosper", "title", "description", "sampleRate", "volume", "crossfade", "fadeIn", "fadeOut", "sounds",
     "stages", "overlays", "gongs",
   ]
 
-  /// Nil when the file is no group of keys at all; otherwise worthless when there are errors.
+  /// Reads a session.
+  ///
+  /// - Returns: nil if the file is not a group of keys. If any error was reported, the result contains placeholders and
+  ///   must be discarded.
   mutating func session(_ root: Markup) -> Session? {
     let required = ["prosper", "title", "stages"]
     guard let fields = fields(root, "the session", keys: Self.keys, required: required) else { return nil }
@@ -31,6 +34,7 @@ extension SessionParser {
     return session
   }
 
+  /// Reports any format version other than 1.
   private mutating func checkVersion(_ node: Markup?) {
     guard let node else { return }
     guard case .word(let word) = node.content, Markup.isNumber(word) else {
@@ -47,6 +51,9 @@ extension SessionParser {
     wholeNumber(node, "sampleRate", in: SampleRate.range).flatMap { SampleRate(hertz: $0) }
   }
 
+  /// Reports a fade-in and a fade-out that don't fit into the first and the last stage.
+  ///
+  /// Only stages with a duration are checked here; `StageChecks` checks the others once their tracks are probed.
   private mutating func checkSessionFades(_ session: Session, _ fields: Fields) {
     guard let first = session.stages.first, let last = session.stages.last else { return }
     let place = fields.place(of: "fadeOut")

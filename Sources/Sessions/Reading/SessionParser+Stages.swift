@@ -1,7 +1,7 @@
 import Schedule
 import Signal
 
-/// Stages: what each holds, and what can't be true together within one.
+/// Reads stages, and checks which of a stage's keys contradict each other.
 extension SessionParser {
   private static let keys = [
     "name", "duration", "tracks", "repeat", "repeatCount", "volume", "crossfade", "overlays", "gongs",
@@ -25,6 +25,7 @@ extension SessionParser {
     }
   }
 
+  /// Reports a stage name that an earlier stage already has; `goto` and `--stage` refer to stages by name.
   private mutating func checkName(_ fields: Fields, against names: inout [String: Place]) {
     guard let node = fields["name"], let name = node.string else { return }
     if let first = names[name] {
@@ -36,6 +37,7 @@ extension SessionParser {
     }
   }
 
+  /// One stage. `repeat` is `playlist` by default for a stage with a duration, and `off` for one without.
   private mutating func stage(_ fields: Fields, index: Int, crossfade: Session.Crossfade) -> Session.Stage {
     let stage = Session.Stage(
       name: name(fields["name"], "name") ?? "", duration: stageDuration(fields["duration"]),
@@ -52,6 +54,7 @@ extension SessionParser {
     return stage
   }
 
+  /// How the tracks repeat. Values such as `"forever"` or `3` get an error that shows the keys to use instead.
   private mutating func repetition(_ fields: Fields) -> RepeatMode? {
     guard let node = fields["repeat"] else { return nil }
     if let text = node.inJSON, Self.wordsForEver.contains(text.lowercased()) {
@@ -71,17 +74,19 @@ extension SessionParser {
     return choice(node, "repeat", of: RepeatMode.self)
   }
 
-  /// What people write who want a stage to repeat without a bound.
+  /// What people write when a stage should repeat without a limit, as `inJSON` quotes it, in lower case.
   private static let wordsForEver: Set<String> = [
     "\"forever\"", "\"always\"", "\"endless\"", "\"infinite\"", "\"loop\"", "\"all\"", "\"on\"", "\"yes\"", "true",
   ]
 
+  /// A duration that is not valid counts as the longest one, so that no positions are reported as outside the stage.
   private mutating func stageDuration(_ node: Markup?) -> Session.StageDuration {
     guard let node else { return .natural }
     if node.string == "open" { return .open }
     return .seconds(interval(node, "duration") ?? Limit.session)
   }
 
+  /// A crossfade as a group, or as its duration alone; missing keys take the values of `standard`.
   mutating func crossfade(_ node: Markup?, default standard: Session.Crossfade) -> Session.Crossfade {
     guard let node else { return standard }
     guard case .map = node.content else {
@@ -93,6 +98,7 @@ extension SessionParser {
       curve: curve(fields["curve"]) ?? standard.curve)
   }
 
+  /// Reports stages without music that have no duration, and tracks that keep later tracks from playing.
   private mutating func checkMusic(_ stage: Session.Stage, _ fields: Fields) {
     let named = "the stage '\(shown(stage.name))'"
     if stage.duration == .natural, hasNoTracks(fields["tracks"]) {
@@ -112,13 +118,14 @@ extension SessionParser {
     }
   }
 
-  /// Whether none are meant; what is no list is told of elsewhere.
+  /// Whether the file lists no tracks. A value that is not a list is reported elsewhere, so it counts as tracks here.
   private func hasNoTracks(_ node: Markup?) -> Bool {
     guard let node else { return true }
     if case .list(let tracks) = node.content { return tracks.isEmpty }
     return false
   }
 
+  /// Reports repeats that contradict the duration, and warns of repeats that have no effect.
   private mutating func checkRepeats(_ stage: Session.Stage, _ fields: Fields) {
     if fields["repeatCount"] != nil, stage.repetition == .off {
       let off =
@@ -148,6 +155,8 @@ extension SessionParser {
     }
   }
 
+  /// Reports a crossfade that is longer than the stage it leads into. The first stage is entered by the session's
+  /// fade-in, so a default crossfade does not concern it.
   private mutating func checkCrossfade(_ stage: Session.Stage, _ fields: Fields, isFirst: Bool) {
     guard case .seconds(let length) = stage.duration, length < stage.crossfade.duration else { return }
     if isFirst, fields["crossfade"] == nil { return }

@@ -1,4 +1,5 @@
-/// Text in double quotes, its escapes resolved; escaped surrogate pairs become one character.
+/// Reads quoted text and resolves its escapes. An escaped surrogate pair becomes one character, which Yams would
+/// refuse.
 extension JSONReader {
   mutating func text() throws(TextError) -> String {
     let start = place
@@ -21,12 +22,14 @@ extension JSONReader {
     throw TextError(start, "the quotes that open here are never closed", mend: "add '\"' where the text ends")
   }
 
+  /// Checks the text here, because escapes can add control characters that the check of the file's bytes does not see.
   private func printable(_ bytes: [UInt8], from start: Place) throws(TextError) -> String {
     let text = String(decoding: bytes, as: UTF8.self)
     try text.checkPrintable(at: start)
     return text
   }
 
+  /// The UTF-8 bytes of one escape.
   private mutating func escape() throws(TextError) -> [UInt8] {
     let start = place
     advance()
@@ -44,6 +47,7 @@ extension JSONReader {
     }
   }
 
+  /// The UTF-8 bytes of a `\uXXXX` escape, or of two that form a surrogate pair.
   private mutating func unicodeEscape(from start: Place) throws(TextError) -> [UInt8] {
     let first = try hexadecimal(from: start)
     if let scalar = Unicode.Scalar(first) { return Array(String(scalar).utf8) }
@@ -57,7 +61,7 @@ extension JSONReader {
     return Array(String(scalar).utf8)
   }
 
-  /// Four hexadecimal digits, 0…0xFFFF.
+  /// Reads four hexadecimal digits, 0…0xFFFF.
   private mutating func hexadecimal(from start: Place) throws(TextError) -> UInt32 {
     var value: UInt32 = 0
     for _ in 0..<4 {
@@ -72,7 +76,8 @@ extension JSONReader {
 }
 
 extension String {
-  /// Refuses control characters that came in as escapes; line breaks and tabs may stand in descriptions.
+  /// Throws if the text contains control characters that were written as escapes. Line breaks and tabs are allowed,
+  /// because descriptions may contain them.
   func checkPrintable(at place: Place) throws(TextError) {
     guard let scalar = unicodeScalars.first(where: { isUnprintable($0) && !["\n", "\t", "\r"].contains($0) }) else {
       return

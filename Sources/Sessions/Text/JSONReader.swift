@@ -1,6 +1,7 @@
-/// Strict JSON with the place of every value: what it accepts, every other JSON tool accepts too.
+/// Reads strict JSON and records the position of every value. Every other JSON tool accepts what it accepts.
 ///
-/// Duplicate keys are kept; whoever reads the meaning reports them.
+/// Duplicate keys are kept; `SessionParser` reports them with both positions. Depth and the number of values are
+/// limited (`Markup.Limit`), so that hostile input can't exhaust the stack or the memory.
 package struct JSONReader {
   var bytes: [UInt8]
   var index = 0
@@ -9,6 +10,7 @@ package struct JSONReader {
 
   private init(_ text: String) { bytes = Array(text.utf8) }
 
+  /// Reads one value. Reading stops at the first error, because JSON can't be resynchronized reliably.
   package static func read(_ text: String) throws(TextError) -> Markup {
     var reader = JSONReader(text)
     reader.skipSpace()
@@ -18,7 +20,8 @@ package struct JSONReader {
     return value
   }
 
-  /// The values of JSON Lines, one after the other, and why some are none: each stands alone.
+  /// Reads JSON Lines: the values, and the errors of the lines that can't be read. Reading continues after a malformed
+  /// line, because each one stands alone.
   package static func lines(_ text: String) -> (values: [Markup], errors: [TextError]) {
     var reader = JSONReader(text)
     var (values, errors) = ([Markup](), [TextError]())
@@ -38,21 +41,25 @@ package struct JSONReader {
     return (values, errors)
   }
 
+  /// The next byte; nil at the end.
   var next: UInt8? { index < bytes.count ? bytes[index] : nil }
 
+  /// Moves over one byte and keeps `place` up to date.
   mutating func advance() {
     guard let byte = next else { return }
     index += 1
     place.advance(over: byte, before: next)
   }
 
+  /// Moves over a byte if it is the next one.
   mutating func take(_ byte: UInt8) -> Bool {
     guard next == byte else { return false }
     advance()
     return true
   }
 
-  /// To the next line that begins with a group and is not indented deeper.
+  /// Skips to the next line that starts with `{` and is not indented deeper than `column`: probably the next value, and
+  /// not a part of the malformed one.
   private mutating func skipLine(toGroupAt column: Int) {
     let line = place.line
     while let byte = next {
@@ -61,10 +68,12 @@ package struct JSONReader {
     }
   }
 
+  /// Skips the four characters that JSON allows between tokens.
   private mutating func skipSpace() {
     while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { advance() }
   }
 
+  /// Reads a value at a nesting depth, 0 for the outermost one.
   private mutating func value(depth: Int) throws(TextError) -> Markup {
     values += 1
     guard depth <= Markup.Limit.depth, values <= Markup.Limit.values else { throw .tooMuch(place) }
@@ -101,7 +110,7 @@ package struct JSONReader {
     return elements
   }
 
-  /// What stands between two brackets, separated by commas; the opening one is next.
+  /// Reads the items between two brackets, separated by commas. The opening bracket is the next byte.
   private mutating func items(
     until closing: Unicode.Scalar, item: (inout JSONReader) throws(TextError) -> Void
   ) throws(TextError) {
@@ -121,6 +130,7 @@ package struct JSONReader {
     }
   }
 
+  /// The error for an item that neither a comma nor the closing bracket follows.
   private func missing(_ closing: Unicode.Scalar, openedAt opening: Place) -> TextError {
     guard next == nil else {
       return unexpected(
@@ -132,6 +142,7 @@ package struct JSONReader {
 }
 
 extension JSONReader {
+  /// Reads an unquoted value. The whole word is taken before it is judged, so that the error can quote it.
   private mutating func word() throws(TextError) -> String {
     let start = self
     while let byte = next, isWordByte(byte) { advance() }
@@ -154,7 +165,8 @@ extension JSONReader {
     }
   }
 
-  /// What is next in a place where it can't stand.
+  /// The error for the next character, which must not stand here. `context` continues the sentence, as in "where a
+  /// value is expected".
   func unexpected(_ context: String, mend: String) -> TextError {
     switch next {
     case nil: TextError(place, "the file ends \(context)", mend: "check that the file is complete")

@@ -1,7 +1,7 @@
 import Yams
 
 extension TextError {
-  /// What Yams says, with the place and a mend of ours.
+  /// Adds a position and a way to fix it to an error of Yams.
   init(_ error: YamlError) {
     switch error {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
@@ -18,6 +18,7 @@ extension TextError {
     }
   }
 
+  /// How to fix the errors of libyaml that occur most often, recognized by their English text.
   private static func mend(for problem: String) -> String {
     if problem.contains("cannot start any token") {
       return "indent with spaces, and put text with special characters in quotes"

@@ -1,8 +1,11 @@
 import Yams
 
-/// YAML with the place of every value, through the nodes of Yams: nothing is interpreted but the structure, so that
-/// `off`, `1:30`, `0x10` and `~` mean what the session format says and not what some YAML version says.
+/// Reads YAML and records the position of every value.
+///
+/// Only the structure of Yams' nodes is used, not their types: `off`, `1:30`, `0x10` and `~` mean what the session
+/// format defines, and not what one version of YAML says.
 package enum YAMLReader {
+  /// - Throws: the first error, with its position.
   package static func read(_ text: String) throws(TextError) -> Markup {
     try YAMLBounds.check(text)
     var keys = RepeatedKeys(text)
@@ -13,6 +16,7 @@ package enum YAMLReader {
     return try walk.markup(root, depth: 0)
   }
 
+  /// Parses the text, and again with a distinct key for each repeated key that Yams refuses.
   private static func compose(_ keys: inout RepeatedKeys) throws(TextError) -> Yams.Node? {
     do {
       return try Yams.compose(yaml: keys.text, .basic, .default, .utf8)
@@ -28,7 +32,8 @@ package enum YAMLReader {
   }
 }
 
-/// Turns nodes into values, and counts them: an alias is counted each time that it is used.
+/// Converts nodes to markup and counts the values. An alias counts on each use, so that nested aliases can't multiply
+/// without limit.
 private struct YAMLWalk {
   let keys: RepeatedKeys
   private var values = 0
@@ -67,6 +72,7 @@ private struct YAMLWalk {
     return entries
   }
 
+  /// Only unquoted scalars are open to interpretation; all others are text.
   private func content(_ scalar: Yams.Node.Scalar, at place: Place) throws(TextError) -> Markup.Content {
     try scalar.string.checkPrintable(at: place)
     guard scalar.style == .plain else { return .text(scalar.string) }
@@ -74,6 +80,7 @@ private struct YAMLWalk {
     return .word(scalar.string)
   }
 
+  /// Refuses explicit tags such as `!!int`, which would change what a value means.
   private func refuse(_ tag: Yams.Tag, at place: Place) throws(TextError) {
     guard tag.description == Tag.Name.implicit.rawValue else {
       throw TextError(

@@ -1,10 +1,15 @@
 import Schedule
 import Signal
 
-/// Checks overlays and gongs: that they lie within their stage or the session, and that their sounds fit.
+/// Checks overlays and gongs against the finished layout: whether they lie within their stage or the session, and
+/// whether their sounds fit.
+///
+/// The parser has checked the stages whose length the file gives. Here the lengths of the tracks are known, too. Times
+/// are exact frames (`Double`), which are rounded only to compare them.
 struct CueChecks {
-  /// What a cue belongs to, with its name in diagnostics.
+  /// The stage or the session that a cue belongs to.
   private struct Owner {
+    /// As diagnostics name it.
     var span: CueSpan
     var name: String
   }
@@ -20,6 +25,7 @@ struct CueChecks {
     (self.session, self.programme, self.layouts, self.notes) = (session, programme, layouts, notes)
   }
 
+  /// Checks every cue, then throws if there are errors, including those of earlier checks.
   mutating func check() throws(TimelineFailure) {
     let isOpen = layouts.contains { $0.end == nil }
     let whole = Owner(span: CueSpan(sessionEnding: isOpen ? nil : layouts.last?.exactEnd), name: "the session")
@@ -46,7 +52,7 @@ struct CueChecks {
     }
   }
 
-  /// Another stage follows before all of its repeats have ended.
+  /// Warns if the next stage begins before all repeats of an overlay have ended.
   private mutating func warnOfCut(
     of overlay: Session.Overlay, _ planned: Programme.Overlay, from at: Double, in owner: Owner
   ) {
@@ -61,6 +67,7 @@ struct CueChecks {
       mend: "start it earlier, or lengthen the stage")
   }
 
+  /// Reports an endless sound and strikes outside the stage; warns of a gong that never sounds.
   private mutating func check(_ gong: Session.Gong, _ planned: Programme.Gong, in owner: Owner) {
     if planned.sound.length == .endless {
       notes.error(
@@ -78,7 +85,8 @@ struct CueChecks {
     }
   }
 
-  /// Without a count it strikes until its stage ends, in an open stage for as long as that is planned.
+  /// Warns of a gong without a count whose first strike lies after the end. An open stage counts as one day long, as it
+  /// does in the plan.
   private mutating func checkFirst(of gong: Session.Gong, at first: Double, in owner: Owner) {
     let end = owner.span.end ?? owner.span.begin + Programme.plannedOpenStage * Double(rate.hertz)
     guard end.rounded() <= first.rounded() else { return }
@@ -87,6 +95,7 @@ struct CueChecks {
       mend: "make 'every' smaller, or strike it \"at\": \"end\"")
   }
 
+  /// Reports a gong with a count whose last strike lies after the end.
   private mutating func checkLast(of gong: Session.Gong, at last: Double, in owner: Owner) {
     let begin = owner.span.begin
     guard let end = owner.span.end, end.rounded() < last.rounded() else { return }
@@ -97,7 +106,7 @@ struct CueChecks {
         + Clock.text(length, rate), mend: "make 'every' or 'count' smaller")
   }
 
-  /// The frame of a position; nil, with an error, if it lies outside.
+  /// The frame of a position; nil, with an error reported, if it lies outside its stage or the session.
   private mutating func frame(of position: Programme.Position, at place: Place, in owner: Owner) -> Double? {
     let span = owner.span
     guard let frame = span.exact(position)?.rounded() else {

@@ -3,11 +3,12 @@ import Schedule
 import Signal
 
 extension Session {
-  /// The session as the schedule takes it: sounds with their lengths, and times in frames.
+  /// The session in the form that the schedule takes: with the length of each sound, and with times in frames.
   func programme(with sounds: TimelineSounds) -> Programme { Recipe(sounds: sounds).programme(of: self) }
 }
 
-/// Converts the parts of a session file, each where it stands.
+/// Converts the parts of a session. Each value is converted independently, so the result has the same shape as the
+/// file.
 private struct Recipe {
   let sounds: TimelineSounds
 
@@ -88,6 +89,9 @@ private struct Recipe {
     }
   }
 
-  /// Frames with their fraction: where rounding would add up.
+  /// Seconds as frames with their fraction.
+  ///
+  /// Positions and intervals keep the fraction, because an `every` of 44,100.5 frames must not drift. Lengths of fades
+  /// are rounded.
   private func exact(_ seconds: Double) -> Double { seconds * Double(rate.hertz) }
 }

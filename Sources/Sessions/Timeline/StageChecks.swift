@@ -1,8 +1,9 @@
 import Schedule
 import Signal
 
-/// Checks the stages of a session: reports what keeps them from being laid out, and warns of what is played otherwise
-/// than the file asks because the tracks are too short for it.
+/// Lays out the stages of a session and checks them.
+///
+/// Reports what makes a layout impossible, and warns if the tracks are too short to play the stage as the file asks.
 struct StageChecks {
   private let session: Session
   private let programme: Programme
@@ -14,14 +15,17 @@ struct StageChecks {
   init(session: Session, programme: Programme, notes: TimelineNotes) {
     (self.session, self.programme, self.notes) = (session, programme, notes)
     var bounded = programme
-    // A stage that has no end takes no time here, so that those after it are checked too.
+    // A stage without an end gets no length, so that the stages after it can be checked, too.
     for index in bounded.stages.indices where Self.fault(of: bounded.stages[index]) != nil {
       bounded.stages[index].duration = .frames(0)
     }
     layouts = bounded.layout
   }
 
-  /// - Returns: the layout of every stage.
+  /// Checks every stage.
+  ///
+  /// - Returns: the layout of each stage, in order.
+  /// - Throws: every error so far, if there is any.
   mutating func check() throws(TimelineFailure) -> [StageLayout] {
     for layout in layouts {
       check(layout)
@@ -64,7 +68,8 @@ struct StageChecks {
     )
   }
 
-  /// The reader checks the fade-out of a stage with a duration; the length of this one follows from its tracks.
+  /// Reports a fade-out that is longer than a last stage without a duration. The parser has checked a last stage with
+  /// one.
   private mutating func checkFadeOut(of stage: Session.Stage, _ music: MusicPlan) {
     guard let place = session.fadeOutPlace, stage.duration == .natural, !stage.tracks.isEmpty else { return }
     let length = music.naturalLength
@@ -75,6 +80,7 @@ struct StageChecks {
       mend: "shorten the fade")
   }
 
+  /// Warns of a fade-in that is longer than the first track allows.
   private mutating func warnOfShortFadeIn(of stage: Session.Stage, _ music: MusicPlan) {
     let (asked, played) = (programme.fadeIn, music.entrance.length)
     if asked <= played { return }
@@ -84,6 +90,7 @@ struct StageChecks {
         + ", because the first track is too short", mend: "shorten the fade-in, or use a longer track")
   }
 
+  /// Warns of a crossfade into a stage that its tracks are too short for.
   private mutating func warnOfShortCrossfade(into index: Int) {
     let stage = session.stages[index]
     let (asked, played) = (programme.stages[index].crossfade.length, layouts[index].music.entrance.length)
@@ -94,7 +101,8 @@ struct StageChecks {
         + "\(Clock.text(played, rate)), half of the shorter track", mend: "shorten the crossfade, or use longer tracks")
   }
 
-  /// The music is used up within the crossfade into the next stage.
+  /// Warns if the music of a stage ends during the crossfade into the next stage. The two fades are then independent of
+  /// each other.
   private mutating func warnOfSeparateFades(of stage: Session.Stage, _ layout: StageLayout) {
     let music = layout.music
     guard case .crossfade(let end, let cross) = music.departure, music.naturalLength != .endless else { return }
@@ -107,6 +115,7 @@ struct StageChecks {
       mend: "end the stage earlier, or repeat its tracks")
   }
 
+  /// Warns of a second or more of silence after the last track of a stage with a duration.
   private mutating func warnOfSilence(of stage: Session.Stage, _ layout: StageLayout) {
     let music = layout.music
     guard let end = layout.end, case .seconds = stage.duration, !music.tracks.isEmpty,

@@ -3,10 +3,10 @@ import Schedule
 import Signal
 
 extension Timeline {
-  /// Lays a session out; opens nothing, but probes each source.
+  /// Lays out a session. Probes each source for its length but decodes none, so it may wait for files and the network.
   ///
-  /// - Returns: the timeline, and warnings for what is played otherwise than the file asks.
-  /// - Throws: every problem at once; those of sources carry their cause.
+  /// - Returns: the timeline, and warnings about what is not played exactly as the file asks.
+  /// - Throws: all problems that were found; those of sources carry their cause.
   package static func compile(
     _ session: Session, library: any SoundLibrary
   ) throws(TimelineFailure) -> (timeline: Timeline, warnings: [Diagnostic]) {
@@ -23,6 +23,7 @@ extension Timeline {
     return (timeline, notes.warnings.sorted { $0.place < $1.place })
   }
 
+  /// The clips of all cues. The limit is checked while they are made, so that a hostile file can't exhaust the memory.
   private static func plannedCues(
     of programme: Programme, notes: inout TimelineNotes
   ) throws(TimelineFailure) -> PlannedCues {
@@ -35,6 +36,7 @@ extension Timeline {
     return cues
   }
 
+  /// The cues of the session may end after its stages.
   private static func checkLength(of timeline: Timeline, notes: inout TimelineNotes) throws(TimelineFailure) {
     let place = Place(line: 1, column: 1)
     if let end = timeline.end, timeline.rate.frames(TimelineLimits.seconds) < end {
@@ -45,7 +47,7 @@ extension Timeline {
   }
 }
 
-/// What a session may ask for at most.
+/// The largest session that is laid out: its length in seconds and its number of cues, repeats included.
 enum TimelineLimits {
   static let seconds = 168.0 * 3600
   static let cues = 100_000

@@ -1,13 +1,14 @@
 import Schedule
 import Signal
 
-/// The rows of the drawing below the music: overlays in as many lanes as they need, gongs, the axis.
+/// The vertical geometry of the drawing below the music, in pixels: overlays in up to four lanes, gongs, the axis.
 struct ReportRows {
   static let musicFloor = 172.0
   static let musicHeight = 98.0
   private static let lanes = 4
   private static let laneHeight = 26.0
 
+  /// A cue that is drawn, with the run it belongs to and the frame up to which it is drawn.
   struct Cue {
     var clip: Clip
     var run: ReportCanvas.Run
@@ -31,11 +32,11 @@ struct ReportRows {
 
   func floor(ofLane lane: Int) -> Double { Self.musicFloor + 10 + Double(lane + 1) * Self.laneHeight }
   var gongLine: Double { floor(ofLane: overlays.count - 1) + (gongs.isEmpty ? 0 : 34) }
-  /// Where the axis is.
+  /// The vertical position of the axis.
   var floor: Double { gongLine + 14 }
   var height: Double { floor + 34 }
 
-  /// What begins within three pixels of another one isn't drawn again.
+  /// Adds a cue, unless it begins within three pixels of one that is already drawn: a long session may have thousands.
   private mutating func add(_ cue: Cue, on canvas: ReportCanvas) {
     let x = canvas.x(cue.clip.at, in: cue.run)
     func isClose(to other: Cue?) -> Bool {
@@ -54,6 +55,7 @@ struct ReportRows {
 }
 
 extension TimelineReport {
+  /// Draws the overlays, each with its title if there is room.
   func overlays(_ canvas: ReportCanvas, _ rows: ReportRows, _ write: (String) -> Void) {
     for (lane, cues) in rows.overlays.enumerated() {
       let floor = rows.floor(ofLane: lane)
@@ -70,7 +72,7 @@ extension TimelineReport {
     }
   }
 
-  /// A title stands beside its mark where the next mark leaves it the room.
+  /// Draws the gongs, each with its title if there is room before the next one.
   func gongs(_ canvas: ReportCanvas, _ rows: ReportRows, _ write: (String) -> Void) {
     for (index, gong) in rows.gongs.enumerated() {
       let x = canvas.x(gong.clip.at, in: gong.run)
@@ -86,13 +88,14 @@ extension TimelineReport {
     }
   }
 
+  /// Draws the time axis. Labels that would overlap are left out.
   func axis(_ canvas: ReportCanvas, _ rows: ReportRows, _ write: (String) -> Void) {
     let (left, right) = (ReportCanvas.left, ReportCanvas.left + ReportCanvas.width)
     write("<path class=\"rule\" d=\"M\(left) \(ReportShape.number(rows.floor))H\(right)\"/>\n")
     let step = max(1, rate.frames(canvas.tickStep))
     var labelled = -Double.infinity
     for run in canvas.runs {
-      // Where another run follows, its own 0:00 stands at this one's end.
+      // If another run follows, its own 0:00 stands at the end of this one.
       let isLast = run.stages.upperBound == timeline.stages.count
       for frame in stride(from: 0, to: run.length + (isLast ? 1 : 0), by: FrameCount.Stride(step)) {
         let x = canvas.x(frame, in: run)
