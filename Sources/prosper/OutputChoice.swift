@@ -2,7 +2,7 @@ import ArgumentParser
 import Engine
 import Signal
 
-/// Where a session's sound goes: the argument of `--output`.
+/// Where a session's sound goes: the argument of `--output`. `Pace` says whether the output runs in real time.
 enum OutputChoice: Hashable, CustomStringConvertible {
   case pulse(sink: String?)
   case file(path: String)
@@ -10,6 +10,7 @@ enum OutputChoice: Hashable, CustomStringConvertible {
   case pipe(path: String)
   case null(pace: Pace)
 
+  /// Nil if the text is not a valid argument. A text without a known prefix is the path of a file.
   init?(argument: String) {
     switch argument {
     case "": return nil
@@ -33,7 +34,7 @@ enum OutputChoice: Hashable, CustomStringConvertible {
     }
   }
 
-  /// As it is written after `--output`.
+  /// The argument as it is written after `--output`.
   var description: String {
     switch self {
     case .pulse(let sink): sink.map { "pulse:\($0)" } ?? "pulse"
@@ -44,7 +45,8 @@ enum OutputChoice: Hashable, CustomStringConvertible {
     }
   }
 
-  /// Live outputs are lenient unless told otherwise: a listener wants the rest of the sit.
+  /// Whether the output plays in real time. Live outputs are lenient by default: a listener wants to hear the rest of a
+  /// session with a damaged sound.
   var isLive: Bool {
     switch self {
     case .pulse, .pipe, .null(.listener): true
@@ -54,6 +56,7 @@ enum OutputChoice: Hashable, CustomStringConvertible {
 }
 
 extension String {
+  /// The text after a prefix; nil if the prefix is missing or nothing follows it.
   fileprivate func rest(after prefix: String) -> String? {
     hasPrefix(prefix) && prefix.count < count ? String(dropFirst(prefix.count)) : nil
   }

@@ -131,21 +131,21 @@ import Testing
     (["--bogus"], "unknown option '--bogus'; see 'prosper --help'"),
     (
       ["sounds", "--output", "a.wav"],
-      "options of the output belong to --play; add its name; see 'prosper sounds --help'"
+      "options of the output need --play; add --play with the name of a sound; see 'prosper sounds --help'"
     ),
     (
       ["play", "s.yaml", "--output", "pulse:"],
-      "the value 'pulse:' is invalid for '--output <out>': it is no output; write pulse, pulse:SINK, a file, -, "
+      "the value 'pulse:' is invalid for '--output <out>': it is not an output; write pulse, pulse:SINK, a file, -, "
         + "pipe:PATH, null or null:fast; see 'prosper play --help'"
     ),
     (
       ["play", "s.yaml", "--give-up-after", "soon"],
-      "the value 'soon' is invalid for '--give-up-after <duration>': it is no length of time; write it like 90s, 5m "
+      "the value 'soon' is invalid for '--give-up-after <duration>': it is not a duration; write it like 90s, 5m "
         + "or 1:30; see 'prosper play --help'"
     ),
     (
       ["metrics", "--operations", "7"],
-      "--operations belongs to --drill; add that; see 'prosper metrics --help'"
+      "--operations needs --drill; add it; see 'prosper metrics --help'"
     ),
     (
       ["ctl", "{\"do\":}"],

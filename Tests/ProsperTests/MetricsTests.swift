@@ -166,7 +166,7 @@ import Testing
     let file = place.folder.path("state/prosper/metrics.json")
     #expect(
       run.err
-        == "prosper: no player is running in \(Self.searched(for: place)), and none has left its metrics in \(file); "
+        == "prosper: no player is running in \(Self.searched(for: place)), and no run has left metrics in \(file); "
         + "start one with 'prosper play SESSION'\n")
   }
 

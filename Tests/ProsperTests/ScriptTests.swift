@@ -114,7 +114,7 @@ struct ScriptTests {
     let times = try run.events().filter { $0["event"] as? String == "metrics" }.map { $0["run"] as? Double }
     #expect(run.status == 0 && times == [30, 40, 50, 60, 70, 80, 90, 100])
     let bad = try await play(Self.pausedCrossfade, "--metrics-every", "soon")
-    #expect(bad.status == 64 && bad.err.contains("--metrics-every 'soon' is no duration"))
+    #expect(bad.status == 64 && bad.err.contains("--metrics-every 'soon' is not a duration"))
   }
 
   @Test func `the example script of the three stages holds`() async throws {
