@@ -2,13 +2,13 @@ import Foundation
 import Player
 
 extension MetricsReport {
-  /// For a person at a terminal.
+  /// The metrics as aligned text for people. Times are in milliseconds, unless a row names another unit.
   var table: String {
     let sections = [title, counts, durations] + (isDrill ? [] : [lastOperations, lastCancellations, lastStates])
     return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
   }
 
-  /// Its operations are all alike.
+  /// Whether the metrics are those of a drill. Its operations are all alike, so they are not listed.
   private var isDrill: Bool {
     if case .drill = origin { true } else { false }
   }
@@ -21,8 +21,8 @@ extension MetricsReport {
       [
         "AsyncOperationQueue metrics of a drill on this machine",
         "\(drill.operations) operations one after the other, \(Self.decimal(drill.microsecondsEach, digits: 1)) µs each",
-        "A pause that meets running and waiting navigation begins after \(Self.decimal(drill.pause.p50, digits: 3)) ms, "
-          + "at the latest after \(Self.decimal(drill.pause.max, digits: 3)) ms (\(drill.pause.count) pauses)",
+        "A pause sent during navigation starts after \(Self.decimal(drill.pause.p50, digits: 3)) ms (median), "
+          + "after \(Self.decimal(drill.pause.max, digits: 3)) ms at most (\(drill.pause.count) pauses)",
       ]
     }
   }
@@ -107,7 +107,7 @@ extension MetricsReport {
     return times.map { decimal($0, digits: 3) } + ["\(distribution.count)"]
   }
 
-  /// Columns as wide as their widest cell; those from `numbersFrom` on stand at the right.
+  /// Rows as lines. Each column is as wide as its widest cell; columns from `numbersFrom` on are aligned to the right.
   private static func aligned(_ rows: [[String]], numbersFrom: Int = .max) -> [String] {
     let columns = rows.map(\.count).max() ?? 0
     let widths = (0..<columns).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
@@ -124,7 +124,7 @@ extension MetricsReport {
     String(format: "%.\(digits)f", value)
   }
 
-  /// In the user's time zone.
+  /// A time in seconds since 1970 as date and time in the user's time zone.
   private static func date(_ time: Double) -> String {
     let style = Date.ISO8601FormatStyle(dateTimeSeparator: .space, timeZone: .current)
     return Date(timeIntervalSince1970: time).formatted(

@@ -1,6 +1,6 @@
 import Player
 
-/// What a control server answers, one JSON object a line.
+/// The replies of a control server, one JSON object per line. `id` is JSON text, which is repeated from the request.
 enum ControlReply {
   static func done(id: String?) -> String { line(id, true).description }
 
@@ -22,7 +22,7 @@ enum ControlReply {
     reply.add("outcome", outcome.word)
     switch outcome {
     case .done, .coalesced: break
-    case .cancelled(let name): reply.add("error", "'\(name)' came before it was carried out")
+    case .cancelled(let name): reply.add("error", "'\(name)' cancelled it before it was executed")
     case .rejected(let error):
       reply.add("error", error.description)
       reply.add("code", error.code)
@@ -47,7 +47,7 @@ enum ControlReply {
 }
 
 extension CommandOutcome {
-  /// Whether what was asked for has come about, be it as part of another command.
+  /// Whether the command took effect, if only as part of another one.
   fileprivate var isCarriedOut: Bool {
     switch self {
     case .done, .coalesced: true
