@@ -30,7 +30,7 @@ package struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
   package init(_ error: SourceError, in path: String, at place: Place) {
     // An address may contain a semicolon, but no space.
     let parts = String(describing: error).split(separator: "; ", maxSplits: 1)
-    let mend = parts.count == 2 ? String(parts[1]) : "replace it, or take it out of the session"
+    let mend = parts.count == 2 ? String(parts[1]) : "replace it, or remove it from the session"
     self.init(.error, path, place, String(parts[0]), mend: mend)
   }
 

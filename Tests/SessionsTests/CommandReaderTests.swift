@@ -110,10 +110,10 @@ struct CommandReaderTests {
     ),
     (
       #"{"do":"overlay","sound":"rain"}"#,
-      "1:1: error: 'overlay' has no 'op'; add one of pause, play, repeat, resume, stop, volume"
+      "1:1: error: 'overlay' has no 'op'; add 'op' with one of pause, play, repeat, resume, stop, volume"
     ),
-    (#"{"do":"overlay","op":"paly"}"#, "1:22: error: 'overlay' has no 'op' 'paly'; did you mean 'play'?"),
-    (#"{"do":"volume","to":2}"#, "1:21: error: 'to' is 2; write 0 to 1 or decibels up to \"0dB\""),
+    (#"{"do":"overlay","op":"paly"}"#, "1:22: error: 'overlay' has no operation 'paly'; did you mean 'play'?"),
+    (#"{"do":"volume","to":2}"#, "1:21: error: 'to' is 2; write a number from 0 to 1, or decibels up to \"0dB\""),
     (#"{"do":"jump"}"#, "1:1: error: 'jump' has no 'track'; add it"),
     (#"{"do":"jump","track":1.5}"#, "1:22: error: 'track' is 1.5; write a whole number from 0 to 100000"),
     (#"{"do":"finish","fade":"61s"}"#, "1:23: error: 'fade' is 1:01, above the limit of 60 s; write 60s or less"),

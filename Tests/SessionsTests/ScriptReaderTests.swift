@@ -76,8 +76,8 @@ struct ScriptReaderTests {
       #"{"at":1,"expect":{"state":"plaing"}}"#, "1:27: error: 'state' is 'plaing'; did you mean 'playing'?"
     ),
     (#"{"at":1,"expect":{"event":"gnog"}}"#, "1:27: error: 'event' is 'gnog'; did you mean 'gong'?"),
-    (#"{"at":1,"expect":{"count":1}}"#, "1:19: error: 'count' without 'event'; add the 'event' that it describes"),
-    (#"{"at":1,"expect":{"title":"bowl"}}"#, "1:19: error: 'title' without 'event'; add the 'event' that it describes"),
+    (#"{"at":1,"expect":{"count":1}}"#, "1:19: error: 'count' needs 'event'; add the 'event' that it describes"),
+    (#"{"at":1,"expect":{"title":"bowl"}}"#, "1:19: error: 'title' needs 'event'; add the 'event' that it describes"),
     (#"{"at":1,"expect":{}}"#, "1:18: error: 'expect' has no condition; add a state, an event or another fact"),
     (#"{"at":1,"expect":{"stage":"Arive"}}"#, "1:27: error: there is no stage 'Arive'; did you mean 'Arrive'?"),
     (#"{"at":1,"expect":{"progress":47}}"#, "1:30: error: 'progress' is 47; write a number from 0 to 1"),

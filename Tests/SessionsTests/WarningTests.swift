@@ -29,11 +29,11 @@ struct WarningTests {
     let mend = "add \"tracks\", or remove it"
     #expect(
       Self.warnings("{name: A, duration: 60, repeatCount: 2}")
-        == ["s.yaml:4:29: warning: 'repeatCount' without tracks; \(mend)"])
+        == ["s.yaml:4:29: warning: 'repeatCount' has no effect without tracks; \(mend)"])
     #expect(
       Self.warnings("{name: A, duration: 60, repeat: track, repeatCount: 2}") == [
-        "s.yaml:4:29: warning: 'repeat' without tracks; \(mend)",
-        "s.yaml:4:44: warning: 'repeatCount' without tracks; \(mend)",
+        "s.yaml:4:29: warning: 'repeat' has no effect without tracks; \(mend)",
+        "s.yaml:4:44: warning: 'repeatCount' has no effect without tracks; \(mend)",
       ])
     #expect(Self.warnings("{name: A, duration: 60, tracks: ['a.wav'], repeatCount: 2}") == [])
   }

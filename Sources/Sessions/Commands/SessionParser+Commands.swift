@@ -30,13 +30,14 @@ extension SessionParser {
     }
     guard let node = fields["op"] else {
       report(
-        fields.place, "'\(verb)' has no 'op'", mend: "add one of \(operations.keys.sorted().joined(separator: ", "))")
+        fields.place, "'\(verb)' has no 'op'",
+        mend: "add 'op' with one of \(operations.keys.sorted().joined(separator: ", "))")
       return nil
     }
     guard let operation = name(node, "op") else { return nil }
     if let form = operations[operation] { return form }
     report(
-      node.place, "'\(verb)' has no 'op' '\(shown(operation))'",
+      node.place, "'\(verb)' has no operation '\(shown(operation))'",
       mend: Suggestion.mend(for: operation, among: operations.keys.sorted()))
     return nil
   }

@@ -101,7 +101,7 @@ extension SessionParser {
     let strikes = wholeNumber(fields["strikes"], "strikes", in: 1...1_000) ?? 1
     let spacing = interval(fields["spacing"], "spacing") ?? 4
     if fields["spacing"] != nil, fields["strikes"] == nil {
-      report(fields.place(of: "spacing"), "'spacing' without 'strikes'", mend: "add 'strikes', or remove it")
+      report(fields.place(of: "spacing"), "'spacing' needs 'strikes'", mend: "add 'strikes', or remove 'spacing'")
     }
     guard let sound else { return nil }
     if isEndless(sound) {
@@ -124,7 +124,7 @@ extension SessionParser {
       report(fields.place, "a gong has neither 'at' nor 'every'", mend: "add one, such as \"at\": \"start\"")
     }
     if fields["count"] != nil, fields["every"] == nil {
-      report(fields.place(of: "count"), "'count' without 'every'", mend: "add 'every', or remove it")
+      report(fields.place(of: "count"), "'count' needs 'every'", mend: "add 'every', or remove 'count'")
     }
     return every.map { .every($0, count: count) } ?? .at(at)
   }

@@ -63,7 +63,7 @@ extension SessionParser {
   private mutating func check(every interval: Double, _ count: Int?, of gong: Session.Gong, within span: Span) {
     switch span {
     case .open(let name) where count == nil:
-      report(gong.place, "'every' without 'count', but \(name) has no known end", mend: "add \"count\"")
+      report(gong.place, "'every' has no 'count', but \(name) has no known end", mend: "add \"count\"")
     case .fixed(let length, let name) where length < interval * Double(count ?? 1):
       report(
         gong.place,
@@ -89,7 +89,7 @@ extension SessionParser {
       guard case .seconds(let length) = stage.duration else { continue }
       if total <= Limit.session, Limit.session < total + length {
         report(
-          stage.place, "this stage makes the session longer than 168 hours, the limit", mend: "shorten its stages")
+          stage.place, "this stage makes the session longer than the limit of 168 hours", mend: "shorten its stages")
       }
       total += length
     }
@@ -123,7 +123,7 @@ extension SessionParser {
     let limit = Double(Limit.cues)
     if cues <= limit, limit < cues + more {
       report(
-        place, "this one takes the session above 100,000 cues, the limit",
+        place, "this takes the session above the limit of 100,000 cues",
         mend: "repeat it less often, or use longer intervals")
     }
     cues += more

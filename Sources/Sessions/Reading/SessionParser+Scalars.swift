@@ -75,8 +75,8 @@ extension SessionParser {
     if let text = node.string { return decibels(text, at: node, key, upTo: ceiling) }
     guard let number = number(node, key) else { return nil }
     if (0...1).contains(number) { return Gain(linear: Float(number)) }
-    let louder = ceiling > 0 ? " or, to go louder, decibels up to \"+12dB\"" : " or decibels up to \"0dB\""
-    report(node.place, "'\(key)' is \(node.found)", mend: "write 0 to 1\(louder)")
+    let louder = ceiling > 0 ? ", or decibels up to \"+12dB\" to go louder" : ", or decibels up to \"0dB\""
+    report(node.place, "'\(key)' is \(node.found)", mend: "write a number from 0 to 1\(louder)")
     return nil
   }
 

@@ -15,7 +15,7 @@ extension SessionParser {
     if Limit.stages < elements.count {
       report(
         elements[Limit.stages].place, "\(elements.count) stages, above the limit of 1000",
-        mend: "cut the session into several")
+        mend: "split it into several sessions")
     }
     var names: [String: Place] = [:]
     return elements.prefix(Limit.stages).enumerated().compactMap { index, element in
@@ -147,11 +147,13 @@ extension SessionParser {
         mend: "add \"repeatCount\", or write \"repeat\": \"playlist\"")
     }
     if fields["repeat"]?.string == stage.repetition.rawValue, stage.repetition != .off, stage.tracks.isEmpty {
-      problems.warn(fields.place(of: "repeat"), "'repeat' without tracks", mend: "add \"tracks\", or remove it")
+      problems.warn(
+        fields.place(of: "repeat"), "'repeat' has no effect without tracks", mend: "add \"tracks\", or remove it")
     }
     if stage.repeatCount != nil, stage.repetition != .off, stage.duration != .natural, hasNoTracks(fields["tracks"]) {
       problems.warn(
-        fields.place(of: "repeatCount"), "'repeatCount' without tracks", mend: "add \"tracks\", or remove it")
+        fields.place(of: "repeatCount"), "'repeatCount' has no effect without tracks",
+        mend: "add \"tracks\", or remove it")
     }
   }
 

@@ -84,7 +84,7 @@ package struct ScriptReader: Sendable {
     guard isYAML || first == "[" else { return JSONReader.lines(text) }
     let root = isYAML ? try YAMLReader.read(text) : try JSONReader.read(text)
     guard case .list(let lines) = root.content else {
-      throw TextError(root.place, "the script is \(root.kind)", mend: "write a list of lines")
+      throw TextError(root.place, "the script is \(root.kind)", mend: "write a list of script lines")
     }
     return (lines, [])
   }

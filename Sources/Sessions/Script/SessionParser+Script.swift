@@ -115,7 +115,7 @@ extension SessionParser {
     let count = wholeNumber(fields["count"], "count", in: 0...1_000_000)
     let title = text(fields["title"], "title")
     for key in ["count", "title"] where fields[key] != nil && fields["event"] == nil {
-      report(fields.place(of: key), "'\(key)' without 'event'", mend: "add the 'event' that it describes")
+      report(fields.place(of: key), "'\(key)' needs 'event'", mend: "add the 'event' that it describes")
     }
     return word(fields["event"], "event", among: ScriptWords.events).map {
       Facts.Event(name: $0, title: title, count: count)

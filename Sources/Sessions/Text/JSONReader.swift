@@ -186,7 +186,7 @@ extension TextError {
   static func tooMuch(_ place: Place) -> TextError {
     TextError(
       place,
-      "the file has more than \(Markup.Limit.values) values or \(Markup.Limit.depth) levels of nesting, the limits",
+      "the file exceeds the limit of \(Markup.Limit.values) values or \(Markup.Limit.depth) levels of nesting",
       mend: "a session needs far fewer: check the file for repeated parts")
   }
 }

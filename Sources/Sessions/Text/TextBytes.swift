@@ -17,7 +17,7 @@ package enum TextBytes {
   private static func checkEncoding(_ bytes: [UInt8]) throws(TextError) {
     let start = Place(line: 1, column: 1)
     guard bytes.count <= Markup.Limit.bytes else {
-      throw TextError(start, "the file is larger than 16 MiB, the limit", mend: "cut it into several sessions")
+      throw TextError(start, "the file is larger than the limit of 16 MiB", mend: "split it into several sessions")
     }
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       throw TextError(start, "the file is in UTF-16", mend: "save it in UTF-8")

@@ -60,7 +60,7 @@ struct StageChecks {
   private static func fault(of stage: Programme.Stage) -> (problem: String, mend: String)? {
     guard stage.duration == .natural else { return nil }
     if stage.playlist.tracks.isEmpty {
-      return ("stage '\(stage.name)' has neither tracks nor a duration", "give it one of them")
+      return ("stage '\(stage.name)' has neither tracks nor a duration", "add one of them")
     }
     guard MusicPlan(stage.playlist, crossfade: stage.crossfade).naturalLength == .endless else { return nil }
     return (
