@@ -17,7 +17,7 @@ extension MetricsReport {
     text.gauge("queue_idle", "1 if no operation is waiting or running, otherwise 0.", metrics.idle ? 1 : 0)
     text.counter("queue_operations_total", "Operations that were accepted.", metrics.totalOperations)
     text.counter("queue_failures_total", "Operations that ran and failed.", metrics.totalFailures)
-    text.family("queue_cancellations_total", "Operations cancelled.", type: "counter")
+    text.family("queue_cancellations_total", "Operations that were cancelled.", type: "counter")
     for priority in OperationPriority.allCases {
       let count = metrics.cancellationsByPriority[priority]
       text.sample("queue_cancellations_total", ["priority": priority.name], "\(count)")
@@ -47,10 +47,12 @@ extension MetricsReport {
 private struct Exposition {
   private(set) var text = ""
 
+  /// The two lines that introduce a metric.
   mutating func family(_ name: String, _ help: String, type: String) {
     text += "# HELP prosper_\(name) \(help)\n# TYPE prosper_\(name) \(type)\n"
   }
 
+  /// One value of a metric.
   mutating func sample(_ name: String, _ labels: KeyValuePairs<String, String>, _ value: String) {
     let labels = labels.map { "\($0)=\"\($1)\"" }.joined(separator: ",")
     text += "prosper_\(name)" + (labels.isEmpty ? "" : "{\(labels)}") + " \(value)\n"
@@ -87,12 +89,13 @@ private struct Exposition {
     quantiles(name + "_seconds", all)
     sample(name + "_seconds_sum", [:], "\(all.mean * Double(all.count) / 1e3)")
     sample(name + "_seconds_count", [:], "\(all.count)")
-    family(name + "_max_seconds", help + ", the longest.", type: "gauge")
+    family(name + "_max_seconds", help + ", maximum.", type: "gauge")
     sample(name + "_max_seconds", [:], "\(all.max / 1e3)")
-    family(name + "_recent_seconds", help + ", the last 100.", type: "gauge")
+    family(name + "_recent_seconds", help + ", of the last 100 operations.", type: "gauge")
     quantiles(name + "_recent_seconds", durations.recent)
   }
 
+  /// Median, 95th and 99th percentile, converted from milliseconds to seconds.
   private mutating func quantiles(_ name: String, _ distribution: QueueMetrics.Distribution) {
     sample(name, ["quantile": "0.5"], "\(distribution.p50 / 1e3)")
     sample(name, ["quantile": "0.95"], "\(distribution.p95 / 1e3)")

@@ -27,6 +27,7 @@ extension MetricsReport {
     }
   }
 
+  /// Current values and counters, one per row.
   private var counts: [String] {
     let byPriority = OperationPriority.allCases.map { "\($0.name) \(metrics.cancellationsByPriority[$0])" }
     return Self.aligned(
@@ -68,6 +69,7 @@ extension MetricsReport {
     ]
   }
 
+  /// Waiting and execution times, of the last 100 operations and of all.
   private var durations: [String] {
     Self.aligned(
       [
@@ -79,6 +81,7 @@ extension MetricsReport {
       ], numbersFrom: 1)
   }
 
+  /// One row for each recent operation, with its times in milliseconds.
   private var lastOperations: [String] {
     guard !metrics.operations.isEmpty else { return [] }
     let rows = metrics.operations.map { operation in
@@ -120,6 +123,7 @@ extension MetricsReport {
     }
   }
 
+  /// A number with a fixed number of decimals.
   private static func decimal(_ value: Double, digits: Int) -> String {
     String(format: "%.\(digits)f", value)
   }

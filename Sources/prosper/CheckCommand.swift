@@ -28,6 +28,7 @@ struct CheckCommand: ParsableCommand {
       if let failure = plan.failure { out.write(failure.description.withoutControls + "\n") }
       for diagnostic in plan.diagnostics { out.write(diagnostic.description.withoutControls + "\n") }
       out.flush()
+      // An invalid file matters more than a missing one, whatever their order.
       if worst == .finished || plan.status == .invalidData { worst = plan.status }
     }
     try out.finish()

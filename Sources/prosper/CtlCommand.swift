@@ -83,6 +83,7 @@ struct CtlCommand: ParsableCommand {
       throw ExitStatus.usage.code
     }
     let client = try ControlClient(player: player)
+    // A command may wait for a load that takes long, and for other commands.
     let reply = try client.ask(line, within: 60)
     let answer = try ControlAnswer(reply)
     if words == ["events"], answer.ok { return try follow(client) }

@@ -2,6 +2,7 @@ import Player
 
 /// Events as text for people: one line for everything that the listener hears or must know, none for the rest.
 extension StampedEvent {
+  /// Session time and text, as one line; nil for events that are left out.
   var text: String? {
     guard let words = event.words else { return nil }
     return "\(clockText(session))  \(words.withoutControls)"
@@ -14,6 +15,7 @@ extension PlayerEvent {
     case .sessionStarted(let title, _, let duration):
       duration.map { "\(title), \(clockText($0))" } ?? "\(title), open end"
     case .stageStarted(let name, _, let duration): duration.map { "\(name), \(clockText($0))" } ?? name
+    // A repeated track is printed once.
     case .track(let title, _, let pass, _): pass == 0 ? "  ♪ \(title)" : nil
     case .overlayStarted(let title): "  ❝ \(title)"
     case .gong(let title): "  ◎ \(title)"

@@ -19,6 +19,7 @@ struct LineHandler: LogHandler {
     set { metadata[key] = newValue }
   }
 
+  /// Formats one entry. Metadata of the entry overrides that of the provider, which overrides that of the logger.
   func log(event: LogEvent) {
     var all = metadata
     if let provided = metadataProvider?.get() { all.merge(provided) { $1 } }

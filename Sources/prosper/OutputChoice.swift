@@ -4,10 +4,15 @@ import Signal
 
 /// Where a session's sound goes: the argument of `--output`. `Pace` says whether the output runs in real time.
 enum OutputChoice: Hashable, CustomStringConvertible {
+  /// A sink of the sound server by name; nil for the default one.
   case pulse(sink: String?)
+  /// A sound file, in the format of its extension.
   case file(path: String)
+  /// Raw PCM on stdout, as fast as it is read.
   case standardOutput
+  /// Raw PCM into a FIFO, in real time.
   case pipe(path: String)
+  /// No sound, in real time or as fast as possible.
   case null(pace: Pace)
 
   /// Nil if the text is not a valid argument. A text without a known prefix is the path of a file.

@@ -68,8 +68,7 @@ struct PerformanceRun {
     listener.withLock { $0 = player }
     interruptions.handOver { [output = options.output] signal, isAgain in
       printer.release()
-      // A stalled reader, server or disk could hold up a live output forever, and nothing is lost if it is cut off. A
-      // file must stay whole.
+      // A stalled reader or server could block a live output forever. A file must stay whole, so it is not cut off.
       if output == .standardOutput || output.isLive {
         Interruptions.exit(with: signal, after: isAgain ? Self.haste : Self.patience)
       }

@@ -44,6 +44,7 @@ struct ResumePoint {
   static func place(in programme: Programme, at path: String) throws(Failure) -> SessionPlace? {
     guard let folder = StateFolder(), let saved = SavedPlace.load(of: absolute(path), from: folder) else { return nil }
     var place = saved.place
+    // The listener's changes may have added remote sounds. They are compared as a whole, so they must be complete.
     SessionPlan.fetch(place.past?.sources ?? [], takesArriving: false)
     guard SessionSounds(of: programme, at: path).match(saved.print, after: place.past),
       programme.stages.indices.contains(place.stage), 0 <= place.seconds,

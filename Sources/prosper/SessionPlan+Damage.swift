@@ -53,6 +53,7 @@ extension Timeline {
 /// Decodes a sound at its own sample rate, because resampling can't detect damage.
 private func damage(of source: SoundSource, upTo seconds: Double, _ library: any SoundLibrary) -> SourceError? {
   do throws(SourceError) {
+    // The rate of the probe does not matter: only the sound's own rate is used.
     let own = try library.probe(source, at: .studio).rate.flatMap(SampleRate.init(hertz:)) ?? .studio
     let decoder = try library.open(source, at: own, from: 0)
     return damage(of: decoder, upTo: own.frames(seconds))

@@ -37,6 +37,7 @@ struct ShowCommand: ParsableCommand {
     guard let timeline = plan.timeline else { throw plan.status.code }
     let report = TimelineReport(timeline)
     if let svg { try draw(report, into: svg) } else { try print(report) }
+    // The timeline is printed without the sounds that can't be played, but the exit code says so.
     if plan.status != .finished { throw plan.status.code }
   }
 

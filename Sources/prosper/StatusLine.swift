@@ -79,6 +79,8 @@ final class StatusLine: Sendable {
     return "\(dim(time))  \(bar(for: state, width: barWidth))  \(shown)"
   }
 
+  /// A bar of `width` characters; the other characters are for crossfades, so that they can be told apart without
+  /// colours.
   private func bar(for state: State, width: Int) -> String {
     let share = state.progress ?? state.duration.map { 0 < $0 ? state.session / $0 : 1 } ?? 0
     let filled = Int((min(1, max(0, share)) * Double(width)).rounded())

@@ -2,14 +2,17 @@ import Player
 
 /// The replies of a control server, one JSON object per line. `id` is JSON text, which is repeated from the request.
 enum ControlReply {
+  /// The reply to a request that needs no details.
   static func done(id: String?) -> String { line(id, true).description }
 
+  /// The reply to a request that was not understood or not accepted.
   static func refusal(_ problem: String, id: String? = nil) -> String {
     var reply = line(id, false)
     reply.add("error", problem)
     return reply.description
   }
 
+  /// The reply to `status`; with metrics if the request asked for them.
   static func status(_ status: PlayerStatus, metrics: QueueMetrics? = nil, id: String?) -> String {
     var reply = line(id, true)
     reply.add("status", status.json)
@@ -17,6 +20,7 @@ enum ControlReply {
     return reply.description
   }
 
+  /// The reply to a command: what became of it and, if it failed, why.
   static func outcome(_ outcome: CommandOutcome, metrics: QueueMetrics?, id: String?) -> String {
     var reply = line(id, outcome.isCarriedOut)
     reply.add("outcome", outcome.word)

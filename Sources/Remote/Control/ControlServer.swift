@@ -30,6 +30,7 @@ package final class ControlServer: Sendable {
     of player: any PlayerControl, in folder: ControlFolder = ControlFolder(), understand: @escaping Understand
   ) throws(ControlError) {
     try folder.prepare()
+    // Looking for players removes the sockets of those that have ended.
     _ = folder.players()
     bell = try Bell()
     (path, listener) = try Self.listen(in: folder)
@@ -80,6 +81,7 @@ extension ControlServer {
         if let deadline, deadline < .now || !clients.contains(where: \.connection.isBusy) { break }
       }
       var polled = descriptors(of: clients)
+      // Milliseconds: 20 while stopping, 1000 to notice a client that has stalled, otherwise without limit.
       let limit: Int32 = deadline != nil ? 20 : clients.contains(where: \.connection.hasOutput) ? 1_000 : -1
       poll(&polled, nfds_t(polled.count), limit)
       bell.silence()
@@ -106,6 +108,7 @@ extension ControlServer {
   /// Reads from and writes to one client; returns nil if it has gone.
   private func attend(_ client: Client, _ polled: pollfd) -> Client? {
     var client = client
+    // A client that has hung up may have sent a last line, which is read first.
     let isGone = polled.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 && polled.revents & Int16(POLLIN) == 0
     if isGone || (polled.revents & Int16(POLLIN) != 0 && !read(from: &client)) || !write(to: &client) {
       client.connection.close()

@@ -42,7 +42,7 @@ extension SessionParser {
     return nil
   }
 
-  /// The commands without an `op`; nil for other verbs and for invalid values.
+  /// Reads a command without an `op`; nil for other verbs, and with an error reported for invalid values.
   private mutating func simpleCommand(_ verb: String, _ fields: Fields) -> Command? {
     switch verb {
     case "play": .play
@@ -70,6 +70,7 @@ extension SessionParser {
     }
   }
 
+  /// `to` and `by` exclude each other. Both are in seconds of the track.
   private mutating func seek(_ fields: Fields) -> Command? {
     switch (fields["to"], fields["by"]) {
     case (let to?, nil): return duration(to, "to").map { .seek(.to($0)) }
@@ -99,6 +100,7 @@ extension SessionParser {
     return volume(fields["to"], "to").map { ($0, over) }
   }
 
+  /// Changes the crossfade of the tracks to come. A missing key keeps its value.
   private mutating func crossfadeCommand(_ fields: Fields) -> Command? {
     if fields["duration"] == nil, fields["curve"] == nil {
       report(fields.place, "'crossfade' has neither 'duration' nor 'curve'", mend: "add one of them")

@@ -30,6 +30,7 @@ extension SessionParser {
     Cue(source: sound.source, title: sound.title, gain: sound.volume * (volume ?? .unity))
   }
 
+  /// Reads an `overlay` command. The caller has checked that there is such an `op`.
   mutating func overlayCommand(_ fields: Fields) -> Command? {
     switch fields["op"]?.string {
     case "play": overlayRequest(fields).map { .overlay(.play($0)) }
@@ -41,6 +42,7 @@ extension SessionParser {
     }
   }
 
+  /// Changes the repeats of the overlay that is playing.
   private mutating func overlayRepetition(_ fields: Fields) -> Command {
     let repetition = repetition(fields)
     return .overlay(.repetition(OverlayRequest.Times(repetition.times), delay: repetition.delay))
@@ -77,6 +79,7 @@ extension SessionParser {
     }
   }
 
+  /// Reads a change of the current stage's playlist; nil, with an error reported, if an index is missing or invalid.
   private mutating func playlistEdit(_ fields: Fields) -> PlaylistEdit? {
     switch fields["op"]?.string {
     case "replace": .replace(cues(fields["tracks"], "tracks"))

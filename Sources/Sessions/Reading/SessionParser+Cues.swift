@@ -3,14 +3,17 @@ import Signal
 
 /// Reads overlays and gongs one at a time. `SessionParser+Positions` then checks that they lie within their stage.
 extension SessionParser {
+  /// Reads a list of overlays. Those that are not valid are reported and left out.
   mutating func overlays(_ node: Markup?) -> [Session.Overlay] {
     list(node, "overlays").compactMap { overlay($0) }
   }
 
+  /// Reads a list of gongs. Those that are not valid are reported and left out.
   mutating func gongs(_ node: Markup?) -> [Session.Gong] {
     list(node, "gongs").compactMap { gong($0) }
   }
 
+  /// Reads one overlay. All keys are read before the sound is checked, so that every error is reported.
   private mutating func overlay(_ node: Markup) -> Session.Overlay? {
     let keys = ["sound", "at", "volume", "fadeIn", "fadeOut", "curve", "repeat", "duck", "layer"]
     guard let fields = fields(node, "an overlay", keys: keys, required: ["sound", "at"]) else { return nil }
@@ -104,6 +107,7 @@ extension SessionParser {
       report(fields.place(of: "spacing"), "'spacing' needs 'strikes'", mend: "add 'strikes', or remove 'spacing'")
     }
     guard let sound else { return nil }
+    // A gong sounds until it has decayed, even after its stage has ended.
     if isEndless(sound) {
       report(
         sound.place, "'\(shown(sound.title))' never ends, so it can't be a gong",

@@ -16,6 +16,7 @@ extension SessionParser {
     check(session.overlays, session.gongs, within: span(of: session))
   }
 
+  /// The span of a stage.
   private func span(of stage: Session.Stage) -> Span {
     switch stage.duration {
     case .seconds(let length): .fixed(length, name: "the stage '\(shown(stage.name))'")
@@ -48,6 +49,7 @@ extension SessionParser {
     case (.open(let name), .beforeEnd):
       report(
         position.place, "this position counts from the end, but \(name) has no known end", mend: "count from the start")
+    // A position exactly at the end is valid: "end" is one.
     case (.fixed(let length, let name), .afterStart(let seconds)) where length < seconds,
       (.fixed(let length, let name), .beforeEnd(let seconds)) where length < seconds:
       let sign = if case .beforeEnd = position.anchor { "-" } else { "" }

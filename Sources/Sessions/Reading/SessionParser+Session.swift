@@ -2,6 +2,7 @@ import Signal
 
 /// Reads the outermost group, and checks what involves several stages.
 extension SessionParser {
+  /// The keys of a session, in the order in which error messages list them.
   private static let keys = [
     "$schema", "prosper", "title", "description", "sampleRate", "volume", "crossfade", "fadeIn", "fadeOut", "sounds",
     "stages", "overlays", "gongs",
@@ -16,6 +17,7 @@ extension SessionParser {
     guard let fields = fields(root, "the session", keys: Self.keys, required: required) else { return nil }
     checkVersion(fields["prosper"])
     _ = text(fields["$schema"], "$schema")
+    // Before the stages, which refer to the sounds by name.
     define(fields["sounds"])
     let crossfade = crossfade(fields["crossfade"], default: Session.Crossfade(duration: 0, curve: .equalPower))
     var session = Session(
@@ -30,6 +32,7 @@ extension SessionParser {
     warnOfUnused(fields["sounds"])
     checkSessionFades(session, fields)
     checkPositions(session)
+    // Last, because they need every stage and cue.
     checkTotals(session)
     return session
   }

@@ -5,7 +5,9 @@ import Signal
 ///
 /// Nothing is opened here. A sound becomes a `SoundSource` with an absolute path, an address or a recipe.
 extension SessionParser {
+  /// The keys that say where a sound comes from, of which a group has exactly one.
   private static let origins = ["file", "generate", "url"]
+  /// The keys that any sound group may have.
   private static let common = ["start", "end", "volume", "title"]
 
   /// Reads the `sounds` group. A sound without a title takes its name there as its title.
@@ -14,6 +16,7 @@ extension SessionParser {
     for entry in fields.entries.values.sorted(by: { $0.place < $1.place }) {
       checkName(entry)
       sounds.updateValue(sound(entry.value, origins: Self.origins), forKey: entry.key)
+      // Only a title that was derived from the source is replaced, not one that the file gives.
       if let title = sounds[entry.key]??.title, title == sounds[entry.key]??.source.label {
         sounds[entry.key]??.title = entry.key
       }
@@ -65,6 +68,7 @@ extension SessionParser {
     return origins.contains("sound") ? reference(text, at: node.place) : origin(text, at: node.place)
   }
 
+  /// Reads a sound that is written as a group of keys.
   private mutating func soundGroup(_ node: Markup, origins: [String]) -> Session.Sound? {
     guard let fields = anyFields(node, "a sound") else { return nil }
     let given = origins.filter { fields[$0] != nil }
@@ -79,6 +83,7 @@ extension SessionParser {
         node.place, "a sound has \(given.isEmpty ? "none" : "several") of \(names)", mend: "give exactly one of them")
       return nil
     }
+    // The settings of a generator are checked against the catalogue, by `recipe`.
     if key != "generate" {
       for entry in fields.entries.values where !([key] + Self.common).contains(entry.key) {
         reportUnknown(entry, in: "a sound", keys: [key] + Self.common)
@@ -218,6 +223,7 @@ extension SessionParser {
     if text.hasPrefix("/") { return plain(.file(path: text), at: place) }
     let relative = text.hasPrefix("./") ? String(text.dropFirst(2)) : text
     let first = Self.path(relative, in: folder)
+    // Commands of a script look in the script's folder first, then in the session's.
     guard let second = scope?.folder, Session.fileProblem(first) != nil else {
       return plain(.file(path: first), at: place)
     }

@@ -3,15 +3,18 @@ import Signal
 
 /// Reads stages, and checks which of a stage's keys contradict each other.
 extension SessionParser {
+  /// The keys of a stage, in the order in which error messages list them.
   private static let keys = [
     "name", "duration", "tracks", "repeat", "repeatCount", "volume", "crossfade", "overlays", "gongs",
   ]
 
+  /// Reads all stages. `crossfade` is the session's default, which applies to stages without one of their own.
   mutating func stages(_ node: Markup?, crossfade: Session.Crossfade) -> [Session.Stage] {
     let elements = list(node, "stages")
     if let node, elements.isEmpty, case .list = node.content {
       report(node.place, "'stages' is empty", mend: "add a stage")
     }
+    // Stages above the limit are not read, so that a hostile file can't cause a million errors.
     if Limit.stages < elements.count {
       report(
         elements[Limit.stages].place, "\(elements.count) stages, above the limit of 1000",
@@ -100,6 +103,7 @@ extension SessionParser {
 
   /// Reports stages without music that have no duration, and tracks that keep later tracks from playing.
   private mutating func checkMusic(_ stage: Session.Stage, _ fields: Fields) {
+    // A stage with a broken `tracks` value is not reported a second time as having no tracks.
     let named = "the stage '\(shown(stage.name))'"
     if stage.duration == .natural, hasNoTracks(fields["tracks"]) {
       report(
@@ -127,6 +131,7 @@ extension SessionParser {
 
   /// Reports repeats that contradict the duration, and warns of repeats that have no effect.
   private mutating func checkRepeats(_ stage: Session.Stage, _ fields: Fields) {
+    // A count without repeats is probably a mistake, so it is an error and not a warning.
     if fields["repeatCount"] != nil, stage.repetition == .off {
       let off =
         fields["repeat"].map { "'repeat' is off in line \($0.place.line)" }
@@ -136,11 +141,13 @@ extension SessionParser {
         mend: "add \"repeat\": \"playlist\", or remove it"
       )
     }
+    // Without a duration, a stage ends with its last pass, so there must be one.
     if stage.duration == .natural, stage.repetition != .off, fields["repeatCount"] == nil {
       report(
         fields.place(of: "repeat"), "the stage '\(shown(stage.name))' would repeat forever",
         mend: "add \"repeatCount\", or a \"duration\", which may be \"open\"")
     }
+    // The first track repeats until the stage ends.
     if stage.duration != .natural, stage.repetition == .track, fields["repeatCount"] == nil, 1 < stage.tracks.count {
       problems.warn(
         stage.tracks[1].place, "'\(shown(stage.tracks[0].title))' repeats forever, so the tracks after it never play",

@@ -25,6 +25,7 @@ extension SessionParser {
 
   /// When the line is due: exactly one of `at`, `after` and `when`.
   private mutating func time(of fields: Fields) -> Script.Time? {
+    // These two have an `at` of their own.
     let takesAt = ["goto", "playlist"].contains(fields["do"]?.string)
     let given = Self.times.filter { fields[$0] != nil && !($0 == "at" && takesAt && ownKeys(fields).contains("after")) }
     guard let key = given.first, let node = fields[key], given.count == 1 else {
@@ -44,6 +45,7 @@ extension SessionParser {
   private mutating func act(of fields: Fields, besides others: [String]) -> Script.Act? {
     switch (fields["do"], fields["expect"]) {
     case (let node?, nil):
+      // `do` is either a verb, with the other keys next to it, or a group of its own.
       guard case .map = node.content else { return flatCommand(fields, besides: others).map { .command($0) } }
       reportOthers(fields, than: ["do"] + others)
       guard let group = anyFields(node, "a command") else { return nil }

@@ -11,6 +11,7 @@ extension JSONReader {
         advance()
         return try printable(result, from: start)
       case UInt8(ascii: "\\"): result += try escape()
+      // JSON requires control characters in text to be escaped.
       case 0..<0x20:
         throw TextError(
           place, "a line break or tab inside quoted text", mend: "close the quotes, or write \\n or \\t")
@@ -51,6 +52,7 @@ extension JSONReader {
   private mutating func unicodeEscape(from start: Place) throws(TextError) -> [UInt8] {
     let first = try hexadecimal(from: start)
     if let scalar = Unicode.Scalar(first) { return Array(String(scalar).utf8) }
+    // `Unicode.Scalar` accepts everything but surrogates, so this is one half of a pair.
     guard UTF16.isLeadSurrogate(UInt16(first)), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
       throw TextError(start, "half of an escaped surrogate pair", mend: "write the character itself")
     }

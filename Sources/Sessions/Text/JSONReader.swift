@@ -3,9 +3,11 @@
 /// Duplicate keys are kept; `SessionParser` reports them with both positions. Depth and the number of values are
 /// limited (`Markup.Limit`), so that hostile input can't exhaust the stack or the memory.
 package struct JSONReader {
+  /// The text in UTF-8, the position in it, and that position as line and column.
   var bytes: [UInt8]
   var index = 0
   var place = Place(line: 1, column: 1)
+  /// The number of values so far, in all lines of JSON Lines together.
   private var values = 0
 
   private init(_ text: String) { bytes = Array(text.utf8) }
@@ -26,6 +28,7 @@ package struct JSONReader {
     var reader = JSONReader(text)
     var (values, errors) = ([Markup](), [TextError]())
     reader.skipSpace()
+    // Values that are indented deeper than the first one are probably inside another value.
     let indent = reader.place.column
     while reader.next != nil, reader.values <= Markup.Limit.values {
       let start = (reader.index, reader.place)
@@ -86,6 +89,7 @@ package struct JSONReader {
     }
   }
 
+  /// Reads an object. Keys are checked by the caller, so duplicates are kept.
   private mutating func map(depth: Int) throws(TextError) -> [Markup.Entry] {
     var entries: [Markup.Entry] = []
     try items(until: "}") { reader throws(TextError) in
@@ -156,6 +160,8 @@ extension JSONReader {
       mend: "put text in double quotes and write numbers in decimal")
   }
 
+  /// Whether a byte belongs to an unquoted word. Letters and bytes outside ASCII are included, so that an error quotes
+  /// the whole word.
   private func isWordByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -5,6 +5,7 @@ package enum TextBytes {
     try checkEncoding(bytes)
     let body = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     let text = String(decoding: body, as: UTF8.self)
+    // Invalid bytes were replaced by U+FFFD: the first difference is the first invalid byte.
     if let (offset, _) = zip(text.utf8, body).enumerated().first(where: { $1.0 != $1.1 }) {
       throw TextError(
         place(of: offset, in: body), "a byte that is not valid UTF-8", mend: "save the file in UTF-8")

@@ -8,6 +8,7 @@ extension TextError {
       .composer(_, let problem, let mark, _):
       let place = Place(line: mark.line, column: mark.column)
       self.init(place, "not valid YAML: \(shown(problem))", mend: Self.mend(for: problem))
+    // Only for keys that `RepeatedKeys` could not replace.
     case .duplicatedKeysInMapping(let keys, let context):
       let place = Place(line: max(1, context.mark.line), column: max(1, context.mark.column))
       self.init(

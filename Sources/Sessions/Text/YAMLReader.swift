@@ -40,6 +40,7 @@ private struct YAMLWalk {
 
   init(keys: RepeatedKeys) { self.keys = keys }
 
+  /// Converts a node at a nesting depth, 0 for the root.
   mutating func markup(_ node: Yams.Node, depth: Int) throws(TextError) -> Markup {
     let place = Place(node.mark)
     values += 1
@@ -58,6 +59,7 @@ private struct YAMLWalk {
     }
   }
 
+  /// The keys and values of a mapping, in the order of the file.
   private mutating func entries(_ mapping: Yams.Node.Mapping, depth: Int) throws(TextError) -> [Markup.Entry] {
     var entries: [Markup.Entry] = []
     for (key, value) in mapping {

@@ -61,6 +61,7 @@ struct CrossfadeChecks {
     switch music.playlist.repetition {
     case .off: return neighbours
     case .playlist: return neighbours + [(Meeting(last, 0), 1)]
+    // The first track repeats until the stage ends.
     case .track where repeats == .max: return [(Meeting(0, 0), 1)]
     case .track:
       return music.tracks.indices.flatMap { index in

@@ -57,6 +57,7 @@ struct CueChecks {
     of overlay: Session.Overlay, _ planned: Programme.Overlay, from at: Double, in owner: Owner
   ) {
     let length = planned.sound.length
+    // An overlay that repeats forever ends with its stage on purpose, and one that nothing follows is not cut off.
     guard case .times(let times) = planned.times, owner.span.leaving != nil, length != .endless,
       let end = owner.span.end
     else { return }
@@ -119,6 +120,7 @@ struct CueChecks {
         place, "the position is before the start of \(owner.name)", mend: "choose a position closer to its end")
       return nil
     }
+    // In an open stage, any position within the longest session is accepted.
     let end = span.end ?? span.begin + TimelineLimits.seconds * Double(rate.hertz)
     if end.rounded() < frame {
       let length = Clock.text(FrameTime(nearest: end - span.begin), rate)

@@ -24,6 +24,7 @@ private struct Recipe {
     return programme
   }
 
+  /// One stage with its playlist. The tracks get the lengths and tags that were probed.
   private func stage(_ stage: Session.Stage) -> Programme.Stage {
     let tracks = stage.tracks.enumerated().map { index, sound in
       var track = Track(
@@ -66,6 +67,7 @@ private struct Recipe {
     return planned
   }
 
+  /// One gong; intervals and spacings are in frames.
   private func gong(_ gong: Session.Gong) -> Programme.Gong {
     let pattern: Programme.Gong.Pattern =
       switch gong.times {

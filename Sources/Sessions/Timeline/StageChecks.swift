@@ -36,6 +36,7 @@ struct StageChecks {
         break
       }
     }
+    // After an error, the stage in question has no length, so this would report its consequence.
     if notes.problems.isEmpty, layouts.allSatisfy({ $0.end == 0 }) {
       notes.error(session.stages[0].place, "the session ends as soon as it begins", mend: "give a stage a duration")
     }
@@ -122,6 +123,7 @@ struct StageChecks {
       music.naturalLength != .endless
     else { return }
     let silence = end - music.begin - music.naturalLength
+    // Less than a second is a matter of rounding, and not worth a warning.
     guard Int64(rate.hertz) <= silence else { return }
     notes.warn(
       stage.place, "stage '\(stage.name)' is silent for its last \(Clock.text(silence, rate)): its tracks have ended",

@@ -10,6 +10,7 @@ extension Timeline {
   package static func compile(
     _ session: Session, library: any SoundLibrary
   ) throws(TimelineFailure) -> (timeline: Timeline, warnings: [Diagnostic]) {
+    // Each step may rely on the ones before it: they throw if there are errors.
     var notes = TimelineNotes(path: session.path)
     let sounds = try TimelineSounds(of: session, library: library, notes: &notes)
     let programme = session.programme(with: sounds)

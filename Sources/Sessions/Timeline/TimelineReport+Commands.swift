@@ -27,6 +27,7 @@ extension TimelineReport {
     case finish(FadeShape)
   }
 
+  /// A command and the frame at which it is due.
   private struct Moment {
     var at: FrameTime
     var act: Act
@@ -42,6 +43,7 @@ extension TimelineReport {
       moments += stage.cues.map { Moment(at: $0.at, act: .cue($0)) }
     }
     if run.lowerBound == 0 { moments += timeline.cues.map { Moment(at: $0.at, act: .cue($0)) } }
+    // Only the last stage fades out; the others end in the crossfade of the next `goto`.
     let departure = run.upperBound == timeline.stages.count ? timeline.stages.last?.music.departure : nil
     if case .fadeOut(let end, let shape) = departure {
       moments.append(Moment(at: end - shape.length, act: .finish(shape)))
@@ -69,6 +71,7 @@ extension TimelineReport {
     return line.description
   }
 
+  /// Adds an overlay or a gong. Every repeat is a command of its own.
   private func add(_ cue: Clip, to line: inout JSONLine) {
     let isOverlay = cue.layer == .overlay
     line.add("do", isOverlay ? "overlay" : "gong")

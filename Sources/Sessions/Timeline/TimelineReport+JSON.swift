@@ -33,6 +33,7 @@ extension TimelineReport {
     return line.members
   }
 
+  /// Writes one stage as an object. Tracks and cues are written one by one: a long stage may have thousands.
   private func json(of stage: Timeline.Stage, _ write: Writer) {
     var line = JSONLine()
     line.add("name", stage.name)
@@ -88,6 +89,7 @@ extension TimelineReport {
     return line
   }
 
+  /// Adds the start and the end of something, in seconds and in frames.
   private func addSpan(_ begin: FrameTime, _ end: FrameTime?, beginning: String, to line: inout JSONLine) {
     line.add(beginning, seconds: rate.seconds(begin))
     line.add(beginning + "Frame", begin)

@@ -31,6 +31,7 @@ struct MusicOutline: Sequence, IteratorProtocol {
   mutating func next() -> Line? {
     guard !isOver, let clip = clips.next() else { return nil }
     defer { previous = clip.at }
+    // The third pass begins with its first track, or with the same track if a single one repeats.
     guard let entry = clip.entry, entry.pass == 2, plan.playlist.repetition == .track || entry.index == 0 else {
       return .clip(clip)
     }

@@ -3,6 +3,7 @@ import Signal
 
 /// The vertical geometry of the drawing below the music, in pixels: overlays in up to four lanes, gongs, the axis.
 struct ReportRows {
+  /// The lower edge of the music, and the height of a track at a gain of 1.
   static let musicFloor = 172.0
   static let musicHeight = 98.0
   private static let lanes = 4
@@ -18,6 +19,7 @@ struct ReportRows {
   private(set) var overlays: [[Cue]] = []
   private(set) var gongs: [Cue] = []
 
+  /// Assigns every cue to a lane. A cue that begins after the end of what is shown is left out.
   init(of timeline: Timeline, on canvas: ReportCanvas) {
     for run in canvas.runs {
       var cues = timeline.stages[run.stages].flatMap(\.cues)
@@ -30,6 +32,7 @@ struct ReportRows {
     }
   }
 
+  /// The lower edge of a lane.
   func floor(ofLane lane: Int) -> Double { Self.musicFloor + 10 + Double(lane + 1) * Self.laneHeight }
   var gongLine: Double { floor(ofLane: overlays.count - 1) + (gongs.isEmpty ? 0 : 34) }
   /// The vertical position of the axis.
@@ -46,6 +49,7 @@ struct ReportRows {
       if !isClose(to: gongs.last) { gongs.append(cue) }
       return
     }
+    // The first lane in which the previous overlay has ended; a new lane if there is none.
     let free = overlays.firstIndex { $0.last.map { canvas.x($0.until, in: $0.run) <= x + 0.01 } ?? true }
     if let lane = free, !isClose(to: overlays[lane].last) { return overlays[lane].append(cue) }
     if free == nil, overlays.count < Self.lanes { return overlays.append([cue]) }

@@ -3,6 +3,7 @@ import Signal
 
 /// Makes the pieces of the drawing: SVG elements as text. All measures are in pixels.
 enum ReportShape {
+  /// The style sheet of the picture. It follows the reader's light or dark colour scheme.
   static let style = """
     <style>
     text{font:12px system-ui,sans-serif;fill:#33383b}.title{font-size:20px}.faint{fill:#6f767a;font-size:11px}
@@ -28,6 +29,7 @@ enum ReportShape {
     return "<polygon class=\"\(kind)\" points=\"\(points)\"><title>\(escaped(hint))</title></polygon>\n"
   }
 
+  /// A text whose baseline starts at a point; `kind` is a class of the style sheet.
   static func text(_ text: String, x: Double, y: Double, kind: String? = nil) -> String {
     let kind = kind.map { " class=\"\($0)\"" } ?? ""
     return "<text\(kind) x=\"\(number(x))\" y=\"\(number(y))\">\(escaped(text))</text>\n"
@@ -35,11 +37,13 @@ enum ReportShape {
 
   /// As much of a title as fits into `width` pixels; nil if too little of it would be readable.
   static func label(_ title: String, width: Double) -> String? {
+    // The average width of a letter at 12 pixels, estimated: the picture is drawn without the font's metrics.
     let room = Int(width / 6.6)
     if title.count <= room { return title.isEmpty ? nil : title }
     return room < 4 ? nil : title.prefix(room - 1) + "…"
   }
 
+  /// A vertical line.
   static func line(x: Double, from top: Double, to bottom: Double, kind: String) -> String {
     "<path class=\"\(kind)\" d=\"M\(number(x)) \(number(top))V\(number(bottom))\"/>\n"
   }

@@ -7,6 +7,7 @@ import Signal
 /// Widths are in characters.
 struct ReportSheet {
   static let width = 100
+  /// Longer titles are cut off, so that the details have room.
   private static let longestTitle = 26
 
   private let rate: SampleRate
@@ -49,8 +50,10 @@ struct ReportSheet {
     return column + "… and \(passes) more passes until \(ReportWords.time(end, rate))\n"
   }
 
+  /// The column in which the details begin.
   private var detailColumn: Int { timeWidth * 2 + 18 + titleWidth }
 
+  /// The first two columns: start and end, or "open".
   private func span(_ begin: FrameTime, _ end: FrameTime?) -> String {
     let end = end.map { ReportWords.time($0, rate) } ?? "open"
     return aligned(ReportWords.time(begin, rate)) + " – " + aligned(end) + "  "
@@ -106,6 +109,7 @@ struct ReportSheet {
     }
   }
 
+  /// A time, aligned to the right in its column.
   private func aligned(_ time: String) -> String {
     String(repeating: " ", count: max(0, timeWidth - time.count)) + time
   }

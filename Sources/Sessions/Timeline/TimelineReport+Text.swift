@@ -16,12 +16,14 @@ extension TimelineReport {
     write("\n\(end ?? "The listener decides when it ends.")\n")
   }
 
+  /// The sample rate, the whole length, and the master volume if it is not 0 dB.
   private var summary: String {
     let total = timeline.end.map { ReportWords.time($0, rate) } ?? "open"
     let master = timeline.master == .unity ? "" : ", volume \(ReportWords.decibels(timeline.master))"
     return "\(rate.hertz) Hz, \(total)\(master)"
   }
 
+  /// Writes one stage: its heading, its tracks, then its overlays and gongs.
   private func text(of stage: Timeline.Stage, on sheet: ReportSheet, _ write: Writer) {
     write("\n" + sheet.heading(of: stage))
     for line in MusicOutline(of: stage.music) {
@@ -36,6 +38,7 @@ extension TimelineReport {
 
 /// Formats numbers and names for the text report.
 enum ReportWords {
+  /// A time with milliseconds, in every case: the columns are aligned.
   static func time(_ frame: FrameTime, _ rate: SampleRate) -> String { Clock.text(frame, rate, alwaysExact: true) }
 
   /// A length such as `10 s` or `0.02 s`, to the millisecond and without trailing zeros.
@@ -43,6 +46,7 @@ enum ReportWords {
     decimal(rate.seconds(frames), digits: 3) + " s"
   }
 
+  /// A gain in decibels with one decimal; "silent" for a gain of 0, which has no decibels.
   static func decibels(_ gain: Gain) -> String {
     gain.linear <= 0 ? "silent" : decimal(gain.decibels, digits: 1) + " dB"
   }

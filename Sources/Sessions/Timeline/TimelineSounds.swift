@@ -13,6 +13,7 @@ struct TimelineSounds {
   /// - Throws: every source that can't be played, or that is empty.
   init(of session: Session, library: any SoundLibrary, notes: inout TimelineNotes) throws(TimelineFailure) {
     let sounds = session.sounds
+    // A length depends on the rate, so the lengths of the first probe are only used to weigh the rates.
     let provisional = session.sampleRate ?? .studio
     let found = Self.probe(sounds, at: provisional, library, &notes)
     try notes.check()
