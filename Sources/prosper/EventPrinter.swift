@@ -34,7 +34,7 @@ final class EventPrinter: Sendable {
   private let isReleased = Atomic<Bool>(false)
   private let status: StatusLine?
   private let state = Mutex(State())
-  /// Wakes the printer's thread, and those who wait for it.
+  /// `filled` wakes the printer's thread when there are lines; `emptied` wakes the threads that wait for it.
   private let filled = WakeUp()
   private let emptied = WakeUp()
 
@@ -57,14 +57,15 @@ final class EventPrinter: Sendable {
     if status != nil || state.withLock({ !$0.lines.isEmpty }) { filled.call() }
   }
 
-  /// Prints a text that is not an event, such as a key's effect; on stderr if stdout carries JSON.
+  /// Prints a text that is not an event, such as the list of keys; on stderr unless events are printed as text.
   func say(_ text: String) {
     guard case .text = format else { return Complaint.say(text) }
     state.withLock { if $0.lines.count < Self.capacity { $0.lines.append("  \(text.withoutControls)\n") } }
     filled.call()
   }
 
-  /// Prints what is left and ends the thread. Waits until everything is printed, but not for a reader that has stalled.
+  /// Prints what is left and ends the thread. Blocks until everything is printed; a live session gives up on a reader
+  /// that has stalled.
   func close() {
     state.withLock { $0.isClosed = true }
     filled.call()
@@ -74,7 +75,8 @@ final class EventPrinter: Sendable {
     if 0 < dropped { Complaint.say("\(dropped) events were dropped because their reader stalled") }
   }
 
-  /// A render waits as long as its reader takes lines, a live session at most 0.3 s without progress.
+  /// A render waits for its reader however long that takes, until `release`. A live session gives up after 0.3 s without
+  /// progress.
   private func waitUntilPrinted() {
     while !state.withLock({ $0.isDone }) {
       if !emptied.wait(seconds: 0.3), !waits || isReleased.load(ordering: .acquiring) { return }

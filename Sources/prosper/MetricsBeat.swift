@@ -30,8 +30,8 @@ struct MetricsBeat: Prompter {
     }
   }
 
-  /// The script's commands, and a request for metrics if one is due. The request is quiet: it is not an event of its
-  /// own.
+  /// The script's commands, and a request for metrics if one is due. The request is quiet: its
+  /// outcome causes no `command` event.
   mutating func prompt(at moment: PlayerMoment) -> [Command] {
     let commands = script?.prompt(at: moment) ?? []
     hasAsked = !isPaused && next <= moment.run

@@ -7,19 +7,19 @@ package import Player
 /// line before it. An expectation that is due at the same time as a command on an earlier line is checked once that
 /// command has its outcome.
 package struct ScriptRunner: Prompter {
-  /// The state of one line.
+  /// What a line is waiting for.
   private enum Stage {
-    /// For the previous line to be executed.
+    /// The execution of the previous line.
     case waiting
-    /// At a run time, in seconds.
+    /// A run time, in seconds.
     case due(at: Double)
-    /// For its condition to hold; the tally counts the events since then.
+    /// Its condition; the tally was copied when the wait began, so that only later events count.
     case watching(Tally)
-    /// For the outcome of a command that was passed to the player at a run time.
+    /// The outcome of its command, which was passed to the player at a run time, in seconds.
     case given(at: Double)
-    /// For the end of the session.
+    /// The end of the session.
     case atEnd
-    /// For nothing: it has been executed.
+    /// Nothing: it has been executed.
     case done
   }
 
