@@ -47,11 +47,11 @@ package struct QueueDrill: Sendable, Hashable {
     var iterator = beginnings.makeAsyncIterator()
     _ = await iterator.next()
     let sent = clock()
-    /// Suspends until the operation is asked to stop; returns the name of the operation that asked.
     _ = await (queue.perform([next, next, pause]), first)
     return (await iterator.next() ?? sent) - sent
   }
 
+  /// Suspends until the operation is asked to stop; returns the name of the operation that asked.
   private static func nameOfStop(_ context: OperationContext) async -> String {
     await withCheckedContinuation { continuation in context.whenAskedToStop { continuation.resume(returning: $0) } }
   }

@@ -52,9 +52,9 @@ package struct SavedPlace: Sendable, Hashable, Codable {
 
   static func fileName(of session: String) -> String { prefix + Fingerprint(session.utf8).text }
 
+  /// The valid one of the two slots of a file.
   private static func read(_ path: String) -> SavedPlace? {
     guard let file = FileHandle(forReadingAtPath: path), let data = try? file.read(upToCount: 2 * slot) else {
-      /// The valid one of the two slots of a file.
       return nil
     }
     let places = [data.prefix(slot), data.dropFirst(slot)].compactMap { SavedPlace(slot: $0) }

@@ -1,7 +1,7 @@
 package import Engine
 
 extension Session {
-  /// The session without some sources, for `--lenient`: sounds that can't be played are left out with their cues.
+  /// The session without some sources, to play the rest of a session whose sounds can't all be played.
   ///
   /// A stage without a duration is removed with its last track, because its length came from its tracks.
   package func without(_ sources: Set<SoundSource>) -> Session {

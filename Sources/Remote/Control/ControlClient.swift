@@ -60,9 +60,9 @@ package final class ControlClient {
     return lines.removeFirst()
   }
 
+  /// Reads what has arrived; returns false if the player has closed the connection.
   private func receive() throws(ControlError) -> Bool {
     var block = [UInt8](repeating: 0, count: 16_384)
-    /// Reads what has arrived; returns false if the player has closed the connection.
     let count = recv(descriptor, &block, block.count, 0)
     if count < 0, errno == EINTR { return true }
     if count == 0 || count < 0 && errno == ECONNRESET { return false }

@@ -39,7 +39,7 @@ package enum CommandWords {
   }
 
   private static let own = ["status", "events"]
-  private static var known: String { "\((CommandForm.names + own).joined(separator: ", "))" }
+  private static var known: String { (CommandForm.names + own).joined(separator: ", ") }
 
   /// Takes the operation out of `rest` for verbs that have one, and adds it to the line.
   private static func form(

@@ -103,7 +103,6 @@ extension SessionParser {
 
   /// Reports stages without music that have no duration, and tracks that keep later tracks from playing.
   private mutating func checkMusic(_ stage: Session.Stage, _ fields: Fields) {
-    // A stage with a broken `tracks` value is not reported a second time as having no tracks.
     let named = "the stage '\(shown(stage.name))'"
     if stage.duration == .natural, hasNoTracks(fields["tracks"]) {
       report(

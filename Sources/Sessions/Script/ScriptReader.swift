@@ -24,8 +24,8 @@ package struct ScriptReader: Sendable {
   /// The result of reading one script.
   package struct Reading: Sendable {
     /// Nil exactly when a diagnostic is an error.
-    /// Every problem that was found, in order of position.
     package var script: Script?
+    /// Every problem that was found, in order of position.
     package var diagnostics: [Diagnostic]
   }
 

@@ -16,8 +16,8 @@ enum YAMLBounds {
     }
   }
 
-  /// Counts what may be a value, and looks for aliases and complex keys. It does not parse: it may count too much,
-  /// never too little.
+  /// Counts what may be a value, and looks for aliases and complex keys. It works on bytes and does not parse, so the
+  /// count is an estimate.
   private struct Scan {
     var place = Place(line: 1, column: 1)
     var alias: Place?

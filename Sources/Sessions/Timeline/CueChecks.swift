@@ -9,8 +9,8 @@ import Signal
 struct CueChecks {
   /// The stage or the session that a cue belongs to.
   private struct Owner {
-    /// As diagnostics name it.
     var span: CueSpan
+    /// As diagnostics name it.
     var name: String
   }
 
