@@ -156,7 +156,8 @@ import Testing
     #expect(try await place.metrics("--reset").status == 69)
     #expect(try await place.metrics("--reset", "--watch").status == 64)
     let gone = try await place.metrics("--player", "1")
-    #expect(gone.status == 69 && gone.err == "prosper: no player '1' is running in \(searched); running players: none\n")
+    let refusal = "prosper: no player '1' is running in \(searched); running players: none\n"
+    #expect(gone.status == 69 && gone.err == refusal)
   }
 
   @Test func `without a player and without a last run it ends with 66 and one line`() async throws {
