@@ -1,33 +1,40 @@
 internal import CSystemd
 internal import Engine
 
-/// What is asked of logind, and what it tells. Of the bus's thread.
+/// The connection to logind: takes its locks while something plays, and reports its `PrepareForSleep` signals. One
+/// thread only, that of `SleepGuard`.
 final class Logind {
   private let bus: SystemBus
+  /// Prevents idleness and sleep.
   private let block: LogindLock
+  /// Delays a suspend until the sound has ended.
   private let delay: LogindLock
   private var vigil = Vigil()
   private var subscription: OpaquePointer?
+  /// Called when the computer is about to be suspended, and when it wakes up.
   private let told: @Sendable (OutputEvent) -> Void
 
-  /// Nil where there is no system bus.
+  /// Nil if there is no system bus.
   init?(on address: String?, told: @escaping @Sendable (OutputEvent) -> Void) {
     guard let bus = SystemBus(at: address) else { return nil }
     self.bus = bus
     self.told = told
-    // Who is not at the computer itself may keep it from idling, and not from sleeping.
+    // logind may let users who are not at the computer prevent idleness, but not sleep.
     block = LogindLock(on: bus, .block, ["sleep:idle", "idle"])
     delay = LogindLock(on: bus, .delay, ["sleep"])
     subscribe()
   }
 
-  /// Nobody will tell when it wakes.
+  /// Reports that the computer is awake, because no signal will arrive after this.
   deinit {
     sd_bus_slot_unref(subscription)
     if !vigil.isAwake { told(.asleep(false)) }
   }
 
-  /// Takes what is wanted and carries out what has come; false when there is nobody to talk to any more.
+  /// Handles the messages that have arrived, then takes or releases the locks.
+  ///
+  /// - Parameter isPlaying: whether something plays now.
+  /// - Returns: false if the connection has ended.
   func step(isPlaying: Bool) -> Bool {
     vigil.isPlaying = isPlaying
     let isThere = bus.process()
@@ -36,8 +43,10 @@ final class Logind {
     return isThere
   }
 
+  /// Waits for a message, for `call`, or for the time at which a lock must be released.
   func wait(for call: WakeUp) { bus.wait(for: call, seconds: vigil.rest(at: now)) }
 
+  /// Subscribes to the signal. `self` is passed unretained, because `deinit` cancels the subscription.
   private func subscribe() {
     sd_bus_match_signal_async(
       bus.bus, &subscription, "org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager",
@@ -46,18 +55,20 @@ final class Logind {
         if let logind { Unmanaged<Logind>.fromOpaque(logind).takeUnretainedValue().prepares(signal) }
         return 0
       },
-      // Refused, it is as it is without logind.
+      // If logind refuses, everything works as it does without logind.
       { _, _, _ in 0 }, Unmanaged.passUnretained(self).toOpaque())
   }
 
+  /// Handles the signal: the computer is about to be suspended, or has woken up.
   private func prepares(_ signal: OpaquePointer?) {
-    // The bus vouches for the sender of what goes to all, not of what another user sends to us alone.
+    // The bus guarantees the sender of a broadcast. A directed signal may come from any user, so it is ignored.
     guard sd_bus_message_get_destination(signal) == nil else { return }
     var begins: Int32 = 0
     guard 0 < sd_bus_message_read_basic(signal, CChar(SD_BUS_TYPE_BOOLEAN), &begins) else { return }
     if vigil.prepare(forSleep: begins != 0, at: now) { told(.asleep(begins != 0)) }
   }
 
+  /// The time without the time in suspend, so that the delay does not run out while the computer sleeps.
   private var now: Vigil.Instant { SuspendingClock().now }
 }
 

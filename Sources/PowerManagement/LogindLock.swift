@@ -1,30 +1,35 @@
 internal import CSystemd
 internal import Glibc
 
-/// A lock of logind's, which holds as long as a descriptor is open. Of the bus's thread.
+/// An inhibitor lock of logind, which holds as long as its file descriptor is open. One thread only, that of
+/// `SleepGuard`.
 final class LogindLock {
   enum Mode: String {
-    /// What is locked does not happen.
+    /// Prevents the operation.
     case block
-    /// It waits for us, but not for long.
+    /// Delays the operation, for a few seconds at most.
     case delay
   }
 
   private enum State {
     case free
+    /// Requested; the slot belongs to the call whose reply is awaited.
     case asked(OpaquePointer)
+    /// Granted; the descriptor holds the lock.
     case held(Int32)
+    /// Refused; `take` does not ask again until `release`.
     case refused
   }
 
   private let bus: SystemBus
   private let mode: Mode
   private let choices: [String]
-  /// Those that are not refused yet.
+  /// The choices that have not been refused yet.
   private var rest: ArraySlice<String> = []
   private var state = State.free
 
-  /// - Parameter choices: what is locked: the first of them that is granted, for not everybody may lock everything.
+  /// - Parameter choices: what to lock, as `Inhibit` takes it. The first choice that logind grants is used, because not
+  ///   every user may lock everything.
   init(on bus: SystemBus, _ mode: Mode, _ choices: [String]) {
     self.bus = bus
     self.mode = mode
@@ -33,16 +38,18 @@ final class LogindLock {
 
   deinit { release() }
 
-  /// Asks for it, unless that is done already. A refusal is final until the next `release`.
+  /// Requests the lock, unless that has been done already. Does not wait for the reply. A refusal is final until
+  /// `release`.
   func take() {
     guard case .free = state else { return }
     rest = choices[...]
     ask()
   }
 
+  /// Releases the lock, or cancels the request.
   func release() {
     switch state {
-    // A lock that is granted later is closed with the reply that nobody takes.
+    // A lock that is granted after this is released with the reply that nobody reads.
     case .asked(let slot): sd_bus_slot_unref(slot)
     case .held(let descriptor): close(descriptor)
     case .free, .refused: break
@@ -50,6 +57,7 @@ final class LogindLock {
     state = .free
   }
 
+  /// Requests the next choice. `self` is passed unretained, because `release` cancels the call before this object ends.
   private func ask() {
     state = .refused
     guard let what = rest.popFirst() else { return }
@@ -63,7 +71,7 @@ final class LogindLock {
     if 0 <= result, let slot { state = .asked(slot) }
   }
 
-  /// Only while the question stands, so never behind our end.
+  /// Handles the reply to a request. The message owns the descriptor in it, so the descriptor is duplicated.
   private func answered(_ reply: OpaquePointer?) {
     release()
     var lent: Int32 = -1

@@ -1,35 +1,41 @@
 package import Engine
 internal import Synchronization
 
-/// Keeps the computer awake while something plays, and tells when it sleeps all the same: by its lid, or because its user
-/// wants it to. It then waits until nothing is heard any more.
+/// Keeps the computer awake while something plays, and reports when it is suspended anyway: because the lid was closed,
+/// or at the user's request. The suspend is then delayed until the sound has ended.
 ///
-/// That takes logind (or elogind). Where there is none, or it does not answer, nothing happens: the talk has a thread of
-/// its own, and nobody waits for it.
+/// This requires logind or elogind. Without it, or if it does not answer, nothing happens: the connection has a thread
+/// of its own, and no caller waits for it.
 package final class SleepGuard: Sendable {
-  /// Nil when it is over.
+  /// Whether something plays; nil after `close`.
   private let isPlaying = Mutex<Bool?>(false)
+  /// Wakes the thread when `isPlaying` has changed.
   private let call = WakeUp()
 
+  /// Starts the thread.
+  ///
   /// - Parameters:
-  ///   - bus: its address; nil for `DBUS_SYSTEM_BUS_ADDRESS` or the computer's own.
-  ///   - told: that the computer falls asleep, and wakes; called on the guard's thread, and must not wait.
+  ///   - bus: the address of the system bus; nil for `DBUS_SYSTEM_BUS_ADDRESS` or the system's default.
+  ///   - told: receives `.asleep(true)` before the computer is suspended, and `.asleep(false)` when it wakes up. Called
+  ///     on the guard's thread; it must not block.
   package init(bus: String? = nil, told: @escaping @Sendable (OutputEvent) -> Void) {
     OSThread.start { [self] in watch(bus, told) }
   }
 
-  /// From any thread: something plays from now on, or nothing is heard any more.
+  /// Records that something plays from now on, or that nothing is audible any more. Any thread; returns at once.
   package func note(isPlaying now: Bool) {
     isPlaying.withLock { $0 = $0.map { _ in now } }
     call.call()
   }
 
-  /// Lets the computer sleep, and tells nothing any more; from any thread.
+  /// Releases the locks and ends the thread. If a suspend is pending, `told` is called once more, with
+  /// `.asleep(false)`. Any thread; returns at once.
   package func close() {
     isPlaying.withLock { $0 = nil }
     call.call()
   }
 
+  /// The guard's thread.
   private func watch(_ bus: String?, _ told: @escaping @Sendable (OutputEvent) -> Void) {
     guard let logind = Logind(on: bus, told: told) else { return }
     while let isPlaying = isPlaying.withLock({ $0 }), logind.step(isPlaying: isPlaying) { logind.wait(for: call) }

@@ -2,37 +2,37 @@ internal import CSystemd
 internal import Engine
 internal import Glibc
 
-/// The connection to the system bus. Of one thread, which never waits for an answer: what comes is carried out in
-/// `process`.
+/// A connection to the system bus. One thread only. No method waits for a reply: callbacks run in `process`.
 final class SystemBus {
   let bus: OpaquePointer
 
-  /// Only begins to connect. Nil where there is no bus.
+  /// Starts to connect, and returns before the connection is established. Nil if there is no bus.
   ///
-  /// - Parameter address: nil for `DBUS_SYSTEM_BUS_ADDRESS` or the computer's own.
+  /// - Parameter address: nil for `DBUS_SYSTEM_BUS_ADDRESS` or the system's default.
   init?(at address: String?) {
     var bus: OpaquePointer?
     guard 0 <= address.map({ open(&bus, at: $0) }) ?? sd_bus_open_system(&bus), let bus else { return nil }
     self.bus = bus
   }
 
-  /// What is unsent stays so.
+  /// Closes the connection without sending what is still queued, which could block.
   deinit { sd_bus_close_unref(bus) }
 
-  /// Carries out what has come, and goes on connecting; false when the connection is gone.
+  /// Continues to connect, and runs the callbacks of the messages that have arrived; returns false if the connection
+  /// has ended.
   func process() -> Bool {
     var result: Int32 = 1
     while 0 < result { result = sd_bus_process(bus, nil) }
     return result == 0 && 0 < sd_bus_is_open(bus)
   }
 
-  /// Waits for the bus, for a call or for the time.
+  /// Waits until the bus has something to do, until `call` wakes the thread, or for so many seconds.
   func wait(for call: WakeUp, seconds: Double) {
     let events = sd_bus_get_events(bus)
     call.wait(seconds: min(seconds, patience), or: Int16(clamping: events), of: sd_bus_get_fd(bus))
   }
 
-  /// Seconds until the bus wants to look at the time; those of an answer that does not come, for one.
+  /// Seconds until the bus has to handle a timeout, such as that of a reply; an hour if none is pending.
   private var patience: Double {
     var due = UInt64.max
     guard 0 <= sd_bus_get_timeout(bus, &due), due != .max else { return 3_600 }
@@ -40,6 +40,7 @@ final class SystemBus {
   }
 }
 
+/// Opens the bus at an address and starts to connect; returns a negative error number if that fails.
 private func open(_ place: inout OpaquePointer?, at address: String) -> Int32 {
   var bus: OpaquePointer?
   guard 0 <= sd_bus_new(&bus), let bus else { return -ENOMEM }

@@ -1,25 +1,25 @@
 extension ControlClient {
-  /// How long a player may take to answer, in seconds: its queue may be busy with a slow load.
+  /// How long to wait for a reply, in seconds: the queue may be busy with a slow load.
   package static let patience = 15.0
 
-  /// The figures of the player's queue, as they are now; asking changes none, and nobody else is told.
+  /// The current metrics of the player's queue. Reading them is not counted as an operation and causes no event.
   package func metrics() throws(ControlError) -> MetricsReport {
     let answer = try ControlAnswer(try ask(#"{"do":"status","metrics":true}"#, within: Self.patience))
     guard let metrics = answer.metrics else {
-      throw .disconnected(cause: answer.error ?? "it tells no metrics")
+      throw .disconnected(cause: answer.error ?? "its reply contains no metrics")
     }
     return MetricsReport(metrics: metrics, origin: .running)
   }
 
-  /// Has the queue of the player counted anew.
+  /// Resets the counters of the player's queue.
   package func resetMetrics() throws(ControlError) {
     let answer = try ControlAnswer(try ask(#"{"do":"metrics","reset":true}"#, within: Self.patience))
-    guard answer.ok else { throw .disconnected(cause: answer.error ?? "it counts on") }
+    guard answer.ok else { throw .disconnected(cause: answer.error ?? "it did not reset its counters") }
   }
 
-  /// Waits between two looks at the player.
+  /// Waits until the next look at the player.
   ///
-  /// - Returns: false when the player has ended.
+  /// - Returns: false if the player has ended.
   package func goesOn(for seconds: Double) -> Bool {
     do throws(ControlError) {
       return try next(within: seconds) != nil

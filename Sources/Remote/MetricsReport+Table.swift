@@ -2,13 +2,13 @@ import Foundation
 import Player
 
 extension MetricsReport {
-  /// For a person at a terminal.
+  /// The metrics as aligned text for people. Times are in milliseconds, unless a row names another unit.
   var table: String {
     let sections = [title, counts, durations] + (isDrill ? [] : [lastOperations, lastCancellations, lastStates])
     return sections.filter { !$0.isEmpty }.map { $0.joined(separator: "\n") }.joined(separator: "\n\n") + "\n"
   }
 
-  /// Its operations are all alike.
+  /// Whether the metrics are those of a drill. Its operations are all alike, so they are not listed.
   private var isDrill: Bool {
     if case .drill = origin { true } else { false }
   }
@@ -21,12 +21,13 @@ extension MetricsReport {
       [
         "AsyncOperationQueue metrics of a drill on this machine",
         "\(drill.operations) operations one after the other, \(Self.decimal(drill.microsecondsEach, digits: 1)) µs each",
-        "A pause that meets running and waiting navigation begins after \(Self.decimal(drill.pause.p50, digits: 3)) ms, "
-          + "at the latest after \(Self.decimal(drill.pause.max, digits: 3)) ms (\(drill.pause.count) pauses)",
+        "A pause sent during navigation starts after \(Self.decimal(drill.pause.p50, digits: 3)) ms (median), "
+          + "after \(Self.decimal(drill.pause.max, digits: 3)) ms at most (\(drill.pause.count) pauses)",
       ]
     }
   }
 
+  /// Current values and counters, one per row.
   private var counts: [String] {
     let byPriority = OperationPriority.allCases.map { "\($0.name) \(metrics.cancellationsByPriority[$0])" }
     return Self.aligned(
@@ -68,6 +69,7 @@ extension MetricsReport {
     ]
   }
 
+  /// Waiting and execution times, of the last 100 operations and of all.
   private var durations: [String] {
     Self.aligned(
       [
@@ -79,6 +81,7 @@ extension MetricsReport {
       ], numbersFrom: 1)
   }
 
+  /// One row for each recent operation, with its times in milliseconds.
   private var lastOperations: [String] {
     guard !metrics.operations.isEmpty else { return [] }
     let rows = metrics.operations.map { operation in
@@ -107,7 +110,7 @@ extension MetricsReport {
     return times.map { decimal($0, digits: 3) } + ["\(distribution.count)"]
   }
 
-  /// Columns as wide as their widest cell; those from `numbersFrom` on stand at the right.
+  /// Rows as lines. Each column is as wide as its widest cell; columns from `numbersFrom` on are aligned to the right.
   private static func aligned(_ rows: [[String]], numbersFrom: Int = .max) -> [String] {
     let columns = rows.map(\.count).max() ?? 0
     let widths = (0..<columns).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
@@ -120,11 +123,12 @@ extension MetricsReport {
     }
   }
 
+  /// A number with a fixed number of decimals.
   private static func decimal(_ value: Double, digits: Int) -> String {
     String(format: "%.\(digits)f", value)
   }
 
-  /// In the user's time zone.
+  /// A time in seconds since 1970 as date and time in the user's time zone.
   private static func date(_ time: Double) -> String {
     let style = Date.ISO8601FormatStyle(dateTimeSeparator: .space, timeZone: .current)
     return Date(timeIntervalSince1970: time).formatted(

@@ -1,15 +1,16 @@
 package import Player
 
-/// Queue metrics and where they come from, to be told in one of three formats.
+/// The metrics of a queue and their origin, in the formats of `prosper metrics`.
 package struct MetricsReport: Sendable {
   package enum Format: String, Sendable, CaseIterable { case table, json, prometheus }
 
+  /// Where the metrics come from.
   package enum Origin: Sendable, Hashable {
-    /// Asked of a player that plays.
+    /// A running player.
     case running
-    /// Left behind by the last player; seconds since 1970.
+    /// The file that the last player saved, at a time in seconds since 1970.
     case saved(at: Double)
-    /// Measured just now.
+    /// A drill that has just been run.
     case drill(QueueDrill)
   }
 
@@ -21,7 +22,7 @@ package struct MetricsReport: Sendable {
     self.origin = origin
   }
 
-  /// With a line feed at its end.
+  /// The report with a line feed at its end.
   package func text(in format: Format) -> String {
     switch format {
     case .table: table
@@ -30,7 +31,7 @@ package struct MetricsReport: Sendable {
     }
   }
 
-  /// The members, and before them where they come from.
+  /// The origin, followed by the members of the metrics.
   package var json: JSONLine {
     var line = JSONLine()
     switch origin {

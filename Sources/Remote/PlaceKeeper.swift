@@ -5,26 +5,31 @@ package import Player
 package import Schedule
 import Synchronization
 
-/// Writes down where the listener is, on a queue of its own, each time in the other one of two slots of one file: a crash
-/// in the middle of a write costs the last place, not both.
+/// Saves the listener's position, for `--resume`.
 ///
-/// The place that an earlier run left stays until the first place of this one is written: at once in a run that resumes it,
-/// otherwise after a minute, so that a session that was started anew by mistake can still be resumed.
+/// The file has two slots, which are written alternately: a crash in the middle of a write costs the latest position,
+/// but not the one before. Writing happens on a queue of its own, so that a slow disk does not delay the player.
+///
+/// The position that an earlier run saved is kept until this run writes its first one: at once if the run resumes it,
+/// otherwise after a minute. A session that was started again by mistake can still be resumed.
 package final class PlaceKeeper: Sendable {
-  /// Seconds of run time for which a run that does not resume leaves an earlier place alone.
+  /// For how many seconds of run time a run that does not resume keeps an earlier position.
   package static let patience = 60.0
 
-  /// The place that an earlier run left; nil where there is none.
+  /// The position that an earlier run saved; nil if there is none.
   package let older: SavedPlace?
   private struct State {
-    /// Where the listener is; nil before that is known.
+    /// The latest position; nil before the first one.
     var here: SessionPlace?
+    /// Whether a write is queued. It will take the latest position, so further positions cause no write.
     var isWaiting = false
+    /// Whether nothing is to be written any more.
     var isForgotten = false
+    /// Whether a write has failed, which is reported once.
     var hasFailed = false
-    /// Whether a place was too large to be kept with all that led there.
+    /// Whether the listener's changes were once too many to save, which is reported once.
     var isBare = false
-    /// What is in the file by now; nil before this run has written anything.
+    /// The position that this run has written last; nil before the first.
     var written: SavedPlace?
     /// When the file was last known to be on the disk.
     var synced: SuspendingClock.Instant?
@@ -32,23 +37,26 @@ package final class PlaceKeeper: Sendable {
 
   private let session: String
   private let state = Mutex(State())
-  /// The run time of the first place that is written.
+  /// The run time in seconds before which nothing is written.
   private let begin: Double
   private var olderNumber: Int { older?.number ?? 0 }
+  /// The open file. A lock on it keeps other players of the same session from writing.
   private let descriptor: Int32
   private let path: String
   private let folder: StateFolder
+  /// The fingerprint of the session with the listener's changes.
   private let print: @Sendable (Journal?) -> SessionPrint
   private let queue = DispatchQueue(label: "prosper.place")
   private let told: @Sendable (String) -> Void
 
-  /// Nil where the folder can't be written: then the place is not kept, and the session is played anyway.
+  /// Opens the file of a session. Nil if it can't be written, or if another player of the same session writes it: the
+  /// session then plays without saving its position.
   ///
   /// - Parameters:
-  ///   - resumes: whether this run resumes the place that an earlier one left.
-  ///   - told: called with a sentence, once, when the place can't be kept; on any thread.
-  ///   - print: of the session file and its sounds, as far as they are known by now, and of those that a past has brought in;
-  ///     called before each place that is kept, on any thread.
+  ///   - resumes: whether this run resumes the position that an earlier one saved.
+  ///   - told: called once with a sentence if positions can't be saved; on any thread.
+  ///   - print: returns the fingerprint of the session file and its sounds, as far as they are known, and of the sounds
+  ///     that the listener's changes have added. Called before each write, on the keeper's queue.
   package init?(
     of session: String, in folder: StateFolder, resumes: Bool, told: @escaping @Sendable (String) -> Void,
     print: @escaping @Sendable (Journal?) -> SessionPrint
@@ -65,7 +73,7 @@ package final class PlaceKeeper: Sendable {
       told(Self.sentence(path, code))
       return nil
     }
-    // Of two players of one session the first keeps its place, and only the one that keeps it takes it away.
+    // Only the first of several players of a session saves its position, and only the one that saves it removes it.
     if flock(descriptor, LOCK_EX | LOCK_NB) != 0 { return nil }
   }
 
@@ -75,7 +83,7 @@ package final class PlaceKeeper: Sendable {
 
   deinit { if 0 <= descriptor { Glibc.close(descriptor) } }
 
-  /// The listener is here after so many seconds of run time; never waits.
+  /// Records the listener's position at a run time in seconds. Any thread; never waits.
   package func keep(_ place: SessionPlace, at run: Double) {
     if run < begin { return }
     let isFirst = state.withLock { state in
@@ -86,7 +94,7 @@ package final class PlaceKeeper: Sendable {
     if isFirst { queue.async { [self] in write() } }
   }
 
-  /// The session has come to its end: there is nothing to go on with.
+  /// Removes the position, because the session has ended. Blocks until that is done.
   package func forget() {
     state.withLock { $0.isForgotten = true }
     queue.sync {
@@ -95,7 +103,8 @@ package final class PlaceKeeper: Sendable {
     }
   }
 
-  /// The session never began: what was left before is what was left last.
+  /// Discards what this run has written, because nothing was heard: the earlier position is valid again. Blocks until
+  /// that is done.
   package func withdraw() {
     let written = state.withLock { state in
       state.isForgotten = true
@@ -110,12 +119,13 @@ package final class PlaceKeeper: Sendable {
     }
   }
 
-  /// Waits until the last place is on the disk.
+  /// Waits until the latest position is on the disk.
   package func close() { queue.sync { _ = fdatasync(descriptor) } }
 
+  /// Where the slot of a write begins in the file, in bytes.
   private static func offset(of number: Int) -> off_t { off_t((number % 2) * SavedPlace.slot) }
 
-  /// What is to be written now; nil for nothing. On the queue.
+  /// The position to write now; nil if there is nothing to write. On the queue.
   private func nextPlace() -> SavedPlace? {
     let (here, written) = state.withLock { state in
       state.isWaiting = false
@@ -123,14 +133,14 @@ package final class PlaceKeeper: Sendable {
     }
     guard let here else { return nil }
     let print = print(here.past)
-    // Where nothing has changed, as before the first frame is heard, an older place needn't go yet.
+    // If nothing has changed, as before the first frame is heard, an earlier position need not be overwritten yet.
     if let written, (written.place, written.print) == (here, print) { return nil }
     var place = SavedPlace(session: session, print: print, place: here, savedAt: Date().timeIntervalSince1970)
     place.number = 1 + (written?.number ?? olderNumber)
     return place
   }
 
-  /// Where the listener has done more than fits, the place alone.
+  /// The content of a slot. If the listener's changes don't fit, only the position and the volumes are saved.
   private func content(of place: SavedPlace) -> Data? {
     if let content = place.content() { return content }
     var bare = place
@@ -142,12 +152,13 @@ package final class PlaceKeeper: Sendable {
     }
     if isNews {
       told(
-        "\(path): too much was changed for it to be kept: --resume will keep the volumes, "
-          + "and go on with the stage as it was planned")
+        "\(path): there are too many changes to save: --resume will restore the volumes, "
+          + "and resume the stage as it was planned")
     }
     return bare.content()
   }
 
+  /// Writes the latest position into the next slot. On the queue.
   private func write() {
     guard let place = nextPlace(), let content = content(of: place) else { return }
     let written = content.withUnsafeBytes {
@@ -164,8 +175,9 @@ package final class PlaceKeeper: Sendable {
     bringToDisk()
   }
 
-  /// Has the kernel write the page now, and waits for the disk itself only every ten seconds: each wait is a wake-up. A loss
-  /// of power costs a second where the file system overwrites in place, and ten seconds where it copies (btrfs).
+  /// Makes the kernel write the page now, but waits for the disk only every ten seconds, because each wait wakes it up.
+  /// A power failure costs one second on file systems that overwrite in place, and up to ten seconds on those that copy
+  /// on write (btrfs).
   private func bringToDisk() {
     let now = SuspendingClock().now
     let isDue = state.withLock { state in
@@ -176,7 +188,7 @@ package final class PlaceKeeper: Sendable {
     if isDue {
       fdatasync(descriptor)
     } else {
-      // For pages that are yet to be written, this is the portable way to have that begin without waiting for it.
+      // Starts to write dirty pages without waiting for them; `sync_file_range` would be specific to Linux.
       posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
     }
   }

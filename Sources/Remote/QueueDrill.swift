@@ -1,17 +1,18 @@
 package import Player
 
-/// Measures a queue like the player's on this machine: what it costs, and how soon a pause gets through.
+/// Measures a queue like the player's on this machine: the cost of an operation, and the delay of a pause.
 package struct QueueDrill: Sendable, Hashable {
-  /// Operations that did nothing, one after the other.
+  /// The number of operations, which did nothing and ran one after the other.
   package var operations: Int
-  /// What each of them cost its caller.
+  /// What each operation cost its caller, in microseconds.
   package var microsecondsEach: Double
-  /// Between a pause that meets running and waiting navigation and its beginning, in milliseconds.
+  /// From the arrival of a pause to its start while navigation runs and waits, in milliseconds.
   package var pause: QueueMetrics.Distribution
 
-  /// How often a pause is sent.
+  /// How many pauses are measured.
   static let pauses = 100
 
+  /// Runs the drill on a queue of its own.
   package static func run(operations count: Int) async -> MetricsReport {
     let queue = AsyncOperationQueue()
     let clock = AsyncOperationQueue.monotonicClock
@@ -29,7 +30,7 @@ package struct QueueDrill: Sendable, Hashable {
     return QueueMetrics.Distribution(sorted: nanoseconds.sorted())
   }
 
-  /// Next runs, two more wait, and then comes the pause.
+  /// One pause: `next` is running and two more are waiting when it arrives. Returns its delay in nanoseconds.
   private static func pauseOnce(_ queue: AsyncOperationQueue) async -> Int64 {
     let clock = AsyncOperationQueue.monotonicClock
     let (beginnings, begins) = AsyncStream<Int64>.makeStream()
@@ -50,6 +51,7 @@ package struct QueueDrill: Sendable, Hashable {
     return (await iterator.next() ?? sent) - sent
   }
 
+  /// Suspends until the operation is asked to stop; returns the name of the operation that asked.
   private static func nameOfStop(_ context: OperationContext) async -> String {
     await withCheckedContinuation { continuation in context.whenAskedToStop { continuation.resume(returning: $0) } }
   }

@@ -1,21 +1,21 @@
 import Foundation
 package import Player
 
-/// The metrics that the last run has left behind, in `metrics.json` of the state folder.
+/// The metrics of the last run, in `metrics.json` in the state folder.
 package enum SavedMetrics {
   package static let file = "metrics.json"
 
-  /// What stands in the file is not what a run leaves behind.
+  /// The file does not contain metrics.
   package struct Unreadable: Error, Hashable, CustomStringConvertible {
     package var path: String
     package var description: String {
-      "\(path) can't be read as metrics; remove it, and the next run writes it anew"
+      "\(path) can't be read as metrics; remove it, the next run writes a new one"
     }
   }
 
   private struct Stamp: Decodable { var savedAt: Double }
 
-  /// - Parameter time: seconds since 1970.
+  /// - Parameter time: when the metrics are saved, in seconds since 1970.
   package static func save(
     _ metrics: QueueMetrics, at time: Double = Date().timeIntervalSince1970, in folder: StateFolder
   ) throws {
@@ -23,7 +23,7 @@ package enum SavedMetrics {
     try folder.write(report.text(in: .json), to: file)
   }
 
-  /// Nil when no run has left any.
+  /// The saved metrics; nil if no run has saved any.
   package static func load(from folder: StateFolder) throws(Unreadable) -> MetricsReport? {
     do {
       guard let text = try folder.read(file) else { return nil }
@@ -35,7 +35,7 @@ package enum SavedMetrics {
     }
   }
 
-  /// Reads the JSON object that these metrics are written as; others are ignored.
+  /// Reads metrics from the JSON object that `save` writes. Unknown members are ignored.
   package static func parse(_ json: String) throws -> QueueMetrics {
     try JSONDecoder().decode(QueueMetrics.self, from: Data(json.utf8))
   }

@@ -1,16 +1,17 @@
 import Foundation
 package import Player
 
-/// Where a session was left, so that it can go on there: what a run writes down as it goes, and the next one reads.
+/// A saved position: where a session was interrupted, so that a later run can resume it.
 package struct SavedPlace: Sendable, Hashable, Codable {
-  /// Absolute path of the session file.
+  /// The absolute path of the session file.
   package var session: String
-  /// Of the session file and its sounds as they were.
+  /// The fingerprint of the session file and its sounds when the position was saved.
   package var print: SessionPrint
+  /// The position, with the listener's changes that led there.
   package var place: SessionPlace
-  /// Seconds since 1970.
+  /// When it was saved, in seconds since 1970.
   package var savedAt: Double
-  /// Counts the writes: of two slots the one with the higher number holds.
+  /// The number of the write. Of the two slots of a file the one with the higher number is valid.
   var number = 0
 
   package init(session: String, print: SessionPrint, place: SessionPlace, savedAt: Double) {
@@ -20,36 +21,38 @@ package struct SavedPlace: Sendable, Hashable, Codable {
     self.savedAt = savedAt
   }
 
-  /// Of the session at a path: each has a file of its own, so that several players don't meet in one.
+  /// The position of the session at a path. Each session has a file of its own, so that several players don't overwrite
+  /// each other's.
   package static func load(of session: String, from folder: StateFolder) -> SavedPlace? {
     read(folder.file(fileName(of: session))).flatMap { $0.session == session ? $0 : nil }
   }
 
-  /// Whatever was left last.
+  /// The position that was saved last, of any session.
   package static func latest(in folder: StateFolder) -> SavedPlace? {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
     return names.filter { $0.hasPrefix(prefix) }.compactMap { read(folder.file($0)) }.max { $0.savedAt < $1.savedAt }
   }
 
-  /// When a session has come to its end last, in seconds since 1970; nil when none has.
+  /// When a session was last played to its end, in seconds since 1970; nil if none was.
   package static func lastEnd(in folder: StateFolder) -> Double? {
     let facts = try? FileManager.default.attributesOfItem(atPath: folder.file(endMark))
     return (facts?[.modificationDate] as? Date)?.timeIntervalSince1970
   }
 
   static let prefix = "place-"
-  /// An empty file, written anew whenever a session has come to its end.
+  /// The name of an empty file that is written whenever a session ends; its modification time is the time of that end.
   static let endMark = "ended"
-  /// What is written at once; most places fit into one.
+  /// The unit of writes in bytes. Most positions fit into one page, which the kernel writes at once.
   static let page = 4_096
-  /// From one slot to the other, and the most that a place may take.
+  /// The distance between the slots, which is also the largest size of a position, in bytes.
   static let slot = 65_536
 
-  /// More writes than there will be.
+  /// A bound for the write numbers that are read from a file, so that adding to them can't overflow.
   private static let lastNumber = 1 << 50
 
   static func fileName(of session: String) -> String { prefix + Fingerprint(session.utf8).text }
 
+  /// The valid one of the two slots of a file.
   private static func read(_ path: String) -> SavedPlace? {
     guard let file = FileHandle(forReadingAtPath: path), let data = try? file.read(upToCount: 2 * slot) else {
       return nil
@@ -58,7 +61,8 @@ package struct SavedPlace: Sendable, Hashable, Codable {
     return places.max { $0.number < $1.number }
   }
 
-  /// Nil where nothing was written yet, or was not written to its end.
+  /// Reads a slot: a checksum, a space, JSON, a line feed. Nil if nothing has been written yet, or if the write was
+  /// interrupted.
   private init?(slot: Data) {
     let parts = slot.prefix { $0 != UInt8(ascii: "\n") }.split(separator: UInt8(ascii: " "), maxSplits: 1)
     guard parts.count == 2, Fingerprint(parts[1]).text.utf8.elementsEqual(parts[0]),
@@ -67,7 +71,7 @@ package struct SavedPlace: Sendable, Hashable, Codable {
     self = place
   }
 
-  /// The content of a slot, in whole pages; nil where it doesn't fit into one.
+  /// The content of a slot, padded with spaces to whole pages; nil if it does not fit.
   func content() -> Data? {
     guard var data = try? JSONEncoder().encode(self) else { return nil }
     let length = (data.count + 18 + Self.page - 1) / Self.page * Self.page

@@ -1,20 +1,21 @@
-/// Tells a session from what it becomes when its file or one of its sounds is changed: a print of all that could be
-/// looked at when it was taken.
+/// A fingerprint of a session, by which a later run notices that its file or one of its sounds has changed. Sounds that
+/// could not be examined are left out.
 package struct SessionPrint: Sendable, Hashable, Codable {
   private var print: String
-  /// Prints of the names of those sounds that were not there, or not all of them: what becomes of them changes nothing.
+  /// Fingerprints of the names of the sounds that were missing or incomplete. Changes to those are not noticed.
   private var unknown: [String]
 
   /// - Parameters:
-  ///   - text: the print of the session file's text.
-  ///   - sounds: by name, what is another one when the sound is; nil for one that isn't there, or not all of it.
+  ///   - text: the fingerprint of the session file's text.
+  ///   - sounds: by name, a text that changes when the content of the sound does; nil for a sound that is missing or
+  ///     incomplete.
   package init(of text: Fingerprint, sounds: [String: String?]) {
     let unknown = Set(sounds.filter { $0.value == nil }.keys)
     self.unknown = unknown.map { Fingerprint($0.utf8).text }.sorted()
     print = Self.print(of: text, sounds: sounds, without: unknown)
   }
 
-  /// Whether a session is the same, as far as was known of it.
+  /// Whether a session is the same, as far as its sounds were known when the fingerprint was taken.
   package func holds(for text: Fingerprint, sounds: [String: String?]) -> Bool {
     let left = Set(unknown)
     return print
@@ -22,6 +23,7 @@ package struct SessionPrint: Sendable, Hashable, Codable {
         of: text, sounds: sounds, without: Set(sounds.keys.filter { left.contains(Fingerprint($0.utf8).text) }))
   }
 
+  /// The fingerprint of the known sounds, in alphabetical order of their names.
   private static func print(
     of text: Fingerprint, sounds: [String: String?], without unknown: Set<String>
   ) -> String {
@@ -33,7 +35,7 @@ package struct SessionPrint: Sendable, Hashable, Codable {
   }
 }
 
-/// Tells two contents apart: FNV-1a, 64 bits. No protection from somebody who wants two to look alike.
+/// A checksum that tells two contents apart: FNV-1a with 64 bits. It does not protect against intentional collisions.
 package struct Fingerprint: Sendable {
   private var hash: UInt64 = 0xCBF2_9CE4_8422_2325
 
@@ -43,7 +45,7 @@ package struct Fingerprint: Sendable {
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x0100_0000_01B3 }
   }
 
-  /// Sixteen hexadecimal digits.
+  /// The checksum as sixteen hexadecimal digits.
   package var text: String {
     let digits = String(hash, radix: 16)
     return String(repeating: "0", count: 16 - digits.count) + digits

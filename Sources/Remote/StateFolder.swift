@@ -1,12 +1,12 @@
 import Foundation
 
-/// Where prosper keeps what outlives a run: `$XDG_STATE_HOME/prosper`, or `~/.local/state/prosper`.
+/// The folder for files that outlive a run: `$XDG_STATE_HOME/prosper`, or `~/.local/state/prosper`.
 package struct StateFolder: Sendable, Hashable {
   package var path: String
 
   package init(path: String) { self.path = path }
 
-  /// As the environment says; a relative `XDG_STATE_HOME` counts as none. Nil when there is no home either.
+  /// The folder for an environment. A relative `XDG_STATE_HOME` is ignored; nil if there is no absolute `HOME` either.
   package init?(environment: [String: String] = ProcessInfo.processInfo.environment) {
     if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") {
       path = state + "/prosper"
@@ -17,10 +17,11 @@ package struct StateFolder: Sendable, Hashable {
     }
   }
 
+  /// The path of a file in the folder.
   package func file(_ name: String) -> String { path + "/" + name }
 
-  /// Replaces a file as a whole: whoever reads it sees the old content or the new one. Makes the folder where it is
-  /// missing, for its owner alone.
+  /// Writes a file atomically: readers see either the old content or the new one. Creates the folder if necessary, with
+  /// access for its owner only.
   package func write(_ text: String, to name: String) throws {
     let manager = FileManager.default
     try manager.createDirectory(
@@ -28,7 +29,7 @@ package struct StateFolder: Sendable, Hashable {
     try Data(text.utf8).write(to: URL(fileURLWithPath: file(name)), options: .atomic)
   }
 
-  /// Nil when there is no such file.
+  /// The content of a file; nil if there is no such file.
   package func read(_ name: String) throws -> String? {
     guard FileManager.default.fileExists(atPath: file(name)) else { return nil }
     return String(decoding: try Data(contentsOf: URL(fileURLWithPath: file(name))), as: UTF8.self)

@@ -1,15 +1,19 @@
 package import Engine
 
-/// One problem of a session or script file: where it is, what it is, and the mend.
+/// One problem of a session or script file: its position, what is wrong, and how to fix it.
 package struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
+  /// An error keeps the file from being played; a warning does not.
   package enum Severity: String, Sendable, Hashable {
     case error, warning
   }
 
   package var severity: Severity
+  /// The file as the user named it; for a single command, a word such as "command".
   package var path: String
   package var place: Place
+  /// What is wrong, as a phrase that can follow a colon. It contains no line breaks.
   package var problem: String
+  /// What to write instead.
   package var mend: String
 
   package init(_ severity: Severity, _ path: String, _ place: Place, _ problem: String, mend: String) {
@@ -20,15 +24,17 @@ package struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
     self.mend = mend
   }
 
-  /// What is wrong with a sound, at the place where a session names it.
+  /// A problem of a sound, at the position where a session or script names it.
+  ///
+  /// The error's text is split at its first "; ", which separates the problem from the way to fix it.
   package init(_ error: SourceError, in path: String, at place: Place) {
-    // An address may hold a semicolon, but no space.
+    // An address may contain a semicolon, but no space.
     let parts = String(describing: error).split(separator: "; ", maxSplits: 1)
-    let mend = parts.count == 2 ? String(parts[1]) : "replace it, or take it out of the session"
+    let mend = parts.count == 2 ? String(parts[1]) : "replace it, or remove it from the session"
     self.init(.error, path, place, String(parts[0]), mend: mend)
   }
 
-  /// `FILE:LINE:COLUMN: error: what; the mend`, on one line.
+  /// `FILE:LINE:COLUMN: error: problem; mend`, on one line.
   package var description: String {
     "\(path):\(place.line):\(place.column): \(severity.rawValue): \(problem); \(mend)"
   }

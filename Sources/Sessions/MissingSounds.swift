@@ -2,9 +2,12 @@ import Engine
 import Glibc
 
 extension Session {
-  /// The sound files that are not there or are no files, each told once, where the session first names it.
+  /// Errors for the sound files that can't be opened, one for each file, at its first use in the session.
   ///
-  /// - Parameter problem: What is wrong with a path, as in "no such file"; nil for a file that can be opened.
+  /// Checks the file system, so it may wait for a slow disk. Addresses and generated sounds are not checked.
+  ///
+  /// - Parameter problem: returns what is wrong with a path, as in "no such file", or nil if the file can be opened.
+  ///   Tests replace it.
   package func missingSounds(_ problem: (String) -> String? = Session.fileProblem) -> [Diagnostic] {
     var seen: Set<String> = []
     return sounds.sorted { $0.place < $1.place }.compactMap { sound in
@@ -13,17 +16,17 @@ extension Session {
       }
       return Diagnostic(
         .error, path, sound.place, "the sound '\(shown(file, upTo: 4096))': \(what)",
-        mend: "check the path, which is taken from the session file's folder")
+        mend: "check the path; a relative path starts at the session file's folder")
     }
   }
 
-  /// Every use of a sound.
+  /// Every use of a sound, in no particular order; a sound that is used twice appears twice.
   package var sounds: [Sound] {
     stages.flatMap { $0.tracks + $0.overlays.map(\.sound) + $0.gongs.map(\.sound) } + overlays.map(\.sound)
       + gongs.map(\.sound)
   }
 
-  /// What keeps a path from being read as a sound file; nil when nothing does.
+  /// What keeps a path from being read as a sound file; nil if nothing does. The content is not checked.
   package static func fileProblem(_ path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0 else {

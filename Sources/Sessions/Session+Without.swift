@@ -1,8 +1,9 @@
 package import Engine
 
 extension Session {
-  /// The session as if some sources were not in it. A stage that was to last as long as its tracks goes with the last of
-  /// them.
+  /// The session without some sources, to play the rest of a session whose sounds can't all be played.
+  ///
+  /// A stage without a duration is removed with its last track, because its length came from its tracks.
   package func without(_ sources: Set<SoundSource>) -> Session {
     var rest = self
     rest.fadeOutPlace = nil

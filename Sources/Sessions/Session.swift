@@ -2,72 +2,80 @@ package import Engine
 package import Schedule
 package import Signal
 
-/// A session file as values: checked in itself, its sounds named but not yet opened.
+/// The content of a session file. The file alone has been checked; its sounds have not been opened yet.
 ///
-/// Times are seconds as they stand in the file; they become frames in the timeline.
+/// Times are in seconds, as in the file. `Timeline.compile` converts them to frames.
 package struct Session: Sendable {
-  /// The file it was read from, as the user named it; errors begin with it.
+  /// The path of the file as the user wrote it; error messages begin with it.
   package var path: String
   package var title: String
   package var description: String?
-  /// Nil when the file leaves it to the rate that most of its source time has.
+  /// Nil if the file has no `sampleRate`. The timeline then takes the rate of most of the session's material.
   package var sampleRate: SampleRate?
+  /// The master volume.
   package var volume: Gain
-  /// Into the first stage and out of the last one, in seconds.
+  /// The fades into the first stage and out of the last one, in seconds.
   package var fadeIn: Double
   package var fadeOut: Double
   package var stages: [Stage]
-  /// Session-wide cues: their positions count from the session's beginning.
+  /// The overlays and gongs of the session as a whole; their positions count from the start of the session.
   package var overlays: [Overlay]
   package var gongs: [Gong]
-  /// The sounds that have a name: commands use them, too.
+  /// The entries of `sounds`, which commands may name, too.
   package var named: [String: Sound] = [:]
-  /// Absolute; relative paths of sounds begin here.
+  /// The absolute folder at which relative sound paths start.
   package var folder = ""
-  /// Nil without a fade-out, and after sounds are left out: the stage is then shorter than its writer expects, and the
-  /// fade is shortened with it.
+  /// The position of `fadeOut` in the file. Nil if there is none, and after `without`: removed tracks may make the last
+  /// stage shorter than the fade, which is then shortened instead of refused.
   package var fadeOutPlace: Place?
 }
 
 extension Session {
+  /// One stage of a session.
   package struct Stage: Sendable {
     package var name: String
     package var duration: StageDuration
     package var tracks: [Sound]
-    /// Where each track stood before others were left out; nil where none was.
+    /// The numbers of the tracks in the file after others have been removed; nil if none has been.
     package var trackNumbers: [Int]?
     package var repetition: RepeatMode
+    /// How many passes follow the first; nil for no limit.
     package var repeatCount: Int?
+    /// The volume of the stage's music; overlays and gongs are not affected.
     package var volume: Gain
-    /// Into this stage and between its tracks; the session's where the stage has none.
+    /// The crossfade into this stage and between its tracks; the session's default if the stage has none.
     package var crossfade: Crossfade
     package var overlays: [Overlay]
     package var gongs: [Gong]
+    /// Where the stage begins in the file.
     package var place: Place
   }
 
   package enum StageDuration: Sendable, Hashable {
     case seconds(Double)
-    /// As long as its tracks.
+    /// As long as the stage's tracks.
     case natural
-    /// Until the listener goes on.
+    /// Until the listener moves on to the next stage.
     case open
   }
 
+  /// A crossfade; `duration` is in seconds.
   package struct Crossfade: Sendable, Hashable {
     package var duration: Double
     package var curve: FadeCurve
   }
 
-  /// A sound as it is used in one place, with its name in `sounds` resolved.
+  /// One use of a sound. A name from `sounds` has been resolved.
   package struct Sound: Sendable, Hashable {
     package var source: SoundSource
-    /// The track's or cue's own volume times that of the sound it names.
+    /// The volume at this use times the volume of the named sound.
     package var volume: Gain
+    /// The sound's `title`, or else its name, file name or address; shown to the listener.
     package var title: String
     package var place: Place
   }
 
+  /// A sound that plays over the music. `fadeIn` and `fadeOut` are in seconds.
   package struct Overlay: Sendable {
     package var sound: Sound
     package var at: [Position]
@@ -76,12 +84,12 @@ extension Session {
     package var curve: FadeCurve
     package var repetition: Repetition
     package var duck: Ducking?
-    /// Sounds beside the overlay that is already there, instead of replacing it.
+    /// Whether the overlay plays together with the overlay that is already playing, instead of replacing it.
     package var isLayer: Bool
     package var place: Place
   }
 
-  /// How often an overlay plays, and the silence between two times, in seconds.
+  /// How often an overlay plays, and the silence between two plays, in seconds.
   package struct Repetition: Sendable, Hashable {
     package enum Times: Sendable, Hashable {
       case times(Int)
@@ -94,32 +102,34 @@ extension Session {
     package static let once = Repetition(times: .times(1), delay: 0)
   }
 
-  /// Seconds; `by` below 0 dB.
+  /// How far an overlay lowers the music; the gain is below 0 dB, the times are in seconds.
   package struct Ducking: Sendable, Hashable {
     package var by: Gain
     package var attack: Double
     package var release: Double
   }
 
+  /// A sound that is struck one or several times and rings out.
   package struct Gong: Sendable {
     package var sound: Sound
     package var times: Times
-    /// How many strikes each time, and seconds from one to the next.
+    /// How many strikes follow each other each time, and the seconds from one strike to the next.
     package var strikes: Int
     package var spacing: Double
     package var place: Place
 
     package enum Times: Sendable {
       case at([Position])
-      /// The first one an interval after the stage's beginning; without a count until its end.
+      /// At an interval in seconds. The first one is an interval after the start of the stage; without a count they
+      /// continue until its end.
       case every(Double, count: Int?)
     }
   }
 
-  /// A position within a stage, or within the session for session-wide cues, with where it stands in the file.
+  /// A position in a stage, or in the session for session-wide cues, with its place in the file.
   package struct Position: Sendable, Hashable {
     package enum Anchor: Sendable, Hashable {
-      /// Seconds after the beginning; "start" is 0.
+      /// Seconds after the start; "start" is 0.
       case afterStart(Double)
       /// Seconds before the end; "end" is 0.
       case beforeEnd(Double)
@@ -131,7 +141,7 @@ extension Session {
   }
 }
 
-/// Line and column in a session file, counted from 1.
+/// A line and a column in a file, both counted from 1. Columns count Unicode scalars.
 package struct Place: Sendable, Hashable, Comparable {
   package var line: Int
   package var column: Int

@@ -1,22 +1,27 @@
 import Glibc
 
-/// Why a session or script file can't be read at all.
+/// Why a session or script file can't be opened.
 package enum SessionFileError: Error, Hashable, Sendable, CustomStringConvertible {
   case missing(path: String)
   case notARegularFile(path: String, kind: String)
   case unreadable(path: String, cause: String)
 
+  /// One line that names the file, the problem and how to fix it.
   package var description: String {
     switch self {
     case .missing(let path): "\(shown(path, upTo: 4096)): no such file; check the path"
-    case .notARegularFile(let path, let kind): "\(shown(path, upTo: 4096)): is a \(kind); name a file"
+    case .notARegularFile(let path, let kind): "\(shown(path, upTo: 4096)): is a \(kind); give the path of a file"
     case .unreadable(let path, let cause): "\(shown(path, upTo: 4096)): can't be read: \(cause); check its permissions"
     }
   }
 }
 
+/// Reads the files of sessions and scripts.
 package enum SessionFile {
-  /// The bytes of a regular file, at most one more than the limit; never waits, whatever the path leads to.
+  /// The bytes of a regular file.
+  ///
+  /// At most 16 MiB and one block are read, so that an oversized file is recognized without being loaded. The path is
+  /// opened without blocking: a FIFO or a device is refused and never waited for.
   package static func bytes(_ path: String) throws(SessionFileError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard 0 <= descriptor else { throw failure(path, errno) }
@@ -40,13 +45,14 @@ package enum SessionFile {
     return bytes
   }
 
+  /// The error for a failed system call. Opening a socket gives ENXIO.
   private static func failure(_ path: String, _ code: Int32) -> SessionFileError {
     if code == ENOENT || code == ENOTDIR { return .missing(path: path) }
     if code == ENXIO { return .notARegularFile(path: path, kind: "socket or pipe") }
     return .unreadable(path: path, cause: String(cString: strerror(code)))
   }
 
-  /// Nil for a regular file.
+  /// What a file is, if it is not a regular file; nil if it is.
   static func kind(of mode: mode_t) -> String? {
     switch mode & S_IFMT {
     case S_IFREG: nil
@@ -57,7 +63,7 @@ package enum SessionFile {
     }
   }
 
-  /// The absolute folder of a file, without a slash at its end unless it is the root.
+  /// The absolute folder of a file, without a trailing slash unless it is the root. Does not resolve symbolic links.
   package static func folder(of path: String) -> String {
     let folder = path.lastIndex(of: "/").map { path[..<$0] } ?? "."
     if path.hasPrefix("/") { return folder.isEmpty ? "/" : String(folder) }

@@ -1,11 +1,13 @@
 package import Engine
 import Glibc
 
-/// Reads session files: every problem of a file at once, and a session when none is an error.
+/// Reads session files: reports every problem of a file, and returns a session if none of them is an error.
+///
+/// A value without state, usable from any thread. `read(path:)` reads a file and may block.
 package struct SessionReader: Sendable {
-  /// The built-in sounds that a file may name.
+  /// The generators that `"generate:NAME"` may name.
   package var catalogue: [GeneratorDescription]
-  /// What `~/` stands for.
+  /// The absolute path that replaces the `~` of `~/`; nil leaves such a path unexpanded.
   package var home: String?
 
   package init(catalogue: [GeneratorDescription], home: String? = getenv("HOME").map { String(cString: $0) }) {
@@ -13,14 +15,17 @@ package struct SessionReader: Sendable {
     self.home = home
   }
 
+  /// The result of reading one file.
   package struct Reading: Sendable {
     /// Nil exactly when a diagnostic is an error.
     package var session: Session?
-    /// In order of place.
+    /// Every problem that was found, in order of position.
     package var diagnostics: [Diagnostic]
   }
 
-  /// Reads a file; throws when it can't be read at all, as opposed to read and be wrong.
+  /// Reads a file.
+  ///
+  /// - Throws: if the file can't be opened. Mistakes in its content are diagnostics.
   package func read(path: String) throws(SessionFileError) -> Reading {
     let bytes = try SessionFile.bytes(path)
     if SoundMarks.begin(bytes) { return refusal(Self.sound, path: path) }
@@ -31,7 +36,9 @@ package struct SessionReader: Sendable {
     }
   }
 
-  /// Reads a text as if it were the file at `path`; relative sound paths begin at `folder`, an absolute path.
+  /// Reads a text as if it were the content of the file at `path`.
+  ///
+  /// - Parameter folder: the absolute folder at which relative sound paths start.
   package func read(text: String, path: String, folder: String) -> Reading {
     do throws(TextError) {
       let root = try Self.markup(text, path: path)
@@ -43,11 +50,12 @@ package struct SessionReader: Sendable {
     }
   }
 
-  /// JSON by the extension `json`, or where a text without a known extension begins with a brace; YAML otherwise.
+  /// Reads JSON if the path ends with `.json`, or if it has no known extension and the text begins with `{`; otherwise
+  /// YAML.
   package static func markup(_ text: String, path: String) throws(TextError) -> Markup {
     guard text.contains(where: { !$0.isWhitespace }) else {
       throw TextError(
-        Place(line: 1, column: 1), "the file is empty", mend: "sessions/first-sit.yaml is one to start from")
+        Place(line: 1, column: 1), "the file is empty", mend: "start from the example sessions/first-sit.yaml")
     }
     let name = path.lowercased()
     let isYAML = name.hasSuffix(".yaml") || name.hasSuffix(".yml")
@@ -55,9 +63,10 @@ package struct SessionReader: Sendable {
     return isJSON ? try JSONReader.read(text) : try YAMLReader.read(text)
   }
 
+  /// The error for a sound file in place of a session, a common mistake: `prosper play bell.flac`.
   private static let sound = TextError(
-    Place(line: 1, column: 1), "is a sound file, not a session",
-    mend: "name it in a session, as in \"tracks\": [\"bell.flac\"]; sessions/first-sit.yaml is one to start from")
+    Place(line: 1, column: 1), "this is a sound file, not a session",
+    mend: "name it in a session, as in \"tracks\": [\"bell.flac\"]; start from the example sessions/first-sit.yaml")
 
   private func refusal(_ error: TextError, path: String) -> Reading {
     Reading(

@@ -1,13 +1,15 @@
 import ArgumentParser
 import Sessions
 
+/// `prosper check`: reports every problem of session files, one per line on stdout.
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "check", abstract: "Tells every problem of session files; plays nothing.",
+    commandName: "check", abstract: "Reports every problem of session files without playing them.",
     discussion: """
-      One line a problem: FILE:LINE:COLUMN: error or warning: what; the mend. The sounds of a
-      session without mistakes are decoded, too.
-      Exit codes: 0 all can be played · 65 a file is invalid or a sound damaged · 66 a session or sound is missing or can't be played.
+      Prints one line per problem: FILE:LINE:COLUMN: error|warning: what is wrong; how to fix it.
+      If a session can be laid out, its sounds are decoded, too, to find the damaged ones.
+      Exit codes: 0 everything can be played · 65 a file is invalid or a sound is damaged · \
+      66 a session or sound is missing or can't be played.
       """)
 
   @Argument(help: "Session files, JSON or YAML.")
@@ -26,6 +28,7 @@ struct CheckCommand: ParsableCommand {
       if let failure = plan.failure { out.write(failure.description.withoutControls + "\n") }
       for diagnostic in plan.diagnostics { out.write(diagnostic.description.withoutControls + "\n") }
       out.flush()
+      // An invalid file matters more than a missing one, whatever their order.
       if worst == .finished || plan.status == .invalidData { worst = plan.status }
     }
     try out.finish()

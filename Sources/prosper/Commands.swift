@@ -5,35 +5,38 @@ import Glibc
 import Player
 import Sessions
 
-/// Commands as they come from outside, understood in the light of one session.
+/// Reads commands that come from outside the session: from the control socket, keys and script files. Names are
+/// resolved against one session.
 struct Commands {
   let scope: CommandScope
-  /// Whether it is enough that the sounds of a script have begun to come.
+  /// Whether a remote sound is good enough once its download has begun; live sessions play sounds while they arrive.
   private let takesArriving: Bool
   private let home = getenv("HOME").map { String(cString: $0) }
 
   init(scope: CommandScope, takesArriving: Bool) { (self.scope, self.takesArriving) = (scope, takesArriving) }
 
-  /// Understands the lines of a remote control.
+  /// Reads one line from a remote control; the control server calls it on its own thread.
   var understand: @Sendable (String) -> ControlRequest {
     let reader = CommandReader(scope: scope, catalogue: GeneratedSoundLibrary.catalogue, home: home)
     return { reader.request($0) }
   }
 
-  /// What is wrong with a line of a remote control whatever is played; nil where that is for the player to say.
+  /// What is wrong with a command line whatever the session; nil if only the player can judge it.
   static func mistake(in line: String) -> String? {
     let reader = CommandReader(scope: nil, catalogue: GeneratedSoundLibrary.catalogue)
     if case .refused(let problem) = reader.request(line).ask { return problem }
     return nil
   }
 
-  /// What a listener strikes who names no gong.
+  /// The command of the key `g`: the session's first gong, or the built-in bowl.
   var gong: Command {
     let reader = CommandReader(scope: scope, catalogue: GeneratedSoundLibrary.catalogue, home: home)
     return reader.command(#"{"do":"gong"}"#).command ?? .metrics(reset: false)
   }
 
-  /// The script in a file; complains and ends with the right code where it can't be carried out.
+  /// The script in a file.
+  ///
+  /// - Throws: the exit code, after the errors have been printed to stderr.
   func script(at path: String) throws -> any Prompter {
     let reading = try read(path)
     for diagnostic in reading.diagnostics { Complaint.sayPlain(diagnostic.description) }

@@ -1,10 +1,12 @@
 import Glibc
 
-/// Messages to the user: one line each, on stderr.
+/// Prints messages for the user: one line each, on stderr, in a single `write`, so that lines of several threads don't
+/// mix.
 enum Complaint {
+  /// Prints a line that starts with the program's name.
   static func say(_ text: String) { write("prosper: \(text.withoutControls)\n") }
 
-  /// A line that already begins with its file and place.
+  /// Prints a line that already starts with its file and position.
   static func sayPlain(_ text: String) { write("\(text.withoutControls)\n") }
 
   private static func write(_ line: String) {
@@ -14,7 +16,7 @@ enum Complaint {
 }
 
 extension String {
-  /// Without the control characters by which a title could command a terminal.
+  /// The text without control characters, by which the title of a sound could send escape sequences to the terminal.
   var withoutControls: String {
     String(
       String.UnicodeScalarView(

@@ -4,9 +4,10 @@ import Player
 import Remote
 import Sessions
 
+/// `prosper ctl`: sends one command to a running player and prints the reply.
 struct CtlCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "ctl", abstract: "Controls a player that is running.",
+    commandName: "ctl", abstract: "Controls a running player.",
     usage: """
       prosper ctl pause
       prosper ctl seek +15
@@ -16,25 +17,30 @@ struct CtlCommand: ParsableCommand {
       prosper ctl '{"do":"goto","stage":"Practice","at":"2:00"}'
       """,
     discussion: """
-      Commands: play, pause, resume, toggle, next, previous, next-stage, previous-stage, stop, finish [FADE],
-      seek POSITION or ±TIME, jump TRACK (from 0), goto STAGE [POSITION], volume V [OVER], crossfade [DURATION] [CURVE],
-      repeat off|track|playlist [COUNT], gong [SOUND] [V], overlay play SOUND [V] or stop, pause, resume, volume, repeat,
-      music pause or resume, effects volume, stop, preload, unload, playlist replace, append, insert, remove, move,
-      cache clear, metrics, status, events. What else a command takes is an option: overlay play rain --fade-in 2s --duck -9dB.
+      Commands:
+      play, pause, resume, toggle, next, previous, next-stage, previous-stage, stop, finish [FADE]
+      seek POSITION or ±TIME, jump TRACK (from 0), goto STAGE [POSITION]
+      volume V [OVER], crossfade [DURATION] [CURVE], repeat off|track|playlist [COUNT]
+      gong [SOUND] [V], overlay play SOUND [V], overlay stop|pause|resume|volume|repeat
+      music pause|resume, effects volume|stop|preload|unload, cache clear
+      playlist replace|append|insert|remove|move, metrics, status, events
 
-      Players are looked for in $XDG_RUNTIME_DIR/prosper, then in /run/user/UID/prosper and /tmp/prosper-UID.
+      Other settings of a command are options, as in overlay play rain --fade-in 2s --duck -9dB.
 
-      Exit codes: 0 carried out · 1 refused, with the reason · 64 wrong usage, or several players · 69 no player.
+      Looks for players in $XDG_RUNTIME_DIR/prosper, then in /run/user/UID/prosper and /tmp/prosper-UID.
+
+      Exit codes: 0 done · 1 refused by the player, with the reason · 64 wrong usage, or several players · \
+      69 no player.
       """)
 
-  @Option(help: ArgumentHelp("Which player, by the number of its process.", valueName: "pid"))
+  @Option(help: ArgumentHelp("The player to control, if several are running.", valueName: "pid"))
   var player: String?
 
-  @Flag(help: "Prints the player's answer as it is: one JSON object.")
+  @Flag(help: "Prints the player's reply unchanged, as one JSON object.")
   var json = false
 
   @Argument(
-    parsing: .captureForPassthrough, help: ArgumentHelp("The command and what belongs to it.", valueName: "command"))
+    parsing: .captureForPassthrough, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
   var words: [String] = []
 
   func run() throws {
@@ -51,7 +57,8 @@ struct CtlCommand: ParsableCommand {
     }
   }
 
-  /// They may also stand behind the command.
+  /// Takes the options of `ctl` itself out of `words`. They may stand before or after the command, whose own options
+  /// are passed on.
   private mutating func takeOwnOptions() throws {
     var rest = words[...]
     words = []
@@ -60,7 +67,7 @@ struct CtlCommand: ParsableCommand {
       case "--json": json = true
       case "--help", "-h": throw CleanExit.helpRequest(CtlCommand.self)
       case "--player":
-        guard let name = rest.popFirst() else { throw ValidationError("--player has no value; name a process") }
+        guard let name = rest.popFirst() else { throw ValidationError("--player needs a value; give a process ID") }
         player = name
       default: words.append(word)
       }
@@ -68,6 +75,7 @@ struct CtlCommand: ParsableCommand {
     if words.isEmpty { throw ValidationError("Missing expected argument '<command>'") }
   }
 
+  /// Sends the command, after a check that needs no player: a mistyped command is wrong usage, and not a refusal.
   private func perform() throws {
     let line = try CommandWords.json(words, locate: Self.locate)
     if let mistake = Commands.mistake(in: line) {
@@ -75,15 +83,17 @@ struct CtlCommand: ParsableCommand {
       throw ExitStatus.usage.code
     }
     let client = try ControlClient(player: player)
+    // A command may wait for a load that takes long, and for other commands.
     let reply = try client.ask(line, within: 60)
     let answer = try ControlAnswer(reply)
     if words == ["events"], answer.ok { return try follow(client) }
     if let text = json ? reply + "\n" : answer.text { print(text, terminator: "") }
     guard !answer.ok else { return }
-    if !json { Complaint.say(answer.error ?? "the player refused it") }
+    if !json { Complaint.say(answer.error ?? "the player refused the command") }
     throw ExitStatus.refused.code
   }
 
+  /// Prints events until the player ends, or until nobody reads the output any more.
   private func follow(_ client: ControlClient) throws {
     signal(SIGPIPE, SIG_IGN)
     while let line = try client.next() {
@@ -93,7 +103,8 @@ struct CtlCommand: ParsableCommand {
     }
   }
 
-  /// A file beside the user is named to the player by its whole path.
+  /// Converts a word that names a file in the current folder into an absolute path, because the player may run in
+  /// another folder.
   private static func locate(_ word: String) -> String {
     guard !word.hasPrefix("/"), !word.contains(":"), FileIdentity(word) != nil else { return word }
     return SessionFile.folder(of: "./x") + "/" + word
@@ -108,7 +119,7 @@ extension ControlError {
     }
   }
 
-  /// With what each of several players plays.
+  /// The error message; if several players are running, with what each of them is playing.
   var told: String {
     guard case .severalPlayers(let names) = self else { return description }
     let players = names.map { name in
@@ -120,7 +131,7 @@ extension ControlError {
 }
 
 extension ControlAnswer {
-  /// What there is to read for a person; nil where nothing needs to be said.
+  /// The reply as text for people; nil if there is nothing to print.
   fileprivate var text: String? {
     if let metrics { return MetricsReport(metrics: metrics, origin: .running).text(in: .table) }
     return status.map { $0.text + "\n" }
@@ -136,23 +147,24 @@ extension ControlAnswer.Status {
     if let track {
       lines.append("track   \(named(track, tags))\(position.map { ", " + Self.span($0, trackDuration) } ?? "")")
     }
-    if music == "paused" { lines.append("music   paused by itself") }
+    if music == "paused" { lines.append("music   paused, the session continues") }
     if let next { lines.append("next    \(named(next.track, next.tags))") }
     for title in overlays ?? [] { lines.append("overlay \(title)") }
     for title in pausedOverlays ?? [] { lines.append("overlay \(title), paused") }
     lines.append("volume  \(Int((volume * 100).rounded())) %")
-    if outputLost == true { lines.append("output  lost; the session waits for it") }
+    if outputLost == true { lines.append("output  lost; the session waits until it is back") }
     let shortfalls = Shortfalls(underruns: underruns ?? 0, starved: starved ?? 0, late: late ?? 0).words
     if !shortfalls.isEmpty { lines.append("missed  \(shortfalls.joined(separator: ", "))") }
     return lines.map(\.withoutControls).joined(separator: "\n")
   }
 
-  /// With what its file says of itself.
+  /// A track with the title and artist from its file, where they differ from its title in the session.
   private func named(_ track: String, _ tags: ControlAnswer.Tags?) -> String {
     let words = [tags?.title, tags?.artist].compactMap { $0 }.filter { $0 != track }
     return words.isEmpty ? track : "\(track) (\(words.joined(separator: ", ")))"
   }
 
+  /// A position and, if it is known, the duration.
   private static func span(_ position: Double, _ duration: Double?) -> String {
     clockText(position) + (duration.map { " / " + clockText($0) } ?? "")
   }

@@ -3,8 +3,11 @@ import Glibc
 import Player
 import Synchronization
 
-/// Prints events from a thread of its own, so that a terminal or a reader that stalls holds up nothing.
+/// Prints events on a thread of its own, so that a slow terminal or reader does not delay the player.
+///
+/// A live session drops events when the reader stalls. A render waits for its reader, so that no event is lost.
 final class EventPrinter: Sendable {
+  /// How events are printed.
   enum Format: Sendable {
     case text, off
     case jsonLines(StateSchema)
@@ -19,16 +22,19 @@ final class EventPrinter: Sendable {
     var loss: WriteLoss?
   }
 
-  /// Lines that wait at most; a live session then drops further ones and counts them.
+  /// The largest number of lines that may wait to be printed. A live session drops the ones that don't fit, and counts
+  /// them.
   private static let capacity = 10_000
 
   private let format: Format
   private let descriptor: Int32
-  /// Offline nothing is dropped: the render waits for its reader.
+  /// Whether the player waits for the reader instead of dropping events: true for a render.
   private let waits: Bool
+  /// Set when the session has to end: from then on nothing waits for the reader.
   private let isReleased = Atomic<Bool>(false)
   private let status: StatusLine?
   private let state = Mutex(State())
+  /// `filled` wakes the printer's thread when there are lines; `emptied` wakes the threads that wait for it.
   private let filled = WakeUp()
   private let emptied = WakeUp()
 
@@ -40,47 +46,50 @@ final class EventPrinter: Sendable {
     OSThread.start { [self] in run() }
   }
 
-  /// Why events are missing that somebody wanted; known once it is closed.
+  /// Why lines could not be written although there is a reader, as on a full disk. Valid after `close`.
   var loss: WriteLoss? { state.withLock { $0.loss } }
 
-  /// Called by the player for each event.
+  /// Takes an event from the player. Returns at once in a live session; a render waits until there is room.
   func tell(_ event: StampedEvent) {
     status?.follow(event)
     while !enqueue(event) { emptied.wait(seconds: 0.5) }
-    // Where nobody reads, nobody is woken.
+    // Don't wake the thread for events that the format leaves out.
     if status != nil || state.withLock({ !$0.lines.isEmpty }) { filled.call() }
   }
 
-  /// Something that is no event, for a person who reads.
+  /// Prints a text that is not an event, such as the list of keys; on stderr unless events are printed as text.
   func say(_ text: String) {
     guard case .text = format else { return Complaint.say(text) }
     state.withLock { if $0.lines.count < Self.capacity { $0.lines.append("  \(text.withoutControls)\n") } }
     filled.call()
   }
 
-  /// Waits until all has been printed, for at most a second when the reader has stalled.
+  /// Prints what is left and ends the thread. Blocks until everything is printed; a live session gives up on a reader
+  /// that has stalled.
   func close() {
     state.withLock { $0.isClosed = true }
     filled.call()
     waitUntilPrinted()
     status?.clear()
     let dropped = state.withLock { $0.dropped }
-    if 0 < dropped { Complaint.say("\(dropped) events were not printed: the reader of the events has stalled") }
+    if 0 < dropped { Complaint.say("\(dropped) events were dropped because their reader stalled") }
   }
 
+  /// A render waits for its reader however long that takes, until `release`. A live session gives up after 0.3 s without
+  /// progress.
   private func waitUntilPrinted() {
     while !state.withLock({ $0.isDone }) {
       if !emptied.wait(seconds: 0.3), !waits || isReleased.load(ordering: .acquiring) { return }
     }
   }
 
-  /// The session is to end: a reader that has stalled is waited for no longer.
+  /// Stops waiting for a stalled reader, because the session has to end. Any thread, not a signal handler.
   func release() {
     isReleased.store(true, ordering: .releasing)
     emptied.call()
   }
 
-  /// - Returns: false when there is no room and the event should wait.
+  /// - Returns: false if there is no room and the caller must try again.
   private func enqueue(_ event: StampedEvent) -> Bool {
     state.withLock { state in
       if state.lines.count >= Self.capacity {
@@ -96,6 +105,7 @@ final class EventPrinter: Sendable {
     }
   }
 
+  /// The event as a line without its line break; nil if the format leaves it out.
   private func line(for event: StampedEvent, sequence: Int) -> String? {
     switch format {
     case .text: event.text
@@ -105,6 +115,7 @@ final class EventPrinter: Sendable {
     }
   }
 
+  /// The printer's thread: writes lines, and draws the status line when there are none.
   private func run() {
     var isOpen = true
     while true {
@@ -114,7 +125,7 @@ final class EventPrinter: Sendable {
       }
       if lines.isEmpty {
         if isClosed { break }
-        // A pause may be the last that happens for long.
+        // One hour: the status line changes only with events, which wake this thread.
         filled.wait(seconds: status?.draw() ?? 3_600)
         continue
       }
@@ -126,7 +137,7 @@ final class EventPrinter: Sendable {
     emptied.call()
   }
 
-  /// - Returns: false when the reader is gone: the session goes on without one.
+  /// - Returns: false if the reader is gone; the session continues without one.
   private func write(_ line: String) -> Bool {
     var bytes = Array(line.utf8)[...]
     while !bytes.isEmpty {

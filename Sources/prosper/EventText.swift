@@ -1,7 +1,8 @@
 import Player
 
-/// What a person reads: one line for what they would hear, nothing for the rest.
+/// Events as text for people: one line for everything that the listener hears or must know, none for the rest.
 extension StampedEvent {
+  /// Session time and text, as one line; nil for events that are left out.
   var text: String? {
     guard let words = event.words else { return nil }
     return "\(clockText(session))  \(words.withoutControls)"
@@ -14,18 +15,19 @@ extension PlayerEvent {
     case .sessionStarted(let title, _, let duration):
       duration.map { "\(title), \(clockText($0))" } ?? "\(title), open end"
     case .stageStarted(let name, _, let duration): duration.map { "\(name), \(clockText($0))" } ?? name
+    // A repeated track is printed once.
     case .track(let title, _, let pass, _): pass == 0 ? "  ♪ \(title)" : nil
     case .overlayStarted(let title): "  ❝ \(title)"
     case .gong(let title): "  ◎ \(title)"
     case .state(let state, let previous): state.words(after: previous)
     case .command(let name, _, .ended(.rejected(let error))): "  \(name): \(error)"
-    case .loadTimeout(let title, let milliseconds): "  \(title) is not open after \(Int(milliseconds)) ms"
+    case .loadTimeout(let title, let milliseconds): "  \(title) is still loading after \(Int(milliseconds)) ms"
     case .output(let change): "  \(change.words)"
     case .trackSkipped(let title, let reason): "  skipped \(title): \(reason)"
     case .underrun(_, let title, let milliseconds): "  underrun: \(title), \(Int(milliseconds)) ms"
     case .warning(let text): "  warning: \(text)"
     case .late: lateness.map { "  warning: \($0)" }
-    // What keeps a sound from being opened is told where it is skipped; what ends the session, on stderr.
+    // A sound that can't be opened is reported where it is skipped, and an error that ends the session on stderr.
     case .error(let problem): problem.code == "damaged" ? "  \(problem.message)" : nil
     case .sessionFinished(let reason, let totals): "\(reason.words), \(totals.words)"
     default: nil
@@ -34,7 +36,7 @@ extension PlayerEvent {
 }
 
 extension PlayerState {
-  /// A pause and its end; what else happens to the music is told by its tracks.
+  /// A pause and its end. Everything else that happens to the music is reported by its tracks.
   fileprivate func words(after previous: String) -> String? {
     let wasPaused = [Kind.paused, .crossfadePaused].map(\.rawValue).contains(previous)
     if canResume { return wasPaused ? nil : "  paused" }
@@ -45,12 +47,12 @@ extension PlayerState {
 extension OutputChange {
   fileprivate var words: String {
     switch self {
-    case .lost(let cause): "the output was lost (\(cause)) and is waited for"
+    case .lost(let cause): "the output was lost (\(cause)); waiting for it"
     case .restored(let seconds): "the output is back after \(Int(seconds.rounded(.up))) s"
-    case .moved(let device): "the output has moved to \(device)"
-    case .unplugged(let device): "the output is gone: paused; it goes on at \(device)"
-    case .corked: "the output was silenced from outside"
-    case .asleep: "paused, for the computer goes to sleep"
+    case .moved(let device): "the output moved to \(device)"
+    case .unplugged(let device): "the output was unplugged: paused; the session continues on \(device) when resumed"
+    case .corked: "the sound server silenced the output"
+    case .asleep: "paused, because the computer is going to sleep"
     }
   }
 }
@@ -77,7 +79,7 @@ extension Totals {
 }
 
 extension Shortfalls {
-  /// Nothing of what has not happened.
+  /// The counts that are not zero.
   var words: [String] {
     var parts: [String] = []
     if 0 < underruns { parts.append(underruns == 1 ? "1 underrun" : "\(underruns) underruns") }
@@ -87,7 +89,7 @@ extension Shortfalls {
   }
 }
 
-/// Seconds as minutes and seconds, with hours where there are some: 4:05, 1:02:03.
+/// Seconds as `M:SS`, or as `H:MM:SS` from one hour on; a dash if they are not a time.
 func clockText(_ seconds: Double) -> String {
   guard seconds.isFinite, 0 <= seconds, seconds < 1e9 else { return "–" }
   let whole = Int(seconds)

@@ -3,7 +3,7 @@ import Engine
 import Glibc
 import Player
 
-/// What prosper's exit codes mean; scripts may rely on each.
+/// The exit codes of prosper. Scripts rely on them: they never change.
 enum ExitStatus: Int32 {
   case finished = 0
   case expectationFailed = 1
@@ -19,13 +19,14 @@ enum ExitStatus: Int32 {
   case interrupted = 130
   case terminated = 143
 
-  /// A remote control found no player, or none that answers.
+  /// `prosper ctl` found no player, or one that does not answer.
   static let noPlayer = noServer
-  /// A player refused what a remote control asked for.
+  /// A player refused a command of `prosper ctl`.
   static let refused = expectationFailed
 
   var code: ExitCode { ExitCode(rawValue) }
 
+  /// The code for an output that failed.
   init(_ error: SinkError) {
     switch error {
     case .noServer, .noSuchDevice: self = .noServer
@@ -36,9 +37,11 @@ enum ExitStatus: Int32 {
     }
   }
 
+  /// The code for a session that was played.
+  ///
   /// - Parameters:
-  ///   - isStrict: whether a damaged source makes an otherwise finished session fail.
-  ///   - signal: the first that has asked for the end.
+  ///   - isStrict: whether a damaged source makes a finished session fail.
+  ///   - signal: the first signal that asked prosper to end; nil if there was none.
   init(_ performance: Performance, isStrict: Bool, signal: Int32?) {
     switch performance.reason {
     case .terminated where signal == SIGHUP: self = .hungUp
@@ -51,7 +54,7 @@ enum ExitStatus: Int32 {
 }
 
 extension ExitStatus {
-  /// A performance that is well but for events that could not be written.
+  /// This status, or `cannotWrite` if the session finished but its events could not be written.
   func after(_ loss: WriteLoss?) -> ExitStatus {
     guard let loss else { return self }
     Complaint.say(loss.description)

@@ -1,11 +1,11 @@
 import Glibc
 
-/// Which file a path leads to, whatever it is called.
+/// Identifies a file independently of the path that leads to it, by device and inode.
 struct FileIdentity: Hashable {
   private let device: dev_t
   private let number: ino_t
 
-  /// Nil where there is no file.
+  /// Nil if there is no such file.
   init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }

@@ -3,10 +3,12 @@ import Engine
 import Glibc
 import Synchronization
 
-/// SIGINT, SIGTERM and SIGHUP from the first moment on: before there is a performance to end gently they end the program.
-/// SIGQUIT ends it at once whatever is played.
+/// Handles SIGINT, SIGTERM and SIGHUP from the start of the program. Before a session plays, they end the program at
+/// once; then they ask the session to end with a fade.
+///
+/// SIGQUIT always ends the program at once. One instance per process, because signal handlers are global.
 final class Interruptions: Sendable {
-  /// Told the signal, and whether it is another one than the first.
+  /// Called with the signal, and with true if it is not the first one.
   typealias Handler = @Sendable (_ number: Int32, _ isAgain: Bool) -> Void
 
   private struct State {
@@ -15,7 +17,7 @@ final class Interruptions: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Where the signal handler writes what has come: the writing end of a pipe, which a thread reads.
+  /// The writing end of the pipe into which the signal handler writes; a thread reads the other end.
   private static let writeEnd = Atomic<Int32>(-1)
 
   init() {
@@ -27,13 +29,13 @@ final class Interruptions: Sendable {
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     Self.writeEnd.store(ends[1], ordering: .releasing)
     OSThread.start { [self, end = ends[0]] in listen(to: end) }
-    // A handler, and not a dispatch source: one of those loses a signal that comes while it is ignored and not blocked.
+    // A handler instead of a dispatch source, which loses a signal that arrives while it is ignored and not blocked.
     for number in [SIGINT, SIGTERM, SIGHUP] where number != SIGHUP || !Self.isIgnored(number) {
       signal(number) { number in Interruptions.note(number) }
     }
   }
 
-  /// Called in the signal handler, on any thread.
+  /// The signal handler. It may only call async-signal-safe functions, and it must keep `errno`.
   private static func note(_ number: Int32) {
     let code = errno
     var byte = UInt8(truncatingIfNeeded: number)
@@ -41,6 +43,7 @@ final class Interruptions: Sendable {
     errno = code
   }
 
+  /// The thread that reads the pipe.
   private func listen(to end: Int32) {
     var byte: UInt8 = 0
     while case let count = read(end, &byte, 1), count == 1 || errno == EINTR {
@@ -48,24 +51,24 @@ final class Interruptions: Sendable {
     }
   }
 
-  /// The one that has asked for the end; nil while none has.
+  /// The first signal that asked prosper to end; nil if there was none.
   var first: Int32? { state.withLock { $0.first } }
 
-  /// From now on signals are the handler's; it is called on a thread of its own.
+  /// Passes all further signals to `handler`, which is called on the thread that reads the pipe.
   func handOver(to handler: @escaping Handler) { state.withLock { $0.handler = handler } }
 
-  /// Ends the program with a signal's code if nothing else has ended it by then.
+  /// Ends the program after some seconds, unless it has ended by then; the exit code is 128 plus the signal.
   static func exit(with number: Int32, after seconds: Double) {
     DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { @Sendable in exit(with: number) }
   }
 
-  /// At once; also from a signal handler.
+  /// Ends the program at once. Async-signal-safe.
   private static func exit(with number: Int32) -> Never {
     TerminalMode.restore()
     _exit(128 + number)
   }
 
-  /// As `nohup` has it.
+  /// Whether a signal is ignored, as `nohup` arranges for SIGHUP; it then stays ignored.
   private static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     sigaction(number, nil, &action)

@@ -1,20 +1,20 @@
-/// What a listener presses while a session plays.
+/// A key that the listener may press while a session plays.
 enum Key: Hashable {
   case letter(Character)
   case up, down, left, right
 }
 
-/// Turns the bytes of a terminal into keys.
+/// Converts the bytes of a terminal into keys. Arrow keys arrive as escape sequences of several bytes.
 struct KeyDecoder {
   private enum State {
     case plain
-    /// Behind the escape character, and behind the bracket after it.
+    /// After the escape character, and after the bracket that follows it.
     case escape, sequence
   }
 
   private var state = State.plain
 
-  /// Nil where a key is not complete yet, or is none that is known.
+  /// Takes one byte; returns nil if the key is not complete yet, or is not one that prosper knows.
   mutating func take(_ byte: UInt8) -> Key? {
     switch (state, byte) {
     case (_, 0x1B):

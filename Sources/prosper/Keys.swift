@@ -7,39 +7,42 @@ import Schedule
 import Signal
 import Synchronization
 
-/// The keys of a terminal as commands for the session that plays: only where stdin is a terminal.
+/// Controls the session with the keys of the terminal on stdin.
 ///
-/// They are read on a thread of their own; the player is asked and never waited for.
+/// Keys are read on a thread of their own. Commands run as tasks: the thread does not wait for their outcomes.
 final class Keys: Sendable {
   static let hint = "? lists the keys"
+  /// The answer to `?`.
   static let help = [
-    "space  pauses and goes on        n p    next and previous track     s      next stage",
-    "← →    15 seconds back and forth ↑ ↓    volume, as + and -          g      strikes a gong",
-    "o      pauses the overlays and lets them go on                      q      fades out; once more: at once",
+    "space  pauses and resumes        n p    next and previous track     s      next stage",
+    "← →    15 seconds back, forward  ↑ ↓    volume, as + and -          g      strikes a gong",
+    "o      pauses and resumes the overlays                              q      fades out; a second q stops at once",
   ]
 
   private struct State {
     var decoder = KeyDecoder()
     var areOverlaysPaused = false
     var isFinishing = false
-    /// The session was paused because the program was stopped.
+    /// Whether Ctrl-Z paused the session, so that resuming the program resumes it, too.
     var isPausedByStop = false
+    /// Whether the terminal is read: only while prosper runs in the foreground.
     var isListening = false
     var isClosed = false
     var signals: [any DispatchSourceSignal] = []
   }
 
   private let player: any PlayerControl
-  /// What `g` strikes.
+  /// The command of the key `g`.
   private let gong: Command
-  /// Tells the listener something, a line each.
+  /// Prints one line for the listener.
   private let say: @Sendable (String) -> Void
   private let state = Mutex(State())
+  /// Wakes the reading thread when `State` has changed.
   private let bell: Bell
-  /// For signals.
+  /// Runs the handlers of SIGTSTP and SIGCONT.
   private let queue = DispatchQueue(label: "prosper.keys")
 
-  /// Nil where stdin is no terminal.
+  /// Nil if stdin is not a terminal, or if there is no descriptor left.
   init?(for player: any PlayerControl, gong: Command, say: @escaping @Sendable (String) -> Void) {
     guard TerminalMode.prepare(), let bell = try? Bell() else { return nil }
     (self.player, self.gong, self.say, self.bell) = (player, gong, say, bell)
@@ -50,6 +53,7 @@ final class Keys: Sendable {
     OSThread.start { [self] in run() }
   }
 
+  /// Calls `act` on `queue` when a signal arrives, in place of the signal's own effect.
   private func hear(_ number: Int32, _ act: @escaping @Sendable (Keys) -> Void) {
     signal(number, SIG_IGN)
     state.withLock {
@@ -60,7 +64,7 @@ final class Keys: Sendable {
     }
   }
 
-  /// Gives the terminal back; no key is read any more.
+  /// Restores the terminal's mode and ends the reading thread. Any thread.
   func close() {
     state.withLock {
       $0.isClosed = true
@@ -71,7 +75,7 @@ final class Keys: Sendable {
     TerminalMode.restore()
   }
 
-  /// In the background the terminal is somebody else's.
+  /// Starts to read keys, unless prosper runs in the background: the terminal belongs to another program then.
   private func listen() {
     guard TerminalMode.isOurs else { return }
     TerminalMode.readKeys()
@@ -79,12 +83,14 @@ final class Keys: Sendable {
     bell.ring()
   }
 
+  /// Stops reading keys until `listen`.
   private func rest() { state.withLock { $0.isListening = false } }
 
+  /// The reading thread: waits for keys and for the bell.
   private func run() {
     while !state.withLock({ $0.isClosed }) {
       let events = state.withLock { $0.isListening } ? POLLIN : 0
-      // A descriptor below zero is passed over.
+      // `poll` ignores negative descriptors.
       var polled = [
         pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: events == 0 ? -1 : 0, events: Int16(events), revents: 0),
@@ -95,6 +101,7 @@ final class Keys: Sendable {
     }
   }
 
+  /// Reads what was typed. Stops listening at the end of input, or if prosper was moved to the background.
   private func read() {
     guard TerminalMode.isOurs else { return rest() }
     var block = [UInt8](repeating: 0, count: 64)
@@ -107,7 +114,9 @@ final class Keys: Sendable {
   }
 }
 
+/// What the keys do.
 extension Keys {
+  /// Sends the command of a key, and prints why the player rejected it.
   private func press(_ key: Key) {
     if key == .letter("?") { return Self.help.forEach(say) }
     guard let command = command(for: key) else { return }
@@ -120,6 +129,7 @@ extension Keys {
     }
   }
 
+  /// The command of a key; nil if it has none.
   private func command(for key: Key) -> Command? {
     switch key {
     case .letter(" "): .toggle
@@ -137,6 +147,7 @@ extension Keys {
     }
   }
 
+  /// `q` ends the session with a fade of 3 s; the second one ends it at once.
   private func finish() -> Command {
     let isSecond = state.withLock { state in
       defer { state.isFinishing = true }
@@ -145,14 +156,16 @@ extension Keys {
     return isSecond ? .stop : .finish(fade: 3)
   }
 
+  /// A change of the master volume, in steps of 0.05 on the linear scale from 0 to 1.
   private func volume(by step: Double) -> Command {
     let hundredths = ((player.status.moment.volume + step) * 100).rounded()
     return .volume(Gain(linear: Float(min(1, max(0, hundredths / 100)))), over: 0)
   }
 }
 
-/// Ctrl-Z, and coming back: a session does not go on where nobody hears it.
+/// Ctrl-Z and `fg`: the session is paused while the program is stopped, because nothing would be heard.
 extension Keys {
+  /// Pauses and then stops the program; after 0.5 s it is stopped even if the pause has not taken effect.
   private func stop() {
     let isPlaying = !["paused", "crossfadePaused"].contains(player.status.moment.state)
     guard isPlaying else { return halt() }
@@ -165,12 +178,14 @@ extension Keys {
     }
   }
 
+  /// Restores the terminal and stops the program, as Ctrl-Z would have done.
   private func halt() {
     rest()
     TerminalMode.restore()
     kill(getpid(), SIGSTOP)
   }
 
+  /// The program was resumed: reads keys again, and resumes the session if Ctrl-Z paused it.
   private func goOn() {
     listen()
     let wasPlaying = state.withLock { state in
@@ -181,10 +196,10 @@ extension Keys {
   }
 }
 
-/// For what two would do and only the first shall.
+/// Lets only the first of several callers act.
 private final class Once: Sendable {
   private let isTaken = Atomic<Bool>(false)
 
-  /// True for the first who asks.
+  /// True for the first caller only. Any thread.
   func take() -> Bool { !isTaken.exchange(true, ordering: .acquiringAndReleasing) }
 }

@@ -1,11 +1,12 @@
 import Glibc
 import Logging
 
-/// Makes one line of what is logged: the time of day in UTC, the level, the text, and metadata where there are some.
+/// Formats log entries as lines: date and time in UTC, level, message, and the metadata as `key=value`.
 struct LineHandler: LogHandler {
   var logLevel: Logger.Level
   var metadata: Logger.Metadata = [:]
   var metadataProvider: Logger.MetadataProvider?
+  /// Receives each line without a line break, on the thread that logs.
   private let write: @Sendable (String) -> Void
 
   init(level: Logger.Level, write: @escaping @Sendable (String) -> Void) {
@@ -18,6 +19,7 @@ struct LineHandler: LogHandler {
     set { metadata[key] = newValue }
   }
 
+  /// Formats one entry. Metadata of the entry overrides that of the provider, which overrides that of the logger.
   func log(event: LogEvent) {
     var all = metadata
     if let provided = metadataProvider?.get() { all.merge(provided) { $1 } }
@@ -28,7 +30,8 @@ struct LineHandler: LogHandler {
     write("\(Self.timestamp()) \(level)\(padding) \(event.message)\(pairs)")
   }
 
-  /// `2026-01-31T07:00:00.250Z`
+  /// The current time, as in `2026-01-31T07:00:00.250Z`. Made by hand, because Foundation's formatters cost more than
+  /// the rest of the line.
   private static func timestamp() -> String {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)

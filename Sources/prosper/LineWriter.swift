@@ -1,25 +1,26 @@
 import ArgumentParser
 import Glibc
 
-/// Gathers text and writes it in large pieces; a reader that has gone away is no error.
+/// Collects text and writes it in large blocks. A reader that has gone away is not an error. One thread only.
 final class LineWriter {
   private let descriptor: Int32
   private var bytes: [UInt8] = []
   private var isOpen = true
   private var loss: WriteLoss?
 
-  /// - Parameter endsWithReader: whether the program has nothing more to do once nobody reads.
+  /// - Parameter endsWithReader: whether SIGPIPE may end the program as soon as nobody reads the output.
   init(descriptor: Int32, endsWithReader: Bool = false) {
     self.descriptor = descriptor
     if !endsWithReader { signal(SIGPIPE, SIG_IGN) }
   }
 
+  /// Adds text; writes a block once 64 KiB have been collected.
   func write(_ text: String) {
     bytes += Array(text.utf8)
     if 65_536 <= bytes.count { flush() }
   }
 
-  /// False when not everything could be written.
+  /// Writes what has been collected; returns false if the output can't be written any more.
   @discardableResult
   func flush() -> Bool {
     var rest = bytes[...]
@@ -37,7 +38,9 @@ final class LineWriter {
     return isOpen
   }
 
-  /// Writes the rest; complains and ends with the right code where text was lost that somebody wants.
+  /// Writes the rest.
+  ///
+  /// - Throws: the exit code, after an error has been printed, if text was lost that a reader is waiting for.
   func finish() throws {
     flush()
     guard let loss else { return }
@@ -46,12 +49,12 @@ final class LineWriter {
   }
 }
 
-/// Text that could not be written though its reader is there, as onto a full disk.
+/// A loss of text although there is a reader, as on a full disk.
 struct WriteLoss: Sendable, CustomStringConvertible {
   private let name: String
   private let code: Int32
 
-  /// Nil for a reader that has gone away, and for a terminal that has.
+  /// Nil if the loss does not matter: the reader has gone away, or the terminal has been closed.
   init?(_ code: Int32, _ descriptor: Int32) {
     var facts = stat()
     let isFile = fstat(descriptor, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
@@ -61,6 +64,6 @@ struct WriteLoss: Sendable, CustomStringConvertible {
   }
 
   var description: String {
-    "\(name) can't be written: \(String(cString: strerror(code)).lowercased()); make room, or send it elsewhere"
+    "\(name) can't be written: \(String(cString: strerror(code)).lowercased()); free some space, or redirect it"
   }
 }

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Logging
 
-/// The argument of `--log-level`: from which level on lines are logged, or that none are.
+/// The argument of `--log-level`: the lowest level that is logged, or `off`.
 enum LogChoice: String, ExpressibleByArgument, CaseIterable {
   case trace, debug, info, warning, error, off
 
-  /// Nil for none.
+  /// Nil for `off`.
   var level: Logger.Level? { Logger.Level(rawValue: rawValue) }
 }

@@ -3,7 +3,7 @@ import Glibc
 import Logging
 import Synchronization
 
-/// Writes log lines to stderr from a thread of its own: a reader that stalls holds up nothing, it only loses lines.
+/// Writes log lines to stderr on a thread of its own. A stalled reader loses lines; it does not delay the player.
 final class LogPrinter: Sendable {
   private struct State {
     var lines: [String] = []
@@ -11,27 +11,30 @@ final class LogPrinter: Sendable {
     var isClosed = false
     var isDone = false
 
-    /// As many lines wait as may.
+    /// Whether as many lines are waiting as may.
     var isFull: Bool { lines.count >= 10_000 }
   }
 
+  /// Whether those who log wait for room: true for a render.
   private let waits: Bool
   private let state = Mutex(State())
   private let filled = WakeUp()
   private let emptied = WakeUp()
 
-  /// - Parameter waits: whoever logs waits for room, a second at most: a render is faster than its reader.
-  /// - Returns: nil when there is no thread for it.
+  /// - Parameter waits: whether a thread that logs waits for room, for at most a second; a render produces lines faster
+  ///   than they are read.
+  /// - Returns: nil if no thread can be started.
   init?(waits: Bool) {
     self.waits = waits
     guard OSThread.start({ [self] in run() }) else { return nil }
   }
 
-  /// A logger whose lines it prints, from a level on.
+  /// A logger that prints entries of a level and above.
   func logger(from level: Logger.Level) -> Logger {
     Logger(label: "prosper") { _ in LineHandler(level: level) { [self] in print($0) } }
   }
 
+  /// Takes a line from any thread. Once a line has been dropped, nothing waits until the reader has caught up.
   private func print(_ line: String) {
     if waits, state.withLock({ $0.isFull && $0.dropped == 0 }) { emptied.wait(seconds: 1) }
     state.withLock { state in
@@ -40,13 +43,14 @@ final class LogPrinter: Sendable {
     filled.call()
   }
 
-  /// Waits until all has been written, but for a reader that takes nothing for a second.
+  /// Writes what is left and ends the thread. Gives up on a reader that takes nothing for a second.
   func close() {
     state.withLock { $0.isClosed = true }
     filled.call()
     while !state.withLock({ $0.isDone }), emptied.wait(seconds: 1) {}
   }
 
+  /// The printer's thread.
   private func run() {
     while true {
       let (lines, dropped, isClosed) = state.withLock { state in
@@ -54,7 +58,7 @@ final class LogPrinter: Sendable {
         return (state.lines, state.dropped, state.isClosed)
       }
       for line in lines { Complaint.sayPlain(line) }
-      if 0 < dropped { Complaint.say("\(dropped) log lines were lost: their reader has stalled") }
+      if 0 < dropped { Complaint.say("\(dropped) log lines were dropped because their reader stalled") }
       emptied.call()
       if !lines.isEmpty { continue }
       if isClosed { break }

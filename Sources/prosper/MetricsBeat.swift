@@ -1,16 +1,19 @@
 import Player
 
-/// Has the queue's figures told again and again, beside a script or without one. It rests in a pause, in which a render
-/// would otherwise never end.
+/// Requests a `metrics` event at regular intervals of run time, in addition to the commands of a script, if there is
+/// one.
+///
+/// It makes no requests during a pause: on the virtual clock of a render they would follow each other without end,
+/// because nothing else advances the time.
 struct MetricsBeat: Prompter {
   private let every: Double
   private var script: (any Prompter)?
   private var next: Double
   private var isPaused = false
-  /// Whether the figures were the last thing that was asked for.
+  /// Whether the last prompt ended with a request for metrics, whose outcome is not the script's.
   private var hasAsked = false
 
-  /// - Parameter every: seconds of run time.
+  /// - Parameter every: the interval in seconds of run time.
   init(every: Double, around script: (any Prompter)?) {
     self.every = every
     self.script = script
@@ -27,6 +30,8 @@ struct MetricsBeat: Prompter {
     }
   }
 
+  /// The script's commands, and a request for metrics if one is due. The request is quiet: its
+  /// outcome causes no `command` event.
   mutating func prompt(at moment: PlayerMoment) -> [Command] {
     let commands = script?.prompt(at: moment) ?? []
     hasAsked = !isPaused && next <= moment.run
@@ -43,11 +48,13 @@ struct MetricsBeat: Prompter {
     script?.note(event)
   }
 
+  /// Starts and ends a rest; the interval continues on the same grid afterwards.
   private mutating func rest(_ isResting: Bool, at run: Double) {
     if isPaused, !isResting { next = beat(after: run) }
     isPaused = isResting
   }
 
+  /// The next multiple of the interval after a run time.
   private func beat(after run: Double) -> Double { ((run / every).rounded(.down) + 1) * every }
 
   mutating func end(at moment: PlayerMoment) { script?.end(at: moment) }

@@ -2,9 +2,10 @@ import ArgumentParser
 import Glibc
 import Remote
 
+/// `prosper metrics`: prints the metrics of a running player or of the last run, or measures the queue.
 struct MetricsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "metrics", abstract: "Tells how the command queue does: of a running player, or of the last run.",
+    commandName: "metrics", abstract: "Prints the metrics of the command queue of a running player or of the last run.",
     usage: """
       prosper metrics
       prosper metrics --watch
@@ -12,40 +13,44 @@ struct MetricsCommand: AsyncParsableCommand {
       prosper metrics --drill
       """,
     discussion: """
-      Without a player that runs, the figures that the last run left behind are told, and that they are. \
-      --drill measures the queue itself on this machine and needs no player. With the queue's figures come three counts \
-      of the session: underruns of the output, voices that had nothing to play, and what began late; the last 50 changes \
-      of the player's state; its memory; how often a track was open before it was asked for; and how long one may take to \
-      open. --reset leaves these as they are.
+      If no player is running, prints the metrics that the last run saved, and says so. --drill measures the queue \
+      itself on this machine and needs no player. The metrics also contain three counts of the session: underruns of \
+      the output, voices that had nothing to play, and commands that came late; the last 50 changes of the player's \
+      state; its memory; how often a track was open before it was needed; and how long a track may take to open. \
+      --reset does not reset these.
 
-      Exit codes: 0 told · 64 wrong usage, or several players · 65 what the last run left can't be read · \
+      Exit codes: 0 printed · 64 wrong usage, or several players · 65 the metrics of the last run can't be read · \
       66 no player, and no last run · 69 no player to watch or reset, or it does not answer.
       """)
 
-  @Option(help: "table, json or prometheus (its text exposition format).")
+  @Option(help: "table, json or prometheus (the Prometheus text format).")
   var format: MetricsReport.Format = .table
 
-  @Flag(help: "Tells them once a second, until the player ends.")
+  @Flag(help: "Prints the metrics once a second until the player ends.")
   var watch = false
 
-  @Flag(help: "Tells them and has the player count anew.")
+  @Flag(help: "Prints the metrics, then resets the counters of the player.")
   var reset = false
 
-  @Option(help: ArgumentHelp("Which player, by the number of its process.", valueName: "pid"))
+  @Option(help: ArgumentHelp("The player to ask, if several are running.", valueName: "pid"))
   var player: String?
 
   @Flag(help: "Measures the queue on this machine with operations that do nothing.")
   var drill = false
 
-  @Option(help: ArgumentHelp("How many operations --drill sends (default: 1000).", valueName: "count"))
+  @Option(help: ArgumentHelp("The number of operations that --drill sends (default: 1000).", valueName: "count"))
   var operations: Int?
 
   func validate() throws {
-    if operations != nil, !drill { throw ValidationError("--operations belongs to --drill; add that") }
-    guard 1...1_000_000 ~= operations ?? 1 else { throw ValidationError("--operations is a number from 1 to 1000000") }
+    if operations != nil, !drill { throw ValidationError("--operations needs --drill; add it") }
+    guard 1...1_000_000 ~= operations ?? 1 else {
+      throw ValidationError("--operations must be a number from 1 to 1000000")
+    }
     if drill, watch { throw ValidationError("--drill and --watch exclude each other; give one") }
-    if reset, drill || watch { throw ValidationError("--reset goes with neither --drill nor --watch; give it alone") }
-    if drill, player != nil { throw ValidationError("--drill asks no player; leave --player out") }
+    if reset, drill || watch {
+      throw ValidationError("--reset can't be combined with --drill or --watch; give it alone")
+    }
+    if drill, player != nil { throw ValidationError("--drill uses no player; leave out --player") }
   }
 
   func run() async throws {
@@ -67,14 +72,15 @@ struct MetricsCommand: AsyncParsableCommand {
     }
   }
 
+  /// Prints the metrics once a second until the player ends or nobody reads them any more.
   private func follow(_ client: ControlClient) {
     while client.goesOn(for: 1) {
-      // A player that has ended meanwhile is no error: it was watched to its end.
+      // A player that has ended in the meantime is not an error: that is the end of the watch.
       guard let report = try? client.metrics(), tell(report) else { return }
     }
   }
 
-  /// - Returns: false when nobody reads any more.
+  /// - Returns: false if nobody reads the output any more.
   @discardableResult private func tell(_ report: MetricsReport) -> Bool {
     let out = LineWriter(descriptor: 1)
     let isRedrawn = watch && format == .table && isatty(1) == 1
@@ -82,11 +88,13 @@ struct MetricsCommand: AsyncParsableCommand {
     return out.flush()
   }
 
-  /// - Parameter searched: where no player is running.
+  /// The metrics that the last run saved.
+  ///
+  /// - Parameter searched: the folders in which no player was found, for the error message.
   private func saved(without searched: String) throws -> MetricsReport {
     guard let folder = StateFolder() else {
       throw refusal(
-        "no player is running in \(searched), and there is no HOME where the last one could have left its metrics")
+        "no player is running in \(searched), and without HOME there are no metrics of a last run; set it")
     }
     do throws(SavedMetrics.Unreadable) {
       if let report = try SavedMetrics.load(from: folder) { return report }
@@ -95,7 +103,7 @@ struct MetricsCommand: AsyncParsableCommand {
       throw ExitStatus.invalidData.code
     }
     throw refusal(
-      "no player is running in \(searched), and none has left its metrics in \(folder.file(SavedMetrics.file)); "
+      "no player is running in \(searched), and no run has left metrics in \(folder.file(SavedMetrics.file)); "
         + "start one with 'prosper play SESSION'")
   }
 

@@ -2,14 +2,20 @@ import ArgumentParser
 import Engine
 import Signal
 
-/// Where a session's sound goes: the argument of `--output`.
+/// Where a session's sound goes: the argument of `--output`. `Pace` says whether the output runs in real time.
 enum OutputChoice: Hashable, CustomStringConvertible {
+  /// A sink of the sound server by name; nil for the default one.
   case pulse(sink: String?)
+  /// A sound file, in the format of its extension.
   case file(path: String)
+  /// Raw PCM on stdout, as fast as it is read.
   case standardOutput
+  /// Raw PCM into a FIFO, in real time.
   case pipe(path: String)
+  /// No sound, in real time or as fast as possible.
   case null(pace: Pace)
 
+  /// Nil if the text is not a valid argument. A text without a known prefix is the path of a file.
   init?(argument: String) {
     switch argument {
     case "": return nil
@@ -33,7 +39,7 @@ enum OutputChoice: Hashable, CustomStringConvertible {
     }
   }
 
-  /// As it is written after `--output`.
+  /// The argument as it is written after `--output`.
   var description: String {
     switch self {
     case .pulse(let sink): sink.map { "pulse:\($0)" } ?? "pulse"
@@ -44,7 +50,8 @@ enum OutputChoice: Hashable, CustomStringConvertible {
     }
   }
 
-  /// Live outputs are lenient unless told otherwise: a listener wants the rest of the sit.
+  /// Whether the output plays in real time. Live outputs are lenient by default: a listener wants to hear the rest of a
+  /// session with a damaged sound.
   var isLive: Bool {
     switch self {
     case .pulse, .pipe, .null(.listener): true
@@ -54,6 +61,7 @@ enum OutputChoice: Hashable, CustomStringConvertible {
 }
 
 extension String {
+  /// The text after a prefix; nil if the prefix is missing or nothing follows it.
   fileprivate func rest(after prefix: String) -> String? {
     hasPrefix(prefix) && prefix.count < count ? String(dropFirst(prefix.count)) : nil
   }

@@ -8,7 +8,7 @@ public import Signal
 extension SampleEncoding: ExpressibleByArgument {}
 extension AudioSessionManager.Mode: ExpressibleByArgument {}
 
-/// Where the sound goes and what is told of it: the options that `play` and `sounds --play` share.
+/// The options for the output and its events, which `play` and `sounds --play` share.
 struct OutputOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
@@ -18,29 +18,28 @@ struct OutputOptions: ParsableArguments {
       valueName: "out"),
     transform: { text in
       guard let choice = OutputChoice(argument: text) else {
-        throw ValidationError("it is no output; write pulse, pulse:SINK, a file, -, pipe:PATH, null or null:fast")
+        throw ValidationError("it is not an output; write pulse, pulse:SINK, a file, -, pipe:PATH, null or null:fast")
       }
       return choice
     })
   var output = OutputChoice.pulse(sink: nil)
 
-  @Option(help: "Sample encoding of files and PCM: s16, s24 or f32; by default s24 where the container has it.")
+  @Option(help: "Sample encoding of files and PCM: s16, s24 or f32 (default: s24 if the file format has it).")
   var encoding: SampleEncoding?
 
   @Option(
     help: ArgumentHelp(
-      "What is told on stdout: auto (text on a terminal, JSON Lines otherwise), text, jsonl, jsonl:1 (states without "
-        + "crossfades, for older readers) or off."))
+      "What is printed on stdout: auto (text on a terminal, JSON Lines otherwise), text, jsonl, jsonl:1 (states "
+        + "without crossfades, for older readers) or off."))
   var events = EventChoice.auto
 
   @Option(
     help: ArgumentHelp(
-      "How long a sound server that went away is waited for; when it does not come back, prosper ends with 75. "
-        + "(default: 5m)",
+      "How long to wait for a lost sound server; prosper exits with 75 if it does not come back in time. (default: 5m)",
       valueName: "duration"),
     transform: { text in
       guard let limit = TimeLimit(argument: text) else {
-        throw ValidationError("it is no length of time; write it like 90s, 5m or 1:30")
+        throw ValidationError("it is not a duration; write it like 90s, 5m or 1:30")
       }
       return limit
     })
@@ -48,32 +47,36 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "managed: set up the output, reconnect when the sound server is lost, keep the computer awake. external: leave all "
-        + "of that to others, report what is wrong, and end with 75 when the output is lost."))
+      "managed: sets up the output, reconnects after a loss of the sound server, keeps the computer awake. external: "
+        + "does none of that, reports problems, and exits with 75 if the output is lost."))
   var sessionMode = AudioSessionManager.Mode.managed
 
   @Option(help: .hidden)
   var blockFrames = 4_096
 
   func validate() throws {
-    guard 1...1_000_000 ~= blockFrames else { throw ValidationError("--block-frames is from 1 to 1000000") }
+    guard 1...1_000_000 ~= blockFrames else {
+      throw ValidationError("--block-frames must be a number from 1 to 1000000")
+    }
   }
 
-  /// Guards the output as these options say.
+  /// The object that sets up and guards the output, in the mode that these options select.
   func makeSession() -> AudioSessionManager {
     AudioSessionManager(mode: sessionMode, giveUpAfter: giveUpAfter.seconds)
   }
 
-  /// Nobody has asked for anything else.
+  /// Whether all options have their default values.
   var areStandard: Bool {
     output == .pulse(sink: nil) && encoding == nil && events == .auto && giveUpAfter == TimeLimit(seconds: 300)
       && sessionMode == .managed
   }
 
+  /// Creates the output.
+  ///
   /// - Parameters:
-  ///   - length: of the whole sound, nil when the listener decides.
-  ///   - session: guards a live output.
-  ///   - told: what becomes of a live output; called on any thread, and must neither wait nor call the sink.
+  ///   - length: the length of the whole sound in frames; nil if an open stage makes it unknown.
+  ///   - session: sets up a live output and reconnects it.
+  ///   - told: receives the changes of a live output. Called on any thread; it must neither block nor call the sink.
   func makeSink(
     title: String, length: FrameCount?, session: AudioSessionManager = AudioSessionManager(),
     told: @escaping @Sendable (OutputEvent) -> Void = { _ in }
@@ -88,7 +91,7 @@ struct OutputOptions: ParsableArguments {
   }
 }
 
-/// A length of time as sessions write it, such as `90s` or `10m`.
+/// A duration as sessions write it, such as `90s` or `10m`, or as a number of seconds.
 struct TimeLimit: Hashable, CustomStringConvertible {
   var seconds: Double
 

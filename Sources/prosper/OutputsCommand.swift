@@ -3,17 +3,18 @@ import Engine
 import Player
 import PulseAudio
 
+/// `prosper outputs`: lists the sinks of the sound server.
 struct OutputsCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "outputs",
     abstract: "Lists the outputs of the sound server by name; * marks the default.",
     discussion: """
-      Play to one of them with --output pulse:NAME. Each line says how much sound a session keeps in the output's buffers, \
-      and how soon a command is heard: at once where the server replaces what it has not played, else after what the device \
-      holds.
+      Play to one of them with --output pulse:NAME. Each line shows how much sound a session keeps in the buffers of \
+      the output, and how soon a command is heard: at once if the server can replace sound that it has not played \
+      yet, otherwise after the sound that the device holds.
       """)
 
-  @Flag(help: "One JSON object a line.")
+  @Flag(help: "Prints one JSON object per line.")
   var json = false
 
   func run() throws {
@@ -57,6 +58,7 @@ struct OutputsCommand: ParsableCommand {
     return line.description
   }
 
+  /// The latencies that a session requests of an output: of its own buffer, and of the device.
   private func milliseconds(of output: PulseOutput, _ survey: PulseSurvey) -> (stream: Int, device: Int) {
     let asked = survey.asked(of: output)
     return (Int((1_000 * asked.stream).rounded()), Int((1_000 * asked.device).rounded()))

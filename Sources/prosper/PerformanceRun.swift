@@ -7,35 +7,42 @@ import Schedule
 import Signal
 import Synchronization
 
-/// One performance on the command line: sink, events, signals, and what the exit code says of it.
+/// Plays one session from the command line: connects the player with output, events, signals, keys and control socket,
+/// and determines the exit status.
 struct PerformanceRun {
-  /// Seconds of the fade after the first SIGINT or SIGTERM: gentle, and over within a second.
+  /// The fade after the first SIGINT or SIGTERM, in seconds: smooth, and done within a second.
   static let interruptionFade = 0.4
-  /// Seconds behind the first signal, and behind another, at which what is not a file ends in any case.
+  /// Seconds after the first signal and after a further one at which the program ends in any case, unless it writes a
+  /// file.
   private static let (patience, haste) = (0.9, 0.3)
 
   var programme: Programme
   var library: any SoundLibrary
   var options: OutputOptions
   var session: AudioSessionManager
-  /// One of those that are played without the listener's doing.
+  /// A stage of the run of stages that is played. A run ends with an open stage; the listener starts the next run.
   var stage = 0
+  /// The frame at which to start, in the frames of that run.
   var start: FrameTime = 0
-  /// What was done before in the session that goes on; nil for nothing.
+  /// The listener's earlier changes to a session that is resumed; nil for none.
   var past: Journal?
+  /// Whether a damaged source makes a finished session fail.
   var isStrict: Bool
   var interruptions: Interruptions
-  /// Whether the queue of commands keeps figures, which `prosper metrics` can tell afterwards.
+  /// Whether the queue records metrics, which `prosper metrics` can print later.
   var measures = false
+  /// The script, and the regular requests for metrics; nil for neither.
   var prompter: (any Prompter)?
-  /// What listeners and other programs can ask for; nil where nothing can be asked.
+  /// Reads the commands of keys and other programs; nil if the session takes no commands.
   var commands: Commands?
+  /// Whether a control socket is opened for other programs.
   var hasControl = false
-  /// Writes down where the listener is; nil where nobody is to go on from there.
+  /// Saves the listener's position, for `--resume`; nil if it is not to be saved.
   var keeper: PlaceKeeper?
-  /// From which on it logs; nil logs nothing.
+  /// The lowest level that is logged; nil logs nothing.
   var logLevel: Logger.Level?
 
+  /// Plays the session until it ends or is ended; then stops the control socket, the keys and the printers.
   func run() async -> ExitStatus {
     let sink: any Sink
     let listener = Mutex<AudioPlayerService?>(nil)
@@ -61,7 +68,7 @@ struct PerformanceRun {
     listener.withLock { $0 = player }
     interruptions.handOver { [output = options.output] signal, isAgain in
       printer.release()
-      // A stalled reader, server or disk may hold what is live for ever. Nothing of it is lost; a file must stay whole.
+      // A stalled reader or server could block a live output forever. A file must stay whole, so it is not cut off.
       if output == .standardOutput || output.isLive {
         Interruptions.exit(with: signal, after: isAgain ? Self.haste : Self.patience)
       }
@@ -79,7 +86,7 @@ struct PerformanceRun {
     return conclude(performance, player).after(printer.loss)
   }
 
-  /// Waits until everything has been printed.
+  /// Waits until all events and log lines have been printed.
   private func close(_ printer: EventPrinter, _ logs: LogPrinter?) {
     printer.close()
     logs?.close()
@@ -87,8 +94,8 @@ struct PerformanceRun {
 
   private var keepsComputerAwake: Bool { options.output.isLive && options.sessionMode == .managed }
 
-  /// There is nothing to go on with where it was played to its end, or to the end that its listener has chosen; and
-  /// nothing new where it never began.
+  /// Removes the saved position after a complete session, restores the earlier one if nothing was played, and otherwise
+  /// keeps the last position.
   private func leavePlace(after performance: Performance) {
     let isOver = performance.failure == nil && (performance.reason == .completed || performance.reason == .stopped)
     if isOver {
@@ -100,7 +107,7 @@ struct PerformanceRun {
     }
   }
 
-  /// Other programs can do without; the session is played anyway.
+  /// Opens the control socket. The session also plays without one, so a failure is only reported.
   private func serve(_ player: AudioPlayerService) -> ControlServer? {
     guard let commands, hasControl else { return nil }
     do throws(ControlError) {
@@ -111,43 +118,47 @@ struct PerformanceRun {
     }
   }
 
+  /// Starts to read keys; nil without a terminal, and if stdout carries the sound.
   private func listen(for player: AudioPlayerService, _ printer: EventPrinter) -> Keys? {
     guard let commands, options.output != .standardOutput else { return nil }
     return Keys(for: player, gong: commands.gong, say: printer.say)
   }
 
-  /// Of the whole sound; nil while an open stage decides, or what the listener did before.
+  /// The length of the whole sound in frames; nil if an open stage or the listener's earlier changes make it unknown.
   private var length: FrameCount? {
     past?.isChanged == true ? nil : programme.end(ofRun: programme.run(containing: stage)).map { $0 - start }
   }
 
-  /// A state folder that can't be written costs the metrics, and no more.
+  /// Saves the metrics for `prosper metrics`. Failures are ignored: the state folder may not be writable.
   private func leaveMetrics(of player: AudioPlayerService) async {
     guard let folder = StateFolder() else { return }
     try? SavedMetrics.save(await player.queueMetrics(), in: folder)
   }
 
+  /// Prints what went wrong, and returns the exit status.
   private func conclude(_ performance: Performance, _ player: AudioPlayerService) -> ExitStatus {
     if let failure = performance.failure { Complaint.say(failure.description) }
     if !tellsOnTerminal { tellOnce(performance.damage) }
     for line in player.scriptWarnings + player.scriptFailures { Complaint.sayPlain(line) }
     let status = ExitStatus(performance, isStrict: isStrict, signal: interruptions.first)
-    // Whoever wrote expectations wants to know of them first; an output that failed has spoiled them all.
+    // Failed expectations matter most to someone who wrote them, but an output that failed explains them all.
     let isPlayed = status == .finished || status == .invalidData
     return isPlayed && !player.scriptFailures.isEmpty ? .expectationFailed : status
   }
 
-  /// A sound that is repeated is damaged each time it plays; what was skipped has been told before it began.
+  /// Reports each damaged sound once, although a repeated sound is damaged in each pass. Sounds that were skipped have
+  /// been reported before the start.
   private func tellOnce(_ damage: [SourceError]) {
     var told = Set(programme.skipped.map(\.reason))
     for error in damage where told.insert(error).inserted { Complaint.say(error.description) }
   }
 
-  /// Whether a person reads the events, and has read what was damaged.
+  /// Whether a person has seen the events on this terminal, and with them what was damaged.
   private var tellsOnTerminal: Bool {
     isatty(1) == 1 && isatty(2) == 1 && (options.events == .auto || options.events == .text)
   }
 
+  /// The printer for events. They go to stderr if stdout carries the sound.
   private func makePrinter(waits: Bool) -> EventPrinter {
     let descriptor: Int32 = options.output == .standardOutput ? 2 : 1
     let isTerminal = isatty(descriptor) == 1
@@ -170,10 +181,11 @@ struct PerformanceRun {
 }
 
 extension StampedEvent {
-  /// Once, when the start is over and all that plays has been opened.
+  /// True once, 3 s after the start, when everything that plays has been opened.
   fileprivate var isAfterStart: Bool { if case .position = event { 3..<4 ~= run } else { false } }
 
-  /// Once a second, and whenever the listener has gone elsewhere or done something: in a pause no second passes.
+  /// True for the events after which the listener's position is saved: once a second, and after every change, because
+  /// no position events occur during a pause.
   fileprivate var isAboutPlace: Bool {
     switch event {
     case .position, .stageStarted, .state, .command: true

@@ -5,6 +5,7 @@ import Schedule
 import Sessions
 import Signal
 
+/// `prosper play`: plays a session on the sound server, or renders it to a file, a pipe or stdout.
 struct PlayCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "play", abstract: "Plays a session, or renders it to a file.",
@@ -15,24 +16,24 @@ struct PlayCommand: AsyncParsableCommand {
       prosper play SESSION --output null:fast --script SCRIPT
       """,
     discussion: """
-      Ctrl-C fades out and ends; a second one ends at once. A file output is then complete up to there.
+      Ctrl-C fades out and ends; a second Ctrl-C ends at once. A file output is then complete up to that point.
 
-      On a terminal keys control the session: space pauses and goes on, n p next and previous track, s next stage,
-      arrows seek and change the volume, g strikes a gong, o pauses the overlays, q fades out, ? lists the keys.
-      From anywhere else 'prosper ctl' does.
+      On a terminal, keys control the session: space pauses and resumes, n and p go to the next and previous track, s to
+      the next stage, arrows seek and change the volume, g strikes a gong, o pauses the overlays, q fades out and ends,
+      ? lists the keys. From another terminal or program use 'prosper ctl'.
 
-      Sounds from the network are fetched first, into $XDG_CACHE_HOME/prosper/sounds (or ~/.cache/prosper/sounds), and
-      play from there without a network, too. Live, WAV, AIFF, CAF and FLAC files play while they arrive, if they come
-      fast enough.
+      Sounds from the network are downloaded first, into $XDG_CACHE_HOME/prosper/sounds (or ~/.cache/prosper/sounds),
+      and later play from there without a network. In live playback, WAV, AIFF, CAF and FLAC files start to play while
+      they are downloaded, if the download is fast enough.
 
-      While it plays live the computer doesn't go to sleep by itself, where logind answers. When it sleeps all the same,
-      the session is paused before, and goes on when it is awake again.
+      During live playback the computer does not suspend when idle, if logind is available. If it is suspended anyway,
+      the session pauses first and resumes after wake-up.
 
-      A script is a file of commands with times, and of expectations; sessions/README.md describes it. When one of them
-      fails the exit code is 1.
+      A script is a file of commands with times, and of expectations; sessions/README.md describes it. If an expectation
+      fails, the exit code is 1.
       """)
 
-  @Argument(help: "The session file, JSON or YAML; with --resume the one that was left last, if none is given.")
+  @Argument(help: "The session file, JSON or YAML. Without one, --resume takes the last unfinished session.")
   var session: String?
 
   @OptionGroup var options: OutputOptions
@@ -40,48 +41,49 @@ struct PlayCommand: AsyncParsableCommand {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Begins in the middle: 12:30, 90s, 1h5m, or -30s, before the last stage ends; start; end.", valueName: "position")
+      "Starts at a position: 12:30, 90s, 1h5m, -30s (before the end of the last stage), start or end.",
+      valueName: "position")
   )
   var from: String?
 
-  @Option(help: ArgumentHelp("Begins with this stage.", valueName: "name"))
+  @Option(help: ArgumentHelp("Starts with this stage.", valueName: "name"))
   var stage: String?
 
   @Flag(
     help: """
-      Goes on where the session was left: by a signal, a crash or a sound server that stayed away. From the beginning \
-      where it was played to its end. Without a session, the one that was left last, unless another one has ended since. \
-      A run without --resume keeps the old place for its first minute.
+      Resumes the session where it was interrupted: by a signal, a crash or a lost sound server. A session that was \
+      played to its end starts from the beginning. Without a session, resumes the last unfinished one, unless another \
+      one has finished since. A run without --resume keeps the saved position for its first minute.
       """)
   var resume = false
 
-  @Option(parsing: .unconditional, help: "Master volume, 0…1 or in decibels (-6dB), instead of the session's.")
+  @Option(parsing: .unconditional, help: "Master volume, 0…1 or in decibels (-6dB), instead of the session's volume.")
   var volume: String?
 
-  @Flag(help: "A damaged source fails the run (exit 65) after it has been played; the default for files and stdout.")
+  @Flag(help: "A damaged source makes the run fail (exit code 65) at its end; the default for files and stdout.")
   var strict = false
 
-  @Flag(help: "A damaged source is told and left out, the exit code stays 0; the default for live outputs.")
+  @Flag(help: "A damaged source is reported and left out, the exit code stays 0; the default for live outputs.")
   var lenient = false
 
   @Option(
     help: ArgumentHelp(
-      "Commands and expectations, each with its time: JSON Lines, a JSON array or YAML.", valueName: "file"))
+      "A file of commands and expectations with times: JSON Lines, a JSON array or YAML.", valueName: "file"))
   var script: String?
 
-  @Flag(help: "Takes no commands from other programs: 'prosper ctl' does not find it.")
+  @Flag(help: "Opens no control socket: 'prosper ctl' can't find this player.")
   var noControl = false
 
   @Option(
-    help: ArgumentHelp("Tells the figures of the command queue as an event, again and again.", valueName: "duration"))
+    help: ArgumentHelp("Prints the metrics of the command queue as an event at this interval.", valueName: "duration"))
   var metricsEvery: String?
 
-  @Flag(help: "Neither times nor counts commands: 'prosper metrics' then has nothing to tell of this run.")
+  @Flag(help: "Records no metrics: 'prosper metrics' then has none of this run.")
   var noMetrics = false
 
   @Option(
     help: ArgumentHelp(
-      "Logs to stderr what matters at least so much: trace, debug, info, warning, error or off. A terminal then has no "
+      "Logs entries of this level and above to stderr: trace, debug, info, warning, error or off. Logging replaces the "
         + "status line.", valueName: "level"))
   var logLevel = LogChoice.off
 
@@ -109,7 +111,9 @@ struct PlayCommand: AsyncParsableCommand {
     }
   }
 
+  /// Prepares everything that can fail before the output is opened, and then plays.
   private func play() async throws {
+    // First, so that signals are handled while the steps below wait for the network.
     let interruptions = Interruptions()
     let session = try session ?? ResumePoint.lastSession()
     var (programme, scope) = try SessionPlan.programme(of: session, takesArriving: takesArriving)
@@ -135,21 +139,25 @@ struct PlayCommand: AsyncParsableCommand {
     throw await performance.run().code
   }
 
-  /// Who listens from the beginning needn't wait for the end to come; what is gone on with is compared as a whole.
+  /// Whether sounds may start to play while they are downloaded. Not in the middle of a session, where a later part is
+  /// needed at once, and not with `--resume`, which compares whole files.
   var takesArriving: Bool { options.output.isLive && !resume && from == nil && stage == nil }
 
+  /// Adds regular requests for metrics to the script, if `--metrics-every` asks for them.
   private func beat(around script: (any Prompter)?) throws -> (any Prompter)? {
     guard let text = metricsEvery else { return script }
     guard let every = TimeSpelling.seconds(text) ?? Double(text), 0.01 <= every, every.isFinite else {
       throw Refusal(
-        "--metrics-every '\(text.withoutControls)' is no duration of 10 ms or more; write it like 10s or 1m30s")
+        "--metrics-every '\(text.withoutControls)' is not a duration of 10 ms or more; write it like 10s or 1m30s")
     }
     return MetricsBeat(every: every, around: script)
   }
 
+  /// Strict by default for renders, lenient for live outputs.
   private var isStrict: Bool { strict || (!lenient && !options.output.isLive) }
 
-  /// The stage in whose run it begins, the frame, and what was done before in the session that goes on.
+  /// Where to start: a stage of the run that is played, the frame in that run, and the listener's earlier changes to a
+  /// session that is resumed.
   private func beginning(
     in programme: Programme, at session: String
   ) throws -> (stage: Int, frame: FrameTime, past: Journal?) {
@@ -169,40 +177,42 @@ struct PlayCommand: AsyncParsableCommand {
     return (0, try StartPosition(from).frame(in: programme), nil)
   }
 
+  /// The value of `--volume`, as a linear factor or in decibels, at most 0 dB.
   private func masterVolume(_ text: String) throws -> Gain {
     if let factor = Double(text), 0...1 ~= factor { return Gain(linear: Float(factor)) }
     if let decibels = VolumeSpelling.decibels(text), -60...0 ~= decibels { return VolumeSpelling.gain(decibels) }
     throw Refusal(
-      "--volume '\(text.withoutControls)' is no master volume; write 0…1, or decibels from -60dB to 0dB")
+      "--volume '\(text.withoutControls)' is not a master volume; write 0…1, or decibels from -60dB to 0dB")
   }
 
   private func index(ofStage name: String, in programme: Programme) throws -> Int {
     if let index = programme.stages.firstIndex(where: { $0.name == name }) { return index }
     let names = programme.stages.map { "'\($0.name)'" }.joined(separator: ", ")
-    throw Refusal("there is no stage '\(name.withoutControls)'; its stages are \(names.withoutControls)")
+    throw Refusal("there is no stage '\(name.withoutControls)'; use one of \(names.withoutControls)")
   }
 
-  /// A render into one of the session's own sounds would leave neither.
+  /// Refuses to render into the session file or one of its sounds, which would destroy the input and the output.
   private func refuseOverwriting(soundsOf programme: Programme, at session: String) throws {
     guard case .file(let path) = options.output, let target = FileIdentity(path) else { return }
     for case .file(let sound) in programme.sources.map(\.origin) + [.file(path: session)]
     where FileIdentity(sound) == target {
       throw Refusal(
-        "--output \(path.withoutControls) is a file that the session is made of; choose another name")
+        "--output \(path.withoutControls) is a file that the session uses; choose another name")
     }
   }
 
-  /// An open stage ends when the listener goes on: nobody listens to a file, but a script may.
+  /// Refuses to render an open stage, which only the listener ends. A script may end it, so a render with a script is
+  /// allowed.
   private func refuseEndlessRender(of programme: Programme) throws {
     guard !options.output.isLive, let open = programme.layout.first(where: { $0.end == nil }) else { return }
     let name = programme.stages[open.stage].name.withoutControls
     throw Refusal(
-      "stage '\(name)' is open and would never end in a file; give it a duration or a script, or play it live"
+      "stage '\(name)' is open and would never end in a file; give it a duration or a script that ends it, or play it live"
     )
   }
 }
 
-/// What the command line asks for and the session can't give: one line, and the exit code of wrong usage.
+/// Options that the session can't satisfy: one line on stderr and the exit code of wrong usage.
 struct Refusal: Error {
   let reason: String
   init(_ reason: String) { self.reason = reason }

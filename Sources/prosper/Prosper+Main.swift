@@ -3,6 +3,7 @@ import AudioFiles
 import Glibc
 import Sessions
 
+/// The entry point: reports every error as one line on stderr, with the exit code of its kind.
 extension Prosper {
   static func main() async {
     refuseUnknownCommand()
@@ -14,7 +15,7 @@ extension Prosper {
         try command.run()
       }
     } catch let ended as ExitCode {
-      // What there was to say is said.
+      // The error has been printed where it occurred.
       end(ended.rawValue)
     } catch {
       if exitCode(for: error) == .validationFailure { refuse(message(for: error)) }
@@ -24,8 +25,8 @@ extension Prosper {
 
   private static func end(_ status: Int32) -> Never {
     guard RemoteSounds.shared.isFetching else { Glibc.exit(status) }
-    // A sound that is still coming is left to the next run; its transfer must not meet the clean-up of the libraries
-    // that it uses.
+    // A download that is still running must not meet the clean-up of the libraries that it uses, so `exit` handlers are
+    // skipped. The next run continues the download.
     TerminalMode.restore()
     fflush(nil)
     _exit(status)
@@ -33,7 +34,7 @@ extension Prosper {
 
   private static let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
 
-  /// Wrong usage is one line too; the argument parser would print the whole usage with it.
+  /// Prints wrong usage as one line: the argument parser would print its whole usage text, too.
   private static func refuse(_ message: String) -> Never {
     var text = message.split(whereSeparator: \.isNewline).joined(separator: " ")
     if text.hasSuffix(".") { text.removeLast() }
@@ -45,7 +46,7 @@ extension Prosper {
     Glibc.exit(ExitStatus.usage.rawValue)
   }
 
-  /// A mistyped command, with the one that is meant.
+  /// Reports a mistyped command with the command that was probably meant, or `play` if the word is a file.
   private static func refuseUnknownCommand() {
     let words = CommandLine.arguments.dropFirst()
     guard let word = words.first == "help" ? words.dropFirst().first : words.first, !word.hasPrefix("-") else { return }

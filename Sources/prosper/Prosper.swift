@@ -14,13 +14,13 @@ struct Prosper: AsyncParsableCommand {
       prosper ctl pause
       """,
     discussion: """
-      A session file says what sounds when; sessions/README.md describes it. Without a sound server a session \
-      can be rendered to a file with --output FILE.
+      A session file states what plays when; sessions/README.md describes its format. Without a sound server, render \
+      the session to a file with --output FILE.
 
       Exit codes: 0 finished · 1 a failed expectation of a script, or a refused ctl · 64 wrong usage · \
       65 invalid session or script, or a damaged source under --strict · \
-      66 missing or unplayable input · 69 no sound server · 70 a defect of prosper's · 73 output can't be created · 74 output can't be \
-      written · 75 sound server lost · 129, 130 and 143 ended by SIGHUP, SIGINT and SIGTERM after a fade.
+      66 missing or unplayable input · 69 no sound server · 70 a bug in prosper · 73 output can't be created · \
+      74 output can't be written · 75 sound server lost · 129, 130 and 143 ended by SIGHUP, SIGINT and SIGTERM after a fade.
       """,
     version: "prosper 0.1.0",
     subcommands: [

@@ -1,25 +1,28 @@
 import Engine
 import Glibc
 
-/// Memory that only the start needed.
+/// Releases memory that only the start of the program needed.
 enum ResidentMemory {
-  /// Gives back the pages of code and constants that the start has touched, and what the heap no longer uses. The program and
-  /// its libraries read again from the page cache what they need from now on. From any thread, without waiting: it takes up to
-  /// a tenth of a second.
+  /// Releases the pages of code and constants that were used so far, and the unused parts of the heap. What is still
+  /// needed is read again from the page cache.
+  ///
+  /// Any thread. Returns at once: the work takes up to a tenth of a second and has a thread of its own.
   static func release() { OSThread.start { releaseNow() } }
 
   private static func releaseNow() {
     trimHeap()
-    // All is read before the first page goes: what reads it is code too.
+    // The whole list is made before the first page is released, because the code that makes it is in those pages, too.
     for mapping in unwrittenMappings() {
       madvise(UnsafeMutableRawPointer(bitPattern: mapping.lowerBound), mapping.count, MADV_DONTNEED)
     }
   }
 
-  /// The addresses of the mapped files of which no page was ever written: the file has all of them.
+  /// The addresses of the mapped files of which no page has been modified, so that every page can be read again from
+  /// the file.
   ///
-  /// The kernel describes each mapping by a line like `7f00-7f40 r-xp 00000000 fe:00 42  /usr/lib/...` and lines like
-  /// `Anonymous:  0 kB` behind it. Read byte by byte, since text of Foundation's would touch more code than is given back.
+  /// The kernel describes each mapping by a line like `7f00-7f40 r-xp 00000000 fe:00 42  /usr/lib/...`, followed by
+  /// lines like `Anonymous:  0 kB`. They are parsed byte by byte, because the text functions of Foundation would load
+  /// more code than is released.
   private static func unwrittenMappings() -> [Range<UInt>] {
     var mappings: [Range<UInt>] = []
     var last: Range<UInt>?
@@ -33,6 +36,7 @@ enum ResidentMemory {
     return mappings
   }
 
+  /// The content of a file; empty if it can't be read. Files in `/proc` have no size, so it is read up to the end.
   private static func bytes(of path: String) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard 0 <= descriptor else { return [] }
@@ -47,7 +51,7 @@ enum ResidentMemory {
     }
   }
 
-  /// Nil where the line begins no mapping.
+  /// The address range in the first line of a mapping; nil for other lines.
   private static func addresses(_ line: ArraySlice<UInt8>) -> Range<UInt>? {
     var ends: [UInt] = [0]
     for byte in line {
@@ -62,13 +66,14 @@ enum ResidentMemory {
     return nil
   }
 
-  /// A mapped file that this process can't write.
+  /// Whether a line describes a mapped file that this process can't write.
   private static func isUnwritable(_ line: ArraySlice<UInt8>) -> Bool {
     let words = line.split(separator: UInt8(ascii: " "))
     guard 6 <= words.count, words[5].first == UInt8(ascii: "/") else { return false }
     return words[1].elementsEqual("r-xp".utf8) || words[1].elementsEqual("r--p".utf8)
   }
 
+  /// Returns unused heap memory to the system. `malloc_trim` is specific to glibc, so it is looked up at run time.
   private static func trimHeap() {
     guard let trim = dlsym(nil, "malloc_trim") else { return }
     _ = unsafeBitCast(trim, to: (@convention(c) (Int) -> CInt).self)(0)

@@ -6,29 +6,31 @@ import Player
 import Remote
 import Schedule
 
-/// Where a session was left, and whether it can go on there.
+/// Finds the position at which a session was interrupted, and decides whether it can be resumed there.
 struct ResumePoint {
   enum Failure: Error {
     case nothingLeft
     case leftBefore(session: String, at: String)
     case changed(session: String, at: String)
 
+    /// One line that says why nothing can be resumed, and what to do instead.
     var message: String {
       switch self {
-      case .nothingLeft: "no session was left in the middle; start one with 'prosper play SESSION'"
+      case .nothingLeft: "there is no unfinished session to resume; start one with 'prosper play SESSION'"
       case .leftBefore(let session, let position):
-        "the session that was played last has come to its end; before it \(session) was left at \(position): "
-          + "go on with that one by naming it"
+        "the last session finished; \(session), played before it, was left at \(position): "
+          + "to resume it, give its path"
       case .changed(let session, let position):
         "\(session) or one of its sounds has changed since it was left at \(position); "
-          + "play it from its beginning, or from a position of yours with --from"
+          + "play it without --resume, or choose a position with --from"
       }
     }
 
     var status: ExitStatus { if case .changed = self { .invalidData } else { .missingInput } }
   }
 
-  /// The path of the session that was left last, unless another one has come to its end since.
+  /// The path of the session that was interrupted last. Throws if there is none, or if another session has finished
+  /// since.
   static func lastSession() throws(Failure) -> String {
     guard let folder = StateFolder(), let saved = SavedPlace.latest(in: folder) else { throw .nothingLeft }
     if let end = SavedPlace.lastEnd(in: folder), saved.savedAt < end {
@@ -37,10 +39,12 @@ struct ResumePoint {
     return saved.session
   }
 
-  /// The place in a session; nil where it wasn't left in the middle.
+  /// The saved position of a session; nil if it was not interrupted. Throws if the session or one of its sounds has
+  /// changed since.
   static func place(in programme: Programme, at path: String) throws(Failure) -> SessionPlace? {
     guard let folder = StateFolder(), let saved = SavedPlace.load(of: absolute(path), from: folder) else { return nil }
     var place = saved.place
+    // The listener's changes may have added remote sounds. They are compared as a whole, so they must be complete.
     SessionPlan.fetch(place.past?.sources ?? [], takesArriving: false)
     guard SessionSounds(of: programme, at: path).match(saved.print, after: place.past),
       programme.stages.indices.contains(place.stage), 0 <= place.seconds,
@@ -49,15 +53,16 @@ struct ResumePoint {
     tell(place, in: programme, at: path)
     if let past = place.past, !past.fits(programme) {
       Complaint.say(
-        "\(path): what was changed in it can't be done again: it goes on with the stage as it was planned, at its last volumes"
+        "\(path): the changes made while it played can't be repeated; the stage resumes as planned, at the last volumes"
       )
       place.past = nil
     }
     return place
   }
 
-  /// Keeps the place while the session is played; nil where nothing can be kept. Reports a place that an earlier run left,
-  /// if this one does not resume it and another could.
+  /// The object that saves the position while the session plays; nil if it can't be saved.
+  ///
+  /// Also reports a position that an earlier run saved, if this run does not resume it but another one could.
   static func keeper(of programme: Programme, at path: String, resumes: Bool) -> PlaceKeeper? {
     let sounds = SessionSounds(of: programme, at: path)
     let keeper = StateFolder().flatMap { folder in
@@ -74,12 +79,13 @@ struct ResumePoint {
     return keeper
   }
 
-  /// Who sits at a terminal wants to know what it is that goes on, and where.
+  /// Reports what is resumed and where, if a person is likely to read it.
   private static func tell(_ place: SessionPlace, in programme: Programme, at path: String) {
     guard isatty(2) == 1 else { return }
-    Complaint.say("goes on with \(path) at \(position(of: place)) of '\(programme.stages[place.stage].name)'")
+    Complaint.say("resuming \(path) at \(position(of: place)) of '\(programme.stages[place.stage].name)'")
   }
 
+  /// A position as text. The file may contain any number, so it is limited before it is formatted.
   private static func position(of place: SessionPlace) -> String { clockText(max(0, min(place.seconds, 1e9))) }
 
   private static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }

@@ -6,8 +6,11 @@ import Signal
 import Synchronization
 
 extension SessionPlan {
-  /// Decodes each sound but the built-in ones once, as far as the session can come to play it, and notes what is damaged:
-  /// what a render would tell at its end, and end with 65.
+  /// Decodes each sound once, as far as the session can play it, and adds a diagnostic for each damaged one. Generated
+  /// sounds can't be damaged.
+  ///
+  /// A render reports the same damage at its end and exits with 65. Decodes on all processors and returns when all
+  /// sounds are done.
   mutating func noteDamage(library: any SoundLibrary = Sounds()) {
     guard let timeline else { return }
     let reach = timeline.reach
@@ -22,6 +25,7 @@ extension SessionPlan {
     note(found.withLock { $0 })
   }
 
+  /// Adds a diagnostic for each damaged sound at its first use.
   private mutating func note(_ damage: [SoundSource: SourceError]) {
     var told: Set<SoundSource> = []
     for sound in sounds where told.insert(sound.source).inserted {
@@ -34,7 +38,7 @@ extension SessionPlan {
 }
 
 extension Timeline {
-  /// How many frames of each source can be heard at most.
+  /// The largest number of frames of each source that the session can play.
   fileprivate var reach: [SoundSource: FrameCount] {
     var reach: [SoundSource: FrameCount] = [:]
     for stage in stages {
@@ -46,9 +50,10 @@ extension Timeline {
   }
 }
 
-/// Reads a sound at its own rate, which is a matter of decoding alone.
+/// Decodes a sound at its own sample rate, because resampling can't detect damage.
 private func damage(of source: SoundSource, upTo seconds: Double, _ library: any SoundLibrary) -> SourceError? {
   do throws(SourceError) {
+    // The rate of the probe does not matter: only the sound's own rate is used.
     let own = try library.probe(source, at: .studio).rate.flatMap(SampleRate.init(hertz:)) ?? .studio
     let decoder = try library.open(source, at: own, from: 0)
     return damage(of: decoder, upTo: own.frames(seconds))
@@ -57,7 +62,7 @@ private func damage(of source: SoundSource, upTo seconds: Double, _ library: any
   }
 }
 
-/// Reads to the end or up to `count` frames, or to the first damage.
+/// Decodes up to the end, up to `count` frames, or up to the first damage.
 private func damage(of decoder: any Decoder, upTo count: FrameCount) -> SourceError? {
   var piece = Array(repeating: Frame.silence, count: 16_384)
   var left = count

@@ -4,9 +4,11 @@ import Glibc
 import Sessions
 
 extension SessionPlan {
-  /// Fetches the sounds of other machines side by side, so that those that follow find them at hand.
+  /// Downloads the session's remote sounds in parallel, so that the steps after it find them in the cache. Blocks until
+  /// they are there.
   ///
-  /// - Parameter takesArriving: whether those that can be played while they come are left to come.
+  /// - Parameter takesArriving: whether to return as soon as sounds that can be played while they arrive have begun to
+  ///   arrive.
   func fetch(takesArriving: Bool) { Self.fetch(sounds.map(\.source), takesArriving: takesArriving) }
 
   static func fetch(_ sources: some Sequence<SoundSource>, takesArriving: Bool) {
@@ -16,13 +18,13 @@ extension SessionPlan {
     }
     if isatty(2) == 1 {
       for address in addresses where !RemoteSounds.shared.hasCopy(of: address) {
-        Complaint.say("fetches \(SoundSource.withoutCredentials(address))")
+        Complaint.say("fetching \(SoundSource.withoutCredentials(address))")
       }
     }
     RemoteSounds.shared.fetch(addresses, takesArriving: takesArriving)
   }
 
-  /// Tells of what plays although its server does not stand by it now.
+  /// Warns of cached copies that are played because their server can't confirm them now.
   mutating func noteCopies() {
     var told: Set<String> = []
     for sound in sounds {
@@ -33,7 +35,7 @@ extension SessionPlan {
       diagnostics.append(
         Diagnostic(
           .warning, path, sound.place,
-          "\(SoundSource.withoutCredentials(address)): its copy in the cache is played: \(parts[0])",
+          "\(SoundSource.withoutCredentials(address)): the cached copy is played instead: \(parts[0])",
           mend: parts.count == 2 ? String(parts[1]) : "check the address"))
     }
     diagnostics.sort { $0.place < $1.place }

@@ -4,25 +4,25 @@ import GeneratedSounds
 import Schedule
 import Sessions
 
-/// A session file as the command line sees it: read, checked and laid out.
+/// A session file that has been read, checked and laid out for the command line.
 struct SessionPlan {
-  /// Nil when it can't be played.
+  /// Nil if the session can't be played.
   var timeline: Timeline?
-  /// What commands can refer to.
+  /// What commands may refer to; nil if the file has errors.
   var scope: CommandScope?
   let path: String
   /// Every use of a sound, in the order of the file.
   private(set) var sounds: [Session.Sound] = []
-  /// Every problem and warning, in the order of the file.
+  /// Every error and warning, in the order of the file.
   var diagnostics: [Diagnostic] = []
-  /// What can't be opened at all, before there is a place to name.
+  /// Why the file can't be opened; nil if it can.
   var failure: SessionFileError?
-  /// What the exit code says of it.
+  /// The exit status that follows from the problems.
   var status = ExitStatus.finished
-  /// Sounds that are there and can't be played: a listener hears the rest.
+  /// Sounds that exist but can't be played. They are left out, so that the listener hears the rest.
   var skipped: [Programme.Skipped] = []
 
-  /// - Parameter takesArriving: whether it is enough that sounds of other machines have begun to come.
+  /// - Parameter takesArriving: whether a remote sound is good enough once its download has begun.
   init(path: String, takesArriving: Bool = false) {
     self.path = path
     do throws(SessionFileError) {
@@ -43,8 +43,9 @@ struct SessionPlan {
     }
   }
 
-  /// The programme for a performance, and what commands can refer to in it; complains and ends with the right code
-  /// when there is none.
+  /// The programme to play, and what commands may refer to in it.
+  ///
+  /// - Throws: the exit code if there is nothing to play. All problems have been printed to stderr by then.
   static func programme(
     of path: String, takesArriving: Bool
   ) throws -> (programme: Programme, scope: CommandScope) {
@@ -56,11 +57,14 @@ struct SessionPlan {
     return (programme, scope)
   }
 
+  /// Prints all problems to stderr.
   func complain() {
     if let failure { Complaint.say(failure.description) }
     for diagnostic in diagnostics { Complaint.sayPlain(diagnostic.description) }
   }
 
+  /// Lays out the session; if only unplayable sounds prevent that, lays it out without them. A missing sound always
+  /// prevents it.
   private mutating func layOut(_ session: Session, _ library: any SoundLibrary) {
     do throws(TimelineFailure) {
       let (timeline, warnings) = try Timeline.compile(session, library: library)
@@ -79,7 +83,7 @@ struct SessionPlan {
     status = failure.problems.contains { $0.cause == nil } ? .invalidData : .missingInput
   }
 
-  /// Once more, without the sounds that are there and can't be played.
+  /// Lays out the session without the sounds that exist but can't be played.
   private mutating func layOut(
     _ session: Session, without problems: [TimelineFailure.Problem], _ library: any SoundLibrary
   ) {
@@ -98,13 +102,14 @@ struct SessionPlan {
     }
   }
 
+  /// Warns of each stage that was left out with its last track.
   private mutating func tellLeftOut(of session: Session, in rest: Session) {
     let kept = Set(rest.stages.map(\.place))
     for stage in session.stages where !kept.contains(stage.place) {
       diagnostics.append(
         Diagnostic(
           .warning, path, stage.place,
-          "the stage '\(stage.name)' is left out, for none of its tracks can be played and it has no duration",
+          "the stage '\(stage.name)' is left out, because none of its tracks can be played and it has no duration",
           mend: "replace its tracks, or give it a duration"))
     }
     diagnostics.sort { $0.place < $1.place }

@@ -7,8 +7,11 @@ import Remote
 import Schedule
 import Synchronization
 
-/// What a session is made of, as far as it is there: its file's text, of each sound's file the size and the time, and the
-/// content of what was fetched. Each as it was when it was first looked at: what has changed since is another one.
+/// Fingerprints everything that a session consists of: the text of its file, the size and modification time of each
+/// sound file, and the content of each downloaded sound.
+///
+/// Each file is examined once and remembered, so that a file that changes while the session plays does not change the
+/// fingerprint: the next run detects the change. Any thread.
 final class SessionSounds: Sendable {
   private let text: Fingerprint
   private let planned: Set<SoundSource.Origin>
@@ -20,13 +23,15 @@ final class SessionSounds: Sendable {
     _ = print(after: nil)
   }
 
-  /// - Parameter past: what has brought in others.
+  /// - Parameter past: the listener's changes, which may have added sounds; nil for none.
   func print(after past: Journal?) -> SessionPrint { SessionPrint(of: text, sounds: contents(after: past)) }
 
+  /// Whether a saved fingerprint matches the session as it is now.
   func match(_ print: SessionPrint, after past: Journal?) -> Bool {
     print.holds(for: text, sounds: contents(after: past))
   }
 
+  /// What identifies the content of each sound, by path or address; nil for a sound that is not there.
   private func contents(after past: Journal?) -> [String: String?] {
     seen.withLock { seen in
       var contents: [String: String?] = [:]
@@ -35,7 +40,7 @@ final class SessionSounds: Sendable {
         switch origin {
         case .generated: continue
         case .file(let path): (name, content) = (path, seen[path] ?? Self.facts(of: path))
-        // It may have come meanwhile.
+        // A download may have been completed since the last look.
         case .remote(let address):
           (name, content) = (address, (seen[address] ?? nil) ?? RemoteSounds.shared.content(of: address))
         }
@@ -46,6 +51,7 @@ final class SessionSounds: Sendable {
     }
   }
 
+  /// The size and the modification time of a file; nil if there is no such file.
   private static func facts(of path: String) -> String? {
     var facts = stat()
     guard stat(path, &facts) == 0 else { return nil }

@@ -2,9 +2,10 @@ import ArgumentParser
 import Glibc
 import Sessions
 
+/// `prosper show`: prints or draws the timeline of a session.
 struct ShowCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "show", abstract: "Prints what a session will do, with exact times, before a note is played.",
+    commandName: "show", abstract: "Prints the timeline of a session with exact times, without playing it.",
     usage: """
       prosper show SESSION
       prosper show SESSION --json
@@ -14,16 +15,16 @@ struct ShowCommand: ParsableCommand {
   @Argument(help: "The session file, JSON or YAML.")
   var session: String
 
-  @Flag(help: "One JSON object with all stages, tracks, fades and cues, in seconds and frames.")
+  @Flag(help: "Prints one JSON object with all stages, tracks, fades and cues, in seconds and frames.")
   var json = false
 
   @Flag(
     help:
-      "What the player is told to do and when, one JSON object a line: to compare two plans, not to be played as a script."
+      "Prints the session as commands with times, one JSON object per line: to compare sessions, not to use as a script."
   )
   var commands = false
 
-  @Option(help: ArgumentHelp("Draws the timeline into this file.", valueName: "file"))
+  @Option(help: ArgumentHelp("Draws the timeline as an SVG picture into this file.", valueName: "file"))
   var svg: String?
 
   func validate() throws {
@@ -36,6 +37,7 @@ struct ShowCommand: ParsableCommand {
     guard let timeline = plan.timeline else { throw plan.status.code }
     let report = TimelineReport(timeline)
     if let svg { try draw(report, into: svg) } else { try print(report) }
+    // The timeline is printed without the sounds that can't be played, but the exit code says so.
     if plan.status != .finished { throw plan.status.code }
   }
 
@@ -51,9 +53,10 @@ struct ShowCommand: ParsableCommand {
     try out.finish()
   }
 
+  /// Writes the picture, but never over the session file itself.
   private func draw(_ report: TimelineReport, into path: String) throws {
     guard FileIdentity(path) == nil || FileIdentity(path) != FileIdentity(session) else {
-      Complaint.say("--svg \(path) is the session itself; choose another name")
+      Complaint.say("--svg \(path) is the session file; choose another name")
       throw ExitStatus.usage.code
     }
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)

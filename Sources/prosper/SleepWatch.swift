@@ -1,9 +1,10 @@
 import Player
 import PowerManagement
 
-/// Keeps the computer awake while a live session goes on; when it sleeps all the same, the session stands still.
+/// Keeps the computer awake while a live session plays. If the computer is suspended anyway, the session pauses until
+/// it wakes up.
 ///
-/// A render needs neither: it goes on where the computer has stopped it, and nobody hears that.
+/// A render does not need this: it continues after a suspend, and nobody hears the gap.
 struct SleepWatch {
   private let guardian: SleepGuard
   private let following: Task<Void, Never>
@@ -15,6 +16,7 @@ struct SleepWatch {
     self.guardian = guardian
   }
 
+  /// Stops keeping the computer awake.
   func close() {
     following.cancel()
     guardian.close()

@@ -3,12 +3,12 @@ import Engine
 import GeneratedSounds
 import Signal
 
-/// Every kind of sound that a session can name, each from its own library.
+/// The library for every kind of sound that a session may name. Each kind has a library of its own.
 struct Sounds: SoundLibrary {
   private let files: AudioFileLibrary
   private let generated = GeneratedSoundLibrary()
 
-  /// - Parameter takesArriving: whether sounds of other machines are played while they are still fetched.
+  /// - Parameter takesArriving: whether remote sounds are played while they are still being downloaded.
   init(takesArriving: Bool = false) { files = AudioFileLibrary(takesArriving: takesArriving) }
 
   func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts {

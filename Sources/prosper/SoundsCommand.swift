@@ -5,6 +5,7 @@ import Schedule
 import Sessions
 import Signal
 
+/// `prosper sounds`: lists the generated sounds, or plays one.
 struct SoundsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sounds", abstract: "Lists the built-in sounds, or plays one.",
@@ -13,14 +14,14 @@ struct SoundsCommand: AsyncParsableCommand {
       An endless sound is played for ten seconds.
       """)
 
-  @Option(help: ArgumentHelp("Plays this sound with its standard settings.", valueName: "name"))
+  @Option(help: ArgumentHelp("Plays this sound with its default settings.", valueName: "name"))
   var play: String?
 
   @OptionGroup var options: OutputOptions
 
   func validate() throws {
     if play == nil, !options.areStandard {
-      throw ValidationError("options of the output belong to --play; add its name")
+      throw ValidationError("options of the output need --play; add --play with the name of a sound")
     }
   }
 
@@ -40,16 +41,18 @@ struct SoundsCommand: AsyncParsableCommand {
       out.write("\(sound.name)\(sound.isEndless ? " (endless)" : "")\n    \(sound.summary)\n")
       for setting in sound.settings {
         let range = "\(number(setting.range.lowerBound))…\(number(setting.range.upperBound))"
-        out.write("    \(setting.name): \(range), standard \(number(setting.standard)): \(setting.summary)\n")
+        out.write("    \(setting.name): \(range), default \(number(setting.standard)): \(setting.summary)\n")
       }
     }
     try out.finish()
   }
 
+  /// A number without decimals where it is whole.
   private func number(_ value: Double) -> String {
     value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : "\(value)"
   }
 
+  /// A session with the sound as its only overlay; ten seconds of an endless sound, which fades in and out.
   private func performance(of description: GeneratorDescription) -> PerformanceRun {
     let rate = SampleRate.studio
     let source = SoundSource(.generated(Recipe(generator: description.name)))

@@ -2,7 +2,7 @@ import Schedule
 import Sessions
 import Signal
 
-/// Where `--from` has a session begin: a position as session files write it, within the whole session.
+/// The argument of `--from`: a position in the whole session, in the notation of session files or in seconds.
 struct StartPosition {
   private let text: String
   private let anchor: Session.Position.Anchor
@@ -11,12 +11,13 @@ struct StartPosition {
     let number = Double(text).flatMap { $0.isFinite ? $0 : nil }
     guard let anchor = PositionSpelling.anchor(text) ?? number.map({ PositionSpelling.anchor($0) }) else {
       throw Refusal(
-        "--from '\(text.withoutControls)' is no position; write it like 12:30, 90s, 1h5m, -30s (before the end), start "
-          + "or end")
+        "--from '\(text.withoutControls)' is not a position; write it like 12:30, 90s, 1h5m, -30s (before the end), "
+          + "start or end")
     }
     (self.text, self.anchor) = (text.withoutControls, anchor)
   }
 
+  /// The frame of the position. Throws a message for the user if it lies outside the session.
   func frame(in programme: Programme) throws(Refusal) -> FrameTime {
     switch anchor {
     case .afterStart(let seconds): try frame(at: seconds, in: programme)
@@ -28,11 +29,11 @@ struct StartPosition {
     let frame = programme.rate.frames(seconds)
     guard let end = programme.end(ofRun: programme.run(containing: 0)), end <= frame else { return frame }
     throw Refusal(
-      "--from \(text) is behind the session's end at \(clockText(programme.rate.seconds(end))); give an earlier position"
+      "--from \(text) is after the session's end at \(clockText(programme.rate.seconds(end))); give an earlier position"
     )
   }
 
-  /// Counted from the end of the last stage; what rings out behind it is still heard.
+  /// Counts back from the end of the last stage. Gongs that ring out after it are still heard.
   private func frame(before seconds: Double, in programme: Programme) throws(Refusal) -> FrameTime {
     guard programme.end != nil, let end = programme.layout.last?.end else {
       throw Refusal(
@@ -41,6 +42,6 @@ struct StartPosition {
     let frame = end - programme.rate.frames(seconds)
     if 0 <= frame { return frame }
     throw Refusal(
-      "--from \(text) is before the session's beginning; it lasts \(clockText(programme.rate.seconds(end)))")
+      "--from \(text) is before the session's start; count back at most \(clockText(programme.rate.seconds(end)))")
   }
 }

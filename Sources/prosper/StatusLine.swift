@@ -2,8 +2,11 @@ import Glibc
 import Player
 import Synchronization
 
-/// The line at the bottom of a terminal: stage, what sounds, the time, and a bar that shows crossfades. Drawn on stderr at
-/// most ten times a second, from the printer's thread; it changes no mode of the terminal, so there is none to restore.
+/// The line at the bottom of a terminal: time, progress bar, stage and track. The bar shows the session's progress, or
+/// that of a crossfade while there is one.
+///
+/// Drawn on stderr at most ten times a second, on the printer's thread. It does not change the terminal's mode, so
+/// nothing has to be restored.
 final class StatusLine: Sendable {
   private struct State {
     var stage = ""
@@ -11,8 +14,9 @@ final class StatusLine: Sendable {
     var session = 0.0
     var duration: Double?
     var isOutputLost = false
-    /// Of the crossfade under way.
+    /// The progress of the current crossfade, 0 to 1; nil outside of crossfades.
     var progress: Double?
+    /// Whether the line is on the screen, and whether its content is out of date.
     var isVisible = false
     var isStale = false
     var lastDrawn: SuspendingClock.Instant?
@@ -23,7 +27,7 @@ final class StatusLine: Sendable {
 
   init(isColoured: Bool) { self.isColoured = isColoured }
 
-  /// Takes note of an event; draws nothing.
+  /// Records an event; draws nothing. Called on the player's thread.
   func follow(_ event: StampedEvent) {
     state.withLock { state in
       state.session = event.session
@@ -39,7 +43,9 @@ final class StatusLine: Sendable {
     }
   }
 
-  /// - Returns: seconds behind which it is to be asked again, for it was drawn just now; nil when there is nothing more to draw.
+  /// Draws the line if its content is out of date.
+  ///
+  /// - Returns: the seconds after which to call again, if it was drawn less than 0.1 s ago; otherwise nil.
   func draw() -> Double? {
     let now = SuspendingClock.now
     let (line, rest) = state.withLock { (state) -> (String?, Double?) in
@@ -53,7 +59,7 @@ final class StatusLine: Sendable {
     return rest
   }
 
-  /// Takes the line away before other text is printed, and at the end.
+  /// Removes the line from the screen, before other text is printed and at the end.
   func clear() {
     let wasVisible = state.withLock { state in
       defer { (state.isVisible, state.isStale) = (false, true) }
@@ -62,9 +68,10 @@ final class StatusLine: Sendable {
     if wasVisible { put("\r\u{1B}[K") }
   }
 
+  /// The content of the line, shortened to the width of the terminal.
   private func describe(_ state: State, columns: Int) -> String {
     let time = clockText(state.session) + (state.duration.map { " / " + clockText($0) } ?? "")
-    let music = state.isOutputLost ? "waits for the output" : state.music
+    let music = state.isOutputLost ? "waiting for the output" : state.music
     let words = "\(state.stage) · \(music)".withoutControls
     let barWidth = 24
     let room = max(8, columns - time.count - barWidth - 6)
@@ -72,6 +79,8 @@ final class StatusLine: Sendable {
     return "\(dim(time))  \(bar(for: state, width: barWidth))  \(shown)"
   }
 
+  /// A bar of `width` characters; the other characters are for crossfades, so that they can be told apart without
+  /// colours.
   private func bar(for state: State, width: Int) -> String {
     let share = state.progress ?? state.duration.map { 0 < $0 ? state.session / $0 : 1 } ?? 0
     let filled = Int((min(1, max(0, share)) * Double(width)).rounded())
@@ -88,7 +97,7 @@ final class StatusLine: Sendable {
 }
 
 extension PlayerState {
-  /// What sounds, as a person reads it; nil where that is no news.
+  /// What is playing, for the status line; nil for states in which it keeps its text.
   fileprivate var shown: String? {
     switch self {
     case .playing(let track): track?.title ?? "silence"
@@ -102,7 +111,7 @@ extension PlayerState {
   }
 }
 
-/// The width of the terminal on stderr; `COLUMNS` where it says nothing.
+/// The width of the terminal on stderr in columns; `COLUMNS` or 80 if the terminal does not report one.
 private func terminalColumns() -> Int {
   var size = winsize()
   if ioctl(2, UInt(TIOCGWINSZ), &size) == 0, 0 < size.ws_col { return Int(size.ws_col) }

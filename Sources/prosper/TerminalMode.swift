@@ -1,25 +1,25 @@
 import Glibc
 import Synchronization
 
-/// The mode of the terminal on stdin: while keys are read each is handed over at once and none is shown. Whatever ends
-/// or stops the program, the terminal is left as it was found.
+/// The mode of the terminal on stdin. While keys are read, each key arrives at once and is not echoed. The original
+/// mode is restored however the program ends or stops.
 enum TerminalMode {
-  // A signal handler may take no lock: both are written once, before anybody reads them.
-  /// What is given back; written before `isChanged` is ever true.
+  // Signal handlers can't take locks, so both values are written once, before a handler can read them.
+  /// The original mode; written before `isChanged` can be true.
   nonisolated(unsafe) private static let found = UnsafeMutablePointer<termios>.allocate(capacity: 1)
-  /// What each signal did before; written before its handler is installed.
+  /// The earlier action of each signal; written before its handler is installed.
   nonisolated(unsafe) private static let handlers = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
   private static let isChanged = Atomic<Bool>(false)
   private static let fatal = [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP]
 
-  /// Whether the terminal is ours to read and to change: not while the program runs in the background. One that
-  /// knows no jobs is.
+  /// Whether this program may read and change the terminal: true unless it runs in the background. Terminals without
+  /// job control count as ours.
   static var isOurs: Bool {
     let group = tcgetpgrp(0)
     return group == -1 || group == getpgrp()
   }
 
-  /// - Returns: false where stdin is no terminal.
+  /// Records the terminal's mode and makes sure that it is restored; returns false if stdin is not a terminal.
   static func prepare() -> Bool {
     guard isatty(0) == 1, tcgetattr(0, found) == 0 else { return false }
     atexit { TerminalMode.restore() }
@@ -27,6 +27,7 @@ enum TerminalMode {
     return true
   }
 
+  /// Switches to the mode for reading keys, if the program runs in the foreground.
   static func readKeys() {
     guard isOurs, !isChanged.load(ordering: .acquiring) else { return }
     var mode = found.pointee
@@ -39,13 +40,13 @@ enum TerminalMode {
     tcsetattr(0, TCSANOW, &mode)
   }
 
-  /// From anywhere, also from a signal handler and more than once.
+  /// Restores the original mode. Any thread, also in a signal handler; calling it again has no effect.
   static func restore() {
     guard isChanged.exchange(false, ordering: .acquiringAndReleasing), isOurs else { return }
     tcsetattr(0, TCSANOW, found)
   }
 
-  /// Gives the terminal back before a signal that ends the program does what it does.
+  /// Restores the terminal before a fatal signal takes its earlier action.
   private static func install(on number: Int32) {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = { number in

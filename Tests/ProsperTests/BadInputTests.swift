@@ -28,7 +28,8 @@ import Testing
     let play = try await Prosper.run(["play", session, "-o", scratch.path("out.wav")], in: scratch)
     for (run, said) in [(check, check.out), (play, play.err)] {
       #expect(
-        run.status == 65 && said.hasPrefix("\(session):3:1: error: 'fadeOut' is 59 s, the last stage in line 5 lasts "))
+        run.status == 65
+          && said.hasPrefix("\(session):3:1: error: 'fadeOut' is 59 s, but the last stage in line 5 lasts only "))
     }
     #expect(!FileManager.default.fileExists(atPath: scratch.path("out.wav")))
   }
@@ -131,25 +132,25 @@ import Testing
     (["--bogus"], "unknown option '--bogus'; see 'prosper --help'"),
     (
       ["sounds", "--output", "a.wav"],
-      "options of the output belong to --play; add its name; see 'prosper sounds --help'"
+      "options of the output need --play; add --play with the name of a sound; see 'prosper sounds --help'"
     ),
     (
       ["play", "s.yaml", "--output", "pulse:"],
-      "the value 'pulse:' is invalid for '--output <out>': it is no output; write pulse, pulse:SINK, a file, -, "
+      "the value 'pulse:' is invalid for '--output <out>': it is not an output; write pulse, pulse:SINK, a file, -, "
         + "pipe:PATH, null or null:fast; see 'prosper play --help'"
     ),
     (
       ["play", "s.yaml", "--give-up-after", "soon"],
-      "the value 'soon' is invalid for '--give-up-after <duration>': it is no length of time; write it like 90s, 5m "
+      "the value 'soon' is invalid for '--give-up-after <duration>': it is not a duration; write it like 90s, 5m "
         + "or 1:30; see 'prosper play --help'"
     ),
     (
       ["metrics", "--operations", "7"],
-      "--operations belongs to --drill; add that; see 'prosper metrics --help'"
+      "--operations needs --drill; add it; see 'prosper metrics --help'"
     ),
     (
       ["ctl", "{\"do\":}"],
-      "column 7: '}' where a value is wanted; write a value"
+      "column 7: '}' where a value is expected; write a value"
     ),
   ])
   func `wrong usage is one line with the mend`(arguments: [String], line: String) async throws {
@@ -164,7 +165,7 @@ import Testing
     #expect(made.status == 0)
     let run = try await Prosper.run(["check", scratch.path(name)], in: scratch)
     #expect(run.status == 65 && run.lines.count == 1)
-    #expect(run.out.contains("\(name):1:1: error: is a sound file, not a session; name it in a session"))
+    #expect(run.out.contains("\(name):1:1: error: this is a sound file, not a session; name it in a session"))
   }
 
   private static func session(of sounds: [String]) -> String {

@@ -121,8 +121,8 @@ struct CtlTests {
 
   @Test(arguments: [
     (["seek"], "'seek' has neither 'to' nor 'by'; add one, such as \"by\": \"-15s\""),
-    (["volume", "2"], "'to' is 2; write 0 to 1 or decibels up to \"0dB\""),
-    (["repeat", "bogus"], "'mode' is 'bogus'; there are 'off', 'track', 'playlist'"),
+    (["volume", "2"], "'to' is 2; write a number from 0 to 1, or decibels up to \"0dB\""),
+    (["repeat", "bogus"], "'mode' is 'bogus'; use one of 'off', 'track', 'playlist'"),
     ([#"{"do":"nxt"}"#], "there is no command 'nxt'; did you mean 'next'?"),
     (["goto", "Nowhere", "-1s"], "'at' is '-1s'; write a time such as \"90s\", \"1m30s\" or \"4:30\""),
     ([], "missing expected argument '<command>'; see 'prosper ctl --help'"),

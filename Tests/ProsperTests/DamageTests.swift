@@ -102,7 +102,7 @@ import Testing
     _ = try scratch.write("bad.json", "{}")
     let run = try await redirected(words, "> /dev/full")
     #expect(run.status == 74)
-    #expect(run.err == "prosper: stdout can't be written: no space left on device; make room, or send it elsewhere\n")
+    #expect(run.err == "prosper: stdout can't be written: no space left on device; free some space, or redirect it\n")
   }
 
   @Test(arguments: tellers.prefix(3))

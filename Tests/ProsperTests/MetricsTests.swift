@@ -156,7 +156,8 @@ import Testing
     #expect(try await place.metrics("--reset").status == 69)
     #expect(try await place.metrics("--reset", "--watch").status == 64)
     let gone = try await place.metrics("--player", "1")
-    #expect(gone.status == 69 && gone.err == "prosper: no player '1' is running in \(searched); running are: none\n")
+    let refusal = "prosper: no player '1' is running in \(searched); running players: none\n"
+    #expect(gone.status == 69 && gone.err == refusal)
   }
 
   @Test func `without a player and without a last run it ends with 66 and one line`() async throws {
@@ -166,7 +167,7 @@ import Testing
     let file = place.folder.path("state/prosper/metrics.json")
     #expect(
       run.err
-        == "prosper: no player is running in \(Self.searched(for: place)), and none has left its metrics in \(file); "
+        == "prosper: no player is running in \(Self.searched(for: place)), and no run has left metrics in \(file); "
         + "start one with 'prosper play SESSION'\n")
   }
 
@@ -199,7 +200,7 @@ import Testing
     let run = try await place.metrics()
     let file = place.folder.path("state/prosper/metrics.json")
     #expect(run.status == 65)
-    #expect(run.err == "prosper: \(file) can't be read as metrics; remove it, and the next run writes it anew\n")
+    #expect(run.err == "prosper: \(file) can't be read as metrics; remove it, the next run writes a new one\n")
   }
 
   @Test func `the drill needs no player and tells all three formats`() async throws {

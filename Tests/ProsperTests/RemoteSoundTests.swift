@@ -50,7 +50,7 @@ struct RemoteSoundTests {
     let (run, bytes) = try await render(far)
     let isSame = bytes == near.bytes
     #expect(run.status == 0 && isSame)
-    let warning = "\(far):3:43: warning: \(server.url("a.wav")): its copy in the cache is played: "
+    let warning = "\(far):3:43: warning: \(server.url("a.wav")): the cached copy is played instead: "
     #expect(run.err.hasPrefix(warning + "127.0.0.1 does not answer; "), "\(run.err)")
     #expect(run.err.split(separator: "\n").count == 1)
   }

@@ -72,7 +72,7 @@ struct ResumeTests {
     let session = try scratch.write("session.yaml", Self.session)
     #expect(try await Prosper.run(["play", session, "-o", "pulse", "--no-control"], in: scratch).status == 69)
     let none = try await Prosper.run(["play", "--resume", "-o", "null:fast"], in: scratch)
-    #expect(none.status == 66 && none.err.hasPrefix("prosper: no session was left in the middle; "))
+    #expect(none.status == 66 && none.err.hasPrefix("prosper: there is no unfinished session to resume; "))
   }
 
   @Test func `a run that never began leaves the place of the one before it`() async throws {
@@ -113,7 +113,7 @@ struct ResumeTests {
     let bare = try await Prosper.run(["play", "--resume", "-o", "null:fast"], in: scratch)
     #expect(bare.status == 66 && bare.out.isEmpty)
     #expect(
-      bare.err.hasPrefix("prosper: the session that was played last has come to its end; before it \(session) was"))
+      bare.err.hasPrefix("prosper: the last session finished; \(session), played before it, was left at"))
     let named = try await Prosper.run(["play", "--resume", session, "-o", "null:fast"], in: scratch)
     #expect(try named.status == 0 && 7 * 8_000 <= Self.frames(of: named).first)
   }
@@ -124,7 +124,7 @@ struct ResumeTests {
       "short.yaml", "prosper: 1\ntitle: S\nstages: [{name: A, duration: 1s, tracks: [\"generate:rain\"]}]")
     #expect(try await Prosper.run(["play", short, "-o", "null", "--no-control"], in: scratch).status == 0)
     let none = try await Prosper.run(["play", "--resume", "-o", "null:fast"], in: scratch)
-    #expect(none.status == 66 && none.err.hasPrefix("prosper: no session was left in the middle; "))
+    #expect(none.status == 66 && none.err.hasPrefix("prosper: there is no unfinished session to resume; "))
     let again = try await Prosper.run(["play", "--resume", short, "-o", "null:fast"], in: scratch)
     #expect(try again.status == 0 && Self.frames(of: again).first == 0)
   }

@@ -62,10 +62,10 @@ struct ScriptTests {
       """, "--events", "off")
     #expect(run.status == 1)
     let expected = [
-      "3:1: this command never came: the session ended at run ",
+      "3:1: this command was never reached: the session ended at run ",
       "1:1: expected state paused, found playing (at run 5.000 s, session 5.000 s)",
       "2:1: expected track drone, found rain (at run 20.000 s, session 20.000 s)",
-      "4:1: this expectation never came: the session ended at run ",
+      "4:1: this expectation was never reached: the session ended at run ",
       "5:1: expected event gong 2 times, found 1 (at run ",
     ]
     let lines = Self.problems(run)
@@ -114,7 +114,7 @@ struct ScriptTests {
     let times = try run.events().filter { $0["event"] as? String == "metrics" }.map { $0["run"] as? Double }
     #expect(run.status == 0 && times == [30, 40, 50, 60, 70, 80, 90, 100])
     let bad = try await play(Self.pausedCrossfade, "--metrics-every", "soon")
-    #expect(bad.status == 64 && bad.err.contains("--metrics-every 'soon' is no duration"))
+    #expect(bad.status == 64 && bad.err.contains("--metrics-every 'soon' is not a duration"))
   }
 
   @Test func `the example script of the three stages holds`() async throws {

@@ -13,7 +13,7 @@ import Testing
 
   @Test func `an unknown sound is wrong usage, in one line`() async throws {
     let run = try await Prosper.run(["sounds", "--play", "bagpipe"])
-    #expect(run.status == 64 && run.err.hasPrefix("prosper: there is no built-in sound 'bagpipe'; there are 'bowl', "))
+    #expect(run.status == 64 && run.err.hasPrefix("prosper: there is no built-in sound 'bagpipe'; use one of 'bowl', "))
     #expect(run.err.split(separator: "\n").count == 1)
   }
 

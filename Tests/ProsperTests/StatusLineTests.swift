@@ -59,15 +59,15 @@ import Testing
     ) { running in
       running.waitUntilItSays("━")
       server.die()
-      running.waitUntilItSays("waits for the output")
+      running.waitUntilItSays("waiting for the output")
       let said = try? output(
         of: Prosper.executable.path, ["ctl", "status"], environment: ["XDG_RUNTIME_DIR": remote.path("")])
       asked.withLock { $0 = said ?? "" }
       try? server.restart {}
     }
-    #expect(shown.status == 0 && shown.draws.contains { $0.contains("One · waits for the output") })
+    #expect(shown.status == 0 && shown.draws.contains { $0.contains("One · waiting for the output") })
     #expect(shown.draws.last?.contains("waits") == false)
-    #expect(asked.withLock { $0 }.contains("\noutput  lost; the session waits for it\n"))
+    #expect(asked.withLock { $0 }.contains("\noutput  lost; the session waits until it is back\n"))
   }
 
   /// 30 ms behind the position, which was drawn.

@@ -89,7 +89,7 @@ struct ControlFolderTests {
     #expect(stat(folder.control.path, &status) == 0 && status.st_mode & 0o777 == 0o700)
     rmdir(folder.control.path)
     symlink("/tmp", folder.control.path)
-    #expect(throws: ControlError.unsafeFolder(path: folder.control.path, cause: "it is no folder")) {
+    #expect(throws: ControlError.unsafeFolder(path: folder.control.path, cause: "it is not a folder")) {
       try folder.control.prepare()
     }
     #expect(ControlFolder(runtime: "relative").path == "/tmp/prosper-\(getuid())")

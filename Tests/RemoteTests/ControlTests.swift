@@ -178,7 +178,7 @@ struct ControlTests {
     #expect(
       lines == [
         #"{"v":1,"seq":1,"run":1.000,"session":1.000,"event":"gong","title":""}"#,
-        #"{"v":1,"seq":2,"run":2.000,"session":2.000,"event":"warning","message":"4 events were lost: they were not read in time"}"#,
+        #"{"v":1,"seq":2,"run":2.000,"session":2.000,"event":"warning","message":"4 events were lost because they were not read in time"}"#,
         #"{"v":1,"seq":3,"run":2.000,"session":2.000,"event":"crossfade.completed"}"#,
       ])
     #expect(!connection.tell(StampedEvent(run: 3, session: 3, event: .crossfadeCompleted)))
@@ -191,7 +191,7 @@ struct ControlTests {
       #expect(throws: Never.self) { try client.send(String(repeating: "x", count: 65_537)) }
       #expect(
         try client.next(within: Hang.limit)
-          == #"{"ok":false,"error":"a line is longer than 65536 bytes; send one command a line"}"#)
+          == #"{"ok":false,"error":"a line is longer than 65536 bytes; send one command per line"}"#)
       #expect(try scene.client().ask("pause", within: Hang.limit).contains("done"))
       scene.server.stop()
     }
@@ -203,7 +203,7 @@ struct ControlTests {
       let clients = try (0..<16).map { _ in try scene.client() }
       for client in clients { _ = try client.ask("pause", within: Hang.limit) }
       let refusal = try scene.client().next(within: Hang.limit)
-      #expect(refusal == #"{"ok":false,"error":"16 clients are connected, the most there can be"}"#)
+      #expect(refusal == #"{"ok":false,"error":"16 clients are connected, the limit; close one of them"}"#)
       #expect(try clients[15].ask("pause", within: Hang.limit).contains("done"))
       scene.server.stop()
     }

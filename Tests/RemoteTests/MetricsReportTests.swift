@@ -53,7 +53,7 @@ struct MetricsReportTests {
     report.origin = .drill(QueueDrill(operations: 1_000, microsecondsEach: 7.25, pause: pause))
     let text = report.text(in: .table)
     #expect(text.contains("\n1000 operations one after the other, 7.2 µs each\n"))
-    #expect(text.contains(" begins after 0.015 ms, at the latest after 0.250 ms (100 pauses)\n"))
+    #expect(text.contains(" starts after 0.015 ms (median), after 0.250 ms at most (100 pauses)\n"))
   }
 
   @Test func `the JSON has its members in their order, on one line`() {

@@ -106,23 +106,23 @@ struct CommandReaderTests {
     ),
     (
       #"{"do":"gong","sound":"rain"}"#,
-      "1:22: error: 'rain' never ends, but a gong rings out; use an overlay, or give the sound an 'end'"
+      "1:22: error: 'rain' never ends, so it can't be a gong; use an overlay, or give the sound an 'end'"
     ),
     (
       #"{"do":"overlay","sound":"rain"}"#,
-      "1:1: error: 'overlay' has no 'op'; add one of pause, play, repeat, resume, stop, volume"
+      "1:1: error: 'overlay' has no 'op'; add 'op' with one of pause, play, repeat, resume, stop, volume"
     ),
-    (#"{"do":"overlay","op":"paly"}"#, "1:22: error: 'overlay' has no 'op' 'paly'; did you mean 'play'?"),
-    (#"{"do":"volume","to":2}"#, "1:21: error: 'to' is 2; write 0 to 1 or decibels up to \"0dB\""),
+    (#"{"do":"overlay","op":"paly"}"#, "1:22: error: 'overlay' has no operation 'paly'; did you mean 'play'?"),
+    (#"{"do":"volume","to":2}"#, "1:21: error: 'to' is 2; write a number from 0 to 1, or decibels up to \"0dB\""),
     (#"{"do":"jump"}"#, "1:1: error: 'jump' has no 'track'; add it"),
     (#"{"do":"jump","track":1.5}"#, "1:22: error: 'track' is 1.5; write a whole number from 0 to 100000"),
     (#"{"do":"finish","fade":"61s"}"#, "1:23: error: 'fade' is 1:01, above the limit of 60 s; write 60s or less"),
     (#"{"op":"play"}"#, "1:1: error: a command has no 'do'; add it, as in {\"do\":\"next\"}"),
     (#"["next"]"#, "1:1: error: a command is a list; write a group of keys and values"),
-    (#"{"do":"next""#, "1:13: error: the file ends, but what begins in line 1 is not closed; add '}'"),
+    (#"{"do":"next""#, "1:13: error: the file ends, but the bracket from line 1 is not closed; add '}'"),
     (
       #"{"do":"next","do":"stop"}"#,
-      "1:14: error: the key 'do' stands twice in a command, first in line 1; keep one of them"
+      "1:14: error: the key 'do' appears twice in a command, first in line 1; keep one of them"
     ),
   ])
   func `what is wrong is told with place and mend`(_ text: String, _ words: String) {
@@ -185,11 +185,11 @@ struct CommandWordsTests {
 
   @Test(arguments: [
     ("nxet", "there is no command 'nxet'; did you mean 'next'?"),
-    ("next 2", "'2' is one word too many for 'next'; remove it"),
+    ("next 2", "'2' is one argument too many for 'next'; remove it"),
     ("overlay paly", "'overlay' has no 'paly'; did you mean 'play'?"),
     ("overlay play rain --fade-inn 2", "'overlay' has no option '--fade-inn'; did you mean 'fadeIn'?"),
-    ("overlay play rain --fade-in", "'--fade-in' has no value; add it"),
-    ("music", "'music' wants one of pause, resume"), ("cache", "'cache' wants one of clear"),
+    ("overlay play rain --fade-in", "'--fade-in' needs a value; write it after the option"),
+    ("music", "'music' needs one of pause, resume"), ("cache", "'cache' needs one of clear"),
   ])
   func `what is wrong with words is told`(_ words: String, _ problem: String) {
     #expect(throws: CommandWords.Mistake(problem)) {

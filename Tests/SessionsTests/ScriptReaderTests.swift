@@ -59,15 +59,15 @@ struct ScriptReaderTests {
   }
 
   @Test(arguments: [
-    (#"{"do":"next"}"#, "1:1: error: a line of a script has none of 'at', 'after', 'when'; give exactly one of them"),
+    (#"{"do":"next"}"#, "1:1: error: a script line has none of 'at', 'after', 'when'; give exactly one of them"),
     (
       #"{"at":1,"after":2,"do":"next"}"#,
-      "1:1: error: a line of a script has several of 'at', 'after', 'when'; give exactly one of them"
+      "1:1: error: a script line has several of 'at', 'after', 'when'; give exactly one of them"
     ),
-    (#"{"at":1}"#, "1:1: error: a line of a script has neither 'do' nor 'expect'; add one of them"),
+    (#"{"at":1}"#, "1:1: error: a script line has neither 'do' nor 'expect'; add one of them"),
     (
       #"{"at":1,"do":"next","expect":{"state":"playing"}}"#,
-      "1:21: error: a line with both 'do' and 'expect'; make it two lines"
+      "1:21: error: a script line has both 'do' and 'expect'; write two lines"
     ),
     (#"{"at":1,"do":"nxet"}"#, "1:14: error: there is no command 'nxet'; did you mean 'next'?"),
     (#"{"at":1,"do":"next","fade":1}"#, "1:21: error: unknown key 'fade' in 'next'; remove it"),
@@ -76,20 +76,24 @@ struct ScriptReaderTests {
       #"{"at":1,"expect":{"state":"plaing"}}"#, "1:27: error: 'state' is 'plaing'; did you mean 'playing'?"
     ),
     (#"{"at":1,"expect":{"event":"gnog"}}"#, "1:27: error: 'event' is 'gnog'; did you mean 'gong'?"),
-    (#"{"at":1,"expect":{"count":1}}"#, "1:19: error: 'count' without 'event'; name the event that is meant"),
-    (#"{"at":1,"expect":{"title":"bowl"}}"#, "1:19: error: 'title' without 'event'; name the event that is meant"),
-    (#"{"at":1,"expect":{}}"#, "1:18: error: 'expect' asks for nothing; add a state, an event or another fact"),
+    (#"{"at":1,"expect":{"count":1}}"#, "1:19: error: 'count' needs 'event'; add the 'event' that it describes"),
+    (#"{"at":1,"expect":{"title":"bowl"}}"#, "1:19: error: 'title' needs 'event'; add the 'event' that it describes"),
+    (#"{"at":1,"expect":{}}"#, "1:18: error: 'expect' has no condition; add a state, an event or another fact"),
     (#"{"at":1,"expect":{"stage":"Arive"}}"#, "1:27: error: there is no stage 'Arive'; did you mean 'Arrive'?"),
     (#"{"at":1,"expect":{"progress":47}}"#, "1:30: error: 'progress' is 47; write a number from 0 to 1"),
     (
-      #"{"at":"end","do":"stop"}"#, "1:1: error: a command at the session's end; let it come earlier, or write 'expect'"
+      #"{"at":"end","do":"stop"}"#,
+      "1:1: error: a command can't run at the session's end; give it an earlier time, or write 'expect' instead of 'do'"
     ),
     (
       #"{"at":1,"do":"playlist","op":"remove"}"#,
       "1:2: error: 'at' is the time of this line and can't be the playlist's index as well; write the command as a group, \"do\": {\"do\": \"playlist\", ...}"
     ),
     ("", "1:1: error: the script is empty; write a line such as {\"at\": \"10s\", \"do\": \"next\"}"),
-    ("{\"at\":1,\"do\":\"next\"}\n{\"at\":\n", "3:1: error: the file ends where a value is wanted; is it complete?"),
+    (
+      "{\"at\":1,\"do\":\"next\"}\n{\"at\":\n",
+      "3:1: error: the file ends where a value is expected; check that the file is complete"
+    ),
   ])
   func `what is wrong is told with place and mend`(_ text: String, _ words: String) {
     let reading = read(text)
@@ -117,15 +121,15 @@ struct ScriptReaderTests {
     #expect(
       reading.diagnostics.map(\.description) == [
         "s.jsonl:1:14: error: there is no command 'nxet'; did you mean 'next'?",
-        "s.jsonl:3:1: error: '{' where ',' or '}' is wanted; separate entries by commas, close with '}'",
-        "s.jsonl:3:9: error: 'd' where a key is wanted; put keys in double quotes",
-        "s.jsonl:4:21: error: ',' where a value is wanted; write a value",
-        "s.jsonl:6:15: error: a single quote where a key is wanted; use double quotes",
+        "s.jsonl:3:1: error: '{' where ',' or '}' is expected; separate entries with ',' and end with '}'",
+        "s.jsonl:3:9: error: 'd' where a key is expected; put keys in double quotes",
+        "s.jsonl:4:21: error: ',' where a value is expected; write a value",
+        "s.jsonl:6:15: error: a single quote where a key is expected; use double quotes",
         "s.jsonl:8:7: error: 'at' is 'soon'; write a time such as \"90s\", \"1m30s\" or \"4:30\"",
       ])
     #expect(reading.script == nil)
     let many = read(String(repeating: "{\n", count: 10_000)).diagnostics
-    #expect(many.count == 201 && many.last?.problem == "9800 more problems follow")
+    #expect(many.count == 201 && many.last?.problem == "9800 more problems are not shown")
   }
 
   @Test func `sounds that are not there are told once`() throws {
@@ -133,7 +137,7 @@ struct ScriptReaderTests {
     let script = try #require(read(line + "\n" + line).script)
     #expect(
       script.missing.map(\.description) == [
-        "s.jsonl:1:1: error: the sound '/sits/nowhere.flac': no such file; check the path, which is taken from the script's folder, or else from the session's"
+        "s.jsonl:1:1: error: the sound '/sits/nowhere.flac': no such file; check the path; a relative path starts at the script's folder, or else at the session's"
       ])
   }
 }

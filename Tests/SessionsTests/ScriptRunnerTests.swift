@@ -176,12 +176,12 @@ struct ScriptRunnerTests {
     script.end(at: moment(5))
     #expect(
       script.warnings == [
-        "s:2:1: this command never came: the session ended at run 5.000 s and what it waited for had not happened"
+        "s:2:1: this command was never reached: the session ended at run 5.000 s, before its condition held"
       ])
     #expect(
       script.failures == [
-        "s:3:1: this expectation never came: the session ended at run 5.000 s before the line before it was carried out",
-        "s:4:1: this expectation never came: the session ended at run 5.000 s",
+        "s:3:1: this expectation was never reached: the session ended at run 5.000 s, before the previous line was executed",
+        "s:4:1: this expectation was never reached: the session ended at run 5.000 s",
       ])
   }
 

@@ -46,7 +46,7 @@ struct TimelineReportTests {
 
   @Test func `an open stage goes on in the text as in the hall`() throws {
     let text = try written(session([stage("Sit", .open, ["one"], repeat: .playlist)]), TimelineReport.text)
-    #expect(text.contains("… and so on until the listener goes on\n\nThe listener decides when it ends.\n"))
+    #expect(text.contains("… and so on until the listener moves on\n\nThe listener decides when it ends.\n"))
   }
 
   @Test func `commands come in the order of time`() throws {

@@ -38,8 +38,8 @@ struct TimelineTests {
     let problems = try Timeline.compile(whole, library: sounds).warnings.map(\.problem)
     #expect(
       problems == [
-        "the session's fade-in is shortened from 0:30 to 0:06, for the first track has no room for more",
-        "the crossfade from 'ten' to 'one' is shortened from 0:04 to 0:00.500, half of the shorter track; so are 2 more",
+        "the session's fade-in is shortened from 0:30 to 0:06, because the first track is too short",
+        "the crossfade from 'ten' to 'one' is shortened from 0:04 to 0:00.500, half of the shorter track (and 2 more)",
       ])
   }
 
@@ -49,7 +49,7 @@ struct TimelineTests {
     let warnings = try Timeline.compile(session([one]), library: sounds).warnings.map(\.problem)
     let told = warnings.filter { $0.hasPrefix("the crossfade from 'one' to 'one'") }
     let others = mode == .off ? 1 : pairs - 1
-    #expect(told.count == 1 && told[0].hasSuffix(others == 0 ? "track" : "so are \(others) more"), "\(warnings)")
+    #expect(told.count == 1 && told[0].hasSuffix(others == 0 ? "track" : "track (and \(others) more)"), "\(warnings)")
   }
 
   @Test func `the last fade-out ends where the last stage ends`() throws {
@@ -69,7 +69,7 @@ struct TimelineTests {
     whole.fadeOutPlace = Place(line: 4, column: 3)
     #expect(
       problems(of: whole).map(\.diagnostic.description) == [
-        "a.json:4:3: error: 'fadeOut' is \(length + 1) s, the last stage in line 1 lasts \(length) s; shorten the fade"
+        "a.json:4:3: error: 'fadeOut' is \(length + 1) s, but the last stage in line 1 lasts only \(length) s; shorten the fade"
       ])
     whole.fadeOut = length
     #expect(problems(of: whole).isEmpty)

@@ -15,7 +15,7 @@ struct WarningTests {
       "{name: A, duration: 60, overlays: [{sound: 'generate:rain', at: 1, repeat: \(repetition)}]}"
     }
     let warning =
-      "s.yaml:4:72: warning: 'rain' never ends: it is never repeated; give it an \"end\", or remove \"repeat\""
+      "s.yaml:4:72: warning: 'rain' never ends, so it is never repeated; give it an \"end\", or remove \"repeat\""
     #expect(Self.warnings(overlay("{times: 3, delay: 1}")) == [warning])
     #expect(Self.warnings(overlay("{times: forever, delay: 1}")) == [warning])
     #expect(Self.warnings(overlay("{times: forever}")) == [])
@@ -29,11 +29,11 @@ struct WarningTests {
     let mend = "add \"tracks\", or remove it"
     #expect(
       Self.warnings("{name: A, duration: 60, repeatCount: 2}")
-        == ["s.yaml:4:29: warning: 'repeatCount' without tracks; \(mend)"])
+        == ["s.yaml:4:29: warning: 'repeatCount' has no effect without tracks; \(mend)"])
     #expect(
       Self.warnings("{name: A, duration: 60, repeat: track, repeatCount: 2}") == [
-        "s.yaml:4:29: warning: 'repeat' without tracks; \(mend)",
-        "s.yaml:4:44: warning: 'repeatCount' without tracks; \(mend)",
+        "s.yaml:4:29: warning: 'repeat' has no effect without tracks; \(mend)",
+        "s.yaml:4:44: warning: 'repeatCount' has no effect without tracks; \(mend)",
       ])
     #expect(Self.warnings("{name: A, duration: 60, tracks: ['a.wav'], repeatCount: 2}") == [])
   }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Wakes a thread that waits in `poll`; from any thread, without waiting.
+/// Wakes a thread that waits in `poll`, through a pipe. `ring` is safe on any thread and never blocks.
 package final class Bell: Sendable {
-  /// Readable when it has been rung.
+  /// The reading end of the pipe, for `poll`: readable after `ring`.
   package let descriptor: Int32
   private let ringing: Int32
 
@@ -21,12 +21,13 @@ package final class Bell: Sendable {
     close(ringing)
   }
 
-  /// Rings of one moment are one: a full pipe rings already.
+  /// Wakes the thread. Several rings before `silence` count as one, so a full pipe is not an error.
   package func ring() {
     var byte: UInt8 = 0
     _ = write(ringing, &byte, 1)
   }
 
+  /// Empties the pipe. Only the thread that waits calls it.
   package func silence() {
     var block = [UInt8](repeating: 0, count: 64)
     while 0 < read(descriptor, &block, block.count) {}

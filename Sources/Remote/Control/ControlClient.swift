@@ -2,13 +2,16 @@ import Foundation
 import Glibc
 package import Player
 
-/// Talks to one player through its control socket; for a thread that may wait.
+/// The client side of a control socket: sends lines to one player and reads its replies. Its methods block; one thread
+/// only.
 package final class ControlClient {
   private let descriptor: Int32
   private var splitter = LineSplitter()
   private var lines: [String] = []
 
-  /// - Parameter path: of the player's socket.
+  /// Connects to a player of the same user.
+  ///
+  /// - Parameter path: the path of the player's socket.
   package init(path: String) throws(ControlError) {
     descriptor = try LocalSocket.connected(to: path)
     guard LocalSocket.peer(of: descriptor) == getuid() else {
@@ -18,22 +21,23 @@ package final class ControlClient {
 
   deinit { close(descriptor) }
 
-  /// The one player that is meant: the one of that name, or else the only one in the first folder that has any.
+  /// Connects to the player with that name; without a name, to the only player in the first folder that has any.
   package convenience init(
     player name: String?, in folders: [ControlFolder] = ControlFolder.all
   ) throws(ControlError) {
     try self.init(path: PlayerSearch(folders).socket(of: name))
   }
 
-  /// Sends a line and returns the next one that comes.
+  /// Sends a line and returns the next line that arrives.
   ///
-  /// - Parameter seconds: to wait at most; nil waits as long as the player lives.
+  /// - Parameter seconds: the longest wait; nil waits until the player answers or ends.
   package func ask(_ line: String, within seconds: Double? = nil) throws(ControlError) -> String {
     try send(line)
     guard let reply = try next(within: seconds) else { throw .disconnected(cause: "it has ended") }
     return reply
   }
 
+  /// Sends a line with a line feed at its end. Blocks until the system has accepted all of it.
   package func send(_ line: String) throws(ControlError) {
     var bytes = Array(line.utf8) + [0x0A]
     while !bytes.isEmpty {
@@ -44,7 +48,7 @@ package final class ControlClient {
     }
   }
 
-  /// The next line; nil when the player has ended.
+  /// The next line without its end; nil if the player has ended.
   package func next(within seconds: Double? = nil) throws(ControlError) -> String? {
     while lines.isEmpty {
       var polled = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -56,33 +60,38 @@ package final class ControlClient {
     return lines.removeFirst()
   }
 
+  /// Reads what has arrived; returns false if the player has closed the connection.
   private func receive() throws(ControlError) -> Bool {
     var block = [UInt8](repeating: 0, count: 16_384)
     let count = recv(descriptor, &block, block.count, 0)
     if count < 0, errno == EINTR { return true }
     if count == 0 || count < 0 && errno == ECONNRESET { return false }
     guard 0 < count, let more = splitter.take(block[..<count]) else {
-      throw .disconnected(cause: "what it says can't be read")
+      throw .disconnected(cause: "its reply can't be read")
     }
     lines += more
     return true
   }
 }
 
-/// A player's answer to one line.
+/// A player's reply to one line.
 package struct ControlAnswer: Sendable, Decodable {
-  /// What a sound's source says of itself.
+  /// The title and artist from a sound file.
   package struct Tags: Sendable, Decodable {
     package var title: String?
     package var artist: String?
   }
 
-  /// The track that comes next.
+  /// The track after the current one.
   package struct Next: Sendable, Decodable {
     package var track: String
     package var tags: Tags?
   }
 
+  /// The state of the player.
+  ///
+  /// Times are in seconds; `progress` of a crossfade and `volume` are from 0 to 1; `index` counts tracks from 0. An
+  /// absent value is unknown or does not apply.
   package struct Status: Sendable, Decodable {
     package var title: String
     package var state: String
@@ -109,17 +118,21 @@ package struct ControlAnswer: Sendable, Decodable {
     package var late: Int?
   }
 
+  /// Whether the request was carried out.
   package var ok: Bool
+  /// What became of a command, such as `done` or `rejected`.
   package var outcome: String?
+  /// Why the request failed.
   package var error: String?
   package var metrics: QueueMetrics?
   package var status: Status?
 
+  /// Decodes one line. Unknown members are ignored, so that a newer player can be controlled.
   package init(_ line: String) throws(ControlError) {
     do {
       self = try JSONDecoder().decode(Self.self, from: Data(line.utf8))
     } catch {
-      throw .disconnected(cause: "what it says can't be understood")
+      throw .disconnected(cause: "its reply can't be understood")
     }
   }
 }

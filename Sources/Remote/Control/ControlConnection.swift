@@ -2,28 +2,34 @@ import Glibc
 import Player
 import Synchronization
 
-/// One client of a control server: what is still to be written to it, and how far it lags.
+/// The server's state of one client: what is still to be written, and how many commands are being executed.
 ///
-/// Replies and events come from tasks; the server's thread writes them out.
+/// Replies and events are added by tasks, on any thread. Only the server's thread writes them to the socket.
 final class ControlConnection: Sendable {
+  /// What one client may occupy.
   enum Limit {
-    /// Bytes that wait; further events are then lost and counted.
+    /// The largest number of bytes that may wait to be written. Events beyond it are dropped and counted.
     static let waiting = 1 << 20
-    /// Commands of one client that are under way.
+    /// The largest number of commands of one client that may be executing at the same time.
     static let commands = 64
-    /// Seconds in which a client with something to read has to read some of it.
+    /// How long a client may leave its output unread before it is disconnected, in seconds.
     static let patience = 30.0
   }
 
   fileprivate struct State {
     var bytes: [UInt8] = []
-    /// Of `bytes`, how many have been written.
+    /// How many of `bytes` have been written.
     var written = 0
+    /// The number of commands that are executing.
     var commands = 0
+    /// Whether the client receives events.
     var isStreaming = false
+    /// The `seq` of the last event.
     var sequence = 0
+    /// Events that were dropped since the last one that was added.
     var lost = 0
     var isClosed = false
+    /// The task that passes the events on.
     var pump: Task<Void, Never>?
 
     var waiting: Int { bytes.count - written }
@@ -33,19 +39,22 @@ final class ControlConnection: Sendable {
   private let state = Mutex(State())
   private let wake: @Sendable () -> Void
 
-  /// - Parameter wake: has the server's thread look at what is to be written.
+  /// - Parameter wake: wakes the server's thread, so that it writes what has been added.
   init(descriptor: Int32, wake: @escaping @Sendable () -> Void) {
     self.descriptor = descriptor
     self.wake = wake
   }
 
+  /// Adds a reply. Replies are never dropped: the number of commands is limited instead.
   func reply(_ line: String) {
     state.withLock { $0.bytes += Array(line.utf8) + [0x0A] }
     wake()
   }
 
-  /// - Parameter lost: events before this one that didn't get as far as here.
-  /// - Returns: false when the client is gone.
+  /// Adds an event, or drops and counts it if the client does not read.
+  ///
+  /// - Parameter lost: the number of events that were dropped before this one on their way here.
+  /// - Returns: false if the client has gone.
   func tell(_ event: StampedEvent, behind lost: Int = 0) -> Bool {
     let isOpen = state.withLock { state in
       guard !state.isClosed else { return false }
@@ -69,8 +78,9 @@ extension ControlConnection.State {
     bytes += Array(event.json(sequence: sequence).utf8) + [0x0A]
   }
 
+  /// Adds a warning that says how many events were dropped, with the time of the event that follows it.
   fileprivate mutating func tellLoss(at event: StampedEvent) {
-    let words = "\(lost) events were lost: they were not read in time"
+    let words = "\(lost) events were lost because they were not read in time"
     lost = 0
     var notice = event
     notice.event = .warning(words)
@@ -78,22 +88,23 @@ extension ControlConnection.State {
   }
 }
 
-/// For the server's thread.
+/// The server's thread calls these, except `commandEnds` and `streamEnds`, which tasks call.
 extension ControlConnection {
   var hasOutput: Bool { state.withLock { 0 < $0.waiting } }
-  /// Whether more commands can be taken from it.
+  /// Whether the client may send more commands.
   var takesInput: Bool { state.withLock { $0.commands < Limit.commands && $0.waiting < Limit.waiting } }
-  /// Whether something is still to come for it.
+  /// Whether the client still has to receive something.
   var isBusy: Bool { state.withLock { 0 < $0.waiting || 0 < $0.commands || $0.isStreaming } }
 
   func commandBegins() { state.withLock { $0.commands += 1 } }
 
+  /// Adds the reply to a command and releases its slot.
   func commandEnds(_ line: String) {
     state.withLock { $0.commands -= 1 }
     reply(line)
   }
 
-  /// - Returns: false where its events are already being told.
+  /// - Returns: false if the client receives the events already.
   func streamBegins() -> Bool {
     state.withLock { state in
       defer { state.isStreaming = true }
@@ -101,6 +112,7 @@ extension ControlConnection {
     }
   }
 
+  /// Keeps the task that passes events on, so that `close` can cancel it.
   func keep(_ pump: Task<Void, Never>) { state.withLock { $0.pump = pump } }
 
   func streamEnds() {
@@ -108,9 +120,9 @@ extension ControlConnection {
     wake()
   }
 
-  /// Writes what the client takes now.
+  /// Writes as much as the client takes without blocking.
   ///
-  /// - Returns: bytes written; nil when the client is gone.
+  /// - Returns: the number of bytes; nil if the client has gone.
   func write() -> Int? {
     state.withLock { state -> Int? in
       var total = 0
@@ -129,6 +141,7 @@ extension ControlConnection {
     }
   }
 
+  /// Closes the socket and stops the events. Commands that are executing continue; their replies are discarded.
   func close() {
     let pump = state.withLock { state in
       state.isClosed = true

@@ -1,15 +1,18 @@
 import Player
 
-/// What a control server answers, one JSON object a line.
+/// The replies of a control server, one JSON object per line. `id` is JSON text, which is repeated from the request.
 enum ControlReply {
+  /// The reply to a request that needs no details.
   static func done(id: String?) -> String { line(id, true).description }
 
+  /// The reply to a request that was not understood or not accepted.
   static func refusal(_ problem: String, id: String? = nil) -> String {
     var reply = line(id, false)
     reply.add("error", problem)
     return reply.description
   }
 
+  /// The reply to `status`; with metrics if the request asked for them.
   static func status(_ status: PlayerStatus, metrics: QueueMetrics? = nil, id: String?) -> String {
     var reply = line(id, true)
     reply.add("status", status.json)
@@ -17,12 +20,13 @@ enum ControlReply {
     return reply.description
   }
 
+  /// The reply to a command: what became of it and, if it failed, why.
   static func outcome(_ outcome: CommandOutcome, metrics: QueueMetrics?, id: String?) -> String {
     var reply = line(id, outcome.isCarriedOut)
     reply.add("outcome", outcome.word)
     switch outcome {
     case .done, .coalesced: break
-    case .cancelled(let name): reply.add("error", "'\(name)' came before it was carried out")
+    case .cancelled(let name): reply.add("error", "'\(name)' cancelled it before it was executed")
     case .rejected(let error):
       reply.add("error", error.description)
       reply.add("code", error.code)
@@ -47,7 +51,7 @@ enum ControlReply {
 }
 
 extension CommandOutcome {
-  /// Whether what was asked for has come about, be it as part of another command.
+  /// Whether the command took effect, if only as part of another one.
   fileprivate var isCarriedOut: Bool {
     switch self {
     case .done, .coalesced: true

@@ -3,29 +3,34 @@ import Glibc
 package import Player
 import Synchronization
 
-/// Takes commands for a player from other programs of the same user: one JSON object a line on a local socket.
+/// Lets other programs of the same user control a player: they send one JSON object per line to a local socket.
 ///
-/// A thread of its own waits for them; whoever reads too slowly loses events, and holds up nobody.
+/// One thread serves all clients without blocking. A client that reads too slowly loses events; it delays neither the
+/// player nor other clients.
 package final class ControlServer: Sendable {
-  /// Turns a line into what it asks for.
+  /// Reads one line from a client; called on the server's thread, so it must not block.
   package typealias Understand = @Sendable (String) -> ControlRequest
 
+  /// The largest number of clients at the same time.
   static let clientsAtMost = 16
 
-  /// Where it listens.
+  /// The path of the socket.
   package let path: String
   private let listener: Int32
+  /// Wakes the server's thread when there is something to write, or when it has to stop.
   private let bell: Bell
   private let player: any PlayerControl
   private let understand: Understand
+  /// Set by `stop`; the server's thread then finishes within half a second.
   private let isStopping = Atomic<Bool>(false)
   private let ended = DispatchSemaphore(value: 0)
 
-  /// Listens at once; clients are answered from now on.
+  /// Opens the socket, removes the sockets of players that have ended, and starts to serve clients.
   package init(
     of player: any PlayerControl, in folder: ControlFolder = ControlFolder(), understand: @escaping Understand
   ) throws(ControlError) {
     try folder.prepare()
+    // Looking for players removes the sockets of those that have ended.
     _ = folder.players()
     bell = try Bell()
     (path, listener) = try Self.listen(in: folder)
@@ -35,14 +40,15 @@ package final class ControlServer: Sendable {
     Thread.detachNewThread { [self] in run() }
   }
 
-  /// Tells what is still to be told, for half a second at most, and takes the socket away.
+  /// Sends what is still to be sent, for at most half a second, and removes the socket. Blocks until then; any thread.
   package func stop() {
     guard !isStopping.exchange(true, ordering: .acquiringAndReleasing) else { return }
     bell.ring()
     ended.wait()
   }
 
-  /// The process's number names the socket; in containers two players can have the same.
+  /// Opens a socket named after the process ID. In containers two players can have the same ID, so a number may be
+  /// added.
   private static func listen(in folder: ControlFolder) throws(ControlError) -> (String, Int32) {
     for number in 1...100 {
       let path = folder.socket(of: number == 1 ? "\(getpid())" : "\(getpid())-\(number)")
@@ -55,16 +61,17 @@ package final class ControlServer: Sendable {
 }
 
 extension ControlServer {
-  /// A client as the server's thread knows it.
+  /// A client with the state that only the server's thread uses.
   private struct Client {
     let connection: ControlConnection
     var lines = LineSplitter()
-    /// Since when it has not read what waits for it.
+    /// Since when it has not read any of the output that waits for it; nil if it reads.
     var stalledSince: SuspendingClock.Instant?
-    /// Its lines are understood no longer: it goes when it has read why.
+    /// Whether its input is ignored. It is disconnected once it has read why.
     var isLeaving = false
   }
 
+  /// The server's thread: waits for the sockets and the bell, and serves every client in turn.
   private func run() {
     var clients: [Client] = []
     var deadline: SuspendingClock.Instant?
@@ -74,6 +81,7 @@ extension ControlServer {
         if let deadline, deadline < .now || !clients.contains(where: \.connection.isBusy) { break }
       }
       var polled = descriptors(of: clients)
+      // Milliseconds: 20 while stopping, 1000 to notice a client that has stalled, otherwise without limit.
       let limit: Int32 = deadline != nil ? 20 : clients.contains(where: \.connection.hasOutput) ? 1_000 : -1
       poll(&polled, nfds_t(polled.count), limit)
       bell.silence()
@@ -86,7 +94,7 @@ extension ControlServer {
     ended.signal()
   }
 
-  /// The listener, the bell, then the clients.
+  /// What `poll` waits for: the listener, the bell, then the clients in order.
   private func descriptors(of clients: [Client]) -> [pollfd] {
     let own = [listener, bell.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     return own
@@ -97,9 +105,10 @@ extension ControlServer {
       }
   }
 
-  /// - Returns: nil for a client that is gone.
+  /// Reads from and writes to one client; returns nil if it has gone.
   private func attend(_ client: Client, _ polled: pollfd) -> Client? {
     var client = client
+    // A client that has hung up may have sent a last line, which is read first.
     let isGone = polled.revents & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 && polled.revents & Int16(POLLIN) == 0
     if isGone || (polled.revents & Int16(POLLIN) != 0 && !read(from: &client)) || !write(to: &client) {
       client.connection.close()
@@ -108,7 +117,7 @@ extension ControlServer {
     return client
   }
 
-  /// - Returns: false when it is gone, or has read all that it is to read.
+  /// - Returns: false if the client has gone, has read its last reply, or has not read anything for too long.
   private func write(to client: inout Client) -> Bool {
     guard client.connection.hasOutput else {
       client.stalledSince = nil
@@ -122,6 +131,7 @@ extension ControlServer {
     return .now - since < .seconds(ControlConnection.Limit.patience)
   }
 
+  /// - Returns: false if the client has gone.
   private func read(from client: inout Client) -> Bool {
     var block = [UInt8](repeating: 0, count: 16_384)
     let count = recv(client.connection.descriptor, &block, block.count, Int32(MSG_DONTWAIT))
@@ -131,13 +141,13 @@ extension ControlServer {
       for line in lines { answer(understand(line), to: client.connection) }
     } else {
       client.connection.reply(
-        ControlReply.refusal("a line is longer than \(LineSplitter.limit) bytes; send one command a line"))
+        ControlReply.refusal("a line is longer than \(LineSplitter.limit) bytes; send one command per line"))
       client.isLeaving = true
     }
     return true
   }
 
-  /// Nil for strangers and where there are too many.
+  /// Accepts a client. Nil for another user; with too many clients the new one gets an error and is disconnected.
   private func admit(beside count: Int) -> Client? {
     let descriptor = accept(listener, nil, nil)
     guard 0 <= descriptor else { return nil }
@@ -149,7 +159,7 @@ extension ControlServer {
     }
     var client = Client(connection: ControlConnection(descriptor: descriptor, wake: bell.ring))
     if Self.clientsAtMost <= count {
-      client.connection.reply(ControlReply.refusal("\(count) clients are connected, the most there can be"))
+      client.connection.reply(ControlReply.refusal("\(count) clients are connected, the limit; close one of them"))
       client.isLeaving = true
     }
     return client
@@ -157,6 +167,7 @@ extension ControlServer {
 }
 
 extension ControlServer {
+  /// Handles one request, on the server's thread.
   private func answer(_ request: ControlRequest, to connection: ControlConnection) {
     switch request.ask {
     case .refused(let problem): connection.reply(ControlReply.refusal(problem, id: request.id))
@@ -167,7 +178,8 @@ extension ControlServer {
     }
   }
 
-  /// Begun before the next line is read, so that the player meets a client's commands in their order.
+  /// Executes a command. `Task.immediate` hands it to the player before the next line is read, so that a client's
+  /// commands keep their order.
   private func perform(_ command: Command, for connection: ControlConnection, _ id: String?) {
     connection.commandBegins()
     Task.immediate { [player] in
@@ -177,6 +189,7 @@ extension ControlServer {
     }
   }
 
+  /// Replies with the status and the metrics of the queue.
   private func tellFigures(to connection: ControlConnection, _ id: String?) {
     connection.commandBegins()
     Task.immediate { [player] in
@@ -185,9 +198,10 @@ extension ControlServer {
     }
   }
 
+  /// Starts to send events, after the reply.
   private func stream(to connection: ControlConnection, _ id: String?) {
     guard connection.streamBegins() else {
-      connection.reply(ControlReply.refusal("this connection already hears the events", id: id))
+      connection.reply(ControlReply.refusal("this connection already receives the events", id: id))
       return
     }
     let events = player.events(buffer: 1_000)
@@ -199,6 +213,7 @@ extension ControlServer {
       })
   }
 
+  /// Passes events on until the session or the client ends.
   private static func pump(
     _ events: Multicast<StampedEvent>.Reader, to connection: ControlConnection
   ) async {

@@ -1,17 +1,20 @@
 import Glibc
 
-/// Sockets in the file system: the few calls that both sides need.
+/// Unix domain sockets: the system calls that client and server share.
 enum LocalSocket {
-  /// A socket that only this user can connect to. It has its name only once it answers: before that a client would
-  /// take it for one that was left behind.
+  /// Opens a listening socket that only this user can connect to.
   ///
-  /// - Parameter isTaken: called where there is such a file already; false to try once more.
-  /// - Returns: nil where the name is taken.
+  /// It is created under a temporary name and gets its own name only when it accepts connections: until then a client
+  /// would take it for the socket of a player that has ended, and remove it.
+  ///
+  /// - Parameter isTaken: called if the name exists; returns false if it has been removed, so that another attempt
+  ///   makes sense.
+  /// - Returns: the descriptor; nil if the name is taken.
   static func listening(at path: String, isTaken: () -> Bool) throws(ControlError) -> Int32? {
     let unnamed = "\(path).\(UInt32.random(in: 0...UInt32.max))"
     _ = try withAddress(of: unnamed) { _, _ in 0 }
     let descriptor = try make()
-    // Linux gives the file the mode that the socket has.
+    // Linux gives the file the permissions of the socket.
     fchmod(descriptor, 0o600)
     defer { unlink(unnamed) }
     guard try withAddress(of: unnamed, { bind(descriptor, $0, $1) }) == 0, listen(descriptor, 16) == 0 else {
@@ -32,7 +35,7 @@ enum LocalSocket {
     return .cannotListen(path: path, cause: cause)
   }
 
-  /// `errno` says why where it fails.
+  /// Connects to a socket. `errno` holds the reason after an error.
   static func connected(to path: String) throws(ControlError) -> Int32 {
     let descriptor = try make()
     if try withAddress(of: path, { connect(descriptor, $0, $1) }) == 0 { return descriptor }
@@ -55,6 +58,7 @@ enum LocalSocket {
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
   }
 
+  /// Calls `body` with the address of a path; throws if the path is too long for one (107 bytes).
   private static func withAddress(
     of path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
   ) throws(ControlError) -> Int32 {
@@ -72,9 +76,9 @@ enum LocalSocket {
     }
   }
 
-  /// Whose process is at the other end; nil where the system does not say.
+  /// The user ID of the process at the other end; nil if the system does not know it.
   static func peer(of descriptor: Int32) -> uid_t? {
-    // pid, uid and gid, as Linux lays them out.
+    // Linux's `ucred`: pid, uid, gid.
     var credentials: [UInt32] = [0, 0, 0]
     var length = socklen_t(12)
     guard getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0, length == 12 else { return nil }
@@ -82,14 +86,14 @@ enum LocalSocket {
   }
 }
 
-/// Bytes cut into lines as they come.
+/// Splits a stream of bytes into lines.
 struct LineSplitter {
-  /// Bytes of a line at most.
+  /// The largest length of a line in bytes.
   static let limit = 65_536
 
   private var rest: [UInt8] = []
 
-  /// The lines that are complete now, without their ends and without empty ones; nil where one is too long.
+  /// The lines that these bytes complete, without line feeds and empty lines; nil if a line is too long.
   mutating func take(_ bytes: some Collection<UInt8>) -> [String]? {
     var lines: [String] = []
     for byte in bytes {

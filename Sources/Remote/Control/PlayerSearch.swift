@@ -1,6 +1,6 @@
-/// Finds a player among the folders of one user.
+/// Searches the control folders of one user for a player.
 struct PlayerSearch {
-  /// Each folder once, however many paths lead to it.
+  /// Each folder once, even if several paths lead to it.
   let folders: [ControlFolder]
 
   init(_ folders: [ControlFolder]) {
@@ -11,8 +11,8 @@ struct PlayerSearch {
     }
   }
 
-  /// Where the player of that name listens, in any folder; without a name, the only player of the first folder that has
-  /// any: a program controls the players of its own environment before others.
+  /// The socket of the player with that name, in any folder. Without a name, the socket of the only player in the first
+  /// folder that has any: a program controls the players of its own environment first.
   func socket(of name: String?) throws(ControlError) -> String {
     guard let name else { return try socketOfTheOnlyPlayer() }
     var running: [String] = []
@@ -24,6 +24,7 @@ struct PlayerSearch {
     throw .noSuchPlayer(name: name, running: running, searched: folders.map(\.path))
   }
 
+  /// The socket of the only player in the first folder that has any; throws if there are several.
   private func socketOfTheOnlyPlayer() throws(ControlError) -> String {
     for folder in folders {
       let players = folder.players()

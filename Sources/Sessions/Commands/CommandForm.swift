@@ -1,13 +1,19 @@
-/// What may stand beside a command's verb: the grammar of commands, shared by their JSON and their words.
+/// The grammar of one command: the keys that may accompany its verb.
+///
+/// The table is shared by both notations of a command: JSON objects (`SessionParser.command`) and the words of a
+/// command line (`CommandWords`).
 struct CommandForm: Sendable {
-  /// In the order in which words without a name fill them.
+  /// All keys that the command accepts, in the order in which unnamed words fill them.
   var keys: [String] = []
+  /// The keys that must be present. JSON commands are checked against this list; the player checks those from the
+  /// command line.
   var required: [String] = []
-  /// How many of the keys can be given as mere words.
+  /// How many keys, counted from the start of `keys`, can be given as unnamed words.
   var positional = 0
-  /// The key whose value is a list: it takes all words that are left.
+  /// The key whose value is a list. It takes all remaining unnamed words.
   var list: String?
 
+  /// - Parameter positional: nil if every key can be given without its name.
   init(_ keys: [String] = [], required: [String] = [], positional: Int? = nil, list: String? = nil) {
     self.keys = keys
     self.required = required
@@ -20,7 +26,7 @@ extension CommandForm {
   private static let level = CommandForm(["to", "over"], required: ["to"])
   private static let plain = CommandForm()
 
-  /// Verbs that stand alone or with keys.
+  /// Commands without an `op`, by verb.
   static let verbs: [String: CommandForm] = [
     "play": plain, "pause": plain, "resume": plain, "toggle": plain, "next": plain, "previous": plain, "stop": plain,
     "nextStage": plain, "previousStage": plain,
@@ -35,7 +41,7 @@ extension CommandForm {
     "gong": CommandForm(["sound", "volume"]),
   ]
 
-  /// Verbs with an `op`.
+  /// Commands with an `op`, by verb and then by operation.
   static let operations: [String: [String: CommandForm]] = [
     "playlist": [
       "replace": CommandForm(["tracks"], required: ["tracks"], positional: 0, list: "tracks"),
@@ -60,5 +66,6 @@ extension CommandForm {
     "cache": ["clear": plain],
   ]
 
+  /// All verbs in alphabetical order, for suggestions and error messages.
   static let names = (Array(verbs.keys) + Array(operations.keys)).sorted()
 }

@@ -1,12 +1,16 @@
 package import Engine
 package import Player
 
-/// Reads commands while a session is played, one JSON object at a time.
+/// Reads single commands, one JSON object per call: from `prosper ctl` and other clients of the control socket.
+///
+/// A value without state between calls, so any thread can use its own copy.
 package struct CommandReader: Sendable {
+  /// The generators that `"generate:NAME"` may name.
   package var catalogue: [GeneratorDescription]
-  /// Nil away from the session: whatever depends on its stages and sounds then passes.
+  /// What commands may refer to. Nil when no session is at hand: stage names and sound names are then accepted
+  /// unchecked.
   package var scope: CommandScope?
-  /// What `~/` stands for.
+  /// The absolute path that replaces the `~` of `~/`; nil leaves such a path unexpanded.
   package var home: String?
 
   package init(scope: CommandScope?, catalogue: [GeneratorDescription], home: String? = nil) {
@@ -15,13 +19,17 @@ package struct CommandReader: Sendable {
     self.home = home
   }
 
+  /// The result of reading one command.
   package struct Reading: Sendable {
     /// Nil exactly when there are diagnostics.
     package var command: Command?
+    /// Every problem that was found, in order of position.
     package var diagnostics: [Diagnostic]
   }
 
-  /// - Parameter path: what diagnostics begin with.
+  /// Reads one command from a JSON object.
+  ///
+  /// - Parameter path: the name at the start of each diagnostic; commands have no file, so it is usually not a path.
   package func command(_ text: String, path: String = "command") -> Reading {
     do throws(TextError) {
       var parser = parser(path: path)
@@ -32,7 +40,11 @@ package struct CommandReader: Sendable {
     }
   }
 
-  /// A line of a remote control: a command, or what only a remote control asks for; with an `id` that is repeated.
+  /// Reads one line from a remote control: a command, or one of the requests that only remote controls make (`status`,
+  /// `events`).
+  ///
+  /// The line may carry an `id`, any plain JSON value, which the reply repeats. A malformed line yields a `.refused`
+  /// request, so that the connection can report it and stay open.
   package func request(_ line: String) -> ControlRequest {
     do throws(TextError) {
       return request(try JSONReader.read(line))
@@ -46,7 +58,7 @@ package struct CommandReader: Sendable {
     guard let fields = parser.anyFields(markup, "a command") else { return refusal(of: nil, parser.problems) }
     let id = fields["id"]?.scalarText
     if fields["id"] != nil, id == nil {
-      parser.report(fields.place(of: "id"), "'id' is no plain value", mend: "write a number or text")
+      parser.report(fields.place(of: "id"), "'id' is not a plain value", mend: "write a number or text")
     }
     guard parser.hasVerb(fields) else { return refusal(of: id, parser.problems) }
     if let ask = ownAsk(fields, &parser) { return ControlRequest(id: id, ask) }
@@ -56,7 +68,7 @@ package struct CommandReader: Sendable {
     return ControlRequest(id: id, .command(command))
   }
 
-  /// `status` and `events`, which no script knows.
+  /// Reads `status` and `events`, the two requests that scripts can't make; nil for any other verb, or after an error.
   private func ownAsk(_ fields: Fields, _ parser: inout SessionParser) -> ControlRequest.Ask? {
     guard let verb = fields["do"]?.string, let keys = Self.own[verb] else { return nil }
     for entry in fields.entries.values where !(["do", "id"] + keys).contains(entry.key) {
@@ -67,14 +79,16 @@ package struct CommandReader: Sendable {
     return verb == "events" ? .events : wantsFigures ? .figures : .status
   }
 
-  /// The verbs, each with its keys.
+  /// The verbs that only remote controls use, each with the keys that it accepts.
   private static let own = ["status": ["metrics"], "events": []]
 
+  /// Joins all problems into one sentence, because a reply has room for a single error text.
   private func refusal(of id: String?, _ problems: Problems) -> ControlRequest {
     let words = problems.sorted.map { "\($0.problem); \($0.mend)" }
     return ControlRequest(id: id, .refused(words.joined(separator: ". ")))
   }
 
+  /// A parser that resolves names against `scope`, or accepts every name where there is no scope.
   private func parser(path: String) -> SessionParser {
     var parser = SessionParser(
       catalogue: catalogue, folder: scope?.folder ?? "/", home: home, problems: Problems(path: path),
@@ -85,13 +99,14 @@ package struct CommandReader: Sendable {
 }
 
 extension SessionParser {
-  /// The keys of a command, whichever they are, with a `do` among them.
+  /// The keys of a command, which are not checked yet; nil, with an error reported, if the value is not a group or has
+  /// no `do`.
   fileprivate mutating func fields(_ node: Markup) -> Fields? {
     guard let fields = anyFields(node, "a command"), hasVerb(fields) else { return nil }
     return fields
   }
 
-  /// Whether they can be read as a command.
+  /// Reports a missing `do`, and returns false if anything has been reported so far.
   fileprivate mutating func hasVerb(_ fields: Fields) -> Bool {
     if fields["do"] == nil { report(fields.place, "a command has no 'do'", mend: "add it, as in {\"do\":\"next\"}") }
     return !problems.hasErrors

@@ -1,11 +1,13 @@
-/// What a command may refer to besides itself: the stages, sounds and folder of the session that is played.
+/// The parts of the loaded session that a command may refer to: its stages, sounds and folder.
 package struct CommandScope: Sendable {
-  /// Names of the stages, in their order.
+  /// The names of the stages, in session order.
   package var stages: [String]
+  /// The session's named sounds, by name.
   package var sounds: [String: Session.Sound]
-  /// What a gong without a sound strikes: the session's first gong.
+  /// What a `gong` command without a sound strikes: the session's first gong. Nil if the session has none.
   package var gong: Session.Sound?
-  /// The session's, absolute: relative paths begin here unless a script has such a file beside it.
+  /// The session's folder, an absolute path. Relative paths start here, unless the file exists in the script's own
+  /// folder.
   package var folder: String
 
   package init(of session: Session) {

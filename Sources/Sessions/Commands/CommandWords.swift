@@ -1,21 +1,27 @@
 import Player
 
-/// Commands as the words of a command line, `seek +15` or `overlay play rain --fade-in 2s`, turned into their JSON.
+/// Converts the words of a command line, such as `seek +15` or `overlay play rain --fade-in 2s`, into a JSON command.
 ///
-/// Only the shape is looked at here; the player judges names and values.
+/// Only the shape is checked here, against `CommandForm`. The player checks names and values, because it knows the
+/// session.
 package enum CommandWords {
-  /// What is wrong with the words, and the mend.
+  /// What is wrong with the words, followed by how to fix it.
   package struct Mistake: Error, Hashable, Sendable {
     package var problem: String
     init(_ problem: String) { self.problem = problem }
   }
 
-  /// - Parameter words: the verb first; a single word that begins with a brace is taken as it is.
-  /// - Parameter locate: turns a word for a sound into an absolute path where it names a file beside the user.
+  /// Converts a command.
+  ///
+  /// - Parameters:
+  ///   - words: the verb first. A single word that starts with `{` is taken as JSON and passed on unchanged.
+  ///   - locate: converts a word for a sound into an absolute path if it names a file in the caller's folder; the
+  ///     player runs in another folder.
+  /// - Returns: one JSON object on one line.
   package static func json(
     _ words: [String], locate: @escaping (String) -> String = { $0 }
   ) throws(Mistake) -> String {
-    guard let first = words.first else { throw Mistake("no command; \(known)") }
+    guard let first = words.first else { throw Mistake("no command; use one of \(known)") }
     if first.hasPrefix("{"), words.count == 1 { return try checked(first) }
     var line = Line(verb: camel(first), locate: locate)
     var rest = words.dropFirst()
@@ -24,7 +30,7 @@ package enum CommandWords {
     return line.json.description
   }
 
-  /// JSON goes to the player as it stands, if it is JSON.
+  /// Returns the line unchanged if it is valid JSON; the player checks its meaning.
   private static func checked(_ line: String) throws(Mistake) -> String {
     do throws(TextError) { _ = try JSONReader.read(line) } catch {
       throw Mistake("column \(error.place.column): \(error.problem); \(error.mend)")
@@ -33,8 +39,9 @@ package enum CommandWords {
   }
 
   private static let own = ["status", "events"]
-  private static var known: String { "there are \((CommandForm.names + own).joined(separator: ", "))" }
+  private static var known: String { (CommandForm.names + own).joined(separator: ", ") }
 
+  /// Takes the operation out of `rest` for verbs that have one, and adds it to the line.
   private static func form(
     of verb: String, _ line: inout Line, _ rest: inout ArraySlice<String>
   ) throws(Mistake) -> CommandForm {
@@ -46,7 +53,7 @@ package enum CommandWords {
     }
     let names = operations.keys.sorted()
     guard let word = rest.popFirst() else {
-      throw Mistake("'\(verb)' wants one of \(names.joined(separator: ", "))")
+      throw Mistake("'\(verb)' needs one of \(names.joined(separator: ", "))")
     }
     guard let form = operations[word] else {
       throw Mistake("'\(verb)' has no '\(shown(word))'; \(Suggestion.mend(for: word, among: names))")
@@ -55,6 +62,7 @@ package enum CommandWords {
     return form
   }
 
+  /// Assigns the words to keys: `--name value` anywhere, the others in the order of `form.keys`, the rest to the list.
   private static func fill(
     _ line: inout Line, _ form: CommandForm, _ words: ArraySlice<String>
   ) throws(Mistake) {
@@ -67,13 +75,13 @@ package enum CommandWords {
       } else if form.list != nil {
         list.append(word)
       } else {
-        throw Mistake("'\(shown(word))' is one word too many for '\(line.verb)'; remove it")
+        throw Mistake("'\(shown(word))' is one argument too many for '\(line.verb)'; remove it")
       }
     }
     if let key = form.list, !list.isEmpty { line.add(key, list) }
   }
 
-  /// `next-stage` as well as `nextStage`.
+  /// Converts `next-stage` to `nextStage`; camel-case words stay as they are.
   fileprivate static func camel(_ word: String) -> String {
     let parts = word.split(separator: "-", omittingEmptySubsequences: true)
     let tail = parts.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
@@ -82,6 +90,7 @@ package enum CommandWords {
 }
 
 extension CommandWords {
+  /// A JSON command under construction.
   fileprivate struct Line {
     let verb: String
     let locate: (String) -> String
@@ -93,7 +102,7 @@ extension CommandWords {
       json.add("do", verb)
     }
 
-    /// `--fade-in 2s`, `--fade-in=2s`, `--layer`.
+    /// Adds an option: `--fade-in 2s`, `--fade-in=2s`, or `--layer` and `--reset`, which may stand without a value.
     mutating func add(
       option: String, _ form: CommandForm, _ rest: inout ArraySlice<String>
     ) throws(Mistake) {
@@ -104,11 +113,12 @@ extension CommandWords {
       }
       if ["layer", "reset"].contains(key), parts.count == 1 { return json.add(key, true) }
       guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
-        throw Mistake("'\(shown(option))' has no value; add it")
+        throw Mistake("'\(shown(option))' needs a value; write it after the option")
       }
       add(key, value)
     }
 
+    /// Adds a positional word or an option's value, in the form that the key expects.
     mutating func add(_ key: String, _ word: String) {
       switch (verb, key) {
       case ("seek", "to") where word.hasPrefix("+") || word.hasPrefix("-"): add(value: word, of: "by")
@@ -122,6 +132,7 @@ extension CommandWords {
 
     mutating func add(_ key: String, _ words: [String]) { json.add(key, words.map(locate)) }
 
+    /// An object with a single key, for `repeat` and `duck`, which are groups in JSON.
     private func group(_ key: String, _ word: String) -> JSONLine {
       var line = Line(verb: verb, locate: locate)
       line.json = JSONLine()
@@ -129,7 +140,7 @@ extension CommandWords {
       return line.json
     }
 
-    /// A number as a number, anything else as text.
+    /// Adds a number as a JSON number and any other word as text.
     private mutating func add(value word: String, of key: String) {
       if Markup.isNumber(word), let number = Double(word), number.isFinite {
         if let whole = Int(exactly: number) { json.add(key, whole) } else { json.add(key, number) }

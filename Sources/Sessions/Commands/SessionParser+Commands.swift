@@ -2,15 +2,16 @@ import Player
 import Schedule
 import Signal
 
-/// Commands: groups of keys with a `do`, as scripts and remote controls write them.
+/// Reads commands: groups of keys with a `do`, as scripts and remote controls write them.
 extension SessionParser {
-  /// The command that a group asks for; nil with a report when it can't be read.
+  /// Reads one command; nil, with at least one error reported, if it is not valid.
   ///
-  /// - Parameter others: keys of the group that are not the command's.
+  /// - Parameter others: keys of the group that don't belong to the command, such as a script line's `after`.
   mutating func command(_ fields: Fields, besides others: [String] = []) -> Command? {
     guard let verb = name(fields["do"], "do"), let form = form(of: verb, fields) else { return nil }
     let before = problems.list.count
-    // A command's keys exclude each other: what a mistyped one may mean is not read.
+    // Keys of a command exclude each other (`to` and `by`), so the value of a mistyped key must not be read as the key
+    // that was probably meant.
     var asMeant = fields
     let verbs = CommandForm.operations[verb] == nil ? ["do"] : ["do", "op"]
     check(&asMeant, of: "'\(verb)'", keys: form.keys, besides: verbs + others, required: form.required)
@@ -18,6 +19,7 @@ extension SessionParser {
     return problems.list.count == before ? command : nil
   }
 
+  /// The grammar for a verb and, if it has operations, for its `op`; nil, with an error reported, if there is none.
   private mutating func form(of verb: String, _ fields: Fields) -> CommandForm? {
     if let form = CommandForm.verbs[verb] { return form }
     guard let operations = CommandForm.operations[verb] else {
@@ -28,17 +30,19 @@ extension SessionParser {
     }
     guard let node = fields["op"] else {
       report(
-        fields.place, "'\(verb)' has no 'op'", mend: "add one of \(operations.keys.sorted().joined(separator: ", "))")
+        fields.place, "'\(verb)' has no 'op'",
+        mend: "add 'op' with one of \(operations.keys.sorted().joined(separator: ", "))")
       return nil
     }
     guard let operation = name(node, "op") else { return nil }
     if let form = operations[operation] { return form }
     report(
-      node.place, "'\(verb)' has no 'op' '\(shown(operation))'",
+      node.place, "'\(verb)' has no operation '\(shown(operation))'",
       mend: Suggestion.mend(for: operation, among: operations.keys.sorted()))
     return nil
   }
 
+  /// Reads a command without an `op`; nil for other verbs, and with an error reported for invalid values.
   private mutating func simpleCommand(_ verb: String, _ fields: Fields) -> Command? {
     switch verb {
     case "play": .play
@@ -66,6 +70,7 @@ extension SessionParser {
     }
   }
 
+  /// `to` and `by` exclude each other. Both are in seconds of the track.
   private mutating func seek(_ fields: Fields) -> Command? {
     switch (fields["to"], fields["by"]) {
     case (let to?, nil): return duration(to, "to").map { .seek(.to($0)) }
@@ -78,7 +83,7 @@ extension SessionParser {
     return nil
   }
 
-  /// A length of time with or without a sign.
+  /// A length of time in seconds, with or without a sign.
   private mutating func signedDuration(_ node: Markup, _ key: String) -> Double? {
     guard let text = node.string, let sign = text.first, "+-".contains(sign) else {
       guard let positive = node.negated else { return duration(node, key) }
@@ -89,12 +94,13 @@ extension SessionParser {
     return duration(unsigned, key).map { sign == "-" ? -$0 : $0 }
   }
 
-  /// A volume, and the seconds that it takes to get there.
+  /// A volume, and the seconds over which it changes (0 if `over` is missing).
   mutating func level(_ fields: Fields) -> (Gain, Double)? {
     let over = duration(fields["over"], "over") ?? 0
     return volume(fields["to"], "to").map { ($0, over) }
   }
 
+  /// Changes the crossfade of the tracks to come. A missing key keeps its value.
   private mutating func crossfadeCommand(_ fields: Fields) -> Command? {
     if fields["duration"] == nil, fields["curve"] == nil {
       report(fields.place, "'crossfade' has neither 'duration' nor 'curve'", mend: "add one of them")
@@ -103,6 +109,7 @@ extension SessionParser {
     return .crossfade(duration: duration, curve: curve(fields["curve"]))
   }
 
+  /// `at` counts in seconds from the start of the stage. The stage name is checked only where the session is known.
   private mutating func goto(_ fields: Fields) -> Command? {
     let at = duration(fields["at"], "at") ?? 0
     guard let node = fields["stage"], let stage = text(node, "stage") else { return nil }
@@ -114,7 +121,7 @@ extension SessionParser {
 }
 
 extension Markup {
-  /// A number below zero, written without quotes.
+  /// The absolute value of an unquoted negative number; nil for any other value.
   fileprivate var negated: Markup? {
     guard case .word(let word) = content, word.hasPrefix("-"), Markup.isNumber(word) else { return nil }
     return Markup(place: place, content: .word(String(word.dropFirst())))

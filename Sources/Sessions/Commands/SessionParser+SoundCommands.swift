@@ -3,31 +3,34 @@ import Player
 import Schedule
 import Signal
 
-/// Commands with sounds: gongs, overlays, effects, playlists.
+/// Reads commands that name sounds: gongs, overlays, effects, playlists.
 extension SessionParser {
+  /// A gong rings out instead of being stopped, so an endless sound is refused.
   mutating func gongCommand(_ fields: Fields) -> Command? {
     let volume = volume(fields["volume"])
     let chosen = fields["sound"] == nil ? standardGong(at: fields.place) : sound(fields["sound"])
     guard let chosen else { return nil }
     if isEndless(chosen) {
       report(
-        chosen.place, "'\(shown(chosen.title))' never ends, but a gong rings out",
+        chosen.place, "'\(shown(chosen.title))' never ends, so it can't be a gong",
         mend: "use an overlay, or give the sound an 'end'")
     }
     return .gong(cue(chosen, volume))
   }
 
-  /// The session's own gong, else a built-in bowl.
+  /// The session's first gong, or else the built-in bowl.
   private func standardGong(at place: Place) -> Session.Sound {
     scope?.gong
       ?? Session.Sound(
         source: SoundSource(.generated(Recipe(generator: "bowl"))), volume: .unity, title: "bowl", place: place)
   }
 
+  /// A cue at the sound's own volume times the command's.
   private func cue(_ sound: Session.Sound, _ volume: Gain? = nil) -> Cue {
     Cue(source: sound.source, title: sound.title, gain: sound.volume * (volume ?? .unity))
   }
 
+  /// Reads an `overlay` command. The caller has checked that there is such an `op`.
   mutating func overlayCommand(_ fields: Fields) -> Command? {
     switch fields["op"]?.string {
     case "play": overlayRequest(fields).map { .overlay(.play($0)) }
@@ -39,11 +42,13 @@ extension SessionParser {
     }
   }
 
+  /// Changes the repeats of the overlay that is playing.
   private mutating func overlayRepetition(_ fields: Fields) -> Command {
     let repetition = repetition(fields)
     return .overlay(.repetition(OverlayRequest.Times(repetition.times), delay: repetition.delay))
   }
 
+  /// Reads every key before it gives up, so that all errors of an overlay are reported together.
   private mutating func overlayRequest(_ fields: Fields) -> OverlayRequest? {
     let volume = volume(fields["volume"])
     let repetition = repetition(fields["repeat"])
@@ -60,7 +65,7 @@ extension SessionParser {
       times: OverlayRequest.Times(repetition.times), delay: repetition.delay, ducking: ducking, isLayer: isLayer)
   }
 
-  /// Commands with an `op` other than overlays'.
+  /// Reads the commands that have an `op`, except those of overlays.
   mutating func listCommand(_ verb: String, _ fields: Fields) -> Command? {
     switch (verb, fields["op"]?.string) {
     case ("music", "pause"): .music(.pause)
@@ -74,6 +79,7 @@ extension SessionParser {
     }
   }
 
+  /// Reads a change of the current stage's playlist; nil, with an error reported, if an index is missing or invalid.
   private mutating func playlistEdit(_ fields: Fields) -> PlaylistEdit? {
     switch fields["op"]?.string {
     case "replace": .replace(cues(fields["tracks"], "tracks"))
@@ -84,11 +90,12 @@ extension SessionParser {
     }
   }
 
+  /// A position in the playlist, counted from 0.
   private mutating func index(_ fields: Fields, _ key: String) -> Int? {
     wholeNumber(fields[key], key, in: 0...Limit.cues)
   }
 
-  /// At least one sound; a single one needs no list.
+  /// One or more sounds; a single sound may be written without a list.
   private mutating func cues(_ node: Markup?, _ key: String) -> [Cue] {
     guard let node else { return [] }
     guard case .list(let elements) = node.content else { return sound(node).map { [cue($0)] } ?? [] }
@@ -98,6 +105,7 @@ extension SessionParser {
 }
 
 extension OverlayRequest.Times {
+  /// Converts the repetition of a session file into that of a command.
   init(_ times: Session.Repetition.Times) {
     switch times {
     case .times(let count): self = .times(count)

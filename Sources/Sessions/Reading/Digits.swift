@@ -1,8 +1,10 @@
-/// Decimal numbers as session files write them: ASCII digits, and digits on both sides of a point.
+/// Reads decimal numbers as session files write them: ASCII digits, and digits on both sides of a decimal point.
 enum Digits {
+  /// ASCII only: `Character.isNumber` also accepts digits of other scripts, which `Double` does not read.
   static func isDigit(_ character: Character) -> Bool { "0"..."9" ~= character && character.isASCII }
 
-  /// The number at the beginning of `text`, which then begins behind it; nil where there is none.
+  /// Removes a number from the start of `text` and returns it; returns nil and leaves `text` unchanged if there is
+  /// none.
   static func takeDecimal(from text: inout Substring) -> Double? {
     let whole = text.prefix(while: isDigit)
     guard !whole.isEmpty else { return nil }
@@ -17,7 +19,7 @@ enum Digits {
     return number
   }
 
-  /// A text of nothing but digits; nil for any other.
+  /// The value of a text that consists of digits only; nil for any other text.
   static func whole(_ text: Substring) -> Double? {
     text.isEmpty || !text.allSatisfy(isDigit) ? nil : Double(text)
   }

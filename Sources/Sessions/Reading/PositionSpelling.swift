@@ -1,6 +1,8 @@
-/// How positions are written: a time, `"start"`, `"end"`, or with a leading `-` a time before the end.
+/// Reads positions: a time, `"start"`, `"end"`, or a time with a leading `-`, which counts back from the end.
+///
+/// The reading depends on nothing but the text, so scripts, `--from` and session files share it.
 package enum PositionSpelling {
-  /// Nil for anything else, also for a bare number.
+  /// The anchor that a text means; nil for any other text, including a number without a unit.
   package static func anchor(_ text: String) -> Session.Position.Anchor? {
     switch text {
     case "start": .afterStart(0)
@@ -10,7 +12,7 @@ package enum PositionSpelling {
     }
   }
 
-  /// A number of seconds.
+  /// The anchor for a number of seconds; a negative one counts back from the end.
   package static func anchor(_ seconds: Double) -> Session.Position.Anchor {
     seconds < 0 ? .beforeEnd(-seconds) : .afterStart(seconds)
   }

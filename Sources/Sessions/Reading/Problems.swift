@@ -1,30 +1,32 @@
-/// The problems of one file, in the order in which they are met.
+/// Collects the problems of one file in the order in which the parser finds them.
 struct Problems {
   let path: String
   private(set) var list: [Diagnostic] = []
   private(set) var hasErrors = false
 
-  /// More than this many help nobody; the count of the others does.
+  /// The longest list that is still useful to read; the problems after it are only counted.
   static let shownAtMost = 200
 
   init(path: String) { self.path = path }
 
+  /// Adds a problem that keeps the file from being used.
   mutating func error(_ place: Place, _ problem: String, mend: String) {
     hasErrors = true
     list.append(Diagnostic(.error, path, place, problem, mend: mend))
   }
 
+  /// Adds a problem that does not keep the file from being used.
   mutating func warn(_ place: Place, _ problem: String, mend: String) {
     list.append(Diagnostic(.warning, path, place, problem, mend: mend))
   }
 
-  /// In order of place.
+  /// All problems in order of position, at most `shownAtMost`, then one that counts the rest.
   var sorted: [Diagnostic] {
     let all = list.enumerated().sorted { ($0.element.place, $0.offset) < ($1.element.place, $1.offset) }.map(\.element)
     guard Self.shownAtMost < all.count, let last = all.prefix(Self.shownAtMost).last else { return all }
     let rest = Diagnostic(
-      hasErrors ? .error : .warning, path, last.place, "\(all.count - Self.shownAtMost) more problems follow",
-      mend: "mend these first")
+      hasErrors ? .error : .warning, path, last.place, "\(all.count - Self.shownAtMost) more problems are not shown",
+      mend: "fix these first")
     return all.prefix(Self.shownAtMost) + [rest]
   }
 }

@@ -1,16 +1,19 @@
 import Engine
 import Signal
 
-/// Overlays and gongs, each in itself; whether they lie within their stage is `SessionParser+Positions`' matter.
+/// Reads overlays and gongs one at a time. `SessionParser+Positions` then checks that they lie within their stage.
 extension SessionParser {
+  /// Reads a list of overlays. Those that are not valid are reported and left out.
   mutating func overlays(_ node: Markup?) -> [Session.Overlay] {
     list(node, "overlays").compactMap { overlay($0) }
   }
 
+  /// Reads a list of gongs. Those that are not valid are reported and left out.
   mutating func gongs(_ node: Markup?) -> [Session.Gong] {
     list(node, "gongs").compactMap { gong($0) }
   }
 
+  /// Reads one overlay. All keys are read before the sound is checked, so that every error is reported.
   private mutating func overlay(_ node: Markup) -> Session.Overlay? {
     let keys = ["sound", "at", "volume", "fadeIn", "fadeOut", "curve", "repeat", "duck", "layer"]
     guard let fields = fields(node, "an overlay", keys: keys, required: ["sound", "at"]) else { return nil }
@@ -31,24 +34,28 @@ extension SessionParser {
       isLayer: isLayer, place: node.place)
   }
 
-  /// What never ends is not repeated.
+  /// Warns of a repeat that has no effect, because a sound without an end is never repeated.
   private mutating func warnOfVainRepeat(_ repetition: Session.Repetition, of sound: Session.Sound, _ fields: Fields) {
     guard isEndless(sound), repetition.times != .times(1), repetition != .init(times: .forever, delay: 0) else {
       return
     }
     problems.warn(
-      fields.place(of: "repeat"), "'\(shown(sound.title))' never ends: it is never repeated",
+      fields.place(of: "repeat"), "'\(shown(sound.title))' never ends, so it is never repeated",
       mend: "give it an \"end\", or remove \"repeat\"")
   }
 
+  /// Reports fades that take longer together than the part of the sound that is played.
+  ///
+  /// Only sounds with an explicit `end` can be checked here: the length of a file is not known before it is probed.
   mutating func checkFades(_ fades: Double, of sound: Session.Sound, _ fields: Fields) {
     guard let end = sound.source.end, end - sound.source.start < fades else { return }
     report(
       fields.place(of: fields["fadeIn"] == nil ? "fadeOut" : "fadeIn"),
-      "the fades of this overlay take \(TimeSpelling.text(fades)), its sound \(TimeSpelling.text(end - sound.source.start))",
+      "the fades of this overlay take \(TimeSpelling.text(fades)), but its sound lasts only \(TimeSpelling.text(end - sound.source.start))",
       mend: "shorten the fades")
   }
 
+  /// A `repeat` group; without one the sound plays once.
   mutating func repetition(_ node: Markup?) -> Session.Repetition {
     guard let node, let fields = fields(node, "'repeat'", keys: ["times", "delay"], required: ["times"], main: "times")
     else {
@@ -57,7 +64,7 @@ extension SessionParser {
     return repetition(fields)
   }
 
-  /// From `times` and `delay` of a group.
+  /// The repetition that `times` and `delay` of a group describe.
   mutating func repetition(_ fields: Fields) -> Session.Repetition {
     let delay = interval(fields["delay"], "delay") ?? 0
     if fields["times"]?.string == "forever" { return .init(times: .forever, delay: delay) }
@@ -68,6 +75,7 @@ extension SessionParser {
     return .init(times: .times(wholeNumber(fields["times"], "times", in: 1...Limit.cues) ?? 1), delay: delay)
   }
 
+  /// A `duck` group: how far the music is lowered, in 0.3 s and back in 1.5 s unless the file says otherwise.
   mutating func ducking(_ node: Markup?) -> Session.Ducking? {
     guard let node,
       let fields = fields(node, "'duck'", keys: ["by", "attack", "release"], required: ["by"], main: "by")
@@ -80,12 +88,13 @@ extension SessionParser {
     guard let depth else { return nil }
     if Gain.unity.linear <= depth.linear {
       report(
-        fields.place(of: "by"), "'by' leaves the music as loud as it is",
+        fields.place(of: "by"), "'by' does not lower the music",
         mend: "write a volume below 0 dB, such as \"-9dB\"")
     }
     return Session.Ducking(by: depth, attack: attack, release: release)
   }
 
+  /// One gong. The spacing of several strikes is 4 s unless the file says otherwise.
   private mutating func gong(_ node: Markup) -> Session.Gong? {
     let keys = ["sound", "at", "every", "count", "strikes", "spacing", "volume"]
     guard let fields = fields(node, "a gong", keys: keys, required: ["sound"]) else { return nil }
@@ -95,29 +104,31 @@ extension SessionParser {
     let strikes = wholeNumber(fields["strikes"], "strikes", in: 1...1_000) ?? 1
     let spacing = interval(fields["spacing"], "spacing") ?? 4
     if fields["spacing"] != nil, fields["strikes"] == nil {
-      report(fields.place(of: "spacing"), "'spacing' without 'strikes'", mend: "add 'strikes', or remove it")
+      report(fields.place(of: "spacing"), "'spacing' needs 'strikes'", mend: "add 'strikes', or remove 'spacing'")
     }
     guard let sound else { return nil }
+    // A gong sounds until it has decayed, even after its stage has ended.
     if isEndless(sound) {
       report(
-        sound.place, "'\(shown(sound.title))' never ends, but a gong rings out",
+        sound.place, "'\(shown(sound.title))' never ends, so it can't be a gong",
         mend: "use an overlay, or give the sound an 'end'")
     }
     return Session.Gong(sound: sound, times: times, strikes: strikes, spacing: spacing, place: node.place)
   }
 
+  /// When a gong strikes: at given positions or at an interval, but not both.
   private mutating func gongTimes(_ fields: Fields) -> Session.Gong.Times {
     let at = positions(fields["at"])
     let every = interval(fields["every"], "every")
     let count = wholeNumber(fields["count"], "count", in: 1...Limit.cues)
     if fields["at"] != nil, fields["every"] != nil {
       let line = fields.place(of: "at").line
-      report(fields.place(of: "every"), "a gong with 'every' and, in line \(line), 'at'", mend: "make it two gongs")
+      report(fields.place(of: "every"), "a gong has both 'every' and, in line \(line), 'at'", mend: "write two gongs")
     } else if fields["at"] == nil, fields["every"] == nil {
       report(fields.place, "a gong has neither 'at' nor 'every'", mend: "add one, such as \"at\": \"start\"")
     }
     if fields["count"] != nil, fields["every"] == nil {
-      report(fields.place(of: "count"), "'count' without 'every'", mend: "add 'every', or remove it")
+      report(fields.place(of: "count"), "'count' needs 'every'", mend: "add 'every', or remove 'count'")
     }
     return every.map { .every($0, count: count) } ?? .at(at)
   }

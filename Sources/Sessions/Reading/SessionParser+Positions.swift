@@ -1,17 +1,22 @@
-/// Whether cues lie within their stages and sessions, and how many there are.
+/// Checks that cues lie within their stage or session, and counts them. All times are in seconds.
 extension SessionParser {
-  /// What cues are placed in: its length in seconds where the file says it.
+  /// The stretch of time that cues are placed in, as far as the file alone determines its length.
+  ///
+  /// A stage without a duration has the length of its tracks. It is `natural` here; the timeline checks it once the
+  /// tracks are probed.
   private enum Span {
     case fixed(Double, name: String)
     case natural
     case open(name: String)
   }
 
+  /// Checks every cue of the stages, then those of the session.
   mutating func checkPositions(_ session: Session) {
     for stage in session.stages { check(stage.overlays, stage.gongs, within: span(of: stage)) }
     check(session.overlays, session.gongs, within: span(of: session))
   }
 
+  /// The span of a stage.
   private func span(of stage: Session.Stage) -> Span {
     switch stage.duration {
     case .seconds(let length): .fixed(length, name: "the stage '\(shown(stage.name))'")
@@ -20,6 +25,7 @@ extension SessionParser {
     }
   }
 
+  /// The span of the session: fixed only if every stage has a duration.
   private func span(of session: Session) -> Span {
     if session.stages.contains(where: { $0.duration == .open }) { return .open(name: "a session with an open stage") }
     let lengths = session.stages.map { if case .seconds(let length) = $0.duration { length } else { Double.nan } }
@@ -37,26 +43,29 @@ extension SessionParser {
     }
   }
 
+  /// Reports a position outside its span, or one that counts back from an end that is not known.
   private mutating func check(_ position: Session.Position, within span: Span) {
     switch (span, position.anchor) {
     case (.open(let name), .beforeEnd):
       report(
-        position.place, "a position counted from the end, but \(name) has no known end", mend: "count from the start")
+        position.place, "this position counts from the end, but \(name) has no known end", mend: "count from the start")
+    // A position exactly at the end is valid: "end" is one.
     case (.fixed(let length, let name), .afterStart(let seconds)) where length < seconds,
       (.fixed(let length, let name), .beforeEnd(let seconds)) where length < seconds:
       let sign = if case .beforeEnd = position.anchor { "-" } else { "" }
       report(
         position.place,
         "the position \(sign)\(TimeSpelling.text(seconds)) is outside \(name), which lasts \(TimeSpelling.text(length))",
-        mend: "move it, or let it last longer")
+        mend: "move it, or lengthen the stage")
     default: break
     }
   }
 
+  /// Reports a gong with an interval that never ends, or whose last strike lies outside its span.
   private mutating func check(every interval: Double, _ count: Int?, of gong: Session.Gong, within span: Span) {
     switch span {
     case .open(let name) where count == nil:
-      report(gong.place, "'every' without 'count', but \(name) has no known end", mend: "add \"count\"")
+      report(gong.place, "'every' has no 'count', but \(name) has no known end", mend: "add \"count\"")
     case .fixed(let length, let name) where length < interval * Double(count ?? 1):
       report(
         gong.place,
@@ -66,27 +75,30 @@ extension SessionParser {
     }
   }
 
-  /// The limits of a whole session, as far as the file alone tells.
+  /// Checks the limits of the whole session, as far as they depend on the file alone.
   mutating func checkTotals(_ session: Session) {
-    // A duration that can't be read stands as the longest one: what it adds up to means nothing.
+    // A duration that could not be read was replaced by the longest one, so the sum means nothing after an error.
     if !problems.hasErrors { checkLength(session) }
     var cues = 0.0
     for stage in session.stages { count(stage.overlays, stage.gongs, within: span(of: stage), into: &cues) }
     count(session.overlays, session.gongs, within: span(of: session), into: &cues)
   }
 
+  /// Reports the stage with which the stages exceed the longest session; each error is reported once.
   private mutating func checkLength(_ session: Session) {
     var total = 0.0
     for stage in session.stages {
       guard case .seconds(let length) = stage.duration else { continue }
       if total <= Limit.session, Limit.session < total + length {
         report(
-          stage.place, "with this stage the session is longer than 168 hours, the limit", mend: "shorten its stages")
+          stage.place, "this stage makes the session longer than the limit of 168 hours", mend: "shorten its stages")
       }
       total += length
     }
   }
 
+  /// Adds the number of cues in a span to a total. Floating point, because the numbers in a file can overflow an
+  /// integer.
   private mutating func count(
     _ overlays: [Session.Overlay], _ gongs: [Session.Gong], within span: Span, into cues: inout Double
   ) {
@@ -98,6 +110,7 @@ extension SessionParser {
     for gong in gongs { add(Double(gong.strikes) * times(of: gong, within: span), at: gong.place, to: &cues) }
   }
 
+  /// How often a gong strikes, without its repeated strikes; 1 where only the timeline can tell.
   private func times(of gong: Session.Gong, within span: Span) -> Double {
     switch (gong.times, span) {
     case (.at(let positions), _): Double(positions.count)
@@ -107,11 +120,13 @@ extension SessionParser {
     }
   }
 
+  /// Adds to a total, and reports the cue that takes it above the limit.
   private mutating func add(_ more: Double, at place: Place, to cues: inout Double) {
     let limit = Double(Limit.cues)
     if cues <= limit, limit < cues + more {
       report(
-        place, "with this one the session has more than 100,000 cues, the limit", mend: "use fewer or longer intervals")
+        place, "this takes the session above the limit of 100,000 cues",
+        mend: "repeat it less often, or use longer intervals")
     }
     cues += more
   }

@@ -1,12 +1,14 @@
 import Engine
 
-/// Built-in sounds and their settings, against the catalogue.
+/// Reads built-in sounds and their settings, and checks them against the catalogue of generators.
 extension SessionParser {
   private static let keys = ["generate", "seed", "start", "end", "volume", "title"]
-  /// The largest whole number that every JSON tool keeps exact.
+  /// The largest whole number that every JSON tool keeps exact, 2⁵³.
   private static let largestSeed = 1 << 53
 
-  /// The recipe of a built-in sound; `fields` is the group that names it, if it is not a mere string.
+  /// The recipe of a built-in sound; nil, with an error reported, if there is no such sound.
+  ///
+  /// - Parameter fields: the group with the seed and the settings; nil if the sound is written as a string.
   mutating func recipe(_ name: String, at place: Place, _ fields: Fields?) -> Recipe? {
     guard let description = catalogue.first(where: { $0.name == name }) else {
       report(
@@ -23,6 +25,8 @@ extension SessionParser {
     return recipe
   }
 
+  /// The value of one setting; nil, with an error reported, if the generator has no such setting or the value is
+  /// outside its range.
   private mutating func setting(_ entry: Markup.Entry, of description: GeneratorDescription) -> Double? {
     guard let setting = description.settings.first(where: { $0.name == entry.key }) else {
       reportUnknown(
@@ -37,7 +41,8 @@ extension SessionParser {
     return nil
   }
 
-  /// Whether a sound goes on until something ends it.
+  /// Whether a sound plays until something stops it. Only generated sounds do; an explicit `end` makes any sound
+  /// finite.
   func isEndless(_ sound: Session.Sound) -> Bool {
     guard case .generated(let recipe) = sound.source.origin, sound.source.end == nil else { return false }
     return catalogue.first { $0.name == recipe.generator }?.isEndless ?? false

@@ -1,8 +1,11 @@
 import Signal
 
-/// Text, numbers, choices: each reports what is wrong and returns nil then; a missing value is nil without a report.
+/// Reads single values: text, numbers, choices, volumes.
+///
+/// Each method reports an error and returns nil if the value is wrong. A missing value is nil without an error, because
+/// `check` reports missing keys.
 extension SessionParser {
-  /// Text on one line.
+  /// Text on one line that is not blank.
   mutating func name(_ node: Markup?, _ key: String) -> String? {
     guard let text = text(node, key), let node else { return nil }
     if text.contains(where: \.isNewline) {
@@ -16,13 +19,15 @@ extension SessionParser {
     return text
   }
 
+  /// Text that may span several lines.
   mutating func text(_ node: Markup?, _ key: String) -> String? {
     guard let node else { return nil }
     if let text = node.string { return text }
-    report(node.place, "'\(key)' is \(node.kind)", mend: "write text, in quotes where it could be taken for a number")
+    report(node.place, "'\(key)' is \(node.kind)", mend: "write text, in quotes if it looks like a number")
     return nil
   }
 
+  /// A finite number in JSON notation, written without quotes.
   mutating func number(_ node: Markup, _ key: String) -> Double? {
     if case .word(let word) = node.content, Markup.isNumber(word), let number = Double(word), number.isFinite {
       return number
@@ -31,6 +36,7 @@ extension SessionParser {
     return nil
   }
 
+  /// A whole number; `4.0` is accepted, too.
   mutating func wholeNumber(_ node: Markup?, _ key: String, in range: ClosedRange<Int>) -> Int? {
     guard let node, let number = number(node, key) else { return nil }
     if let whole = Int(exactly: number), range.contains(whole) { return whole }
@@ -40,6 +46,7 @@ extension SessionParser {
     return nil
   }
 
+  /// `true` or `false` without quotes; YAML's `yes` and `on` are refused.
   mutating func flag(_ node: Markup?, _ key: String) -> Bool? {
     guard let node else { return nil }
     if case .word(let word) = node.content, Markup.isFlag(word) { return word == "true" }
@@ -47,6 +54,7 @@ extension SessionParser {
     return nil
   }
 
+  /// One of the cases of an enum, by its raw value.
   mutating func choice<Value: RawRepresentable & CaseIterable>(
     _ node: Markup?, _ key: String, of type: Value.Type
   ) -> Value? where Value.RawValue == String {
@@ -60,17 +68,19 @@ extension SessionParser {
 
   mutating func curve(_ node: Markup?) -> FadeCurve? { choice(node, "curve", of: FadeCurve.self) }
 
-  /// A volume up to 0 dB, or up to +12 dB for tracks and sounds.
+  /// A volume as a linear factor from 0 to 1, or as text in decibels from -60 dB up to `ceiling`, in decibels: 0 dB, or
+  /// +12 dB for tracks and sounds.
   mutating func volume(_ node: Markup?, _ key: String = "volume", upTo ceiling: Double = 0) -> Gain? {
     guard let node else { return nil }
     if let text = node.string { return decibels(text, at: node, key, upTo: ceiling) }
     guard let number = number(node, key) else { return nil }
     if (0...1).contains(number) { return Gain(linear: Float(number)) }
-    let louder = ceiling > 0 ? " or, to go louder, decibels up to \"+12dB\"" : " or decibels up to \"0dB\""
-    report(node.place, "'\(key)' is \(node.found)", mend: "write 0 to 1\(louder)")
+    let louder = ceiling > 0 ? ", or decibels up to \"+12dB\" to go louder" : ", or decibels up to \"0dB\""
+    report(node.place, "'\(key)' is \(node.found)", mend: "write a number from 0 to 1\(louder)")
     return nil
   }
 
+  /// A volume in decibels. Ducking (`by`) has its own error, because a positive value there is usually a missing sign.
   private mutating func decibels(_ text: String, at node: Markup, _ key: String, upTo ceiling: Double) -> Gain? {
     guard let decibels = VolumeSpelling.decibels(text) else {
       report(
@@ -80,7 +90,7 @@ extension SessionParser {
     if (VolumeSpelling.decibels.lowerBound...ceiling).contains(decibels) { return VolumeSpelling.gain(decibels) }
     let ceilingText = ceiling > 0 ? "+12dB" : "0dB"
     if key == "by", 0 < decibels {
-      report(node.place, "'by' is \(shown(text))", mend: "write how much softer it gets below zero, such as \"-9dB\"")
+      report(node.place, "'by' is \(shown(text))", mend: "write a negative number of decibels, such as \"-9dB\"")
       return nil
     }
     let hint = ceiling > 0 ? "" : "; only tracks and sounds may be louder"
@@ -90,7 +100,7 @@ extension SessionParser {
 }
 
 extension Markup {
-  /// Text, be it in quotes or not; numbers, `true`, `false` and nothing are no text without quotes.
+  /// The value as text, with or without quotes; nil for unquoted numbers, `true`, `false` and `null`.
   var string: String? {
     switch content {
     case .text(let text): text
@@ -99,7 +109,7 @@ extension Markup {
     }
   }
 
-  /// A single value as JSON writes it; nil for groups, lists and nothing.
+  /// A single value in JSON notation, for suggestions; nil for groups, lists and `null`.
   var inJSON: String? {
     switch content {
     case .word(let word) where Markup.isNull(word): nil
@@ -109,11 +119,11 @@ extension Markup {
     }
   }
 
-  /// The value as a message quotes it.
+  /// The value as an error message quotes it.
   var found: String {
     switch content {
     case .text(let text): "'\(shown(text))'"
-    case .word(let word) where Markup.isNull(word): "nothing"
+    case .word(let word) where Markup.isNull(word): "empty"
     case .word(let word): shown(word)
     default: kind
     }

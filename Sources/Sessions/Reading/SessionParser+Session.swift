@@ -1,18 +1,23 @@
 import Signal
 
-/// The outermost group, and what holds across stages.
+/// Reads the outermost group, and checks what involves several stages.
 extension SessionParser {
+  /// The keys of a session, in the order in which error messages list them.
   private static let keys = [
     "$schema", "prosper", "title", "description", "sampleRate", "volume", "crossfade", "fadeIn", "fadeOut", "sounds",
     "stages", "overlays", "gongs",
   ]
 
-  /// Nil when the file is no group of keys at all; otherwise worthless when there are errors.
+  /// Reads a session.
+  ///
+  /// - Returns: nil if the file is not a group of keys. If any error was reported, the result contains placeholders and
+  ///   must be discarded.
   mutating func session(_ root: Markup) -> Session? {
     let required = ["prosper", "title", "stages"]
     guard let fields = fields(root, "the session", keys: Self.keys, required: required) else { return nil }
     checkVersion(fields["prosper"])
     _ = text(fields["$schema"], "$schema")
+    // Before the stages, which refer to the sounds by name.
     define(fields["sounds"])
     let crossfade = crossfade(fields["crossfade"], default: Session.Crossfade(duration: 0, curve: .equalPower))
     var session = Session(
@@ -27,26 +32,31 @@ extension SessionParser {
     warnOfUnused(fields["sounds"])
     checkSessionFades(session, fields)
     checkPositions(session)
+    // Last, because they need every stage and cue.
     checkTotals(session)
     return session
   }
 
+  /// Reports any format version other than 1.
   private mutating func checkVersion(_ node: Markup?) {
     guard let node else { return }
     guard case .word(let word) = node.content, Markup.isNumber(word) else {
       report(
-        node.place, "'prosper' is \(node.found), not the number of the format's version",
+        node.place, "'prosper' is \(node.found), not a format version number",
         mend: "write 1, without quotes")
       return
     }
     guard Double(word) != 1 else { return }
-    report(node.place, "format version \(node.found)", mend: "this prosper reads version 1: write 1, or update prosper")
+    report(node.place, "format version \(node.found) is not supported", mend: "write 1, or update prosper")
   }
 
   private mutating func sampleRate(_ node: Markup?) -> SampleRate? {
     wholeNumber(node, "sampleRate", in: SampleRate.range).flatMap { SampleRate(hertz: $0) }
   }
 
+  /// Reports a fade-in and a fade-out that don't fit into the first and the last stage.
+  ///
+  /// Only stages with a duration are checked here; `StageChecks` checks the others once their tracks are probed.
   private mutating func checkSessionFades(_ session: Session, _ fields: Fields) {
     guard let first = session.stages.first, let last = session.stages.last else { return }
     let place = fields.place(of: "fadeOut")
@@ -58,7 +68,7 @@ extension SessionParser {
     case .seconds(let length) where length < session.fadeOut:
       report(
         place,
-        "'fadeOut' is \(TimeSpelling.text(session.fadeOut)), the last stage in line \(last.place.line) lasts \(TimeSpelling.text(length))",
+        "'fadeOut' is \(TimeSpelling.text(session.fadeOut)), but the last stage in line \(last.place.line) lasts only \(TimeSpelling.text(length))",
         mend: "shorten the fade")
       return
     default: break
@@ -68,7 +78,7 @@ extension SessionParser {
     guard length < fades else { return }
     report(
       fields.place(of: "fadeIn"),
-      "the fades take \(TimeSpelling.text(fades)), the stage in line \(first.place.line) lasts \(TimeSpelling.text(length))",
+      "the fades take \(TimeSpelling.text(fades)), but the stage in line \(first.place.line) lasts only \(TimeSpelling.text(length))",
       mend: "shorten the fades")
   }
 }

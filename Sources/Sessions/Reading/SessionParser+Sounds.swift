@@ -1,42 +1,50 @@
 import Engine
 import Signal
 
-/// Sounds: names, paths, addresses, built-in ones, and groups of keys with a part, a volume and a title.
+/// Reads sounds: names, paths, addresses, built-in sounds, and groups that add a part, a volume and a title.
+///
+/// Nothing is opened here. A sound becomes a `SoundSource` with an absolute path, an address or a recipe.
 extension SessionParser {
+  /// The keys that say where a sound comes from, of which a group has exactly one.
   private static let origins = ["file", "generate", "url"]
+  /// The keys that any sound group may have.
   private static let common = ["start", "end", "volume", "title"]
 
+  /// Reads the `sounds` group. A sound without a title takes its name there as its title.
   mutating func define(_ node: Markup?) {
     guard let node, let fields = anyFields(node, "'sounds'") else { return }
     for entry in fields.entries.values.sorted(by: { $0.place < $1.place }) {
       checkName(entry)
       sounds.updateValue(sound(entry.value, origins: Self.origins), forKey: entry.key)
+      // Only a title that was derived from the source is replaced, not one that the file gives.
       if let title = sounds[entry.key]??.title, title == sounds[entry.key]??.source.label {
         sounds[entry.key]??.title = entry.key
       }
     }
   }
 
+  /// Reports a name that could not be told apart from a path or an address where it is used.
   private mutating func checkName(_ entry: Markup.Entry) {
     let isEmpty = entry.key.allSatisfy(\.isWhitespace)
     guard isEmpty || entry.key.contains(where: \.isNewline) || Self.looksLikePath(entry.key) || entry.key.contains(":")
     else { return }
     report(
       entry.place,
-      isEmpty ? "a sound has no name" : "the sound name '\(shown(entry.key))' would hide a path or address",
+      isEmpty ? "a sound has no name" : "the sound name '\(shown(entry.key))' looks like a path or an address",
       mend: "use a plain word without '/', ':' or a file extension")
   }
 
+  /// Warns of definitions that nothing refers to. Runs after all stages and cues are read.
   mutating func warnOfUnused(_ node: Markup?) {
     guard case .map(let entries)? = node?.content else { return }
     for entry in entries where !usedSounds.contains(entry.key) {
-      problems.warn(entry.place, "the sound '\(shown(entry.key))' is never used", mend: "use it or remove it")
+      problems.warn(entry.place, "the sound '\(shown(entry.key))' is never used", mend: "use it, or remove it")
     }
   }
 
-  /// Reports a sound that is written into a group as if it were one itself, as in `"overlays": [{"file": "a.wav"}]`.
+  /// Reports the keys of a sound that stand directly in a cue, as in `"overlays": [{"file": "a.wav"}]`.
   ///
-  /// - Returns: false where the key means no sound.
+  /// - Returns: false if the key does not describe a sound; nothing is reported then.
   mutating func reportOrigin(_ entry: Markup.Entry, in name: String) -> Bool {
     guard Self.origins.contains(entry.key), let text = entry.value.string else { return false }
     let needsGroup = entry.key == "file" && !Self.looksLikePath(text)
@@ -46,18 +54,21 @@ extension SessionParser {
     return true
   }
 
-  /// A sound wherever one is wanted; nil with a report when it can't be read.
+  /// Reads a sound in any of its notations; nil, with an error reported, if it is not valid.
   mutating func sound(_ node: Markup?) -> Session.Sound? {
     guard let node else { return nil }
     return sound(node, origins: ["sound"] + Self.origins)
   }
 
+  /// - Parameter origins: the keys that may say where the sound comes from; definitions can't refer to each other by
+  ///   `sound`.
   private mutating func sound(_ node: Markup, origins: [String]) -> Session.Sound? {
     if case .map = node.content { return soundGroup(node, origins: origins) }
     guard let text = text(node, "a sound") else { return nil }
     return origins.contains("sound") ? reference(text, at: node.place) : origin(text, at: node.place)
   }
 
+  /// Reads a sound that is written as a group of keys.
   private mutating func soundGroup(_ node: Markup, origins: [String]) -> Session.Sound? {
     guard let fields = anyFields(node, "a sound") else { return nil }
     let given = origins.filter { fields[$0] != nil }
@@ -65,13 +76,14 @@ extension SessionParser {
       let names = origins.map { "'\($0)'" }.joined(separator: ", ")
       let unknown = fields.entries.values.filter { !(origins + Self.common).contains($0.key) }
       for entry in unknown { reportUnknown(entry, in: "a sound", keys: origins + Self.common) }
-      // One of them is there, mistyped or where it can't stand: that has been told.
+      // The key was probably mistyped or stands in the wrong group, which has been reported.
       let isMeant = { (key: String) in key == "sound" || Suggestion.nearest(to: key, among: origins) != nil }
       if given.isEmpty, unknown.contains(where: { isMeant($0.key) }) { return nil }
       report(
         node.place, "a sound has \(given.isEmpty ? "none" : "several") of \(names)", mend: "give exactly one of them")
       return nil
     }
+    // The settings of a generator are checked against the catalogue, by `recipe`.
     if key != "generate" {
       for entry in fields.entries.values where !([key] + Self.common).contains(entry.key) {
         reportUnknown(entry, in: "a sound", keys: [key] + Self.common)
@@ -81,6 +93,7 @@ extension SessionParser {
     return refine(base, by: fields)
   }
 
+  /// The sound that a group refers to, without the group's part, volume and title.
   private mutating func base(_ fields: Fields, key: String) -> Session.Sound? {
     guard let node = fields[key], let text = name(node, key) else { return nil }
     switch key {
@@ -91,6 +104,7 @@ extension SessionParser {
     }
   }
 
+  /// Applies a group's part (in seconds), volume and title to the sound that it refers to. Volumes multiply.
   private mutating func refine(_ base: Session.Sound?, by fields: Fields) -> Session.Sound? {
     let start = duration(fields["start"], "start")
     let end = interval(fields["end"], "end")
@@ -105,12 +119,13 @@ extension SessionParser {
     if let end = sound.source.end, end <= sound.source.start {
       report(
         fields.place(of: end == sound.source.end && fields["end"] != nil ? "end" : "start"),
-        "'end' at \(TimeSpelling.text(end)) is not behind 'start' at \(TimeSpelling.text(sound.source.start))",
-        mend: "let the part end after it starts")
+        "'end' at \(TimeSpelling.text(end)) is not after 'start' at \(TimeSpelling.text(sound.source.start))",
+        mend: "choose a later 'end'")
     }
     return sound
   }
 
+  /// A whole sound at 0 dB, titled after its source.
   private func plain(_ origin: SoundSource.Origin, at place: Place) -> Session.Sound {
     let source = SoundSource(origin)
     return Session.Sound(source: source, volume: .unity, title: shown(source.label), place: place)
@@ -118,7 +133,7 @@ extension SessionParser {
 }
 
 extension SessionParser {
-  /// A name from `sounds`, or what else a string may mean.
+  /// A sound written as a string: a name from `sounds`, or else an origin.
   private mutating func reference(_ text: String, at place: Place) -> Session.Sound? {
     guard let definition = sounds[text] else { return origin(text, at: place) }
     usedSounds.insert(text)
@@ -127,6 +142,7 @@ extension SessionParser {
     return sound
   }
 
+  /// A string that is not a name: a built-in sound, an address or a path.
   private mutating func origin(_ text: String, at place: Place) -> Session.Sound? {
     if text.hasPrefix("generate:") {
       return recipe(String(text.dropFirst(9)), at: place, nil).map { plain(.generated($0), at: place) }
@@ -139,10 +155,11 @@ extension SessionParser {
     let isBuiltIn = catalogue.contains { $0.name == text }
     report(
       place, "there is no sound '\(shown(text))' in 'sounds'",
-      mend: isBuiltIn ? "for the built-in one write 'generate:\(text)'" : undefinedMend(text))
+      mend: isBuiltIn ? "for the built-in sound, write 'generate:\(text)'" : undefinedMend(text))
     return nil
   }
 
+  /// The most similar name, with or without its `generate:`.
   private func undefinedMend(_ text: String) -> String {
     let names = Array(sounds.keys) + catalogue.map { "generate:" + $0.name }
     let bare = Suggestion.nearest(to: text, among: catalogue.map(\.name)).map { "generate:" + $0 }
@@ -150,28 +167,35 @@ extension SessionParser {
     return "define it there, or write a path with its extension"
   }
 
+  /// `file://` addresses become paths; all others must be HTTP or HTTPS.
   private mutating func address(_ text: String, at place: Place) -> Session.Sound? {
     if text.lowercased().hasPrefix("file://") { return fileAddress(text, at: place) }
     return remote(text, at: place)
   }
 
+  /// An HTTP or HTTPS address. Only its shape is checked.
   private mutating func remote(_ text: String, at place: Place) -> Session.Sound? {
     if text.lowercased().wholeMatch(of: #/https?:\/\/[^\/?#\s]+([\/?#]\S*)?/#) != nil {
       return plain(.remote(address: text), at: place)
     }
-    report(place, "'\(shown(text))' is no http or https address", mend: "write it as in https://example.org/bell.flac")
+    report(
+      place, "'\(shown(text))' is not an http or https address",
+      mend: "write an address such as https://example.org/bell.flac")
     return nil
   }
 
+  /// The path of a `file://` address on this computer.
   private mutating func fileAddress(_ text: String, at place: Place) -> Session.Sound? {
     let rest = text.dropFirst("file://".count)
     let path = rest.lowercased().hasPrefix("localhost/") ? rest.dropFirst("localhost".count) : rest
     if path.hasPrefix("/"), let decoded = percentDecoded(path) { return local(decoded, at: place) }
     report(
-      place, "'\(shown(text))' is no address of a local file", mend: "write file:///folder/name, or the path alone")
+      place, "'\(shown(text))' is not the address of a local file", mend: "write file:///folder/name, or the path alone"
+    )
     return nil
   }
 
+  /// The text with its `%XX` escapes decoded; nil if an escape is malformed or the bytes are not UTF-8.
   private func percentDecoded(_ text: Substring) -> String? {
     var bytes: [UInt8] = []
     var rest = Array(text.utf8)[...]
@@ -189,26 +213,29 @@ extension SessionParser {
     return String(validating: bytes, as: UTF8.self)
   }
 
+  /// A local file: relative to `folder`, or to the session's folder if a script's own folder has no such file.
   private mutating func local(_ text: String, at place: Place) -> Session.Sound? {
     if text.unicodeScalars.contains(where: isUnprintable) || text.isEmpty {
-      report(place, "'\(shown(text))' is no path", mend: "write the path of a sound file")
+      report(place, "'\(shown(text))' is not a path", mend: "write the path of a sound file")
       return nil
     }
     if text.hasPrefix("~/"), let home { return plain(.file(path: home + text.dropFirst(1)), at: place) }
     if text.hasPrefix("/") { return plain(.file(path: text), at: place) }
     let relative = text.hasPrefix("./") ? String(text.dropFirst(2)) : text
     let first = Self.path(relative, in: folder)
+    // Commands of a script look in the script's folder first, then in the session's.
     guard let second = scope?.folder, Session.fileProblem(first) != nil else {
       return plain(.file(path: first), at: place)
     }
     return plain(.file(path: Self.path(relative, in: second)), at: place)
   }
 
+  /// Joins a folder, which may be the root, and a relative path.
   private static func path(_ relative: String, in folder: String) -> String {
     folder.hasSuffix("/") ? folder + relative : folder + "/" + relative
   }
 
-  /// A separator, a home folder, or an extension with a letter in it.
+  /// Whether a string contains a separator, starts with `~`, or ends with an extension that has a letter in it.
   static func looksLikePath(_ text: String) -> Bool {
     text.contains("/") || text.hasPrefix("~")
       || text.contains(".") && text.contains(#/\.(?=[0-9]*[A-Za-z])[A-Za-z0-9]{1,5}$/#)
@@ -216,7 +243,8 @@ extension SessionParser {
 }
 
 extension Markup.Entry {
-  /// The same key with a group as its value, in which it is the only one.
+  /// The entry as if its value were a group with this entry alone; `check` uses it to read a misplaced `file` as the
+  /// `sound` that was meant.
   var inGroup: Markup.Entry {
     Markup.Entry(key: key, place: place, value: Markup(place: value.place, content: .map([self])))
   }

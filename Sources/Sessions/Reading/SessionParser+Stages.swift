@@ -1,21 +1,24 @@
 import Schedule
 import Signal
 
-/// Stages: what each holds, and what can't be true together within one.
+/// Reads stages, and checks which of a stage's keys contradict each other.
 extension SessionParser {
+  /// The keys of a stage, in the order in which error messages list them.
   private static let keys = [
     "name", "duration", "tracks", "repeat", "repeatCount", "volume", "crossfade", "overlays", "gongs",
   ]
 
+  /// Reads all stages. `crossfade` is the session's default, which applies to stages without one of their own.
   mutating func stages(_ node: Markup?, crossfade: Session.Crossfade) -> [Session.Stage] {
     let elements = list(node, "stages")
     if let node, elements.isEmpty, case .list = node.content {
       report(node.place, "'stages' is empty", mend: "add a stage")
     }
+    // Stages above the limit are not read, so that a hostile file can't cause a million errors.
     if Limit.stages < elements.count {
       report(
         elements[Limit.stages].place, "\(elements.count) stages, above the limit of 1000",
-        mend: "cut the session into several")
+        mend: "split it into several sessions")
     }
     var names: [String: Place] = [:]
     return elements.prefix(Limit.stages).enumerated().compactMap { index, element in
@@ -25,17 +28,19 @@ extension SessionParser {
     }
   }
 
+  /// Reports a stage name that an earlier stage already has; `goto` and `--stage` refer to stages by name.
   private mutating func checkName(_ fields: Fields, against names: inout [String: Place]) {
     guard let node = fields["name"], let name = node.string else { return }
     if let first = names[name] {
       report(
-        node.place, "the stage name '\(shown(name))' stands twice, first in line \(first.line)",
+        node.place, "the stage name '\(shown(name))' appears twice, first in line \(first.line)",
         mend: "give each stage its own name")
     } else {
       names[name] = node.place
     }
   }
 
+  /// One stage. `repeat` is `playlist` by default for a stage with a duration, and `off` for one without.
   private mutating func stage(_ fields: Fields, index: Int, crossfade: Session.Crossfade) -> Session.Stage {
     let stage = Session.Stage(
       name: name(fields["name"], "name") ?? "", duration: stageDuration(fields["duration"]),
@@ -52,6 +57,7 @@ extension SessionParser {
     return stage
   }
 
+  /// How the tracks repeat. Values such as `"forever"` or `3` get an error that shows the keys to use instead.
   private mutating func repetition(_ fields: Fields) -> RepeatMode? {
     guard let node = fields["repeat"] else { return nil }
     if let text = node.inJSON, Self.wordsForEver.contains(text.lowercased()) {
@@ -71,17 +77,19 @@ extension SessionParser {
     return choice(node, "repeat", of: RepeatMode.self)
   }
 
-  /// What people write who want a stage to repeat without a bound.
+  /// What people write when a stage should repeat without a limit, as `inJSON` quotes it, in lower case.
   private static let wordsForEver: Set<String> = [
     "\"forever\"", "\"always\"", "\"endless\"", "\"infinite\"", "\"loop\"", "\"all\"", "\"on\"", "\"yes\"", "true",
   ]
 
+  /// A duration that is not valid counts as the longest one, so that no positions are reported as outside the stage.
   private mutating func stageDuration(_ node: Markup?) -> Session.StageDuration {
     guard let node else { return .natural }
     if node.string == "open" { return .open }
     return .seconds(interval(node, "duration") ?? Limit.session)
   }
 
+  /// A crossfade as a group, or as its duration alone; missing keys take the values of `standard`.
   mutating func crossfade(_ node: Markup?, default standard: Session.Crossfade) -> Session.Crossfade {
     guard let node else { return standard }
     guard case .map = node.content else {
@@ -93,6 +101,7 @@ extension SessionParser {
       curve: curve(fields["curve"]) ?? standard.curve)
   }
 
+  /// Reports stages without music that have no duration, and tracks that keep later tracks from playing.
   private mutating func checkMusic(_ stage: Session.Stage, _ fields: Fields) {
     let named = "the stage '\(shown(stage.name))'"
     if stage.duration == .natural, hasNoTracks(fields["tracks"]) {
@@ -107,53 +116,62 @@ extension SessionParser {
         mend: "give the stage a \"duration\"")
     } else if let last = stage.tracks.last, endless.place != last.place {
       problems.warn(
-        endless.place, "'\(shown(endless.title))' never ends: the tracks behind it never play",
-        mend: "give it an \"end\", or make it the last one")
+        endless.place, "'\(shown(endless.title))' never ends, so the tracks after it never play",
+        mend: "give it an \"end\", or make it the last track")
     }
   }
 
-  /// Whether none are meant; what is no list is told of elsewhere.
+  /// Whether the file lists no tracks. A value that is not a list is reported elsewhere, so it counts as tracks here.
   private func hasNoTracks(_ node: Markup?) -> Bool {
     guard let node else { return true }
     if case .list(let tracks) = node.content { return tracks.isEmpty }
     return false
   }
 
+  /// Reports repeats that contradict the duration, and warns of repeats that have no effect.
   private mutating func checkRepeats(_ stage: Session.Stage, _ fields: Fields) {
+    // A count without repeats is probably a mistake, so it is an error and not a warning.
     if fields["repeatCount"] != nil, stage.repetition == .off {
       let off =
         fields["repeat"].map { "'repeat' is off in line \($0.place.line)" }
         ?? "a stage without a duration does not repeat"
       report(
-        fields.place(of: "repeatCount"), "'repeatCount', but \(off)", mend: "add \"repeat\": \"playlist\", or remove it"
+        fields.place(of: "repeatCount"), "'repeatCount' has no effect, because \(off)",
+        mend: "add \"repeat\": \"playlist\", or remove it"
       )
     }
+    // Without a duration, a stage ends with its last pass, so there must be one.
     if stage.duration == .natural, stage.repetition != .off, fields["repeatCount"] == nil {
       report(
-        fields.place(of: "repeat"), "the stage '\(shown(stage.name))' would repeat for ever",
+        fields.place(of: "repeat"), "the stage '\(shown(stage.name))' would repeat forever",
         mend: "add \"repeatCount\", or a \"duration\", which may be \"open\"")
     }
+    // The first track repeats until the stage ends.
     if stage.duration != .natural, stage.repetition == .track, fields["repeatCount"] == nil, 1 < stage.tracks.count {
       problems.warn(
-        stage.tracks[1].place, "'\(shown(stage.tracks[0].title))' repeats for ever: the tracks behind it never play",
+        stage.tracks[1].place, "'\(shown(stage.tracks[0].title))' repeats forever, so the tracks after it never play",
         mend: "add \"repeatCount\", or write \"repeat\": \"playlist\"")
     }
     if fields["repeat"]?.string == stage.repetition.rawValue, stage.repetition != .off, stage.tracks.isEmpty {
-      problems.warn(fields.place(of: "repeat"), "'repeat' without tracks", mend: "add \"tracks\", or remove it")
+      problems.warn(
+        fields.place(of: "repeat"), "'repeat' has no effect without tracks", mend: "add \"tracks\", or remove it")
     }
     if stage.repeatCount != nil, stage.repetition != .off, stage.duration != .natural, hasNoTracks(fields["tracks"]) {
       problems.warn(
-        fields.place(of: "repeatCount"), "'repeatCount' without tracks", mend: "add \"tracks\", or remove it")
+        fields.place(of: "repeatCount"), "'repeatCount' has no effect without tracks",
+        mend: "add \"tracks\", or remove it")
     }
   }
 
+  /// Reports a crossfade that is longer than the stage it leads into. The first stage is entered by the session's
+  /// fade-in, so a default crossfade does not concern it.
   private mutating func checkCrossfade(_ stage: Session.Stage, _ fields: Fields, isFirst: Bool) {
     guard case .seconds(let length) = stage.duration, length < stage.crossfade.duration else { return }
     if isFirst, fields["crossfade"] == nil { return }
     let whose = fields["crossfade"].map { "the crossfade in line \($0.place.line)" } ?? "the session's crossfade"
     report(
       fields.place(of: fields["crossfade"] == nil ? "duration" : "crossfade"),
-      "\(whose) takes \(TimeSpelling.text(stage.crossfade.duration)), the stage '\(shown(stage.name))' lasts \(TimeSpelling.text(length))",
-      mend: "shorten the crossfade, or let the stage last longer")
+      "\(whose) takes \(TimeSpelling.text(stage.crossfade.duration)), but the stage '\(shown(stage.name))' lasts only \(TimeSpelling.text(length))",
+      mend: "shorten the crossfade or lengthen the stage")
   }
 }

@@ -1,5 +1,6 @@
-/// Durations and positions, in seconds.
+/// Reads durations and positions. All results are in seconds.
 extension SessionParser {
+  /// The limits of a session: `session` and `fade` in seconds, `stages` and `cues` as counts.
   enum Limit {
     static let session = 168.0 * 3600
     static let fade = 60.0
@@ -7,7 +8,7 @@ extension SessionParser {
     static let cues = 100_000
   }
 
-  /// A length above zero, up to the longest session: intervals, delays, stages.
+  /// A length above zero, up to the longest session: an interval, a delay, the duration of a stage.
   mutating func interval(_ node: Markup?, _ key: String) -> Double? {
     guard let node, let seconds = duration(node, key) else { return nil }
     if 0 < seconds { return seconds }
@@ -15,7 +16,7 @@ extension SessionParser {
     return nil
   }
 
-  /// The length of a fade, 0 to 60 s.
+  /// The length of a fade, from 0 to 60 s.
   mutating func fade(_ node: Markup?, _ key: String) -> Double? {
     guard let node, let seconds = duration(node, key) else { return nil }
     if seconds <= Limit.fade { return seconds }
@@ -23,7 +24,7 @@ extension SessionParser {
     return nil
   }
 
-  /// A length from 0 to the longest session.
+  /// A length from 0 up to the longest session.
   mutating func duration(_ node: Markup?, _ key: String) -> Double? {
     guard let node, let seconds = seconds(node, key) else { return nil }
     if seconds < 0 {
@@ -33,7 +34,7 @@ extension SessionParser {
     return seconds
   }
 
-  /// A number of seconds, or text with units or colons; a number may be negative here.
+  /// A number of seconds, or text with units or colons, up to the longest session; it may be negative.
   private mutating func seconds(_ node: Markup, _ key: String) -> Double? {
     guard let seconds = unboundedSeconds(node, key) else { return nil }
     if seconds <= Limit.session { return seconds }
@@ -42,10 +43,11 @@ extension SessionParser {
     return nil
   }
 
+  /// Text that is only a number gets its own hint: without quotes it is a valid number of seconds.
   private mutating func unboundedSeconds(_ node: Markup, _ key: String) -> Double? {
     guard let text = node.string else { return number(node, key) }
     if let seconds = TimeSpelling.seconds(text) { return seconds }
-    let bare = Markup.isNumber(text) ? " or the number without quotes" : ""
+    let bare = Markup.isNumber(text) ? ", or the number without quotes" : ""
     report(
       node.place, "'\(key)' is '\(shown(text))'", mend: "write a time such as \"90s\", \"1m30s\" or \"4:30\"\(bare)")
     return nil
@@ -61,6 +63,7 @@ extension SessionParser {
     return elements.compactMap { position($0) }
   }
 
+  /// One position. A time that is too long is reported as such, and not as a malformed position.
   private mutating func position(_ node: Markup) -> Session.Position? {
     guard let text = node.string, TimeSpelling.seconds(text) == nil else {
       return seconds(node, "at").map { .init(anchor: PositionSpelling.anchor($0), place: node.place) }

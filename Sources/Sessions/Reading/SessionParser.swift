@@ -1,21 +1,26 @@
 import Engine
 import Signal
 
-/// Reads the meaning of one session file; goes on after every problem, so that all of them are told at once.
+/// Reads the meaning of one session or script file from its markup.
 ///
-/// What can't be read has a stand-in until the end: with any error there is no session.
+/// The parser continues after every problem, so that one run reports them all. A value that can't be read is replaced
+/// by a placeholder; a file with any error yields no session, so no placeholder is ever played.
 struct SessionParser {
+  /// The generators that `"generate:NAME"` may name.
   let catalogue: [GeneratorDescription]
-  /// Absolute; relative sound paths begin here.
+  /// The absolute folder at which relative sound paths start.
   let folder: String
+  /// The absolute path that replaces the `~` of `~/`.
   let home: String?
   var problems: Problems
-  /// Names from `sounds`; nil for one whose definition is in error, which is told once.
+  /// The sounds that have a name. Nil for one whose definition is wrong: the error is reported there, and not at each
+  /// use.
   var sounds: [String: Session.Sound?] = [:]
+  /// The names that have been referred to, for the warning about unused sounds.
   var usedSounds: Set<String> = []
-  /// What commands refer to; nil while a session is read.
+  /// What commands may refer to; nil while a session file is read.
   var scope: CommandScope?
-  /// False for commands that are read away from their session: any word may name a sound then.
+  /// False for commands that are read without a session: any word may then be the name of a sound.
   var knowsNames = true
 
   mutating func report(_ place: Place, _ problem: String, mend: String) {
@@ -23,10 +28,10 @@ struct SessionParser {
   }
 }
 
-/// The keys of one group, each with its place.
+/// The keys of one group with their positions.
 struct Fields {
   let place: Place
-  /// What a message calls the group, as in "a stage".
+  /// How error messages name the group, as in "a stage".
   let name: String
   private(set) var entries: [String: Markup.Entry] = [:]
 
@@ -37,14 +42,17 @@ struct Fields {
 
   subscript(key: String) -> Markup? { entries[key]?.value }
 
+  /// The position of a key, or of the group if the key is missing.
   func place(of key: String) -> Place { entries[key]?.place ?? place }
 
   mutating func remove(_ key: String) { entries[key] = nil }
 
+  /// Adds an entry under another key, unless that key is present.
   mutating func fill(_ key: String, from entry: Markup.Entry) {
     if entries[key] == nil { entries[key] = entry }
   }
 
+  /// Adds an entry; returns the first one instead if its key is already present.
   mutating func add(_ entry: Markup.Entry) -> Markup.Entry? {
     if let first = entries[entry.key] { return first }
     entries[entry.key] = entry
@@ -53,9 +61,11 @@ struct Fields {
 }
 
 extension SessionParser {
-  /// The keys of a group, with unknown, repeated and missing ones reported; nil when it is no group.
+  /// The keys of a group; nil, with an error reported, if the value is not a group. Unknown, repeated and missing keys
+  /// are reported.
   ///
-  /// - Parameter main: the key that someone means who writes its value alone.
+  /// - Parameter main: the key whose value is shown in an example when someone writes the value alone, as in `"duck":
+  ///   0.5`.
   mutating func fields(
     _ node: Markup, _ name: String, keys: [String], required: [String] = [], main: String? = nil
   ) -> Fields? {
@@ -64,9 +74,12 @@ extension SessionParser {
     return fields
   }
 
-  /// Reports unknown and missing keys. A mistyped one isn't missing, and its value may be wrong as well.
+  /// Reports unknown and missing keys.
   ///
-  /// - Parameter others: known, but not worth telling.
+  /// A mistyped key is read as the key that was meant, so that it does not count as missing and errors in its value are
+  /// reported, too.
+  ///
+  /// - Parameter others: keys that are accepted but not listed in the error message.
   mutating func check(
     _ fields: inout Fields, of name: String, keys: [String], besides others: [String] = [], required: [String]
   ) {
@@ -84,7 +97,7 @@ extension SessionParser {
     }
   }
 
-  /// The keys of a group whatever they are called.
+  /// The keys of a group without a check of their names; nil, with an error reported, if the value is not a group.
   mutating func anyFields(_ node: Markup, _ name: String, main: String? = nil) -> Fields? {
     guard case .map(let entries) = node.content else {
       let example = main.flatMap { key in node.inJSON.map { "write {\"\(key)\": \($0)}" } }
@@ -95,27 +108,29 @@ extension SessionParser {
     for entry in entries {
       guard let first = fields.add(entry) else { continue }
       report(
-        entry.place, "the key '\(shown(entry.key))' stands twice in \(name), first in line \(first.place.line)",
+        entry.place, "the key '\(shown(entry.key))' appears twice in \(name), first in line \(first.place.line)",
         mend: "keep one of them")
     }
     return fields
   }
 
+  /// Reports an unknown key. The message names the group only together with the list of its keys: a suggestion does not
+  /// need it.
   mutating func reportUnknown(_ entry: Markup.Entry, in name: String, keys: [String]) {
-    // The place says where; the group's name belongs to the list of its keys.
     let group = Suggestion.nearest(to: entry.key, among: keys) == nil ? " in \(name)" : ""
     report(
       entry.place, "unknown key '\(shown(entry.key))'\(group)", mend: Suggestion.mend(for: entry.key, among: keys))
   }
 
-  /// The elements of a list; a missing one is empty.
+  /// The elements of a list; none if the key is missing, or, with an error reported, if the value is not a list.
   ///
-  /// - Parameter ofWords: whether a single value could be its only element.
+  /// - Parameter ofWords: whether the error may suggest the given value as the only element.
   mutating func list(_ node: Markup?, _ name: String, ofWords: Bool = false) -> [Markup] {
     guard let node else { return [] }
     if case .list(let elements) = node.content { return elements }
     let example =
-      (ofWords ? node.inJSON : nil).map { ": [\($0)]" } ?? ", be it of one: put [ and ] around it, or '- ' before it"
+      (ofWords ? node.inJSON : nil).map { ": [\($0)]" }
+      ?? ", even for a single item: put [ and ] around it, or '- ' before it"
     report(node.place, "'\(name)' is \(node.kind)", mend: "write a list\(example)")
     return []
   }

@@ -1,6 +1,9 @@
-/// The nearest of several names to a mistyped one.
+/// Finds the name that a mistyped word was probably meant to be.
 package enum Suggestion {
-  /// Nil when none is near: at most a third of the letters may differ, two neighbours that changed places count once.
+  /// The most similar name; nil if none is close enough.
+  ///
+  /// At most a third of the letters may differ. Two neighbouring letters in the wrong order count as one difference.
+  /// Only the first 64 letters are compared, which bounds the time that hostile input can take.
   package static func nearest(to name: String, among names: some Sequence<String>) -> String? {
     let wanted = Array(name.lowercased().prefix(64))
     let rated = names.map { (name: $0, distance: distance(wanted, Array($0.lowercased().prefix(64)))) }
@@ -8,13 +11,14 @@ package enum Suggestion {
     return best.distance <= max(1, min(wanted.count, best.name.count) / 3) ? best.name : nil
   }
 
-  /// "did you mean 'x'?", or the names that there are.
+  /// How to fix an unknown name: "did you mean 'x'?", or the list of valid names.
   package static func mend(for name: String, among names: [String]) -> String {
     if let near = nearest(to: name, among: names) { return "did you mean '\(shown(near))'?" }
-    return names.isEmpty ? "remove it" : "there are \(names.map { "'\(shown($0))'" }.joined(separator: ", "))"
+    return names.isEmpty ? "remove it" : "use one of \(names.map { "'\(shown($0))'" }.joined(separator: ", "))"
   }
 
-  /// Insertions, deletions, replacements and swaps of neighbours that turn one into the other.
+  /// The smallest number of insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (the
+  /// optimal string alignment distance).
   static func distance(_ a: [Character], _ b: [Character]) -> Int {
     var beforeLast: [Int] = []
     var last = Array(0...b.count)

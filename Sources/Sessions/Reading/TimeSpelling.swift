@@ -1,12 +1,14 @@
-/// How lengths of time are written: `90`, `"250ms"`, `"1m30s"`, `"4:30"`, `"1:02:03.5"`.
+/// Reads and writes lengths of time: `"250ms"`, `"1m30s"`, `"4:30"`, `"1:02:03.5"`.
 package enum TimeSpelling {
-  /// Seconds of a text with units or colons, never negative; nil for anything else, also for a bare number.
+  /// The seconds that a text with units or colons means, never negative; nil for any other text, including a bare
+  /// number.
   package static func seconds(_ text: String) -> Double? {
     withUnits(text) ?? withColons(text)
   }
 
-  /// Hours, minutes, seconds and milliseconds in this order, each at most once. Read byte by byte: a regular expression
-  /// would be compiled for each of up to 100,000 positions.
+  /// Hours, minutes, seconds and milliseconds in this order, each at most once.
+  ///
+  /// The text is scanned by hand: a session may have 100,000 positions, and a regular expression is much slower.
   private static func withUnits(_ text: String) -> Double? {
     var units: ArraySlice<(name: String, factor: Double, divisor: Double)> = [
       ("h", 3600, 1), ("m", 60, 1), ("s", 1, 1), ("ms", 1, 1000),
@@ -24,6 +26,7 @@ package enum TimeSpelling {
     return finite(total)
   }
 
+  /// `M:SS` or `H:MM:SS`, with an optional fraction; only the first number may exceed 59.
   private static func withColons(_ text: String) -> Double? {
     var parts = text.split(separator: ":", omittingEmptySubsequences: false)[...]
     guard 2...3 ~= parts.count, var last = parts.popLast(), let minutes = parts.popLast() else { return nil }
@@ -37,7 +40,7 @@ package enum TimeSpelling {
 
   private static func finite(_ seconds: Double) -> Double? { seconds.isFinite ? seconds : nil }
 
-  /// As a message writes it: `4.5 s`, `12:30`, `1:00:00`.
+  /// A length of time as messages write it: `4.5 s`, `12:30`, `1:00:00`; rounded to milliseconds.
   package static func text(_ seconds: Double) -> String {
     guard seconds.isFinite, abs(seconds) < 1e12 else { return "\(seconds) s" }
     let sign = seconds < 0 ? "-" : ""
@@ -49,7 +52,7 @@ package enum TimeSpelling {
     return "\(sign)\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60):\(tail)"
   }
 
-  /// Thousandths, without zeros at the end.
+  /// A number of thousandths as a decimal number without trailing zeros.
   private static func decimal(_ thousandths: Int) -> String {
     var fraction = String(thousandths % 1000 + 1000).dropFirst()
     while fraction.hasSuffix("0") { fraction = fraction.dropLast() }

@@ -1,10 +1,12 @@
 package import Signal
 
-/// How volumes are written: 0…1, or decibels as text, `"-6dB"`.
+/// Reads volumes that are written in decibels, such as `"-6dB"`.
 package enum VolumeSpelling {
+  /// The range of volumes that a file may contain. Only tracks and sounds may exceed 0 dB.
   package static let decibels = -60.0...12.0
 
-  /// Decibels of a text such as `"-6dB"` or `"+1.5dB"`, whatever their range; nil for anything else.
+  /// The decibels that a text such as `"-6dB"` or `"+1.5dB"` means, without a check of the range; nil for any other
+  /// text.
   package static func decibels(_ text: String) -> Double? {
     guard text.hasSuffix("dB") else { return nil }
     let signed = text.dropLast(2)
@@ -13,6 +15,6 @@ package enum VolumeSpelling {
     return signed.first == "-" ? -size : size
   }
 
-  /// The factor for decibels within `decibels`; exactly 1 for 0 dB.
+  /// The gain for a value within `decibels`; exactly 1 for 0 dB, so that a volume of 0 dB changes no sample.
   package static func gain(_ decibels: Double) -> Gain { decibels == 0 ? .unity : Gain(decibels: decibels) }
 }

@@ -1,51 +1,60 @@
 package import Player
 
-/// A script: what is commanded and what is expected, line by line.
+/// A script: commands and expectations, each with the time at which it is due.
 package struct Script: Sendable {
+  /// One command or expectation.
   package struct Line: Sendable {
     package var time: Time
     package var act: Act
-    /// `FILE:LINE:COLUMN`.
+    /// Where the line stands, as `FILE:LINE:COLUMN`, for failures and warnings.
     package var place: String
   }
 
+  /// When a line is due.
   package enum Time: Sendable, Hashable {
-    /// Seconds of the run.
+    /// At a run time, in seconds since the player started, pauses included.
     case at(Double)
-    /// When the session is over.
+    /// After the last sound of the session.
     case end
-    /// Seconds after the line before it was carried out.
+    /// So many seconds of run time after the previous line was executed.
     case after(Double)
-    /// At the first moment, after the line before it was carried out, at which this holds.
+    /// At the first moment after the previous line was executed at which all facts hold.
     case when(Facts)
   }
 
+  /// What a line does.
   package enum Act: Sendable, Hashable {
     case command(Command)
+    /// Checks facts; numbers may differ by `within`, in their own unit.
     case expect(Facts, within: Double)
   }
 
+  /// In the order of the file, which need not be the order of their times.
   package var lines: [Line]
-  /// The sound files that are not there, each told once.
+  /// One error for each sound file that the script names and that can't be opened.
   package var missing: [Diagnostic] = []
 }
 
-/// What is wanted of a moment; nil and empty where it does not matter.
+/// The state of the player that a line waits for or expects. A nil fact is not checked.
 package struct Facts: Sendable, Hashable {
   package var state: String?
+  /// Progress of a crossfade, 0 to 1.
   package var progress: Double?
   package var stage: String?
   package var track: String?
+  /// Index of the track in its stage, from 0.
   package var index: Int?
+  /// Session time in seconds: the time that has been rendered, without pauses.
   package var session: Double?
+  /// Position in the track, in seconds.
   package var position: Double?
-  /// Linear.
+  /// Master volume as a linear factor.
   package var volume: Double?
   package var event: Event?
-  /// What became of the last command of the script.
+  /// The outcome of the script's most recent command: `done`, `cancelled`, `coalesced` or `rejected`.
   package var outcome: String?
 
-  /// An event by its name, of one title or of any, and how often it has come; at least once where there is no count.
+  /// An event by name and, if given, by title. Without a count it must occur at least once.
   package struct Event: Sendable, Hashable {
     package var name: String
     package var title: String?

@@ -2,12 +2,17 @@ package import Engine
 import Player
 import Schedule
 
-/// Reads scripts: a JSON array, JSON Lines, or a YAML list for those who want comments.
+/// Reads scripts: a JSON array, JSON Lines, or a YAML list (which may contain comments).
+///
+/// Reads files and may wait for the network (`remoteProblem`), so it belongs on a thread that may block.
 package struct ScriptReader: Sendable {
+  /// The generators that `"generate:NAME"` may name.
   package var catalogue: [GeneratorDescription]
+  /// What the commands may refer to: the stages and sounds of the session that the script runs with.
   package var scope: CommandScope
+  /// The absolute path that replaces the `~` of `~/`; nil leaves such a path unexpanded.
   package var home: String?
-  /// Why the sound of an address can't be had; fetches it if need be.
+  /// Why the sound at an address can't be played; nil if it can. May download the sound to find out.
   package var remoteProblem: @Sendable (_ address: String) -> SourceError? = { _ in nil }
 
   package init(scope: CommandScope, catalogue: [GeneratorDescription], home: String? = nil) {
@@ -16,13 +21,17 @@ package struct ScriptReader: Sendable {
     self.home = home
   }
 
+  /// The result of reading one script.
   package struct Reading: Sendable {
     /// Nil exactly when a diagnostic is an error.
     package var script: Script?
+    /// Every problem that was found, in order of position.
     package var diagnostics: [Diagnostic]
   }
 
-  /// Throws when the file can't be read at all, as opposed to read and be wrong.
+  /// Reads a script file.
+  ///
+  /// - Throws: if the file can't be read. Mistakes in its content are diagnostics.
   package func read(path: String) throws(SessionFileError) -> Reading {
     let bytes = try SessionFile.bytes(path)
     do throws(TextError) {
@@ -32,7 +41,8 @@ package struct ScriptReader: Sendable {
     }
   }
 
-  /// - Parameter folder: absolute; relative sound paths begin there, or else at the session's folder.
+  /// - Parameter folder: absolute. Relative sound paths start here, or at the session's folder if there is no such file
+  ///   here.
   package func read(text: String, path: String, folder: String) -> Reading {
     do throws(TextError) {
       let (nodes, errors) = try Self.lines(of: text, path: path)
@@ -42,6 +52,7 @@ package struct ScriptReader: Sendable {
     }
   }
 
+  /// Reads each line, continues after errors, and collects the missing sounds.
   private func reading(of nodes: [Markup], _ errors: [TextError], _ path: String, _ folder: String) -> Reading {
     var parser = SessionParser(
       catalogue: catalogue, folder: folder, home: home, problems: Problems(path: path),
@@ -58,7 +69,8 @@ package struct ScriptReader: Sendable {
     return Reading(script: parser.problems.hasErrors ? nil : script, diagnostics: parser.problems.sorted)
   }
 
-  /// The lines, and why some are none; an array or YAML that can't be read has no lines.
+  /// The lines and the errors of those that can't be read. A JSON array or YAML that is malformed yields no lines,
+  /// because it is one document; in JSON Lines each line stands alone.
   private static func lines(
     of text: String, path: String
   ) throws(TextError) -> (values: [Markup], errors: [TextError]) {
@@ -72,11 +84,12 @@ package struct ScriptReader: Sendable {
     guard isYAML || first == "[" else { return JSONReader.lines(text) }
     let root = isYAML ? try YAMLReader.read(text) : try JSONReader.read(text)
     guard case .list(let lines) = root.content else {
-      throw TextError(root.place, "the script is \(root.kind)", mend: "write a list of lines")
+      throw TextError(root.place, "the script is \(root.kind)", mend: "write a list of script lines")
     }
     return (lines, [])
   }
 
+  /// Errors for the sounds of a line that can't be opened; each sound is reported once per script.
   private func missing(
     _ line: Script.Line, at place: Place, _ path: String, _ seen: inout Set<String>
   ) -> [Diagnostic] {
@@ -95,7 +108,7 @@ package struct ScriptReader: Sendable {
     guard let what = Session.fileProblem(file) else { return nil }
     return Diagnostic(
       .error, path, place, "the sound '\(shown(file, upTo: 4096))': \(what)",
-      mend: "check the path, which is taken from the script's folder, or else from the session's")
+      mend: "check the path; a relative path starts at the script's folder, or else at the session's")
   }
 
   private func refusal(_ error: TextError, _ path: String) -> Reading {
@@ -104,22 +117,27 @@ package struct ScriptReader: Sendable {
 }
 
 extension SessionParser {
-  /// Nothing comes after the session's end.
+  /// Reports a command at the session's end, and a line that waits for one that runs there: nothing can happen after
+  /// it.
   fileprivate mutating func checkOrder(_ line: Script.Line, behind last: Script.Line?, at place: Place) {
     if case .command = line.act, line.time == .end {
-      report(place, "a command at the session's end", mend: "let it come earlier, or write 'expect'")
+      report(
+        place, "a command can't run at the session's end",
+        mend: "give it an earlier time, or write 'expect' instead of 'do'")
     }
     guard last?.time == .end else { return }
     switch line.time {
     case .at, .end: break
     case .after, .when:
-      report(place, "a line that waits for one at the session's end never comes", mend: "put it before that line")
+      report(
+        place, "this line waits for a line at the session's end, so it is never reached",
+        mend: "move it before that line")
     }
   }
 }
 
 extension Command {
-  /// The sounds that it names.
+  /// The sounds that the command plays or loads.
   var cues: [Cue] {
     switch self {
     case .gong(let cue): [cue]

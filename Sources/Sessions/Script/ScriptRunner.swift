@@ -1,37 +1,45 @@
 package import Player
 
-/// Carries a script out: a value that is told the time and the events, and says what is due.
+/// Executes a script. It is a value without a clock: the player passes in the time and the events, and receives the
+/// commands that are due.
 ///
-/// Lines with a run time come at that time, whatever the others do. A line with `after` or `when` waits for the line
-/// before it. An expectation that is due together with a command that stands before it is checked when that command
-/// has its outcome.
+/// A line with a run time is due at that time, whatever the other lines do. A line with `after` or `when` waits for the
+/// line before it. An expectation that is due at the same time as a command on an earlier line is checked once that
+/// command has its outcome.
 package struct ScriptRunner: Prompter {
+  /// What a line is waiting for.
   private enum Stage {
-    /// For the line before it.
+    /// The execution of the previous line.
     case waiting
-    /// Seconds of the run.
+    /// A run time, in seconds.
     case due(at: Double)
-    /// Events are counted from here on.
+    /// Its condition; the tally was copied when the wait began, so that only later events count.
     case watching(Tally)
-    /// Handed to the player, its outcome not yet known.
+    /// The outcome of its command, which was passed to the player at a run time, in seconds.
     case given(at: Double)
+    /// The end of the session.
     case atEnd
+    /// Nothing: it has been executed.
     case done
   }
 
   private let lines: [Script.Line]
   private var stages: [Stage]
-  /// The lines that are due at a time, in the order of their times.
+  /// Indices of the lines that are due at a known time, in the order of their times.
   private var schedule: [Int] = []
-  /// Those that wait for a condition.
+  /// Indices of the lines that wait for a condition.
   private var watching: [Int] = []
+  /// All events that the script refers to, since the start.
   private var tally: Tally
-  /// The lines of each prompt whose outcomes are still to come.
+  /// The commands whose outcomes are still to come: the indices of their lines, one list per prompt, in order.
   private var open: [[Int]] = []
+  /// The outcome of the most recent command.
   private var lastOutcome: String?
-  /// At which it was asked or told last; nil before.
+  /// The moment of the last prompt or outcome; nil before the first.
   private var last: PlayerMoment?
+  /// One line for each expectation that failed or was never reached.
   package private(set) var failures: [String] = []
+  /// One line for each command that was never reached.
   package private(set) var warnings: [String] = []
 
   package init(_ script: Script) {
@@ -50,6 +58,8 @@ package struct ScriptRunner: Prompter {
     arm(0, at: 0)
   }
 
+  /// When the player must call `prompt` again: at the next run time, or continuously while a condition may hold at any
+  /// moment.
   package var wake: PrompterWake {
     let hopes = watching.map { hope(of: $0) }
     let planned = schedule.first { !isHeld($0) }.flatMap { dueTime(of: $0) }
@@ -59,6 +69,7 @@ package struct ScriptRunner: Prompter {
 
   package mutating func note(_ event: StampedEvent) { tally.note(event) }
 
+  /// Executes the lines that are due: returns the commands, and checks the expectations.
   package mutating func prompt(at moment: PlayerMoment) -> [Command] {
     last = moment
     open.append([])
@@ -79,6 +90,8 @@ package struct ScriptRunner: Prompter {
     return given.compactMap { if case .command(let command) = lines[$0].act { command } else { nil } }
   }
 
+  /// Takes the outcomes of the oldest prompt that has not been settled, then checks the expectations that waited for
+  /// them.
   package mutating func settle(_ outcomes: [CommandOutcome], at moment: PlayerMoment) {
     guard !outcomes.isEmpty, !open.isEmpty else { return }
     last = moment
@@ -88,6 +101,7 @@ package struct ScriptRunner: Prompter {
     checkDue(at: moment)
   }
 
+  /// Checks the expectations at the session's end, and reports every line that was never reached.
   package mutating func end(at moment: PlayerMoment) {
     checkDue(at: moment)
     for index in lines.indices {
@@ -103,7 +117,8 @@ package struct ScriptRunner: Prompter {
 }
 
 extension ScriptRunner {
-  /// The line that is due first; of several at one time the one that stands first.
+  /// The line that is due first. Of several lines that are due at the same time it is the one that comes first in the
+  /// script.
   private func next(at moment: PlayerMoment) -> Int? {
     let timed = schedule.first { !isHeld($0) }.flatMap { index in
       (dueTime(of: index) ?? 0) <= moment.run ? index : nil
@@ -113,12 +128,14 @@ extension ScriptRunner {
     return (dueTime(of: timed) ?? 0, timed) < (moment.run, seen) ? timed : seen
   }
 
+  /// Whether the condition of a waiting line holds.
   private func isReached(_ index: Int, at moment: PlayerMoment) -> Bool {
     guard case .watching(let since) = stages[index], case .when(let facts) = lines[index].time else { return false }
     return facts.isReached(at: moment, tally.since(since), lastOutcome)
   }
 
-  /// What is expected of an event is expected of the moment at which it came.
+  /// The moment at which an expectation is checked. After a condition on an event it is the moment of that event, not
+  /// the later one at which the player was asked.
   private func time(of index: Int, at moment: PlayerMoment) -> PlayerMoment {
     guard case .watching(let since) = stages[index], case .when(let facts) = lines[index].time, let event = facts.event,
       let time = tally.since(since).time(of: event)
@@ -126,19 +143,22 @@ extension ScriptRunner {
     return moment.at(time)
   }
 
-  /// The run time before which a condition can't hold, for session time never goes faster than run time; nil where it
-  /// can hold at any moment.
+  /// The earliest run time at which a condition can hold; nil if it can hold at any moment.
+  ///
+  /// Session time never advances faster than run time, so a condition on session time can't hold before the difference
+  /// has passed.
   private func hope(of index: Int) -> Double? {
     guard let last, case .when(let facts) = lines[index].time, let session = facts.session else { return nil }
     let distance = session - last.session
     return 0.01 < distance ? last.run + distance : nil
   }
 
+  /// The run time at which a line is due; nil while it waits for something else.
   private func dueTime(of index: Int) -> Double? {
     if case .due(let time) = stages[index] { time } else { nil }
   }
 
-  /// Whether an expectation waits for the outcome of a command of its time that stands before it.
+  /// Whether an expectation must wait for the outcome of a command that is due at the same time on an earlier line.
   private func isHeld(_ index: Int) -> Bool {
     guard !open.isEmpty, case .expect = lines[index].act, let time = dueTime(of: index) else { return false }
     return open.contains { given in
@@ -148,7 +168,8 @@ extension ScriptRunner {
     }
   }
 
-  /// What became due with the outcomes is checked with them: commands wait for the next prompt.
+  /// Checks the expectations that the outcomes made due. Stops at the first command, which has to wait for the next
+  /// prompt.
   private mutating func checkDue(at moment: PlayerMoment) {
     while let index = next(at: moment), case .expect(let facts, let within) = lines[index].act {
       check(index, facts, within, at: time(of: index, at: moment))
@@ -156,13 +177,14 @@ extension ScriptRunner {
     }
   }
 
+  /// Marks a line as executed and starts the wait of the next one.
   private mutating func finish(_ index: Int, at moment: PlayerMoment) {
     take(index)
     stages[index] = .done
     arm(index + 1, at: moment.run)
   }
 
-  /// The line before it has been carried out.
+  /// Starts the wait of a line whose predecessor has been executed.
   private mutating func arm(_ index: Int, at time: Double) {
     guard lines.indices.contains(index), case .waiting = stages[index] else { return }
     switch lines[index].time {
@@ -174,17 +196,20 @@ extension ScriptRunner {
     }
   }
 
+  /// Inserts a line into the schedule, which stays sorted by time and then by index.
   private mutating func plan(_ index: Int, at time: Double) {
     stages[index] = .due(at: time)
     let place = schedule.firstIndex { (time, index) < (dueTime(of: $0) ?? 0, $0) } ?? schedule.endIndex
     schedule.insert(index, at: place)
   }
 
+  /// Removes a line from the schedule and from the lines that wait for a condition.
   private mutating func take(_ index: Int) {
     if let place = schedule.firstIndex(of: index) { schedule.remove(at: place) }
     watching.removeAll { $0 == index }
   }
 
+  /// Adds a failure if any of the facts does not hold.
   private mutating func check(_ index: Int, _ facts: Facts, _ within: Double, at moment: PlayerMoment) {
     let wrong = facts.differences(from: moment, tally, lastOutcome, within: within)
     guard !wrong.isEmpty else { return }
@@ -192,19 +217,20 @@ extension ScriptRunner {
     failures.append("\(lines[index].place): \(wrong.joined(separator: "; ")) (at \(time))")
   }
 
+  /// Why a line was not executed before the session ended.
   private func neverCame(_ index: Int, _ moment: PlayerMoment) -> String {
     let end = "the session ended at run \(JSONLine.seconds(moment.run)) s"
     let what = if case .expect = lines[index].act { "expectation" } else { "command" }
     return switch (stages[index], lines[index].time) {
-    case (.waiting, _): "this \(what) never came: \(end) before the line before it was carried out"
-    case (_, .when): "this \(what) never came: \(end) and what it waited for had not happened"
-    default: "this \(what) never came: \(end)"
+    case (.waiting, _): "this \(what) was never reached: \(end), before the previous line was executed"
+    case (_, .when): "this \(what) was never reached: \(end), before its condition held"
+    default: "this \(what) was never reached: \(end)"
     }
   }
 }
 
 extension Script.Line {
-  /// The names of the events that it asks for.
+  /// The names of the events that the line's condition and expectation refer to.
   fileprivate var events: [String] {
     var facts: [Facts] = []
     if case .when(let condition) = time { facts.append(condition) }

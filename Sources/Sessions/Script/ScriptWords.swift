@@ -1,4 +1,4 @@
-/// Names that a script can refer to.
+/// The names of states, events and outcomes that a script may refer to. They must match what the player emits.
 enum ScriptWords {
   static let states = [
     "idle", "preparing", "preparingCrossfade", "playing", "crossfading", "paused", "crossfadePaused", "fadingOut",

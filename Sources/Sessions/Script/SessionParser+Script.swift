@@ -1,31 +1,36 @@
 import Player
 import Signal
 
-/// The lines of a script.
+/// Reads the lines of a script.
 extension SessionParser {
   private static let times = ["at", "after", "when"]
-  /// What a number may differ by where a script does not say.
+  /// How far a number may differ from an expected one if the line has no `within`.
   private static let tolerance = 0.01
 
-  /// Nil with a report when it can't be read.
+  /// Reads one line; nil, with an error reported, if it is not valid.
   mutating func scriptLine(_ node: Markup) -> Script.Line? {
-    guard let fields = anyFields(node, "a line of a script"), let time = time(of: fields),
+    guard let fields = anyFields(node, "a script line"), let time = time(of: fields),
       let act = act(of: fields, besides: ownKeys(fields))
     else { return nil }
     return Script.Line(time: time, act: act, place: "\(problems.path):\(node.place.line):\(node.place.column)")
   }
 
-  /// `at` belongs to the command where the line has another time: a stage's position, or a playlist's index.
+  /// The keys of a line that belong to the line itself and not to its command.
+  ///
+  /// A line with `after` or `when` has its time already, so its `at` belongs to the command: a position in a stage, or
+  /// an index in the playlist.
   private func ownKeys(_ fields: Fields) -> [String] {
     fields["after"] != nil || fields["when"] != nil ? ["after", "when", "expect"] : ["at", "expect"]
   }
 
+  /// When the line is due: exactly one of `at`, `after` and `when`.
   private mutating func time(of fields: Fields) -> Script.Time? {
+    // These two have an `at` of their own.
     let takesAt = ["goto", "playlist"].contains(fields["do"]?.string)
     let given = Self.times.filter { fields[$0] != nil && !($0 == "at" && takesAt && ownKeys(fields).contains("after")) }
     guard let key = given.first, let node = fields[key], given.count == 1 else {
       report(
-        fields.place, "a line of a script has \(given.isEmpty ? "none" : "several") of 'at', 'after', 'when'",
+        fields.place, "a script line has \(given.isEmpty ? "none" : "several") of 'at', 'after', 'when'",
         mend: "give exactly one of them")
       return nil
     }
@@ -36,9 +41,11 @@ extension SessionParser {
     }
   }
 
+  /// What the line does: exactly one of `do` and `expect`.
   private mutating func act(of fields: Fields, besides others: [String]) -> Script.Act? {
     switch (fields["do"], fields["expect"]) {
     case (let node?, nil):
+      // `do` is either a verb, with the other keys next to it, or a group of its own.
       guard case .map = node.content else { return flatCommand(fields, besides: others).map { .command($0) } }
       reportOthers(fields, than: ["do"] + others)
       guard let group = anyFields(node, "a command") else { return nil }
@@ -46,13 +53,14 @@ extension SessionParser {
     case (nil, let node?):
       reportOthers(fields, than: others)
       return facts(node, "'expect'", allows: ["within"]).map { .expect($0.facts, within: $0.within) }
-    case (nil, nil): report(fields.place, "a line of a script has neither 'do' nor 'expect'", mend: "add one of them")
-    default: report(fields.place(of: "expect"), "a line with both 'do' and 'expect'", mend: "make it two lines")
+    case (nil, nil): report(fields.place, "a script line has neither 'do' nor 'expect'", mend: "add one of them")
+    default: report(fields.place(of: "expect"), "a script line has both 'do' and 'expect'", mend: "write two lines")
     }
     return nil
   }
 
-  /// A command whose keys stand beside the line's time.
+  /// A command whose keys stand next to the line's own keys. `at` would be ambiguous for a playlist edit, so that needs
+  /// a group.
   private mutating func flatCommand(_ fields: Fields, besides others: [String]) -> Command? {
     guard others.contains("at") else { return command(fields, besides: others) }
     if fields["do"]?.string == "playlist", ["insert", "remove"].contains(fields["op"]?.string) {
@@ -66,26 +74,28 @@ extension SessionParser {
     return command(own, besides: others)
   }
 
+  /// Reports keys that a line with a command group or an expectation can't have.
   private mutating func reportOthers(_ fields: Fields, than keys: [String]) {
     for entry in fields.entries.values where !keys.contains(entry.key) {
-      reportUnknown(entry, in: "a line of a script", keys: keys)
+      reportUnknown(entry, in: "a script line", keys: keys)
     }
   }
 }
 
-/// What is expected, or waited for.
+/// Reads what a line waits for or expects.
 extension SessionParser {
   private static let facts = [
     "state", "progress", "stage", "track", "index", "session", "position", "volume", "event", "title", "count",
     "outcome",
   ]
 
+  /// - Parameter more: keys that are accepted in addition to the facts; alone they are not a condition.
   private mutating func facts(
     _ node: Markup, _ name: String, allows more: [String] = []
   ) -> (facts: Facts, within: Double)? {
     guard let fields = fields(node, name, keys: Self.facts + more) else { return nil }
     if fields.entries.keys.allSatisfy(more.contains) {
-      report(fields.place, "\(name) asks for nothing", mend: "add a state, an event or another fact")
+      report(fields.place, "\(name) has no condition", mend: "add a state, an event or another fact")
     }
     var facts = Facts()
     facts.state = word(fields["state"], "state", among: ScriptWords.states)
@@ -102,11 +112,12 @@ extension SessionParser {
     return (facts, within)
   }
 
+  /// `title` and `count` describe the event, so they are errors without one.
   private mutating func event(_ fields: Fields) -> Facts.Event? {
     let count = wholeNumber(fields["count"], "count", in: 0...1_000_000)
     let title = text(fields["title"], "title")
     for key in ["count", "title"] where fields[key] != nil && fields["event"] == nil {
-      report(fields.place(of: key), "'\(key)' without 'event'", mend: "name the event that is meant")
+      report(fields.place(of: key), "'\(key)' needs 'event'", mend: "add the 'event' that it describes")
     }
     return word(fields["event"], "event", among: ScriptWords.events).map {
       Facts.Event(name: $0, title: title, count: count)
@@ -121,6 +132,7 @@ extension SessionParser {
     return name
   }
 
+  /// A number from 0 to 1.
   private mutating func share(_ node: Markup?, _ key: String) -> Double? {
     guard let node, let number = number(node, key) else { return nil }
     if 0...1 ~= number { return number }
@@ -128,6 +140,7 @@ extension SessionParser {
     return nil
   }
 
+  /// A text that must be one of `words`.
   private mutating func word(_ node: Markup?, _ key: String, among words: [String]) -> String? {
     guard let node, let text = text(node, key) else { return nil }
     if words.contains(text) { return text }

@@ -1,4 +1,5 @@
-/// Text in double quotes, its escapes resolved; escaped surrogate pairs become one character.
+/// Reads quoted text and resolves its escapes. An escaped surrogate pair becomes one character, which Yams would
+/// refuse.
 extension JSONReader {
   mutating func text() throws(TextError) -> String {
     let start = place
@@ -10,9 +11,10 @@ extension JSONReader {
         advance()
         return try printable(result, from: start)
       case UInt8(ascii: "\\"): result += try escape()
+      // JSON requires control characters in text to be escaped.
       case 0..<0x20:
         throw TextError(
-          place, "a line break or tab within text in quotes", mend: "close the quotes, or write \\n or \\t")
+          place, "a line break or tab inside quoted text", mend: "close the quotes, or write \\n or \\t")
       default:
         result.append(byte)
         advance()
@@ -21,12 +23,14 @@ extension JSONReader {
     throw TextError(start, "the quotes that open here are never closed", mend: "add '\"' where the text ends")
   }
 
+  /// Checks the text here, because escapes can add control characters that the check of the file's bytes does not see.
   private func printable(_ bytes: [UInt8], from start: Place) throws(TextError) -> String {
     let text = String(decoding: bytes, as: UTF8.self)
     try text.checkPrintable(at: start)
     return text
   }
 
+  /// The UTF-8 bytes of one escape.
   private mutating func escape() throws(TextError) -> [UInt8] {
     let start = place
     advance()
@@ -40,13 +44,15 @@ extension JSONReader {
     case UInt8(ascii: "r"): return [0x0D]
     case UInt8(ascii: "t"): return [0x09]
     case UInt8(ascii: "u"): return try unicodeEscape(from: start)
-    default: throw TextError(start, "an escape that JSON doesn't know", mend: "write a backslash as \\\\")
+    default: throw TextError(start, "an unknown escape sequence", mend: "write a backslash as \\\\")
     }
   }
 
+  /// The UTF-8 bytes of a `\uXXXX` escape, or of two that form a surrogate pair.
   private mutating func unicodeEscape(from start: Place) throws(TextError) -> [UInt8] {
     let first = try hexadecimal(from: start)
     if let scalar = Unicode.Scalar(first) { return Array(String(scalar).utf8) }
+    // `Unicode.Scalar` accepts everything but surrogates, so this is one half of a pair.
     guard UTF16.isLeadSurrogate(UInt16(first)), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
       throw TextError(start, "half of an escaped surrogate pair", mend: "write the character itself")
     }
@@ -57,7 +63,7 @@ extension JSONReader {
     return Array(String(scalar).utf8)
   }
 
-  /// Four hexadecimal digits, 0…0xFFFF.
+  /// Reads four hexadecimal digits, 0…0xFFFF.
   private mutating func hexadecimal(from start: Place) throws(TextError) -> UInt32 {
     var value: UInt32 = 0
     for _ in 0..<4 {
@@ -72,7 +78,8 @@ extension JSONReader {
 }
 
 extension String {
-  /// Refuses control characters that came in as escapes; line breaks and tabs may stand in descriptions.
+  /// Throws if the text contains control characters that were written as escapes. Line breaks and tabs are allowed,
+  /// because descriptions may contain them.
   func checkPrintable(at place: Place) throws(TextError) {
     guard let scalar = unicodeScalars.first(where: { isUnprintable($0) && !["\n", "\t", "\r"].contains($0) }) else {
       return

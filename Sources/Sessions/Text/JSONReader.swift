@@ -1,28 +1,34 @@
-/// Strict JSON with the place of every value: what it accepts, every other JSON tool accepts too.
+/// Reads strict JSON and records the position of every value. Every other JSON tool accepts what it accepts.
 ///
-/// Duplicate keys are kept; whoever reads the meaning reports them.
+/// Duplicate keys are kept; `SessionParser` reports them with both positions. Depth and the number of values are
+/// limited (`Markup.Limit`), so that hostile input can't exhaust the stack or the memory.
 package struct JSONReader {
+  /// The text in UTF-8, the position in it, and that position as line and column.
   var bytes: [UInt8]
   var index = 0
   var place = Place(line: 1, column: 1)
+  /// The number of values so far, in all lines of JSON Lines together.
   private var values = 0
 
   private init(_ text: String) { bytes = Array(text.utf8) }
 
+  /// Reads one value. Reading stops at the first error, because JSON can't be resynchronized reliably.
   package static func read(_ text: String) throws(TextError) -> Markup {
     var reader = JSONReader(text)
     reader.skipSpace()
     let value = try reader.value(depth: 0)
     reader.skipSpace()
-    if reader.next != nil { throw reader.unexpected("behind the end of the JSON value", mend: "remove it") }
+    if reader.next != nil { throw reader.unexpected("after the end of the JSON value", mend: "remove it") }
     return value
   }
 
-  /// The values of JSON Lines, one after the other, and why some are none: each stands alone.
+  /// Reads JSON Lines: the values, and the errors of the lines that can't be read. Reading continues after a malformed
+  /// line, because each one stands alone.
   package static func lines(_ text: String) -> (values: [Markup], errors: [TextError]) {
     var reader = JSONReader(text)
     var (values, errors) = ([Markup](), [TextError]())
     reader.skipSpace()
+    // Values that are indented deeper than the first one are probably inside another value.
     let indent = reader.place.column
     while reader.next != nil, reader.values <= Markup.Limit.values {
       let start = (reader.index, reader.place)
@@ -38,21 +44,25 @@ package struct JSONReader {
     return (values, errors)
   }
 
+  /// The next byte; nil at the end.
   var next: UInt8? { index < bytes.count ? bytes[index] : nil }
 
+  /// Moves over one byte and keeps `place` up to date.
   mutating func advance() {
     guard let byte = next else { return }
     index += 1
     place.advance(over: byte, before: next)
   }
 
+  /// Moves over a byte if it is the next one.
   mutating func take(_ byte: UInt8) -> Bool {
     guard next == byte else { return false }
     advance()
     return true
   }
 
-  /// To the next line that begins with a group and is not indented deeper.
+  /// Skips to the next line that starts with `{` and is not indented deeper than `column`: probably the next value, and
+  /// not a part of the malformed one.
   private mutating func skipLine(toGroupAt column: Int) {
     let line = place.line
     while let byte = next {
@@ -61,10 +71,12 @@ package struct JSONReader {
     }
   }
 
+  /// Skips the four characters that JSON allows between tokens.
   private mutating func skipSpace() {
     while let byte = next, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { advance() }
   }
 
+  /// Reads a value at a nesting depth, 0 for the outermost one.
   private mutating func value(depth: Int) throws(TextError) -> Markup {
     values += 1
     guard depth <= Markup.Limit.depth, values <= Markup.Limit.values else { throw .tooMuch(place) }
@@ -77,17 +89,18 @@ package struct JSONReader {
     }
   }
 
+  /// Reads an object. Keys are checked by the caller, so duplicates are kept.
   private mutating func map(depth: Int) throws(TextError) -> [Markup.Entry] {
     var entries: [Markup.Entry] = []
     try items(until: "}") { reader throws(TextError) in
       let place = reader.place
       guard reader.next == UInt8(ascii: "\"") else {
-        throw reader.unexpected("where a key is wanted", mend: "put keys in double quotes")
+        throw reader.unexpected("where a key is expected", mend: "put keys in double quotes")
       }
       let key = try reader.text()
       reader.skipSpace()
       guard reader.take(UInt8(ascii: ":")) else {
-        throw reader.unexpected("behind the key '\(shown(key))'", mend: "put ':' between a key and its value")
+        throw reader.unexpected("after the key '\(shown(key))'", mend: "put ':' between a key and its value")
       }
       reader.skipSpace()
       entries.append(Markup.Entry(key: key, place: place, value: try reader.value(depth: depth + 1)))
@@ -101,7 +114,7 @@ package struct JSONReader {
     return elements
   }
 
-  /// What stands between two brackets, separated by commas; the opening one is next.
+  /// Reads the items between two brackets, separated by commas. The opening bracket is the next byte.
   private mutating func items(
     until closing: Unicode.Scalar, item: (inout JSONReader) throws(TextError) -> Void
   ) throws(TextError) {
@@ -121,27 +134,34 @@ package struct JSONReader {
     }
   }
 
+  /// The error for an item that neither a comma nor the closing bracket follows.
   private func missing(_ closing: Unicode.Scalar, openedAt opening: Place) -> TextError {
     guard next == nil else {
       return unexpected(
-        "where ',' or '\(closing)' is wanted", mend: "separate entries by commas, close with '\(closing)'")
+        "where ',' or '\(closing)' is expected", mend: "separate entries with ',' and end with '\(closing)'")
     }
     return TextError(
-      place, "the file ends, but what begins in line \(opening.line) is not closed", mend: "add '\(closing)'")
+      place, "the file ends, but the bracket from line \(opening.line) is not closed", mend: "add '\(closing)'")
   }
 }
 
 extension JSONReader {
+  /// Reads an unquoted value. The whole word is taken before it is judged, so that the error can quote it.
   private mutating func word() throws(TextError) -> String {
     let start = self
     while let byte = next, isWordByte(byte) { advance() }
     let word = String(decoding: bytes[start.index..<index], as: UTF8.self)
     if Markup.isNumber(word) || Markup.isFlag(word) || word == "null" { return word }
-    if word.isEmpty || word.hasPrefix("/") { throw start.unexpected("where a value is wanted", mend: "write a value") }
+    if word.isEmpty || word.hasPrefix("/") {
+      throw start.unexpected("where a value is expected", mend: "write a value")
+    }
     throw TextError(
-      start.place, "'\(shown(word))' is no JSON value", mend: "put text in double quotes, write numbers in decimal")
+      start.place, "'\(shown(word))' is not a JSON value",
+      mend: "put text in double quotes and write numbers in decimal")
   }
 
+  /// Whether a byte belongs to an unquoted word. Letters and bytes outside ASCII are included, so that an error quotes
+  /// the whole word.
   private func isWordByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
@@ -151,10 +171,11 @@ extension JSONReader {
     }
   }
 
-  /// What is next in a place where it can't stand.
+  /// The error for the next character, which must not stand here. `context` continues the sentence, as in "where a
+  /// value is expected".
   func unexpected(_ context: String, mend: String) -> TextError {
     switch next {
-    case nil: TextError(place, "the file ends \(context)", mend: "is it complete?")
+    case nil: TextError(place, "the file ends \(context)", mend: "check that the file is complete")
     case UInt8(ascii: "/"), UInt8(ascii: "#"):
       TextError(place, "a comment \(context)", mend: "JSON has no comments: remove it, or write the file in YAML")
     case UInt8(ascii: "'"): TextError(place, "a single quote \(context)", mend: "use double quotes")
@@ -170,7 +191,8 @@ extension JSONReader {
 extension TextError {
   static func tooMuch(_ place: Place) -> TextError {
     TextError(
-      place, "the file has more than \(Markup.Limit.values) values or \(Markup.Limit.depth) levels, the limits",
-      mend: "a session needs far less: check the file")
+      place,
+      "the file exceeds the limit of \(Markup.Limit.values) values or \(Markup.Limit.depth) levels of nesting",
+      mend: "a session needs far fewer: check the file for repeated parts")
   }
 }

@@ -1,18 +1,18 @@
-/// One value of a session or script file with the place where it begins: what JSON and YAML have in common.
+/// One value of a session or script file with the position where it begins: the common form of JSON and YAML.
 package struct Markup: Sendable {
   package var place: Place
   package var content: Content
 
   package enum Content: Sendable {
-    /// Written in quotes, or as a YAML block: always text, whatever it looks like.
+    /// Quoted text or a YAML block: always text, whatever it looks like.
     case text(String)
-    /// Written without quotes: a number, `true`, `false` or `null`; in YAML also text.
+    /// An unquoted word: a number, `true`, `false` or `null`; in YAML also text.
     case word(String)
     case list([Markup])
     case map([Entry])
   }
 
-  /// A key may stand twice: the readers keep both, so that the reader of meanings can name both places.
+  /// One key with its value. The readers keep duplicate keys, so that `SessionParser` can report both positions.
   package struct Entry: Sendable {
     package var key: String
     package var place: Place
@@ -21,15 +21,17 @@ package struct Markup: Sendable {
 }
 
 extension Markup {
-  /// What a file may hold before it is refused: far beyond any session, far below what would hurt.
+  /// The limits of a file: the size in bytes, the nesting depth and the number of values. They lie far above any
+  /// session, and far below what would exhaust memory or stack.
   enum Limit {
     static let bytes = 16 << 20
     static let depth = 64
     static let values = 500_000
   }
 
-  /// Whether an unquoted word is a number as JSON writes it; `0x10`, `.5`, `1_000` and `.inf` are not.
-  /// By hand, for it judges every word of a file and a regular expression would take seconds.
+  /// Whether an unquoted word is a number in JSON notation. `0x10`, `.5`, `1_000` and `.inf` are not.
+  ///
+  /// Scanned by hand, because it runs for every word of a file, for which a regular expression would take seconds.
   static func isNumber(_ word: String) -> Bool {
     var rest = Substring(word).utf8
     if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
@@ -45,23 +47,25 @@ extension Markup {
     return !digits(&rest).isEmpty && rest.isEmpty
   }
 
+  /// Removes the leading ASCII digits and returns them.
   private static func digits(_ rest: inout Substring.UTF8View) -> Substring.UTF8View {
     let end = rest.firstIndex { !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ?? rest.endIndex
     defer { rest = rest[end...] }
     return rest[..<end]
   }
 
+  /// Whether an unquoted word means "no value". The empty word is a YAML key without a value.
   static func isNull(_ word: String) -> Bool { ["", "~", "null"].contains(word) }
 
   static func isFlag(_ word: String) -> Bool { ["true", "false"].contains(word) }
 
-  /// What a message calls it.
+  /// What an error message calls the value.
   var kind: String {
     switch content {
     case .text: "text"
     case .list: "a list"
     case .map: "a group of keys"
-    case .word(let word) where Markup.isNull(word): "nothing"
+    case .word(let word) where Markup.isNull(word): "empty"
     case .word(let word) where Markup.isFlag(word): word
     case .word(let word) where Markup.isNumber(word): "a number"
     case .word: "text"
@@ -69,7 +73,7 @@ extension Markup {
   }
 }
 
-/// Why a text is no JSON or YAML at all; reading ends at the first one.
+/// Why a text is not valid JSON or YAML. Reading ends at the first such error.
 package struct TextError: Error, Sendable, Hashable {
   package var place: Place
   package var problem: String

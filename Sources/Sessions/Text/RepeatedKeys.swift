@@ -1,22 +1,25 @@
 import Yams
 
-/// A YAML text whose repeated keys are told apart, so that Yams, which refuses them, reads it to its end.
+/// A YAML text in which repeated keys are made distinct. Yams refuses repeated keys, and would report only the first
+/// one.
 ///
-/// A repeated key begins with a stand-in of the same width: the places of everything stay what they are.
+/// The first character of a repeated key is replaced by an unused one of the same width, so that every position in the
+/// file stays the same.
 struct RepeatedKeys {
   private(set) var text: String
   private var originals: [Unicode.Scalar: Unicode.Scalar] = [:]
-  /// Bytes that may still be read again: enough for any file made by hand, and soon done for any other.
+  /// How many bytes may still be parsed again, because every repeated key takes another pass over the text. Ample for
+  /// files written by hand, and a bound for hostile ones.
   private var patience = 1 << 20
 
-  /// A plane that no text uses.
+  /// Private-use characters of plane 16, which sessions don't use.
   private static let standIns: ClosedRange<UInt32> = 0x10_0000...0x10_0063
 
   init(_ text: String) { self.text = text }
 
-  /// Gives the key that begins at a place a stand-in.
+  /// Replaces the first character of the key at a position.
   ///
-  /// - Returns: false when it can't be told apart, or that was done often enough.
+  /// - Returns: false if the key can't be replaced, or if too many were. Yams' own error is reported then.
   mutating func tellApart(_ key: String, at place: Place) -> Bool {
     patience -= text.utf8.count
     guard 0 < patience, let standIn = nextStandIn, var index = text.index(of: place) else { return false }
@@ -30,12 +33,13 @@ struct RepeatedKeys {
     return true
   }
 
-  /// The key as the file has it.
+  /// The key as it stands in the file.
   func original(of key: String) -> String {
     guard let first = key.unicodeScalars.first, let original = originals[first] else { return key }
     return String(String.UnicodeScalarView([original] + key.unicodeScalars.dropFirst()))
   }
 
+  /// The next character that is not in use; nil if they are exhausted or the text itself contains it.
   private var nextStandIn: Unicode.Scalar? {
     let value = Self.standIns.lowerBound + UInt32(originals.count)
     guard Self.standIns.contains(value), let scalar = Unicode.Scalar(value) else { return nil }
@@ -44,7 +48,7 @@ struct RepeatedKeys {
 }
 
 extension String {
-  /// Where the scalar at a place of the text begins.
+  /// The index of the Unicode scalar at a position; nil if there is none.
   fileprivate func index(of place: Place) -> Index? {
     var here = Place(line: 1, column: 1)
     var index = utf8.startIndex

@@ -1,27 +1,31 @@
-/// Bytes of a file as text: UTF-8 without control characters, a byte order mark left out.
+/// Converts the bytes of a file to text: UTF-8 without control characters. A byte order mark is removed.
 package enum TextBytes {
+  /// - Throws: if the file is too large, is not UTF-8, or contains a control character; the error has its position.
   package static func text(_ bytes: [UInt8]) throws(TextError) -> String {
     try checkEncoding(bytes)
     let body = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
     let text = String(decoding: body, as: UTF8.self)
+    // Invalid bytes were replaced by U+FFFD: the first difference is the first invalid byte.
     if let (offset, _) = zip(text.utf8, body).enumerated().first(where: { $1.0 != $1.1 }) {
       throw TextError(
-        place(of: offset, in: body), "a byte that is no UTF-8 text", mend: "save the file in UTF-8")
+        place(of: offset, in: body), "a byte that is not valid UTF-8", mend: "save the file in UTF-8")
     }
     try checkControls(text)
     return text
   }
 
+  /// Checks the size, and reports UTF-16 by its byte order mark, because "not UTF-8" would not say what to do.
   private static func checkEncoding(_ bytes: [UInt8]) throws(TextError) {
     let start = Place(line: 1, column: 1)
     guard bytes.count <= Markup.Limit.bytes else {
-      throw TextError(start, "the file is larger than 16 MiB, the limit", mend: "cut it into several sessions")
+      throw TextError(start, "the file is larger than the limit of 16 MiB", mend: "split it into several sessions")
     }
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
       throw TextError(start, "the file is in UTF-16", mend: "save it in UTF-8")
     }
   }
 
+  /// Refuses control characters, which could make a terminal show something other than the file contains.
   private static func checkControls(_ text: String) throws(TextError) {
     var offset = 0
     for scalar in text.unicodeScalars {
@@ -33,7 +37,7 @@ package enum TextBytes {
     }
   }
 
-  /// Lines end at LF, CRLF or CR; columns count Unicode scalars.
+  /// The position of a byte. Lines end at LF, CRLF or CR; columns count Unicode scalars.
   private static func place(of offset: Int, in bytes: ArraySlice<UInt8>) -> Place {
     var place = Place(line: 1, column: 1)
     let end = bytes.startIndex + offset
@@ -46,7 +50,7 @@ package enum TextBytes {
 }
 
 extension Place {
-  /// Moves over one byte of UTF-8 text.
+  /// Moves over one byte of UTF-8 text; `next` is the byte after it, which tells CR from CRLF.
   mutating func advance(over byte: UInt8, before next: UInt8?) {
     if byte == UInt8(ascii: "\n") || (byte == UInt8(ascii: "\r") && next != UInt8(ascii: "\n")) {
       self = Place(line: line + 1, column: 1)
@@ -56,7 +60,8 @@ extension Place {
   }
 }
 
-/// Control characters and those that turn the writing direction: they could make a terminal show what is not there.
+/// Whether a character is a control character or changes the writing direction: those could make a terminal show
+/// something other than the text contains.
 func isUnprintable(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
   case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
@@ -64,12 +69,13 @@ func isUnprintable(_ scalar: Unicode.Scalar) -> Bool {
   }
 }
 
+/// A character as `U+XXXX`.
 func name(of scalar: Unicode.Scalar) -> String {
   let digits = String(scalar.value, radix: 16, uppercase: true)
   return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
 }
 
-/// The text as a message may show it: on one line, without control characters, and not endless.
+/// A text as error messages quote it: on one line, without control characters, at most `length` scalars long.
 func shown(_ text: some StringProtocol, upTo length: Int = 80) -> String {
   var result = ""
   for scalar in text.unicodeScalars.prefix(length) {

@@ -1,30 +1,32 @@
 import Yams
 
 extension TextError {
-  /// What Yams says, with the place and a mend of ours.
+  /// Adds a position and a way to fix it to an error of Yams.
   init(_ error: YamlError) {
     switch error {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
       let place = Place(line: mark.line, column: mark.column)
-      self.init(place, "is no valid YAML: \(shown(problem))", mend: Self.mend(for: problem))
+      self.init(place, "not valid YAML: \(shown(problem))", mend: Self.mend(for: problem))
+    // Only for keys that `RepeatedKeys` could not replace.
     case .duplicatedKeysInMapping(let keys, let context):
       let place = Place(line: max(1, context.mark.line), column: max(1, context.mark.column))
       self.init(
-        place, "the key '\(shown(keys.first ?? ""))' stands twice in one group of keys, first here",
+        place, "the key '\(shown(keys.first ?? ""))' appears twice in one group of keys, first here",
         mend: "keep one of them")
     default:
-      self.init(Place(line: 1, column: 1), "is no valid YAML: \(shown("\(error)", upTo: 120))", mend: "correct it")
+      self.init(Place(line: 1, column: 1), "not valid YAML: \(shown("\(error)", upTo: 120))", mend: "check the syntax")
     }
   }
 
+  /// How to fix the errors of libyaml that occur most often, recognized by their English text.
   private static func mend(for problem: String) -> String {
     if problem.contains("cannot start any token") {
       return "indent with spaces, and put text with special characters in quotes"
     }
-    if problem.contains("another document") { return "keep one session in one file" }
+    if problem.contains("another document") { return "write one session per file" }
     if problem.contains("mapping values are not allowed") {
-      return "check the indentation, and quote text that holds ': '"
+      return "check the indentation, and quote text that contains ': '"
     }
     if problem.contains("undefined alias") { return "put text that begins with '*' in quotes" }
     return "check indentation, brackets and quotes"

@@ -1,7 +1,8 @@
-/// Refuses YAML that would keep its parser busy for hours: aliases that multiply, and more values than a session needs.
+/// Refuses YAML that would keep the parser busy for hours: aliases that multiply, and more values than a session needs.
 ///
-/// The nesting itself is bounded by libyaml. Aliases are cheap as values, for they are counted when they are walked;
-/// in a key they would be compared by content, which multiplies, so a text has either aliases or keys of that kind.
+/// libyaml bounds the nesting depth. Aliases as values are cheap, because `YAMLReader` counts them on each use. Aliases
+/// inside a key are not: Yams compares keys by content, which multiplies. A file may therefore contain aliases or
+/// complex keys, but not both.
 enum YAMLBounds {
   static func check(_ text: String) throws(TextError) {
     var scan = Scan()
@@ -10,11 +11,13 @@ enum YAMLBounds {
     if let place = scan.tooMany { throw .tooMuch(place) }
     if let place = scan.alias, scan.hasComplexKey {
       throw TextError(
-        place, "an alias in a file with lists, groups or aliases as keys",
-        mend: "write simple keys, and quote text that begins with '*'")
+        place, "an alias in a file that uses lists, groups or aliases as keys",
+        mend: "write plain text keys, and quote text that begins with '*'")
     }
   }
 
+  /// Counts what may be a value, and looks for aliases and complex keys. It works on bytes and does not parse, so the
+  /// count is an estimate.
   private struct Scan {
     var place = Place(line: 1, column: 1)
     var alias: Place?
@@ -25,6 +28,7 @@ enum YAMLBounds {
     private var lastInk: UInt8 = 0
     private var isInAlias = false
 
+    /// Takes one byte of the text.
     mutating func take(_ byte: UInt8) {
       let isSpace = [0x20, 0x09, 0x0A, 0x0D].contains(byte)
       if isSpace, "-?:".utf8.contains(last) { mark() }
@@ -38,6 +42,7 @@ enum YAMLBounds {
       place.advance(over: byte, before: nil)
     }
 
+    /// Counts one possible value and remembers where the limit was exceeded.
     private mutating func mark() {
       marks += 1
       if marks == Markup.Limit.values, tooMany == nil { tooMany = place }

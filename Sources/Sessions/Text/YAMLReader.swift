@@ -1,8 +1,11 @@
 import Yams
 
-/// YAML with the place of every value, through the nodes of Yams: nothing is interpreted but the structure, so that
-/// `off`, `1:30`, `0x10` and `~` mean what the session format says and not what some YAML version says.
+/// Reads YAML and records the position of every value.
+///
+/// Only the structure of Yams' nodes is used, not their types: `off`, `1:30`, `0x10` and `~` mean what the session
+/// format defines, and not what one version of YAML says.
 package enum YAMLReader {
+  /// - Throws: the first error, with its position.
   package static func read(_ text: String) throws(TextError) -> Markup {
     try YAMLBounds.check(text)
     var keys = RepeatedKeys(text)
@@ -13,6 +16,7 @@ package enum YAMLReader {
     return try walk.markup(root, depth: 0)
   }
 
+  /// Parses the text, and again with a distinct key for each repeated key that Yams refuses.
   private static func compose(_ keys: inout RepeatedKeys) throws(TextError) -> Yams.Node? {
     do {
       return try Yams.compose(yaml: keys.text, .basic, .default, .utf8)
@@ -23,18 +27,20 @@ package enum YAMLReader {
     } catch let error as YamlError {
       throw TextError(error)
     } catch {
-      throw TextError(Place(line: 1, column: 1), "is no valid YAML: \(shown("\(error)"))", mend: "correct it")
+      throw TextError(Place(line: 1, column: 1), "not valid YAML: \(shown("\(error)"))", mend: "check the syntax")
     }
   }
 }
 
-/// Turns nodes into values, and counts them: an alias is counted each time that it is used.
+/// Converts nodes to markup and counts the values. An alias counts on each use, so that nested aliases can't multiply
+/// without limit.
 private struct YAMLWalk {
   let keys: RepeatedKeys
   private var values = 0
 
   init(keys: RepeatedKeys) { self.keys = keys }
 
+  /// Converts a node at a nesting depth, 0 for the root.
   mutating func markup(_ node: Yams.Node, depth: Int) throws(TextError) -> Markup {
     let place = Place(node.mark)
     values += 1
@@ -49,15 +55,16 @@ private struct YAMLWalk {
     case .mapping(let mapping):
       try refuse(mapping.tag, at: place)
       return Markup(place: place, content: .map(try entries(mapping, depth: depth)))
-    case .alias: throw TextError(place, "an alias to nothing", mend: "write the value itself")
+    case .alias: throw TextError(place, "an alias without an anchor", mend: "write the value itself")
     }
   }
 
+  /// The keys and values of a mapping, in the order of the file.
   private mutating func entries(_ mapping: Yams.Node.Mapping, depth: Int) throws(TextError) -> [Markup.Entry] {
     var entries: [Markup.Entry] = []
     for (key, value) in mapping {
       guard case .scalar(let scalar) = key else {
-        throw TextError(Place(key.mark), "a key that is no text", mend: "write a simple key")
+        throw TextError(Place(key.mark), "a key that is not text", mend: "write a plain text key")
       }
       try scalar.string.checkPrintable(at: Place(key.mark))
       entries.append(
@@ -67,6 +74,7 @@ private struct YAMLWalk {
     return entries
   }
 
+  /// Only unquoted scalars are open to interpretation; all others are text.
   private func content(_ scalar: Yams.Node.Scalar, at place: Place) throws(TextError) -> Markup.Content {
     try scalar.string.checkPrintable(at: place)
     guard scalar.style == .plain else { return .text(scalar.string) }
@@ -74,9 +82,11 @@ private struct YAMLWalk {
     return .word(scalar.string)
   }
 
+  /// Refuses explicit tags such as `!!int`, which would change what a value means.
   private func refuse(_ tag: Yams.Tag, at place: Place) throws(TextError) {
     guard tag.description == Tag.Name.implicit.rawValue else {
-      throw TextError(place, "the tag '\(shown(tag.description))'", mend: "session files have no tags: remove it")
+      throw TextError(
+        place, "the YAML tag '\(shown(tag.description))'", mend: "session files have no tags: remove the tag")
     }
   }
 }

@@ -1,12 +1,14 @@
 import Schedule
 import Signal
 
-/// Warns of the crossfades between the tracks of a stage that are shortened because a track is too short for them.
+/// Warns of crossfades between the tracks of one stage that are shortened because a track is too short for them.
 struct CrossfadeChecks {
+  /// Two tracks that follow each other, by their indices.
   private typealias Meeting = (outgoing: Int, incoming: Int)
 
   private let stage: Session.Stage
   private let music: MusicPlan
+  /// The frame at which the stage ends; nil for an open stage.
   private let end: FrameTime?
   private let rate: SampleRate
 
@@ -15,24 +17,28 @@ struct CrossfadeChecks {
     (music, end) = (layout.music, layout.end)
   }
 
-  /// Names the first of them, and how many others there are.
+  /// Adds one warning per stage: it names the first shortened crossfade and counts the others.
   func warn(_ notes: inout TimelineNotes) {
     let shortened = meetings.filter { overlap($0) < music.crossfade.length }
     guard let first = shortened.first else { return }
     let (from, to) = (music.tracks[first.outgoing].title, music.tracks[first.incoming].title)
-    let others = shortened.count == 1 ? "" : "; so are \(shortened.count - 1) more"
+    let others = shortened.count == 1 ? "" : " (and \(shortened.count - 1) more)"
     notes.warn(
       stage.tracks[first.incoming].place,
       "the crossfade from '\(from)' to '\(to)' is shortened from \(Clock.text(music.crossfade.length, rate)) to "
         + "\(Clock.text(overlap(first), rate)), half of the shorter track\(others)",
-      mend: "shorten it, or take longer tracks")
+      mend: "shorten the crossfade, or use longer tracks")
   }
 
+  /// The length of the crossfade as it is played, in frames: at most half of the shorter track.
   private func overlap(_ meeting: Meeting) -> FrameCount {
     music.overlap(between: music.tracks[meeting.outgoing], and: music.tracks[meeting.incoming])
   }
 
-  /// Which tracks follow each other before the stage ends, each pair once, in order.
+  /// The pairs of tracks that follow each other before the stage ends, each once, in order.
+  ///
+  /// The repeats of a track are added up by multiplication: a stage of 168 hours may repeat a short track millions of
+  /// times.
   private var meetings: [Meeting] {
     var found: [Meeting] = []
     var at = music.begin
@@ -47,7 +53,7 @@ struct CrossfadeChecks {
     return found
   }
 
-  /// All pairs of the stage's tracks that follow each other, with how often they do before the next pair.
+  /// All pairs of tracks that follow each other, and how often each does before the next pair comes.
   private var order: [(meeting: Meeting, times: FrameCount)] {
     let neighbours = music.tracks.indices.dropLast().map { (meeting: Meeting($0, $0 + 1), times: FrameCount(1)) }
     let repeats = music.playlist.repeatCount.map(FrameCount.init) ?? .max
@@ -55,6 +61,7 @@ struct CrossfadeChecks {
     switch music.playlist.repetition {
     case .off: return neighbours
     case .playlist: return neighbours + [(Meeting(last, 0), 1)]
+    // The first track repeats until the stage ends.
     case .track where repeats == .max: return [(Meeting(0, 0), 1)]
     case .track:
       return music.tracks.indices.flatMap { index in

@@ -1,11 +1,16 @@
 import Schedule
 import Signal
 
-/// Checks overlays and gongs: that they lie within their stage or the session, and that their sounds fit.
+/// Checks overlays and gongs against the finished layout: whether they lie within their stage or the session, and
+/// whether their sounds fit.
+///
+/// The parser has checked the stages whose length the file gives. Here the lengths of the tracks are known, too. Times
+/// are exact frames (`Double`), which are rounded only to compare them.
 struct CueChecks {
-  /// What a cue belongs to, with its name in diagnostics.
+  /// The stage or the session that a cue belongs to.
   private struct Owner {
     var span: CueSpan
+    /// As diagnostics name it.
     var name: String
   }
 
@@ -20,6 +25,7 @@ struct CueChecks {
     (self.session, self.programme, self.layouts, self.notes) = (session, programme, layouts, notes)
   }
 
+  /// Checks every cue, then throws if there are errors, including those of earlier checks.
   mutating func check() throws(TimelineFailure) {
     let isOpen = layouts.contains { $0.end == nil }
     let whole = Owner(span: CueSpan(sessionEnding: isOpen ? nil : layouts.last?.exactEnd), name: "the session")
@@ -46,25 +52,28 @@ struct CueChecks {
     }
   }
 
-  /// Another stage follows before all of its repeats have ended.
+  /// Warns if the next stage begins before all repeats of an overlay have ended.
   private mutating func warnOfCut(
     of overlay: Session.Overlay, _ planned: Programme.Overlay, from at: Double, in owner: Owner
   ) {
     let length = planned.sound.length
+    // An overlay that repeats forever ends with its stage on purpose, and one that nothing follows is not cut off.
     guard case .times(let times) = planned.times, owner.span.leaving != nil, length != .endless,
       let end = owner.span.end
     else { return }
     let lastAt = at + Double(times - 1) * (Double(length) + planned.delay)
     guard end < lastAt + Double(length) else { return }
     notes.warn(
-      overlay.place, "overlay '\(overlay.sound.title)' is cut by the end of \(owner.name)",
-      mend: "begin it earlier, or lengthen the stage")
+      overlay.place, "overlay '\(overlay.sound.title)' is cut off at the end of \(owner.name)",
+      mend: "start it earlier, or lengthen the stage")
   }
 
+  /// Reports an endless sound and strikes outside the stage; warns of a gong that never sounds.
   private mutating func check(_ gong: Session.Gong, _ planned: Programme.Gong, in owner: Owner) {
     if planned.sound.length == .endless {
       notes.error(
-        gong.sound.place, "'\(gong.sound.title)' never ends and can't be a gong", mend: "make it an overlay or a track")
+        gong.sound.place, "'\(gong.sound.title)' never ends, so it can't be a gong",
+        mend: "use an overlay, or give the sound an 'end'")
       return
     }
     switch (gong.times, planned.pattern) {
@@ -77,7 +86,8 @@ struct CueChecks {
     }
   }
 
-  /// Without a count it strikes until its stage ends, in an open stage for as long as that is planned.
+  /// Warns of a gong without a count whose first strike lies after the end. An open stage counts as one day long, as it
+  /// does in the plan.
   private mutating func checkFirst(of gong: Session.Gong, at first: Double, in owner: Owner) {
     let end = owner.span.end ?? owner.span.begin + Programme.plannedOpenStage * Double(rate.hertz)
     guard end.rounded() <= first.rounded() else { return }
@@ -86,6 +96,7 @@ struct CueChecks {
       mend: "make 'every' smaller, or strike it \"at\": \"end\"")
   }
 
+  /// Reports a gong with a count whose last strike lies after the end.
   private mutating func checkLast(of gong: Session.Gong, at last: Double, in owner: Owner) {
     let begin = owner.span.begin
     guard let end = owner.span.end, end.rounded() < last.rounded() else { return }
@@ -96,23 +107,25 @@ struct CueChecks {
         + Clock.text(length, rate), mend: "make 'every' or 'count' smaller")
   }
 
-  /// The frame of a position; nil, with an error, if it lies outside.
+  /// The frame of a position; nil, with an error reported, if it lies outside its stage or the session.
   private mutating func frame(of position: Programme.Position, at place: Place, in owner: Owner) -> Double? {
     let span = owner.span
     guard let frame = span.exact(position)?.rounded() else {
       notes.error(
-        place, "\(owner.name) is open and has no end to count back from", mend: "count from its start")
+        place, "\(owner.name) is open, so it has no end to count back from", mend: "count from its start")
       return nil
     }
     if frame < span.begin.rounded() {
-      notes.error(place, "the position is before \(owner.name) begins", mend: "count back less from its end")
+      notes.error(
+        place, "the position is before the start of \(owner.name)", mend: "choose a position closer to its end")
       return nil
     }
+    // In an open stage, any position within the longest session is accepted.
     let end = span.end ?? span.begin + TimelineLimits.seconds * Double(rate.hertz)
     if end.rounded() < frame {
       let length = Clock.text(FrameTime(nearest: end - span.begin), rate)
       notes.error(
-        place, "the position is behind the end of \(owner.name) at \(length)", mend: "choose an earlier one, or \"end\""
+        place, "the position is after the end of \(owner.name) at \(length)", mend: "choose an earlier one, or \"end\""
       )
       return nil
     }

@@ -3,11 +3,12 @@ import Schedule
 import Signal
 
 extension Session {
-  /// The session as the schedule takes it: sounds with their lengths, and times in frames.
+  /// The session in the form that the schedule takes: with the length of each sound, and with times in frames.
   func programme(with sounds: TimelineSounds) -> Programme { Recipe(sounds: sounds).programme(of: self) }
 }
 
-/// Converts the parts of a session file, each where it stands.
+/// Converts the parts of a session. Each value is converted independently, so the result has the same shape as the
+/// file.
 private struct Recipe {
   let sounds: TimelineSounds
 
@@ -23,6 +24,7 @@ private struct Recipe {
     return programme
   }
 
+  /// One stage with its playlist. The tracks get the lengths and tags that were probed.
   private func stage(_ stage: Session.Stage) -> Programme.Stage {
     let tracks = stage.tracks.enumerated().map { index, sound in
       var track = Track(
@@ -65,6 +67,7 @@ private struct Recipe {
     return planned
   }
 
+  /// One gong; intervals and spacings are in frames.
   private func gong(_ gong: Session.Gong) -> Programme.Gong {
     let pattern: Programme.Gong.Pattern =
       switch gong.times {
@@ -88,6 +91,9 @@ private struct Recipe {
     }
   }
 
-  /// Frames with their fraction: where rounding would add up.
+  /// Seconds as frames with their fraction.
+  ///
+  /// Positions and intervals keep the fraction, because an `every` of 44,100.5 frames must not drift. Lengths of fades
+  /// are rounded.
   private func exact(_ seconds: Double) -> Double { seconds * Double(rate.hertz) }
 }

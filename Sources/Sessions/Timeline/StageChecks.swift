@@ -1,8 +1,9 @@
 import Schedule
 import Signal
 
-/// Checks the stages of a session: reports what keeps them from being laid out, and warns of what is played otherwise
-/// than the file asks because the tracks are too short for it.
+/// Lays out the stages of a session and checks them.
+///
+/// Reports what makes a layout impossible, and warns if the tracks are too short to play the stage as the file asks.
 struct StageChecks {
   private let session: Session
   private let programme: Programme
@@ -14,14 +15,17 @@ struct StageChecks {
   init(session: Session, programme: Programme, notes: TimelineNotes) {
     (self.session, self.programme, self.notes) = (session, programme, notes)
     var bounded = programme
-    // A stage that has no end takes no time here, so that those after it are checked too.
+    // A stage without an end gets no length, so that the stages after it can be checked, too.
     for index in bounded.stages.indices where Self.fault(of: bounded.stages[index]) != nil {
       bounded.stages[index].duration = .frames(0)
     }
     layouts = bounded.layout
   }
 
-  /// - Returns: the layout of every stage.
+  /// Checks every stage.
+  ///
+  /// - Returns: the layout of each stage, in order.
+  /// - Throws: every error so far, if there is any.
   mutating func check() throws(TimelineFailure) -> [StageLayout] {
     for layout in layouts {
       check(layout)
@@ -32,8 +36,9 @@ struct StageChecks {
         break
       }
     }
+    // After an error, the stage in question has no length, so this would report its consequence.
     if notes.problems.isEmpty, layouts.allSatisfy({ $0.end == 0 }) {
-      notes.error(session.stages[0].place, "the session is over as soon as it begins", mend: "give a stage a duration")
+      notes.error(session.stages[0].place, "the session ends as soon as it begins", mend: "give a stage a duration")
     }
     try notes.check()
     return layouts
@@ -56,7 +61,7 @@ struct StageChecks {
   private static func fault(of stage: Programme.Stage) -> (problem: String, mend: String)? {
     guard stage.duration == .natural else { return nil }
     if stage.playlist.tracks.isEmpty {
-      return ("stage '\(stage.name)' has neither tracks nor a duration", "give it one of them")
+      return ("stage '\(stage.name)' has neither tracks nor a duration", "add one of them")
     }
     guard MusicPlan(stage.playlist, crossfade: stage.crossfade).naturalLength == .endless else { return nil }
     return (
@@ -64,26 +69,29 @@ struct StageChecks {
     )
   }
 
-  /// The reader checks the fade-out of a stage with a duration; the length of this one follows from its tracks.
+  /// Reports a fade-out that is longer than a last stage without a duration. The parser has checked a last stage with
+  /// one.
   private mutating func checkFadeOut(of stage: Session.Stage, _ music: MusicPlan) {
     guard let place = session.fadeOutPlace, stage.duration == .natural, !stage.tracks.isEmpty else { return }
     let length = music.naturalLength
     if programme.fadeOut <= length { return }
     notes.error(
       place,
-      "'fadeOut' is \(TimeSpelling.text(session.fadeOut)), the last stage in line \(stage.place.line) lasts \(TimeSpelling.text(rate.seconds(length)))",
+      "'fadeOut' is \(TimeSpelling.text(session.fadeOut)), but the last stage in line \(stage.place.line) lasts only \(TimeSpelling.text(rate.seconds(length)))",
       mend: "shorten the fade")
   }
 
+  /// Warns of a fade-in that is longer than the first track allows.
   private mutating func warnOfShortFadeIn(of stage: Session.Stage, _ music: MusicPlan) {
     let (asked, played) = (programme.fadeIn, music.entrance.length)
     if asked <= played { return }
     notes.warn(
       stage.tracks.first?.place ?? stage.place,
-      "the session's fade-in is shortened from \(Clock.text(asked, rate)) to \(Clock.text(played, rate)), for the first "
-        + "track has no room for more", mend: "shorten it, or take a longer track")
+      "the session's fade-in is shortened from \(Clock.text(asked, rate)) to \(Clock.text(played, rate))"
+        + ", because the first track is too short", mend: "shorten the fade-in, or use a longer track")
   }
 
+  /// Warns of a crossfade into a stage that its tracks are too short for.
   private mutating func warnOfShortCrossfade(into index: Int) {
     let stage = session.stages[index]
     let (asked, played) = (programme.stages[index].crossfade.length, layouts[index].music.entrance.length)
@@ -91,10 +99,11 @@ struct StageChecks {
     notes.warn(
       stage.place,
       "the crossfade into stage '\(stage.name)' is shortened from \(Clock.text(asked, rate)) to "
-        + "\(Clock.text(played, rate)), half of the shorter track", mend: "shorten it, or take longer tracks")
+        + "\(Clock.text(played, rate)), half of the shorter track", mend: "shorten the crossfade, or use longer tracks")
   }
 
-  /// The music is used up within the crossfade into the next stage.
+  /// Warns if the music of a stage ends during the crossfade into the next stage. The two fades are then independent of
+  /// each other.
   private mutating func warnOfSeparateFades(of stage: Session.Stage, _ layout: StageLayout) {
     let music = layout.music
     guard case .crossfade(let end, let cross) = music.departure, music.naturalLength != .endless else { return }
@@ -102,19 +111,22 @@ struct StageChecks {
     guard 0 < left, left < cross.length else { return }
     notes.warn(
       stage.place,
-      "the music of stage '\(stage.name)' has \(Clock.text(left, rate)) left for a crossfade of "
-        + "\(Clock.text(cross.length, rate)), and fades by itself", mend: "end the stage earlier, or repeat its tracks")
+      "the music of stage '\(stage.name)' has \(Clock.text(left, rate)) left for the crossfade of "
+        + "\(Clock.text(cross.length, rate)) into the next stage, so it fades out on its own",
+      mend: "end the stage earlier, or repeat its tracks")
   }
 
+  /// Warns of a second or more of silence after the last track of a stage with a duration.
   private mutating func warnOfSilence(of stage: Session.Stage, _ layout: StageLayout) {
     let music = layout.music
     guard let end = layout.end, case .seconds = stage.duration, !music.tracks.isEmpty,
       music.naturalLength != .endless
     else { return }
     let silence = end - music.begin - music.naturalLength
+    // Less than a second is a matter of rounding, and not worth a warning.
     guard Int64(rate.hertz) <= silence else { return }
     notes.warn(
-      stage.place, "stage '\(stage.name)' is silent for its last \(Clock.text(silence, rate)): its tracks are used up",
+      stage.place, "stage '\(stage.name)' is silent for its last \(Clock.text(silence, rate)): its tracks have ended",
       mend: "repeat them, or shorten the stage")
   }
 }

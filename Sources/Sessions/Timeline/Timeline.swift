@@ -4,30 +4,33 @@ package import Signal
 
 /// A session laid out in frames: when each stage, track and cue begins and ends if the listener changes nothing.
 ///
-/// After an open stage the frames count anew, from the moment at which the listener moves on.
+/// An open stage has no known end. The frames of the stages after it count from 0 again, starting at the moment at
+/// which the listener moves on.
 package struct Timeline: Sendable {
+  /// One stage in frames.
   package struct Stage: Sendable {
     package var name: String
     package var begin: FrameTime
     /// Nil for an open stage.
     package var end: FrameTime?
-    /// Into this stage, as it is played.
+    /// The crossfade into this stage as it is played. The first stage has none.
     package var crossfade: FadeShape
-    /// The length in the file, if the tracks are too short for it.
+    /// The crossfade's length in the file; nil unless it was shortened.
     package var crossfadeAsked: FrameCount?
     package var music: MusicPlan
-    /// In the order of their frames.
+    /// The stage's overlays and gongs, in order of their frames.
     package var cues: [Clip]
   }
 
-  /// What the player plays.
+  /// The session in the form that the player takes.
   package let programme: Programme
   package let stages: [Stage]
-  /// Session-wide cues in the order of their frames.
+  /// The overlays and gongs of the session as a whole, in order of their frames.
   package let cues: [Clip]
 
   package var title: String { programme.title }
   package var rate: SampleRate { programme.rate }
+  /// The master volume.
   package var master: Gain { programme.master }
 
   init(of programme: Programme, _ layouts: [StageLayout], _ cues: PlannedCues) {
@@ -43,7 +46,7 @@ package struct Timeline: Sendable {
     }
   }
 
-  /// The frame at which the last sound ends; nil if a stage is open.
+  /// The frame at which the last sound ends, the tails of gongs included; nil if a stage is open.
   package var end: FrameTime? {
     guard let last = stages.last?.end, !stages.contains(where: { $0.end == nil }) else { return nil }
     let cues = stages.flatMap(\.cues) + cues
@@ -51,11 +54,12 @@ package struct Timeline: Sendable {
   }
 }
 
-/// Everything that keeps a session from being laid out, in the order of the file.
+/// Why a session can't be laid out: all problems, in the order of the file.
 package struct TimelineFailure: Error, Sendable {
+  /// One problem with its cause.
   package struct Problem: Sendable, Hashable {
     package var diagnostic: Diagnostic
-    /// Why a source can't be played; nil if the session file itself is wrong.
+    /// Why a source can't be played; nil if the session file itself is wrong. It decides the exit status.
     package var cause: SourceError?
   }
   package var problems: [Problem]

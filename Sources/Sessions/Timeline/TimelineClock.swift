@@ -1,7 +1,8 @@
 import Signal
 
-/// Times as they are read: `2:30`, `1:02:03.500`, to the millisecond where there is one.
+/// Formats times for people: `2:30`, `1:02:03.500`.
 enum Clock {
+  /// A number of frames as a time, rounded to milliseconds. Whole seconds have no decimals, unless `alwaysExact`.
   static func text(_ frames: FrameCount, _ rate: SampleRate, alwaysExact: Bool = false) -> String {
     if frames == .endless { return "without end" }
     let milliseconds = Int64((rate.seconds(frames.magnitude > 1 << 60 ? 0 : frames) * 1000).rounded())

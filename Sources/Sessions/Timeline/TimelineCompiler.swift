@@ -3,13 +3,14 @@ import Schedule
 import Signal
 
 extension Timeline {
-  /// Lays a session out; opens nothing, but probes each source.
+  /// Lays out a session. Probes each source for its length but decodes none, so it may wait for files and the network.
   ///
-  /// - Returns: the timeline, and warnings for what is played otherwise than the file asks.
-  /// - Throws: every problem at once; those of sources carry their cause.
+  /// - Returns: the timeline, and warnings about what is not played exactly as the file asks.
+  /// - Throws: all problems that were found; those of sources carry their cause.
   package static func compile(
     _ session: Session, library: any SoundLibrary
   ) throws(TimelineFailure) -> (timeline: Timeline, warnings: [Diagnostic]) {
+    // Each step may rely on the ones before it: they throw if there are errors.
     var notes = TimelineNotes(path: session.path)
     let sounds = try TimelineSounds(of: session, library: library, notes: &notes)
     let programme = session.programme(with: sounds)
@@ -23,27 +24,31 @@ extension Timeline {
     return (timeline, notes.warnings.sorted { $0.place < $1.place })
   }
 
+  /// The clips of all cues. The limit is checked while they are made, so that a hostile file can't exhaust the memory.
   private static func plannedCues(
     of programme: Programme, notes: inout TimelineNotes
   ) throws(TimelineFailure) -> PlannedCues {
     guard let cues = programme.plannedCues(limit: TimelineLimits.cues) else {
       notes.error(
-        Place(line: 1, column: 1), "the session has more than 100,000 cues", mend: "let overlays and gongs repeat less")
+        Place(line: 1, column: 1), "the session has more than 100,000 cues",
+        mend: "make overlays and gongs repeat less often")
       throw notes.failure
     }
     return cues
   }
 
+  /// The cues of the session may end after its stages.
   private static func checkLength(of timeline: Timeline, notes: inout TimelineNotes) throws(TimelineFailure) {
     let place = Place(line: 1, column: 1)
     if let end = timeline.end, timeline.rate.frames(TimelineLimits.seconds) < end {
-      notes.error(place, "the session is longer than 168 hours", mend: "shorten its stages, or the cues behind its end")
+      notes.error(
+        place, "the session is longer than 168 hours", mend: "shorten its stages, or the cues that end after it")
     }
     try notes.check()
   }
 }
 
-/// What a session may ask for at most.
+/// The largest session that is laid out: its length in seconds and its number of cues, repeats included.
 enum TimelineLimits {
   static let seconds = 168.0 * 3600
   static let cues = 100_000

@@ -1,11 +1,12 @@
 import Engine
 
-/// Problems and warnings, gathered while a timeline is laid out.
+/// Collects errors and warnings while a timeline is laid out.
 struct TimelineNotes {
   let path: String
   var problems: [TimelineFailure.Problem] = []
   var warnings: [Diagnostic] = []
 
+  /// - Parameter cause: why a source can't be played; nil if the session file itself is wrong.
   mutating func error(_ place: Place, _ problem: String, mend: String, cause: SourceError? = nil) {
     let diagnostic = Diagnostic(.error, path, place, problem, mend: mend)
     problems.append(TimelineFailure.Problem(diagnostic: diagnostic, cause: cause))
@@ -15,6 +16,7 @@ struct TimelineNotes {
     warnings.append(Diagnostic(.warning, path, place, problem, mend: mend))
   }
 
+  /// Throws if there is any error so far. The checks that follow may rely on what was checked before.
   func check() throws(TimelineFailure) { if !problems.isEmpty { throw failure } }
 
   var failure: TimelineFailure {

@@ -1,20 +1,22 @@
 import Schedule
 import Signal
 
-/// The geometry of the drawing: where on the page a frame lies.
+/// The horizontal geometry of the drawing: maps frames to pixels.
 ///
-/// What follows an open stage counts anew, so the page shows one run of stages behind the other.
+/// The frames after an open stage count from 0 again, so the page shows one run of stages after the other.
 struct ReportCanvas {
+  /// The stages from one open stage to the next.
   struct Run {
     var stages: Range<Int>
-    /// In frames of the page.
+    /// Where the run starts on the page, and how long it is, in frames.
     var offset: FrameCount
     var length: FrameCount
   }
 
+  /// The left edge and the width of the time axis, in pixels.
   static let left = 24.0
   static let width = 960.0
-  /// What is narrower than this, in pixels, is drawn together with its neighbours.
+  /// The width of the narrowest shape, in pixels. Narrower ones are merged with their neighbours.
   static let finest = 3.0
 
   private(set) var runs: [Run] = []
@@ -36,15 +38,16 @@ struct ReportCanvas {
     total = max(total, 1)
   }
 
+  /// The horizontal position of a frame in pixels. Frames outside the run are moved to its edges.
   func x(_ frame: FrameTime, in run: Run) -> Double {
     let clipped = min(max(frame, 0), run.length)
     return Self.left + Double(run.offset + clipped) / Double(total) * Self.width
   }
 
-  /// Frames of the narrowest shape, at least one.
+  /// The length of the narrowest shape, in frames; at least 1.
   var finest: FrameCount { max(1, FrameCount(Double(total) * Self.finest / Self.width)) }
 
-  /// In seconds: a step of the clock that gives at most twelve ticks.
+  /// The distance between the ticks of the axis, in seconds: a round number that gives at most twelve ticks.
   var tickStep: Double {
     let steps: [Double] = [
       1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400,
@@ -53,7 +56,8 @@ struct ReportCanvas {
     return steps.first { seconds / $0 <= 12 } ?? (seconds / 12).rounded(.up)
   }
 
-  /// An open stage is shown for its first pass or its first cues, and a minute at least.
+  /// The length of a run in frames. An open stage is shown with one pass of its tracks or its first 20 cues, whichever
+  /// is longer; at least a minute and at most a day.
   private static func length(of stages: ArraySlice<Timeline.Stage>, _ rate: SampleRate) -> FrameCount {
     guard let last = stages.last else { return 0 }
     let first = stages.flatMap { $0.cues.prefix(20) }

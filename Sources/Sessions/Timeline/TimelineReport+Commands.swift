@@ -4,11 +4,11 @@ import Schedule
 import Signal
 
 extension TimelineReport {
-  /// The session as commands, one JSON object a line in the order of time: the master volume where it isn't 1, a
-  /// `goto` for each stage, each overlay and gong, and a `finish` where the last stage's fade-out begins.
+  /// Writes the session as commands in order of time, one JSON object per line.
   ///
-  /// `at` is in seconds. Behind an open stage it counts from the moment at which the listener goes on; `since` then
-  /// names the stage that begins there.
+  /// The commands are the master volume if it is not 1, a `goto` for each stage, one for each overlay and gong, and a
+  /// `finish` where the last stage's fade-out begins. `at` is in seconds. After an open stage it counts from the moment
+  /// at which the listener moves on; `since` then names the stage that begins there.
   package func commands(_ write: Writer) {
     var first = 0
     while first < timeline.stages.count {
@@ -19,6 +19,7 @@ extension TimelineReport {
     }
   }
 
+  /// What a line commands.
   private enum Act {
     case volume
     case enter(Timeline.Stage)
@@ -26,12 +27,14 @@ extension TimelineReport {
     case finish(FadeShape)
   }
 
+  /// A command and the frame at which it is due.
   private struct Moment {
     var at: FrameTime
     var act: Act
   }
 
-  /// What happens from one open stage to the next; at one frame a stage's cues come before the next stage.
+  /// The commands of one run of stages, in order. Cues at the frame at which the next stage begins come before its
+  /// `goto`.
   private func moments(of run: Range<Int>) -> [Moment] {
     var moments: [Moment] = []
     if run.lowerBound == 0, timeline.master != .unity { moments.append(Moment(at: 0, act: .volume)) }
@@ -40,6 +43,7 @@ extension TimelineReport {
       moments += stage.cues.map { Moment(at: $0.at, act: .cue($0)) }
     }
     if run.lowerBound == 0 { moments += timeline.cues.map { Moment(at: $0.at, act: .cue($0)) } }
+    // Only the last stage fades out; the others end in the crossfade of the next `goto`.
     let departure = run.upperBound == timeline.stages.count ? timeline.stages.last?.music.departure : nil
     if case .fadeOut(let end, let shape) = departure {
       moments.append(Moment(at: end - shape.length, act: .finish(shape)))
@@ -67,6 +71,7 @@ extension TimelineReport {
     return line.description
   }
 
+  /// Adds an overlay or a gong. Every repeat is a command of its own.
   private func add(_ cue: Clip, to line: inout JSONLine) {
     let isOverlay = cue.layer == .overlay
     line.add("do", isOverlay ? "overlay" : "gong")
@@ -76,6 +81,7 @@ extension TimelineReport {
     if isOverlay { addManner(of: cue, to: &line) }
   }
 
+  /// Adds the properties that only overlays have.
   private func addManner(of overlay: Clip, to line: inout JSONLine) {
     line.add("fadeIn", seconds: rate.seconds(overlay.fadeIn?.length ?? 0))
     line.add("fadeOut", seconds: rate.seconds(overlay.fadeOut?.length ?? 0))
@@ -84,6 +90,7 @@ extension TimelineReport {
     if let duck = overlay.duck { line.add("duck", duckLine(duck)) }
   }
 
+  /// How an overlay lowers the music, as a JSON object with times in seconds.
   func duckLine(_ duck: Duck) -> JSONLine {
     var line = JSONLine()
     line.add("by", ReportWords.decibels(duck.depth).filter { $0 != " " })
@@ -94,7 +101,8 @@ extension TimelineReport {
 }
 
 extension JSONLine {
-  /// As a session file names a sound: a path, an address or `generate:NAME`; an object where that doesn't say it all.
+  /// Adds a sound as a session file names it: a path, an address or `generate:NAME`, or an object if the sound has a
+  /// part, a seed or settings.
   fileprivate mutating func add(_ key: String, source: SoundSource) {
     var object = JSONLine()
     var short: String

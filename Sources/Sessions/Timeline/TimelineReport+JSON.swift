@@ -4,16 +4,17 @@ import Schedule
 import Signal
 
 extension TimelineReport {
-  /// The whole timeline as one JSON object on one line. Times are in seconds with three decimals, and again in frames.
+  /// Writes the whole timeline as one JSON object on one line. Each time appears in seconds with three decimals, and in
+  /// frames.
   ///
-  /// - `title`, `sampleRate`, `volume`, `duration` and `frames` (null where an open stage decides);
-  /// - `stages`: `name`, `begin`, `end`, `beginFrame`, `endFrame` (ends null and `"open":true` for an open stage, behind
-  ///   which times count anew), `crossfade`: `duration`, `frames`, `curve`;
-  ///   - its `tracks`: every clip, those of the first pass for an open stage: `title`, `index`, `pass`, `at`,
-  ///     `atFrame`, `end`, `endFrame` (null where nothing ends it), `gain`, and `fadeIn`, `fadeOut`, `leave`, each null or
-  ///     `at`, `atFrame`, `duration`, `frames`, `curve`;
-  ///   - its `overlays` and `gongs`: the same without `index` and `pass`, overlays with `layer` and `duck`: null or `by`,
-  ///     `attack`, `release`;
+  /// - `title`, `sampleRate`, `volume`, `duration` and `frames` (null if a stage is open);
+  /// - `stages`: `name`, `begin`, `end`, `beginFrame`, `endFrame`, and `crossfade` with `duration`, `frames`, `curve`;
+  ///   an open stage has null ends and `"open":true`, and the times after it count from 0 again;
+  ///   - its `tracks`: every clip, or those of the first pass for an open stage, with `title`, `index`, `pass`, `at`,
+  ///     `atFrame`, `end`, `endFrame` (null if nothing ends it), `gain`, and `fadeIn`, `fadeOut`, `leave`, each null or
+  ///     an object with `at`, `atFrame`, `duration`, `frames`, `curve`;
+  ///   - its `overlays` and `gongs`: the same without `index` and `pass`; overlays also have `layer` and `duck`, which
+  ///     is null or an object with `by`, `attack`, `release`;
   /// - `overlays`, `gongs`: those of the session as a whole.
   package func json(_ write: Writer) {
     write("{" + summaryMembers + ",\"stages\":")
@@ -32,6 +33,7 @@ extension TimelineReport {
     return line.members
   }
 
+  /// Writes one stage as an object. Tracks and cues are written one by one: a long stage may have thousands.
   private func json(of stage: Timeline.Stage, _ write: Writer) {
     var line = JSONLine()
     line.add("name", stage.name)
@@ -49,6 +51,7 @@ extension TimelineReport {
     write("}")
   }
 
+  /// Writes the overlays and the gongs among some cues as two members of the current object.
   private func cues(_ cues: [Clip], _ write: Writer) {
     write(",\"overlays\":")
     list(cues.lazy.filter { $0.layer == .overlay }, write) { write(self.line(of: $0).description) }
@@ -56,6 +59,7 @@ extension TimelineReport {
     list(cues.lazy.filter { $0.layer == .effect }, write) { write(self.line(of: $0).description) }
   }
 
+  /// Writes an array element by element, so that it is never in memory as a whole.
   private func list<Values: Sequence>(_ values: Values, _ write: Writer, each: (Values.Element) -> Void) {
     var separator = "["
     for value in values {
@@ -85,6 +89,7 @@ extension TimelineReport {
     return line
   }
 
+  /// Adds the start and the end of something, in seconds and in frames.
   private func addSpan(_ begin: FrameTime, _ end: FrameTime?, beginning: String, to line: inout JSONLine) {
     line.add(beginning, seconds: rate.seconds(begin))
     line.add(beginning + "Frame", begin)
@@ -109,6 +114,6 @@ extension JSONLine {
     if let frames { add(key, frames) } else { addNull(key) }
   }
 
-  /// Without the braces, for an object that is written piece by piece.
+  /// The object without its braces, for an object that is written piece by piece.
   fileprivate var members: String { String(description.dropFirst().dropLast()) }
 }

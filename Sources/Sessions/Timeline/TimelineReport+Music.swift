@@ -1,16 +1,17 @@
 import Schedule
 import Signal
 
-/// The music of a stage as the text shows it: every clip, but only the first two passes and the last clip of a long
-/// repetition.
+/// The lines that the text shows for the music of a stage: every clip, but only the first two passes and the last clip
+/// of a long repetition.
 struct MusicOutline: Sequence, IteratorProtocol {
   enum Line {
     case clip(Clip)
-    /// Instead of so many passes, the last of which may be cut; nil where they have no end.
+    /// Stands for this many passes, the last of which may be cut off at a frame; nil if they have no end.
     case passes(Int?, until: FrameTime)
   }
 
   private let plan: MusicPlan
+  /// The track that plays last, if the music ends.
   private let last: MusicPlan.Turn?
   private var clips: MusicPlan.Clips
   private var previous: FrameTime = 0
@@ -26,16 +27,19 @@ struct MusicOutline: Sequence, IteratorProtocol {
     }
   }
 
+  /// The next line. The third pass is replaced by a summary of all passes up to the last one.
   mutating func next() -> Line? {
     guard !isOver, let clip = clips.next() else { return nil }
     defer { previous = clip.at }
+    // The third pass begins with its first track, or with the same track if a single one repeats.
     guard let entry = clip.entry, entry.pass == 2, plan.playlist.repetition == .track || entry.index == 0 else {
       return .clip(clip)
     }
     return rest(of: entry, from: clip.at) ?? .clip(clip)
   }
 
-  /// Jumps to the last clip of a repetition whose third pass begins at a frame; nil if it is too short for that.
+  /// Moves to the last clip of a repetition whose third pass begins at frame `third`; nil if the repetition has no more
+  /// than three passes.
   private mutating func rest(of entry: PlaylistEntry, from third: FrameTime) -> Line? {
     guard let final = lastTurn(repeating: entry, from: third) else {
       isOver = true
@@ -47,6 +51,7 @@ struct MusicOutline: Sequence, IteratorProtocol {
     return .passes(final.entry.pass - 1, until: ahead.next()?.end ?? .endless)
   }
 
+  /// The last pass of a repetition, computed without walking through the passes: there may be millions.
   private func lastTurn(repeating entry: PlaylistEntry, from third: FrameTime) -> MusicPlan.Turn? {
     if plan.playlist.repetition == .playlist || last?.entry.index == entry.index { return last }
     guard let count = plan.playlist.repeatCount else { return nil }

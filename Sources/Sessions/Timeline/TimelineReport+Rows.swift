@@ -1,13 +1,15 @@
 import Schedule
 import Signal
 
-/// The rows of the drawing below the music: overlays in as many lanes as they need, gongs, the axis.
+/// The vertical geometry of the drawing below the music, in pixels: overlays in up to four lanes, gongs, the axis.
 struct ReportRows {
+  /// The lower edge of the music, and the height of a track at a gain of 1.
   static let musicFloor = 172.0
   static let musicHeight = 98.0
   private static let lanes = 4
   private static let laneHeight = 26.0
 
+  /// A cue that is drawn, with the run it belongs to and the frame up to which it is drawn.
   struct Cue {
     var clip: Clip
     var run: ReportCanvas.Run
@@ -17,6 +19,7 @@ struct ReportRows {
   private(set) var overlays: [[Cue]] = []
   private(set) var gongs: [Cue] = []
 
+  /// Assigns every cue to a lane. A cue that begins after the end of what is shown is left out.
   init(of timeline: Timeline, on canvas: ReportCanvas) {
     for run in canvas.runs {
       var cues = timeline.stages[run.stages].flatMap(\.cues)
@@ -29,13 +32,14 @@ struct ReportRows {
     }
   }
 
+  /// The lower edge of a lane.
   func floor(ofLane lane: Int) -> Double { Self.musicFloor + 10 + Double(lane + 1) * Self.laneHeight }
   var gongLine: Double { floor(ofLane: overlays.count - 1) + (gongs.isEmpty ? 0 : 34) }
-  /// Where the axis is.
+  /// The vertical position of the axis.
   var floor: Double { gongLine + 14 }
   var height: Double { floor + 34 }
 
-  /// What begins within three pixels of another one isn't drawn again.
+  /// Adds a cue, unless it begins within three pixels of one that is already drawn: a long session may have thousands.
   private mutating func add(_ cue: Cue, on canvas: ReportCanvas) {
     let x = canvas.x(cue.clip.at, in: cue.run)
     func isClose(to other: Cue?) -> Bool {
@@ -45,6 +49,7 @@ struct ReportRows {
       if !isClose(to: gongs.last) { gongs.append(cue) }
       return
     }
+    // The first lane in which the previous overlay has ended; a new lane if there is none.
     let free = overlays.firstIndex { $0.last.map { canvas.x($0.until, in: $0.run) <= x + 0.01 } ?? true }
     if let lane = free, !isClose(to: overlays[lane].last) { return overlays[lane].append(cue) }
     if free == nil, overlays.count < Self.lanes { return overlays.append([cue]) }
@@ -54,6 +59,7 @@ struct ReportRows {
 }
 
 extension TimelineReport {
+  /// Draws the overlays, each with its title if there is room.
   func overlays(_ canvas: ReportCanvas, _ rows: ReportRows, _ write: (String) -> Void) {
     for (lane, cues) in rows.overlays.enumerated() {
       let floor = rows.floor(ofLane: lane)
@@ -70,7 +76,7 @@ extension TimelineReport {
     }
   }
 
-  /// A title stands beside its mark where the next mark leaves it the room.
+  /// Draws the gongs, each with its title if there is room before the next one.
   func gongs(_ canvas: ReportCanvas, _ rows: ReportRows, _ write: (String) -> Void) {
     for (index, gong) in rows.gongs.enumerated() {
       let x = canvas.x(gong.clip.at, in: gong.run)
@@ -86,13 +92,14 @@ extension TimelineReport {
     }
   }
 
+  /// Draws the time axis. Labels that would overlap are left out.
   func axis(_ canvas: ReportCanvas, _ rows: ReportRows, _ write: (String) -> Void) {
     let (left, right) = (ReportCanvas.left, ReportCanvas.left + ReportCanvas.width)
     write("<path class=\"rule\" d=\"M\(left) \(ReportShape.number(rows.floor))H\(right)\"/>\n")
     let step = max(1, rate.frames(canvas.tickStep))
     var labelled = -Double.infinity
     for run in canvas.runs {
-      // Where another run follows, its own 0:00 stands at this one's end.
+      // If another run follows, its own 0:00 stands at the end of this one.
       let isLast = run.stages.upperBound == timeline.stages.count
       for frame in stride(from: 0, to: run.length + (isLast ? 1 : 0), by: FrameCount.Stride(step)) {
         let x = canvas.x(frame, in: run)

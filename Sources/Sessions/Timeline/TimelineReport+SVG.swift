@@ -3,9 +3,10 @@ import Schedule
 import Signal
 
 extension TimelineReport {
-  /// The timeline as an SVG picture: stages, the music under its fades, overlays, gongs, and a time axis.
+  /// Writes the timeline as an SVG picture: stages, the music with its fades, overlays, gongs, and a time axis.
   ///
-  /// It has a few thousand shapes at most: what would be narrower than three pixels is drawn together.
+  /// The picture has at most a few thousand shapes, whatever the length of the session: shapes narrower than three
+  /// pixels are merged.
   package func svg(_ write: Writer) {
     let canvas = ReportCanvas(of: timeline)
     let rows = ReportRows(of: timeline, on: canvas)
@@ -25,6 +26,7 @@ extension TimelineReport {
     write("</svg>\n")
   }
 
+  /// Draws a line and a name for each stage, except where stages are closer than three pixels.
   private func stageNames(_ canvas: ReportCanvas, _ rows: ReportRows, _ write: Writer) {
     var drawn = -Double.infinity
     for run in canvas.runs {
@@ -41,6 +43,7 @@ extension TimelineReport {
     }
   }
 
+  /// Draws the clips of a stage. Clips that are too narrow are merged into one band.
   private func music(
     of stage: Timeline.Stage, in run: ReportCanvas.Run, _ canvas: ReportCanvas, _ write: Writer
   ) {
@@ -55,7 +58,8 @@ extension TimelineReport {
         continue
       }
       band = (band?.at ?? clip.at, max(band?.end ?? 0, end))
-      // By arithmetic to the next pixels: a week of short tracks is drawn as fast as an hour of them.
+      // Skip the clips up to the next pixels by arithmetic, so that a week of short tracks takes no longer than an hour
+      // of them.
       if let turn = stage.music.turn(at: clip.at + canvas.finest), clip.at < turn.at {
         clips = stage.music.clips(from: turn)
       }
@@ -63,6 +67,7 @@ extension TimelineReport {
     if let dense = band { write(self.band(dense, in: run, canvas)) }
   }
 
+  /// One track with its title, which is placed where the track is not fading, if there is room.
   private func shape(
     of clip: Clip, until end: FrameTime, in run: ReportCanvas.Run, _ canvas: ReportCanvas
   ) -> String {
@@ -77,6 +82,7 @@ extension TimelineReport {
     return shape + ReportShape.text(label, x: max(x, lead) + 5, y: ReportRows.musicFloor - 8)
   }
 
+  /// A band that stands for many short tracks.
   private func band(
     _ band: (at: FrameTime, end: FrameTime), in run: ReportCanvas.Run, _ canvas: ReportCanvas
   ) -> String {
@@ -89,6 +95,7 @@ extension TimelineReport {
       height: ReportRows.musicHeight, kind: "many", hint: "many short tracks")
   }
 
+  /// The tooltip of a clip: its title, start and end.
   func hint(_ clip: Clip) -> String {
     let end = clip.end == .endless ? "open" : ReportWords.time(clip.end, rate)
     return "\(clip.title), \(ReportWords.time(clip.at, rate)) – \(end)"

@@ -1,8 +1,9 @@
 import Schedule
 import Signal
 
-/// The pieces of the drawing as SVG.
+/// Makes the pieces of the drawing: SVG elements as text. All measures are in pixels.
 enum ReportShape {
+  /// The style sheet of the picture. It follows the reader's light or dark colour scheme.
   static let style = """
     <style>
     text{font:12px system-ui,sans-serif;fill:#33383b}.title{font-size:20px}.faint{fill:#6f767a;font-size:11px}
@@ -14,7 +15,7 @@ enum ReportShape {
 
     """
 
-  /// A sound under its fades, standing on `floor`: 1 is `height` high.
+  /// The outline of a clip: its gain over time, drawn upwards from `floor`; a gain of 1 is `height` pixels high.
   static func sound(
     _ clip: Clip, until end: FrameTime, x: (FrameTime) -> Double, floor: Double, height: Double, kind: String,
     hint: String
@@ -28,23 +29,26 @@ enum ReportShape {
     return "<polygon class=\"\(kind)\" points=\"\(points)\"><title>\(escaped(hint))</title></polygon>\n"
   }
 
+  /// A text whose baseline starts at a point; `kind` is a class of the style sheet.
   static func text(_ text: String, x: Double, y: Double, kind: String? = nil) -> String {
     let kind = kind.map { " class=\"\($0)\"" } ?? ""
     return "<text\(kind) x=\"\(number(x))\" y=\"\(number(y))\">\(escaped(text))</text>\n"
   }
 
-  /// As much of a title as goes into `width` pixels; nil where that is too little to be read.
+  /// As much of a title as fits into `width` pixels; nil if too little of it would be readable.
   static func label(_ title: String, width: Double) -> String? {
+    // The average width of a letter at 12 pixels, estimated: the picture is drawn without the font's metrics.
     let room = Int(width / 6.6)
     if title.count <= room { return title.isEmpty ? nil : title }
     return room < 4 ? nil : title.prefix(room - 1) + "…"
   }
 
+  /// A vertical line.
   static func line(x: Double, from top: Double, to bottom: Double, kind: String) -> String {
     "<path class=\"\(kind)\" d=\"M\(number(x)) \(number(top))V\(number(bottom))\"/>\n"
   }
 
-  /// For XML, without the characters that it can't hold.
+  /// A text for XML, with the characters that XML does not allow replaced by spaces.
   static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -60,14 +64,16 @@ enum ReportShape {
     return result
   }
 
+  /// A coordinate with one decimal.
   static func number(_ value: Double) -> String { "\((value * 10).rounded() / 10)" }
 
+  /// The height of the outline. Quiet clips are drawn at 0.15 at least, so that they stay visible.
   private static func gain(of clip: Clip, at frame: FrameTime) -> Float {
     let fades = [clip.fadeIn, clip.fadeOut, clip.leave].compactMap { $0 }
     return fades.reduce(max(0.15, clip.gain.linear)) { $0 * $1.gain(at: frame) }
   }
 
-  /// The frames at which the outline bends; eight to a fade.
+  /// The frames at which the outline bends: both ends of the clip, and nine points of each fade.
   private static func corners(of clip: Clip, until end: FrameTime) -> [FrameTime] {
     var frames: Set<FrameTime> = [clip.at, end]
     for fade in [clip.fadeIn, clip.fadeOut, clip.leave].compactMap({ $0 }) {

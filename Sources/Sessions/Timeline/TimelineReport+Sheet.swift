@@ -2,9 +2,12 @@ import Engine
 import Schedule
 import Signal
 
-/// The columns of the text: from, to, what, its title, and how it comes and goes.
+/// Formats the lines of the text report in columns: start, end, kind, title, and then details such as fades.
+///
+/// Widths are in characters.
 struct ReportSheet {
   static let width = 100
+  /// Longer titles are cut off, so that the details have room.
   private static let longestTitle = 26
 
   private let rate: SampleRate
@@ -19,6 +22,7 @@ struct ReportSheet {
     titleWidth = min(longest, Self.longestTitle)
   }
 
+  /// The line of a stage, with the crossfade into it.
   func heading(of stage: Timeline.Stage) -> String {
     let span = span(stage.begin, stage.end)
     guard 0 < stage.crossfade.length || stage.crossfadeAsked != nil else {
@@ -31,6 +35,7 @@ struct ReportSheet {
     return laidOut(span + name, crossfade)
   }
 
+  /// The line of one clip.
   func line(of clip: Clip) -> String {
     let kind = clip.layer == .music ? "track" : clip.layer == .overlay ? "overlay" : "gong"
     let title = ReportWords.line(clip.title, width: titleWidth)
@@ -38,20 +43,23 @@ struct ReportSheet {
     return laidOut(span(clip.at, end) + "  " + padded(kind, to: 9) + title, details(of: clip))
   }
 
+  /// The line that stands for the passes in the middle of a long repetition; nil passes have no end.
   func line(ofPasses passes: Int?, until end: FrameTime) -> String {
     let column = String(repeating: " ", count: timeWidth * 2 + 16)
-    guard let passes else { return column + "… and so on until the listener goes on\n" }
+    guard let passes else { return column + "… and so on until the listener moves on\n" }
     return column + "… and \(passes) more passes until \(ReportWords.time(end, rate))\n"
   }
 
+  /// The column in which the details begin.
   private var detailColumn: Int { timeWidth * 2 + 18 + titleWidth }
 
+  /// The first two columns: start and end, or "open".
   private func span(_ begin: FrameTime, _ end: FrameTime?) -> String {
     let end = end.map { ReportWords.time($0, rate) } ?? "open"
     return aligned(ReportWords.time(begin, rate)) + " – " + aligned(end) + "  "
   }
 
-  /// Details stand in their column, and go on below where they are too long for the line.
+  /// A line with its details in their column, continued on further lines where they are too long for one.
   private func laidOut(_ head: String, _ details: String) -> String {
     var lines = [padded(head, to: detailColumn)]
     for word in Self.words(of: details) {
@@ -66,7 +74,7 @@ struct ReportSheet {
     return details.isEmpty ? head + "\n" : lines.joined(separator: "\n") + "\n"
   }
 
-  /// A number and its unit stay together.
+  /// The words of the details. A number and its unit form one word, so that a line break can't separate them.
   private static func words(of details: String) -> [String] {
     details.split(separator: " ").reduce(into: []) { words, word in
       let isUnit = ["s", "s,", "dB", "dB,"].contains(word)
@@ -74,6 +82,7 @@ struct ReportSheet {
     }
   }
 
+  /// Volume, fades and ducking of a clip.
   private func details(of clip: Clip) -> String {
     var phrases: [String] = []
     if clip.gain != .unity { phrases.append("volume \(ReportWords.decibels(clip.gain))") }
@@ -85,7 +94,7 @@ struct ReportSheet {
     return phrases.joined(separator: ", ")
   }
 
-  /// The curve is told once where fades share it.
+  /// The fades of a clip. The curve is named only once if several fades share it.
   private func fades(of clip: Clip) -> [String] {
     var fades: [(text: String, curve: FadeCurve)] = []
     if let fade = clip.fadeIn { fades.append(("in \(ReportWords.seconds(fade.length, rate))", fade.curve)) }
@@ -100,6 +109,7 @@ struct ReportSheet {
     }
   }
 
+  /// A time, aligned to the right in its column.
   private func aligned(_ time: String) -> String {
     String(repeating: " ", count: max(0, timeWidth - time.count)) + time
   }
@@ -108,7 +118,8 @@ struct ReportSheet {
     text + String(repeating: " ", count: max(0, width - text.count))
   }
 
-  /// The latest time that the text names; of open stages, about that of the second pass.
+  /// The latest time in the report, which determines the width of the time columns. An open stage counts with two
+  /// passes of its tracks.
   private static func latest(of timeline: Timeline) -> FrameTime {
     var latest = timeline.cues.lazy.map(\.end).filter { $0 != .endless }.max() ?? 0
     for stage in timeline.stages {

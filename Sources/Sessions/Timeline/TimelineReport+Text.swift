@@ -3,7 +3,7 @@ import Schedule
 import Signal
 
 extension TimelineReport {
-  /// The timeline to be read in a terminal of 100 columns: stages with their tracks and cues at their exact times.
+  /// Writes the timeline for a terminal of 100 columns: stages with their tracks and cues, at their exact times.
   package func text(_ write: Writer) {
     write("\(ReportWords.line(timeline.title))\n\(summary)\n")
     let sheet = ReportSheet(of: timeline)
@@ -16,12 +16,14 @@ extension TimelineReport {
     write("\n\(end ?? "The listener decides when it ends.")\n")
   }
 
+  /// The sample rate, the whole length, and the master volume if it is not 0 dB.
   private var summary: String {
     let total = timeline.end.map { ReportWords.time($0, rate) } ?? "open"
     let master = timeline.master == .unity ? "" : ", volume \(ReportWords.decibels(timeline.master))"
     return "\(rate.hertz) Hz, \(total)\(master)"
   }
 
+  /// Writes one stage: its heading, its tracks, then its overlays and gongs.
   private func text(of stage: Timeline.Stage, on sheet: ReportSheet, _ write: Writer) {
     write("\n" + sheet.heading(of: stage))
     for line in MusicOutline(of: stage.music) {
@@ -34,19 +36,22 @@ extension TimelineReport {
   }
 }
 
-/// Numbers and names as the text has them.
+/// Formats numbers and names for the text report.
 enum ReportWords {
+  /// A time with milliseconds, in every case: the columns are aligned.
   static func time(_ frame: FrameTime, _ rate: SampleRate) -> String { Clock.text(frame, rate, alwaysExact: true) }
 
-  /// `10 s`, `0.02 s`: to the millisecond, without zeros behind.
+  /// A length such as `10 s` or `0.02 s`, to the millisecond and without trailing zeros.
   static func seconds(_ frames: FrameCount, _ rate: SampleRate) -> String {
     decimal(rate.seconds(frames), digits: 3) + " s"
   }
 
+  /// A gain in decibels with one decimal; "silent" for a gain of 0, which has no decibels.
   static func decibels(_ gain: Gain) -> String {
     gain.linear <= 0 ? "silent" : decimal(gain.decibels, digits: 1) + " dB"
   }
 
+  /// A number with at most so many decimals and without trailing zeros. It does not depend on the locale.
   private static func decimal(_ value: Double, digits: Int) -> String {
     var scale: Int64 = 1
     for _ in 0..<digits { scale *= 10 }
@@ -62,7 +67,7 @@ enum ReportWords {
     return (scaled < 0 ? "-" : "") + text
   }
 
-  /// On one line, whatever a file's title holds, and no longer than `width`.
+  /// A title on one line, without control characters, at most `width` characters long.
   static func line(_ title: String, width: Int = 100) -> String {
     let clean = String(title.map { $0.isNewline || $0.unicodeScalars.contains { $0.value < 0x20 } ? " " : $0 })
     return clean.count <= width ? clean : clean.prefix(width - 1) + "…"

@@ -1,9 +1,10 @@
 import Signal
 
-/// A timeline as `prosper show` tells it: as text, as JSON, as commands and as a drawing.
+/// A timeline in the formats of `prosper show`: text, JSON, commands, and a drawing.
 ///
-/// Each is handed piece by piece to a closure, so that a week of short tracks takes no memory.
+/// Each format is passed to a closure piece by piece, so that a week of short tracks needs little memory.
 package struct TimelineReport {
+  /// Receives one piece of the report. Pieces end anywhere, not only at line ends.
   package typealias Writer = (String) -> Void
 
   let timeline: Timeline

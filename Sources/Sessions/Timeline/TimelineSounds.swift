@@ -1,14 +1,19 @@
 import Engine
 import Signal
 
-/// The probed facts of every sound of a session, each source asked once at each rate.
+/// The probed lengths and tags of all sounds of a session. Each source is probed once for each rate.
 struct TimelineSounds {
   let rate: SampleRate
   private var facts: [SoundSource: SoundFacts] = [:]
 
-  /// At the session's rate, or else at that which most of its source time has.
+  /// Probes the sounds at the session's rate, or else at the rate that most of the material has.
+  ///
+  /// The rate of the material is known only after a first probe at 48,000 Hz, so a second one may follow.
+  ///
+  /// - Throws: every source that can't be played, or that is empty.
   init(of session: Session, library: any SoundLibrary, notes: inout TimelineNotes) throws(TimelineFailure) {
     let sounds = session.sounds
+    // A length depends on the rate, so the lengths of the first probe are only used to weigh the rates.
     let provisional = session.sampleRate ?? .studio
     let found = Self.probe(sounds, at: provisional, library, &notes)
     try notes.check()
@@ -16,11 +21,12 @@ struct TimelineSounds {
     facts = rate == provisional ? found : Self.probe(sounds, at: rate, library, &notes)
     for sound in sounds where facts[sound.source]?.length == 0 {
       notes.error(
-        sound.place, "'\(sound.title)' has no sound in it", mend: "choose another file, or a longer part of it")
+        sound.place, "'\(sound.title)' contains no sound", mend: "choose another file, or a longer part of it")
     }
     try notes.check()
   }
 
+  /// The length in frames at `rate`; `.endless` for a sound without an end.
   func length(of sound: Session.Sound) -> FrameCount { facts[sound.source]?.length ?? 0 }
 
   func tags(of sound: Session.Sound) -> SoundTags { facts[sound.source]?.tags ?? SoundTags() }
@@ -41,7 +47,7 @@ struct TimelineSounds {
     return facts
   }
 
-  /// The rate with the most seconds; of two with as many, the higher; 48,000 Hz where no sound has one.
+  /// The rate with the most seconds of material; the higher of two with equally many; 48,000 Hz if no sound has a rate.
   private static func prevailing(_ facts: [SoundFacts], at rate: SampleRate) -> SampleRate {
     var seconds: [SampleRate: Double] = [:]
     for fact in facts where fact.length != .endless {
