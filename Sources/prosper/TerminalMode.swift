@@ -4,11 +4,10 @@ import Synchronization
 /// The mode of the terminal on stdin: while keys are read each is handed over at once and none is shown. Whatever ends
 /// or stops the program, the terminal is left as it was found.
 enum TerminalMode {
-  // A signal handler may take no lock: both are written once, before anybody reads them.
-  /// What is given back; written before `isChanged` is ever true.
-  nonisolated(unsafe) private static let found = UnsafeMutablePointer<termios>.allocate(capacity: 1)
-  /// What each signal did before; written before its handler is installed.
-  nonisolated(unsafe) private static let handlers = UnsafeMutablePointer<sigaction>.allocate(capacity: 65)
+  /// The mode that `restore` sets.
+  private static let found = Published<termios>()
+  /// What each signal did before, by its number.
+  private static let handlers = Published<sigaction>()
   private static let isChanged = Atomic<Bool>(false)
   private static let fatal = [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP]
 
@@ -21,14 +20,16 @@ enum TerminalMode {
 
   /// - Returns: false where stdin is no terminal.
   static func prepare() -> Bool {
-    guard isatty(0) == 1, tcgetattr(0, found) == 0 else { return false }
+    var mode = termios()
+    guard isatty(0) == 1, tcgetattr(0, &mode) == 0 else { return false }
+    found.publish([mode])
     atexit { TerminalMode.restore() }
-    for number in fatal { install(on: number) }
+    installHandlers()
     return true
   }
 
   static func readKeys() {
-    guard isOurs, !isChanged.load(ordering: .acquiring) else { return }
+    guard isOurs, !isChanged.load(ordering: .acquiring), let found = found.values else { return }
     var mode = found.pointee
     mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
     withUnsafeMutableBytes(of: &mode.c_cc) { bytes in
@@ -42,18 +43,35 @@ enum TerminalMode {
   /// From anywhere, also from a signal handler and more than once.
   static func restore() {
     guard isChanged.exchange(false, ordering: .acquiringAndReleasing), isOurs else { return }
-    tcsetattr(0, TCSANOW, found)
+    if let mode = found.values { tcsetattr(0, TCSANOW, mode) }
   }
 
-  /// Gives the terminal back before a signal that ends the program does what it does.
-  private static func install(on number: Int32) {
+  /// Restores the terminal before a signal that ends the program has its former effect.
+  private static func installHandlers() {
+    var former = Array(repeating: sigaction(), count: 65)
+    for number in fatal { sigaction(number, nil, &former[Int(number)]) }
+    handlers.publish(former)
     var action = sigaction()
     action.__sigaction_handler.sa_handler = { number in
       TerminalMode.restore()
-      sigaction(number, TerminalMode.handlers + Int(number), nil)
+      if let former = TerminalMode.handlers.values { sigaction(number, former + Int(number), nil) }
       raise(number)
     }
-    sigaction(number, nil, handlers + Int(number))
-    sigaction(number, &action, nil)
+    for number in fatal { sigaction(number, &action, nil) }
   }
+}
+
+/// Values that never change once they are published. A signal handler, which may take no lock, can read them.
+private struct Published<Value>: ~Copyable, Sendable {
+  /// Of memory that is never freed; 0 before.
+  private let address = Atomic<UInt>(0)
+
+  func publish(_ values: [Value]) {
+    let memory = UnsafeMutableBufferPointer<Value>.allocate(capacity: values.count)
+    _ = memory.initialize(from: values)
+    address.store(UInt(bitPattern: memory.baseAddress), ordering: .releasing)
+  }
+
+  /// The first of them; nil before.
+  var values: UnsafePointer<Value>? { UnsafePointer(bitPattern: address.load(ordering: .acquiring)) }
 }
