@@ -4,7 +4,7 @@ public import Synchronization
 ///
 /// `@unchecked Sendable` holds because each counter has one owner: the `RingWriter` alone stores `written` and touches the
 /// elements from `written` on, the `RingReader` alone stores `taken` and touches those before `written`. Both are
-/// noncopyable, so there is one of each. Storing a counter releases, loading the other side's acquires: what
+/// noncopyable, so there is one of each. `rewind` stores both counters, while the reader is idle. Storing a counter releases, loading the other side's acquires: what
 /// one thread wrote before it moved its counter, the other sees after it has read it.
 @usableFromInline final class RingMemory<Element: BitwiseCopyable>: @unchecked Sendable {
   @usableFromInline let base: UnsafeMutablePointer<Element>

@@ -52,9 +52,12 @@ public struct RingWriter<Element: BitwiseCopyable>: ~Copyable, Sendable {
   /// Says that nothing follows what has been written.
   @inlinable public mutating func close() { memory.closed.store(true, ordering: .releasing) }
 
-  /// Takes back everything unread and opens the ring again. Only while nobody reads: the caller has been told that the reader is idle.
+  /// Takes back everything unread, opens the ring again and continues at the beginning of its memory, so that a short sound
+  /// touches no more of it than it needs. Only while nobody reads: the caller has been told that the reader is idle.
   @inlinable public mutating func rewind() {
-    memory.written.store(memory.taken.load(ordering: .acquiring), ordering: .releasing)
+    let beginning = (memory.taken.load(ordering: .acquiring) &+ memory.mask) & ~memory.mask
+    memory.taken.store(beginning, ordering: .relaxed)
+    memory.written.store(beginning, ordering: .releasing)
     memory.closed.store(false, ordering: .releasing)
   }
 }
