@@ -17,6 +17,8 @@ struct PulseBuffer: Hashable {
   static let piece = 2.0
   /// Seconds that must be in hand before sound is staged for the next piece.
   static let safe = 1.0
+  /// Seconds of room for which it is worth waking the server, while `safe` is in hand.
+  static let least = 0.1
   /// Seconds of written frames that are remembered: all that can be unheard, with some to spare.
   static let kept = 4.6
 

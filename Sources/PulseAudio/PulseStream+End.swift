@@ -57,7 +57,8 @@ extension PulseStream {
     if let operation = pa_stream_flush(stream, nil, nil) { pa_operation_unref(operation) }
   }
 
-  /// Waits until the last frame is heard, no longer than the sound lasts and a second.
+  /// Waits until the last frame is heard, at most a second longer than the rest of the sound lasts. A server that still answers
+  /// then has stopped playing, or plays too slowly: what is unheard is dropped.
   func drain() throws(SinkError) {
     try connection.locked { () throws(SinkError) in
       isInterrupted = false
@@ -67,7 +68,8 @@ extension PulseStream {
         try sendTheRest()
         if isDrained() { return position.finish(at: retractedAt ?? history.end) }
         if isRetracted { return }
-        throw isGood ? .lost(cause: ask() == nil ? "no answer" : "it plays no more") : loss
+        guard isGood else { throw loss }
+        if ask() == nil { throw .lost(cause: "no answer") }
       }
     }
   }
@@ -104,21 +106,17 @@ extension PulseStream {
     return false
   }
 
-  /// Waits while the server plays: as long as the rest of the sound lasts, and on while it still takes some.
+  /// Waits for the rest of the sound and a second more, whatever the server says about its progress. The time in which the
+  /// stream is corked or its device suspended does not count, unless the sound is taken back.
   private func hold(_ operation: OpaquePointer, orWhile needed: () -> Bool) {
     let isRunning = { self.isGood && pa_operation_get_state(operation) == PA_OPERATION_RUNNING }
-    var reading = ask()?.read
-    var (wasHeldUp, hasMoved) = (false, true)
-    repeat {
-      let isHeld = isHeldUp
-      let rest = rate.seconds((retractedAt ?? history.end) - heard())
-      let limit = rest + (isRetracted ? Self.graceAfterRetraction : Self.grace)
-      connection.wait(upTo: limit) { needed() && isRunning() && isHeldUp == isHeld }
-      wasHeldUp = isHeld || isHeldUp
-      if wasHeldUp || !isRunning() || isRetracted { continue }
-      let next = ask()?.read
-      hasMoved = next != nil && next != reading
-      reading = next
-    } while (wasHeldUp || hasMoved) && needed() && isRunning() && !isRetracted
+    _ = ask()
+    let rest = rate.seconds((retractedAt ?? history.end) - heard())
+    var left = rest + (isRetracted ? Self.graceAfterRetraction : Self.grace)
+    while 0 < left, needed(), isRunning() {
+      let (isHeld, start) = (isHeldUp, now)
+      connection.wait(upTo: left) { needed() && isRunning() && isHeldUp == isHeld }
+      if !isHeld || isRetracted { left -= now - start }
+    }
   }
 }

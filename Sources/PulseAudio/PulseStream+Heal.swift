@@ -30,7 +30,8 @@ extension PulseStream {
     return false
   }
 
-  private var now: Double { Double(pa_rtclock_now()) / 1e6 }
+  /// Seconds of the monotonic clock.
+  var now: Double { Double(pa_rtclock_now()) / 1e6 }
 
   /// Whether the session waits for the server. Under the lock.
   var isLost: Bool { request.session.recovery(at: now) != nil }

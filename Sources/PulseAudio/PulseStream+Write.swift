@@ -53,7 +53,8 @@ extension PulseStream {
   /// Sends what is staged while it is due, and waits for room unless it is interrupted. Under the lock.
   func sendStaged(while isDue: () -> Bool) throws(SinkError) {
     while !staged.isEmpty, !isRetracted, isDue() {
-      if try sendWhatFits() { continue }
+      guard isGood else { throw loss }
+      if hasRoom, try sendWhatFits() { continue }
       if isInterrupted { return }
       try waitForRoom(while: isDue)
     }
@@ -86,7 +87,7 @@ extension PulseStream {
     grow()
     let isFull = { self.isGood && !self.hasRoom && !self.staged.isEmpty }
     // The server says when there is room, but not when enough of its own excess is gone.
-    let isExcess = Self.frameBytes <= pa_stream_writable_size(stream)
+    let isExcess = rate.frames(PulseBuffer.least) <= FrameCount(pa_stream_writable_size(stream) / Self.frameBytes)
     let (before, seconds) = (heard(), isExcess ? inHand - buffer.total + buffer.request : Self.doubt)
     connection.wait(upTo: seconds) { isFull() && isDue() && !isInterrupted && !isRetracted }
     guard isFull(), isDue(), !isInterrupted, !isRetracted, !isHeldUp, !isExcess || heard() == before else { return }
@@ -95,7 +96,20 @@ extension PulseStream {
     }
   }
 
-  private var hasRoom: Bool { Self.frameBytes <= pa_stream_writable_size(stream) && inHand < buffer.total }
+  /// Whether there is room for as much as is worth sending.
+  private var hasRoom: Bool {
+    let least = inHand < PulseBuffer.safe ? 1 : min(staged.count, Int(rate.frames(PulseBuffer.least)))
+    return least <= room
+  }
+
+  /// Frames that there is room for.
+  private var room: Int {
+    let writable = pa_stream_writable_size(stream) / Self.frameBytes
+    // What lies over older frames needs no room of its own: the server counts only what it has not seen before.
+    let free = max(writable, Int(history.furthest - (resumesAt ?? history.end)))
+    // The server asks for more than is right for the device until it has taken over the stream's buffer.
+    return max(0, min(free, Int(rate.frames(buffer.total - inHand))))
+  }
 
   private func answers() -> Bool {
     let wake: pa_stream_success_cb_t = { _, _, changed in Broadcast.at(changed)?.call() }
@@ -113,13 +127,7 @@ extension PulseStream {
   /// Writes as much of `block` as there is room for now, and returns how many frames. Under the lock.
   private func writeWhatFits(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) -> Int {
     guard isGood else { throw loss }
-    let writable = pa_stream_writable_size(stream)
-    guard writable >= 0 else { throw loss }
-    // What lies over older frames needs no room of its own: the server counts only what it has not seen before.
-    let room = max(writable / Self.frameBytes, Int(history.furthest - (resumesAt ?? history.end)))
-    // The server asks for more than is right for the device until it has taken over the stream's buffer.
-    let rest = rate.frames(buffer.total - inHand)
-    let count = min(block.count, min(room, Int(max(0, rest))))
+    let count = min(block.count, room)
     guard count > 0 else { return 0 }
     // What comes now comes too late to be played on from the last answer's moment.
     if resumesAt == nil, history.end <= heard() { position.standStill() }

@@ -5,7 +5,8 @@ public import Synchronization
 ///
 /// `@unchecked Sendable` holds because each counter has one owner. Only the `RingWriter` stores `written` and touches
 /// the elements from `written` on; only the `RingReader` stores `taken` and touches the elements before `written`. Both
-/// ends are noncopyable, so there is exactly one of each. A counter is stored with release ordering and the other end's
+/// ends are noncopyable, so there is exactly one of each. `RingWriter.rewind` stores both counters, while the reader is
+/// idle. A counter is stored with release ordering and the other end's
 /// counter is loaded with acquire ordering: everything that one thread wrote before it moved its counter is visible to
 /// the other thread after it has read that counter.
 @usableFromInline final class RingMemory<Element: BitwiseCopyable>: @unchecked Sendable {

@@ -55,9 +55,12 @@ public struct RingWriter<Element: BitwiseCopyable>: ~Copyable, Sendable {
   /// Marks the ring as complete: no more elements follow.
   @inlinable public mutating func close() { memory.closed.store(true, ordering: .releasing) }
 
-  /// Discards all unread elements and opens the ring again. Call it only while the reader is idle.
+  /// Discards all unread elements, opens the ring again and continues at the beginning of its memory, so that a short
+  /// sound touches no more of it than it needs. Call it only while the reader is idle.
   @inlinable public mutating func rewind() {
-    memory.written.store(memory.taken.load(ordering: .acquiring), ordering: .releasing)
+    let beginning = (memory.taken.load(ordering: .acquiring) &+ memory.mask) & ~memory.mask
+    memory.taken.store(beginning, ordering: .relaxed)
+    memory.written.store(beginning, ordering: .releasing)
     memory.closed.store(false, ordering: .releasing)
   }
 }

@@ -63,6 +63,24 @@ import Testing
     }
   }
 
+  @Test func `a listener who hears nothing any more is not waited for at the end`() async throws {
+    // What is written lasts 100 ms.
+    try await best(where: { $0 < .seconds(2) }) {
+      try await onOwnThread {
+        let ended = WakeUp()
+        let voices = Engine.Voices(music: 1, overlays: 0, effects: 0)
+        let desk = Engine.start(into: DeafSink(), at: rate, from: 0, voices: voices, blockLength: 800) { _ in
+          ended.call()
+        }
+        desk.horizon.end(at: 800)
+        return SuspendingClock().measure {
+          desk.horizon.advance(to: .endless)
+          #expect(ended.wait(seconds: 60))
+        }
+      }
+    }
+  }
+
   @Test func `a second retraction ends the fade of the first`() async throws {
     // The first leaves 400 ms.
     try await best(where: { $0 < .milliseconds(200) }) {
@@ -204,6 +222,17 @@ private func mode(of path: String) throws -> mode_t {
   var facts = stat()
   #expect(stat(path, &facts) == 0)
   return facts.st_mode
+}
+
+/// Takes all that is written, and plays none of it.
+private final class DeafSink: Sink {
+  let pace = Pace.listener
+  let heard: FrameCount = 0
+
+  func start(at rate: SampleRate) throws(SinkError) {}
+  func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {}
+  func finish() throws(SinkError) {}
+  func abandon() {}
 }
 
 /// A folder of its own with at most a FIFO in it.

@@ -61,6 +61,23 @@ import Testing
     #expect(next == 9)
   }
 
+  @Test func `after a rewind, what is written begins where the memory begins`() {
+    let ring = Ring<Int>(capacity: 4)
+    var writer = ring.writer
+    var reader = ring.reader
+    _ = writer.write([1, 2, 3], count: 3)
+    reader.skip(3)
+    let rest = writer.room(limit: 4).count
+    writer.rewind()
+    let whole = writer.room(limit: 4)
+    #expect((rest, whole.count) == (1, 4))
+    whole[0] = 9
+    writer.advance(1)
+    reader.begin()
+    let next = reader.pop()
+    #expect(next == 9)
+  }
+
   /// The edge comes round every few elements. The elements are touched here, not in generic code of the ring, for there
   /// ThreadSanitizer can see whether what is read was published.
   @Test func `what one thread writes another reads, whole and in order`() async throws {

@@ -110,9 +110,13 @@ class Capture:
         return self.origin(moment) + self._frames / self.rate
 
     def settle(self):
-        """Returns when all that was handed over has been played: only the rest can be taken back, and be heard so."""
-        while self._server.rewinds and 0 < (ahead := self._end(0) - time.monotonic()):
-            time.sleep(ahead)
+        """Returns when all that was handed over before the call has been played: it cannot be taken back any more.
+
+        What is handed over meanwhile is not waited for: with short blocks that can be always some.
+        """
+        now = time.monotonic()
+        if self._server.rewinds:
+            time.sleep(max(0, self._end(now) - now))
 
     def reach(self, moment):
         """Returns when the capture has what was heard at a moment."""

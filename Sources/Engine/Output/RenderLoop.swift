@@ -28,8 +28,10 @@ final class RenderLoop {
   private var isStanding = false
   /// Somebody has asked for something while a file didn't answer.
   private var isAwaited = false
-  /// Seconds waited for the listener to hear the end.
-  private var lingered = 0.0
+  /// Seconds for which the loop still waits for the listener to hear the end; nil before the end.
+  private var lingering: Double?
+  /// Seconds for which the listener may be late at the end.
+  private static let lateness = 0.5
 
   init(mixer: Mixer, feeds: Feeds, horizon: Horizon, sink: any Sink, rate: SampleRate, blockLength: Int) {
     self.mixer = mixer
@@ -109,7 +111,7 @@ final class RenderLoop {
 
   /// Stands still until control has commanded anew what is to follow. Live, what nobody has heard is taken back first.
   private func halt() {
-    lingered = 0
+    lingering = nil
     isStanding = false
     if sink.pace == .players {
       mixer.rewind(to: mixer.position)
@@ -133,9 +135,10 @@ final class RenderLoop {
     // An empty block has the sink send what it has put together.
     try sink.write(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(block)[..<0]))
     let left = rate.seconds(written - sink.heard) - 0.002
-    if left <= 0 || 10 < lingered { return false }
+    let limit = lingering ?? left + Self.lateness
+    if left <= 0 || limit <= 0 { return false }
     let nap = min(left, 0.25)
-    lingered += nap
+    lingering = limit - nap
     horizon.rest(seconds: nap)
     return true
   }

@@ -1,0 +1,64 @@
+import Engine
+import Glibc
+import PulseAudio
+import Signal
+import TestSupport
+import Testing
+
+@Suite(.serialized) struct DrainTests {
+  /// The server answers all the time, and says that its device takes on sound slowly, or none.
+  @Test(arguments: [0, 6_000])
+  func `a drain ends a second after the sound, however slowly the device plays`(framesPerSecond: Int) async throws {
+    // The sound lasts half a second.
+    try await best(hasServer: true, where: { .seconds(1.4) < $0 && $0 < .seconds(1.8) }) {
+      try await onOwnThread {
+        let device = try SlowDevice(framesPerSecond: framesPerSecond)
+        let server = try PulseServer(modules: [device.module])
+        let sink = PulseSink(device: SlowDevice.name, title: "test", server: server.address)
+        try sink.start(at: .studio)
+        try sink.play(Array(repeating: Frame(mono: 0.25), count: 24_000))
+        return try SuspendingClock().measure { try sink.finish() }
+      }
+    }
+  }
+}
+
+/// A device that plays into a FIFO, which is read slowly or not at all.
+private final class SlowDevice: Sendable {
+  static let name = "slow"
+
+  /// What a server loads.
+  let module: String
+  private let folder: String
+  private let path: String
+  private let isOver = Flag()
+  private let reader: Background<Void>
+
+  init(framesPerSecond: Int) throws {
+    var template = Array("/tmp/slow-device-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw NoFIFO(code: errno) }
+    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    path = folder + "/fifo"
+    let descriptor = mkfifo(path, 0o600) == 0 ? open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) : -1
+    guard 0 <= descriptor else { throw NoFIFO(code: errno) }
+    module = "module-pipe-sink sink_name=\(Self.name) file=\(path) format=float32le rate=48000 channels=2"
+    reader = Background { [isOver] in
+      defer { close(descriptor) }
+      var bytes = [UInt8](repeating: 0, count: framesPerSecond * MemoryLayout<Frame>.size / 20)
+      while !isOver.isUp {
+        letPass(seconds: 0.05)
+        if !bytes.isEmpty { _ = read(descriptor, &bytes, bytes.count) }
+      }
+    }
+  }
+
+  deinit {
+    isOver.raise()
+    remove(path)
+    remove(folder)
+  }
+}
+
+private struct NoFIFO: Error {
+  var code: Int32
+}
