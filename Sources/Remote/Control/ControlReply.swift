@@ -32,10 +32,7 @@ enum ControlReply {
   }
 
   private static func add(_ metrics: QueueMetrics?, to reply: inout JSONLine) {
-    guard let metrics else { return }
-    var figures = JSONLine()
-    metrics.add(to: &figures)
-    reply.add("metrics", figures)
+    reply.add("metrics", IfAny(metrics?.json))
   }
 
   private static func line(_ id: String?, _ isOK: Bool) -> JSONLine {
