@@ -16,7 +16,7 @@ import Testing
     (.fileLoadFailed(.unreadable(path: "a.mp3", cause: "x")), "fileLoadFailed", "----"),
     (.fileLoadTimeout(title: "a", seconds: 5), "fileLoadTimeout", "gcpr"),
     (.invalidConfiguration(reason: "x"), "invalidConfiguration", "----"), (.queueFull(limit: 3), "queueFull", "gcpr"),
-    (.soundEffectNotFound(title: "a"), "soundEffectNotFound", "----"), (.ended, "sessionEnded", "----"),
+    (.ended, "sessionEnded", "----"),
     (.outputFailed(.noServer(cause: "x")), "engineStartFailed", "gcpr"),
     (.outputFailed(.lost(cause: "x")), "sessionConfigurationFailed", "gcpr"),
     (.outputFailed(.cannotWrite(path: "o.wav", cause: "full")), "outputFailed", "----"),

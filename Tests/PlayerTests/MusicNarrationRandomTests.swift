@@ -14,7 +14,7 @@ import Testing
     var last = "idle"
     for event in session.story.events {
       guard case .state(let state, let previous) = event else { continue }
-      #expect(previous == last && state.isValid)
+      #expect(previous == last && state.defect == nil)
       last = state.name
     }
     #expect(session.story.music.refusal == nil)

@@ -43,7 +43,7 @@ struct Story {
   mutating func conclude() { events += music.conclude(nil) }
 
   var names: [String] { events.map(\.name) }
-  var states: [String] { events.compactMap { if case .state(let state, _) = $0 { state.description } else { nil } } }
+  var states: [String] { events.compactMap { if case .state(let state, _) = $0 { state.short } else { nil } } }
 
   /// Seconds into the track.
   func position(at frame: FrameTime) -> Double? {

@@ -22,7 +22,6 @@ extension AudioPlayerError {
     case .fileLoadTimeout: "fileLoadTimeout"
     case .invalidConfiguration: "invalidConfiguration"
     case .queueFull: "queueFull"
-    case .soundEffectNotFound: "soundEffectNotFound"
     case .ended: "sessionEnded"
     case .outputFailed(let error): error.code
     }
@@ -39,7 +38,7 @@ extension AudioPlayerError {
     case .fileLoadFailed(let error): error.isRecoverable
     case .outputFailed(let error): error.isRecoverable
     case .invalidState, .noActiveTrack, .emptyPlaylist, .invalidPlaylistIndex, .noNextTrack, .noPreviousTrack,
-      .noSuchStage, .noValidTracksInPlaylist, .invalidConfiguration, .soundEffectNotFound, .ended:
+      .noSuchStage, .noValidTracksInPlaylist, .invalidConfiguration, .ended:
       false
     }
   }

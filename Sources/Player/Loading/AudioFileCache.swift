@@ -1,15 +1,15 @@
-package import Engine
-package import Signal
+import Engine
+import Signal
 import Synchronization
 
 /// Which sound is to be opened, and from where on.
-package struct SoundRequest: Hashable, Sendable {
-  package var source: SoundSource
-  package var rate: SampleRate
+struct SoundRequest: Hashable, Sendable {
+  var source: SoundSource
+  var rate: SampleRate
   /// The frame of the sound that is heard first.
-  package var offset: FrameCount
+  var offset: FrameCount
 
-  package init(_ source: SoundSource, at rate: SampleRate, offset: FrameCount = 0) {
+  init(_ source: SoundSource, at rate: SampleRate, offset: FrameCount = 0) {
     self.source = source
     self.rate = rate
     self.offset = offset
@@ -18,7 +18,7 @@ package struct SoundRequest: Hashable, Sendable {
 
 /// Has the sound open that will be asked for next. An open sound goes to one who asks and to nobody else: two voices
 /// never share a decoder. What failed is never kept.
-package final class AudioFileCache<Sound: Sendable>: Sendable {
+final class AudioFileCache<Sound: Sendable>: Sendable {
   private struct State {
     var next: (request: SoundRequest, preload: Preload<Sound>)?
     var figures = CacheFigures()
@@ -29,16 +29,16 @@ package final class AudioFileCache<Sound: Sendable>: Sendable {
   private let open: @Sendable (SoundRequest) throws(SourceError) -> Sound
 
   /// - Parameter open: runs on a thread of its own, and may wait.
-  package init(loader: Loader, open: @escaping @Sendable (SoundRequest) throws(SourceError) -> Sound) {
+  init(loader: Loader, open: @escaping @Sendable (SoundRequest) throws(SourceError) -> Sound) {
     self.loader = loader
     self.open = open
   }
 
-  package var figures: CacheFigures { state.withLock(\.figures) }
+  var figures: CacheFigures { state.withLock(\.figures) }
 
   /// Has a sound opened that will be asked for soon, in the place of the one before it. One that is open, or about to
   /// be, is left as it is.
-  package func preload(_ request: SoundRequest) {
+  func preload(_ request: SoundRequest) {
     let preload = state.withLock { state -> Preload<Sound>? in
       if let next = state.next, next.request == request, next.preload.isOpenToClaims { return nil }
       let preload = Preload<Sound>()
@@ -53,7 +53,7 @@ package final class AudioFileCache<Sound: Sendable>: Sendable {
   }
 
   /// Whether it could be had at once.
-  package func isReady(_ request: SoundRequest) -> Bool {
+  func isReady(_ request: SoundRequest) -> Bool {
     state.withLock { state in
       guard let next = state.next, next.request == request else { return false }
       return next.preload.isReady
@@ -65,7 +65,7 @@ package final class AudioFileCache<Sound: Sendable>: Sendable {
   /// - Parameters:
   ///   - context: of the operation that asks; when that is asked to stop, it waits no longer.
   ///   - deliver: called once, on any thread.
-  package func take(
+  func take(
     _ request: SoundRequest, for context: OperationContext? = nil,
     deliver: @escaping @Sendable (LoadTicket<Sound>.Result) -> Void
   ) {
@@ -75,10 +75,10 @@ package final class AudioFileCache<Sound: Sendable>: Sendable {
   }
 
   /// Whether nothing is open, and nothing about to be.
-  package var isEmpty: Bool { state.withLock { $0.next == nil } }
+  var isEmpty: Bool { state.withLock { $0.next == nil } }
 
   /// Releases what is open and what is about to be.
-  package func clear() {
+  func clear() {
     state.withLock { state in
       state.figures.clears += 1
       state.next = nil

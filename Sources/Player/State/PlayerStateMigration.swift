@@ -106,7 +106,7 @@ public struct PlayerStateMigration: Sendable {
 
   private func paused(_ track: TrackInfo, at position: Double) throws(MigrationError) -> PlayerState {
     let state = PlayerState.paused(track: track, position: position)
-    guard state.isValid else { throw .invalidConfiguration(context: "position \(position)") }
+    guard state.defect == nil else { throw .invalidConfiguration(context: "position \(position)") }
     return state
   }
 
