@@ -20,6 +20,20 @@ enum LoadError: Error, Sendable, Hashable {
       .rejected(.fileLoadFailed(.unreadable(path: title, cause: "\(hung) loads hang; check the disk or network")))
     }
   }
+
+  /// Why a sound of the plan is missing, and the event that reports it.
+  func report(of title: String) -> (SourceError, PlayerEvent) {
+    switch self {
+    case .timedOut(let seconds):
+      return (
+        .unreadable(path: title, cause: "it doesn't answer"), .loadTimeout(title: title, milliseconds: 1_000 * seconds)
+      )
+    case .failed(let error): return (error, .loadFailed(title: title, error))
+    case .stopped, .exhausted:
+      let error = SourceError.unreadable(path: title, cause: "too many sounds don't answer")
+      return (error, .loadFailed(title: title, error))
+    }
+  }
 }
 
 /// What a load has brought, and what it took.
