@@ -1,18 +1,11 @@
 import Schedule
 
-/// Which view of the player's state a reader of events knows.
-package enum StateSchema: Int, Sendable {
-  /// Seven states and the track that counts; no crossfades.
-  case simple = 1
-  /// All ten, with all that they carry.
-  case full = 2
-}
-
 extension PlayerState {
   /// The members that a reader of the seven states knows, `previous` aside.
   var simpleMembers: JSONLine {
     let line: JSONLine = [
-      "schema": StateSchema.simple.rawValue, "state": simple.name, "track": IfAny(currentTrack?.title),
+      "schema": StateSchema.simple.rawValue, "state": StateSchema.simple.name(of: name),
+      "track": IfAny(currentTrack?.title),
     ]
     return switch self {
     case .paused(_, let position): line + ["position": Rounded(position)]

@@ -15,7 +15,7 @@ extension StampedEvent {
     ]
     if case .state(let state, let previous) = event, schema == .simple {
       line.add(state.simpleMembers)
-      line.add("previous", PlayerState.Kind(rawValue: previous)?.simpleName ?? previous)
+      line.add("previous", schema.name(of: previous))
     } else {
       line.add(event.members)
     }
@@ -29,7 +29,7 @@ extension StampedEvent {
   /// Whether it tells a reader of that schema anything: to one of the simple states a crossfade goes on playing.
   package func isNews(in schema: StateSchema) -> Bool {
     guard schema == .simple, case .state(let state, let previous) = event else { return true }
-    return state.kind.simpleName != PlayerState.Kind(rawValue: previous)?.simpleName
+    return schema.name(of: state.name) != schema.name(of: previous)
   }
 }
 

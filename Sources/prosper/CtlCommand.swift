@@ -77,7 +77,7 @@ struct CtlCommand: ParsableCommand {
     let client = try ControlClient(player: player)
     let reply = try client.ask(line, within: 60)
     let answer = try ControlAnswer(reply)
-    if words == ["events"], answer.ok { return try follow(client) }
+    if words.first == "events", answer.ok { return try follow(client) }
     if let text = json ? reply + "\n" : answer.text { print(text, terminator: "") }
     guard !answer.ok else { return }
     if !json { Complaint.say(answer.error ?? "the player refused it") }

@@ -48,11 +48,14 @@ public struct PlayerStatus: Sendable {
 
 extension PlayerStatus {
   /// With the names that events have; what there is not is null.
-  package var json: JSONLine {
-    [
-      "v": 1, "run": Rounded(moment.run), "session": Rounded(moment.session), "duration": Rounded(duration),
-      "planned": Rounded(planned), "plannedDuration": Rounded(plannedDuration), "title": title, "state": moment.state,
-      "music": IfAny(isMusicPaused ? "paused" : nil), "progress": Rounded(moment.progress), "stage": moment.stage,
+  package func json(_ schema: StateSchema = .full) -> JSONLine {
+    let progress = schema == .full ? moment.progress : nil
+    return [
+      "v": 1, "schema": IfAny(schema == .full ? nil : schema.rawValue), "run": Rounded(moment.run),
+      "session": Rounded(moment.session), "duration": Rounded(duration),
+      "planned": Rounded(planned), "plannedDuration": Rounded(plannedDuration), "title": title,
+      "state": schema.name(of: moment.state),
+      "music": IfAny(isMusicPaused ? "paused" : nil), "progress": Rounded(progress), "stage": moment.stage,
       "track": moment.track, "index": moment.trackIndex, "position": Rounded(moment.position),
       "trackDuration": Rounded(trackDuration), "tags": tags.json, "next": next?.json, "overlays": overlays.sounding,
       "pausedOverlays": overlays.paused, "volume": Rounded(moment.volume), "outputLost": isOutputLost,

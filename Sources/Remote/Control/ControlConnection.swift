@@ -21,6 +21,8 @@ final class ControlConnection: Sendable {
     var written = 0
     var commands = 0
     var isStreaming = false
+    /// Which states its client knows.
+    var schema = StateSchema.full
     var sequence = 0
     var lost = 0
     var isClosed = false
@@ -65,8 +67,9 @@ final class ControlConnection: Sendable {
 
 extension ControlConnection.State {
   fileprivate mutating func add(_ event: StampedEvent) {
+    guard event.isNews(in: schema) else { return }
     sequence += 1
-    bytes += Array(event.json(sequence: sequence).utf8) + [0x0A]
+    bytes += Array(event.json(sequence: sequence, schema: schema).utf8) + [0x0A]
   }
 
   fileprivate mutating func tellLoss(at event: StampedEvent) {
@@ -94,10 +97,11 @@ extension ControlConnection {
   }
 
   /// - Returns: false where its events are already being told.
-  func streamBegins() -> Bool {
+  func streamBegins(in schema: StateSchema) -> Bool {
     state.withLock { state in
-      defer { state.isStreaming = true }
-      return !state.isStreaming
+      if state.isStreaming { return false }
+      (state.isStreaming, state.schema) = (true, schema)
+      return true
     }
   }
 

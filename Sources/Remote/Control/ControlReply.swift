@@ -10,9 +10,9 @@ enum ControlReply {
     return reply.description
   }
 
-  static func status(_ status: PlayerStatus, metrics: QueueMetrics? = nil, id: String?) -> String {
-    var reply = line(id, true)
-    reply.add("status", status.json)
+  static func status(_ status: PlayerStatus, metrics: QueueMetrics? = nil, to request: ControlRequest) -> String {
+    var reply = line(request.id, true)
+    reply.add("status", status.json(request.schema))
     add(metrics, to: &reply)
     return reply.description
   }
