@@ -54,7 +54,7 @@ public final class AudioPlayerService: Sendable {
     }
     let conductor = Conductor(
       Conductor.Assignment(
-        programme: programme, replayed: replayed, library: library, loader: loader, sink: sink,
+        programme: programme, replayed: replayed, opener: opener, sink: sink,
         session: session, blockLength: blockLength, goesOn: streams.goesOn, memory: memory
       ) { event in
         time.set(event.run)

@@ -1,9 +1,6 @@
 /// One JSON object on one line, its keys in the order in which they are added.
 ///
-///     var line = JSONLine()
-///     line.add("v", 1)
-///     line.add("session", seconds: 10.021)
-///     line.add("event", "gong")
+///     let line: JSONLine = ["v": 1, "session": Rounded(10.021), "event": "gong"]
 ///     print(line)   // {"v":1,"session":10.021,"event":"gong"}
 package struct JSONLine: Sendable, CustomStringConvertible {
   private var members = ""
@@ -13,40 +10,78 @@ package struct JSONLine: Sendable, CustomStringConvertible {
   package var description: String { "{\(members)}" }
   package var isEmpty: Bool { members.isEmpty }
 
-  package mutating func add(_ key: String, _ value: String) { add(key, written: Self.quoted(value)) }
-  package mutating func add(_ key: String, _ value: Bool) { add(key, written: value ? "true" : "false") }
-  package mutating func add(_ key: String, _ value: some BinaryInteger) { add(key, written: "\(value)") }
-
-  /// The shortest decimal that reads back as the same number; null for what JSON has no number for.
-  package mutating func add(_ key: String, _ value: Double) { add(key, written: Self.number(value)) }
-
-  /// As `Double`, but with the few digits that a `Float` has.
-  package mutating func add(_ key: String, _ value: Float) {
-    add(key, written: value.isFinite ? "\(value)" : "null")
+  package mutating func add(_ key: String, _ value: some JSONWritable) {
+    if let text = value.jsonText { add(key, written: text) }
   }
 
-  /// A time in seconds with three decimals; null when it is not finite.
-  package mutating func add(_ key: String, seconds: Double) { add(key, written: Self.seconds(seconds)) }
-
-  package mutating func add(_ key: String, _ values: [JSONLine]) {
-    add(key, written: Self.list(values.map(\.description)))
-  }
-
-  package mutating func add(_ key: String, _ values: [String]) { add(key, written: Self.list(values.map(Self.quoted))) }
-
-  package mutating func add(_ key: String, _ values: [Double]) { add(key, written: Self.list(values.map(Self.number))) }
-
-  package mutating func add(_ key: String, _ value: JSONLine?) {
-    if let value { add(key, written: value.description) } else { addNull(key) }
-  }
-
-  package mutating func addNull(_ key: String) { add(key, written: "null") }
+  package mutating func add(_ key: String, seconds: Double?) { add(key, Rounded(seconds)) }
 
   /// - Parameter written: the value as JSON text.
   package mutating func add(_ key: String, written: String) {
     if !members.isEmpty { members += "," }
     members += Self.quoted(key) + ":" + written
   }
+
+  /// Adds all members of another object.
+  package mutating func add(_ other: JSONLine) {
+    if !members.isEmpty && !other.isEmpty { members += "," }
+    members += other.members
+  }
+
+  package static func + (left: JSONLine, right: JSONLine) -> JSONLine {
+    var line = left
+    line.add(right)
+    return line
+  }
+}
+
+extension JSONLine: ExpressibleByDictionaryLiteral {
+  package init(dictionaryLiteral elements: (String, any JSONWritable)...) {
+    for (key, value) in elements { add(key, value) }
+  }
+}
+
+/// A value of a member.
+package protocol JSONWritable {
+  /// As JSON; nil leaves the member out.
+  var jsonText: String? { get }
+}
+
+extension String: JSONWritable { package var jsonText: String? { JSONLine.quoted(self) } }
+extension Bool: JSONWritable { package var jsonText: String? { "\(self)" } }
+extension Int: JSONWritable { package var jsonText: String? { "\(self)" } }
+extension Int64: JSONWritable { package var jsonText: String? { "\(self)" } }
+extension UInt64: JSONWritable { package var jsonText: String? { "\(self)" } }
+/// The shortest decimal that reads back as the same number; null for what JSON has no number for.
+extension Double: JSONWritable { package var jsonText: String? { isFinite ? "\(self)" : "null" } }
+extension Float: JSONWritable { package var jsonText: String? { isFinite ? "\(self)" : "null" } }
+extension JSONLine: JSONWritable { package var jsonText: String? { description } }
+
+extension Array: JSONWritable where Element: JSONWritable {
+  package var jsonText: String? { "[" + compactMap(\.jsonText).joined(separator: ",") + "]" }
+}
+
+/// Null where there is no value.
+extension Optional: JSONWritable where Wrapped: JSONWritable {
+  package var jsonText: String? { if let self { self.jsonText } else { "null" } }
+}
+
+/// A number with three decimals, such as a time in seconds; null where there is none, or it is not finite.
+package struct Rounded: JSONWritable {
+  private let value: Double?
+
+  package init(_ value: Double?) { self.value = value }
+
+  package var jsonText: String? { value.map(JSONLine.seconds) ?? "null" }
+}
+
+/// A member that is left out where it has no value.
+package struct IfAny<Value: JSONWritable>: JSONWritable {
+  private let value: Value?
+
+  package init(_ value: Value?) { self.value = value }
+
+  package var jsonText: String? { value?.jsonText }
 }
 
 extension JSONLine {
@@ -71,8 +106,6 @@ extension JSONLine {
     }
   }
 
-  private static func number(_ value: Double) -> String { value.isFinite ? "\(value)" : "null" }
-
   /// A time with three decimals, rounded to the nearest.
   package static func seconds(_ seconds: Double) -> String {
     let rounded = (seconds * 1000).rounded()
@@ -84,14 +117,5 @@ extension JSONLine {
 
   private static func padded(_ digits: String, to count: Int) -> String {
     String(repeating: "0", count: max(0, count - digits.count)) + digits
-  }
-
-  private static func list(_ written: [String]) -> String { "[" + written.joined(separator: ",") + "]" }
-}
-
-extension JSONLine {
-  /// A time in seconds with three decimals; null where there is none.
-  package mutating func add(_ key: String, seconds: Double?) {
-    if let seconds { add(key, seconds: seconds) } else { addNull(key) }
   }
 }

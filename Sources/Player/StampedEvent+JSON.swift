@@ -9,18 +9,15 @@ extension StampedEvent {
   ///   - sequence: of this reader, counted from 1 without gaps.
   ///   - schema: which states this reader knows.
   package func json(sequence: Int, schema: StateSchema = .full) -> String {
-    var line = JSONLine()
-    line.add("v", 1)
-    line.add("seq", sequence)
-    line.add("run", seconds: run)
-    line.add("session", seconds: session)
-    line.add("event", event.name)
-    if let stage { line.add("stage", stage) }
+    var line: JSONLine = [
+      "v": 1, "seq": sequence, "run": Rounded(run), "session": Rounded(session), "event": event.name,
+      "stage": IfAny(stage),
+    ]
     if case .state(let state, let previous) = event, schema == .simple {
-      state.addSimple(to: &line)
-      line.add("previous", PlayerState.Kind(rawValue: previous)?.simpleName ?? previous)
+      line.add(state.simpleMembers)
+      line.add("previous", schema.name(of: previous))
     } else {
-      event.add(to: &line)
+      line.add(event.members)
     }
     if isMusicPaused, case .state = event { line.add("music", "paused") }
     if case .position = event { line.add("planned", seconds: planned) }
@@ -32,7 +29,7 @@ extension StampedEvent {
   /// Whether it tells a reader of that schema anything: to one of the simple states a crossfade goes on playing.
   package func isNews(in schema: StateSchema) -> Bool {
     guard schema == .simple, case .state(let state, let previous) = event else { return true }
-    return state.kind.simpleName != PlayerState.Kind(rawValue: previous)?.simpleName
+    return schema.name(of: state.name) != schema.name(of: previous)
   }
 }
 
@@ -72,102 +69,60 @@ extension PlayerEvent {
     }
   }
 
-  fileprivate func add(to line: inout JSONLine) {
+  fileprivate var members: JSONLine {
     switch self {
-    case .state(let state, let previous):
-      state.add(to: &line)
-      line.add("previous", previous)
+    case .state(let state, let previous): state.members + ["previous": previous]
     case .track(let title, let index, let pass, let duration):
-      line.add("title", title)
-      line.add("index", index)
-      line.add("pass", pass)
-      line.add("duration", seconds: duration)
+      ["title": title, "index": index, "pass": pass, "duration": Rounded(duration)]
     case .position(let track, let position, let duration):
-      if let track { line.add("track", track) }
-      line.add("position", seconds: position)
-      line.add("duration", seconds: duration)
-    case .crossfadeStarted(let from, let to, let duration):
-      line.add("from", from)
-      line.add("to", to)
-      line.add("duration", seconds: duration)
-    case .crossfadeProgress(let progress): line.add("progress", seconds: progress)
+      ["track": IfAny(track), "position": Rounded(position), "duration": Rounded(duration)]
+    case .crossfadeStarted(let from, let to, let duration): ["from": from, "to": to, "duration": Rounded(duration)]
+    case .crossfadeProgress(let progress): ["progress": Rounded(progress)]
     case .crossfadePaused(let progress, let strategy), .crossfadeResumed(let progress, let strategy):
-      line.add("progress", seconds: progress)
-      line.add("strategy", strategy.rawValue)
+      ["progress": Rounded(progress), "strategy": strategy.rawValue]
     case .overlayStarted(let title), .overlayEnded(let title), .overlayPaused(let title), .overlayResumed(let title),
-      .gong(let title):
-      line.add("title", title)
-    case .crossfadeCompleted, .crossfadeCancelled: break
-    case .sessionStarted, .stageStarted, .sessionFinished: addFrame(to: &line)
-    case .command, .volume, .metrics, .output: addAnswer(to: &line)
-    default: addIncident(to: &line)
-    }
-  }
-
-  /// What the session and its stages begin and end with.
-  private func addFrame(to line: inout JSONLine) {
-    switch self {
+      .gong(let title), .loadStarted(let title):
+      ["title": title]
+    case .crossfadeCompleted, .crossfadeCancelled: [:]
     case .sessionStarted(let title, let rate, let duration):
-      line.add("title", title)
-      line.add("sampleRate", rate.hertz)
-      line.add("duration", seconds: duration)
+      ["title": title, "sampleRate": rate.hertz, "duration": Rounded(duration)]
     case .stageStarted(let name, let index, let duration):
-      line.add("name", name)
-      line.add("index", index)
-      line.add("duration", seconds: duration)
-    case .sessionFinished(let reason, let totals):
-      line.add("reason", reason.rawValue)
-      totals.add(to: &line)
-    default: break
+      ["name": name, "index": index, "duration": Rounded(duration)]
+    case .sessionFinished(let reason, let totals): ["reason": reason.rawValue] + totals.members
+    case .command, .volume, .metrics, .output: answerMembers
+    default: incidentMembers
     }
   }
 
   /// Loads, and what goes wrong.
-  private func addIncident(to line: inout JSONLine) {
+  private var incidentMembers: JSONLine {
     switch self {
-    case .loadStarted(let title): line.add("title", title)
     case .loadCompleted(let title, let milliseconds), .loadTimeout(let title, let milliseconds):
-      line.add("title", title)
-      line.add("milliseconds", seconds: milliseconds)
+      ["title": title, "milliseconds": Rounded(milliseconds)]
     case .underrun(let layer, let title, let milliseconds):
-      line.add("of", layer?.rawValue ?? "output")
-      line.add("title", title)
-      line.add("milliseconds", seconds: milliseconds)
+      ["of": layer?.rawValue ?? "output", "title": title, "milliseconds": Rounded(milliseconds)]
     case .late(let title, let due, let milliseconds):
-      if let title { line.add("title", title) }
-      line.add("due", seconds: due)
-      line.add("milliseconds", seconds: milliseconds)
-      line.add("message", lateness ?? "")
+      [
+        "title": IfAny(title), "due": Rounded(due), "milliseconds": Rounded(milliseconds), "message": lateness ?? "",
+      ]
     case .loadFailed(let title, let error), .trackSkipped(let title, let error):
-      line.add("title", title)
-      line.add("reason", error.description)
-    case .warning(let text): line.add("message", text)
-    case .error(let problem):
-      line.add("code", problem.code)
-      line.add("message", problem.message)
-      line.add("recoverable", problem.recoverable)
-    default: break
+      ["title": title, "reason": error.description]
+    case .warning(let text): ["message": text]
+    case .error(let problem): ["code": problem.code, "message": problem.message, "recoverable": problem.recoverable]
+    default: [:]
     }
   }
 }
 
 extension Totals {
-  fileprivate func add(to line: inout JSONLine) {
-    line.add("played", seconds: played)
-    line.add("tracks", tracks)
-    line.add("overlays", overlays)
-    line.add("gongs", gongs)
-    shortfalls.add(to: &line)
-    line.add("damaged", damaged)
+  fileprivate var members: JSONLine {
+    ["played": Rounded(played), "tracks": tracks, "overlays": overlays, "gongs": gongs] + shortfalls.members
+      + ["damaged": damaged]
   }
 }
 
 extension Shortfalls {
-  func add(to line: inout JSONLine) {
-    line.add("underruns", underruns)
-    line.add("starved", starved)
-    line.add("late", late)
-  }
+  var members: JSONLine { ["underruns": underruns, "starved": starved, "late": late] }
 }
 
 extension PlayerEvent {

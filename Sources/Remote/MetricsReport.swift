@@ -45,7 +45,7 @@ package struct MetricsReport: Sendable {
       line.add("microsecondsEach", drill.microsecondsEach)
       line.add("pause", drill.pause.json)
     }
-    metrics.add(to: &line)
+    line.add(metrics.json)
     return line
   }
 }

@@ -86,7 +86,7 @@ struct CtlCommand: ParsableCommand {
     // A command may wait for a load that takes long, and for other commands.
     let reply = try client.ask(line, within: 60)
     let answer = try ControlAnswer(reply)
-    if words == ["events"], answer.ok { return try follow(client) }
+    if words.first == "events", answer.ok { return try follow(client) }
     if let text = json ? reply + "\n" : answer.text { print(text, terminator: "") }
     guard !answer.ok else { return }
     if !json { Complaint.say(answer.error ?? "the player refused the command") }

@@ -48,7 +48,7 @@ extension ControlBench {
 
   private static func validated(_ watch: Stopwatch) -> Double {
     let state = hide(crossfade)
-    return watch.measure { keep(state.isValid) }
+    return watch.measure { keep(state.defect == nil) }
   }
 
   private static var event: StampedEvent {

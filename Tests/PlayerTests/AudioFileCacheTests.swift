@@ -109,8 +109,8 @@ struct AudioFileCacheTests {
     sounds.goOn()
   }
 
-  private static func request(_ name: String, offset: FrameCount = 0) -> SoundRequest {
-    SoundRequest(SoundSource(.file(path: name)), at: .studio, offset: offset)
+  private static func request(_ name: String, offset: FrameCount = 0) -> PrimedSource.Need {
+    PrimedSource.Need(source: SoundSource(.file(path: name)), offset: offset)
   }
 }
 
@@ -155,9 +155,13 @@ private final class Sounds: Sendable {
 
 extension AudioFileCache {
   /// The sound, when it is there.
-  fileprivate func taken(_ request: SoundRequest, for context: OperationContext? = nil) async throws -> Loaded<Sound> {
+  fileprivate func taken(_ request: PrimedSource.Need, for context: OperationContext? = nil) async throws -> Loaded<
+    Sound
+  > {
     let result = await withCheckedContinuation { (continuation: CheckedContinuation<LoadTicket<Sound>.Result, Never>) in
-      take(request, for: context, deliver: { continuation.resume(returning: $0) })
+      take(
+        request, for: context ?? OperationContext(id: "op-0001", steps: 0, stop: StopRequest()),
+        deliver: { continuation.resume(returning: $0) })
     }
     return try result.get()
   }

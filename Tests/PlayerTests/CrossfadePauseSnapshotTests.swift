@@ -28,15 +28,6 @@ import Testing
     #expect(snapshot.age(at: 900) == 0 && !snapshot.isStale(at: 900))
   }
 
-  @Test func `positions behind a track's end are moved to it, and told`() throws {
-    let snapshot = try States.snapshot(positions: (999, 12))
-    let (clamped, warnings) = snapshot.clamped(active: 60, inactive: 90)
-    #expect(clamped.activePosition == 60 && clamped.inactivePosition == 12)
-    #expect(warnings == ["a position of 999.0 s is behind the track's end at 60.0 s"])
-    let (same, none) = snapshot.clamped(active: nil, inactive: 12)
-    #expect(same == snapshot && none.isEmpty)
-  }
-
   @Test func `a minute or six of pause keep all of it`() throws {
     let snapshot = try States.snapshot(taken: 5)
     #expect(try snapshot == States.snapshot(taken: 5))

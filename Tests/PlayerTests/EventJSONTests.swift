@@ -12,16 +12,6 @@ import Testing
     #expect(line.hasSuffix(#","previous":"playing"}"#))
   }
 
-  @Test(arguments: States.all) func `an older reader is told the seven states that it knows`(row: States.Named) {
-    let event = StampedEvent(run: 0, session: 0, stage: nil, event: .state(row.state, previous: "crossfadePaused"))
-    let line = event.json(sequence: 1, schema: .simple)
-    let named = #""event":"state","schema":1,"state":"\#(row.state.simple.name)""#
-    #expect(line.contains(named) && line.hasSuffix(#","previous":"paused"}"#))
-    #expect(!line.contains("progress") && !line.contains(#""to""#))
-    #expect(row.state.kind.simpleName == row.state.simple.name)
-    #expect(event.isNews(in: .simple) == (row.state.simple.name != "paused") && event.isNews(in: .full))
-  }
-
   @Test func `states tell what they carry`() {
     #expect(state(.playing(track: States.a)) == #""state":"playing","track":"Dawn""#)
     #expect(state(.playing(track: nil)) == #""state":"playing""#)

@@ -8,16 +8,29 @@ struct HeldLibrary: SoundLibrary {
   final class Counter: Sendable {
     private let state = Mutex(0)
     var count: Int { state.withLock { $0 } }
-    func increase() { state.withLock { $0 += 1 } }
+    /// - Returns: the count before.
+    @discardableResult func increase() -> Int {
+      state.withLock { count in
+        defer { count += 1 }
+        return count
+      }
+    }
   }
 
   private let sounds: TestLibrary
   private let held: Set<String>
+  private let most: Int
   let opened = Counter()
+  /// How many of those opens were held.
+  let holds = Counter()
   let isLetGo = Flag()
 
-  /// - Parameter held: their names; such as are in `sounds` or in none.
-  init(_ sounds: TestLibrary, holding held: Set<String>) { (self.sounds, self.held) = (sounds, held) }
+  /// - Parameters:
+  ///   - held: their names; such as are in `sounds` or in none.
+  ///   - most: how many opens of them are held; later ones are not.
+  init(_ sounds: TestLibrary, holding held: Set<String>, atMost most: Int = .max) {
+    (self.sounds, self.held, self.most) = (sounds, held, most)
+  }
 
   func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts {
     try sounds.probe(source, at: rate)
@@ -25,7 +38,7 @@ struct HeldLibrary: SoundLibrary {
 
   func open(_ source: SoundSource, at rate: SampleRate, from offset: FrameCount) throws(SourceError) -> any Decoder {
     opened.increase()
-    if held.contains(source.label) { _ = eventually { isLetGo.isUp } }
+    if held.contains(source.label), holds.increase() < most { _ = eventually { isLetGo.isUp } }
     return try sounds.open(source, at: rate, from: offset)
   }
 }

@@ -10,12 +10,14 @@ import Testing
 @Suite struct LateTests {
   /// Where the output stands still until the sound is there.
   private static let edge = 40_320
+  /// What is decoded when a sound is opened.
+  private static let head = FrameCount(PrimedSound.headLength(at: testRate))
 
   @Test func `what begins too late is told with its name and its delay, and counted`() async throws {
     let (isOpen, isFed) = (Flag(), Flag())
     var bell = TestLibrary.Sound(length: 6_000) { frame in
       // Behind what was opened: a voice is fed.
-      if 800 <= frame { isFed.raise() }
+      if Self.head <= frame { isFed.raise() }
       return Frame(mono: 0.25)
     }
     bell.stall = .init(at: 0, until: isOpen)
@@ -56,10 +58,11 @@ import Testing
   {
     let isRead = Flag()
     var bed = TestLibrary.Sound.constant(0.25, length: 80_000)
-    // Behind the 800 frames that were opened and ten reads of 2,048.
-    bed.stall = .init(at: 21_280, until: isRead)
+    // Behind the head that was opened and ten reads of 2,048.
+    let last = Self.head + 10 * 2_048
+    bed.stall = .init(at: last, until: isRead)
     // The file goes on as soon as the first silence is handed over.
-    let sink = HaltingSink(at: .max, length: 80_000) { if 21_280 < $0 { isRead.raise() } }
+    let sink = HaltingSink(at: .max, length: 80_000) { if last <= $0 { isRead.raise() } }
     let events = Mutex<[StampedEvent]>([])
     let player = AudioPlayerService(
       playing: programme([Programme.Stage("S", [track("bed", 80_000)], for: .frames(80_000))]),
@@ -68,8 +71,8 @@ import Testing
     let performance = await player.play()
     let told = events.withLock { $0.map(\.event) }.filter { $0.name == "underrun" || $0.name == "error" }
     #expect(told.count == 1)
-    // The piece in which it stayed away, up to 40 + 11 * 2,048 frames: the limiter looks 40 frames ahead.
-    guard case .underrun(.music, "bed", 161)? = told.first else { Issue.record("\(told)"); return }
+    // The piece in which it stayed away, up to 40 + 12 * 2,048 frames: the limiter looks 40 frames ahead.
+    guard case .underrun(.music, "bed", 5)? = told.first else { Issue.record("\(told)"); return }
     #expect(performance.totals.shortfalls == Shortfalls(starved: 1))
   }
 }

@@ -80,4 +80,41 @@ import Testing
     _ = await player.perform(.stop)
     _ = await performance
   }
+
+  @Test func `a skip whose track is opened late leads on from the track that sounds by then`() async {
+    // The skip's own open of B is held; the one by which B begins meanwhile is not.
+    let library = HeldLibrary(
+      TestLibrary([
+        "A": .constant(0.1, length: 400_000), "B": .constant(0.2, length: 400_000),
+        "C": .constant(0.3, length: 400_000),
+      ]),
+      holding: ["B"], atMost: 1)
+    let session = programme([Programme.Stage("S", ["A", "B", "C"].map { track($0, 400_000) }, for: .frames(1_200_000))])
+    let tracks = Mutex<[String]>([])
+    let opener = Opener(library: library, rate: testRate, loader: Loader(alarm: nil))
+    let conductor = Conductor(
+      Conductor.Assignment(
+        programme: session, replayed: Replayed(session, 0, at: 0), opener: opener, sink: NullSink(pace: .listener),
+        session: AudioSessionManager(), blockLength: 480, goesOn: Multicast(buffer: 1),
+        memory: MemoryWatch(path: "") {}
+      ) { event in if case .track(let title, _, _, _) = event.event { tracks.withLock { $0.append(title) } } })
+    let carrier = CommandCarrier(
+      conductor: conductor, opener: opener, queue: AsyncOperationQueue(), history: nil, isLive: false)
+    let hasEnded = Flag()
+    OSThread.start {
+      _ = conductor.run(script: nil)
+      hasEnded.raise()
+    }
+    await until { tracks.withLock { $0.last } == "A" }
+    async let skip = carrier.perform([.next])
+    await until { library.holds.count == 1 }
+    // As when A comes to its end by itself.
+    #expect(await conductor.turn { $0.edit(by: .step(by: 1)) } == .done)
+    await until { tracks.withLock { $0.last } == "B" }
+    library.isLetGo.raise()
+    #expect(await skip == [.done])
+    #expect(await conductor.turn { $0.peek(steps: -1)?.title } == "B", "C sounds now")
+    conductor.interrupt(Conductor.Interruption(reason: .stopped, fade: 0))
+    await until { hasEnded.isUp }
+  }
 }

@@ -208,11 +208,11 @@ struct QueueMetricsTests {
     #expect(history.changes.last?.state == "finished")
   }
 
-  @Test func `a rolling buffer keeps the last ones, and its top percentile is its largest`() {
-    var buffer = RollingBuffer(capacity: 100)
-    for sample in 0..<86_400 { buffer.append(Int64(sample)) }
-    #expect(buffer.count == 100)
-    #expect(buffer.sorted == Array(86_300..<86_400))
+  @Test func `the last hundred durations count as recent, and their top percentile is their largest`() {
+    var recorder = DurationRecorder()
+    for sample in 0..<86_400 { recorder.record(Int64(sample) * 1_000_000) }
+    let recent = recorder.recentDistribution
+    #expect(recent.count == 100 && recent.p50 == 86_350 && recent.max == 86_399 && recent.mean == 86_349.5)
     #expect(QueueMetrics.Distribution(sorted: [5_000_000]).p99 == 5)
   }
 

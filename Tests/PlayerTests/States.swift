@@ -54,3 +54,12 @@ enum States {
       originalDuration: duration, curve: .equalPower, taken: taken)
   }
 }
+
+extension PlayerState {
+  /// The name, the tracks, and the progress in whole percents, cut off.
+  var short: String {
+    let tracks = [currentTrack, nextTrack].compactMap { $0?.title }.joined(separator: " → ")
+    let percent = progress.map { "\(Int($0 * 100))%" }
+    return [name, tracks, percent].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " ")
+  }
+}

@@ -93,6 +93,14 @@ import Testing
     #expect(table.step(for: Self.clip(0, 0, 5_000), from: 1_000) == .open(Self.clip(0, 0, 5_000, enters: 1_000)))
   }
 
+  @Test func `a voice that was opened in the middle of its sound keeps its first frame`() {
+    var table = VoiceTable()
+    table.playing = [3: Self.clip(0, 0, 5_000, enters: 800)]
+    let skipped = Self.clip(0, 0, 5_000, enters: 300)
+    #expect(table.replace(by: [skipped], from: 1_000) == [])
+    #expect(table.step(for: skipped, from: 1_000) == .resume(3, Self.clip(0, 0, 5_000, enters: 800)))
+  }
+
   @Test func `what is over is forgotten with its clip`() {
     var table = VoiceTable()
     table.over = [Self.clip(0, 0, 1).id, Self.clip(1, 0, 1).id]

@@ -44,7 +44,7 @@ struct Scene {
       case "metrics": .command(.metrics(reset: false))
       case let other: .refused("there is no command '\(other ?? "")'")
       }
-    return ControlRequest(id: words.count == 2 ? words[0] : nil, ask)
+    return ControlRequest(id: words.count == 2 ? words[0] : nil, ask, schema: words[0] == "1" ? .simple : .full)
   }
 
   func client() throws -> ControlClient { try ControlClient(path: server.path) }
@@ -135,6 +135,27 @@ struct ControlTests {
             })
       }
       for reader in readers { #expect(try reader.next(within: Hang.limit) == nil) }
+    }
+  }
+
+  @Test func `a reader of the older view is sent no crossfades`() async throws {
+    try await onOwnThread {
+      let scene = try Scene()
+      let (older, full) = (try scene.client(), try scene.client())
+      _ = try older.ask("1 events", within: Hang.limit)
+      _ = try full.ask("2 events", within: Hang.limit)
+      let (a, b) = (TrackInfo(id: 1, title: "A"), TrackInfo(id: 2, title: "B"))
+      let states: [PlayerState] = [.crossfading(from: a, to: b, progress: 0.5), .paused(track: b, position: 1)]
+      for (state, previous) in zip(states, ["playing", "crossfading"]) {
+        scene.player.tell(StampedEvent(run: 1, session: 1, event: .state(state, previous: previous)))
+      }
+      scene.player.finish()
+      let paused = #""schema":1,"state":"paused","track":"B","position":1.000,"previous":"playing"}"#
+      #expect(
+        try older.next(within: Hang.limit)?.hasSuffix(#""seq":1,"run":1.000,"session":1.000,"event":"state","# + paused)
+          == true)
+      #expect(try full.next(within: Hang.limit)?.contains(#""state":"crossfading""#) == true)
+      scene.server.stop()
     }
   }
 

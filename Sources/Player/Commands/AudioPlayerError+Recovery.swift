@@ -1,10 +1,5 @@
 import Engine
 
-/// What the player is about when something fails: the same failure can be met in one place and not in another.
-public enum RecoveryContext: String, Sendable, Hashable, CaseIterable {
-  case general, crossfade, preparing, resuming
-}
-
 extension AudioPlayerError {
   /// For scripts to match.
   public var code: String {
@@ -22,24 +17,20 @@ extension AudioPlayerError {
     case .fileLoadTimeout: "fileLoadTimeout"
     case .invalidConfiguration: "invalidConfiguration"
     case .queueFull: "queueFull"
-    case .soundEffectNotFound: "soundEffectNotFound"
     case .ended: "sessionEnded"
     case .outputFailed(let error): error.code
     }
   }
 
   /// Whether trying again may help.
-  public var recoverable: Bool { isRecoverable(in: .general) }
-
-  public func isRecoverable(in context: RecoveryContext) -> Bool {
+  public var recoverable: Bool {
     switch self {
-    case .fileLoadTimeout, .queueFull: true
-    // Another track can take the place of one that is still being faded in or opened.
-    case .skipFailed: context == .crossfade || context == .preparing
+    // A skip fails before anything has changed: the track that sounds plays on, and another one can be chosen.
+    case .fileLoadTimeout, .queueFull, .skipFailed: true
     case .fileLoadFailed(let error): error.isRecoverable
     case .outputFailed(let error): error.isRecoverable
     case .invalidState, .noActiveTrack, .emptyPlaylist, .invalidPlaylistIndex, .noNextTrack, .noPreviousTrack,
-      .noSuchStage, .noValidTracksInPlaylist, .invalidConfiguration, .soundEffectNotFound, .ended:
+      .noSuchStage, .noValidTracksInPlaylist, .invalidConfiguration, .ended:
       false
     }
   }

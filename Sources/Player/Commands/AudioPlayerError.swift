@@ -21,7 +21,6 @@ public enum AudioPlayerError: Error, Sendable, Hashable {
   case invalidConfiguration(reason: String)
   /// Too many operations wait.
   case queueFull(limit: Int)
-  case soundEffectNotFound(title: String)
   /// The session has ended.
   case ended
   case outputFailed(SinkError)
@@ -32,7 +31,7 @@ extension AudioPlayerError: CustomStringConvertible {
     switch self {
     case .invalidState(let current, let attempted): "can't \(attempted) while \(current)"
     case .noActiveTrack: "no track sounds; start one with 'play'"
-    case .emptyPlaylist: "the stage has no tracks; add some with 'playlist'"
+    case .emptyPlaylist: "a playlist can't be replaced by an empty one"
     case .invalidPlaylistIndex(let index, let count): Self.outside(index: index, count: count)
     case .noNextTrack: "there is no stage behind this one; 'finish' ends the session"
     case .noPreviousTrack: "there is no stage before this one"
@@ -44,7 +43,6 @@ extension AudioPlayerError: CustomStringConvertible {
       "\(title): was not open after \(seconds) s; check the disk or network"
     case .invalidConfiguration(let reason): reason
     case .queueFull(let limit): "\(limit) commands wait already; try again in a moment"
-    case .soundEffectNotFound(let title): "there is no effect '\(title)'; load it first, with 'effects'"
     case .ended: "the session has ended; start it again with 'prosper play'"
     case .outputFailed(let error): error.description
     }
@@ -62,7 +60,7 @@ extension AudioPlayerError {
     self =
       switch error {
       case .noActiveTrack: .noActiveTrack
-      case .emptyPlaylist: .invalidConfiguration(reason: "a playlist can't be replaced by an empty one")
+      case .emptyPlaylist: .emptyPlaylist
       case .invalidPlaylistIndex(let index, let count): .invalidPlaylistIndex(index: index, count: count)
       case .noNextTrack: .noNextTrack
       case .noPreviousTrack: .noPreviousTrack

@@ -14,9 +14,10 @@ package struct ControlRequest: Sendable, Hashable {
   /// The line's `id` as JSON text: the reply repeats it.
   package var id: String?
   package var ask: Ask
+  /// Which states the client knows.
+  package var schema: StateSchema
 
-  package init(id: String? = nil, _ ask: Ask) {
-    self.id = id
-    self.ask = ask
+  package init(id: String? = nil, _ ask: Ask, schema: StateSchema = .full) {
+    (self.id, self.ask, self.schema) = (id, ask, schema)
   }
 }

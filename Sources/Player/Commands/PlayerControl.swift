@@ -48,63 +48,28 @@ public struct PlayerStatus: Sendable {
 
 extension PlayerStatus {
   /// With the names that events have; what there is not is null.
-  package var json: JSONLine {
-    var line = JSONLine()
-    line.add("v", 1)
-    line.add("run", seconds: moment.run)
-    line.add("session", seconds: moment.session)
-    line.add("duration", seconds: duration)
-    line.add("planned", seconds: planned)
-    line.add("plannedDuration", seconds: plannedDuration)
-    line.add("title", title)
-    line.add("state", moment.state)
-    if isMusicPaused { line.add("music", "paused") }
-    line.add("progress", seconds: moment.progress)
-    line.add("stage", moment.stage)
-    line.add("track", moment.track)
-    line.add("index", moment.trackIndex)
-    line.add("position", seconds: moment.position)
-    line.add("trackDuration", seconds: trackDuration)
-    line.add("tags", tags.json)
-    line.add("next", next?.json)
-    line.add("overlays", overlays.sounding)
-    line.add("pausedOverlays", overlays.paused)
-    line.add("volume", seconds: moment.volume)
-    line.add("outputLost", isOutputLost)
-    shortfalls.add(to: &line)
-    return line
-  }
-}
-
-extension JSONLine {
-  fileprivate mutating func add(_ key: String, _ value: String?) {
-    if let value { add(key, value) } else { addNull(key) }
-  }
-
-  fileprivate mutating func add(_ key: String, _ value: Int?) {
-    if let value { add(key, value) } else { addNull(key) }
+  package func json(_ schema: StateSchema = .full) -> JSONLine {
+    let progress = schema == .full ? moment.progress : nil
+    return [
+      "v": 1, "schema": IfAny(schema == .full ? nil : schema.rawValue), "run": Rounded(moment.run),
+      "session": Rounded(moment.session), "duration": Rounded(duration),
+      "planned": Rounded(planned), "plannedDuration": Rounded(plannedDuration), "title": title,
+      "state": schema.name(of: moment.state),
+      "music": IfAny(isMusicPaused ? "paused" : nil), "progress": Rounded(progress), "stage": moment.stage,
+      "track": moment.track, "index": moment.trackIndex, "position": Rounded(moment.position),
+      "trackDuration": Rounded(trackDuration), "tags": tags.json, "next": next?.json, "overlays": overlays.sounding,
+      "pausedOverlays": overlays.paused, "volume": Rounded(moment.volume), "outputLost": isOutputLost,
+    ] + shortfalls.members
   }
 }
 
 extension SoundTags {
   /// Null where the source says nothing.
-  fileprivate var json: JSONLine? {
-    if title == nil && artist == nil { return nil }
-    var line = JSONLine()
-    line.add("title", title)
-    line.add("artist", artist)
-    return line
-  }
+  fileprivate var json: JSONLine? { title == nil && artist == nil ? nil : ["title": title, "artist": artist] }
 }
 
 extension UpcomingTrack {
   fileprivate var json: JSONLine {
-    var line = JSONLine()
-    line.add("track", title)
-    line.add("index", index)
-    line.add("pass", pass)
-    line.add("duration", seconds: duration)
-    line.add("tags", tags.json)
-    return line
+    ["track": title, "index": index, "pass": pass, "duration": Rounded(duration), "tags": tags.json]
   }
 }

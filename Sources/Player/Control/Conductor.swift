@@ -22,8 +22,7 @@ final class Conductor: Sendable {
     var programme: Programme
     /// Where it begins, and what was done before.
     var replayed: Replayed
-    var library: any SoundLibrary
-    var loader: Loader
+    var opener: Opener
     var sink: any Sink
     var session: AudioSessionManager
     var blockLength: Int
@@ -92,9 +91,12 @@ final class Conductor: Sendable {
       wake.withLock { $0?.call() }
     }
     let progress = desk.horizon.progress
+    let load: Executor.Load = { [self] need, ticket in
+      task.opener.load(need) { result in self.post { $0.player.arrive(result, for: ticket) } }
+    }
     wake.withLock { $0 = progress }
     var control = Control(
-      playing: task.programme, task.replayed, library: task.library, loader: task.loader, into: task.sink,
+      playing: task.programme, task.replayed, opener: task.opener, load: load, into: task.sink,
       guardedBy: task.session, desk: desk,
       tell: { [task] event in
         script?.note(event)

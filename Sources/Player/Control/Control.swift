@@ -31,7 +31,7 @@ struct Control: ~Copyable {
   private var lastFrame: FrameTime
 
   init(
-    playing programme: Programme, _ replayed: Replayed, library: any SoundLibrary, loader: Loader,
+    playing programme: Programme, _ replayed: Replayed, opener: Opener, load: @escaping Executor.Load,
     into sink: any Sink, guardedBy session: AudioSessionManager, desk: consuming Desk,
     tell: @escaping @Sendable (StampedEvent) -> Void
   ) {
@@ -44,10 +44,8 @@ struct Control: ~Copyable {
     self.tell = tell
     clock = RunClock(rate: programme.rate, pace: sink.pace, from: start)
     let isLive = sink.pace == .listener
-    let loads = LoadDesk(library: library, rate: programme.rate, loader: loader, wake: desk.horizon.progress)
     player = Executor(
-      replayed, skipped: programme.skipped, library: library, loads: isLive ? loads : nil, desk: desk,
-      pace: sink.pace)
+      replayed, skipped: programme.skipped, opener: opener, load: isLive ? load : nil, desk: desk, pace: sink.pace)
     let duration = player.end.map { programme.rate.seconds($0) }
     emit(.sessionStarted(title: programme.title, rate: programme.rate, duration: duration), at: start, stage: nil)
   }
@@ -81,7 +79,6 @@ struct Control: ~Copyable {
     let heard = heard
     player.limit = min(parked.map { isLive ? .endless : $0 } ?? .endless, scriptLimit)
     player.collectReports(heardUpTo: heard)
-    player.collectLoads()
     handle(.timePassed)
     player.plan()
     emitEvents(to: heard)

@@ -1,63 +1,73 @@
-package import Engine
-package import Signal
+import Engine
 import Synchronization
 
-/// Which sound is to be opened, and from where on.
-package struct SoundRequest: Hashable, Sendable {
-  package var source: SoundSource
-  package var rate: SampleRate
-  /// The frame of the sound that is heard first.
-  package var offset: FrameCount
+/// Opens sounds on threads of their own, and has the one open that will be asked for next. An open sound goes to one who
+/// asks and to nobody else: two voices never share a decoder. What failed is never kept.
+final class AudioFileCache<Sound: Sendable>: Sendable {
+  typealias Need = PrimedSource.Need
+  typealias Result = LoadTicket<Sound>.Result
 
-  package init(_ source: SoundSource, at rate: SampleRate, offset: FrameCount = 0) {
-    self.source = source
-    self.rate = rate
-    self.offset = offset
+  /// What is open, or about to be, and nobody has asked for yet.
+  private struct Preload {
+    var need: Need
+    var number: Int
+    /// Nil while it is being opened.
+    var sound: Loaded<Sound>?
   }
-}
 
-/// Has the sound open that will be asked for next. An open sound goes to one who asks and to nobody else: two voices
-/// never share a decoder. What failed is never kept.
-package final class AudioFileCache<Sound: Sendable>: Sendable {
   private struct State {
-    var next: (request: SoundRequest, preload: Preload<Sound>)?
+    var preload: Preload?
+    var lastNumber = 0
+    /// Who waits for a preload that is still being opened, by its number.
+    var claims: [Int: LoadTicket<Sound>] = [:]
     var figures = CacheFigures()
   }
 
   private let state = Mutex(State())
   private let loader: Loader
-  private let open: @Sendable (SoundRequest) throws(SourceError) -> Sound
+  /// Opens a sound now, past the cache; may wait.
+  let open: @Sendable (Need) throws(SourceError) -> Sound
 
-  /// - Parameter open: runs on a thread of its own, and may wait.
-  package init(loader: Loader, open: @escaping @Sendable (SoundRequest) throws(SourceError) -> Sound) {
+  init(loader: Loader, open: @escaping @Sendable (Need) throws(SourceError) -> Sound) {
     self.loader = loader
     self.open = open
   }
 
-  package var figures: CacheFigures { state.withLock(\.figures) }
+  var figures: CacheFigures { state.withLock(\.figures) }
+
+  /// Whether nothing is open, and nothing about to be.
+  var isEmpty: Bool { state.withLock { $0.preload == nil } }
+
+  /// Whether it could be had at once.
+  func isReady(_ need: Need) -> Bool {
+    state.withLock { $0.preload?.need == need && $0.preload?.sound != nil }
+  }
 
   /// Has a sound opened that will be asked for soon, in the place of the one before it. One that is open, or about to
   /// be, is left as it is.
-  package func preload(_ request: SoundRequest) {
-    let preload = state.withLock { state -> Preload<Sound>? in
-      if let next = state.next, next.request == request, next.preload.isOpenToClaims { return nil }
-      let preload = Preload<Sound>()
-      state.next = (request, preload)
-      return preload
+  func preload(_ need: Need) {
+    let number = state.withLock { state -> Int? in
+      if state.preload?.need == need { return nil }
+      state.lastNumber += 1
+      state.preload = Preload(need: need, number: state.lastNumber)
+      return state.lastNumber
     }
-    guard let preload else { return }
-    load(request) { [self] result in
-      preload.arrive(result)
-      count(result)
-    }
+    guard let number else { return }
+    load(need) { [self] in arrive($0, for: number) }
   }
 
-  /// Whether it could be had at once.
-  package func isReady(_ request: SoundRequest) -> Bool {
-    state.withLock { state in
-      guard let next = state.next, next.request == request else { return false }
-      return next.preload.isReady
+  private func arrive(_ result: Result, for number: Int) {
+    let sound = try? result.get()
+    let claim = state.withLock { state in
+      state.figures.preloadSuccesses += sound == nil ? 0 : 1
+      state.figures.preloadFailures += sound == nil ? 1 : 0
+      if state.preload?.number == number {
+        state.preload?.sound = sound
+        if sound == nil { state.preload = nil }
+      }
+      return state.claims.removeValue(forKey: number)
     }
+    claim?.settle(result)
   }
 
   /// Takes a sound, which is the caller's alone from here on.
@@ -65,52 +75,42 @@ package final class AudioFileCache<Sound: Sendable>: Sendable {
   /// - Parameters:
   ///   - context: of the operation that asks; when that is asked to stop, it waits no longer.
   ///   - deliver: called once, on any thread.
-  package func take(
-    _ request: SoundRequest, for context: OperationContext? = nil,
-    deliver: @escaping @Sendable (LoadTicket<Sound>.Result) -> Void
-  ) {
+  func take(_ need: Need, for context: OperationContext, deliver: @escaping @Sendable (Result) -> Void) {
     let ticket = LoadTicket<Sound>(deliver: deliver)
-    context?.whenAskedToStop { ticket.abandon(for: $0) }
-    if !claim(request, for: ticket) { load(request) { ticket.settle($0) } }
+    context.whenAskedToStop { ticket.abandon(for: $0) }
+    let preload = claim(need, for: ticket)
+    if let sound = preload?.sound {
+      ticket.settle(.success(sound))
+    } else if preload == nil {
+      load(need) { ticket.settle($0) }
+    }
   }
 
-  /// Whether nothing is open, and nothing about to be.
-  package var isEmpty: Bool { state.withLock { $0.next == nil } }
+  private func claim(_ need: Need, for ticket: LoadTicket<Sound>) -> Preload? {
+    state.withLock { state in
+      guard let preload = state.preload, preload.need == need else {
+        state.figures.misses += 1
+        return nil
+      }
+      state.figures.hits += 1
+      state.preload = nil
+      if preload.sound == nil { state.claims[preload.number] = ticket }
+      return preload
+    }
+  }
 
   /// Releases what is open and what is about to be.
-  package func clear() {
+  func clear() {
     state.withLock { state in
       state.figures.clears += 1
-      state.next = nil
+      state.preload = nil
     }
   }
 
-  /// - Returns: whether the sound was preloaded, or is about to be.
-  private func claim(_ request: SoundRequest, for ticket: LoadTicket<Sound>) -> Bool {
-    let preload = state.withLock { state -> Preload<Sound>? in
-      guard let next = state.next, next.request == request else { return nil }
-      state.next = nil
-      return next.preload
-    }
-    let isHit = preload?.claim(for: ticket) ?? false
-    state.withLock { state in
-      state.figures.hits += isHit ? 1 : 0
-      state.figures.misses += isHit ? 0 : 1
-    }
-    return isHit
-  }
-
-  private func count(_ result: LoadTicket<Sound>.Result) {
-    state.withLock { state in
-      switch result {
-      case .success: state.figures.preloadSuccesses += 1
-      case .failure: state.figures.preloadFailures += 1
-      }
-    }
-  }
-
-  private func load(_ request: SoundRequest, deliver: @escaping @Sendable (LoadTicket<Sound>.Result) -> Void) {
-    let open = open
-    loader.start({ () throws(SourceError) in try open(request) }, deliver: deliver)
+  /// Opens a sound on a thread of its own, past the cache.
+  ///
+  /// - Parameter deliver: called once, on any thread.
+  func load(_ need: Need, deliver: @escaping @Sendable (Result) -> Void) {
+    loader.start({ [open] () throws(SourceError) in try open(need) }, deliver: deliver)
   }
 }

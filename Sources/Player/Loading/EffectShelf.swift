@@ -29,8 +29,7 @@ final class EffectShelf: Sendable {
   func put(_ effect: Effect) {
     effects.withLock { effects in
       effects.removeAll { $0.source == effect.source }
-      effects.append(effect)
-      effects.removeFirst(max(0, effects.count - Self.capacity))
+      effects.append(effect, keeping: Self.capacity)
     }
   }
 

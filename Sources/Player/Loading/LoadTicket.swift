@@ -1,8 +1,8 @@
 import Synchronization
 
 /// One load under way: brings one result, the first of what comes; what comes after it is dropped.
-package final class LoadTicket<Value: Sendable>: Sendable {
-  package typealias Result = Swift.Result<Loaded<Value>, LoadError>
+final class LoadTicket<Value: Sendable>: Sendable {
+  typealias Result = Swift.Result<Loaded<Value>, LoadError>
 
   private let deliver: Mutex<(@Sendable (Result) -> Void)?>
   /// Called when a load is given up whose thread goes on.
@@ -14,7 +14,7 @@ package final class LoadTicket<Value: Sendable>: Sendable {
   }
 
   /// Nobody waits for it any longer: its result is `LoadError.stopped` unless it has one.
-  package func abandon(for name: String) { giveUp(.stopped(by: name)) }
+  func abandon(for name: String) { giveUp(.stopped(by: name)) }
 
   func giveUp(_ error: LoadError) { settle(.failure(error), before: lost) }
 

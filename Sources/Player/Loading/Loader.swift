@@ -1,16 +1,15 @@
 import Dispatch
-package import Engine
-package import Signal
+import Engine
 import Synchronization
 
 /// Opens sounds, each on a thread of its own, and waits for none of them longer than its timeout: a read that hangs
 /// holds nobody.
-package final class Loader: Sendable {
+final class Loader: Sendable {
   /// Calls something once after so many seconds, on any thread.
-  package typealias Alarm = @Sendable (_ seconds: Double, _ ring: @escaping @Sendable () -> Void) -> Void
+  typealias Alarm = @Sendable (_ seconds: Double, _ ring: @escaping @Sendable () -> Void) -> Void
 
   /// By the computer's clock.
-  package static let computerAlarm: Alarm = { seconds, ring in
+  static let computerAlarm: Alarm = { seconds, ring in
     alarmQueue.asyncAfter(deadline: .now() + seconds, execute: ring)
   }
 
@@ -21,7 +20,6 @@ package final class Loader: Sendable {
   static let limit = 8
   /// The share of its timeout beyond which a load that succeeds was slow.
   static let slowShare = 0.8
-  private static let kind = "load"
   private static let alarmQueue = DispatchQueue(label: "prosper.loads")
 
   private struct State {
@@ -39,7 +37,7 @@ package final class Loader: Sendable {
   ///   - expectation: seconds that a load is expected to take.
   ///   - clock: nanoseconds, by which loads are measured.
   ///   - alarm: nil where a load takes no time, as on the virtual clock of a render: then none is given up.
-  package init(
+  init(
     expectation: Double = Loader.expectation,
     clock: @escaping @Sendable () -> Int64 = AsyncOperationQueue.monotonicClock,
     alarm: Alarm? = Loader.computerAlarm
@@ -50,24 +48,19 @@ package final class Loader: Sendable {
   }
 
   /// How many loads were given up and hang still.
-  package var hung: Int { state.withLock(\.hung) }
-
-  /// What is known of how long loads take here.
-  package var statistics: AdaptiveTimeoutManager.Statistics {
-    state.withLock { $0.timeouts.statistics(of: Self.kind) }
-  }
+  var hung: Int { state.withLock(\.hung) }
 
   /// Seconds that a load which begins now may take; nil where none is given up.
-  package var timeout: Double? { alarm == nil ? nil : state.withLock { allowance($0) } }
+  var timeout: Double? { alarm == nil ? nil : state.withLock { allowance($0) } }
 
-  private func allowance(_ state: State) -> Double { state.timeouts.timeout(for: Self.kind, expected: expectation) }
+  private func allowance(_ state: State) -> Double { state.timeouts.timeout(expecting: expectation) }
 
   /// Begins a load.
   ///
   /// - Parameters:
   ///   - body: may wait as long as it likes; runs on a thread of its own.
   ///   - deliver: called once, on any thread.
-  @discardableResult package func start<Value: Sendable>(
+  @discardableResult func start<Value: Sendable>(
     _ body: @escaping @Sendable () throws(SourceError) -> Value,
     deliver: @escaping @Sendable (LoadTicket<Value>.Result) -> Void
   ) -> LoadTicket<Value> {
@@ -91,14 +84,14 @@ package final class Loader: Sendable {
       let result = Result { () throws(SourceError) in try body() }
       let seconds = Double(clock() - began) / 1e9
       if case .success = result { learn(seconds) }
-      let loaded = result.map { Loaded(value: $0, seconds: seconds, isSlow: seconds >= Self.slowShare * timeout) }
+      let loaded = result.map { Loaded(value: $0, seconds: seconds) }
       let isInTime = ticket.settle(loaded.mapError { .failed($0) })
       if !isInTime { state.withLock { $0.hung -= 1 } }
     }
   }
 
   private func learn(_ seconds: Double) {
-    state.withLock { $0.timeouts.record(Self.kind, expected: expectation, actual: seconds) }
+    state.withLock { $0.timeouts.record(expected: expectation, actual: seconds) }
   }
 }
 
@@ -106,7 +99,7 @@ extension Loader {
   /// Loads, and waits for it without holding a thread.
   ///
   /// - Parameter context: of the operation that loads; when that is asked to stop, the load is given up.
-  package func load<Value: Sendable>(
+  func load<Value: Sendable>(
     for context: OperationContext? = nil, _ body: @escaping @Sendable () throws(SourceError) -> Value
   ) async throws(LoadError) -> Loaded<Value> {
     let result = await withCheckedContinuation { continuation in
@@ -114,13 +107,5 @@ extension Loader {
       context?.whenAskedToStop { ticket.abandon(for: $0) }
     }
     return try result.get()
-  }
-
-  /// Opens a sound of the library.
-  package func open(
-    _ source: SoundSource, from library: any SoundLibrary, at rate: SampleRate, offset: FrameCount = 0,
-    for context: OperationContext? = nil
-  ) async throws(LoadError) -> Loaded<any Decoder> {
-    try await load(for: context) { () throws(SourceError) in try library.open(source, at: rate, from: offset) }
   }
 }

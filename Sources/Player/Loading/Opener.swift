@@ -2,7 +2,7 @@ import Schedule
 import Engine
 import Signal
 
-/// Opens sounds for commands, on threads of their own, with their first frames decoded.
+/// Opens sounds with their first frames decoded, on threads of their own. For commands it keeps what was opened before.
 struct Opener: Sendable {
   let library: any SoundLibrary
   let rate: SampleRate
@@ -13,11 +13,20 @@ struct Opener: Sendable {
 
   init(library: any SoundLibrary, rate: SampleRate, loader: Loader) {
     (self.library, self.rate, self.loader) = (library, rate, loader)
-    cache = AudioFileCache(loader: loader) { request throws(SourceError) in
+    cache = AudioFileCache(loader: loader) { need throws(SourceError) in
       try PrimedSound(
-        request.source, from: library, at: request.rate, offset: request.offset,
-        priming: PrimedSound.headLength(at: request.rate))
+        need.source, from: library, at: rate, offset: need.offset, priming: PrimedSound.headLength(at: rate))
     }
+  }
+
+  /// Opens a sound of the plan, and waits for it.
+  func open(_ need: PrimedSource.Need) throws(SourceError) -> PrimedSound { try cache.open(need) }
+
+  /// Opens a sound of the plan.
+  ///
+  /// - Parameter deliver: called once, on any thread.
+  func load(_ need: PrimedSource.Need, deliver: @escaping @Sendable (LoadTicket<PrimedSound>.Result) -> Void) {
+    cache.load(need, deliver: deliver)
   }
 
   /// How often what was asked for was open already.
@@ -33,13 +42,12 @@ struct Opener: Sendable {
   }
 
   /// Has it open when it is asked for.
-  func preload(_ need: PrimedSource.Need) { cache.preload(SoundRequest(need.source, at: rate, offset: need.offset)) }
+  func preload(_ need: PrimedSource.Need) { cache.preload(need) }
 
   /// Whether all of them are open already.
   func isReady(_ needs: [PrimedSource.Need]) -> Bool {
     needs.allSatisfy { need in
-      need.offset == 0 && shelf.effect(need.source) != nil
-        || cache.isReady(SoundRequest(need.source, at: rate, offset: need.offset))
+      need.offset == 0 && shelf.effect(need.source) != nil || cache.isReady(need)
     }
   }
 
@@ -85,7 +93,7 @@ struct Opener: Sendable {
       }
       return deliver(sound.mapError { .failed($0) })
     }
-    cache.take(SoundRequest(need.source, at: rate, offset: need.offset), for: context) { deliver($0.map(\.value)) }
+    cache.take(need, for: context) { deliver($0.map(\.value)) }
   }
 
   /// Has an effect in memory, unless it is a long one.

@@ -55,7 +55,7 @@ struct LogBook: Sendable {
     let now = [new.currentTrack, new.nextTrack].compactMap { $0?.title }
     let isStep = new.kind == .crossfading && previous == new.name && tracks == now
     (state, tracks) = (new.name, now)
-    let text = "\(previous) → \(new.logText)"
+    let text = "\(previous) → \(new)"
     switch new.kind {
     case .failed: return LogLine(.error, .states, .failure, text)
     case .finished: return LogLine(.info, .states, .success, text)

@@ -62,9 +62,9 @@ extension Totals {
   }
 }
 
-extension PlayerState {
+extension PlayerState: CustomStringConvertible {
   /// The state's name, and in brackets what it carries.
-  var logText: String {
+  public var description: String {
     let tracks = [currentTrack, nextTrack].compactMap { $0.map { "'\($0.title)'" } }.joined(separator: " to ")
     var parts = tracks.isEmpty ? [] : [tracks]
     if kind == .playing, tracks.isEmpty { parts.append("silence") }

@@ -29,7 +29,7 @@ struct Executor: ~Copyable {
   /// What the mixer has said of frames that are yet to be heard.
   var reports: [RenderReport] = []
   var ducking = Ducking()
-  private let library: any SoundLibrary
+  private let opener: Opener
   var clips: ClipSequence
   /// The session frame before which everything has been commanded.
   var planned: FrameTime
@@ -38,20 +38,21 @@ struct Executor: ~Copyable {
   var primed: [PrimedSource] = []
   private var lastTicket = 0
   /// Opens live what is to come, so that no slow file holds anything up; nil in a render, which waits.
-  private let loads: LoadDesk?
+  private let load: Load?
+
+  /// Has a sound opened on another thread, which then arrives under that ticket.
+  typealias Load = @Sendable (PrimedSource.Need, _ ticket: Int) -> Void
 
   /// Control plans in steps of half a second, this far ahead: time enough to open a slow file.
   static let step = 0.5
   static let lookahead = 3.0
 
   init(
-    _ replayed: Replayed, skipped: [Programme.Skipped], library: any SoundLibrary, loads: LoadDesk?,
-    desk: consuming Desk, pace: Pace
+    _ replayed: Replayed, skipped: [Programme.Skipped], opener: Opener, load: Load?, desk: consuming Desk, pace: Pace
   ) {
     let start = replayed.journal.frame
     rate = replayed.schedule.rate
-    self.library = library
-    self.loads = loads
+    (self.opener, self.load) = (opener, load)
     isVirtual = pace == .players
     self.desk = desk
     (schedule, settings) = (replayed.schedule, replayed.settings)
@@ -149,24 +150,20 @@ struct Executor: ~Copyable {
     if let place = primed.firstIndex(where: { $0.need == need }) {
       return take(.success(primed.remove(at: place).sound), for: clip, milliseconds: 0)
     }
-    if let loads {
+    if let load {
       lastTicket += 1
       voices.awaited[lastTicket] = clip
-      loads.load(need, for: lastTicket)
+      load(need, lastTicket)
     } else {
-      let sound = Result { () throws(SourceError) in
-        try PrimedSound(clip.source, from: library, at: rate, offset: need.offset, priming: Int(rate.frames(0.1)))
-      }
+      let sound = Result { () throws(SourceError) in try opener.open(need) }
       take(sound.mapError { .failed($0) }, for: clip, milliseconds: 0)
     }
   }
 
-  /// Sounds that have been opened on other threads.
-  mutating func collectLoads() {
-    for arrival in loads?.arrivals() ?? [] {
-      guard let clip = voices.awaited.removeValue(forKey: arrival.serial) else { continue }
-      take(arrival.result.map(\.value), for: clip, milliseconds: arrival.result.milliseconds)
-    }
+  /// A sound has been opened on another thread, or could not be.
+  mutating func arrive(_ result: LoadTicket<PrimedSound>.Result, for ticket: Int) {
+    guard let clip = voices.awaited.removeValue(forKey: ticket) else { return }
+    take(result.map(\.value), for: clip, milliseconds: 1_000 * ((try? result.get().seconds) ?? 0))
   }
 
   private mutating func take(_ sound: Result<PrimedSound, LoadError>, for clip: Clip, milliseconds: Double) {
@@ -175,14 +172,8 @@ struct Executor: ~Copyable {
       timeline.note(.loadCompleted(clip, milliseconds: milliseconds), at: planningFrame)
       cue(clip, sound)
     case .failure(let failure):
-      let error: SourceError
-      if case .timedOut(let seconds) = failure {
-        timeline.note(.told(.loadTimeout(title: clip.title, milliseconds: 1_000 * seconds)), at: planningFrame)
-        error = .unreadable(path: clip.title, cause: "it doesn't answer")
-      } else {
-        error = failure.source ?? .unreadable(path: clip.title, cause: "too many sounds don't answer")
-        timeline.note(.told(.loadFailed(title: clip.title, error)), at: planningFrame)
-      }
+      let (error, event) = failure.report(of: clip.title)
+      timeline.note(.told(event), at: planningFrame)
       voices.over.insert(clip.id)
       skip(clip.title, because: error)
       if clip.entry != nil { unplayable = clip }

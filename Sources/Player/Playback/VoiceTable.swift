@@ -50,7 +50,8 @@ struct VoiceTable: Sendable {
     if clip.end <= origin { return .release }
     var entered = clip
     if let voice = kept.removeValue(forKey: clip.id) {
-      entered.enters = clip.enters ?? playing[voice]?.enters
+      // The first frame of the sound that the voice has stays the same; a session that was resumed begins in its middle.
+      if let old = playing[voice], old.at < old.begin { entered.enters = clip.at + (old.begin - old.at) }
       playing[voice] = entered
       return .resume(voice, entered)
     }

@@ -6,7 +6,7 @@ struct DurationRecorder {
   /// What takes longer counts as this long in the percentiles, and as it is in maximum and mean.
   private static let longest: UInt64 = 3_600_000_000_000
 
-  private var recent = RollingBuffer(capacity: window)
+  private var recent: [Int64] = []
   private var all = Histogram<UInt32>(highestTrackableValue: longest, numberOfSignificantValueDigits: .three)
   private var longest: Int64 = 0
   private var sum = 0.0
@@ -14,14 +14,14 @@ struct DurationRecorder {
 
   mutating func record(_ nanoseconds: Int64) {
     let nanoseconds = max(0, nanoseconds)
-    recent.append(nanoseconds)
+    recent.append(nanoseconds, keeping: Self.window)
     all.record(min(UInt64(nanoseconds), Self.longest))
     longest = max(longest, nanoseconds)
     sum += Double(nanoseconds)
     count += 1
   }
 
-  var recentDistribution: QueueMetrics.Distribution { QueueMetrics.Distribution(sorted: recent.sorted) }
+  var recentDistribution: QueueMetrics.Distribution { QueueMetrics.Distribution(sorted: recent.sorted()) }
 
   var durations: QueueMetrics.Durations {
     var durations = QueueMetrics.Durations()

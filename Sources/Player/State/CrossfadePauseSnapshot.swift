@@ -57,36 +57,3 @@ public enum SnapshotError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 }
-
-extension CrossfadePauseSnapshot {
-  /// The same with both positions within the tracks, for tracks that have become shorter than they were promised.
-  ///
-  /// - Parameters:
-  ///   - active: duration in seconds of the track on its way out; nil when nothing ends it.
-  ///   - inactive: of the one on its way in.
-  /// - Returns: the snapshot, and a sentence for each position that was moved.
-  public func clamped(active: Double?, inactive: Double?) -> (snapshot: CrossfadePauseSnapshot, warnings: [String]) {
-    let (first, firstWarning) = Self.clamp(activePosition, to: active)
-    let (second, secondWarning) = Self.clamp(inactivePosition, to: inactive)
-    return (moved(active: first, inactive: second), [firstWarning, secondWarning].compactMap { $0 })
-  }
-
-  private static func clamp(_ position: Double, to duration: Double?) -> (Double, String?) {
-    guard let duration, max(0, duration) < position else { return (position, nil) }
-    return (max(0, duration), "a position of \(position) s is behind the track's end at \(duration) s")
-  }
-
-  private func moved(active: Double, inactive: Double) -> CrossfadePauseSnapshot {
-    CrossfadePauseSnapshot(copying: self, activePosition: active, inactivePosition: inactive)
-  }
-
-  private init(copying other: CrossfadePauseSnapshot, activePosition: Double, inactivePosition: Double) {
-    activeVolume = other.activeVolume
-    inactiveVolume = other.inactiveVolume
-    self.activePosition = activePosition
-    self.inactivePosition = inactivePosition
-    originalDuration = other.originalDuration
-    curve = other.curve
-    taken = other.taken
-  }
-}

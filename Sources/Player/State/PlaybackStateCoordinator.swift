@@ -9,8 +9,6 @@ public struct PlaybackStateCoordinator: Sendable {
   }
 
   public private(set) var state: PlayerState
-  /// The one before `state`.
-  public private(set) var previous: PlayerState?
   /// What readers know.
   private var told: PlayerState
 
@@ -24,7 +22,6 @@ public struct PlaybackStateCoordinator: Sendable {
     if new == state { return .success(state) }
     if let defect = new.defect { return .failure(.invalid(new, defect)) }
     guard state.canTransition(to: new) else { return .failure(.notAllowed(from: state, to: new)) }
-    previous = state
     state = new
     return .success(new)
   }

@@ -16,8 +16,6 @@ extension PlayerState {
     }
   }
 
-  public var isValid: Bool { defect == nil }
-
   /// The first thing that is wrong with what it carries; snapshots are checked where they are made.
   public var defect: Defect? {
     switch self {

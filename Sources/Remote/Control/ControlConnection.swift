@@ -24,6 +24,8 @@ final class ControlConnection: Sendable {
     var commands = 0
     /// Whether the client receives events.
     var isStreaming = false
+    /// The form in which the client receives states.
+    var schema = StateSchema.full
     /// The `seq` of the last event.
     var sequence = 0
     /// Events that were dropped since the last one that was added.
@@ -74,8 +76,9 @@ final class ControlConnection: Sendable {
 
 extension ControlConnection.State {
   fileprivate mutating func add(_ event: StampedEvent) {
+    guard event.isNews(in: schema) else { return }
     sequence += 1
-    bytes += Array(event.json(sequence: sequence).utf8) + [0x0A]
+    bytes += Array(event.json(sequence: sequence, schema: schema).utf8) + [0x0A]
   }
 
   /// Adds a warning that says how many events were dropped, with the time of the event that follows it.
@@ -105,10 +108,11 @@ extension ControlConnection {
   }
 
   /// - Returns: false if the client receives the events already.
-  func streamBegins() -> Bool {
+  func streamBegins(in schema: StateSchema) -> Bool {
     state.withLock { state in
-      defer { state.isStreaming = true }
-      return !state.isStreaming
+      if state.isStreaming { return false }
+      (state.isStreaming, state.schema) = (true, schema)
+      return true
     }
   }
 

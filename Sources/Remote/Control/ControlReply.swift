@@ -13,9 +13,9 @@ enum ControlReply {
   }
 
   /// The reply to `status`; with metrics if the request asked for them.
-  static func status(_ status: PlayerStatus, metrics: QueueMetrics? = nil, id: String?) -> String {
-    var reply = line(id, true)
-    reply.add("status", status.json)
+  static func status(_ status: PlayerStatus, metrics: QueueMetrics? = nil, to request: ControlRequest) -> String {
+    var reply = line(request.id, true)
+    reply.add("status", status.json(request.schema))
     add(metrics, to: &reply)
     return reply.description
   }
@@ -36,10 +36,7 @@ enum ControlReply {
   }
 
   private static func add(_ metrics: QueueMetrics?, to reply: inout JSONLine) {
-    guard let metrics else { return }
-    var figures = JSONLine()
-    metrics.add(to: &figures)
-    reply.add("metrics", figures)
+    reply.add("metrics", IfAny(metrics?.json))
   }
 
   private static func line(_ id: String?, _ isOK: Bool) -> JSONLine {

@@ -171,9 +171,9 @@ extension ControlServer {
   private func answer(_ request: ControlRequest, to connection: ControlConnection) {
     switch request.ask {
     case .refused(let problem): connection.reply(ControlReply.refusal(problem, id: request.id))
-    case .status: connection.reply(ControlReply.status(player.status, id: request.id))
-    case .figures: tellFigures(to: connection, request.id)
-    case .events: stream(to: connection, request.id)
+    case .status: connection.reply(ControlReply.status(player.status, to: request))
+    case .figures: tellFigures(to: connection, request)
+    case .events: stream(to: connection, request)
     case .command(let command): perform(command, for: connection, request.id)
     }
   }
@@ -190,22 +190,22 @@ extension ControlServer {
   }
 
   /// Replies with the status and the metrics of the queue.
-  private func tellFigures(to connection: ControlConnection, _ id: String?) {
+  private func tellFigures(to connection: ControlConnection, _ request: ControlRequest) {
     connection.commandBegins()
     Task.immediate { [player] in
       let metrics = await player.queueMetrics()
-      connection.commandEnds(ControlReply.status(player.status, metrics: metrics, id: id))
+      connection.commandEnds(ControlReply.status(player.status, metrics: metrics, to: request))
     }
   }
 
   /// Starts to send events, after the reply.
-  private func stream(to connection: ControlConnection, _ id: String?) {
-    guard connection.streamBegins() else {
-      connection.reply(ControlReply.refusal("this connection already receives the events", id: id))
+  private func stream(to connection: ControlConnection, _ request: ControlRequest) {
+    guard connection.streamBegins(in: request.schema) else {
+      connection.reply(ControlReply.refusal("this connection already receives the events", id: request.id))
       return
     }
     let events = player.events(buffer: 1_000)
-    connection.reply(ControlReply.done(id: id))
+    connection.reply(ControlReply.done(id: request.id))
     connection.keep(
       Task {
         await Self.pump(events, to: connection)

@@ -61,26 +61,30 @@ package struct CommandReader: Sendable {
       parser.report(fields.place(of: "id"), "'id' is not a plain value", mend: "write a number or text")
     }
     guard parser.hasVerb(fields) else { return refusal(of: id, parser.problems) }
-    if let ask = ownAsk(fields, &parser) { return ControlRequest(id: id, ask) }
-    guard let command = parser.command(fields, besides: ["id"]), !parser.problems.hasErrors else {
+    if let request = ownRequest(id, fields, &parser) { return request }
+    guard !parser.problems.hasErrors, let command = parser.command(fields, besides: ["id"]),
+      !parser.problems.hasErrors
+    else {
       return refusal(of: id, parser.problems)
     }
     return ControlRequest(id: id, .command(command))
   }
 
   /// Reads `status` and `events`, the two requests that scripts can't make; nil for any other verb, or after an error.
-  private func ownAsk(_ fields: Fields, _ parser: inout SessionParser) -> ControlRequest.Ask? {
+  private func ownRequest(_ id: String?, _ fields: Fields, _ parser: inout SessionParser) -> ControlRequest? {
     guard let verb = fields["do"]?.string, let keys = Self.own[verb] else { return nil }
     for entry in fields.entries.values where !(["do", "id"] + keys).contains(entry.key) {
       parser.reportUnknown(entry, in: "'\(verb)'", keys: keys + ["id"])
     }
     let wantsFigures = parser.flag(fields["metrics"], "metrics") ?? false
+    let schema = parser.wholeNumber(fields["schema"], "schema", in: 1...2).flatMap(StateSchema.init)
     if parser.problems.hasErrors { return nil }
-    return verb == "events" ? .events : wantsFigures ? .figures : .status
+    let ask: ControlRequest.Ask = verb == "events" ? .events : wantsFigures ? .figures : .status
+    return ControlRequest(id: id, ask, schema: schema ?? .full)
   }
 
   /// The verbs that only remote controls use, each with the keys that it accepts.
-  private static let own = ["status": ["metrics"], "events": []]
+  private static let own = ["status": ["metrics", "schema"], "events": ["schema"]]
 
   /// Joins all problems into one sentence, because a reply has room for a single error text.
   private func refusal(of id: String?, _ problems: Problems) -> ControlRequest {

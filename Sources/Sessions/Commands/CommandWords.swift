@@ -45,7 +45,7 @@ package enum CommandWords {
   private static func form(
     of verb: String, _ line: inout Line, _ rest: inout ArraySlice<String>
   ) throws(Mistake) -> CommandForm {
-    if own.contains(verb) { return CommandForm() }
+    if own.contains(verb) { return CommandForm(["schema"], positional: 0) }
     if let form = CommandForm.verbs[verb] { return form }
     guard let operations = CommandForm.operations[verb] else {
       throw Mistake(

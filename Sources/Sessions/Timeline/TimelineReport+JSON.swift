@@ -29,7 +29,7 @@ extension TimelineReport {
     line.add("sampleRate", rate.hertz)
     line.add("volume", timeline.master.linear)
     line.add("duration", seconds: timeline.end.map(rate.seconds))
-    line.add("frames", frames: timeline.end)
+    line.add("frames", timeline.end)
     return line.members
   }
 
@@ -84,7 +84,7 @@ extension TimelineReport {
     add("leave", clip.leave, to: &line)
     if clip.layer == .overlay {
       line.add("layer", clip.isLayer)
-      if let duck = clip.duck { line.add("duck", duckLine(duck)) } else { line.addNull("duck") }
+      line.add("duck", clip.duck.map(duckLine))
     }
     return line
   }
@@ -94,11 +94,11 @@ extension TimelineReport {
     line.add(beginning, seconds: rate.seconds(begin))
     line.add(beginning + "Frame", begin)
     line.add("end", seconds: end.map(rate.seconds))
-    line.add("endFrame", frames: end)
+    line.add("endFrame", end)
   }
 
   private func add(_ key: String, _ fade: Fade?, to line: inout JSONLine) {
-    guard let fade else { return line.addNull(key) }
+    guard let fade else { return line.add(key, JSONLine?.none) }
     var shape = JSONLine()
     shape.add("at", seconds: rate.seconds(fade.start))
     shape.add("atFrame", fade.start)
@@ -110,10 +110,6 @@ extension TimelineReport {
 }
 
 extension JSONLine {
-  fileprivate mutating func add(_ key: String, frames: FrameCount?) {
-    if let frames { add(key, frames) } else { addNull(key) }
-  }
-
   /// The object without its braces, for an object that is written piece by piece.
   fileprivate var members: String { String(description.dropFirst().dropLast()) }
 }

@@ -8,13 +8,12 @@ struct PrimedSource: Sendable {
     var source: SoundSource
     /// Frames of the source before the first one that sounds.
     var offset: FrameCount
-
-    init(_ clip: Clip) {
-      source = clip.source
-      offset = clip.begin - clip.at
-    }
   }
 
   var need: Need
   var sound: PrimedSound
+}
+
+extension PrimedSource.Need {
+  init(_ clip: Clip) { self.init(source: clip.source, offset: clip.begin - clip.at) }
 }
