@@ -36,7 +36,7 @@ struct SchemaTests {
 
   private static func line(_ value: Markup) -> String {
     switch value.content {
-    case .word where value.string == nil && value.kind == "nothing": "null"
+    case .word where value.string == nil && value.kind == "empty": "null"
     case .word(let word) where value.string == nil: word
     case .text, .word: quoted(value.string ?? "")
     case .list(let elements): "[" + elements.map(line).joined(separator: ",") + "]"
