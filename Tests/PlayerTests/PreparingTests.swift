@@ -110,6 +110,19 @@ import Testing
     #expect(told == ["load.timeout", "track.skipped", "error"])
   }
 
+  @Test func `what is told of a load for a skip is how long it took`() async {
+    let readings = HeldLibrary.Counter()
+    // Half a second from each reading to the next, of which a load makes two.
+    let loader = Loader(clock: { Int64(readings.increase()) * 500_000_000 }, alarm: nil)
+    let scene = Scene(holding: "B", atMost: 0, loader: loader)
+    await until { scene.tracks == ["A"] }
+    #expect(await scene.carrier.perform([.next]) == [.done])
+    await until { scene.tracks == ["A", "B"] }
+    await scene.end()
+    let loads = scene.events.compactMap { if case .loadCompleted("B", let taken) = $0 { taken } else { nil } }
+    #expect(loads == [500])
+  }
+
   /// A, B and C, played live; its loads are the test's to hold.
   private final class Scene: Sendable {
     let library: HeldLibrary
