@@ -12,6 +12,7 @@ struct ResumePoint {
     case nothingLeft
     case leftBefore(session: String, at: String)
     case changed(session: String, at: String)
+    case pastLost(session: String)
 
     var message: String {
       switch self {
@@ -22,10 +23,17 @@ struct ResumePoint {
       case .changed(let session, let position):
         "\(session) or one of its sounds has changed since it was left at \(position); "
           + "play it from its beginning, or from a position of yours with --from"
+      case .pastLost(let session):
+        "\(session): what was changed in it can't be done again; continue without these changes with --lenient"
       }
     }
 
-    var status: ExitStatus { if case .changed = self { .invalidData } else { .missingInput } }
+    var status: ExitStatus {
+      switch self {
+      case .nothingLeft, .leftBefore: .missingInput
+      case .changed, .pastLost: .invalidData
+      }
+    }
   }
 
   /// The path of the session that was left last, unless another one has come to its end since.
@@ -38,7 +46,9 @@ struct ResumePoint {
   }
 
   /// The place in a session; nil where it wasn't left in the middle.
-  static func place(in programme: Programme, at path: String) throws(Failure) -> SessionPlace? {
+  ///
+  /// - Parameter isStrict: whether a place is refused whose changes can't be made again; otherwise it continues without them.
+  static func place(in programme: Programme, at path: String, isStrict: Bool) throws(Failure) -> SessionPlace? {
     guard let folder = StateFolder(), let saved = SavedPlace.load(of: absolute(path), from: folder) else { return nil }
     var place = saved.place
     SessionPlan.fetch(place.past?.sources ?? [], takesArriving: false)
@@ -47,7 +57,8 @@ struct ResumePoint {
       place.seconds < Journal.longest, place.volumes?.isPossible ?? true
     else { throw .changed(session: path, at: position(of: place)) }
     tell(place, in: programme, at: path)
-    if let past = place.past, !past.fits(programme) {
+    if place.isPastUnreadable || place.past?.fits(programme) == false {
+      if isStrict { throw .pastLost(session: path) }
       Complaint.say(
         "\(path): what was changed in it can't be done again: it goes on with the stage as it was planned, at its last volumes"
       )
