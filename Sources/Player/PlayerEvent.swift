@@ -42,6 +42,10 @@ public struct SessionPlace: Sendable, Hashable, Codable {
   public var past: Journal?
   /// What holds also where the past isn't known.
   public var volumes: Volumes?
+  /// There is a past, which another version of prosper wrote, and which can't be read.
+  public private(set) var isPastUnreadable = false
+
+  private enum CodingKeys: String, CodingKey { case stage, seconds, past, volumes }
 
   public init(stage: Int, seconds: Double, past: Journal? = nil, volumes: Volumes? = nil) {
     self.stage = stage
@@ -50,12 +54,11 @@ public struct SessionPlace: Sendable, Hashable, Codable {
     self.volumes = volumes
   }
 
-  /// A journal that another version of prosper wrote may not be understood: then the stage is as it was planned.
   public init(from decoder: any Swift.Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     stage = try values.decode(Int.self, forKey: .stage)
     seconds = try values.decode(Double.self, forKey: .seconds)
-    past = try? values.decodeIfPresent(Journal.self, forKey: .past)
+    do { past = try values.decodeIfPresent(Journal.self, forKey: .past) } catch { isPastUnreadable = true }
     volumes = try values.decodeIfPresent(Volumes.self, forKey: .volumes)
   }
 }

@@ -162,7 +162,9 @@ struct PlayCommand: AsyncParsableCommand {
     in programme: Programme, at session: String
   ) throws -> (stage: Int, frame: FrameTime, past: Journal?) {
     if resume {
-      guard let place = try ResumePoint.place(in: programme, at: session) else { return (0, 0, nil) }
+      guard let place = try ResumePoint.place(in: programme, at: session, isStrict: isStrict) else {
+        return (0, 0, nil)
+      }
       let frame = programme.layout[place.stage].begin + programme.rate.frames(place.seconds)
       return (
         place.stage, frame,

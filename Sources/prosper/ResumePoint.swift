@@ -12,6 +12,7 @@ struct ResumePoint {
     case nothingLeft
     case leftBefore(session: String, at: String)
     case changed(session: String, at: String)
+    case pastLost(session: String)
 
     /// One line that says why nothing can be resumed, and what to do instead.
     var message: String {
@@ -23,10 +24,17 @@ struct ResumePoint {
       case .changed(let session, let position):
         "\(session) or one of its sounds has changed since it was left at \(position); "
           + "play it without --resume, or choose a position with --from"
+      case .pastLost(let session):
+        "\(session): the changes made during playback can't be repeated; add --lenient to resume without them"
       }
     }
 
-    var status: ExitStatus { if case .changed = self { .invalidData } else { .missingInput } }
+    var status: ExitStatus {
+      switch self {
+      case .nothingLeft, .leftBefore: .missingInput
+      case .changed, .pastLost: .invalidData
+      }
+    }
   }
 
   /// The path of the session that was interrupted last. Throws if there is none, or if another session has finished
@@ -42,6 +50,8 @@ struct ResumePoint {
   /// The saved position of a session; nil if it was not interrupted. Throws if the session or one of its sounds has
   /// changed since.
   static func place(in programme: Programme, at path: String) throws(Failure) -> SessionPlace? {
+      case .pastLost(let session):
+        "\(session): the changes made during playback can't be repeated; add --lenient to resume without them"
     guard let folder = StateFolder(), let saved = SavedPlace.load(of: absolute(path), from: folder) else { return nil }
     var place = saved.place
     // The listener's changes may have added remote sounds. They are compared as a whole, so they must be complete.
@@ -51,7 +61,8 @@ struct ResumePoint {
       place.seconds < Journal.longest, place.volumes?.isPossible ?? true
     else { throw .changed(session: path, at: position(of: place)) }
     tell(place, in: programme, at: path)
-    if let past = place.past, !past.fits(programme) {
+    if place.isPastUnreadable || place.past?.fits(programme) == false {
+      if isStrict { throw .pastLost(session: path) }
       Complaint.say(
         "\(path): the changes made while it played can't be repeated; the stage resumes as planned, at the last volumes"
       )

@@ -83,38 +83,87 @@ import Testing
 
   @Test func `a skip whose track is opened late leads on from the track that sounds by then`() async {
     // The skip's own open of B is held; the one by which B begins meanwhile is not.
-    let library = HeldLibrary(
-      TestLibrary([
-        "A": .constant(0.1, length: 400_000), "B": .constant(0.2, length: 400_000),
-        "C": .constant(0.3, length: 400_000),
-      ]),
-      holding: ["B"], atMost: 1)
-    let session = programme([Programme.Stage("S", ["A", "B", "C"].map { track($0, 400_000) }, for: .frames(1_200_000))])
-    let tracks = Mutex<[String]>([])
-    let opener = Opener(library: library, rate: testRate, loader: Loader(alarm: nil))
-    let conductor = Conductor(
-      Conductor.Assignment(
-        programme: session, replayed: Replayed(session, 0, at: 0), opener: opener, sink: NullSink(pace: .listener),
-        session: AudioSessionManager(), blockLength: 480, goesOn: Multicast(buffer: 1),
-        memory: MemoryWatch(path: "") {}
-      ) { event in if case .track(let title, _, _, _) = event.event { tracks.withLock { $0.append(title) } } })
-    let carrier = CommandCarrier(
-      conductor: conductor, opener: opener, queue: AsyncOperationQueue(), history: nil, isLive: false)
-    let hasEnded = Flag()
-    OSThread.start {
-      _ = conductor.run(script: nil)
-      hasEnded.raise()
-    }
-    await until { tracks.withLock { $0.last } == "A" }
-    async let skip = carrier.perform([.next])
-    await until { library.holds.count == 1 }
+    let scene = Scene(holding: "B", atMost: 1, loader: Loader(alarm: nil))
+    await until { scene.tracks == ["A"] }
+    async let skip = scene.carrier.perform([.next])
+    await until { scene.library.holds.count == 1 }
     // As when A comes to its end by itself.
-    #expect(await conductor.turn { $0.edit(by: .step(by: 1)) } == .done)
-    await until { tracks.withLock { $0.last } == "B" }
-    library.isLetGo.raise()
+    #expect(await scene.conductor.turn { $0.edit(by: .step(by: 1)) } == .done)
+    await until { scene.tracks == ["A", "B"] }
+    scene.library.isLetGo.raise()
     #expect(await skip == [.done])
-    #expect(await conductor.turn { $0.peek(steps: -1)?.title } == "B", "C sounds now")
-    conductor.interrupt(Conductor.Interruption(reason: .stopped, fade: 0))
-    await until { hasEnded.isUp }
+    #expect(await scene.conductor.turn { $0.peek(steps: -1)?.title } == "B", "C sounds now")
+    await scene.end()
+  }
+
+  @Test func `a track that is not open in time is skipped, and reported as skipped`() async {
+    let alarms = HeldLibrary.Counter()
+    // The first sound is A; the second one is given up.
+    let loader = Loader(alarm: { _, ring in if alarms.increase() == 1 { ring() } })
+    let scene = Scene(holding: "B", atMost: .max, loader: loader)
+    await until { scene.tracks == ["A"] }
+    #expect(await scene.carrier.perform([.next]) == [.done])
+    #expect(await scene.conductor.turn { $0.peek(steps: -1)?.title } == "B", "C sounds now")
+    scene.library.isLetGo.raise()
+    await scene.end()
+    let told = scene.events.filter { $0.title == "B" || $0.name == "error" }.map(\.name)
+    #expect(told == ["load.timeout", "track.skipped", "error"])
+  }
+
+  @Test func `what is told of a load for a skip is how long it took`() async {
+    let readings = HeldLibrary.Counter()
+    // Half a second from each reading to the next, of which a load makes two.
+    let loader = Loader(clock: { Int64(readings.increase()) * 500_000_000 }, alarm: nil)
+    let scene = Scene(holding: "B", atMost: 0, loader: loader)
+    await until { scene.tracks == ["A"] }
+    #expect(await scene.carrier.perform([.next]) == [.done])
+    await until { scene.tracks == ["A", "B"] }
+    await scene.end()
+    let loads = scene.events.compactMap { if case .loadCompleted("B", let taken) = $0 { taken } else { nil } }
+    #expect(loads == [500])
+  }
+
+  /// A, B and C, played live; its loads are the test's to hold.
+  private final class Scene: Sendable {
+    let library: HeldLibrary
+    let conductor: Conductor
+    let carrier: CommandCarrier
+    private let told: Events
+    private let hasEnded = Flag()
+
+    private final class Events: Sendable {
+      let all = Mutex<[PlayerEvent]>([])
+    }
+
+    init(holding name: String, atMost most: Int, loader: Loader) {
+      let sounds = Dictionary(
+        uniqueKeysWithValues: ["A", "B", "C"].map { ($0, TestLibrary.Sound.constant(0.1, length: 400_000)) })
+      library = HeldLibrary(TestLibrary(sounds), holding: [name], atMost: most)
+      let tracks = ["A", "B", "C"].map { track($0, 400_000) }
+      let session = programme([Programme.Stage("S", tracks, for: .frames(1_200_000))])
+      let opener = Opener(library: library, rate: testRate, loader: loader)
+      let events = Events()
+      told = events
+      conductor = Conductor(
+        Conductor.Assignment(
+          programme: session, replayed: Replayed(session, 0, at: 0), opener: opener, sink: NullSink(pace: .listener),
+          session: AudioSessionManager(), blockLength: 480, goesOn: Multicast(buffer: 1),
+          memory: MemoryWatch(path: "") {}
+        ) { event in events.all.withLock { $0.append(event.event) } })
+      carrier = CommandCarrier(
+        conductor: conductor, opener: opener, queue: AsyncOperationQueue(), history: nil, isLive: false)
+      OSThread.start { [conductor, hasEnded] in
+        _ = conductor.run(script: nil)
+        hasEnded.raise()
+      }
+    }
+
+    var events: [PlayerEvent] { told.all.withLock { $0 } }
+    var tracks: [String] { events.compactMap { if case .track(let title, _, _, _) = $0 { title } else { nil } } }
+
+    func end() async {
+      conductor.interrupt(Conductor.Interruption(reason: .stopped, fade: 0))
+      await until { [hasEnded] in hasEnded.isUp }
+    }
   }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Remote
 import Signal
 import TestSupport
 import Testing
@@ -215,5 +216,29 @@ struct ResumeTests {
     }
     let run = try await Prosper.run(["play", "--resume", "-o", "null:fast"], in: scratch)
     #expect(run.status == 66)
+  }
+
+  @Test func `changes that another version wrote are left out, or refused under strict`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("session.yaml", Self.session)
+    try await Self.leave(session, in: scratch)
+    let folder = scratch.path(".local/state/prosper")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+    let path = folder + "/" + (try #require(names.first { $0.hasPrefix("place-") }))
+    let left = try #require(SavedPlace.load(of: session, from: StateFolder(path: folder)))
+    var fields = try #require(
+      JSONSerialization.jsonObject(with: JSONEncoder().encode(left)) as? [String: Any])
+    var place = try #require(fields["place"] as? [String: Any])
+    place["past"] = ["frames": 8]
+    fields["place"] = place
+    let json = try JSONSerialization.data(withJSONObject: fields)
+    try (Data("\(Fingerprint(json).text) ".utf8) + json + Data("\n".utf8)).write(to: URL(fileURLWithPath: path))
+    let strict = try await Prosper.run(["play", "--resume", session, "-o", "null:fast", "--strict"], in: scratch)
+    #expect(strict.status == 65 && strict.out.isEmpty, "\(strict.err)")
+    let words = "session.yaml: what was changed in it can't be done again"
+    #expect(strict.err.contains(words + "; continue without these changes with --lenient"))
+    let lenient = try await Prosper.run(["play", "--resume", session, "-o", "null:fast", "--lenient"], in: scratch)
+    #expect(lenient.status == 0 && lenient.err.contains(words + ": it goes on with the stage as it was planned"))
+    #expect(try 8 * 8_000 <= Self.frames(of: lenient).first)
   }
 }

@@ -174,16 +174,10 @@ extension Control {
 
   /// A candidate that can't be opened has been passed over.
   mutating func tellUnplayable(_ failure: Opener.Failure) {
-    let title = failure.title
-    if case .timedOut(let seconds) = failure.error {
-      return emit(.loadTimeout(title: title, milliseconds: 1_000 * seconds), at: heard)
-    }
-    guard case .failed(let error) = failure.error else { return }
+    let (error, event) = failure.error.report(of: failure.title)
     player.damage.append(error)
     player.timeline.count(damaged: 1)
-    tell(
-      [.loadFailed(title: title, error), .trackSkipped(title: title, reason: error), .error(PlayerProblem(error))],
-      at: heard)
+    tell([event, .trackSkipped(title: failure.title, reason: error), .error(PlayerProblem(error))], at: heard)
   }
 
   mutating func tell(_ events: [PlayerEvent], at frame: FrameTime) { for event in events { emit(event, at: frame) } }

@@ -75,8 +75,8 @@ struct Opener: Sendable {
     guard let need = needs.first else { return deliver(.success(opened)) }
     open(need, for: context) { result in
       switch result {
-      case .success(let sound):
-        let opened = opened + [PrimedSource(need: need, sound: sound)]
+      case .success(let loaded):
+        let opened = opened + [PrimedSource(need: need, sound: loaded.value, seconds: loaded.seconds)]
         open(needs.dropFirst(), beside: opened, for: context, deliver: deliver)
       case .failure(let error): deliver(.failure(Failure(title: need.source.label, error: error)))
       }
@@ -85,15 +85,15 @@ struct Opener: Sendable {
 
   private func open(
     _ need: PrimedSource.Need, for context: OperationContext,
-    deliver: @escaping @Sendable (Result<PrimedSound, LoadError>) -> Void
+    deliver: @escaping @Sendable (LoadTicket<PrimedSound>.Result) -> Void
   ) {
     if need.offset == 0, let effect = shelf.effect(need.source) {
       let sound = Result { () throws(SourceError) in
-        try PrimedSound(effect.decoder, priming: PrimedSound.headLength(at: rate))
+        Loaded(value: try PrimedSound(effect.decoder, priming: PrimedSound.headLength(at: rate)), seconds: 0)
       }
       return deliver(sound.mapError { .failed($0) })
     }
-    cache.take(need, for: context) { deliver($0.map(\.value)) }
+    cache.take(need, for: context, deliver: deliver)
   }
 
   /// Has an effect in memory, unless it is a long one.

@@ -12,6 +12,8 @@ struct PrimedSource: Sendable {
 
   var need: Need
   var sound: PrimedSound
+  /// How long that took.
+  var seconds: Double
 }
 
 extension PrimedSource.Need {

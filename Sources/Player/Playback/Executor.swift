@@ -148,7 +148,8 @@ struct Executor: ~Copyable {
     timeline.note(.loadStarted(clip), at: planningFrame)
     let need = PrimedSource.Need(clip)
     if let place = primed.firstIndex(where: { $0.need == need }) {
-      return take(.success(primed.remove(at: place).sound), for: clip, milliseconds: 0)
+      let source = primed.remove(at: place)
+      return take(.success(source.sound), for: clip, milliseconds: isVirtual ? 0 : 1_000 * source.seconds)
     }
     if let load {
       lastTicket += 1
