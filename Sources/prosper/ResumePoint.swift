@@ -48,10 +48,9 @@ struct ResumePoint {
   }
 
   /// The saved position of a session; nil if it was not interrupted. Throws if the session or one of its sounds has
-  /// changed since.
-  static func place(in programme: Programme, at path: String) throws(Failure) -> SessionPlace? {
-      case .pastLost(let session):
-        "\(session): the changes made during playback can't be repeated; add --lenient to resume without them"
+  /// changed since, or if the changes made during playback can't be repeated and `isStrict` is set; otherwise they are
+  /// dropped with a warning.
+  static func place(in programme: Programme, at path: String, isStrict: Bool) throws(Failure) -> SessionPlace? {
     guard let folder = StateFolder(), let saved = SavedPlace.load(of: absolute(path), from: folder) else { return nil }
     var place = saved.place
     // The listener's changes may have added remote sounds. They are compared as a whole, so they must be complete.
