@@ -1,8 +1,9 @@
 public import Signal
 
-/// The clips of a schedule in the order of their beginnings, one at a time: a week of music takes no memory.
+/// The clips of a schedule, ordered by their first frame. It computes one clip at a time, so its memory use does not
+/// grow with the length of the session.
 public struct ClipSequence: Sequence, IteratorProtocol, Sendable {
-  /// One ordered source of clips; its head is the next one.
+  /// One ordered source of clips. `head` is its next clip.
   private struct Lane: Sendable {
     enum Source: Sendable {
       case clips(ArraySlice<Clip>)
@@ -42,11 +43,11 @@ public struct ClipSequence: Sequence, IteratorProtocol, Sendable {
 
   private let schedule: Schedule
   private let from: FrameTime
-  /// A heap: no lane begins before the one at half its index.
+  /// A binary heap, ordered by the heads: the lane at index i never begins before the lane at (i - 1) / 2.
   private var lanes: [Lane] = []
   private var nextStage: Int
 
-  /// - Parameter frame: what ends before it is left out.
+  /// - Parameter frame: clips that end at or before this frame are omitted.
   init(_ schedule: Schedule, from frame: FrameTime) {
     self.schedule = schedule
     from = frame
@@ -65,7 +66,7 @@ public struct ClipSequence: Sequence, IteratorProtocol, Sendable {
     openStages()
   }
 
-  /// The next clip; nil when there is none.
+  /// The next clip; nil at the end of the sequence.
   public var head: Clip? { lanes.first?.head }
 
   public mutating func next() -> Clip? {
@@ -74,7 +75,7 @@ public struct ClipSequence: Sequence, IteratorProtocol, Sendable {
     return clip
   }
 
-  /// Moves on to the one after it.
+  /// Removes the head.
   public mutating func drop() {
     guard !lanes.isEmpty else { return }
     advance(&lanes[0])
@@ -86,7 +87,8 @@ public struct ClipSequence: Sequence, IteratorProtocol, Sendable {
     openStages()
   }
 
-  /// A stage's music comes when nothing is left before it.
+  /// Adds the music of a later stage once no earlier clip is left, so that the heap holds only the stages that it
+  /// needs.
   private mutating func openStages() {
     while nextStage < schedule.layouts.count, schedule.pausedMusic == nil {
       let layout = schedule.layouts[nextStage]
@@ -134,10 +136,10 @@ public struct ClipSequence: Sequence, IteratorProtocol, Sendable {
 }
 
 extension Schedule {
-  /// Everything that ends behind `frame`, in the order of its beginning.
+  /// Every clip that ends after `frame`, ordered by its first frame.
   public func clips(from frame: FrameTime) -> ClipSequence { ClipSequence(self, from: frame) }
 
-  /// What sounds at a frame, or begins there.
+  /// The clips that play at `frame`, including those that begin at it.
   func sounding(at frame: FrameTime) -> [Clip] {
     var clips: [Clip] = []
     for clip in self.clips(from: frame) {
@@ -147,7 +149,7 @@ extension Schedule {
     return clips
   }
 
-  /// A clip as pauses, stops and edits have changed it.
+  /// The clip with the effects of pauses, stops and edits applied.
   fileprivate func adjusted(_ clip: Clip) -> Clip {
     var clip = clip
     if clip.layer != .music {

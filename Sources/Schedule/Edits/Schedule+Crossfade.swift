@@ -1,10 +1,10 @@
 import Signal
 
-/// The crossfade that sounds at the frame of an edit.
+/// Changes to a running or paused crossfade.
 extension Schedule {
   private var orchestrator: CrossfadeOrchestrator { CrossfadeOrchestrator(rate: rate) }
 
-  /// A paused crossfade continues.
+  /// Resumes a paused crossfade: both sides continue as the strategy says.
   mutating func resumeCrossfade(at frame: FrameTime, by strategy: ResumeStrategy) {
     guard pausedMusic == nil, let turn = line.turn, let fade = line.clip(of: turn).fadeIn, fade.isRising(at: frame)
     else { return }
@@ -19,9 +19,9 @@ extension Schedule {
     }
   }
 
-  /// The listener moves on in the middle of a crossfade: it is undone, brought to its end, or left to end by itself.
+  /// Handles a navigation during a crossfade: the crossfade is rolled back, finished quickly, or left to finish.
   ///
-  /// - Returns: names of those that go by themselves.
+  /// - Returns: identifiers of the clips that already fade out by themselves.
   mutating func turnCrossfade(at frame: FrameTime) -> Set<ClipID> {
     guard !isSilent else { return [] }
     let music = tails.indices.filter { tails[$0].layer == .music && tails[$0].begin < frame && frame < tails[$0].end }

@@ -1,6 +1,6 @@
 import Signal
 
-/// Overlays and gongs that the listener asks for.
+/// Commanded overlays and gongs.
 extension Schedule {
   mutating func strike(_ cue: Cue, length: FrameCount, at frame: FrameTime) {
     let sound = Programme.Sound(source: cue.source, title: cue.title, gain: cue.gain, length: length)
@@ -9,7 +9,7 @@ extension Schedule {
     effects.strike(gong, stage: stage, visit: visit, at: frame)
   }
 
-  /// Replaces what sounds, with both's fades, unless it is a layer.
+  /// Starts an overlay. Unless it is a layer, it replaces the current overlay, and both use their own fades.
   mutating func play(_ request: OverlayRequest, length: FrameCount, at frame: FrameTime) {
     let sound = Programme.Sound(
       source: request.cue.source, title: request.cue.title, gain: request.cue.gain, length: length)
