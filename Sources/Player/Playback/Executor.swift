@@ -15,7 +15,8 @@ struct Executor: ~Copyable {
   /// The frames of the stages without further commands.
   private(set) var plannedTimes: PlannedTimes
   var settings: Settings
-  /// The frame at which an offline render waits until the script's commands for that frame are done.
+  /// The frame before which an offline render stops: the frame of a pause, or that of script commands that are not done
+  /// yet.
   var limit: FrameTime = .endless
   /// The frame at which a command ends the session.
   var closing: FrameTime?
