@@ -5,6 +5,7 @@ public import Signal
 public struct ClipSequence: Sequence, IteratorProtocol, Sendable {
   /// One ordered source of clips. `head` is its next clip.
   private struct Lane: Sendable {
+    /// Overlays and gongs are computed one repeat at a time.
     enum Source: Sendable {
       case clips(ArraySlice<Clip>)
       case music(MusicPlan.Clips)
@@ -28,6 +29,7 @@ public struct ClipSequence: Sequence, IteratorProtocol, Sendable {
         if let clip = rest.popFirst() { return clip }
         guard let clips = occurrence.clips(of: time) else { return nil }
         time += 1
+        // Parts after a pause belong to a repeat that has already been admitted.
         rest = clips[...].filter { occurrence.span.holds($0.at) || $0.isContinued }[...]
         return rest.popFirst()
       case .gong(let series, var time, let strike):
@@ -42,9 +44,11 @@ public struct ClipSequence: Sequence, IteratorProtocol, Sendable {
   }
 
   private let schedule: Schedule
+  /// Clips that end at or before this session frame are omitted.
   private let from: FrameTime
   /// A binary heap, ordered by the heads: the lane at index i never begins before the lane at (i - 1) / 2.
   private var lanes: [Lane] = []
+  /// Index in the schedule's `layouts` of the next stage whose music is not in the heap yet.
   private var nextStage: Int
 
   /// - Parameter frame: clips that end at or before this frame are omitted.
@@ -99,6 +103,7 @@ public struct ClipSequence: Sequence, IteratorProtocol, Sendable {
     }
   }
 
+  /// Adds a lane and moves it up to its place in the heap; a source without clips is dropped.
   private mutating func add(_ source: Lane.Source) {
     var lane = Lane(source: source, head: nil)
     advance(&lane)
@@ -111,6 +116,7 @@ public struct ClipSequence: Sequence, IteratorProtocol, Sendable {
     }
   }
 
+  /// Moves the first lane down to its place after its head has changed.
   private mutating func sink() {
     var index = 0
     while 2 * index + 1 < lanes.count {
@@ -122,11 +128,13 @@ public struct ClipSequence: Sequence, IteratorProtocol, Sendable {
     }
   }
 
+  /// Clips of one frame are ordered by `ordinal`, so that the sequence does not depend on the order of the lanes.
   private func comes(_ a: Int, before b: Int) -> Bool {
     guard let first = lanes[a].head, let second = lanes[b].head else { return false }
     return (first.begin, first.id.ordinal) < (second.begin, second.id.ordinal)
   }
 
+  /// Loads the next clip of a lane. A clip that ducks the music counts as ended only after the release.
   private func advance(_ lane: inout Lane) {
     repeat {
       guard let clip = lane.advance() else { return lane.head = nil }
@@ -153,6 +161,7 @@ extension Schedule {
   fileprivate func adjusted(_ clip: Clip) -> Clip {
     var clip = clip
     if clip.layer != .music {
+      // A cue that is due within the ramp into a pause moves to the ramp's end, where the session clock stops.
       for pause in postponed where pause.from <= clip.begin && clip.begin < pause.to ?? pause.from {
         clip = clip.shifted(by: (pause.to ?? pause.from) - clip.begin)
       }

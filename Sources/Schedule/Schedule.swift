@@ -161,6 +161,7 @@ extension Schedule {
     current += 1
     if pausedMusic == nil { outgoing.append(line) }
     line = MusicLine(move: line.move, stage: stage, plan: layout.music, turn: layout.music.first)
+    // Separately paused music waits at the beginning of the next stage.
     if pausedMusic != nil { pausedMusic = PausedMusic(at: layout.begin, line: line) }
   }
 
@@ -171,6 +172,7 @@ extension Schedule {
     let rest = programme.layOut(
       from: old.stage, at: old.exactBegin, entrance: old.music.entrance, music: music, isHeld: pausedMusic != nil,
       earliest: min(Double(frame), old.exactEnd ?? .infinity))
+    // While a command ends the session, no stage follows the current one.
     layouts.replaceSubrange(current..., with: lastCue == .endless ? rest : [rest[0]])
     let plan = layout.music
     line.plan = plan
@@ -215,6 +217,7 @@ extension GongSeries {
   public var end: FrameTime? {
     guard clip(time: 0, strike: 0) != nil else { return nil }
     let room = span.endFrame == .endless ? nil : Optional(Double(span.endFrame) - start)
+    // The last time that can fit into the span; from there back to the first one that does.
     var last = count.map { $0 - 1 } ?? 0
     if 0 < interval, let room { last = min(count.map { $0 - 1 } ?? .max, max(0, Int(room / interval) + 1)) }
     while 0 < last, clip(time: last, strike: 0) == nil { last -= 1 }

@@ -11,6 +11,7 @@ public struct Settings: Sendable {
   public var effects = Fade.unity
 
   public init(master: Gain) {
+    // The fade is over at every frame. Half of the minimum keeps differences between frames from overflowing.
     self.master = Fade(from: master.linear, to: master.linear, start: .min / 2, length: 0, curve: .linear)
   }
 

@@ -56,12 +56,14 @@ public struct OverlayOccurrence: Sendable {
     var parts: [Clip] = []
     for pause in pauses {
       if whole.end <= pause.from { break }
+      // A pause without length does not split the repeat.
       if pause.to == pause.from { continue }
       if whole.begin < pause.from {
         var part = whole
         part.leave(at: pause.from, over: ramp)
         part.isPaused = true
         parts.append(part)
+        // Nothing follows until the overlay is resumed.
         guard let to = pause.to else { return parts.compactMap(bounded) }
         whole = whole.continued(at: to, later: to - pause.from, ramp: ramp.length)
       } else {
@@ -82,6 +84,7 @@ public struct OverlayOccurrence: Sendable {
       source: sound.source, title: sound.title, at: at, length: sound.length, gain: sound.gain)
     clip.isLayer = overlay.isLayer
     clip.duck = overlay.duck
+    // No crossfade follows that would end the sound, so it is cut at the end of its span.
     if sound.length == .endless, span.leaving == nil, at < span.endFrame, span.end != nil {
       clip.length = span.endFrame - at
     }
@@ -118,6 +121,7 @@ public struct OverlayOccurrence: Sendable {
     guard let fade, fade.start < part.end else { return part }
     if fade.start <= part.begin { return nil }
     var clip = part
+    // The ramp into the pause ends the part before the fade-out begins.
     if let paused = part.leave, paused.start <= fade.start { return part }
     clip.isPaused = false
     clip.leave = fade

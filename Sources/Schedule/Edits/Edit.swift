@@ -128,10 +128,12 @@ extension Schedule {
     let sounding = sounding(at: frame)
     let after = Dictionary(sounding.map { ($0.id, $0) }) { first, _ in first }
     let known = Set(before.map(\.id))
+    // Clips that the edit starts in their middle.
     for new in sounding where new.begin < frame && !known.contains(new.id) {
       eases[new.id] = .rising(at: frame, over: ramp.length, ramp.curve)
     }
     for old in before where old.begin < frame {
+      // Clips that the edit removed fade out as tails.
       guard let new = after[old.id] else {
         var left = old
         left.leave(at: frame, over: ramp)
@@ -139,6 +141,7 @@ extension Schedule {
         continue
       }
       let (was, now) = (old.fadeGain(at: frame), new.fadeGain(at: frame))
+      // A step of less than 0.001 (-60 dB) is inaudible. A larger one is divided out, and the quotient fades to 1.
       guard 0.001 < abs(was - now), 0.001 < now else { continue }
       let held = new.ramp.map { $0.gain(at: frame) } ?? 1
       eases[new.id] = Fade(from: held * was / now, to: 1, start: frame, length: ramp.length, curve: .sCurve)

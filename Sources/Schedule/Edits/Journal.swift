@@ -79,6 +79,7 @@ public struct Journal: Sendable, Hashable, Codable {
     if case .volume(let layer, _, _) = entry.act {
       let same = entries.indices.filter { entries[$0].isVolume(of: layer) }
       if Self.mostMoves <= same.count { entries.remove(at: same[0]) }
+      // If the last change has ended, the one before it has no effect.
       if 2 <= same.count, same.count < Self.mostMoves, let last = same.last, entries[last].end <= entry.at {
         entries.remove(at: same[same.count - 2])
       }

@@ -19,6 +19,7 @@ public struct OverlayRequest: Sendable, Hashable, Codable {
   public typealias Times = Programme.Times
 
   public var cue: Cue
+  /// Seconds of the fade-in and of the fade-out.
   public var fadeIn: Double
   public var fadeOut: Double
   public var curve: FadeCurve
@@ -31,6 +32,7 @@ public struct OverlayRequest: Sendable, Hashable, Codable {
 
   /// How the music is lowered while the overlay plays. Times are in seconds.
   public struct Ducking: Sendable, Hashable, Codable {
+    /// Gain of the music while the overlay plays.
     public var depth: Gain
     public var attack: Double
     public var release: Double

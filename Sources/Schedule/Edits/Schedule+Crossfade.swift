@@ -9,6 +9,7 @@ extension Schedule {
     guard pausedMusic == nil, let turn = line.turn, let fade = line.clip(of: turn).fadeIn, fade.isRising(at: frame)
     else { return }
     let orchestrator = orchestrator
+    // The outgoing clips become tails, because only the fades of single clips can be changed.
     for line in outgoing { if let clip = line.current(at: frame) { tails.append(clip) } }
     outgoing = []
     let leaving = tails.indices.filter { tails[$0].layer == .music && tails[$0].isLeaving(at: frame) }
@@ -36,7 +37,9 @@ extension Schedule {
     let turn = { (fade: Fade) in orchestrator.turned(fade, at: frame, by: navigation) }
     tails[incoming].fadeIn = turn(fade)
     for index in outgoing { tails[index].changeLeaving(at: frame, turn) }
+    // The new target fades out the incoming track; the outgoing ones already fade out.
     if navigation != .rollBack { return Set(outgoing.map { tails[$0].id }) }
+    // After the rollback the incoming track is silent.
     tails[incoming].length = min(tails[incoming].length, frame + orchestrator.turn - tails[incoming].at)
     return [tails[incoming].id]
   }

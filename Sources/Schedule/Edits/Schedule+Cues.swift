@@ -2,6 +2,7 @@ import Signal
 
 /// Commanded overlays and gongs.
 extension Schedule {
+  /// Strikes a gong once at `frame`; `length` is the probed length of its sound in frames.
   mutating func strike(_ cue: Cue, length: FrameCount, at frame: FrameTime) {
     let sound = Programme.Sound(source: cue.source, title: cue.title, gain: cue.gain, length: length)
     var gong = Programme.Gong(sound: sound, .at([]))
@@ -26,6 +27,7 @@ extension Schedule {
     overlays.play(overlay, stage: stage, visit: visit, at: frame)
   }
 
+  /// Stops all overlays, including those of stages that the listener has left.
   mutating func stopOverlays(at frame: FrameTime) {
     overlays.stop(at: frame)
     leave(at: frame, over: ramp) { $0.layer == .overlay }

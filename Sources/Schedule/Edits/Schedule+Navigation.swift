@@ -2,6 +2,9 @@ import Signal
 
 /// Navigation commands.
 extension Schedule {
+  /// Applies that many steps of `next`; negative for `previous`.
+  ///
+  /// - Throws: `noNextTrack` or `noPreviousTrack` if there is no target, or none within the stage.
   mutating func step(by steps: Int, isWithinStage: Bool, at frame: FrameTime) throws(EditError) {
     guard let target = target(steps: steps), target.isTrack || !isWithinStage else {
       throw steps < 0 ? .noPreviousTrack : .noNextTrack
@@ -9,6 +12,7 @@ extension Schedule {
     try go(to: target, at: frame)
   }
 
+  /// Goes to a target with the crossfade of the stage that contains it.
   mutating func go(to target: Target, at frame: FrameTime) throws(EditError) {
     switch target {
     case .track(let index, let pass):
@@ -23,6 +27,9 @@ extension Schedule {
     }
   }
 
+  /// Goes to a track of the current stage.
+  ///
+  /// - Parameter index: the index in the playlist as the session file lists it.
   mutating func jump(to index: Int, at frame: FrameTime) throws(EditError) {
     // An entry that was removed as unplayable is skipped here as well.
     let place = plan.tracks.indices.first { index <= plan.tracks[$0].number ?? $0 }
@@ -46,12 +53,19 @@ extension Schedule {
     enter(track: turn.entry.index, pass: turn.entry.pass, position: max(0, wanted), at: frame, over: nil)
   }
 
+  /// Goes to the beginning of the stage that is that many stages later; negative for earlier.
   mutating func go(toStageBy steps: Int, at frame: FrameTime) throws(EditError) {
     let next = stage + steps
     guard programme.stages.indices.contains(next) else { throw steps < 0 ? .noPreviousTrack : .noNextTrack }
     enter(stage: next, position: 0, at: frame, isCrossfaded: true)
   }
 
+  /// Goes to a stage.
+  ///
+  /// - Parameters:
+  ///   - position: seconds since the beginning of the stage.
+  ///   - frame: the session frame of the edit.
+  /// - Throws: `noSuchStage`, or `noSuchPosition` if the position is outside the stage.
   mutating func go(toStage name: String, at position: Double, frame: FrameTime) throws(EditError) {
     guard let next = programme.stages.firstIndex(where: { $0.name == name }) else {
       throw .noSuchStage(name: name, known: programme.stages.map(\.name))
@@ -79,6 +93,7 @@ extension Schedule {
       return stageTarget(steps: steps)
     }
     if let (index, pass) = plan.playlist.entry(steps: steps, from: entry) { return .track(index, pass: pass) }
+    // Beyond the playlist, any number of steps leads to the neighbouring stage.
     return stageTarget(steps: steps < 0 ? -1 : 1)
   }
 

@@ -24,6 +24,7 @@ extension MusicPlan {
 
     public mutating func next() -> Clip? {
       guard let turn = upcoming else { return nil }
+      // No track begins after the stage's music has ended.
       if let departure, departure.end <= turn.begin { return nil }
       let following = plan.successor(of: turn)
       upcoming = following
@@ -70,10 +71,13 @@ extension MusicPlan {
 
   /// Sets the fade-in or the ramp at the clip's beginning.
   private func arrive(_ clip: inout Clip, by turn: Turn) {
+    // A resumed track, or one that starts in its middle without a fade-in, starts with the ramp.
     if 0 < turn.part || turn.arrival?.length ?? 0 == 0, let enters = turn.enters {
       clip.ramp = .rising(at: enters, over: turn.ramp, .sCurve)
     }
+    // A fade-in that was running before a pause or a change of the crossfade continues unchanged.
     if 0 < turn.part || turn.fadeIn != nil { return clip.fadeIn = turn.fadeIn }
+    // Only the first track of a stage uses the stage's fade-in; the others crossfade with the track before.
     let isFirst = turn.ordinal == 0 && turn.entry.overlap == 0
     let planned = isFirst ? entrance : FadeShape(length: turn.entry.overlap, curve: crossfade.curve)
     let arrival = turn.arrival ?? planned
@@ -86,6 +90,7 @@ extension MusicPlan {
     let fade = departure.fade
     if clip.end <= fade.start { return }
     let endsByItself = clip.end <= departure.end
+    // A track that ends before a cut needs no ramp.
     if case .cut = departure, endsByItself { return }
     if !endsByItself {
       clip.length = departure.end - clip.at

@@ -42,6 +42,7 @@ public struct Programme: Sendable {
 }
 
 extension Programme {
+  /// One stage: its music and its cues, as written.
   public struct Stage: Sendable {
     public var name: String
     public var duration: StageDuration
@@ -60,7 +61,9 @@ extension Programme {
     }
   }
 
+  /// How long a stage lasts.
   public enum StageDuration: Sendable, Hashable {
+    /// A fixed number of session frames, with their fraction.
     case frames(Double)
     /// As long as its music. The stage is open while its music never ends.
     case natural
@@ -96,6 +99,7 @@ extension Programme {
     case forever
   }
 
+  /// A sound that plays over the music at one or more positions.
   public struct Overlay: Sendable, Hashable {
     public var sound: Sound
     public var at: [Position]
@@ -118,6 +122,7 @@ extension Programme {
     }
   }
 
+  /// A gong at fixed positions, or at regular intervals.
   public struct Gong: Sendable, Hashable {
     public enum Pattern: Sendable, Hashable {
       case at([Position])
