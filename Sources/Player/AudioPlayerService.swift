@@ -122,7 +122,7 @@ public final class AudioPlayerService: Sendable {
 }
 
 extension AudioPlayerService: PlayerControl {
-  /// Executes commands in order, at the same frame.
+  /// Executes commands that were given at the same time, in order.
   ///
   /// - Returns: the outcome of each command, in the same order.
   public func perform(_ commands: [Command]) async -> [CommandOutcome] { await carrier.perform(commands) }

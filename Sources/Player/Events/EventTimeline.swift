@@ -139,6 +139,7 @@ struct EventTimeline: Sendable {
   private static func fadeOut(of stage: StageLayout) -> Fade? {
     guard case .fadeOut(let end, let shape)? = stage.music.departure else { return nil }
     let begin = max(stage.begin, end - shape.length)
+    // Only its frames are used: the mixer applies the curve.
     return begin < end ? .falling(at: begin, over: end - begin, .linear) : nil
   }
 

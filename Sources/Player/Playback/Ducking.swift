@@ -16,7 +16,7 @@ struct Ducking: Sendable {
 
   /// Lowers the music for a clip, and raises it at the clip's end.
   ///
-  /// - Parameter origin: the session frame of the last halt, before which the mixer keeps no commands.
+  /// - Parameter origin: the session frame from which the commands apply: that of the last halt, or the current one.
   mutating func command(_ clip: Clip, from origin: FrameTime, on desk: inout Desk) {
     guard let duck = clip.duck else { return }
     let begin = clip.isContinued ? clip.begin : clip.at

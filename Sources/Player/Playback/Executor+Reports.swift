@@ -31,6 +31,9 @@ extension Executor {
     }
   }
 
+  /// Ends a voice and releases it.
+  ///
+  /// - Parameter missing: frames by which the sound was shorter than planned.
   private mutating func end(_ voice: Int32, at frame: FrameTime, missing: FrameCount) {
     guard let clip = voices.playing[voice] else { return }
     timeline.note(.ended(clip), at: frame)

@@ -33,11 +33,13 @@ public struct PlaybackStateCoordinator: Sendable {
   @discardableResult public mutating func reach(_ new: PlayerState) -> Result<PlayerState, RefusedTransition> {
     let result = apply(new)
     guard case .failure = result else { return result }
+    // A paused crossfade resumes first.
     var (from, way) = (state, [PlayerState]())
     if case .crossfadePaused(let outgoing, let incoming, let progress, _, _) = state {
       from = .crossfading(from: outgoing, to: incoming, progress: progress)
       way = [from]
     }
+    // In between, the old, the new or the incoming track plays, whichever the transitions allow.
     let arrival = PlayerState.playing(track: new.currentTrack)
     for track in [from.currentTrack, new.currentTrack, from.nextTrack] {
       let alone = PlayerState.playing(track: track)
