@@ -99,8 +99,8 @@ public struct Clip: Sendable, Hashable {
   /// Frames from `at` to the end of the sound or of the fade that ends it; `.endless` if neither ends.
   public var length: FrameCount
   public var gain: Gain
-  /// `fadeIn` starts the clip; `fadeOut` is the crossfade into the next clip; `leave` ends the clip when its stage
-  /// ends, or when a command ends or replaces it.
+  /// `fadeIn` starts the clip. `fadeOut` is the crossfade into the next track, or an overlay's own fade-out. `leave`
+  /// ends the clip when its stage ends, or when a command ends or replaces it.
   public var fadeIn: Fade?
   public var fadeOut: Fade?
   public var leave: Fade?

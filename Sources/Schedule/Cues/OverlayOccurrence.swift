@@ -47,7 +47,7 @@ public struct OverlayOccurrence: Sendable {
     return period.isFinite ? FrameTime(nearest: origin + Double(time - first) * period) : nil
   }
 
-  /// Whether it is never heard, because it would begin at the end of its stage.
+  /// Whether the overlay is never heard, because it would begin at the end of its stage.
   public var isEmpty: Bool { isBounded && span.endFrame <= at }
 
   /// The parts of one repeat, in order: one part, plus one for each pause within it. Nil after the last repeat.

@@ -90,7 +90,8 @@ extension OverlayPlayer {
     commanded.removeAll { frame <= $0.at }
   }
 
-  /// Pauses every overlay. Each one later resumes from its position in the sound, the fade or the delay.
+  /// Pauses every overlay that has begun and has not been cut. Each one later resumes from its position in the sound,
+  /// the fade or the delay.
   mutating func pause(at frame: FrameTime) {
     for (key, past) in history where past.cut == nil {
       if let last = past.pauses.last, last.to == nil { continue }

@@ -7,16 +7,16 @@ public struct GongSeries: Sendable {
   let span: CueSpan
   /// Session frame of the first strike, with its fraction.
   public let start: Double
-  /// Frames between two times, with their fraction; 0 if there is only one time.
+  /// Frames between two repeats, with their fraction; 0 if there is only one.
   public let interval: Double
-  /// Number of times; nil until the stage ends.
+  /// Number of repeats, the first one included; nil until the stage ends.
   public let count: Int?
 
   /// The clip of one strike; nil after the last strike.
   ///
   /// - Parameters:
-  ///   - time: index of the time, from 0; each time has `gong.strikes` strikes.
-  ///   - strike: index of the strike within that time, from 0.
+  ///   - time: index of the repeat, from 0; each repeat has `gong.strikes` strikes.
+  ///   - strike: index of the strike within that repeat, from 0.
   public func clip(time: Int, strike: Int) -> Clip? {
     let first = start + Double(time) * interval
     let isWithin: Bool
@@ -34,7 +34,7 @@ public struct GongSeries: Sendable {
       at: FrameTime(nearest: first + Double(strike) * gong.spacing), length: sound.length, gain: sound.gain)
   }
 
-  /// Index of a time at or before the first one with a strike that ends after `frame`.
+  /// Index of a repeat at or before the first one with a strike that ends after `frame`.
   func firstTime(endingAfter frame: FrameTime) -> Int {
     guard 0 < interval else { return 0 }
     let spread = Double(gong.strikes) * gong.spacing + Double(gong.sound.length)

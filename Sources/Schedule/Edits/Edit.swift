@@ -3,21 +3,27 @@ public import Signal
 
 /// A change of a schedule as a value, so that a journal can store and replay it.
 public enum Edit: Sendable, Hashable, Codable {
-  /// Goes to the track or stage that many steps of `next` away; negative for `previous`. `isWithinStage`: only to a
-  /// track of the current stage.
+  /// Applies a number of `next` steps; negative for `previous`. `isWithinStage`: only to a track of the current stage.
   case step(by: Int, isWithinStage: Bool = false)
+  /// Goes that many stages forward; negative for backward.
   case stage(by: Int)
+  /// Goes to a track of the current stage, by its index in the session file.
   case jump(Int)
   case seek(Seek)
+  /// Goes to a position in a stage, in seconds since its beginning.
   case goto(stage: String, at: Double)
+  /// Changes the crossfade of this stage and the following ones; nil keeps the current value.
   case crossfade(seconds: Double?, FadeCurve?)
   case repetition(RepeatMode, count: Int?)
   case playlist(PlaylistChange)
+  /// Strikes a gong or starts an overlay whose sound has that many frames.
   case gong(Cue, length: FrameCount)
   case overlay(OverlayRequest, length: FrameCount)
+  /// Changes the repeats of the current overlay; `delay` is in seconds.
   case overlayRepetition(OverlayRequest.Times, delay: Double)
   case stopOverlays, pauseOverlays, resumeOverlays
   case stopEffects
+  /// Pauses or resumes the music separately from the session.
   case pauseMusic, resumeMusic
   /// Skips a track that can't be opened. `entry` is the identity of the playlist entry.
   case passOver(stage: Int, entry: Int)

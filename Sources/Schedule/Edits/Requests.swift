@@ -1,7 +1,7 @@
 public import Engine
 public import Signal
 
-/// A sound that a command names. It is resolved to a source, but not opened yet.
+/// A sound in a command. It is resolved to a source, but not opened yet.
 public struct Cue: Sendable, Hashable, Codable {
   public var source: SoundSource
   public var title: String

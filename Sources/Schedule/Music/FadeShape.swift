@@ -16,13 +16,12 @@ public struct FadeShape: Sendable, Hashable {
 
 /// How the music of a stage ends.
 public enum Departure: Sendable, Hashable {
-  /// It fades out from `at` on while the next stage fades in. Music that ends before the fade does fades out over what
-  /// is left of it.
+  /// The music fades out from `at` on while the next stage fades in. If it ends sooner, the fade is shortened to its
+  /// end.
   case crossfade(at: FrameTime, FadeShape)
-  /// It fades out and is silent at `end`.
+  /// The music fades out and is silent at `end`.
   case fadeOut(end: FrameTime, FadeShape)
-  /// It stops at `at`. A track that would continue fades out over the last `ramp` frames before, so that it does not
-  /// click.
+  /// The music stops at `at`. A track that would continue fades out over the `ramp` frames before, to prevent a click.
   case cut(at: FrameTime, ramp: FrameCount)
 
   /// The first frame at which the stage's music is silent.

@@ -85,7 +85,8 @@ extension MusicPlan {
     if 0 < arrival.length { clip.fadeIn = .rising(at: begin, over: arrival.length, arrival.curve) }
   }
 
-  /// Ends the clip with the stage, and drops the crossfade into a next track that the stage's end comes before.
+  /// Ends the clip with the stage. If the stage ends before the crossfade into the next track begins, that crossfade is
+  /// dropped.
   private func depart(_ clip: inout Clip, by departure: Departure) {
     let fade = departure.fade
     if clip.end <= fade.start { return }

@@ -4,14 +4,13 @@ extension MusicPlan {
   /// One playing of one track: which entry, and from which frame on.
   public struct Turn: Sendable, Hashable {
     public var entry: PlaylistEntry
-    /// The session frame of the track's first frame. It is negative after a seek into a track that then would have
-    /// begun before the session.
+    /// The session frame of the track's first frame. It can be negative after a seek into the middle of a track.
     public var at: FrameTime
     /// Number of playings before this one in the same line of music.
     var ordinal = 0
     /// The session frame at which playback starts in the middle of the track, after `at`; nil if it starts at `at`.
     var enters: FrameTime?
-    /// The fade-in that a navigation asked for; nil for the plan's own.
+    /// The fade-in that a navigation requested; nil for the plan's own.
     var arrival: FadeShape?
     /// Frames of the ramp that prevents a click where the track starts in its middle without a fade-in.
     var ramp: FrameCount = 0
