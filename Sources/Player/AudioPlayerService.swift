@@ -3,31 +3,33 @@ public import Engine
 public import Logging
 public import Signal
 
-/// The embeddable player: plays a programme from a library of sounds into a sink, does what a listener asks for, and
-/// tells what happens.
+/// The embeddable player: plays a programme from a sound library into a sink, executes commands, and emits events.
+///
+/// All methods and properties may be used from any thread.
 public final class AudioPlayerService: Sendable {
   private let conductor: Conductor
   private let carrier: CommandCarrier
   private let script: ScriptDesk?
   private let stream: Multicast<StampedEvent>
   private let logDesk: LogDesk
+  /// The status before the control thread has started.
   private let idle: PlayerStatus
   private let isLive: Bool
   private let streams: PlayerStreams
   private let interruptions: OutputInterruptions
 
   /// - Parameters:
-  ///   - stage: the one to begin with, or one that comes before `start`; sounds of stages before its run are left out.
-  ///   - start: the session frame at which to begin; what sounds there begins in its middle.
-  ///   - past: what its listener did in an earlier performance, with which this one goes on; nil for nothing. It says
-  ///     where to begin, if it can be done again.
-  ///   - blockLength: frames that the sink is handed at a time; no sample depends on it.
-  ///   - script: commands that come by themselves.
-  ///   - session: guards the output; the sink has the same one.
-  ///   - memoryPressure: the file in which the kernel reports how short memory is.
-  ///   - measures: whether the queue of commands keeps its figures.
-  ///   - log: takes lines from the control thread and from the queue of commands; it should not wait.
-  ///   - tell: called on the player's own thread with one event after the other; it should not wait.
+  ///   - stage: index of the first stage, or of a stage before `start`. Cues of earlier runs of stages are omitted.
+  ///   - start: the session frame at which to begin. A sound that plays there starts in its middle.
+  ///   - past: the journal of an earlier session to continue; nil for none. If it can be replayed in the programme, it
+  ///     replaces `stage` and `start`.
+  ///   - blockLength: frames per block that the sink receives. The samples do not depend on it.
+  ///   - script: commands and expectations with their times; nil for none.
+  ///   - session: decides when interruptions of the output pause the session. The sink must use the same instance.
+  ///   - memoryPressure: path of the file in which the kernel reports memory pressure.
+  ///   - measures: whether the command queue records metrics and the history of states.
+  ///   - log: receives log lines from the control thread and from the command queue. It must not block.
+  ///   - tell: called on the control thread with each event, in order. It must not block.
   public init(
     playing programme: Programme, from library: any SoundLibrary, into sink: any Sink, stage: Int = 0,
     at start: FrameTime = 0, after past: Journal? = nil, blockLength: Int = 4_096, script: (any Prompter)? = nil,
@@ -74,7 +76,8 @@ public final class AudioPlayerService: Sendable {
     idle = PlayerStatus(title: programme.title, moment: PlayerMoment(run: 0, session: 0, state: "idle"))
   }
 
-  /// Plays to the end, or to what a command makes the end.
+  /// Plays until the session ends or a command ends it. The control thread runs in the meantime; the calling task is
+  /// suspended. Call it once.
   public func play() async -> Performance {
     let preparing = isLive ? prepareAhead() : nil
     let following = Task(priority: .high) { [interruptions] in await interruptions.carryOut() }
@@ -92,7 +95,7 @@ public final class AudioPlayerService: Sendable {
     }
   }
 
-  /// Whatever sounds, the one behind it is open.
+  /// Opens the next track whenever a track starts.
   private func prepareAhead() -> Task<Void, Never> {
     let reader = tracks
     return Task { [carrier] in
@@ -100,60 +103,68 @@ public final class AudioPlayerService: Sendable {
     }
   }
 
-  /// Ends the session early under a fade of that many seconds, whatever waits; a second call ends it at once. From any
-  /// thread.
+  /// Ends the session with a fade of `seconds`. A second call ends it at once. May be called from any thread, and does
+  /// not wait.
   public func finish(fade seconds: Double, reason: FinishReason) {
     conductor.interrupt(Conductor.Interruption(reason: reason, fade: seconds))
   }
 
-  /// Takes note of what becomes of the output; from any thread, and without waiting.
+  /// Handles an event of the output, such as a change of the device. May be called from any thread, and does not wait.
   public func outputChanged(_ event: OutputEvent) {
     if case .connected(let grant) = event { logDesk.note(grant) }
     interruptions.take(event)
   }
 
-  /// What the script expected and did not find, and which of its commands never came.
+  /// The expectations of the script that failed, and its commands that were never executed.
   public var scriptFailures: [String] { script?.failures ?? [] }
+  /// Warnings about the script that do not change the exit status.
   public var scriptWarnings: [String] { script?.warnings ?? [] }
 }
 
 extension AudioPlayerService: PlayerControl {
-  /// Carries commands of one instant out in order.
+  /// Executes commands that were given at the same time, in order.
   ///
-  /// - Returns: what became of each, in the same order.
+  /// - Returns: the outcome of each command, in the same order.
   public func perform(_ commands: [Command]) async -> [CommandOutcome] { await carrier.perform(commands) }
 
+  /// Executes one command and returns its outcome.
   public func perform(_ command: Command) async -> CommandOutcome {
     await perform([command]).first ?? .rejected(.ended)
   }
 
+  /// The status at the last step of the control thread.
   public var status: PlayerStatus { conductor.status ?? idle }
 
-  /// How the queue of commands has done, and what of the sound was not there in time.
+  /// The metrics of the command queue, and the number of underruns and late commands.
   public func queueMetrics() async -> QueueMetrics { await carrier.metrics.with(status.shortfalls) }
 
+  /// A reader of all events from now on.
+  ///
+  /// - Parameter buffer: the number of unread events that are kept for the reader; beyond it the oldest ones are
+  ///   dropped.
   public func events(buffer: Int) -> Multicast<StampedEvent>.Reader { stream.reader(buffer: buffer) }
 }
 
-/// What an app shows. Each reader gets the current value at once, and has a buffer of its own.
+/// Values for a user interface. Each reader receives the current value immediately, and has its own buffer.
 extension AudioPlayerService {
-  /// Every state, as the events tell them.
+  /// Every state, as in the `state` events.
   public var states: Multicast<PlayerState>.Reader { streams.states.reader() }
 
-  /// The track that sounds.
+  /// The current track.
   public var tracks: Multicast<UpcomingTrack>.Reader { streams.tracks.reader() }
 
-  /// Where it is, ten times a second.
+  /// The position in the current track, ten times a second. The first use switches the player from one position per
+  /// second to ten.
   public var positions: Multicast<TrackPosition>.Reader {
     conductor.post { $0.player.timeline.tellTenths() }
     return streams.positions.reader()
   }
 
-  /// Whether the session goes on: false from when a pause has been heard until it is over. What keeps a computer awake
-  /// should not do so in a pause, which may last.
+  /// Whether the session is running: false from the moment at which a pause becomes audible until the session resumes.
+  /// The computer may go to sleep during a pause.
   public var goesOn: Multicast<Bool>.Reader { streams.goesOn.reader() }
 
-  /// The track that so many steps would lead to; nil where nothing is. What is known of it already: it waits for no
-  /// command and for no file.
+  /// The track that a number of `next` steps would lead to; nil if there is none. It returns what is known now, and
+  /// waits neither for a command nor for a file.
   public func peek(steps: Int = 1) async -> UpcomingTrack? { await conductor.turn { $0.peek(steps: steps) } ?? nil }
 }

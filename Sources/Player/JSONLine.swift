@@ -1,7 +1,4 @@
-/// One JSON object on one line, its keys in the order in which they are added.
-///
-///     let line: JSONLine = ["v": 1, "session": Rounded(10.021), "event": "gong"]
-///     print(line)   // {"v":1,"session":10.021,"event":"gong"}
+/// A JSON object on one line, with its keys in the order in which they were added.
 package struct JSONLine: Sendable, CustomStringConvertible {
   private var members = ""
 
@@ -10,10 +7,12 @@ package struct JSONLine: Sendable, CustomStringConvertible {
   package var description: String { "{\(members)}" }
   package var isEmpty: Bool { members.isEmpty }
 
+  /// Adds a member, unless the value is to be left out (`IfAny`).
   package mutating func add(_ key: String, _ value: some JSONWritable) {
     if let text = value.jsonText { add(key, written: text) }
   }
 
+  /// Adds a member with three decimals; null if there is no value.
   package mutating func add(_ key: String, seconds: Double?) { add(key, Rounded(seconds)) }
 
   /// - Parameter written: the value as JSON text.
@@ -41,9 +40,9 @@ extension JSONLine: ExpressibleByDictionaryLiteral {
   }
 }
 
-/// A value of a member.
+/// A value that can be written as JSON.
 package protocol JSONWritable {
-  /// As JSON; nil leaves the member out.
+  /// The value as JSON text; nil leaves the member out.
   var jsonText: String? { get }
 }
 
@@ -52,7 +51,7 @@ extension Bool: JSONWritable { package var jsonText: String? { "\(self)" } }
 extension Int: JSONWritable { package var jsonText: String? { "\(self)" } }
 extension Int64: JSONWritable { package var jsonText: String? { "\(self)" } }
 extension UInt64: JSONWritable { package var jsonText: String? { "\(self)" } }
-/// The shortest decimal that reads back as the same number; null for what JSON has no number for.
+/// The shortest decimal that parses to the same number; null for an infinity or NaN.
 extension Double: JSONWritable { package var jsonText: String? { isFinite ? "\(self)" : "null" } }
 extension Float: JSONWritable { package var jsonText: String? { isFinite ? "\(self)" : "null" } }
 extension JSONLine: JSONWritable { package var jsonText: String? { description } }
@@ -61,12 +60,12 @@ extension Array: JSONWritable where Element: JSONWritable {
   package var jsonText: String? { "[" + compactMap(\.jsonText).joined(separator: ",") + "]" }
 }
 
-/// Null where there is no value.
+/// `null` for nil.
 extension Optional: JSONWritable where Wrapped: JSONWritable {
   package var jsonText: String? { if let self { self.jsonText } else { "null" } }
 }
 
-/// A number with three decimals, such as a time in seconds; null where there is none, or it is not finite.
+/// A number with three decimals, such as a time in seconds; null if it is nil or not finite.
 package struct Rounded: JSONWritable {
   private let value: Double?
 
@@ -75,7 +74,7 @@ package struct Rounded: JSONWritable {
   package var jsonText: String? { value.map(JSONLine.seconds) ?? "null" }
 }
 
-/// A member that is left out where it has no value.
+/// A member that is left out if its value is nil.
 package struct IfAny<Value: JSONWritable>: JSONWritable {
   private let value: Value?
 
@@ -85,8 +84,8 @@ package struct IfAny<Value: JSONWritable>: JSONWritable {
 }
 
 extension JSONLine {
-  /// A JSON string with its quotation marks. Line and paragraph separators are escaped too: some readers of JSON
-  /// Lines take them for the end of a line.
+  /// A JSON string with its quotation marks. The Unicode line and paragraph separators are escaped as well, because
+  /// some readers of JSON Lines treat them as the end of a line.
   package static func quoted(_ text: String) -> String {
     var quoted = "\""
     for scalar in text.unicodeScalars { quoted += escaped(scalar) }
@@ -106,7 +105,7 @@ extension JSONLine {
     }
   }
 
-  /// A time with three decimals, rounded to the nearest.
+  /// A number with three decimals, rounded to the nearest; `null` if it is not finite or too large.
   package static func seconds(_ seconds: Double) -> String {
     let rounded = (seconds * 1000).rounded()
     guard rounded.isFinite, abs(rounded) < 9e18 else { return "null" }

@@ -1,10 +1,11 @@
 public import Engine
 
-/// How a session went.
+/// The result of a session.
 public struct Performance: Sendable {
   public var reason: FinishReason
   public var totals: Totals
-  /// Sources that did not deliver what the plan counted on.
+  /// The errors of sources that were damaged, truncated or skipped.
   public var damage: [SourceError]
+  /// The error that ended the output; nil if it did not fail.
   public var failure: SinkError?
 }

@@ -2,7 +2,7 @@ import Schedule
 import Signal
 
 extension PlayerEvent {
-  /// What the listener's wishes come to, and what becomes of the output.
+  /// The members of events about commands, volumes, metrics and the output.
   var answerMembers: JSONLine {
     switch self {
     case .command(let name, let id, let report): ["name": name, "id": id, "outcome": report.name] + report.members
@@ -16,7 +16,7 @@ extension PlayerEvent {
 }
 
 extension CommandReport {
-  /// As events and metrics write it.
+  /// The name in events and metrics.
   public var name: String { if case .ended(let outcome) = self { outcome.word } else { "accepted" } }
 
   fileprivate var members: JSONLine {

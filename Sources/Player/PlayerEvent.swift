@@ -2,20 +2,20 @@ public import Schedule
 public import Engine
 public import Signal
 
-/// Something that happened, where in the session and when in the run.
+/// An event with its position in the session and its time in the run.
 public struct StampedEvent: Sendable {
   /// Seconds since the player started, pauses included.
   public var run: Double
-  /// Seconds of the session that have been heard.
+  /// Session time in seconds: the part of the session that has been heard.
   public var session: Double
-  /// Name of the stage that it belongs to.
+  /// Name of the stage; nil before the first one.
   public var stage: String?
-  /// The listener has paused the music alone.
+  /// Whether the music is paused separately from the session.
   public var isMusicPaused: Bool
-  /// The position in the session's plan, in seconds; nil behind an open stage.
+  /// The planned position in the session in seconds, which skips and repeats do not change; nil after an open stage.
   public var planned: Double?
   public var event: PlayerEvent
-  /// Where the listener is then; nil before the first stage.
+  /// The position from which the session can be resumed; nil before the first stage.
   public var place: SessionPlace?
 
   package init(
@@ -32,17 +32,17 @@ public struct StampedEvent: Sendable {
   }
 }
 
-/// A place to which a session can come back, whatever ways its listener has taken.
+/// A position from which a session can be resumed, including the edits that led to it.
 public struct SessionPlace: Sendable, Hashable, Codable {
   /// Index of the stage.
   public var stage: Int
-  /// From its beginning.
+  /// Seconds since the beginning of the stage.
   public var seconds: Double
-  /// How the listener has come there; nil where that isn't known, and the stage is as it was planned.
+  /// The edits that led to the position; nil if they are unknown, in which case the stage is played as planned.
   public var past: Journal?
-  /// What holds also where the past isn't known.
+  /// The volumes, which apply even if `past` is unknown.
   public var volumes: Volumes?
-  /// There is a past, which another version of prosper wrote, and which can't be read.
+  /// Whether the edits were written by another version of prosper and can't be read.
   public private(set) var isPastUnreadable = false
 
   private enum CodingKeys: String, CodingKey { case stage, seconds, past, volumes }
@@ -54,6 +54,7 @@ public struct SessionPlace: Sendable, Hashable, Codable {
     self.volumes = volumes
   }
 
+  /// Decodes a position. A journal that this version can't read is dropped, and `isPastUnreadable` is set.
   public init(from decoder: any Swift.Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     stage = try values.decode(Int.self, forKey: .stage)
@@ -63,25 +64,28 @@ public struct SessionPlace: Sendable, Hashable, Codable {
   }
 }
 
-/// What the player reports. Frames are session frames.
+/// What the player reports. Durations and positions are in seconds unless a label says otherwise.
 public enum PlayerEvent: Sendable {
   case sessionStarted(title: String, rate: SampleRate, duration: Double?)
   case stageStarted(name: String, index: Int, duration: Double?)
-  /// `previous`: the name of the state before.
+  /// `previous`: name of the previous state.
   case state(PlayerState, previous: String)
+  /// `index`: of the playlist entry, from 0. `pass`: number of completed passes of the playlist.
   case track(title: String, index: Int, pass: Int, duration: Double?)
+  /// `track` and `position` are nil while no track plays; `duration` also if nothing ends the track.
   case position(track: String?, position: Double?, duration: Double?)
   case crossfadeStarted(from: String, to: String, duration: Double)
+  /// 0…1.
   case crossfadeProgress(Double)
   case crossfadePaused(progress: Double, ResumeStrategy)
   case crossfadeResumed(progress: Double, ResumeStrategy)
   case crossfadeCompleted
-  /// The next one began before it was complete.
+  /// The crossfade ended before it was complete.
   case crossfadeCancelled
   case loadStarted(title: String)
   case loadCompleted(title: String, milliseconds: Double)
   case loadFailed(title: String, SourceError)
-  /// It takes longer than it should; the session goes on without it, or waits for it.
+  /// Loading exceeds its time limit. The session continues without the sound, or waits for it.
   case loadTimeout(title: String, milliseconds: Double)
   case trackSkipped(title: String, reason: SourceError)
   case overlayStarted(title: String)
@@ -89,16 +93,18 @@ public enum PlayerEvent: Sendable {
   case overlayPaused(title: String)
   case overlayResumed(title: String)
   case gong(title: String)
-  /// Of one layer, or of all of them: where it goes, in how many seconds.
+  /// A volume starts to move to a gain within `over` seconds. Nil for the master volume.
   case volume(Layer?, Gain, over: Double)
-  /// `id`: of the operation, as its log lines have it.
+  /// `id`: identifier of the operation, as in its log lines.
   case command(name: String, id: String, CommandReport)
-  /// Behind a reference, for it is many times as large as the others, and each reader's buffer has room for the largest.
+  /// Indirect, because the metrics are much larger than the other events, and each buffered event takes as much memory
+  /// as the largest case.
   indirect case metrics(QueueMetrics)
   case output(OutputChange)
-  /// So long there was nothing to play: of a voice, or nil for the output, which is more than any of them.
+  /// No audio was available for `milliseconds`: for one voice of a layer, or, with nil, for the whole output.
   case underrun(Layer?, title: String, milliseconds: Double)
-  /// What was to happen at `due` seconds of the session came later; `title`: what was to begin.
+  /// A command reached the mixer after its time. `due`: session time in seconds at which it was due. `title`: the sound
+  /// that it starts, if any.
   case late(title: String?, due: Double, milliseconds: Double)
   case warning(String)
   case error(PlayerProblem)
@@ -106,7 +112,7 @@ public enum PlayerEvent: Sendable {
 }
 
 extension PlayerEvent {
-  /// Of what it is about; nil where that has none.
+  /// Title of the session, track or sound of the event; nil if it has none.
   public var title: String? {
     switch self {
     case .sessionStarted(let title, _, _), .track(let title, _, _, _), .loadStarted(let title),
@@ -121,52 +127,55 @@ extension PlayerEvent {
   }
 }
 
-/// What is told of a command: that it has been taken, and what became of it.
+/// What a `command` event reports: that the command was accepted, or its outcome.
 public enum CommandReport: Sendable, Hashable {
   case accepted
   case ended(CommandOutcome)
 }
 
-/// What happened to the output while the session went on, or waited.
+/// A change of the output during a session.
 public enum OutputChange: Sendable, Hashable {
   case lost(cause: String)
-  /// It is back, after that many seconds.
+  /// The output was restored after that many seconds.
   case restored(after: Double)
   case moved(to: String)
-  /// What it came out of is gone: the session is paused, and would go on there.
+  /// The device was removed. The session is paused and would resume on the device `to`.
   case unplugged(to: String)
-  /// Something more important sounds: the output was silenced from outside.
+  /// The audio server silenced the output in favour of another stream.
   case corked
-  /// The computer goes to sleep: to those who listen it is the same.
+  /// The computer is going to sleep. It is reported as `output.corked`, because the effect on listeners is the same.
   case asleep
 }
 
-/// Why a session ended.
+/// The reason why a session ended.
 public enum FinishReason: String, Sendable, Hashable {
   case completed, interrupted, terminated, outputFailed
-  /// The listener has ended it.
+  /// A command ended it.
   case stopped
 }
 
-/// What a whole run amounted to.
+/// The totals of a session.
 public struct Totals: Sendable, Hashable {
+  /// Seconds of the session that were played.
   public var played: Double
+  /// Number of gong strikes, overlays and tracks that started.
   public var gongs = 0
   public var overlays = 0
   public var tracks = 0
   public var shortfalls = Shortfalls()
+  /// Number of damaged, truncated or skipped sources.
   public var damaged = 0
 
   public init(played: Double) { self.played = played }
 }
 
-/// How often something was not there in time.
+/// Counts of audio and commands that were not available in time.
 public struct Shortfalls: Sendable, Hashable {
-  /// The output had nothing to play: everything was silent.
+  /// The whole output was silent because no audio was available.
   public var underruns = 0
-  /// A voice had nothing: it alone was silent.
+  /// One voice was silent because its audio was not available.
   public var starved = 0
-  /// Commands that came behind the frame that they were for.
+  /// Commands that reached the mixer after the frame for which they were due.
   public var late = 0
 
   public init(underruns: Int = 0, starved: Int = 0, late: Int = 0) {
@@ -174,10 +183,11 @@ public struct Shortfalls: Sendable, Hashable {
   }
 }
 
-/// A failure that the listener is told of, with a code that scripts can match.
+/// A failure to report, with a code that scripts can match.
 public struct PlayerProblem: Sendable, Hashable {
   public var code: String
   public var message: String
+  /// Whether another attempt may succeed.
   public var recoverable: Bool
 
   public init(code: String, message: String, recoverable: Bool) {

@@ -1,7 +1,7 @@
 import Schedule
 
 extension PlayerState {
-  /// The members that a reader of the seven states knows, `previous` aside.
+  /// The members of a `state` event in the simple schema, except `previous`.
   var simpleMembers: JSONLine {
     let line: JSONLine = [
       "schema": StateSchema.simple.rawValue, "state": StateSchema.simple.name(of: name),
@@ -16,7 +16,7 @@ extension PlayerState {
     }
   }
 
-  /// The members of a `state` event, `previous` aside.
+  /// The members of a `state` event in the full schema, except `previous`.
   var members: JSONLine {
     let (track, next) = (currentTrack?.title, nextTrack?.title)
     let line: JSONLine = ["state": name, next == nil ? "track" : "from": IfAny(track), "to": IfAny(next)]

@@ -6,8 +6,8 @@ extension StampedEvent {
   /// The event as one line of JSON Lines.
   ///
   /// - Parameters:
-  ///   - sequence: of this reader, counted from 1 without gaps.
-  ///   - schema: which states this reader knows.
+  ///   - sequence: number of the event for this reader, counted from 1 without gaps.
+  ///   - schema: the state schema that this reader supports.
   package func json(sequence: Int, schema: StateSchema = .full) -> String {
     var line: JSONLine = [
       "v": 1, "seq": sequence, "run": Rounded(run), "session": Rounded(session), "event": event.name,
@@ -26,7 +26,8 @@ extension StampedEvent {
 }
 
 extension StampedEvent {
-  /// Whether it tells a reader of that schema anything: to one of the simple states a crossfade goes on playing.
+  /// Whether the event is new information in `schema`. In the simple schema a crossfade is the state `playing`, so its
+  /// state events repeat the previous state.
   package func isNews(in schema: StateSchema) -> Bool {
     guard schema == .simple, case .state(let state, let previous) = event else { return true }
     return schema.name(of: state.name) != schema.name(of: previous)
@@ -34,7 +35,7 @@ extension StampedEvent {
 }
 
 extension PlayerEvent {
-  /// Its name.
+  /// The name in the `event` member.
   package var name: String {
     switch self {
     case .sessionStarted: "session.started"
@@ -94,7 +95,7 @@ extension PlayerEvent {
     }
   }
 
-  /// Loads, and what goes wrong.
+  /// The members of events about loads and failures.
   private var incidentMembers: JSONLine {
     switch self {
     case .loadCompleted(let title, let milliseconds), .loadTimeout(let title, let milliseconds):
@@ -126,7 +127,7 @@ extension Shortfalls {
 }
 
 extension PlayerEvent {
-  /// What came too late, in words; nil for other events.
+  /// The message of a `late` event; nil for other events.
   package var lateness: String? {
     guard case .late(let title, let due, let milliseconds) = self else { return nil }
     let delay = "\(JSONLine.seconds(milliseconds / 1_000)) s late"

@@ -1,16 +1,18 @@
 public import Engine
 public import Signal
 
-/// The three layers of a session's sound; each has its own volume, and the master volume scales them all.
+/// The three layers of a session's sound. Each layer has its own volume; the master volume scales all three.
 public enum Layer: String, Sendable, Hashable, Codable, CaseIterable {
   case music, overlay, effect
 }
 
-/// The music is lowered while a clip sounds.
+/// How far and how fast the music is lowered while a clip plays.
 public struct Duck: Sendable, Hashable {
-  /// Gain of the music meanwhile.
+  /// Gain of the music while the clip plays.
   public var depth: Gain
+  /// Frames from unity gain down to `depth`, from the clip's beginning on.
   public var attack: FrameCount
+  /// Frames back to unity gain, from the clip's end on.
   public var release: FrameCount
 
   public init(depth: Gain, attack: FrameCount, release: FrameCount) {
@@ -20,13 +22,13 @@ public struct Duck: Sendable, Hashable {
   }
 }
 
-/// Which entry of its stage's playlist a clip plays.
+/// The playlist entry that a music clip plays.
 public struct PlaylistEntry: Sendable, Hashable, Codable {
-  /// Position in the playlist, from 0.
+  /// Index in the playlist, from 0.
   public var index: Int
-  /// 0 for the first time round.
+  /// Number of completed passes of the playlist (or of the track, with `RepeatMode.track`); 0 for the first pass.
   public var pass: Int
-  /// Frames for which it and its predecessor in the same stage sound together.
+  /// Frames for which the entry overlaps the previous entry of the same stage; 0 for a gapless join.
   public var overlap: FrameCount
 
   public init(index: Int, pass: Int, overlap: FrameCount) {
@@ -36,21 +38,22 @@ public struct PlaylistEntry: Sendable, Hashable, Codable {
   }
 }
 
-/// The name of a clip: given when it is planned, and kept whatever becomes of its times. Two clips are the same if and
-/// only if their names are.
+/// Identifies a clip. A clip gets its identifier when it is planned, and keeps it when edits change its times: two
+/// clips are the same clip if and only if their identifiers are equal.
 public struct ClipID: Sendable, Hashable {
   public enum Origin: Sendable, Hashable {
-    /// `move`: how often the listener had gone elsewhere; `turn`: how many turns of the stage came before it since then;
-    /// `entry`: the playlist entry's identity, so that another track in the same turn is another clip.
+    /// `move`: number of navigations before this line of music began. `turn`: index of the playing within that line.
+    /// `entry`: identity of the playlist entry, so that a different track at the same index is a different clip.
     case track(move: Int, turn: Int, entry: Int)
-    /// `start`: which of a cue's positions; `time`: which repeat or strike.
+    /// `visit`: number of the visit to the stage, 0 for a session-wide cue. `cue`: number of the cue in the session.
+    /// `start`: index into the cue's positions. `time`: index of the repeat or strike.
     case cue(visit: Int, cue: Int, start: Int, time: Int)
   }
 
   public var origin: Origin
   /// Index of the stage that it belongs to; nil for a session-wide cue.
   public var stage: Int?
-  /// How often it has been paused and continued: each part has a voice of its own.
+  /// Number of times the clip has been paused and resumed. Each part is played by a separate voice.
   public var part = 0
 
   public init(_ origin: Origin, stage: Int?, part: Int = 0) {
@@ -59,8 +62,10 @@ public struct ClipID: Sendable, Hashable {
     self.part = part
   }
 
-  /// Voices are summed in this order, and what begins in one frame is told in it: session-wide cues first, then stage by
-  /// stage, the music before the cues.
+  /// Sort key within one frame: session-wide cues first, then stage by stage, and in each stage the music before the
+  /// cues. Voices are summed and events of one frame are emitted in this order.
+  ///
+  /// The fields are packed into 62 bits; a field that exceeds its width wraps around.
   public var ordinal: Int {
     func bits(_ value: Int, _ count: Int) -> Int { value & (1 << count - 1) }
     let stage = bits((stage ?? -1) + 1, 10) << 52
@@ -72,44 +77,46 @@ public struct ClipID: Sendable, Hashable {
     }
   }
 
-  /// The name of its first part.
+  /// The identifier of the clip's first part.
   public var playing: ClipID { ClipID(origin, stage: stage) }
 
-  /// Whether both are parts of one playing, which pauses may have cut in pieces.
+  /// Whether both identify parts of one playing, which pauses have split.
   public func isSamePlaying(as other: ClipID) -> Bool { origin == other.origin && stage == other.stage }
 }
 
-/// One sounding of one sound: everything the engine needs to play it to the frame.
+/// One playing of one sound, with everything that the engine needs to play it at the exact frame.
 ///
-/// All times are session frames. The gain at a frame is `gain` times the product of the fades.
+/// All times are session frames. The gain at a frame is `gain` multiplied by the gains of all fades.
 public struct Clip: Sendable, Hashable {
   public var id: ClipID
   public var layer: Layer
   public var source: SoundSource
   public var title: String
-  /// Where the sound's first frame lies.
+  /// The session frame of the sound's first frame. It can be negative after a seek into the middle of a track.
   public var at: FrameTime
-  /// Where it is entered in its middle, behind `at`; nil for at its beginning.
+  /// The session frame at which playback starts in the middle of the sound, after `at`; nil if it starts at `at`.
   public var enters: FrameTime?
-  /// Frames from `at` to its end, be it the sound's or that of its last fade; `.endless` when nothing ends it.
+  /// Frames from `at` to the end of the sound or of the fade that ends it; `.endless` if neither ends.
   public var length: FrameCount
   public var gain: Gain
-  /// At its beginning, into the following one, and when its stage ends or something replaces it.
+  /// `fadeIn` starts the clip. `fadeOut` is the crossfade into the next track, or an overlay's own fade-out. `leave`
+  /// ends the clip when its stage ends, or when a command ends or replaces it.
   public var fadeIn: Fade?
   public var fadeOut: Fade?
   public var leave: Fade?
-  /// Where it is entered in its middle: so that it doesn't click.
+  /// Prevents a click where playback starts in the middle of the sound.
   public var ramp: Fade?
   public var duck: Duck?
-  /// It is paused at its end, and another part of it may follow.
+  /// The clip ends because it is paused; another part may follow.
   public var isPaused = false
-  /// Of an overlay: it sounds beside the one that is already there, instead of replacing it.
+  /// For overlays: the clip plays in addition to the current overlay instead of replacing it.
   public var isLayer = false
-  /// Of music; nil for a cue.
+  /// The playlist entry of a music clip; nil for a cue.
   public var entry: PlaylistEntry?
-  /// The entry's place in the playlist as the listener knows it, where others were left out of it; else nil.
+  /// Index of the entry in the playlist as the session file lists it, if unplayable entries were removed; otherwise
+  /// nil.
   public var number: Int?
-  /// Of music: what its source says of itself.
+  /// For music: the tags of the source.
   public var tags = SoundTags()
 
   public init(
@@ -128,18 +135,18 @@ public struct Clip: Sendable, Hashable {
   /// Index of the stage that it belongs to; nil for a session-wide cue.
   public var stage: Int? { id.stage }
 
-  /// The frame at which it begins to sound.
+  /// The first frame that is heard.
   public var begin: FrameTime { max(at, enters ?? at) }
 
-  /// The frame after its last; `.endless` when nothing ends it.
+  /// The frame after the last one; `.endless` if nothing ends the clip.
   public var end: FrameTime { length == .endless ? .endless : at + length }
 
-  /// Whether it is another part of one that was paused.
+  /// Whether the clip resumes one that was paused.
   public var isContinued: Bool { 0 < id.part }
 }
 
 extension Clip {
-  /// The same, that many frames later.
+  /// A copy of the clip that is `frames` later, with its fades.
   func shifted(by frames: FrameCount) -> Clip {
     var moved = self
     moved.at += frames
@@ -151,7 +158,8 @@ extension Clip {
     return moved
   }
 
-  /// Fades out from `frame` on, from the gain that its leaving has come to, and ends when it is silent.
+  /// Fades the clip out from `frame`, starting at the current gain of `leave`, and ends it with that fade. An earlier
+  /// `leave` to silence that ends sooner is kept.
   mutating func leave(at frame: FrameTime, over shape: FadeShape) {
     let length = min(shape.length, end - frame)
     let from = leave?.gain(at: frame) ?? 1
@@ -161,12 +169,12 @@ extension Clip {
     if let fadeOut, end <= fadeOut.start { self.fadeOut = nil }
   }
 
-  /// Whether it is on its way out.
+  /// Whether a fade to silence has started by `frame`.
   public func isLeaving(at frame: FrameTime) -> Bool {
     [fadeOut, leave].contains { $0.map { $0.start <= frame && $0.to == 0 } ?? false }
   }
 
-  /// Changes the fades that lead it out, and ends it where they do.
+  /// Changes the fade-outs that have started by `frame`, and ends the clip where the first of them ends.
   mutating func changeLeaving(at frame: FrameTime, _ change: (Fade) -> Fade) {
     if let fade = fadeOut, fade.start <= frame { fadeOut = change(fade) }
     if let fade = leave, fade.start <= frame { leave = change(fade) }
@@ -174,7 +182,11 @@ extension Clip {
     if let end = ends.min() { length = min(length, end - at) }
   }
 
-  /// Continues at `frame` where it was paused, that many frames later.
+  /// The part that resumes a paused clip at `frame`.
+  ///
+  /// - Parameters:
+  ///   - shift: the length of the pause in frames; for 0 the clip is unchanged.
+  ///   - length: frames of the ramp that prevents a click.
   func continued(at frame: FrameTime, later shift: FrameCount, ramp length: FrameCount) -> Clip {
     if shift == 0 { return self }
     var clip = shifted(by: shift)

@@ -1,9 +1,11 @@
 public import Signal
 
-/// The clips of a schedule in the order of their beginnings, one at a time: a week of music takes no memory.
+/// The clips of a schedule, ordered by their first frame. It computes one clip at a time, so its memory use does not
+/// grow with the length of the session.
 public struct ClipSequence: Sequence, IteratorProtocol, Sendable {
-  /// One ordered source of clips; its head is the next one.
+  /// One ordered source of clips. `head` is its next clip.
   private struct Lane: Sendable {
+    /// Overlays and gongs are computed one repeat at a time.
     enum Source: Sendable {
       case clips(ArraySlice<Clip>)
       case music(MusicPlan.Clips)
@@ -27,6 +29,7 @@ public struct ClipSequence: Sequence, IteratorProtocol, Sendable {
         if let clip = rest.popFirst() { return clip }
         guard let clips = occurrence.clips(of: time) else { return nil }
         time += 1
+        // Parts after a pause belong to a repeat that has already been admitted.
         rest = clips[...].filter { occurrence.span.holds($0.at) || $0.isContinued }[...]
         return rest.popFirst()
       case .gong(let series, var time, let strike):
@@ -41,12 +44,14 @@ public struct ClipSequence: Sequence, IteratorProtocol, Sendable {
   }
 
   private let schedule: Schedule
+  /// Clips that end at or before this session frame are omitted.
   private let from: FrameTime
-  /// A heap: no lane begins before the one at half its index.
+  /// A binary heap, ordered by the heads: the lane at index i never begins before the lane at (i - 1) / 2.
   private var lanes: [Lane] = []
+  /// Index in the schedule's `layouts` of the next stage whose music is not in the heap yet.
   private var nextStage: Int
 
-  /// - Parameter frame: what ends before it is left out.
+  /// - Parameter frame: clips that end at or before this frame are omitted.
   init(_ schedule: Schedule, from frame: FrameTime) {
     self.schedule = schedule
     from = frame
@@ -65,7 +70,7 @@ public struct ClipSequence: Sequence, IteratorProtocol, Sendable {
     openStages()
   }
 
-  /// The next clip; nil when there is none.
+  /// The next clip; nil at the end of the sequence.
   public var head: Clip? { lanes.first?.head }
 
   public mutating func next() -> Clip? {
@@ -74,7 +79,7 @@ public struct ClipSequence: Sequence, IteratorProtocol, Sendable {
     return clip
   }
 
-  /// Moves on to the one after it.
+  /// Removes the head.
   public mutating func drop() {
     guard !lanes.isEmpty else { return }
     advance(&lanes[0])
@@ -86,7 +91,8 @@ public struct ClipSequence: Sequence, IteratorProtocol, Sendable {
     openStages()
   }
 
-  /// A stage's music comes when nothing is left before it.
+  /// Adds the music of a later stage once no earlier clip is left, so that the heap holds only the stages that it
+  /// needs.
   private mutating func openStages() {
     while nextStage < schedule.layouts.count, schedule.pausedMusic == nil {
       let layout = schedule.layouts[nextStage]
@@ -97,6 +103,7 @@ public struct ClipSequence: Sequence, IteratorProtocol, Sendable {
     }
   }
 
+  /// Adds a lane and moves it up to its place in the heap; a source without clips is dropped.
   private mutating func add(_ source: Lane.Source) {
     var lane = Lane(source: source, head: nil)
     advance(&lane)
@@ -109,6 +116,7 @@ public struct ClipSequence: Sequence, IteratorProtocol, Sendable {
     }
   }
 
+  /// Moves the first lane down to its place after its head has changed.
   private mutating func sink() {
     var index = 0
     while 2 * index + 1 < lanes.count {
@@ -120,11 +128,13 @@ public struct ClipSequence: Sequence, IteratorProtocol, Sendable {
     }
   }
 
+  /// Clips of one frame are ordered by `ordinal`, so that the sequence does not depend on the order of the lanes.
   private func comes(_ a: Int, before b: Int) -> Bool {
     guard let first = lanes[a].head, let second = lanes[b].head else { return false }
     return (first.begin, first.id.ordinal) < (second.begin, second.id.ordinal)
   }
 
+  /// Loads the next clip of a lane. A clip that ducks the music counts as ended only after the release.
   private func advance(_ lane: inout Lane) {
     repeat {
       guard let clip = lane.advance() else { return lane.head = nil }
@@ -134,10 +144,10 @@ public struct ClipSequence: Sequence, IteratorProtocol, Sendable {
 }
 
 extension Schedule {
-  /// Everything that ends behind `frame`, in the order of its beginning.
+  /// Every clip that ends after `frame`, ordered by its first frame.
   public func clips(from frame: FrameTime) -> ClipSequence { ClipSequence(self, from: frame) }
 
-  /// What sounds at a frame, or begins there.
+  /// The clips that play at `frame`, including those that begin at it.
   func sounding(at frame: FrameTime) -> [Clip] {
     var clips: [Clip] = []
     for clip in self.clips(from: frame) {
@@ -147,10 +157,11 @@ extension Schedule {
     return clips
   }
 
-  /// A clip as pauses, stops and edits have changed it.
+  /// The clip with the effects of pauses, stops and edits applied.
   fileprivate func adjusted(_ clip: Clip) -> Clip {
     var clip = clip
     if clip.layer != .music {
+      // A cue that is due within the ramp into a pause moves to the ramp's end, where the session clock stops.
       for pause in postponed where pause.from <= clip.begin && clip.begin < pause.to ?? pause.from {
         clip = clip.shifted(by: (pause.to ?? pause.from) - clip.begin)
       }

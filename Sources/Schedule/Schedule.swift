@@ -1,42 +1,45 @@
 public import Signal
 
-/// What sounds when, from some frame on: a programme as its listener has changed it so far. A pure value.
+/// Which sound plays at which frame: a programme with all the edits that the listener has made so far. A pure value.
 ///
-/// Clips, their names and their gains follow from the programme as it now is and from where the listener is in it. An edit
-/// makes a new schedule that is worked out anew from its frame on (`applying`); nothing that is to come is patched. Clips
-/// that have begun to leave stay as they are, in `tails`.
+/// Clips, their identifiers and their gains are computed from the edited programme and from the position in it. An edit
+/// (`applying`) returns a new schedule that is computed anew from the edit's frame; future clips are never patched.
+/// Clips that have started to fade out are kept unchanged in `tails`.
 public struct Schedule: Sendable {
-  /// As edited.
+  /// The programme, including all edits.
   public internal(set) var programme: Programme
-  /// The stages of this visit: those that are over, the one under way, and those that follow it without the listener.
+  /// The stages since the last navigation to a stage: finished stages, the current one, and those that follow it
+  /// without a command.
   public internal(set) var layouts: [StageLayout]
-  /// Index in `layouts` of the stage under way.
+  /// Index of the current stage in `layouts`.
   var current = 0
-  /// How often the listener has gone to a stage, and at which frame last.
+  /// Number of visits to stages, the first one included. Cues are identified by it.
   var visit = 1
+  /// The session frame of the last navigation to a stage; cues before it are omitted.
   var from: FrameTime = .min
-  /// The music of the stage under way.
+  /// The music of the current stage.
   var line: MusicLine
-  /// Of stages before it, as long as they still sound.
+  /// The music of earlier stages that can still be heard.
   var outgoing: [MusicLine] = []
-  /// Clips that have begun to leave, and sounds of stages that the listener has left.
+  /// Clips that have started to fade out, and cues of stages that the listener has left.
   var tails: [Clip] = []
   var overlays = OverlayPlayer()
   var effects = SoundEffectsPlayer()
-  /// Cues that were to begin while the session fell silent for a pause begin behind it.
+  /// Frames of the ramps into pauses. Cues that are due within such a ramp begin after the pause.
   var postponed: [PausedFrames] = []
-  /// The session is being ended: no cue begins from here on.
+  /// No cue begins at or after this frame, because a command is ending the session.
   var lastCue: FrameTime = .endless
-  /// The music that the listener has paused alone.
+  /// The music while it is paused separately from the session; otherwise nil.
   var pausedMusic: PausedMusic?
-  /// Ramps over what an edit would have jump.
+  /// Ramps over the gain steps that an edit would cause.
   var eases: [ClipID: Fade] = [:]
-  /// Nothing is heard at the frame of the edit: what leaves is gone at once.
+  /// The output is silent at the frame of the edit, so clips are removed without a fade.
   var isSilent = false
-  /// Everything that ends behind this frame is still known.
+  /// Clips that end after this frame are kept, because the render may be rewound to it.
   var kept: FrameTime = .min
   private var nextCue: Int
 
+  /// The music as it was at frame `at`, when it was paused.
   struct PausedMusic: Sendable {
     var at: FrameTime
     var line: MusicLine
@@ -44,7 +47,8 @@ public struct Schedule: Sendable {
     var tails: [Clip] = []
   }
 
-  /// A session that begins with the run of stages in which `stage` lies.
+  /// A session that begins with the run of stages that contains `stage`. Session-wide cues are dropped unless that is
+  /// the first run.
   public init(_ programme: Programme, fromStage stage: Int = 0) {
     var programme = programme
     let first = programme.run(containing: stage).lowerBound
@@ -56,19 +60,22 @@ public struct Schedule: Sendable {
   }
 
   public var rate: SampleRate { programme.rate }
-  /// Index of the stage under way.
+  /// Index of the current stage in the programme.
   public var stage: Int { layouts[current].stage }
+  /// The layout of the current stage.
   public var layout: StageLayout { layouts[current] }
+  /// The shortest fade that prevents a click: 20 ms.
   public var ramp: FadeShape { programme.ramp }
   public var isMusicPaused: Bool { pausedMusic != nil }
   var plan: MusicPlan { line.plan }
 
-  /// The frame at which a stage of this visit begins; of another one, as if it began now.
+  /// The session frame at which a stage begins. For a stage that is not in `layouts` it is the beginning of the current
+  /// stage.
   public func begin(ofStage index: Int) -> FrameTime {
     layouts.first { $0.stage == index }?.begin ?? layout.begin
   }
 
-  /// The frame at which a stage begins that only the listener ends; nil where none follows.
+  /// The first frame of the open stage that ends `layouts`; nil if there is none.
   public var openBegin: FrameTime? { layouts.last.flatMap { $0.end == nil ? $0.begin : nil } }
 
   mutating func newCue() -> Int {
@@ -77,13 +84,13 @@ public struct Schedule: Sendable {
   }
 }
 
-/// The music.
+/// Music.
 extension Schedule {
-  /// Whether the stage under way has music that has begun or is to come.
+  /// Whether the current stage has music that is playing or still to come.
   public var hasMusic: Bool { (pausedMusic?.line ?? line).turn != nil }
 
-  /// The music that sounds at a frame, or that the listener enters there; what is paused alone, as it stood. The current
-  /// track is last: the one that the stage under way is playing.
+  /// The music clips that play at `frame`, or that the listener has navigated to there. If the music is paused
+  /// separately, they are the clips at the frame of the pause. The current track of the current stage is last.
   public func music(at frame: FrameTime) -> [Clip] {
     if let paused = pausedMusic {
       return paused.tails + (paused.outgoing + [paused.line]).compactMap { $0.waiting(at: paused.at) }
@@ -92,7 +99,7 @@ extension Schedule {
     let music = sounding(at: frame).filter { clip in
       clip.layer == .music && !clip.isPaused && (clip.begin < frame || clip.isContinued || clip.enters == frame)
     }
-    // An incoming track that has been sent back is first.
+    // An incoming track whose crossfade is being rolled back comes first: it is not the current track.
     let (leaving, others) = (music.filter(\.isSentBack), music.filter { !$0.isSentBack })
     return leaving + others.filter { $0.id != current } + others.filter { $0.id == current }
   }
@@ -101,7 +108,7 @@ extension Schedule {
 /// Cues.
 extension Schedule {
   var spans: CueSpans {
-    // Counted from the session's end only what knows it.
+    // Session-wide positions that count from the end apply only if the layouts reach the last stage.
     let isWhole = layouts.last.map { $0.stage + 1 == programme.stages.count } ?? false
     var session = CueSpan(sessionEnding: isWhole ? layouts.last?.exactEnd : nil)
     session.until = lastCue
@@ -116,13 +123,13 @@ extension Schedule {
   var occurrences: [OverlayOccurrence] { overlays.occurrences(of: programme, in: spans) }
   var series: [GongSeries] { effects.series(of: programme, in: spans) }
 
-  /// Titles of the overlays that sound at a frame, and of those that the listener has paused.
+  /// Titles of the overlays that play at `frame`, and of those that the listener has paused.
   public func overlays(at frame: FrameTime) -> (sounding: [String], paused: [String]) {
     let sounding = sounding(at: frame).filter { $0.layer == .overlay && !$0.isPaused }
     return (sounding.map(\.title), occurrences.filter(\.isPaused).map(\.overlay.sound.title))
   }
 
-  /// The frame at which everything is over; nil while an open stage decides.
+  /// The frame at which the last sound ends; nil if the last stage in `layouts` is open.
   public var end: FrameTime? {
     guard let last = layouts.last?.end else { return nil }
     var end = max(last, tails.map(\.end).max() ?? 0)
@@ -134,9 +141,10 @@ extension Schedule {
 
 /// Time.
 extension Schedule {
-  /// Moves to a frame: what has begun before is under way, the rest is to come.
+  /// Moves the position to `frame`: everything that began before it is current or finished, everything else is still to
+  /// come.
   ///
-  /// - Parameter kept: everything that ends behind this frame stays known.
+  /// - Parameter kept: clips that end after this frame are kept.
   public mutating func advance(to frame: FrameTime, keeping kept: FrameTime) {
     self.kept = kept
     overlays.settle(occurrences, at: frame)
@@ -153,16 +161,18 @@ extension Schedule {
     current += 1
     if pausedMusic == nil { outgoing.append(line) }
     line = MusicLine(move: line.move, stage: stage, plan: layout.music, turn: layout.music.first)
+    // Separately paused music waits at the beginning of the next stage.
     if pausedMusic != nil { pausedMusic = PausedMusic(at: layout.begin, line: line) }
   }
 
-  /// Works out anew what follows from the programme as it now is.
+  /// Recomputes the layouts from the current stage on, after the programme has changed.
   mutating func layOutAnew(at frame: FrameTime) {
     let old = layout
     let music = (pausedMusic?.line ?? line).turn.map { Programme.Music.under($0) } ?? .none(end: old.exactEnd)
     let rest = programme.layOut(
       from: old.stage, at: old.exactBegin, entrance: old.music.entrance, music: music, isHeld: pausedMusic != nil,
       earliest: min(Double(frame), old.exactEnd ?? .infinity))
+    // While a command ends the session, no stage follows the current one.
     layouts.replaceSubrange(current..., with: lastCue == .endless ? rest : [rest[0]])
     let plan = layout.music
     line.plan = plan
@@ -171,22 +181,22 @@ extension Schedule {
 }
 
 extension Clip {
-  /// Whether its fade-in has been turned round, because the crossfade that it belongs to has been left.
+  /// Whether the fade-in runs backwards, because the crossfade was rolled back.
   fileprivate var isSentBack: Bool { fadeIn.map { $0.to < $0.from } ?? false }
 
-  /// Where the music has come forward again behind it.
+  /// The frame at which the music is back at full volume after ducking for this clip.
   var releaseEnd: FrameTime { end == .endless ? .endless : end + (duck?.release ?? 0) }
 }
 
 extension OverlayOccurrence {
-  /// Where its last repeat ends; nil where it never sounds, or nothing ends it.
+  /// The frame at which the last repeat ends; nil if there is no repeat, or if nothing ends it.
   public var end: FrameTime? {
     guard let last = lastTime else { return nil }
     let clips = (clips(of: last) ?? []).filter { span.holds($0.at) }
     return clips.last.flatMap { $0.end == .endless ? nil : $0.end }
   }
 
-  /// The last repeat that sounds.
+  /// Index of the last repeat, found by binary search; nil if there is none or no bound.
   private var lastTime: Int? {
     guard clips(of: 0) != nil else { return nil }
     var (low, high) = (0, 1)
@@ -203,10 +213,11 @@ extension OverlayOccurrence {
 }
 
 extension GongSeries {
-  /// Where its last strike ends; nil where none sounds.
+  /// The frame at which the last strike ends; nil if there is no strike.
   public var end: FrameTime? {
     guard clip(time: 0, strike: 0) != nil else { return nil }
     let room = span.endFrame == .endless ? nil : Optional(Double(span.endFrame) - start)
+    // The last time that can fit into the span; from there back to the first one that does.
     var last = count.map { $0 - 1 } ?? 0
     if 0 < interval, let room { last = min(count.map { $0 - 1 } ?? .max, max(0, Int(room / interval) + 1)) }
     while 0 < last, clip(time: last, strike: 0) == nil { last -= 1 }

@@ -1,13 +1,13 @@
 public import Signal
 
-/// The volumes that a listener has set, and where they are going while they move.
+/// The volumes that the listener has set. While a volume moves, this is its target.
 public struct Volumes: Sendable, Hashable, Codable {
   public var master: Gain
   public var (music, overlays, effects) = (Gain.unity, Gain.unity, Gain.unity)
 
   public init(master: Gain) { self.master = master }
 
-  /// Whether each is one that can be set.
+  /// Whether every volume is within 0…1, the range that commands accept. False for a damaged saved position.
   public var isPossible: Bool { [master, music, overlays, effects].allSatisfy { 0...1 ~= $0.linear } }
 }
 

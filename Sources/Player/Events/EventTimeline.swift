@@ -2,10 +2,10 @@ import Engine
 import Schedule
 import Signal
 
-/// Tells a performance as events in the order of their frames: what the mixer reports, and what the plan says of the
-/// time between. A value: frames and reports go in, events come out, the same ones every time.
+/// Turns the mixer's reports and the schedule into events, ordered by session frame. A value: equal frames and reports
+/// always give equal events. Used on the control thread.
 struct EventTimeline: Sendable {
-  /// Something that becomes an event when its frame has been heard.
+  /// Something that becomes an event once its frame has been heard.
   enum Note: Sendable {
     case loadStarted(Clip)
     case loadCompleted(Clip, milliseconds: Double)
@@ -18,7 +18,7 @@ struct EventTimeline: Sendable {
     var at: FrameTime
     var note: Note
 
-    /// Of the clip that it is about.
+    /// Index of the stage of the note's clip; nil if the current stage applies.
     var stage: Int? {
       switch note {
       case .loadStarted(let clip), .loadCompleted(let clip, _), .started(let clip),
@@ -28,7 +28,7 @@ struct EventTimeline: Sendable {
       }
     }
 
-    /// In one frame loads come first and beginnings last, however planning and the mixer's reports take turns.
+    /// Order within one frame: loads first, beginnings last, independent of the timing of planning and reports.
     var rank: Int {
       switch note {
       case .loadStarted, .loadCompleted: 0
@@ -37,11 +37,11 @@ struct EventTimeline: Sendable {
       }
     }
 
-    /// What begins in one frame is told in the order of its planning, whichever was opened first.
+    /// Clips that begin in one frame are ordered by the plan, not by which was opened first.
     var order: Int { if case .started(let clip) = note { clip.id.ordinal } else { 0 } }
   }
 
-  /// A stage that is to begin, or has.
+  /// A stage whose `stage.started` event is still to come.
   private struct Opening: Sendable {
     var layout: StageLayout
     var name: String
@@ -49,27 +49,30 @@ struct EventTimeline: Sendable {
   }
 
   private let rate: SampleRate
-  /// Called with a frame, the index of the stage that an event belongs to, and the event.
+  /// Receives an event, with its session frame and the index of its stage.
   typealias Teller = (FrameTime, Int?, PlayerEvent) -> Void
 
   private var entries: [Entry] = []
-  /// Those before this index have been told.
+  /// The number of entries at the front that have been emitted.
   private var told = 0
   private(set) var totals: Totals
+  /// Derives the state and the music events.
   private(set) var music: MusicStateTracker
-  /// The stages that are yet to begin.
+  /// The stages that have not begun.
   private var openings: [Opening] = []
-  /// What has been paused alone: its next part is no beginning.
+  /// Clips that are paused separately. Their next part is a resumption, not a beginning.
   private var paused: Set<ClipID> = []
-  /// Overlays that have begun and not ended, those paused with them.
+  /// Overlays that have begun and not ended, including paused ones.
   private var overlays: [ClipID: Clip] = [:]
-  /// The stage under way.
+  /// Index of the current stage; nil before the first one.
   private(set) var stage: Int?
+  /// Frames per second.
   private let second: FrameCount
-  /// How often a second the position is told, and how often it has been since the session's frame 0.
+  /// The number of positions per second (1 or 10), and the number of the next position, counted from session frame 0.
   private var pace: FrameCount = 1
   private var ticks: FrameCount
   private var nextPosition: FrameTime { ticks * second / pace }
+  /// The session frame of the start or of the last edit.
   private var start: FrameTime
 
   init(_ schedule: Schedule, from start: FrameTime) {
@@ -83,10 +86,10 @@ struct EventTimeline: Sendable {
     while let next = openings.dropFirst().first, next.layout.begin <= start { openings.removeFirst() }
   }
 
-  /// From now on the position is told ten times a second, at whole tenths.
+  /// Switches from one position per second to ten, at whole tenths of a second.
   mutating func tellTenths() {
     guard pace == 1 else { return }
-    // Of the second that ends with the next position, what is left lies behind what has been told.
+    // The tenths before the next whole second are skipped: events up to it may already have been emitted.
     pace = 10
     ticks *= pace
   }
@@ -99,13 +102,13 @@ struct EventTimeline: Sendable {
     }
   }
 
-  /// The schedule has been edited from `frame` on; what was reported before stays.
+  /// Applies a schedule that was edited at `frame`. Events before `frame` stay as they were emitted.
   ///
   /// - Parameters:
-  ///   - shown: the frame whose music is current after the edit: `frame`, or where a pause comes to rest.
-  ///   - isPaused: whether the music stands still after the edit.
+  ///   - shown: the frame whose music is current after the edit: `frame`, or the end of the ramp into a pause.
+  ///   - isPaused: whether the music is paused after the edit.
   ///   - age: seconds of the clock by which a paused crossfade becomes stale.
-  /// - Returns: what the edit itself does to the music.
+  /// - Returns: the events that the edit causes.
   mutating func replan(
     _ schedule: Schedule, at frame: FrameTime, showing shown: FrameTime, isPaused: Bool, age: Double
   ) -> [PlayerEvent] {
@@ -114,7 +117,7 @@ struct EventTimeline: Sendable {
     ticks = max(ticks, frame / second * pace)
     var shownSchedule = schedule
     shownSchedule.advance(to: shown, keeping: frame)
-    // A stage that waits for the end of a pause is reported before the track that waits there.
+    // A stage that begins after the pause is reported before the track that waits there.
     var told: [PlayerEvent] = []
     while isPaused, let next = openings.first, next.layout.stage <= shownSchedule.stage, next.layout.begin <= shown {
       told += startStage(isEdited: true)
@@ -132,14 +135,16 @@ struct EventTimeline: Sendable {
     events.count { if case .track = $0 { true } else { false } }
   }
 
-  /// Of the session's last stage.
+  /// The planned fade-out of the session's last stage.
   private static func fadeOut(of stage: StageLayout) -> Fade? {
     guard case .fadeOut(let end, let shape)? = stage.music.departure else { return nil }
     let begin = max(stage.begin, end - shape.length)
+    // Only its frames are used: the mixer applies the curve.
     return begin < end ? .falling(at: begin, over: end - begin, .linear) : nil
   }
 
-  /// Adds a note; beginnings of one frame are told in the order of the plan, others of one kind as they come.
+  /// Adds a note in order. Notes of one frame and kind keep the order of the calls, except that beginnings follow the
+  /// plan.
   mutating func note(_ note: Note, at frame: FrameTime) {
     let entry = Entry(at: frame, note: note)
     let key = (frame, entry.rank, entry.order)
@@ -147,7 +152,7 @@ struct EventTimeline: Sendable {
     entries.insert(entry, at: place)
   }
 
-  /// The frame at which there is something to tell next.
+  /// The session frame of the next event; `.endless` if there is none.
   var nextFrame: FrameTime {
     min(nextEntry, nextPosition, music.nextFrame, stageFrame)
   }
@@ -158,7 +163,7 @@ struct EventTimeline: Sendable {
     openings.first.map { max(start, $0.layout.begin) } ?? .endless
   }
 
-  /// Everything that is to be told before `frame`.
+  /// Emits all events before `frame`.
   mutating func advance(to frame: FrameTime, tell: Teller) {
     while nextFrame < frame {
       let now = nextFrame
@@ -168,7 +173,8 @@ struct EventTimeline: Sendable {
 
   var lastStateName: String { music.state.name }
 
-  /// What is told next, with the stage that it belongs to where that isn't the one under way.
+  /// The events of the next item at frame `now`, each with its stage if that is not the current one. Simultaneous items
+  /// come in this order: stage, end of a crossfade, notes, music, position.
   private mutating func step(at now: FrameTime) -> [(Int?, PlayerEvent)] {
     if stageFrame == now { return startStage().map { (nil, $0) } }
     if music.completionFrame == now { return music.advance(to: now).map { (nil, $0) } }
@@ -181,6 +187,7 @@ struct EventTimeline: Sendable {
     return [(nil, music.position(at: now))]
   }
 
+  /// Removes the next entry. Emitted entries are deleted in batches, so that each deletion is cheap on average.
   private mutating func takeEntry() -> Entry {
     let entry = entries[told]
     told += 1
@@ -191,6 +198,7 @@ struct EventTimeline: Sendable {
     return entry
   }
 
+  /// - Parameter isEdited: an edit reports the stage; the music is then updated by `music.replace`.
   private mutating func startStage(isEdited: Bool = false) -> [PlayerEvent] {
     let opening = openings.removeFirst()
     let layout = opening.layout
@@ -245,7 +253,7 @@ struct EventTimeline: Sendable {
     }
   }
 
-  /// Tells what is left at the session's last frame.
+  /// Emits the remaining events at the session's last frame, and `overlay.ended` for every open overlay.
   mutating func close(at frame: FrameTime, tell: Teller) {
     advance(to: frame, tell: tell)
     while nextEntry == frame {
@@ -264,7 +272,7 @@ struct EventTimeline: Sendable {
     totals.damaged += damaged
   }
 
-  /// What the listener has asked for, at its frame.
+  /// A command is opening the track of a crossfade.
   mutating func prepareCrossfade(to next: Clip) -> [PlayerEvent] { music.prepareCrossfade(to: next) }
 
   mutating func abandonCrossfade() -> [PlayerEvent] { music.abandonCrossfade() }
@@ -273,6 +281,6 @@ struct EventTimeline: Sendable {
     music.finish(at: frame, over: length)
   }
 
-  /// The output is done: with the session, or for good.
+  /// The output has ended, with the session or because of `failure`.
   mutating func conclude(_ failure: SinkError?) -> [PlayerEvent] { music.conclude(failure) }
 }

@@ -1,42 +1,44 @@
-// Over 300 lines: one state machine. Steps, edits and pauses share the crossfade that was reported.
+// Over 300 lines, because it is one state machine: steps, edits and pauses share the reported crossfade.
 import Engine
 import Schedule
 import Signal
 
-/// Derives the player's state and its music events from the clips that sound.
+/// Derives the player's state and its music events from the clips that are playing.
 ///
-/// Between edits the clips are those that the mixer reported as started and not ended; an edit replaces them by the
-/// clips of the edited schedule. After each change `refresh` compares what the clips amount to (a track, a crossfade, a
-/// fade-out, a pause) with what was reported last, and reports the difference. The coordinator validates each state.
+/// Between edits, these are the clips that the mixer reported as started and not as ended. An edit replaces them by the
+/// clips of the edited schedule. After each change `refresh` compares the clips with the last reported state, and
+/// reports the difference. The coordinator validates each state. Used on the control thread.
 struct MusicStateTracker: Sendable {
   struct Crossfade: Sendable {
     var from: SoundingTrack
     var to: SoundingTrack
-    /// Of the incoming track.
+    /// The fade-in of the incoming track; its length is that of the crossfade.
     var fade: Fade
   }
 
-  /// The music stands still, with the session or alone.
+  /// The music is paused, together with the session or separately.
   struct Pause: Sendable {
-    /// The frame of the command: positions and progress are those at this frame.
+    /// The frame of the command. Positions and progress are reported for this frame.
     var at: FrameTime
+    /// The state before the pause.
     var before: PlayerState.Kind
   }
 
   let rate: SampleRate
   private var coordinator = PlaybackStateCoordinator()
-  /// The last state that the coordinator refused: a defect of this type.
+  /// The last transition that the coordinator refused. A refusal is a defect of this type.
   private(set) var refusal: RefusedTransition?
   private var tracks: SoundingTracks
-  /// As reported.
+  /// The crossfade as it was last reported.
   private(set) var crossfade: Crossfade?
+  /// The frame of the next `crossfade.progress` event.
   private var nextProgress: FrameTime = .endless
-  /// The session's last fade-out, planned or under way.
+  /// The planned fade-out at the session's end, once its last stage has begun.
   private var fadeOut: Fade?
-  /// The fade under which a command ends the session.
+  /// The fade-out with which a command ends the session.
   private var closing: Fade?
   private(set) var pause: Pause?
-  /// Where the last track ended, until it is known that none begins in the same frame.
+  /// The frame at which the last track ended, until it is known whether another one begins in the same frame.
   private var silence: FrameTime = .endless
 
   init(rate: SampleRate) {
@@ -46,7 +48,7 @@ struct MusicStateTracker: Sendable {
 
   var state: PlayerState { coordinator.state }
 
-  /// Progress of the crossfade at a frame, 0…1; nil where there is none.
+  /// Progress of the crossfade at a frame, 0…1; nil if there is none.
   func progress(at frame: FrameTime) -> Double? {
     pause == nil ? crossfade.map { max(state.progress ?? 0, $0.fade.progress(at: frame)) } : state.progress
   }
@@ -63,31 +65,32 @@ struct MusicStateTracker: Sendable {
       duration: current.track.duration)
   }
 
-  /// The next frame with something to report; none during a pause.
+  /// The frame of the next event that does not depend on a report; `.endless` during a pause.
   var nextFrame: FrameTime {
     guard pause == nil, closing == nil else { return .endless }
     return min(nextProgress, silence, fadingOut == nil ? fadeOut?.start ?? .endless : .endless)
   }
 
-  /// Where the crossfade under way ends.
+  /// The frame at which the running crossfade ends; `.endless` if there is none or it is paused.
   var completionFrame: FrameTime { pause == nil ? crossfade?.fade.end ?? .endless : .endless }
 
   private var fadingOut: Fade? { state.kind == .fadingOut ? closing ?? fadeOut : nil }
 
   // MARK: Between edits
 
+  /// The session's first track is being opened.
   mutating func prepare(_ clip: Clip) -> [PlayerEvent] {
     guard case .idle = state else { return [] }
     return become(.preparing(track: tracks.announce(clip)))
   }
 
-  /// A clip begins to sound.
+  /// A clip starts to play.
   ///
-  /// - Parameter isBeneath: it belongs to a stage that is on its way out, and never becomes the current track.
+  /// - Parameter isBeneath: the clip belongs to an earlier stage, so it does not become the current track.
   mutating func start(_ clip: Clip, at now: FrameTime, isBeneath: Bool = false) -> [PlayerEvent] {
     silence = .endless
     if tracks.update(clip) { return tracks.report(clip) }
-    // What waits in a pause is known from the schedule.
+    // During a pause the clips come from the schedule, not from reports.
     if pause != nil { return [] }
     if tracks.replace(by: clip, at: now) { return refresh(at: now) }
     let isAlone = !tracks.sound(at: now)
@@ -108,6 +111,7 @@ struct MusicStateTracker: Sendable {
     return tracks.isEmpty || crossfade != nil ? [] : refresh(at: now)
   }
 
+  /// Emits the events that are due at `nextFrame` or `completionFrame`.
   mutating func advance(to now: FrameTime) -> [PlayerEvent] {
     if silence <= now {
       silence = .endless
@@ -116,14 +120,14 @@ struct MusicStateTracker: Sendable {
     return refresh(at: now)
   }
 
-  /// The stage under way has no music.
+  /// The current stage has no music.
   mutating func fallSilent() -> [PlayerEvent] {
     guard state.kind == .idle || state.kind == .preparing else { return [] }
     tracks.withdraw()
     return become(.playing(track: nil))
   }
 
-  /// The stage under way ends while the music alone is paused: the next stage's music waits.
+  /// The current stage ends while the music is paused separately; the music of the next stage waits.
   mutating func leavePausedStage() -> [PlayerEvent] {
     guard pause != nil, !tracks.isEmpty else { return [] }
     tracks.removeAll()
@@ -131,22 +135,24 @@ struct MusicStateTracker: Sendable {
     return left + become(.paused(track: nil, position: 0))
   }
 
-  /// - Parameter fade: the session's last fade-out, when its last stage begins.
+  /// The session's last stage begins.
+  ///
+  /// - Parameter fade: its planned fade-out.
   mutating func plan(fadeOut fade: Fade?) { if closing == nil { fadeOut = fade } }
 
   // MARK: Edits
 
-  /// The schedule has been edited.
+  /// The schedule was edited.
   ///
   /// - Parameters:
-  ///   - clips: the music that sounds at the edit's frame, or that waits there; the current track is last.
-  ///   - fadeOut: the session's last fade-out as it is planned now.
-  ///   - isPaused: whether the music stands still after the edit.
+  ///   - clips: the music that plays at the edit's frame, or that waits there; the current track is last.
+  ///   - fadeOut: the planned fade-out at the session's end.
+  ///   - isPaused: whether the music is paused after the edit.
   ///   - age: seconds of the clock by which a paused crossfade becomes stale.
   mutating func replace(
     by clips: [Clip], fadeOut: Fade?, isPaused: Bool, at frame: FrameTime, age: Double
   ) -> [PlayerEvent] {
-    // Without a pause, what is new is reported when the mixer starts it.
+    // Without a pause, a new track is reported when the mixer starts it.
     tracks.replan(clips, at: frame, isStill: pause != nil, takesNew: isPaused || pause != nil)
     if closing == nil { self.fadeOut = fadeOut }
     if tracks.isEmpty, state.kind != .idle, state.kind != .preparing { silence = frame }
@@ -160,24 +166,25 @@ struct MusicStateTracker: Sendable {
     }
   }
 
-  /// A command ends the session under a fade.
+  /// A command ends the session with a fade of `length` frames.
   mutating func finish(at frame: FrameTime, over length: FrameCount) -> [PlayerEvent] {
     pause = nil
     closing = .falling(at: frame, over: length, .linear)
     return refresh(at: frame)
   }
 
-  /// The session is over: nothing follows, and that is no silence to report.
+  /// The session is over, so the silence after the last track is not reported.
   mutating func close() { silence = .endless }
 
-  /// The output is done: with the session, or for good.
+  /// The output has ended, with the session or because of `failure`.
   mutating func conclude(_ failure: SinkError?) -> [PlayerEvent] {
     let left: [PlayerEvent] = crossfade.take() == nil ? [] : [.crossfadeCancelled]
     guard let failure else { return left + become(.finished) }
     return left + become(.failed(error: .outputFailed(failure), recoverable: failure.isRecoverable))
   }
 
-  /// A track that was sought in a pause is shown where it will continue.
+  /// The position of the current track in seconds. After a seek during a pause it is the position at which the track
+  /// resumes.
   private func shownPosition(in clip: Clip, at frame: FrameTime) -> Double {
     tracks.position(in: clip, at: max(pause?.at ?? frame, clip.begin))
   }
@@ -188,7 +195,7 @@ struct MusicStateTracker: Sendable {
     return become(.preparingCrossfade(current: current, next: tracks.announce(clip)))
   }
 
-  /// The track can't be opened, or is no longer wanted.
+  /// The track of the prepared crossfade can't be opened or was replaced by another command.
   mutating func abandonCrossfade() -> [PlayerEvent] {
     guard case .preparingCrossfade(let current, _) = state else { return [] }
     tracks.withdraw()
@@ -199,7 +206,7 @@ struct MusicStateTracker: Sendable {
 // MARK: The state
 
 extension MusicStateTracker {
-  /// Reports how what sounds at a frame differs from what was reported last.
+  /// Emits the difference between the clips at a frame and the last reported state.
   private mutating func refresh(at now: FrameTime) -> [PlayerEvent] {
     let new = derivedCrossfade(at: now)
     var events: [PlayerEvent] = []
@@ -217,7 +224,8 @@ extension MusicStateTracker {
         .crossfadeStarted(
           from: new.from.track.title, to: new.to.track.title, duration: rate.seconds(new.fade.length)))
     }
-    // A fade that was replaced continues from the nearest whole frame, which may lie a hair before.
+    // A replaced fade continues from the nearest whole frame, where its progress can be slightly smaller. Reported
+    // progress never decreases.
     let progress = isNew ? new.fade.progress(at: now) : max(state.progress ?? 0, new.fade.progress(at: now))
     if !isNew, now < nextProgress {
       nextProgress = min(nextProgress, new.fade.end)
@@ -229,8 +237,8 @@ extension MusicStateTracker {
       + become(.crossfading(from: new.from.track, to: new.to.track, progress: progress), isStep: !isNew)
   }
 
-  /// The current track fades in while another one leaves. A crossfade whose outgoing track ends first lasts as long as
-  /// the incoming one fades in.
+  /// The crossfade at a frame: the current track fades in while another one fades out. If the outgoing track ends
+  /// first, the crossfade lasts as long as the fade-in.
   private func derivedCrossfade(at now: FrameTime) -> Crossfade? {
     guard fadingOutNow(at: now) == nil, let to = tracks.current, let fade = to.clip.fadeIn, fade.from < fade.to,
       fade.start <= now, now < fade.end
@@ -238,11 +246,12 @@ extension MusicStateTracker {
     if let old = crossfade, old.to.clip.id.isSamePlaying(as: to.clip.id) {
       return Crossfade(from: tracks.first(old.from.track.id) ?? old.from, to: to, fade: fade)
     }
-    // A fade-in out of silence is none.
+    // A fade-in from silence is not a crossfade.
     guard let from = tracks.leaving(at: now) else { return nil }
     return Crossfade(from: from, to: to, fade: fade)
   }
 
+  /// The fade-out that has started by `now`; a command's fade has priority.
   private func fadingOutNow(at now: FrameTime) -> Fade? {
     closing ?? fadeOut.flatMap { $0.start <= now ? $0 : nil }
   }
@@ -251,7 +260,7 @@ extension MusicStateTracker {
     let current = tracks.current?.track
     if let fade = fadingOutNow(at: now) {
       let new = PlayerState.fadingOut(track: current, duration: rate.seconds(max(0, fade.end - max(now, fade.start))))
-      // A fade-out that continues is reported again only for another track.
+      // A running fade-out is reported again only when the track or the fade changes.
       guard case .fadingOut(let track, let duration) = state, track?.id == current?.id || current == nil else {
         return new
       }
@@ -259,12 +268,12 @@ extension MusicStateTracker {
     }
     if case .preparingCrossfade(let leaving, _) = state, leaving.id == current?.id { return state }
     if let current { return .playing(track: current) }
-    // Silence is reported once no track begins in the frame where the last one ended.
+    // Silence is reported only after the frame in which the last track ended, because another track may begin in it.
     let isUndecided = silence == now || [.idle, .preparing].contains(state.kind)
     return isUndecided ? state : .playing(track: nil)
   }
 
-  /// The next one begins before the crossfade under way is complete.
+  /// The next track begins before the current crossfade is complete.
   private mutating func breakCrossfade(at now: FrameTime) -> [PlayerEvent] {
     guard let old = crossfade.take() else { return [] }
     nextProgress = .endless
@@ -272,9 +281,12 @@ extension MusicStateTracker {
     return [.crossfadeCancelled] + (fadingOut == nil ? become(.playing(track: old.to.track)) : [])
   }
 
+  /// Frames between two progress events: 0.1 s.
   private var tenth: FrameCount { max(1, rate.frames(0.1)) }
 
-  /// Makes a state the current one and reports it, unless it is refused or known.
+  /// Applies a state and reports it, unless it is refused or already known.
+  ///
+  /// - Parameter isStep: report a state even if it is near the last reported one.
   private mutating func become(_ new: PlayerState, isStep: Bool = false) -> [PlayerEvent] {
     if case .failure(let refused) = coordinator.reach(new) { refusal = refused }
     return coordinator.takeChange(evenIfNear: isStep).map { [.state($0.state, previous: $0.previous.name)] } ?? []
@@ -284,10 +296,11 @@ extension MusicStateTracker {
 // MARK: Pauses
 
 extension MusicStateTracker {
+  /// The music pauses at `frame`.
   private mutating func freeze(at frame: FrameTime, age: Double) -> [PlayerEvent] {
     guard state.isAudible || state.kind == .preparing else { return [] }
     let before = state.kind
-    // A track that begins while the sound fades into the pause.
+    // Includes a track that begins within the ramp into the pause.
     var events = tracks.reportAll()
     events += updateCrossfade()
     if let crossfade = crossfade ?? beginning(at: frame) {
@@ -315,7 +328,7 @@ extension MusicStateTracker {
     return events + become(paused(at: frame))
   }
 
-  /// A crossfade that begins while the sound fades into the pause.
+  /// The crossfade that begins within the ramp into the pause.
   private func beginning(at frame: FrameTime) -> Crossfade? {
     guard let to = tracks.current, let fade = to.clip.fadeIn, frame <= fade.start, let from = tracks.previous else {
       return nil
@@ -329,7 +342,9 @@ extension MusicStateTracker {
       track: current.track, position: tracks.position(in: current.clip, at: max(frame, current.clip.begin)))
   }
 
-  /// Nil for a crossfade without length.
+  /// The snapshot of a crossfade at `frame`; nil if the crossfade has no length.
+  ///
+  /// - Parameter age: seconds of the clock by which the snapshot becomes stale.
   private func snapshot(of crossfade: Crossfade, at frame: FrameTime, age: Double) -> CrossfadePauseSnapshot? {
     let (from, to) = (crossfade.from.clip, crossfade.to.clip)
     return try? CrossfadePauseSnapshot(
@@ -338,14 +353,15 @@ extension MusicStateTracker {
       originalDuration: rate.seconds(crossfade.fade.length), curve: crossfade.fade.curve, taken: age)
   }
 
-  /// The listener has gone elsewhere in the pause, or has changed what waits.
+  /// An edit during a pause changed the position or the waiting music.
   private mutating func refreshPaused() -> [PlayerEvent] {
     guard let pause else { return [] }
     let left = updateCrossfade()
     return left + (crossfade == nil && state.kind != .preparing ? become(paused(at: pause.at)) : [])
   }
 
-  /// The crossfade that was reported, as the schedule has it now; cancelled where its incoming track no longer leads.
+  /// Updates the reported crossfade from the edited schedule, or cancels it if its incoming track is no longer the
+  /// current one.
   private mutating func updateCrossfade() -> [PlayerEvent] {
     guard let old = crossfade else { return [] }
     if let to = tracks.current, to.clip.id.isSamePlaying(as: old.to.clip.id), let fade = to.clip.fadeIn,
@@ -359,6 +375,7 @@ extension MusicStateTracker {
     return [.crossfadeCancelled]
   }
 
+  /// The music resumes at `frame`.
   private mutating func thaw(_ pause: Pause, at frame: FrameTime, age: Double) -> [PlayerEvent] {
     let left = updateCrossfade()
     if let crossfade, case .crossfadePaused(let from, let to, let progress, let stored, let snapshot) = state {

@@ -1,7 +1,7 @@
 import Schedule
 import Signal
 
-/// A clip that sounds, and the track as events name it.
+/// A clip that is playing, and the track information that events use for it.
 struct SoundingTrack: Sendable {
   var clip: Clip
   var track: TrackInfo
@@ -9,12 +9,12 @@ struct SoundingTrack: Sendable {
   var isReported = false
 }
 
-/// The tracks that sound, the current one last, and the names under which events know them: a track keeps its identity
+/// The tracks that are playing, the current one last, and their identities in events. A track keeps its identity
 /// through seeks, pauses and edits.
 struct SoundingTracks: Sendable {
   private let rate: SampleRate
   private var sounding: [SoundingTrack] = []
-  /// A track that has been reported before it sounds: the first one, or the one that a command is opening.
+  /// A track that was reported before it plays: the session's first one, or the one that a command is opening.
   private(set) var announced: SoundingTrack?
   private var lastID = 0
 
@@ -22,43 +22,45 @@ struct SoundingTracks: Sendable {
 
   var isEmpty: Bool { sounding.isEmpty }
   var current: SoundingTrack? { sounding.last }
-  /// The one that sounds beside the current track.
+  /// The track before the current one in the list, if it is still playing.
   var previous: SoundingTrack? { sounding.dropLast().last }
 
+  /// The playing track with the event identity `id`.
   func first(_ id: Int) -> SoundingTrack? { sounding.first { $0.track.id == id } }
 
-  /// Whether one has not ended by then.
+  /// Whether any track ends after `frame`.
   func sound(at frame: FrameTime) -> Bool { sounding.contains { frame < $0.clip.end } }
 
-  /// Another track that is on its way out beneath the current one.
+  /// Another track that is fading out at `frame`.
   func leaving(at frame: FrameTime) -> SoundingTrack? {
     sounding.last { $0.track.id != current?.track.id && $0.clip.isLeaving(at: frame) && frame < $0.clip.end }
   }
 
-  /// Seconds into the track.
+  /// Position in the track in seconds.
   func position(in clip: Clip, at frame: FrameTime) -> Double { max(0, rate.seconds(frame - clip.at)) }
 
-  /// Gives a clip its name before it sounds.
+  /// Assigns an identity to a clip before it plays.
   mutating func announce(_ clip: Clip) -> TrackInfo {
     let new = named(clip)
     announced = new
     return new.track
   }
 
+  /// Forgets the announced track.
   mutating func withdraw() { announced = nil }
 
-  /// Takes the clip's new times.
+  /// Updates the times of a playing clip.
   ///
-  /// - Returns: false where it does not sound yet.
+  /// - Returns: false if the clip is not playing.
   mutating func update(_ clip: Clip) -> Bool {
     guard let index = index(of: clip) else { return false }
     sounding[index].clip = clip
     return true
   }
 
-  /// Puts a clip in the place of the same track, which was sought in.
+  /// Replaces a clip of the same track after a seek; the track keeps its identity.
   ///
-  /// - Returns: false where another track sounds.
+  /// - Returns: false if the latest playing clip belongs to another track.
   mutating func replace(by clip: Clip, at frame: FrameTime) -> Bool {
     guard let index = sounding.lastIndex(where: { frame < $0.clip.end }),
       clip.continues(sounding[index].clip, at: frame)
@@ -67,7 +69,9 @@ struct SoundingTracks: Sendable {
     return true
   }
 
-  /// - Parameter isCurrent: whether it becomes the current track; else it sounds beneath the others.
+  /// Adds a clip that starts to play.
+  ///
+  /// - Parameter isCurrent: whether it becomes the current track.
   mutating func add(_ clip: Clip, isCurrent: Bool) {
     sounding.insert(named(clip), at: isCurrent ? sounding.count : 0)
     announced = nil
@@ -77,11 +81,11 @@ struct SoundingTracks: Sendable {
 
   mutating func removeAll() { sounding = [] }
 
-  /// The clips of an edited schedule; those of tracks that sound already keep their names.
+  /// Replaces the clips by those of an edited schedule. Tracks that are already playing keep their identities.
   ///
   /// - Parameters:
-  ///   - isStill: in a pause any clip of the same track is that track, wherever it was sought.
-  ///   - takesNew: whether tracks that have not begun are taken, too.
+  ///   - isStill: during a pause, any clip of the same track is that track, even after a seek.
+  ///   - takesNew: whether tracks that have not begun are included.
   mutating func replan(_ clips: [Clip], at frame: FrameTime, isStill: Bool, takesNew: Bool) {
     sounding = clips.compactMap { clip in
       let old =
@@ -94,7 +98,7 @@ struct SoundingTracks: Sendable {
     }
   }
 
-  /// - Returns: the `track` event, if it has not been emitted.
+  /// - Returns: the `track` event, unless it has been emitted.
   mutating func report(_ clip: Clip) -> [PlayerEvent] { index(of: clip).map { report(at: $0) } ?? [] }
 
   mutating func reportAll() -> [PlayerEvent] { sounding.indices.flatMap { report(at: $0) } }
@@ -118,17 +122,18 @@ struct SoundingTracks: Sendable {
     return SoundingTrack(clip: clip, track: TrackInfo(id: lastID, title: clip.title, duration: duration(of: clip)))
   }
 
-  /// Seconds of the track; nil where nothing ends it.
+  /// Length of the clip in seconds; nil if nothing ends it.
   private func duration(of clip: Clip) -> Double? { clip.length == .endless ? nil : rate.seconds(clip.length) }
 }
 
 extension Clip {
-  /// Whether it is the track that sounds, elsewhere in it: sought in, or continued after a pause.
+  /// Whether the clip is the same track at another position, after a seek or a pause. A fade-in that is still to start
+  /// means that the track starts again.
   fileprivate func continues(_ other: Clip, at now: FrameTime) -> Bool {
     isSameTrack(as: other) && fadeIn.map { $0.start < now } ?? true
   }
 
-  /// Whether both are the same entry of the playlist in the same pass, wherever it stands now.
+  /// Whether both are the same playlist entry in the same pass. The entry's index may have changed.
   func isSameTrack(as other: Clip) -> Bool {
     guard case .track(_, _, let entry) = id.origin, case .track(_, _, entry) = other.id.origin else { return false }
     return stage == other.stage && self.entry?.pass == other.entry?.pass

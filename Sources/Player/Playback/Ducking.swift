@@ -2,20 +2,21 @@ import Engine
 import Schedule
 import Signal
 
-/// Tells the mixer how the music is lowered for whom: a closed form of each clip, told anew after each halt.
+/// Sends the mixer the commands that lower the music while a clip plays. They are computed from the clips, and sent
+/// again after each halt. Used on the control thread.
 struct Ducking: Sendable {
-  /// Numbers by which the mixer knows the clips.
+  /// The numbers by which the mixer identifies the clips.
   private var owners: [ClipID: Int32] = [:]
   private var lastOwner: Int32 = 0
-  /// Clips whose sounds ended before their time, or never came.
+  /// The frames at which clips became silent whose sounds ended early or never started.
   private var silent: [ClipID: FrameTime] = [:]
 
-  /// Its sound has ended at `frame`, whatever was planned.
+  /// Records that the clip's sound ended at `frame`, earlier than planned.
   mutating func silence(_ id: ClipID, from frame: FrameTime) { silent[id] = frame }
 
-  /// The music is lowered for a clip, and comes back at its end.
+  /// Lowers the music for a clip, and raises it at the clip's end.
   ///
-  /// - Parameter origin: the mixer knows nothing from before this frame.
+  /// - Parameter origin: the session frame from which the commands apply: that of the last halt, or the current one.
   mutating func command(_ clip: Clip, from origin: FrameTime, on desk: inout Desk) {
     guard let duck = clip.duck else { return }
     let begin = clip.isContinued ? clip.begin : clip.at
@@ -27,7 +28,7 @@ struct Ducking: Sendable {
     if end == .endless { return }
     let release = Fade(from: attack.gain(at: end), to: 1, start: end, length: duck.release, curve: .sCurve)
     if end == origin {
-      // The mixer begins a fade where its owner is.
+      // The mixer starts a fade at its owner's current gain, so that gain is restored first.
       let held = Fade(from: release.from, to: release.from, start: origin - 1, length: 0, curve: .sCurve)
       desk.duck(for: owner, by: held, at: origin)
     }
@@ -41,7 +42,7 @@ struct Ducking: Sendable {
     return lastOwner
   }
 
-  /// Forgets whom no clip of the schedule can mean any more.
+  /// Forgets all clips except `known`, those of the current schedule.
   mutating func forget(allBut known: Set<ClipID>) {
     owners = owners.filter { known.contains($0.key) }
     silent = silent.filter { known.contains($0.key) }

@@ -2,11 +2,11 @@ import Engine
 import Schedule
 import Signal
 
-/// Edits under what sounds.
+/// Edits during playback.
 extension Executor {
-  /// Has the render stand still, and takes in what has happened up to there.
+  /// Halts the render and processes its reports up to the halt.
   ///
-  /// - Returns: the frame from which on everything can be changed; nil when the render has ended.
+  /// - Returns: the first session frame that can still be changed; nil if the render has ended.
   mutating func halt() -> FrameTime? {
     guard let frame = desk.halt() else { return nil }
     collectReports(heardUpTo: frame)
@@ -14,11 +14,12 @@ extension Executor {
     return frame
   }
 
-  /// Continues after a halt with an edited schedule.
+  /// Resumes after a halt with an edited schedule.
   ///
   /// - Parameters:
-  ///   - shown: the frame whose music is current after the edit: `frame`, or where a pause comes to rest.
-  ///   - isPaused: whether the session stands still after the edit.
+  ///   - shown: the frame whose music is current after the edit: `frame`, or the end of the ramp into a pause.
+  ///   - primed: sounds of the edited schedule that are already open.
+  ///   - isPaused: whether the session is paused after the edit.
   ///   - age: seconds of the clock by which a paused crossfade becomes stale.
   /// - Returns: the events of the edit.
   mutating func goOn(
@@ -26,7 +27,7 @@ extension Executor {
     isPaused: Bool, age: Double
   ) -> [PlayerEvent] {
     self.primed = primed
-    // What was commanded before is commanded again, as far as it was.
+    // The halt dropped the commands after `frame`, so they are sent again at least as far as before.
     let reach = max(planned, frame + rate.frames(Self.lookahead))
     (origin, planned) = (frame, frame)
     replace(by: schedule)
@@ -40,7 +41,7 @@ extension Executor {
     return told
   }
 
-  /// Releases the voices of clips that are gone.
+  /// Releases the voices of clips that the edited schedule no longer contains.
   private mutating func compare(upTo reach: FrameTime) {
     let known = schedule.clips(from: origin).prefix { $0.begin < min(reach, horizon.endFrame) }
     ducking.forget(allBut: Set(known.map(\.id)))
@@ -50,7 +51,8 @@ extension Executor {
     }
   }
 
-  /// What an edited schedule would have begin at about `frame`.
+  /// The clips of an edited schedule that play at `frame` or begin within one step after it, and that have no voice
+  /// yet.
   func arrivals(in schedule: Schedule, at frame: FrameTime) -> [Clip] {
     let fed = Set(voices.playing.values.map(\.id))
     var arrivals: [Clip] = []

@@ -3,10 +3,10 @@ import Schedule
 import Signal
 
 extension Executor {
-  /// Reads what the mixer says, and takes back the voices whose ends have been heard: what nobody has heard may still
-  /// come otherwise.
+  /// Processes the mixer's reports and releases the voices whose ends have been heard. Live, reports of frames that
+  /// have not been heard are kept back, because a rewind can still revoke them.
   mutating func collectReports(heardUpTo heard: FrameTime = .endless) {
-    // Of what is mixed by now, all is reported.
+    // Reports are complete up to the mixed frame, so the result does not depend on the timing of the threads.
     let certain = isVirtual ? horizon.mixedFrame : min(heard, horizon.mixedFrame)
     desk.reclaim()
     while let report = desk.nextReport() { reports.append(report) }
@@ -17,7 +17,7 @@ extension Executor {
     for voice in voices.playing.keys.sorted() { tellDamage(of: voice, before: certain) }
   }
 
-  /// The frame of the next report that is yet to be heard.
+  /// The frame of the earliest report that is kept back; `.endless` if there is none.
   var nextReport: FrameTime { reports.map(\.frame).min() ?? .endless }
 
   private mutating func take(_ report: RenderReport) {
@@ -31,6 +31,9 @@ extension Executor {
     }
   }
 
+  /// Ends a voice and releases it.
+  ///
+  /// - Parameter missing: frames by which the sound was shorter than planned.
   private mutating func end(_ voice: Int32, at frame: FrameTime, missing: FrameCount) {
     guard let clip = voices.playing[voice] else { return }
     timeline.note(.ended(clip), at: frame)
@@ -46,12 +49,12 @@ extension Executor {
         at: frame)
     }
     voices.over.insert(clip.id)
-    // The music comes back at once, not at the end that was promised.
+    // The music is raised now, not at the clip's planned end.
     ducking.silence(clip.id, from: max(frame, horizon.mixedFrame))
     ducking.command(clip, from: horizon.mixedFrame, on: &desk)
   }
 
-  /// Tells once what is wrong with what a voice plays, when it is heard.
+  /// Reports the damage of a voice's sound once, when the damaged frame has been heard.
   private mutating func tellDamage(of voice: Int32, before frame: FrameTime) {
     guard let clip = voices.playing[voice], !told.contains(voice), let damage = desk.damage(of: voice) else { return }
     let place = clip.begin + damage.frame
@@ -60,18 +63,21 @@ extension Executor {
     tell(damage.error, at: place)
   }
 
+  /// Reports once that a voice's decoder does not deliver.
   private mutating func tellStalled(_ voice: Int32, at frame: FrameTime) {
     guard let clip = voices.playing[voice], told.insert(voice).inserted else { return }
     let cause = "it doesn't answer; check the disk or the network that it comes from"
     tell(.unreadable(path: clip.source.label, cause: cause), at: frame)
   }
 
+  /// Counts the damage and emits an `error` event.
   mutating func tell(_ error: SourceError, at frame: FrameTime) {
     damage.append(error)
     timeline.count(damaged: 1)
     timeline.note(.told(.error(PlayerProblem(error))), at: frame)
   }
 
+  /// Emits an `underrun` event for a voice that was silent for `frames` because its decoder was too slow.
   private mutating func tellStarved(_ voice: Int32, at frame: FrameTime, frames: FrameCount) {
     guard let clip = voices.playing[voice] else { return }
     timeline.count(starved: 1)
@@ -79,6 +85,7 @@ extension Executor {
     timeline.note(.told(.underrun(clip.layer, title: clip.title, milliseconds: missing)), at: frame)
   }
 
+  /// Emits a `late` event for a command that reached the mixer `delay` frames after `frame`.
   private mutating func tellLate(_ voice: Int32?, for frame: FrameTime, by delay: FrameCount) {
     timeline.count(late: 1)
     let title = voice.flatMap { voices.playing[$0]?.title }
@@ -89,12 +96,13 @@ extension Executor {
 }
 
 extension RenderReport {
-  /// Whether it can't be taken back when the render is taken back to `frame`: what begins there begins anew.
+  /// Whether a rewind to `heard` leaves the report valid. A clip that begins exactly there begins again after the
+  /// rewind; one that ends there has ended.
   fileprivate func holds(before heard: FrameTime) -> Bool {
     if case .ended = self { frame <= heard } else { frame < heard }
   }
 
-  /// The frame from which on it holds.
+  /// The session frame of the reported event.
   fileprivate var frame: FrameTime {
     switch self {
     case .started(_, let frame), .starved(_, let frame, _), .stalled(_, let frame), .ended(_, let frame, _): frame

@@ -2,48 +2,56 @@ import Engine
 import Schedule
 import Signal
 
-/// Carries a schedule out on the desk: clip by clip, ahead of the render, and back again from its reports. After an edit
-/// it compares clips by their names: what stays is updated, what is gone is given back, what is new is opened.
+/// Executes a schedule: sends its clips to the mixer ahead of the render, and turns the mixer's reports into timeline
+/// notes. After an edit it compares clips by their identifiers: clips that remain are updated, removed clips release
+/// their voices, new clips are opened.
+///
+/// All methods run on the control thread.
 struct Executor: ~Copyable {
   var timeline: EventTimeline
   private(set) var schedule: Schedule
-  /// The frame at which everything is over; nil while an open stage decides.
+  /// The session frame at which the last sound ends; nil if an open stage determines it.
   private(set) var end: FrameTime?
+  /// The frames of the stages without further commands.
   private(set) var plannedTimes: PlannedTimes
   var settings: Settings
-  /// The frame at which an offline render stands still until something has happened there.
+  /// The frame before which an offline render stops: the frame of a pause, or that of script commands that are not done
+  /// yet.
   var limit: FrameTime = .endless
-  /// The frame at which the listener has ended the session.
+  /// The frame at which a command ends the session.
   var closing: FrameTime?
+  /// The errors that have been emitted so far.
   var damage: [SourceError] = []
-  /// A track whose turn was to come and that can't be opened; nothing behind it is planned before it is passed over.
+  /// A track that is due and can't be opened. Nothing after it is planned until the schedule skips it.
   var unplayable: Clip?
 
   let rate: SampleRate
-  /// Offline a load takes no time of the virtual clock.
+  /// Whether the render is offline. Loading then takes no time on the virtual clock.
   let isVirtual: Bool
   var desk: Desk
   var voices = VoiceTable()
-  /// Voices whose sound is known to be damaged.
+  /// Voices whose damage has been reported.
   var told: Set<Int32> = []
-  /// What the mixer has said of frames that are yet to be heard.
+  /// Reports that are kept back until their frames have been heard.
   var reports: [RenderReport] = []
   var ducking = Ducking()
   private let opener: Opener
   var clips: ClipSequence
-  /// The session frame before which everything has been commanded.
+  /// All clips that begin before this session frame have been sent to the mixer or are being opened.
   var planned: FrameTime
-  /// Where planning began, or began anew.
+  /// The session frame of the start or of the last halt.
   var origin: FrameTime
+  /// Sounds that were opened before an edit for the clips that it adds.
   var primed: [PrimedSource] = []
   private var lastTicket = 0
-  /// Opens live what is to come, so that no slow file holds anything up; nil in a render, which waits.
+  /// Opens sounds on another thread, so that a slow file does not block control; nil offline, where opening blocks.
   private let load: Load?
 
-  /// Has a sound opened on another thread, which then arrives under that ticket.
+  /// Starts to open a sound on another thread. `arrive` later receives the result with the same ticket.
   typealias Load = @Sendable (PrimedSource.Need, _ ticket: Int) -> Void
 
-  /// Control plans in steps of half a second, this far ahead: time enough to open a slow file.
+  /// Seconds per planning step, and seconds that control plans ahead of the mixed frame: enough time to open a slow
+  /// file.
   static let step = 0.5
   static let lookahead = 3.0
 
@@ -60,7 +68,8 @@ struct Executor: ~Copyable {
     (planned, origin) = (start, start)
     clips = schedule.clips(from: start)
     timeline = EventTimeline(schedule, from: start)
-    // A file that begins in the middle is that part of the whole, to the sample; a listener is spared the click.
+    // A file output that starts in the middle has exactly the samples of the whole file. A live output fades in to
+    // prevent a click.
     if !isVirtual, let head = clips.head, head.begin < start {
       settings.gate = .rising(at: start, over: schedule.ramp.length, schedule.ramp.curve)
     }
@@ -70,7 +79,7 @@ struct Executor: ~Copyable {
     if let end { self.desk.horizon.end(at: max(start, end)) }
   }
 
-  /// The schedule is another one from `origin` on.
+  /// Replaces the schedule from `origin` on.
   mutating func replace(by schedule: Schedule) {
     self.schedule = schedule
     plannedTimes = PlannedTimes(schedule.programme)
@@ -81,25 +90,29 @@ struct Executor: ~Copyable {
 
   var horizon: Horizon { desk.horizon }
 
-  /// Whether the unplayable track can be passed over now: of a render at the frame up to which all is planned, whatever
-  /// the threads do.
+  /// Whether the unplayable track can be skipped now. Offline this waits until the render has reached the planned
+  /// frame, so that the result does not depend on the timing of the threads.
   var canPassOver: Bool { unplayable != nil && (!isVirtual || horizon.waitingFrame == planned) }
 
-  /// Commands everything that begins within the lookahead of what is mixed.
+  /// Sends every clip that begins within the lookahead, and sets the frame up to which the render may advance.
   mutating func plan() {
     var isStuck = false
     while !isStuck, planned < horizon.mixedFrame + rate.frames(Self.lookahead) { isStuck = !planStep() }
-    // It may go on to where one waits for a voice: there voices end; if none does, it must do without.
+    // If a clip waits for a voice, the render may advance to the clip's beginning, because voices may end before. If
+    // none does, the clip is skipped.
     let isWaiting = isStuck && unplayable == nil
-    // The mixer takes commands only while it goes on.
+    // The mixer reads commands only while it advances, so it must advance by at least one frame.
     let sent = max(origin + 1, desk.sendRest())
     horizon.advance(to: min(edge, sent, isWaiting ? clips.head?.begin ?? planned : planned))
   }
 
-  /// - Returns: false when something has to wait for a voice.
+  /// Plans the next step.
+  ///
+  /// - Returns: false if a clip has to wait for a voice, or if a track is unplayable.
   mutating func planStep() -> Bool {
     let next = planned + rate.frames(Self.step)
-    // What would begin behind the end is not even opened: a render may be there before anyone looks.
+    // A clip that begins after the end is never opened: otherwise its load events would depend on when the end becomes
+    // known.
     let end = min(next, horizon.endFrame)
     while unplayable == nil, let clip = clips.head, clip.begin < end {
       guard carryOut(clip) else { return false }
@@ -110,15 +123,18 @@ struct Executor: ~Copyable {
     return true
   }
 
-  /// How far the render may go with what is planned, but for what is being opened: it waits for that as long as it can.
+  /// The last frame that the render may reach: the offline limit, or the beginning of the first clip that is still
+  /// loading.
   private var edge: FrameTime { min(limit, voices.awaited.values.map(\.begin).min() ?? .endless) }
 
-  /// Whether there is a voice for one more, those counted that are for what is being opened.
+  /// Whether the bus has a free voice. Clips that are still loading count as using one.
   private func hasFree(_ bus: Bus) -> Bool {
     voices.awaited.values.count { $0.layer.bus == bus } < desk.freeCount(bus)
   }
 
-  /// - Returns: false when it has to wait for a voice.
+  /// Sends what a clip needs now.
+  ///
+  /// - Returns: false if it has to wait for a voice.
   private mutating func carryOut(_ clip: Clip) -> Bool {
     switch voices.step(for: clip, from: origin) {
     case .nothing: break
@@ -133,7 +149,7 @@ struct Executor: ~Copyable {
     return true
   }
 
-  /// The render has come to its beginning, and no voice has become free on the way.
+  /// Whether the render has reached the clip's beginning and no voice has become free.
   private mutating func isLost(_ clip: Clip) -> Bool {
     if horizon.mixedFrame < clip.begin { return false }
     let isWaiting = horizon.waitingFrame == clip.begin
@@ -141,7 +157,7 @@ struct Executor: ~Copyable {
     return isWaiting || clip.begin < horizon.mixedFrame
   }
 
-  /// The stamp of what happens while a step is planned: the same in every run, however the threads take turns.
+  /// The session frame of events that occur while a step is planned. It does not depend on the timing of the threads.
   private var planningFrame: FrameTime { max(origin, planned - rate.frames(Self.lookahead) + 1) }
 
   private mutating func begin(_ clip: Clip) {
@@ -161,7 +177,7 @@ struct Executor: ~Copyable {
     }
   }
 
-  /// A sound has been opened on another thread, or could not be.
+  /// Receives the result of a load that ran on another thread. A ticket that is no longer awaited is ignored.
   mutating func arrive(_ result: LoadTicket<PrimedSound>.Result, for ticket: Int) {
     guard let clip = voices.awaited.removeValue(forKey: ticket) else { return }
     take(result.map(\.value), for: clip, milliseconds: 1_000 * ((try? result.get().seconds) ?? 0))
@@ -181,6 +197,7 @@ struct Executor: ~Copyable {
     }
   }
 
+  /// Leases a voice for an opened sound and starts it; skips the clip if no voice is free.
   private mutating func cue(_ clip: Clip, _ sound: PrimedSound) {
     guard let voice = desk.lease(clip.layer.bus) else {
       voices.over.insert(clip.id)

@@ -1,35 +1,37 @@
 import Schedule
 import Signal
 
-/// Which clip has which voice, and which is still being opened. When the schedule is replaced, it compares clips by their
-/// names alone, and says what each one needs.
+/// Maps clips to voices, and tracks the clips that are still loading. When the schedule is replaced, it compares clips
+/// by their identifiers and determines what each one needs.
 struct VoiceTable: Sendable {
   /// What a clip of the schedule needs.
   enum Step: Hashable {
-    /// It is being opened already, or it has failed and does not begin again.
+    /// The clip is already loading, or it has failed and does not start again.
     case nothing
-    /// It has ended, and only the music may still have to come forward again.
+    /// The clip has ended; the release of its ducking may still be due.
     case release
-    /// It continues on the voice that it has.
+    /// The clip keeps its voice, which is commanded again.
     case resume(Int32, Clip)
+    /// The clip needs a voice and its sound has to be opened.
     case open(Clip)
   }
 
-  /// What has been commanded, by voice, until its end has been heard.
+  /// The clips that have been sent to the mixer, by voice, until their ends have been heard.
   var playing: [Int32: Clip] = [:]
-  /// What is being opened, by its ticket.
+  /// The clips that are loading, by ticket.
   var awaited: [Int: Clip] = [:]
-  /// Clips that failed to open, or whose sounds ended early: they do not begin again.
+  /// Clips that failed to open or whose sounds ended early. They do not start again.
   var over: Set<ClipID> = []
-  /// Voices that have to be commanded again since the schedule was replaced.
+  /// Voices to command again after the schedule was replaced.
   private var kept: [ClipID: Int32] = [:]
 
-  /// Keeps what another schedule still names, but for what has yet to begin and would now begin elsewhere in its sound.
+  /// Keeps the voices of clips that the new schedule contains. A clip that has not begun loses its voice if it would
+  /// now start at another position in its sound.
   ///
   /// - Parameters:
-  ///   - clips: of the new schedule, as far as it is commanded.
-  ///   - origin: the frame from which on it holds.
-  /// - Returns: the voices whose clips are gone.
+  ///   - clips: the clips of the new schedule, as far as they are commanded.
+  ///   - origin: the session frame from which the new schedule applies.
+  /// - Returns: the voices to release.
   mutating func replace(by clips: [Clip], from origin: FrameTime) -> [Int32] {
     let names = Set(clips.map(\.id))
     let sounding = Dictionary(clips.filter { origin < $0.end }.map { ($0.id, $0) }) { first, _ in first }
@@ -45,17 +47,19 @@ struct VoiceTable: Sendable {
     return gone
   }
 
+  /// What `clip` needs now; registers it as playing or loading if it is known.
   mutating func step(for clip: Clip, from origin: FrameTime) -> Step {
     if over.contains(clip.id) { return .nothing }
     if clip.end <= origin { return .release }
     var entered = clip
     if let voice = kept.removeValue(forKey: clip.id) {
-      // The first frame of the sound that the voice has stays the same; a session that was resumed begins in its middle.
+      // The voice keeps its position in the sound. After a start in the middle the sound has no frames before that
+      // position.
       if let old = playing[voice], old.at < old.begin { entered.enters = clip.at + (old.begin - old.at) }
       playing[voice] = entered
       return .resume(voice, entered)
     }
-    // What has begun is entered in its middle.
+    // A clip that has begun starts in its middle.
     if clip.begin < origin { entered.enters = origin }
     guard let ticket = awaited.first(where: { $0.value.id == clip.id })?.key else { return .open(entered) }
     awaited[ticket] = entered

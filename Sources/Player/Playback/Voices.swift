@@ -2,18 +2,19 @@ import Engine
 import Schedule
 import Signal
 
-/// How many voices a programme needs.
+/// Computes the number of voices that a programme needs.
 enum Voices {
-  /// Slots are taken up to this many seconds before a sound begins, and given back up to a second after its end.
+  /// A voice is leased up to this many seconds before its sound begins, and released up to one second after its end.
   private static let margin = Executor.lookahead + 2
 
-  /// At most this many for short tracks in quick succession, which then wait for one another's voices.
+  /// Maximum number of music voices. Short tracks in quick succession wait for one another's voices.
   private static let mostMusic = 256.0
 
-  /// For what the listener asks for beside the plan; a voice that never sounds costs nothing.
+  /// Voices for commands, in addition to the plan. An unused voice costs nothing.
   private static let forListener = 16
 
-  /// Of music, what begins within the lookahead; of cues, the most that the plan has sound together.
+  /// For music, the number of tracks that can begin within the lookahead; for cues, the maximum number that the plan
+  /// plays at the same time.
   static func needed(by programme: Programme) -> Engine.Voices {
     let planned = programme.plannedCues(limit: 200_000)
     let cues = planned.map { $0.session + $0.stages.joined() } ?? []

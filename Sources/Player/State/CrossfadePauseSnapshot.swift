@@ -1,23 +1,24 @@
 public import Signal
 
-/// Where both sides of a crossfade stood when it was paused.
+/// The gains and positions of both sides of a crossfade at the moment when it was paused.
 public struct CrossfadePauseSnapshot: Sendable, Hashable {
-  /// Gains 0…1 of the track on its way out, and of the one on its way in.
+  /// Gain of the outgoing (active) and of the incoming (inactive) track, 0…1.
   public let activeVolume: Float
   public let inactiveVolume: Float
-  /// Seconds into the two tracks.
+  /// Positions in the two tracks in seconds.
   public let activePosition: Double
   public let inactivePosition: Double
-  /// Seconds that the whole crossfade takes.
+  /// Length of the whole crossfade in seconds.
   public let originalDuration: Double
   public let curve: FadeCurve
-  /// When it was paused: seconds on a clock that no change of the time of day touches, and that goes on while the
+  /// The time of the pause: seconds on a clock that ignores changes of the time of day and keeps running while the
   /// computer sleeps.
   public let taken: Double
 
-  /// Seconds after which what was heard before the pause has been forgotten.
+  /// Age in seconds after which a snapshot is stale: the listener no longer remembers the sound before the pause.
   public static let maxAge = 300.0
 
+  /// - Throws: `SnapshotError` if a gain is outside 0…1, or if a time is negative or not finite.
   public init(
     activeVolume: Float, inactiveVolume: Float, activePosition: Double, inactivePosition: Double,
     originalDuration: Double, curve: FadeCurve, taken: Double
@@ -36,14 +37,14 @@ public struct CrossfadePauseSnapshot: Sendable, Hashable {
     self.taken = taken
   }
 
-  /// Seconds since it was taken; 0 for a clock that went backwards.
+  /// Seconds since the pause; 0 if the clock went backwards.
   public func age(at now: Double) -> Double { max(0, now - taken) }
 
-  /// Exactly `maxAge` is still fresh.
+  /// Whether the snapshot is older than `maxAge`. An age of exactly `maxAge` is not stale.
   public func isStale(at now: Double) -> Bool { Self.maxAge < age(at: now) }
 }
 
-/// What makes a snapshot one of no crossfade that ever sounded.
+/// The value that makes a snapshot invalid.
 public enum SnapshotError: Error, Sendable, Hashable, CustomStringConvertible {
   case volume(Float)
   case position(Double)
@@ -51,9 +52,9 @@ public enum SnapshotError: Error, Sendable, Hashable, CustomStringConvertible {
 
   public var description: String {
     switch self {
-    case .volume(let volume): "a crossfade can't be paused at volume \(volume); volumes lie between 0 and 1"
-    case .position(let position): "a crossfade can't be paused \(position) s into a track; positions begin at 0"
-    case .duration(let duration): "a crossfade of \(duration) s can't be paused; it takes longer than 0 s"
+    case .volume(let volume): "a crossfade can't be paused at volume \(volume); volumes are between 0 and 1"
+    case .position(let position): "a crossfade can't be paused \(position) s into a track; positions start at 0"
+    case .duration(let duration): "a crossfade of \(duration) s can't be paused; its length must be greater than 0 s"
     }
   }
 }

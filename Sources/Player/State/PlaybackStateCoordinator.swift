@@ -1,15 +1,15 @@
-/// The one owner of the player's state: nothing else decides what follows what.
+/// Owns the player's state and decides which transitions are allowed.
 ///
-/// A value, held by the thread that plans: the state and what follows from it change together or not at all.
+/// A value, used on the control thread, so that a state and its consequences change together or not at all.
 public struct PlaybackStateCoordinator: Sendable {
-  /// A change that readers are to be told of.
+  /// A change to report to readers.
   public struct Change: Sendable, Equatable {
     public var state: PlayerState
     public var previous: PlayerState
   }
 
   public private(set) var state: PlayerState
-  /// What readers know.
+  /// The last state that was reported.
   private var told: PlayerState
 
   public init(_ state: PlayerState = .idle) {
@@ -17,7 +17,8 @@ public struct PlaybackStateCoordinator: Sendable {
     told = state
   }
 
-  /// Makes `new` the state. What it refuses changes nothing; what is the same already is no change, and succeeds.
+  /// Makes `new` the current state. A refused state changes nothing. A state equal to the current one succeeds without
+  /// a change.
   @discardableResult public mutating func apply(_ new: PlayerState) -> Result<PlayerState, RefusedTransition> {
     if new == state { return .success(state) }
     if let defect = new.defect { return .failure(.invalid(new, defect)) }
@@ -26,16 +27,19 @@ public struct PlaybackStateCoordinator: Sendable {
     return .success(new)
   }
 
-  /// Makes `new` the state, by way of others that last no time and are not reported where the listener has left what was
-  /// under way: a paused crossfade, for one, can't become another track's pause.
+  /// Makes `new` the current state, if necessary through intermediate states that take no time and are not reported.
+  /// After a navigation, for example, a paused crossfade becomes the pause of another track, which no single transition
+  /// allows.
   @discardableResult public mutating func reach(_ new: PlayerState) -> Result<PlayerState, RefusedTransition> {
     let result = apply(new)
     guard case .failure = result else { return result }
+    // A paused crossfade resumes first.
     var (from, way) = (state, [PlayerState]())
     if case .crossfadePaused(let outgoing, let incoming, let progress, _, _) = state {
       from = .crossfading(from: outgoing, to: incoming, progress: progress)
       way = [from]
     }
+    // In between, the old, the new or the incoming track plays, whichever the transitions allow.
     let arrival = PlayerState.playing(track: new.currentTrack)
     for track in [from.currentTrack, new.currentTrack, from.nextTrack] {
       let alone = PlayerState.playing(track: track)
@@ -53,9 +57,9 @@ public struct PlaybackStateCoordinator: Sendable {
     return result
   }
 
-  /// What readers are to be told: nil when they know the state, or one so near to it that they would see no difference.
+  /// Returns the change to report; nil if readers know the state, or know one that is near enough.
   ///
-  /// - Parameter evenIfNear: tells of small steps too, as a crossfade's progress does.
+  /// - Parameter evenIfNear: also report small steps, such as the progress of a crossfade.
   public mutating func takeChange(evenIfNear: Bool = false) -> Change? {
     guard evenIfNear ? state != told : !state.isNear(told) else { return nil }
     defer { told = state }
@@ -63,7 +67,7 @@ public struct PlaybackStateCoordinator: Sendable {
   }
 }
 
-/// Why a state did not become the current one; one sentence.
+/// The reason why a state was refused, in one sentence.
 public enum RefusedTransition: Error, Sendable, Equatable, CustomStringConvertible {
   case notAllowed(from: PlayerState, to: PlayerState)
   case invalid(PlayerState, PlayerState.Defect)
@@ -71,7 +75,7 @@ public enum RefusedTransition: Error, Sendable, Equatable, CustomStringConvertib
   public var description: String {
     switch self {
     case .notAllowed(let old, let new): "'\(old)' can't become '\(new)'"
-    case .invalid(let state, let defect): "'\(state)' is no state: \(defect)"
+    case .invalid(let state, let defect): "'\(state)' is not a valid state: \(defect)"
     }
   }
 }

@@ -1,11 +1,11 @@
 extension PlayerState {
-  /// Steps of progress below this are too small to show.
+  /// Two values of progress that differ by less than this are near.
   public static let progressEpsilon = 0.01
-  /// Seconds; of positions and of the length of a fade-out.
+  /// Two positions, or two lengths of a fade-out, that differ by less than this many seconds are near.
   public static let positionEpsilon = 0.1
 
-  /// Whether a reader would take both for the same. Nearness adds up: many small steps are a large one, so that a
-  /// state has to be compared with the last one that was told, not with the last one that was.
+  /// Whether the difference between two states is too small to report. Compare a state with the last reported one, not
+  /// with the previous one: otherwise many small steps would never be reported.
   public func isNear(_ other: PlayerState) -> Bool {
     guard kind == other.kind, currentTrack?.id == other.currentTrack?.id, nextTrack?.id == other.nextTrack?.id
     else { return false }

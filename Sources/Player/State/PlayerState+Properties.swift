@@ -1,8 +1,8 @@
 import Schedule
 
 extension PlayerState {
-  /// Music is under way and heads somewhere. Not while a crossfade is being prepared, although music sounds then: see
-  /// `isAudible`.
+  /// Whether music is playing, crossfading or fading out. False while a crossfade is being prepared, although music
+  /// plays then: see `isAudible`.
   public var isActive: Bool {
     switch kind {
     case .playing, .crossfading, .fadingOut: true
@@ -10,11 +10,13 @@ extension PlayerState {
     }
   }
 
-  /// Music sounds, or would if the stage were not silent.
+  /// Whether music is playing, or would be if the stage were not silent.
   public var isAudible: Bool { isActive || kind == .preparingCrossfade }
 
+  /// Whether `resume` has something to resume.
   public var canResume: Bool { kind == .paused || kind == .crossfadePaused }
 
+  /// Whether a crossfade is being prepared, running or paused.
   public var isCrossfadeRelated: Bool {
     switch kind {
     case .preparingCrossfade, .crossfading, .crossfadePaused: true
@@ -22,14 +24,14 @@ extension PlayerState {
     }
   }
 
-  /// Half of a crossfade is over: what is left can be hurried.
+  /// Whether at least half of a crossfade is complete, so that its rest can be shortened.
   public var canQuickFinish: Bool { progress.map { ResumeStrategy.threshold <= $0 } ?? false }
 }
 
 extension PlayerState {
-  /// How a paused crossfade continues: what is stale is hurried, whatever it was to do. Nil where none is paused.
+  /// How a paused crossfade continues; a stale one is always finished quickly. Nil if no crossfade is paused.
   ///
-  /// - Parameter now: seconds on the clock of the snapshot.
+  /// - Parameter now: seconds on the snapshot's clock.
   func resumption(at now: Double) -> ResumeStrategy? {
     guard case .crossfadePaused(_, _, _, let strategy, let snapshot) = self else { return nil }
     return snapshot.isStale(at: now) ? .quickFinish : strategy

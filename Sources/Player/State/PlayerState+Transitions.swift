@@ -1,21 +1,22 @@
 import Schedule
 
 extension PlayerState {
-  /// Whether this state can become that one. Staying the same is no transition.
+  /// Whether this state can be followed by `next`. A state can't be followed by itself.
   public func canTransition(to next: PlayerState) -> Bool {
     if self == next { return false }
     switch next.kind {
-    // The listener can reset from everywhere, and the output can be lost everywhere.
+    // A reset and a loss of the output are possible in every state.
     case .idle: return true
     case .failed: return kind != .failed && fails(as: next)
     default: return kind.successors.contains(next.kind) && agrees(with: next)
     }
   }
 
-  /// What the states carry has to fit, too: nothing that sounds is silently replaced by something else.
+  /// Whether the associated values allow the transition: for example, only the playing track can become the outgoing
+  /// side of a crossfade.
   private func agrees(with next: PlayerState) -> Bool {
     switch (self, next) {
-    // A session can begin with a silent stage; a track has to be opened first.
+    // A session can start with a silent stage, but a track has to be opened first.
     case (.idle, .playing(let track)): track == nil
     case (.playing(let old), .playing(let new)): old?.id != new?.id
     case (.preparing(let old), .preparing(let new)): old.id != new.id
@@ -48,13 +49,13 @@ extension PlayerState {
     case (.crossfadePaused, .crossfadePaused): isSamePair(as: next)
     case (.crossfadePaused(_, let to, _, let strategy, _), .playing(let track)):
       strategy == .quickFinish && to.id == track?.id
-    // It has to go on, or to be left: neither of its tracks can be paused alone.
+    // The crossfade must continue or be abandoned; neither of its tracks can be paused alone.
     case (.crossfadePaused, .paused): !involves(next.currentTrack)
     default: true
     }
   }
 
-  /// What stands still did not break by itself: it can be tried again.
+  /// A paused crossfade fails only because of something else, so its failure must be recoverable.
   private func fails(as next: PlayerState) -> Bool {
     guard case .crossfadePaused = self, case .failed(_, let recoverable) = next else { return true }
     return recoverable
@@ -72,7 +73,7 @@ extension PlayerState {
 }
 
 extension PlayerState.Kind {
-  /// The kinds that can follow, `idle` and `failed` aside, which can follow everything.
+  /// The kinds that can follow this one, in addition to `idle` and `failed`, which can follow every kind.
   var successors: Set<PlayerState.Kind> {
     switch self {
     case .idle: [.preparing, .playing, .finished]
@@ -82,7 +83,7 @@ extension PlayerState.Kind {
     case .crossfading: [.crossfading, .crossfadePaused, .playing, .preparingCrossfade, .fadingOut, .finished]
     case .paused: [.playing, .paused, .preparing, .fadingOut, .finished]
     case .crossfadePaused: [.crossfading, .crossfadePaused, .playing, .paused, .preparing, .fadingOut, .finished]
-    // While the session fades out, its listener can still go back.
+    // A command can still navigate while the session fades out.
     case .fadingOut: [.fadingOut, .playing, .crossfading, .paused, .finished]
     case .finished, .failed: [.preparing]
     }

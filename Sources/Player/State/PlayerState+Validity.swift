@@ -1,5 +1,5 @@
 extension PlayerState {
-  /// What no real player could be in; each case is one sentence.
+  /// The reason why a state is invalid, in one sentence.
   public enum Defect: Sendable, Hashable, CustomStringConvertible {
     case sameTrackTwice(title: String)
     case progress(Double)
@@ -9,14 +9,14 @@ extension PlayerState {
     public var description: String {
       switch self {
       case .sameTrackTwice(let title): "one playing of '\(title)' can't be crossfaded into itself"
-      case .progress(let progress): "progress \(progress) lies outside 0…1"
-      case .position(let position): "a track can't be paused at \(position) s; positions begin at 0"
+      case .progress(let progress): "progress \(progress) is outside 0…1"
+      case .position(let position): "a track can't be paused at \(position) s; positions start at 0"
       case .duration(let duration): "a fade-out can't take \(duration) s"
       }
     }
   }
 
-  /// The first thing that is wrong with what it carries; snapshots are checked where they are made.
+  /// The first invalid associated value; nil if the state is valid. Snapshots are validated by their initializer.
   public var defect: Defect? {
     switch self {
     case .idle, .preparing, .playing, .finished, .failed: nil

@@ -1,33 +1,33 @@
 public import Schedule
 
-/// What the music does: one case for each thing that a listener can hear or wait for.
+/// The state of the music: one case for each situation that a listener can hear or wait for.
 ///
-/// A state may be copied ten times a second to any number of readers, so all of it is behind one reference.
+/// The enum is indirect, so that a copy is one reference: states are copied up to ten times a second for every reader.
 public indirect enum PlayerState: Sendable, Equatable {
   /// Nothing is loaded.
   case idle
   /// The first track is being opened.
   case preparing(track: TrackInfo)
-  /// `current` sounds while `next` is being opened.
+  /// `current` plays while `next` is being opened.
   case preparingCrossfade(current: TrackInfo, next: TrackInfo)
-  /// Nil while a stage is silent.
+  /// `track` is nil while a stage is silent.
   case playing(track: TrackInfo?)
-  /// Both sound; `progress` runs from 0 to 1.
+  /// Both tracks play; `progress` increases from 0 to 1.
   case crossfading(from: TrackInfo, to: TrackInfo, progress: Double)
-  /// `position`: seconds into the track.
+  /// `position`: position in the track in seconds.
   case paused(track: TrackInfo?, position: Double)
-  /// A crossfade that stands still, with what it takes to go on.
+  /// A paused crossfade, with the values that it needs to resume.
   case crossfadePaused(
     from: TrackInfo, to: TrackInfo, progress: Double, strategy: ResumeStrategy, snapshot: CrossfadePauseSnapshot)
-  /// On the way to silence, for `duration` seconds from the fade's first frame to its last.
+  /// The music fades to silence. `duration`: length of the fade in seconds.
   case fadingOut(track: TrackInfo?, duration: Double)
   case finished
-  /// `recoverable`: trying again may help.
+  /// `recoverable`: whether another attempt may succeed.
   case failed(error: AudioPlayerError, recoverable: Bool)
 }
 
 extension PlayerState {
-  /// The ten names, without what the states carry.
+  /// The ten states without their associated values.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     case idle, preparing, preparingCrossfade, playing, crossfading, paused, crossfadePaused, fadingOut, finished, failed
   }
@@ -47,10 +47,10 @@ extension PlayerState {
     }
   }
 
-  /// As events and scripts write it.
+  /// The name in events and scripts.
   public var name: String { kind.rawValue }
 
-  /// What sounds, or is about to; of a crossfade the track that is on its way out.
+  /// The track that plays or is about to play; during a crossfade the outgoing track.
   public var currentTrack: TrackInfo? {
     switch self {
     case .idle, .finished, .failed: nil
@@ -61,7 +61,7 @@ extension PlayerState {
     }
   }
 
-  /// What a crossfade leads to, also one that is still being prepared.
+  /// The incoming track of a crossfade, including one that is being prepared.
   public var nextTrack: TrackInfo? {
     switch self {
     case .preparingCrossfade(_, let next): next
@@ -70,7 +70,7 @@ extension PlayerState {
     }
   }
 
-  /// 0…1 of the crossfade under way or paused.
+  /// Progress of a running or paused crossfade, 0…1; nil in other states.
   public var progress: Double? {
     switch self {
     case .crossfading(_, _, let progress), .crossfadePaused(_, _, let progress, _, _): progress

@@ -1,5 +1,4 @@
-/// From the ten states to the seven of the older view, for readers that know no crossfades: events, status and what else
-/// such a reader is sent.
+/// Maps the ten states to the seven of the older schema, for readers without support for crossfades.
 enum PlayerStateMigration {
   static func simple(_ kind: PlayerState.Kind) -> PlayerState.Kind {
     switch kind {
@@ -11,14 +10,14 @@ enum PlayerStateMigration {
   }
 }
 
-/// Which view of the player's state a reader knows.
+/// The version of the state schema that a reader supports.
 package enum StateSchema: Int, Sendable, CaseIterable {
-  /// Seven states and the track that counts; no crossfades.
+  /// Seven states with the current track, without crossfades.
   case simple = 1
-  /// All ten, with all that they carry.
+  /// All ten states with all their values.
   case full = 2
 
-  /// What a state of that name is called in this view.
+  /// The name of a state in this schema. An unknown name is returned unchanged.
   func name(of state: String) -> String {
     guard self == .simple, let kind = PlayerState.Kind(rawValue: state) else { return state }
     return PlayerStateMigration.simple(kind).rawValue

@@ -1,10 +1,10 @@
-/// One playing of a track, as states and events name it.
+/// One playing of a track, as it appears in states and events.
 public struct TrackInfo: Sendable, Hashable {
-  /// Of this playing: the same track has another one when it repeats or is sought in, so that a track that is crossfaded
-  /// into itself can be told from itself.
+  /// Identifies the playing. A repeat of the same track has a different identity, so that a track can crossfade into
+  /// itself.
   public var id: Int
   public var title: String
-  /// Seconds of it that can be played; nil when nothing ends it.
+  /// Playable length in seconds; nil if nothing ends it.
   public var duration: Double?
 
   public init(id: Int, title: String, duration: Double? = nil) {

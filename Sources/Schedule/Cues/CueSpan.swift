@@ -1,19 +1,19 @@
 import Signal
 
-/// What a cue's positions count from and how long it may go on: a stage at its frames, or the session.
+/// The time span to which a cue's positions refer: one visit to a stage, or the session.
 public struct CueSpan: Sendable {
-  /// Nil for the session.
+  /// Index of the stage; nil for the session.
   public var stage: Int?
-  /// How often stages had been gone to before this one was; 0 for the session.
+  /// Number of the visit to a stage, from 1; 0 for the session.
   var visit: Int
-  /// In frames, with their fractions; the end is nil where the listener decides.
+  /// In session frames with their fractions; the end is nil for an open stage.
   public var begin: Double
   public var end: Double?
-  /// How its overlays leave at the end; nil where they ring out.
+  /// How overlays fade out at the end; nil if they play to their own end.
   public var leaving: FadeShape?
-  /// What would begin before has been skipped: the listener has gone into the middle of the stage.
+  /// Cues before this frame are omitted, because the listener navigated into the middle of the stage.
   var from: FrameTime = .min
-  /// No cue begins from here on: the session is being ended.
+  /// No cue begins at or after this frame, because a command is ending the session.
   var until: FrameTime = .endless
 
   public init(_ layout: StageLayout, visit: Int = 1) {
@@ -23,7 +23,7 @@ public struct CueSpan: Sendable {
     leaving = layout.exactEnd == nil ? nil : layout.leaving
   }
 
-  /// The session as a whole; `end` is where its last stage ends.
+  /// The whole session. `end` is the end of its last stage; nil if it is unknown.
   public init(sessionEnding end: Double?) {
     (visit, begin) = (0, 0)
     self.end = end
@@ -31,7 +31,7 @@ public struct CueSpan: Sendable {
 
   var endFrame: FrameTime { end.map { FrameTime(nearest: $0) } ?? .endless }
 
-  /// In frames, with their fraction; nil where it counts from an end that isn't known.
+  /// The session frame of a position, with its fraction; nil if it counts from an unknown end.
   public func exact(_ position: Programme.Position) -> Double? {
     switch position {
     case .afterStart(let frames): begin + frames
@@ -39,25 +39,26 @@ public struct CueSpan: Sendable {
     }
   }
 
-  /// The frame of a position within the span; nil where it lies outside.
+  /// The session frame of a position; nil if it is outside the span.
   func frame(_ position: Programme.Position) -> FrameTime? {
     guard let exact = exact(position) else { return nil }
     let frame = FrameTime(nearest: exact)
     return FrameTime(nearest: begin) <= frame && frame <= endFrame ? frame : nil
   }
 
+  /// Whether a cue may begin at `frame`.
   func holds(_ frame: FrameTime) -> Bool { from <= frame && frame < until }
 }
 
-/// One start of one cue, whatever becomes of it.
+/// Identifies one start of one cue, independent of edits.
 struct CueKey: Sendable, Hashable {
   var visit: Int
   var cue: Int
-  /// Which of its positions.
+  /// Index into the cue's positions.
   var start: Int
 }
 
-/// A cue that a listener has asked for, at a frame of a stage.
+/// A cue that a command started at a frame of a stage.
 struct CommandedCue<Cue: Sendable>: Sendable {
   var cue: Cue
   var visit: Int
@@ -65,7 +66,7 @@ struct CommandedCue<Cue: Sendable>: Sendable {
   var at: FrameTime
 }
 
-/// Frames in which something was paused; without an end while it still is.
+/// A range of frames in which something is paused; `to` is nil until it is resumed.
 struct PausedFrames: Sendable, Hashable {
   var from: FrameTime
   var to: FrameTime?

@@ -1,20 +1,22 @@
 public import Signal
 
-/// One start of an overlay with all its repeats, in closed form.
+/// One start of an overlay, with all its repeats.
 public struct OverlayOccurrence: Sendable {
   let key: CueKey
   public let overlay: Programme.Overlay
   let span: CueSpan
+  /// The session frame at which the first repeat begins.
   public let at: FrameTime
   let ramp: FadeShape
-  /// Another overlay takes its place, or the listener has stopped it: what sounds leaves, nothing more begins.
+  /// The frame at which another overlay replaces it or a command stops it: the current repeat fades out, and no further
+  /// repeat begins.
   public var cut: FrameTime?
   var pauses: [PausedFrames] = []
-  /// Another number of repeats, from a repeat on.
+  /// Changes of the repeat settings, in order.
   var changes: [RepeatChange] = []
 
   struct RepeatChange: Sendable, Hashable {
-    /// The repeat that sounded then: those behind it are `period` apart.
+    /// Index of the repeat that was playing; later repeats are `period` frames apart.
     var after: Int
     var period: Double
     var times: Programme.Times
@@ -24,15 +26,16 @@ public struct OverlayOccurrence: Sendable {
     (self.overlay, self.key, self.span, self.at, self.ramp) = (overlay, key, span, at, ramp)
   }
 
-  /// Frames from one repeat's beginning to the next one's; infinite for a sound without an end.
+  /// Frames from the beginning of one repeat to the next; infinite for a sound without an end.
   public var period: Double {
     overlay.sound.length == .endless ? .infinity : max(1, Double(overlay.sound.length) + overlay.delay)
   }
 
-  /// None begins at or behind the end of its stage, where another stage follows or it repeats for as long as that lasts.
+  /// Whether no repeat may begin at or after the end of the stage: another stage follows, or the overlay repeats until
+  /// the stage ends.
   private var isBounded: Bool { span.leaving != nil || (changes.last?.times ?? overlay.times) == .forever }
 
-  /// Where a repeat would begin if it were never paused; nil behind the last one.
+  /// The frame at which a repeat would begin if there were no pauses; nil after the last repeat.
   func begin(of time: Int) -> FrameTime? {
     var (origin, first, period, times) = (Double(at), 0, self.period, overlay.times)
     for change in changes where change.after < time {
@@ -44,21 +47,23 @@ public struct OverlayOccurrence: Sendable {
     return period.isFinite ? FrameTime(nearest: origin + Double(time - first) * period) : nil
   }
 
-  /// Whether it would sound at all.
+  /// Whether the overlay is never heard, because it would begin at the end of its stage.
   public var isEmpty: Bool { isBounded && span.endFrame <= at }
 
-  /// The parts of one repeat, in order: one, unless it is paused within; nil behind the last repeat.
+  /// The parts of one repeat, in order: one part, plus one for each pause within it. Nil after the last repeat.
   public func clips(of time: Int) -> [Clip]? {
     guard let begin = begin(of: time), var whole = whole(at: begin, time: time) else { return nil }
     var parts: [Clip] = []
     for pause in pauses {
       if whole.end <= pause.from { break }
+      // A pause without length does not split the repeat.
       if pause.to == pause.from { continue }
       if whole.begin < pause.from {
         var part = whole
         part.leave(at: pause.from, over: ramp)
         part.isPaused = true
         parts.append(part)
+        // Nothing follows until the overlay is resumed.
         guard let to = pause.to else { return parts.compactMap(bounded) }
         whole = whole.continued(at: to, later: to - pause.from, ramp: ramp.length)
       } else {
@@ -79,6 +84,7 @@ public struct OverlayOccurrence: Sendable {
       source: sound.source, title: sound.title, at: at, length: sound.length, gain: sound.gain)
     clip.isLayer = overlay.isLayer
     clip.duck = overlay.duck
+    // No crossfade follows that would end the sound, so it is cut at the end of its span.
     if sound.length == .endless, span.leaving == nil, at < span.endFrame, span.end != nil {
       clip.length = span.endFrame - at
     }
@@ -86,7 +92,7 @@ public struct OverlayOccurrence: Sendable {
     return clip
   }
 
-  /// Both shortened in proportion where the sound is too short for them.
+  /// Adds the fade-in and the fade-out, both shortened in proportion if the sound is shorter than their sum.
   private func addFades(to clip: inout Clip) {
     var (fadeIn, fadeOut) = (overlay.fadeIn.length, overlay.fadeOut.length)
     let isCutByTheEnd = overlay.sound.length == .endless && clip.length != .endless
@@ -101,7 +107,8 @@ public struct OverlayOccurrence: Sendable {
     }
   }
 
-  /// Leaves at the stage's end or at the cut, whichever comes first; nil for what would begin there.
+  /// The part with the fade-out at the stage's end or at the cut, whichever comes first; nil for a part that would
+  /// begin there.
   private func bounded(_ part: Clip) -> Clip? {
     if let cut, cut <= part.begin { return nil }
     var fade: Fade?
@@ -114,6 +121,7 @@ public struct OverlayOccurrence: Sendable {
     guard let fade, fade.start < part.end else { return part }
     if fade.start <= part.begin { return nil }
     var clip = part
+    // The ramp into the pause ends the part before the fade-out begins.
     if let paused = part.leave, paused.start <= fade.start { return part }
     clip.isPaused = false
     clip.leave = fade

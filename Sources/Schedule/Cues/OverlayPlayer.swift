@@ -1,9 +1,9 @@
 import Signal
 
-/// The overlays of a session, planned and commanded alike: who replaces whom, and what the listener does to those that
-/// sound. A value; the clips follow from it.
+/// The overlays of a session, both planned and commanded: which one replaces which, and the effects of pauses, stops
+/// and repeat changes. A value; clips are computed from it.
 struct OverlayPlayer: Sendable {
-  /// What has become of an occurrence that has begun.
+  /// The changes to an occurrence that has begun.
   private struct History: Sendable {
     var at: FrameTime
     var cut: FrameTime?
@@ -14,7 +14,8 @@ struct OverlayPlayer: Sendable {
   private var commanded: [CommandedCue<Programme.Overlay>] = []
   private var history: [CueKey: History] = [:]
 
-  /// Every occurrence in these spans; session-wide ones come first: of two that begin on one frame the later one stays.
+  /// All occurrences in the spans, session-wide ones first. If two begin at the same frame, the later one in this order
+  /// replaces the other.
   func occurrences(of programme: Programme, in spans: CueSpans) -> [OverlayOccurrence] {
     var found: [OverlayOccurrence] = []
     for overlay in programme.overlays { found += occurrences(of: overlay, in: spans.session, programme.ramp) }
@@ -49,7 +50,7 @@ struct OverlayPlayer: Sendable {
     return occurrence
   }
 
-  /// Each leaves where the next one begins; layers stay out of it.
+  /// Cuts each overlay where the next one begins. Layers neither cut nor are cut.
   private func replaced(_ occurrences: [OverlayOccurrence]) -> [OverlayOccurrence] {
     var occurrences = occurrences
     let inTurn = occurrences.indices.filter { !occurrences[$0].overlay.isLayer }
@@ -61,19 +62,19 @@ struct OverlayPlayer: Sendable {
   }
 }
 
-/// The spans that cues can belong to at one time.
+/// The spans to which cues can currently belong.
 struct CueSpans: Sendable {
   var session: CueSpan
   var stages: [CueSpan]
 }
 
-/// What the listener does.
+/// Commands.
 extension OverlayPlayer {
   mutating func play(_ overlay: Programme.Overlay, stage: Int, visit: Int, at frame: FrameTime) {
     commanded.append(CommandedCue(cue: overlay, visit: visit, stage: stage, at: frame))
   }
 
-  /// Keeps what has become of the occurrences that have begun before `frame`: nothing that is changed later changes that.
+  /// Fixes the history of occurrences that began before `frame`, so that later edits don't change it.
   mutating func settle(_ occurrences: [OverlayOccurrence], at frame: FrameTime) {
     for occurrence in occurrences where occurrence.at < frame {
       var past = history[occurrence.key] ?? History(at: occurrence.at)
@@ -82,14 +83,15 @@ extension OverlayPlayer {
     }
   }
 
-  /// Those that have begun leave under their own fade, and repeat no more.
+  /// Occurrences that have begun fade out with their own fade and stop repeating.
   mutating func stop(at frame: FrameTime) {
     for (key, past) in history { history[key]?.cut = min(past.cut ?? .endless, frame) }
-    // What was asked for in this very frame has not begun.
+    // An overlay commanded at this frame has not begun.
     commanded.removeAll { frame <= $0.at }
   }
 
-  /// Each continues where it is once it is resumed, in its sound, its fade or its delay.
+  /// Pauses every overlay that has begun and has not been cut. Each one later resumes from its position in the sound,
+  /// the fade or the delay.
   mutating func pause(at frame: FrameTime) {
     for (key, past) in history where past.cut == nil {
       if let last = past.pauses.last, last.to == nil { continue }
@@ -104,7 +106,10 @@ extension OverlayPlayer {
     }
   }
 
-  /// How often the overlay that sounds last is still to play, from its next repeat on.
+  /// Changes the repeats of the overlay that began last among those that are playing, from its next repeat on.
+  ///
+  /// - Parameter delay: frames of silence between two repeats.
+  /// - Throws: `noOverlay` if no overlay is playing.
   mutating func change(
     _ times: Programme.Times, delay: Double, among occurrences: [OverlayOccurrence], at frame: FrameTime
   ) throws(EditError) {
@@ -121,7 +126,7 @@ extension OverlayPlayer {
     history[occurrence.key]?.changes.append(change)
   }
 
-  /// A stage is left: what belongs to it is over.
+  /// Forgets the overlays of a stage visit that has ended.
   mutating func leave(visit: Int) {
     commanded.removeAll { $0.visit == visit }
     history = history.filter { $0.key.visit != visit }
@@ -129,10 +134,10 @@ extension OverlayPlayer {
 }
 
 extension OverlayOccurrence {
-  /// Whether the listener has paused it in its sound.
+  /// Whether a command paused it while it was playing.
   var isPaused: Bool { pauses.last.map { $0.to == nil && sounding(at: $0.from) != nil } ?? false }
 
-  /// The repeat that has begun before `frame` and still sounds there.
+  /// The repeat that began before `frame` and is playing at it.
   func sounding(at frame: FrameTime) -> (time: Int, begin: FrameTime)? {
     var time = firstTime(endingAfter: frame)
     while let clips = clips(of: time), let first = clips.first, first.begin < frame {
@@ -142,7 +147,7 @@ extension OverlayOccurrence {
     return nil
   }
 
-  /// A repeat from which on nothing that ends behind `frame` is missed.
+  /// Index of a repeat at or before the first one that ends after `frame`.
   func firstTime(endingAfter frame: FrameTime) -> Int {
     guard changes.isEmpty, period.isFinite, at < frame else { return 0 }
     let paused = pauses.reduce(0) { $0 + (($1.to ?? $1.from) - $1.from) }

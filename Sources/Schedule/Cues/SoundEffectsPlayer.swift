@@ -1,22 +1,22 @@
 import Signal
 
-/// One gong's strikes from one start on, in closed form.
+/// All strikes of a gong from one start on.
 public struct GongSeries: Sendable {
   let key: CueKey
   public let gong: Programme.Gong
   let span: CueSpan
-  /// In frames, with their fraction.
+  /// Session frame of the first strike, with its fraction.
   public let start: Double
-  /// 0 where it sounds once.
+  /// Frames between two repeats, with their fraction; 0 if there is only one.
   public let interval: Double
-  /// Nil for as long as its stage lasts.
+  /// Number of repeats, the first one included; nil until the stage ends.
   public let count: Int?
 
-  /// One strike; nil behind the last one.
+  /// The clip of one strike; nil after the last strike.
   ///
   /// - Parameters:
-  ///   - time: how many times all its strikes have sounded before.
-  ///   - strike: which strike of that time.
+  ///   - time: index of the repeat, from 0; each repeat has `gong.strikes` strikes.
+  ///   - strike: index of the strike within that repeat, from 0.
   public func clip(time: Int, strike: Int) -> Clip? {
     let first = start + Double(time) * interval
     let isWithin: Bool
@@ -34,7 +34,7 @@ public struct GongSeries: Sendable {
       at: FrameTime(nearest: first + Double(strike) * gong.spacing), length: sound.length, gain: sound.gain)
   }
 
-  /// A time from which on no strike is missed that ends behind `frame`.
+  /// Index of a repeat at or before the first one with a strike that ends after `frame`.
   func firstTime(endingAfter frame: FrameTime) -> Int {
     guard 0 < interval else { return 0 }
     let spread = Double(gong.strikes) * gong.spacing + Double(gong.sound.length)
@@ -42,12 +42,12 @@ public struct GongSeries: Sendable {
   }
 }
 
-/// The gongs of a session, planned and commanded alike: they overlap freely, and none cuts another. A value.
+/// The gongs of a session, both planned and commanded. They overlap; no strike cuts another. A value.
 struct SoundEffectsPlayer: Sendable {
   private var commanded: [CommandedCue<Programme.Gong>] = []
-  /// Where series that count from an end have begun: they stay there.
+  /// Beginnings of series that have begun, so that a later change of the stage's end does not move them.
   private var begun: [CueKey: Double] = [:]
-  /// Where all that rang was faded out.
+  /// Frames at which all ringing gongs were faded out, in ascending order.
   private(set) var stops: [FrameTime] = []
 
   func series(of programme: Programme, in spans: CueSpans) -> [GongSeries] {
@@ -58,7 +58,7 @@ struct SoundEffectsPlayer: Sendable {
       for gong in programme.stages[stage].gongs { found += series(of: gong, in: span) }
     }
     for asked in commanded {
-      // It rings out though its stage may have ended.
+      // It plays to its end even if its stage has ended.
       var span = spans.stages.first { $0.stage == asked.stage && $0.visit == asked.visit } ?? spans.session
       (span.stage, span.end, span.until) = (asked.stage, nil, .endless)
       span.from = .min
@@ -93,16 +93,16 @@ struct SoundEffectsPlayer: Sendable {
     for one in series where one.interval == 0 && FrameTime(nearest: one.start) < frame { begun[one.key] = one.start }
   }
 
-  /// What rings is faded out; strikes to come stay.
+  /// Fades out ringing strikes; future strikes are kept.
   mutating func stop(at frame: FrameTime) { if stops.last != frame { stops.append(frame) } }
 
-  /// The listener wants no more of what was asked for.
+  /// Fades out ringing strikes and removes commanded strikes that have not begun.
   mutating func stopCommanded(at frame: FrameTime) {
     stop(at: frame)
     commanded.removeAll { frame <= $0.at }
   }
 
-  /// A stage is left: its strikes to come are no longer wanted; those of this very frame are.
+  /// Removes the commanded strikes of a stage visit that has ended, except those at this frame.
   mutating func leave(visit: Int, at frame: FrameTime) {
     commanded.removeAll { $0.visit == visit && $0.at != frame }
     begun = begun.filter { $0.key.visit != visit }

@@ -1,34 +1,40 @@
 import Engine
 public import Signal
 
-/// A change of a schedule, as a value: it can be written down, and made again.
+/// A change of a schedule as a value, so that a journal can store and replay it.
 public enum Edit: Sendable, Hashable, Codable {
-  /// To the track, or the stage, that so many steps of `next` lead to; negative for `previous`.
-  /// `isWithinStage`: only to a track of the stage.
+  /// Applies a number of `next` steps; negative for `previous`. `isWithinStage`: only to a track of the current stage.
   case step(by: Int, isWithinStage: Bool = false)
+  /// Goes that many stages forward; negative for backward.
   case stage(by: Int)
+  /// Goes to a track of the current stage, by its index in the session file.
   case jump(Int)
   case seek(Seek)
+  /// Goes to a position in a stage, in seconds since its beginning.
   case goto(stage: String, at: Double)
+  /// Changes the crossfade of this stage and the following ones; nil keeps the current value.
   case crossfade(seconds: Double?, FadeCurve?)
   case repetition(RepeatMode, count: Int?)
   case playlist(PlaylistChange)
+  /// Strikes a gong or starts an overlay whose sound has that many frames.
   case gong(Cue, length: FrameCount)
   case overlay(OverlayRequest, length: FrameCount)
+  /// Changes the repeats of the current overlay; `delay` is in seconds.
   case overlayRepetition(OverlayRequest.Times, delay: Double)
   case stopOverlays, pauseOverlays, resumeOverlays
   case stopEffects
+  /// Pauses or resumes the music separately from the session.
   case pauseMusic, resumeMusic
-  /// A track of a stage that can't be opened: it is passed over.
+  /// Skips a track that can't be opened. `entry` is the identity of the playlist entry.
   case passOver(stage: Int, entry: Int)
-  /// The session falls silent for a pause.
+  /// Pauses the session.
   case pause
-  /// It continues, a paused crossfade with it.
+  /// Resumes the session. The strategy applies to a paused crossfade; nil if there is none.
   case resume(ResumeStrategy?)
-  /// It is to end: the stage's music goes on, and nothing else begins any more.
+  /// Ends the session: the current stage's music continues under the closing fade, and nothing else begins.
   case wind
 
-  /// What it brings in.
+  /// The sources that the edit adds.
   var sources: [SoundSource] {
     switch self {
     case .gong(let cue, _): [cue.source]
@@ -40,13 +46,13 @@ public enum Edit: Sendable, Hashable, Codable {
   }
 }
 
-/// Where to go within the track that sounds, in seconds.
+/// A seek within the current track, in seconds.
 public enum Seek: Sendable, Hashable, Codable {
   case to(Double)
   case by(Double)
 }
 
-/// A change of the stage's playlist whose tracks have been probed.
+/// A change of the current stage's playlist; the added tracks have been probed. Indices count from 0.
 public enum PlaylistChange: Sendable, Hashable, Codable {
   case replace([Track])
   case insert([Track], at: Int)
@@ -56,22 +62,22 @@ public enum PlaylistChange: Sendable, Hashable, Codable {
 }
 
 extension Schedule {
-  /// Where `next` and `previous` lead.
+  /// The target of `next` or `previous`.
   public enum Target: Sendable, Hashable, Codable {
     case track(Int, pass: Int)
     case stage(Int)
-    /// Behind the last stage.
+    /// After the last stage.
     case end
   }
 
-  /// The schedule after an edit, made at `frame`.
+  /// Returns the schedule after an edit at `frame`; this schedule does not change.
   ///
   /// - Parameters:
-  ///   - kept: everything that ends behind this frame stays known; where it lies before `frame`, the session falls silent
-  ///     between them.
-  ///   - isSilent: nothing is heard at `frame`: what leaves is gone at once.
-  ///   - strategy: how a crossfade that is paused with the music continues.
-  /// - Throws: why the edit can't be made.
+  ///   - kept: clips that end after this frame are kept. If it is before `frame`, the session ramps down to silence
+  ///     between the two.
+  ///   - isSilent: the output is silent at `frame`, so clips are removed without a fade.
+  ///   - strategy: how a crossfade that was paused with the music continues.
+  /// - Throws: the reason why the edit can't be applied.
   public func applying(
     _ edit: Edit, at frame: FrameTime, keeping kept: FrameTime, isSilent: Bool = false,
     resuming strategy: ResumeStrategy? = nil
@@ -123,15 +129,17 @@ extension Schedule {
     }
   }
 
-  /// What an edit would have end, begin in its middle or jump, fades over.
+  /// Fades over every gain step of the edit: clips that it ends, starts in the middle, or whose gain it changes.
   private mutating func keepContinuity(with before: [Clip], at frame: FrameTime) {
     let sounding = sounding(at: frame)
     let after = Dictionary(sounding.map { ($0.id, $0) }) { first, _ in first }
     let known = Set(before.map(\.id))
+    // Clips that the edit starts in their middle.
     for new in sounding where new.begin < frame && !known.contains(new.id) {
       eases[new.id] = .rising(at: frame, over: ramp.length, ramp.curve)
     }
     for old in before where old.begin < frame {
+      // Clips that the edit removed fade out as tails.
       guard let new = after[old.id] else {
         var left = old
         left.leave(at: frame, over: ramp)
@@ -139,6 +147,7 @@ extension Schedule {
         continue
       }
       let (was, now) = (old.fadeGain(at: frame), new.fadeGain(at: frame))
+      // A step of less than 0.001 (-60 dB) is inaudible. A larger one is divided out, and the quotient fades to 1.
       guard 0.001 < abs(was - now), 0.001 < now else { continue }
       let held = new.ramp.map { $0.gain(at: frame) } ?? 1
       eases[new.id] = Fade(from: held * was / now, to: 1, start: frame, length: ramp.length, curve: .sCurve)
@@ -147,7 +156,7 @@ extension Schedule {
 }
 
 extension Clip {
-  /// What its fades make of it.
+  /// The product of all fades at `frame`, without `gain`.
   public func fadeGain(at frame: FrameTime) -> Float {
     [fadeIn, fadeOut, leave, ramp].reduce(1) { $0 * ($1?.gain(at: frame) ?? 1) }
   }

@@ -1,11 +1,11 @@
-/// Why a schedule can't be edited as asked; nothing has changed then.
+/// The reason why an edit can't be applied. The schedule is unchanged.
 public enum EditError: Error, Sendable, Hashable {
   case noActiveTrack
   case emptyPlaylist
   case invalidPlaylistIndex(index: Int, count: Int)
-  /// Nor a stage behind this one.
+  /// There is no next track or stage.
   case noNextTrack
-  /// Nor a stage before this one.
+  /// There is no previous track or stage.
   case noPreviousTrack
   case noSuchStage(name: String, known: [String])
   case noSuchPosition(stage: String, seconds: Double)

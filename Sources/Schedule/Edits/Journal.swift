@@ -1,23 +1,24 @@
 public import Engine
 public import Signal
 
-/// What a listener has done in a session up to a frame: all that it takes to come there again without playing it.
+/// The edits and volume changes of a session up to a frame: enough to restore the position without playing the session.
 public struct Journal: Sendable, Hashable, Codable {
-  /// The most changes that are kept.
+  /// Maximum number of entries.
   package static let most = 500
-  /// The most moves of one volume, of which each may begin within the one before: what is older is no longer heard.
+  /// Maximum number of entries per volume. Each may start before the previous one has ended; older ones have no audible
+  /// effect.
   private static let mostMoves = 8
 
-  /// The stage in whose run it began, and the session frame.
+  /// Index of a stage in the run with which the session began, and the session frame at which it began.
   package var stage: Int
   package var start: FrameTime
-  /// The master volume at the beginning.
+  /// Master volume at `start`.
   public var master: Gain
-  /// The session frame to which it leads.
+  /// The session frame that the journal restores.
   public var frame: FrameTime
   package var entries: [Entry] = []
 
-  /// Nothing was done before but that volumes were set.
+  /// A journal without edits, with the given volumes at `start`.
   public init(stage: Int, start: FrameTime, volumes: Volumes) {
     self.init(stage: stage, start: start, master: volumes.master, frame: start)
     for (layer, gain) in [(Layer.music, volumes.music), (.overlay, volumes.overlays), (.effect, volumes.effects)]
@@ -30,18 +31,20 @@ public struct Journal: Sendable, Hashable, Codable {
     (self.stage, self.start, self.master, self.frame) = (stage, start, master, frame)
   }
 
-  /// Something that was done at one frame.
+  /// One edit or volume change.
   package struct Entry: Sendable, Hashable, Codable {
     package enum Act: Sendable, Hashable, Codable {
-      /// `resuming`: how a crossfade continues that the edit lets go on.
+      /// `resuming`: how a paused crossfade continues after the edit.
       case edit(Edit, resuming: ResumeStrategy?)
+      /// A volume change over that many frames; nil for the master volume.
       case volume(Layer?, Gain, over: FrameCount)
     }
 
     package var act: Act
     package var at: FrameTime
-    /// Where what is new begins: at the same frame, but for a pause that had yet to come to rest.
+    /// The frame from which the schedule changes. It differs from `at` only while a pause is still ramping down.
     package var edited: FrameTime
+    /// Whether the output was silent at the edit, so that nothing was faded.
     package var isSilent: Bool
 
     package init(_ act: Act, at frame: FrameTime, edited: FrameTime? = nil, isSilent: Bool = false) {
@@ -52,30 +55,31 @@ public struct Journal: Sendable, Hashable, Codable {
     }
   }
 
-  /// What was brought in by what was done.
+  /// The sources that the entries added.
   public var sources: Set<SoundSource> { Set(entries.flatMap(\.sources)) }
 
-  /// Whether the session is another one than it was planned to be.
+  /// Whether the session differs from its plan.
   public var isChanged: Bool { !entries.isEmpty }
 
-  /// Seconds that no session comes to: a week.
+  /// Maximum position in seconds: one week, the longest session that is allowed.
   public static let longest = 604_800.0
 
-  /// Whether all of it can be done again in a programme.
+  /// Whether all entries can be replayed in `programme`.
   public func fits(_ programme: Programme) -> Bool { replayed(in: programme) != nil }
 
-  /// The same up to another frame.
+  /// A copy that restores another frame.
   package func brought(to frame: FrameTime) -> Journal {
     var journal = self
     journal.frame = frame
     return journal
   }
 
-  /// Of changes of one volume only those are kept that can still be heard: a slider makes many.
+  /// Adds an entry. Volume changes that are no longer audible are removed, because a slider produces many.
   package mutating func add(_ entry: Entry) {
     if case .volume(let layer, _, _) = entry.act {
       let same = entries.indices.filter { entries[$0].isVolume(of: layer) }
       if Self.mostMoves <= same.count { entries.remove(at: same[0]) }
+      // If the last change has ended, the one before it has no effect.
       if 2 <= same.count, same.count < Self.mostMoves, let last = same.last, entries[last].end <= entry.at {
         entries.remove(at: same[same.count - 2])
       }
@@ -83,7 +87,7 @@ public struct Journal: Sendable, Hashable, Codable {
     entries.append(entry)
   }
 
-  /// The master volume is another one from the beginning on.
+  /// Replaces the master volume of the whole journal.
   public mutating func setMaster(_ gain: Gain) {
     master = gain
     for index in entries.indices {
@@ -92,13 +96,13 @@ public struct Journal: Sendable, Hashable, Codable {
   }
 }
 
-/// What a journal leads to.
+/// The result of replaying a journal.
 public struct Replayed: Sendable {
   public var schedule: Schedule
   public var settings: Settings
   public var journal: Journal
 
-  /// A performance that begins with a stage, or in the middle, and nothing was done before.
+  /// A session that begins with a stage at the session frame `start`, without earlier edits.
   public init(_ programme: Programme, _ stage: Int, at start: FrameTime) {
     schedule = Schedule(programme, fromStage: stage)
     settings = Settings(master: programme.master)
@@ -118,8 +122,9 @@ public struct Replayed: Sendable {
 }
 
 extension Journal {
-  /// Makes every edit again, each at its frame; nil when one can't be made in this programme. A session that was paused
-  /// continues.
+  /// Replays every entry at its frame. A paused session is resumed at the end.
+  ///
+  /// - Returns: nil if an entry can't be applied to this programme.
   public func replayed(in programme: Programme) -> Replayed? {
     guard programme.stages.indices.contains(stage), isPossible(at: programme.rate) else { return nil }
     var replayed = Replayed(programme, stage, at: start)
@@ -143,7 +148,8 @@ extension Journal {
     return false
   }
 
-  /// Whether all of it lies between the beginning and the frame, and no session is too short for it.
+  /// Whether the journal is within the limits: its frames are between `start` and `longest`, and it has at most `most`
+  /// entries. False for a damaged or foreign journal.
   private func isPossible(at rate: SampleRate) -> Bool {
     let (frames, end) = (entries.flatMap { [$0.at, $0.edited] }, rate.frames(Self.longest))
     return 0 <= start && start <= frame && frame <= end && entries.count <= Self.most
@@ -154,7 +160,7 @@ extension Journal {
 extension Journal.Entry {
   fileprivate var sources: [SoundSource] { if case .edit(let edit, _) = act { edit.sources } else { [] } }
 
-  /// Frames of what it brings in, or takes.
+  /// Frames of the added sound, or of the volume change.
   fileprivate var length: FrameCount {
     switch act {
     case .volume(_, _, let length), .edit(.gong(_, let length), _), .edit(.overlay(_, let length), _): length
@@ -162,7 +168,7 @@ extension Journal.Entry {
     }
   }
 
-  /// Where a move of a volume has come to its end.
+  /// The frame at which a volume change is complete.
   package var end: FrameTime { if case .volume(_, _, let length) = act { at + length } else { at } }
 
   fileprivate func isVolume(of layer: Layer?) -> Bool { if case .volume(layer, _, _) = act { true } else { false } }

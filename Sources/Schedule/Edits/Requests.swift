@@ -1,7 +1,7 @@
 public import Engine
 public import Signal
 
-/// A sound as a command names it: found, but not yet opened.
+/// A sound in a command. It is resolved to a source, but not opened yet.
 public struct Cue: Sendable, Hashable, Codable {
   public var source: SoundSource
   public var title: String
@@ -14,11 +14,12 @@ public struct Cue: Sendable, Hashable, Codable {
   }
 }
 
-/// An overlay that is to begin now.
+/// A command's request to start an overlay. Times are in seconds.
 public struct OverlayRequest: Sendable, Hashable, Codable {
   public typealias Times = Programme.Times
 
   public var cue: Cue
+  /// Seconds of the fade-in and of the fade-out.
   public var fadeIn: Double
   public var fadeOut: Double
   public var curve: FadeCurve
@@ -26,11 +27,12 @@ public struct OverlayRequest: Sendable, Hashable, Codable {
   /// Seconds of silence between two repeats.
   public var delay: Double
   public var ducking: Ducking?
-  /// Sounds beside the overlay that is already there, instead of replacing it.
+  /// The overlay plays in addition to the current one instead of replacing it.
   public var isLayer: Bool
 
-  /// The music steps back meanwhile; seconds.
+  /// How the music is lowered while the overlay plays. Times are in seconds.
   public struct Ducking: Sendable, Hashable, Codable {
+    /// Gain of the music while the overlay plays.
     public var depth: Gain
     public var attack: Double
     public var release: Double

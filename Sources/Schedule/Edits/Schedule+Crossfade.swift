@@ -1,14 +1,15 @@
 import Signal
 
-/// The crossfade that sounds at the frame of an edit.
+/// Changes to a running or paused crossfade.
 extension Schedule {
   private var orchestrator: CrossfadeOrchestrator { CrossfadeOrchestrator(rate: rate) }
 
-  /// A paused crossfade continues.
+  /// Resumes a paused crossfade: both sides continue as the strategy says.
   mutating func resumeCrossfade(at frame: FrameTime, by strategy: ResumeStrategy) {
     guard pausedMusic == nil, let turn = line.turn, let fade = line.clip(of: turn).fadeIn, fade.isRising(at: frame)
     else { return }
     let orchestrator = orchestrator
+    // The outgoing clips become tails, because only the fades of single clips can be changed.
     for line in outgoing { if let clip = line.current(at: frame) { tails.append(clip) } }
     outgoing = []
     let leaving = tails.indices.filter { tails[$0].layer == .music && tails[$0].isLeaving(at: frame) }
@@ -19,9 +20,9 @@ extension Schedule {
     }
   }
 
-  /// The listener moves on in the middle of a crossfade: it is undone, brought to its end, or left to end by itself.
+  /// Handles a navigation during a crossfade: the crossfade is rolled back, finished quickly, or left to finish.
   ///
-  /// - Returns: names of those that go by themselves.
+  /// - Returns: identifiers of the clips that already fade out by themselves.
   mutating func turnCrossfade(at frame: FrameTime) -> Set<ClipID> {
     guard !isSilent else { return [] }
     let music = tails.indices.filter { tails[$0].layer == .music && tails[$0].begin < frame && frame < tails[$0].end }
@@ -36,7 +37,9 @@ extension Schedule {
     let turn = { (fade: Fade) in orchestrator.turned(fade, at: frame, by: navigation) }
     tails[incoming].fadeIn = turn(fade)
     for index in outgoing { tails[index].changeLeaving(at: frame, turn) }
+    // The new target fades out the incoming track; the outgoing ones already fade out.
     if navigation != .rollBack { return Set(outgoing.map { tails[$0].id }) }
+    // After the rollback the incoming track is silent.
     tails[incoming].length = min(tails[incoming].length, frame + orchestrator.turn - tails[incoming].at)
     return [tails[incoming].id]
   }

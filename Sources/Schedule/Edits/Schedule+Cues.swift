@@ -1,7 +1,8 @@
 import Signal
 
-/// Overlays and gongs that the listener asks for.
+/// Commanded overlays and gongs.
 extension Schedule {
+  /// Strikes a gong once at `frame`; `length` is the probed length of its sound in frames.
   mutating func strike(_ cue: Cue, length: FrameCount, at frame: FrameTime) {
     let sound = Programme.Sound(source: cue.source, title: cue.title, gain: cue.gain, length: length)
     var gong = Programme.Gong(sound: sound, .at([]))
@@ -9,7 +10,7 @@ extension Schedule {
     effects.strike(gong, stage: stage, visit: visit, at: frame)
   }
 
-  /// Replaces what sounds, with both's fades, unless it is a layer.
+  /// Starts an overlay. Unless it is a layer, it replaces the current overlay, and both use their own fades.
   mutating func play(_ request: OverlayRequest, length: FrameCount, at frame: FrameTime) {
     let sound = Programme.Sound(
       source: request.cue.source, title: request.cue.title, gain: request.cue.gain, length: length)
@@ -26,6 +27,7 @@ extension Schedule {
     overlays.play(overlay, stage: stage, visit: visit, at: frame)
   }
 
+  /// Stops all overlays, including those of stages that the listener has left.
   mutating func stopOverlays(at frame: FrameTime) {
     overlays.stop(at: frame)
     leave(at: frame, over: ramp) { $0.layer == .overlay }

@@ -1,10 +1,10 @@
 import Signal
 
-/// Every navigation is one transition: what sounds leaves at a frame, and something else is entered there.
+/// Every navigation is one transition: the current clips fade out from a frame on, and another clip starts there.
 extension Schedule {
-  /// Enters a track of the stage under way, `position` frames behind its beginning.
+  /// Goes to a track of the current stage, `position` frames after its beginning.
   ///
-  /// - Parameter shape: of the crossfade; nil for none, which is the shortest one that doesn't click.
+  /// - Parameter shape: the crossfade; nil for the shortest ramp that prevents a click.
   mutating func enter(track index: Int, pass: Int, position: FrameCount, at frame: FrameTime, over shape: FadeShape?) {
     let shape = isUnheard ? .none : shape.map { crossfade($0, into: plan.tracks[index]) } ?? .none
     leaveMusic(at: frame, over: shape)
@@ -12,13 +12,13 @@ extension Schedule {
       entry: PlaylistEntry(index: index, pass: pass, overlap: shape.length), at: frame - position)
     turn.enters = frame
     turn.ramp = ramp.length
-    // Not the fade of the stage's beginning, whichever track it is.
+    // Never the fade-in of the stage, whichever track it is.
     turn.arrival = shape
     begin(MusicLine(move: line.move + 1, stage: stage, plan: plan, turn: turn), at: frame)
     layOutAnew(at: frame)
   }
 
-  /// Enters a stage, `position` frames behind its beginning.
+  /// Goes to a stage, `position` frames after its beginning.
   mutating func enter(stage next: Int, position: FrameCount, at frame: FrameTime, isCrossfaded: Bool) {
     let entrance = programme.stages[next].crossfade
     let first = programme.stages[next].playlist.tracks.first
@@ -38,7 +38,7 @@ extension Schedule {
     layOutAnew(at: frame)
   }
 
-  /// Music that the listener has paused waits where it is sent.
+  /// Sets the current music. If the music is paused separately, it stays paused at its new position.
   private mutating func begin(_ line: MusicLine, at frame: FrameTime) {
     self.line = line
     if pausedMusic != nil { pausedMusic = PausedMusic(at: frame, line: line) }
@@ -46,15 +46,15 @@ extension Schedule {
 
   private var isUnheard: Bool { isSilent || pausedMusic != nil }
 
-  /// A crossfade longer than half of the incoming track is shortened to that; none is shorter than what doesn't click.
+  /// Limits a crossfade to half of the incoming track, but not below the ramp that prevents a click.
   private func crossfade(_ shape: FadeShape, into track: Track) -> FadeShape {
     if shape.length == 0 { return .none }
     return FadeShape(
       length: max(min(shape.length, track.length / 2), min(ramp.length, track.length)), curve: shape.curve)
   }
 
-  /// The music leaves under the fade. Of a crossfade under way the one side leaves as the next one asks for, the other
-  /// is on its way out and goes on with it.
+  /// Fades the music out. In a running crossfade, `turnCrossfade` decides for each side; a side that already fades out
+  /// keeps its fade.
   mutating func leaveMusic(at frame: FrameTime, over shape: FadeShape) {
     if ramp.length < shape.length { hearSought(at: frame) }
     gatherMusic(at: frame)
@@ -62,7 +62,7 @@ extension Schedule {
     leave(at: frame, over: shape) { $0.layer == .music && !isGoing.contains($0.id) }
   }
 
-  /// Every clip of music that has begun stands in `tails`, and no line continues.
+  /// Moves every music clip that has begun to `tails` and ends all lines.
   mutating func gatherMusic(at frame: FrameTime) {
     if pausedMusic == nil, line.hasBegun, let turn = line.turn { tails.append(line.clip(of: turn)) }
     for line in outgoing { if let turn = line.turn, line.hasBegun { tails.append(line.clip(of: turn)) } }
@@ -71,8 +71,8 @@ extension Schedule {
     line.turn = nil
   }
 
-  /// What was sought in the middle of a track at this very frame leaves like a track that sounds; what was to begin there
-  /// is never heard.
+  /// A track that the listener navigated into at this same frame fades out like a playing track. A track that was due
+  /// to begin at its beginning is dropped without being heard.
   private mutating func hearSought(at frame: FrameTime) {
     guard pausedMusic == nil, !line.hasBegun, let turn = line.turn, turn.enters == frame, turn.at < frame else {
       return
@@ -80,7 +80,7 @@ extension Schedule {
     tails.append(line.clip(of: turn))
   }
 
-  /// What sounds of the stage's own cues leaves it: overlays under the fade, gongs ring out.
+  /// Fades out the stage's overlays. Gongs play to their end.
   private mutating func leaveCues(at frame: FrameTime, over shape: FadeShape) {
     for clip in clips(from: kept) {
       if frame <= clip.begin { break }
@@ -97,7 +97,7 @@ extension Schedule {
 
   private func longer(_ shape: FadeShape) -> FadeShape { shape.length < ramp.length ? ramp : shape }
 
-  /// What is chosen ends under the fade, or under the shortest one that doesn't click; in a pause at once.
+  /// Fades out the matching tails with the shape, or with the ramp if that is longer. In a pause they end at once.
   mutating func leave(at frame: FrameTime, over shape: FadeShape, where isChosen: (Clip) -> Bool) {
     for index in tails.indices where isChosen(tails[index]) && frame < tails[index].end {
       if isSilent { tails[index].cut(at: frame) } else { tails[index].leave(at: frame, over: longer(shape)) }
@@ -105,7 +105,7 @@ extension Schedule {
     tails.removeAll { $0.end <= $0.begin }
   }
 
-  /// Brings the session to its end: nothing but the stage's music goes on.
+  /// Prepares the end of the session: the current stage's music continues, but no later stage and no cue begins.
   mutating func wind(at frame: FrameTime) {
     lastCue = frame
     layouts = Array(layouts[...current])
@@ -113,6 +113,6 @@ extension Schedule {
 }
 
 extension Clip {
-  /// Ends at a frame, at once.
+  /// Ends the clip at `frame` without a fade.
   mutating func cut(at frame: FrameTime) { length = max(0, min(length, frame - at)) }
 }

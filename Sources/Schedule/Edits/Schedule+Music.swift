@@ -1,8 +1,8 @@
 import Signal
 
-/// What a listener changes of the music that is to come, and the music paused alone.
+/// Edits of future music, and the separate pause of the music.
 extension Schedule {
-  /// Of this stage and the following ones; a crossfade that sounds goes on as it is.
+  /// Changes the crossfade of this stage and all following ones; a running crossfade is not changed.
   mutating func setCrossfade(_ length: FrameCount?, _ curve: FadeCurve?, at frame: FrameTime) {
     line.keepFadeIn()
     pausedMusic?.line.keepFadeIn()
@@ -21,19 +21,19 @@ extension Schedule {
     if isOver { continueAfterEnd(at: frame) }
   }
 
-  /// The stage goes on after its last track.
+  /// Whether the last track has ended while the stage continues.
   private func isMusicOver(at frame: FrameTime) -> Bool {
     guard pausedMusic == nil, let turn = line.turn else { return false }
     return line.hasBegun && line.clip(of: turn).end <= frame
   }
 
-  /// What would have begun after the last track, long ago, begins now.
+  /// The track that follows the last one begins now.
   private mutating func continueAfterEnd(at frame: FrameTime) {
     guard let turn = line.turn, let (index, pass) = plan.playlist.entry(after: turn.entry) else { return }
     enter(track: index, pass: pass, position: 0, at: frame, over: nil)
   }
 
-  /// Changes the playlist of the stage under way; the track that sounds goes on, unless it is the one that goes.
+  /// Changes the playlist of the current stage. The current track continues unless the change removes it.
   mutating func change(_ change: PlaylistChange, at frame: FrameTime) throws(EditError) {
     var playlist = programme.stages[stage].playlist
     let turn = (pausedMusic?.line ?? line).turn
@@ -65,14 +65,14 @@ extension Schedule {
     try leaveRemoved(turn, for: change, at: frame)
   }
 
-  /// The entry under way has another place in the playlist.
+  /// The current entry has a new index in the playlist.
   private mutating func rename(to index: Int, at frame: FrameTime) {
     line.turn?.entry.index = index
     pausedMusic?.line.turn?.entry.index = index
     layOutAnew(at: frame)
   }
 
-  /// The entry under way is gone: the one in its place is entered.
+  /// The current entry was removed: the entry that is now at its index begins.
   private mutating func leaveRemoved(
     _ turn: MusicPlan.Turn, for change: PlaylistChange, at frame: FrameTime
   ) throws(EditError) {
@@ -85,13 +85,13 @@ extension Schedule {
       next = goesRound && !playlist.tracks.isEmpty ? (0, turn.entry.pass + 1) : nil
     }
     guard let next else { return leaveStage(at: frame, over: old.crossfade) }
-    // The clips that leave are those of the old playlist.
+    // The clips that fade out belong to the old playlist.
     gatherMusic(at: frame)
     line.plan.playlist = playlist
     enter(track: next.index, pass: next.pass, position: 0, at: frame, over: old.crossfade)
   }
 
-  /// Nothing follows in the stage: one that ends with its music ends here.
+  /// Nothing follows in the stage. A stage that ends with its music ends here.
   private mutating func leaveStage(at frame: FrameTime, over shape: FadeShape) {
     let isNatural = programme.stages[stage].duration == .natural
     if isNatural, programme.stages.indices.contains(stage + 1) {
@@ -103,7 +103,7 @@ extension Schedule {
     layOutAnew(at: frame)
   }
 
-  /// A track has failed to open: it is passed over from now on, and what fades into it fades into the one behind it.
+  /// Skips a track that failed to open. A track that would have crossfaded into it crossfades into the next one.
   mutating func passOver(_ entry: Int, ofStage index: Int, at frame: FrameTime) {
     guard programme.stages.indices.contains(index) else { return }
     programme.stages[index].playlist.passOver(entry)
@@ -115,13 +115,13 @@ extension Schedule {
     layOutAnew(at: frame)
   }
 
-  /// The track that was to begin can't be played: the next one begins in its place.
+  /// The track that was due to begin can't be played, so the next one begins instead.
   private mutating func passOverOpening(_ turn: MusicPlan.Turn, _ playlist: PlaylistManager) {
     guard let (index, pass) = playlist.entry(after: turn.entry) else { return line.turn = nil }
     line.turn?.entry = PlaylistEntry(index: index, pass: pass, overlap: turn.entry.overlap)
   }
 
-  /// The music stands still where it is; overlays, gongs and the clock go on.
+  /// Pauses the music only. Overlays, gongs and the session clock continue.
   mutating func pauseMusic(at frame: FrameTime) {
     guard pausedMusic == nil else { return }
     let sounding = tails.filter { $0.layer == .music && !$0.isPaused && frame < $0.end }
@@ -136,13 +136,14 @@ extension Schedule {
     layOutAnew(at: frame)
   }
 
-  /// The music continues where it stood, that much later; a stage that ends with its music ends that much later.
+  /// Resumes the music where it was paused. All later music, and the end of a stage that ends with its music, move by
+  /// the length of the pause.
   mutating func resumeMusic(at frame: FrameTime, by strategy: ResumeStrategy?) {
     guard let paused = pausedMusic else { return }
     pausedMusic = nil
     let shift = frame - paused.at
     if shift == 0 {
-      // Nobody has heard that it was away.
+      // The pause had no length, so its fade-outs are removed.
       tails.removeAll { $0.layer == .music && $0.isPaused }
     }
     tails += paused.tails.map { $0.continued(at: frame, later: shift, ramp: ramp.length) }

@@ -1,7 +1,10 @@
 import Signal
 
-/// The listener's navigation.
+/// Navigation commands.
 extension Schedule {
+  /// Applies that many steps of `next`; negative for `previous`.
+  ///
+  /// - Throws: `noNextTrack` or `noPreviousTrack` if there is no target, or none within the stage.
   mutating func step(by steps: Int, isWithinStage: Bool, at frame: FrameTime) throws(EditError) {
     guard let target = target(steps: steps), target.isTrack || !isWithinStage else {
       throw steps < 0 ? .noPreviousTrack : .noNextTrack
@@ -9,6 +12,7 @@ extension Schedule {
     try go(to: target, at: frame)
   }
 
+  /// Goes to a target with the crossfade of the stage that contains it.
   mutating func go(to target: Target, at frame: FrameTime) throws(EditError) {
     switch target {
     case .track(let index, let pass):
@@ -23,20 +27,23 @@ extension Schedule {
     }
   }
 
+  /// Goes to a track of the current stage.
+  ///
+  /// - Parameter index: the index in the playlist as the session file lists it.
   mutating func jump(to index: Int, at frame: FrameTime) throws(EditError) {
-    // One that was left out because it can't be played is passed over, as everywhere.
+    // An entry that was removed as unplayable is skipped here as well.
     let place = plan.tracks.indices.first { index <= plan.tracks[$0].number ?? $0 }
     guard 0 <= index, let place else { throw .invalidPlaylistIndex(index: index, count: plan.tracks.count) }
     try go(to: .track(place, pass: 0), at: frame)
   }
 
-  /// Moves within the track that sounds; behind its end to the next one.
+  /// Seeks within the current track. A position after its end leads to the next track.
   mutating func seek(_ seek: Seek, at frame: FrameTime) throws(EditError) {
     guard let (turn, now) = position(at: frame) else { throw .noActiveTrack }
     let wanted =
       switch seek {
       case .to(let seconds): rate.frames(seconds)
-      // No track is longer than that, and no sum beyond counting.
+      // Longer than any track, and the sum can't overflow.
       case .by(let seconds): now + rate.frames(max(-1e9, min(1e9, seconds)))
       }
     if plan.tracks[turn.entry.index].length <= wanted {
@@ -46,12 +53,19 @@ extension Schedule {
     enter(track: turn.entry.index, pass: turn.entry.pass, position: max(0, wanted), at: frame, over: nil)
   }
 
+  /// Goes to the beginning of the stage that is that many stages later; negative for earlier.
   mutating func go(toStageBy steps: Int, at frame: FrameTime) throws(EditError) {
     let next = stage + steps
     guard programme.stages.indices.contains(next) else { throw steps < 0 ? .noPreviousTrack : .noNextTrack }
     enter(stage: next, position: 0, at: frame, isCrossfaded: true)
   }
 
+  /// Goes to a stage.
+  ///
+  /// - Parameters:
+  ///   - position: seconds since the beginning of the stage.
+  ///   - frame: the session frame of the edit.
+  /// - Throws: `noSuchStage`, or `noSuchPosition` if the position is outside the stage.
   mutating func go(toStage name: String, at position: Double, frame: FrameTime) throws(EditError) {
     guard let next = programme.stages.firstIndex(where: { $0.name == name }) else {
       throw .noSuchStage(name: name, known: programme.stages.map(\.name))
@@ -64,7 +78,8 @@ extension Schedule {
     enter(stage: next, position: frames, at: frame, isCrossfaded: true)
   }
 
-  /// The track under way, or entered at this very frame, and the frame of it that sounds; nil in silence.
+  /// The current track, or the one that a navigation at this frame leads to, and the position in it in frames; nil in
+  /// silence.
   func position(at frame: FrameTime) -> (turn: MusicPlan.Turn, position: FrameCount)? {
     let (line, frame) = pausedMusic.map { ($0.line, $0.at) } ?? (line, frame)
     guard let turn = line.turn, line.hasBegun || turn.enters == frame else { return nil }
@@ -72,12 +87,13 @@ extension Schedule {
     return position < plan.tracks[turn.entry.index].length ? (turn, position) : nil
   }
 
-  /// Where `next` or `previous` leads from here, that many steps on; nil where there is nothing.
+  /// The target of that many `next` (positive) or `previous` (negative) steps; nil if there is none.
   public func target(steps: Int) -> Target? {
     guard let entry = (pausedMusic?.line ?? line).turn?.entry, !plan.tracks.isEmpty else {
       return stageTarget(steps: steps)
     }
     if let (index, pass) = plan.playlist.entry(steps: steps, from: entry) { return .track(index, pass: pass) }
+    // Beyond the playlist, any number of steps leads to the neighbouring stage.
     return stageTarget(steps: steps < 0 ? -1 : 1)
   }
 
@@ -87,7 +103,7 @@ extension Schedule {
     return 0 < steps ? .end : nil
   }
 
-  /// The track that so many steps would lead to, and where in its playlist it is.
+  /// The track that a number of steps would lead to, with its index and pass.
   public func peek(steps: Int) -> (track: Track, index: Int, pass: Int)? {
     switch target(steps: steps) {
     case .track(let index, let pass): (plan.tracks[index], index, pass)

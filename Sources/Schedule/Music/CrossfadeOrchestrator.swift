@@ -1,65 +1,68 @@
 public import Signal
 
-/// Plans crossfades: which kind there is time for, and how one that sounds goes on when the listener pauses, resumes or
-/// moves on. Fades go in and fades come out; the mixer does the rest.
+/// Chooses the kind of crossfade for which there is time, and computes how a running crossfade continues when the
+/// listener pauses, resumes or navigates. Its results are fades; the mixer applies them.
 ///
-/// A fade that is changed keeps its curve and goes on from the very gain that it has. Both sides of a crossfade then
-/// stay on the curve that they were on, only at another pace, and their loudness together is that of the old crossfade.
+/// A changed fade keeps its curve and continues from its current gain. Both sides of a crossfade stay on their original
+/// curve at a different speed, so their summed loudness stays that of the original crossfade.
 public struct CrossfadeOrchestrator: Sendable, Hashable {
   public let rate: SampleRate
 
   public init(rate: SampleRate) { self.rate = rate }
 
-  /// What there is time for.
+  /// The kind of crossfade for which there is time. Lengths are in frames.
   public enum Strategy: Sendable, Hashable {
-    /// No crossfade is wanted: the next track begins where the other ends.
+    /// No crossfade is requested: the next track begins where the current one ends.
     case instant
     case full(FrameCount)
-    /// Shorter than wanted, as long as what is left of the track.
+    /// At least half as long as requested: as long as the rest of the current track.
     case reduced(FrameCount)
-    /// The old track fades out, then the new one fades in.
+    /// The current track fades out, then the next one fades in.
     case separate(fadeOut: FrameCount, fadeIn: FrameCount)
   }
 
+  /// Chooses the kind of crossfade.
+  ///
   /// - Parameters:
-  ///   - remaining: frames that are left of the track that sounds; `.endless` when nothing ends it.
-  ///   - wanted: frames that the crossfade is to take.
+  ///   - remaining: remaining frames of the current track; `.endless` if nothing ends it.
+  ///   - wanted: requested frames of the crossfade.
   public func strategy(remaining: FrameCount, wanted: FrameCount) -> Strategy {
     if wanted == 0 { return .instant }
     guard 0 < wanted, 0 < remaining else { return .separate(fadeOut: shortest, fadeIn: shortest) }
     if wanted <= remaining { return .full(wanted) }
-    // Half of an odd length is not a whole frame.
+    // Compares without halving: half of an odd length is not a whole frame.
     if wanted - remaining <= remaining { return .reduced(remaining) }
     return .separate(fadeOut: max(shortest, remaining), fadeIn: max(shortest, remaining))
   }
 
-  /// The shortest fade that is one: a tenth of a second.
+  /// The shortest separate fade: 0.1 s.
   private var shortest: FrameCount { rate.frames(0.1) }
 
-  /// How long what is left of a hurried crossfade takes.
+  /// Frames for the rest of a crossfade that is finished quickly: 1 s.
   public var quickFinish: FrameCount { rate.frames(1) }
 
-  /// How long a crossfade takes to be undone, or to be brought to its end because of the next one.
+  /// Frames in which a navigation rolls a crossfade back or finishes it: 0.3 s.
   public var turn: FrameCount { rate.frames(0.3) }
 }
 
 extension CrossfadeOrchestrator {
-  /// What happens to the crossfade under way when the listener moves on.
+  /// What happens to a running crossfade when the listener navigates.
   public enum Navigation: Sendable, Hashable {
-    /// Hardly begun: the old track comes back.
+    /// Less than 20 % done: it is reversed.
     case rollBack
-    /// Well under way: it is brought to its end.
+    /// 20 % to 90 % done: its rest is shortened.
     case fastForward
-    /// Nearly over: it ends by itself.
+    /// More than 90 % done: it finishes unchanged.
     case letFinish
   }
 
+  /// - Parameter progress: of the running crossfade, 0…1.
   public func navigation(progress: Double) -> Navigation {
     if progress < 0.2 { return .rollBack }
     return progress <= 0.9 ? .fastForward : .letFinish
   }
 
-  /// How a fade goes on from `frame`.
+  /// One fade of a paused crossfade, resumed at `frame`.
   public func resumed(_ fade: Fade, at frame: FrameTime, by strategy: ResumeStrategy) -> Fade {
     switch strategy {
     case .continueFromProgress: fade
@@ -67,7 +70,7 @@ extension CrossfadeOrchestrator {
     }
   }
 
-  /// A fade of the crossfade under way when the listener moves on at `frame`.
+  /// One fade of a running crossfade after a navigation at `frame`.
   public func turned(_ fade: Fade, at frame: FrameTime, by navigation: Navigation) -> Fade {
     switch navigation {
     case .rollBack: fade.undone(at: frame, over: turn)

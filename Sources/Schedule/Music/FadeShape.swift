@@ -1,6 +1,6 @@
 public import Signal
 
-/// The length and shape of a crossfade or fade.
+/// The length, in frames, and the curve of a fade or crossfade.
 public struct FadeShape: Sendable, Hashable {
   public var length: FrameCount
   public var curve: FadeCurve
@@ -10,19 +10,21 @@ public struct FadeShape: Sendable, Hashable {
     self.curve = curve
   }
 
+  /// No fade.
   public static let none = FadeShape(length: 0, curve: .equalPower)
 }
 
 /// How the music of a stage ends.
 public enum Departure: Sendable, Hashable {
-  /// From `at` on it fades out while the next stage fades in; music that is used up before, fades over what it has left.
+  /// The music fades out from `at` on while the next stage fades in. If it ends sooner, the fade is shortened to its
+  /// end.
   case crossfade(at: FrameTime, FadeShape)
-  /// It fades so that it is silent at `end`.
+  /// The music fades out and is silent at `end`.
   case fadeOut(end: FrameTime, FadeShape)
-  /// It stops at `at`; what would go on is led out by the 20 ms before, so that it doesn't click.
+  /// The music stops at `at`. A track that would continue fades out over the `ramp` frames before, to prevent a click.
   case cut(at: FrameTime, ramp: FrameCount)
 
-  /// Nothing of the stage sounds from here on.
+  /// The first frame at which the stage's music is silent.
   public var end: FrameTime {
     switch self {
     case .crossfade(let at, let shape): at + shape.length
@@ -39,6 +41,7 @@ public enum Departure: Sendable, Hashable {
     }
   }
 
+  /// The fade-out as a function of the session frame.
   var fade: Fade {
     switch self {
     case .crossfade(let at, let shape): .falling(at: at, over: shape.length, shape.curve)

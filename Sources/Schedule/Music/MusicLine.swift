@@ -1,42 +1,43 @@
 import Signal
 
-/// The music of one stage as it is played: the turn under way, from which all that follow are worked out.
+/// The music of one stage as it is played: the current playing, from which all following ones are computed.
 struct MusicLine: Sendable {
-  /// How often the listener had gone elsewhere when it began.
+  /// Number of navigations before this line began.
   var move: Int
   var stage: Int
-  /// As the stage is laid out now; of a stage that has been left, as it was then.
+  /// The plan of the stage; for a stage that was left, the plan at that time.
   var plan: MusicPlan
-  /// The turn that has begun last, or else the first one; nil where nothing sounds.
+  /// The playing that began last, or the first one if none has begun; nil if the line has no music.
   var turn: MusicPlan.Turn?
+  /// Whether `turn` has begun.
   var hasBegun = false
 
-  /// What is to sound from the turn under way on.
+  /// The clips from the current playing on.
   var clips: MusicPlan.Clips { MusicPlan.Clips(plan: plan, from: turn, move: move, stage: stage) }
 
   func clip(of turn: MusicPlan.Turn) -> Clip { plan.clip(of: turn, move: move, stage: stage) }
 
-  /// The clip under way; nil where none has begun, or it is over.
+  /// The current clip; nil if none has begun, or if the last one has ended.
   func current(at frame: FrameTime) -> Clip? {
     guard hasBegun, let turn else { return nil }
     let clip = clip(of: turn)
     return frame < clip.end ? clip : nil
   }
 
-  /// The same of music that is paused, with what is to begin where it stands.
+  /// The same for paused music, including a clip that was due to begin when the pause began.
   func waiting(at frame: FrameTime) -> Clip? {
     if hasBegun { return current(at: frame) }
     return turn.map { clip(of: $0) }.flatMap { $0.begin <= frame ? $0 : nil }
   }
 
-  /// Moves on to the last turn that has begun before `frame`.
+  /// Advances to the last playing that began before `frame`.
   ///
-  /// - Returns: the clips before it that end behind `kept`.
+  /// - Returns: the earlier clips that end after `kept`.
   mutating func advance(to frame: FrameTime, keeping kept: FrameTime) -> [Clip] {
     guard let first = turn, first.begin < frame else { return [] }
     hasBegun = true
     var passed: [Clip] = []
-    // Turns overlap by half of the shorter one at most: only the last ones can still sound.
+    // Playings overlap by at most half of the shorter track, so only the last few can still be heard.
     if let far = farTurn(before: min(frame, kept)) { turn = far }
     while let now = turn, let next = plan.successor(of: now), next.begin < frame, !isOver(by: next.begin) {
       let clip = clip(of: now)
@@ -46,7 +47,7 @@ struct MusicLine: Sendable {
     return passed
   }
 
-  /// A turn a few before the last one that has begun; nil where it isn't worth the arithmetic.
+  /// A playing shortly before the last one that has begun; nil if stepping there is as fast.
   private func farTurn(before frame: FrameTime) -> MusicPlan.Turn? {
     guard let turn, let next = plan.successor(of: turn), next.at < frame else { return nil }
     let length = plan.tracks.map { min($0.length, 1 << 40) }.max() ?? 0
@@ -54,14 +55,14 @@ struct MusicLine: Sendable {
     return turn.at < safe ? plan.turn(at: safe, from: turn) : nil
   }
 
-  /// The turn under way keeps its fade-in, whatever becomes of the plan's crossfade.
+  /// Fixes the fade-in of the current playing, so that a change of the plan's crossfade does not affect it.
   mutating func keepFadeIn() {
     guard hasBegun, var turn else { return }
     turn.fadeIn = clip(of: turn).fadeIn
     self.turn = turn
   }
 
-  /// Nothing of it sounds from here on.
+  /// The first frame at which the line is silent.
   var end: FrameTime {
     guard let turn else { return .min }
     return min(plan.departure?.end ?? .endless, plan.end(from: turn))
@@ -69,7 +70,7 @@ struct MusicLine: Sendable {
 
   private func isOver(by frame: FrameTime) -> Bool { plan.departure.map { $0.end <= frame } ?? false }
 
-  /// The line continues at `frame`, where it was paused, that many frames later.
+  /// The line resumed at `frame` after a pause of `shift` frames.
   func continued(at frame: FrameTime, later shift: FrameCount, ramp: FrameCount) -> MusicLine {
     guard let turn, shift != 0 else { return self }
     var line = self

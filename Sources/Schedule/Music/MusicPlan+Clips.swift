@@ -1,12 +1,13 @@
 import Signal
 
 extension MusicPlan {
-  /// The clips of the tracks in the order of their beginnings, as the plan has them.
+  /// The clips of all tracks, ordered by their first frame.
   public var clips: Clips { Clips(plan: self, from: first, move: 0, stage: 0) }
 
-  /// The same from a turn of this plan on.
+  /// The clips from one playing of this plan on.
   public func clips(from turn: Turn) -> Clips { Clips(plan: self, from: turn, move: 0, stage: 0) }
 
+  /// Computes the clips one at a time.
   public struct Clips: Sequence, IteratorProtocol, Sendable {
     let plan: MusicPlan
     private let departure: Departure?
@@ -23,6 +24,7 @@ extension MusicPlan {
 
     public mutating func next() -> Clip? {
       guard let turn = upcoming else { return nil }
+      // No track begins after the stage's music has ended.
       if let departure, departure.end <= turn.begin { return nil }
       let following = plan.successor(of: turn)
       upcoming = following
@@ -31,14 +33,14 @@ extension MusicPlan {
     }
   }
 
-  /// How a turn sounds, whatever follows it.
+  /// The clip of one playing.
   func clip(of turn: Turn, move: Int, stage: Int) -> Clip {
     clip(
       of: turn, overlapAfter: successor(of: turn)?.entry.overlap ?? 0, departure: effectiveDeparture(from: turn),
       move: move, stage: stage)
   }
 
-  /// The departure as it sounds: music that is used up within its crossfade fades over what it has left.
+  /// The departure with the crossfade limited to the music that is left.
   private func effectiveDeparture(from turn: Turn?) -> Departure? {
     guard case .crossfade(let at, var shape) = departure, let turn else { return departure }
     let end = end(from: turn)
@@ -67,11 +69,15 @@ extension MusicPlan {
     return clip
   }
 
+  /// Sets the fade-in or the ramp at the clip's beginning.
   private func arrive(_ clip: inout Clip, by turn: Turn) {
+    // A resumed track, or one that starts in its middle without a fade-in, starts with the ramp.
     if 0 < turn.part || turn.arrival?.length ?? 0 == 0, let enters = turn.enters {
       clip.ramp = .rising(at: enters, over: turn.ramp, .sCurve)
     }
+    // A fade-in that was running before a pause or a change of the crossfade continues unchanged.
     if 0 < turn.part || turn.fadeIn != nil { return clip.fadeIn = turn.fadeIn }
+    // Only the first track of a stage uses the stage's fade-in; the others crossfade with the track before.
     let isFirst = turn.ordinal == 0 && turn.entry.overlap == 0
     let planned = isFirst ? entrance : FadeShape(length: turn.entry.overlap, curve: crossfade.curve)
     let arrival = turn.arrival ?? planned
@@ -79,10 +85,13 @@ extension MusicPlan {
     if 0 < arrival.length { clip.fadeIn = .rising(at: begin, over: arrival.length, arrival.curve) }
   }
 
+  /// Ends the clip with the stage. If the stage ends before the crossfade into the next track begins, that crossfade is
+  /// dropped.
   private func depart(_ clip: inout Clip, by departure: Departure) {
     let fade = departure.fade
     if clip.end <= fade.start { return }
     let endsByItself = clip.end <= departure.end
+    // A track that ends before a cut needs no ramp.
     if case .cut = departure, endsByItself { return }
     if !endsByItself {
       clip.length = departure.end - clip.at

@@ -1,22 +1,22 @@
 public import Signal
 
 extension MusicPlan {
-  /// One playing of one track: which, and from which frame on.
+  /// One playing of one track: which entry, and from which frame on.
   public struct Turn: Sendable, Hashable {
     public var entry: PlaylistEntry
-    /// Where its track's first frame lies.
+    /// The session frame of the track's first frame. It can be negative after a seek into the middle of a track.
     public var at: FrameTime
-    /// How many came before it in the same line of music.
+    /// Number of playings before this one in the same line of music.
     var ordinal = 0
-    /// Where the listener has entered it, behind its beginning; nil for at its beginning.
+    /// The session frame at which playback starts in the middle of the track, after `at`; nil if it starts at `at`.
     var enters: FrameTime?
-    /// How it fades in there; nil for as the plan has it.
+    /// The fade-in that a navigation requested; nil for the plan's own.
     var arrival: FadeShape?
-    /// Frames of the shortest fade that doesn't click, where it is entered without another one.
+    /// Frames of the ramp that prevents a click where the track starts in its middle without a fade-in.
     var ramp: FrameCount = 0
-    /// Its fade-in where a crossfade was hurried or undone.
+    /// The fade-in of a crossfade that was shortened or undone; nil otherwise.
     var fadeIn: Fade?
-    /// How often it has been paused and continued.
+    /// Number of times the playing has been paused and resumed.
     var part = 0
 
     init(entry: PlaylistEntry, at: FrameTime) {
@@ -24,12 +24,14 @@ extension MusicPlan {
       self.at = at
     }
 
-    /// The frame at which it begins to sound.
+    /// The first frame that is heard.
     var begin: FrameTime { max(at, enters ?? at) }
 
-    /// The same, that many frames later; what has begun continues at `frame`.
+    /// The playing after a pause of `shift` frames. One that has begun continues at `frame`.
     ///
-    /// - Parameter fadeIn: as it was when it was paused.
+    /// - Parameters:
+    ///   - fadeIn: its fade-in at the time of the pause.
+    ///   - ramp: frames of the ramp that prevents a click.
     func continued(at frame: FrameTime, later shift: FrameCount, fadeIn: Fade?, ramp: FrameCount) -> Turn {
       var moved = self
       moved.at += shift
@@ -44,12 +46,13 @@ extension MusicPlan {
     }
   }
 
-  /// Nil where nothing can sound.
+  /// The first playing; nil if no track is playable or every track is empty.
   public var first: Turn? {
     guard tracks.contains(where: { 0 < $0.length }) else { return nil }
     return playlist.opening.map { Turn(entry: PlaylistEntry(index: $0, pass: 0, overlap: 0), at: begin) }
   }
 
+  /// The playing that follows; nil after the last one, and after a track that nothing ends.
   public func successor(of turn: Turn) -> Turn? {
     let track = tracks[turn.entry.index]
     guard track.length != .endless, let (index, pass) = playlist.entry(after: turn.entry) else { return nil }
@@ -61,12 +64,12 @@ extension MusicPlan {
     return next
   }
 
-  /// A crossfade longer than half of either track is shortened to half of the shorter one.
+  /// The crossfade between two tracks in frames, limited to half of the shorter track.
   public func overlap(between outgoing: Track, and incoming: Track) -> FrameCount {
     min(crossfade.length, outgoing.length / 2, incoming.length / 2)
   }
 
-  /// The frame after the last track's last one, when `turn` is under way; `.endless` too for what is beyond counting.
+  /// The frame after the last track, counted from `turn`; `.endless` if it has no end or exceeds the range of a frame.
   func end(from turn: Turn) -> FrameTime {
     guard playlist.isBounded else { return .endless }
     let last = self.turn(at: .endless, from: turn)
@@ -74,26 +77,26 @@ extension MusicPlan {
     return end.overflow ? .endless : end.partialValue
   }
 
-  /// Frames from the first track's beginning to the last one's end; `.endless` where something repeats without a bound,
-  /// and where the sum is beyond all counting.
+  /// Frames from the beginning of the first track to the end of the last one; `.endless` if a repeat is unbounded or
+  /// the sum exceeds the range of a frame.
   public var naturalLength: FrameCount {
     guard let first else { return 0 }
     let end = end(from: first)
     return end == .endless ? .endless : end - begin
   }
 
-  /// The last turn that begins at or before `frame`, whether it still sounds there or not. Nil before `begin`, and where
-  /// there are no tracks.
+  /// The last playing that begins at or before `frame`, even if it has ended there. Nil before `begin`, and if there
+  /// are no tracks.
   public func turn(at frame: FrameTime) -> Turn? {
     guard begin <= frame, let first else { return nil }
     return turn(at: frame, from: first)
   }
 
-  /// The same, when `start` is under way; found by arithmetic, so a week of short tracks takes no longer than a minute of
-  /// them.
+  /// The same, counted from `start`. Whole passes of the playlist are skipped arithmetically, so the cost does not
+  /// depend on their number.
   func turn(at frame: FrameTime, from start: Turn) -> Turn {
     var turn = start
-    // Twice over the playlist, the whole rounds between them in one step.
+    // At most two passes over the playlist are walked; the whole passes between them are one step.
     var hasSkipped = false
     while let next = successor(of: turn), next.at <= frame {
       turn = next
@@ -106,7 +109,7 @@ extension MusicPlan {
     return turn
   }
 
-  /// The same entry as many passes later as have begun by `frame`.
+  /// The same entry, later by the number of whole passes that have begun by `frame`.
   private func roundsLater(_ turn: Turn, until frame: FrameTime) -> Turn {
     guard let round, 0 < round.length else { return turn }
     let fitting = passed(since: turn, at: frame) / round.length
@@ -114,7 +117,7 @@ extension MusicPlan {
     return later(turn, passes: passes, each: round.length, turns: round.turns)
   }
 
-  /// Frames and turns from an entry's beginning to its next one, the playlist over; nil where nothing ends it.
+  /// Length of one pass of the playlist, in frames and in playings; nil if a track has no end.
   private var round: (length: FrameCount, turns: Int)? {
     let playable = tracks.filter { !$0.isUnplayable }
     guard !playable.isEmpty, playable.allSatisfy({ $0.length != .endless }) else { return nil }
@@ -128,7 +131,7 @@ extension MusicPlan {
     return (sum, playable.count)
   }
 
-  /// The last turn of the same track that begins at or before `frame`.
+  /// The last repeat of the same track that begins at or before `frame`.
   private func repeated(_ turn: Turn, until frame: FrameTime) -> Turn {
     let track = tracks[turn.entry.index]
     guard track.length != .endless, 0 < track.length else { return turn }
@@ -140,7 +143,8 @@ extension MusicPlan {
     return last
   }
 
-  /// A track that is entered in its middle may have begun before the session's first frame.
+  /// Frames from the playing's beginning to `frame`. `.endless` stays `.endless`: the beginning can be negative, and
+  /// the difference would overflow.
   private func passed(since turn: Turn, at frame: FrameTime) -> FrameCount {
     frame == .endless ? .endless : frame - turn.at
   }

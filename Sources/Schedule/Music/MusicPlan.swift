@@ -1,17 +1,18 @@
 public import Signal
 
-/// The music of one stage in closed form: which track sounds when, under which fades. Pure; `clips` works it out one
-/// track at a time, so a week of three-second tracks takes no memory.
+/// The music of one stage: which track plays at which frame, and with which fades. A pure value. `clips` computes one
+/// track at a time, so its memory use does not grow with the length of the stage.
 public struct MusicPlan: Sendable {
   public var playlist: PlaylistManager
-  /// Of the stage; multiplies each track's own gain.
+  /// Gain of the stage; multiplies each track's own gain.
   public var gain: Gain
-  /// Between the stage's tracks.
+  /// The crossfade between the stage's tracks.
   public var crossfade: FadeShape
-  /// Of the first track, from `begin` on.
+  /// The fade-in of the first track, from `begin` on.
   public var entrance: FadeShape
-  /// Nil where the music ends by itself, and while the stage is open.
+  /// How the music ends with the stage; nil if the last track ends it, and for an open stage.
   public var departure: Departure?
+  /// The session frame at which the stage begins.
   public var begin: FrameTime
 
   public var tracks: [Track] { playlist.tracks }

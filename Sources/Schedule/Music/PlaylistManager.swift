@@ -1,10 +1,10 @@
 import Signal
 
-/// A stage's playlist: which entry follows which, how often it repeats, and the edits that listeners make. A value.
+/// A stage's playlist: the order of its entries, its repeats, and the edits that commands make. A value.
 public struct PlaylistManager: Sendable {
   public private(set) var tracks: [Track]
   public var repetition: RepeatMode
-  /// Passes after the first; nil without a bound.
+  /// Number of passes after the first; nil for no limit.
   public var repeatCount: Int?
   private var nextID = 0
 
@@ -14,21 +14,21 @@ public struct PlaylistManager: Sendable {
     self.repeatCount = repeatCount
   }
 
-  /// Whether its music ends by itself.
+  /// Whether the playlist ends without a command.
   var isBounded: Bool {
     tracks.allSatisfy { $0.length != .endless } && (repetition == .off || repeatCount != nil)
   }
 
-  /// Index of the first track that can be played.
+  /// Index of the first playable track.
   var opening: Int? { tracks.firstIndex { !$0.isUnplayable } }
 
-  /// Index of the entry with that identity.
+  /// Index of the entry with the identity `id`.
   func index(of id: Int) -> Int? { tracks.firstIndex { $0.id == id } }
 
-  /// Which entry follows that can be played, and in which pass; nil after the last one.
+  /// The next playable entry and its pass; nil after the last one.
   func entry(after entry: PlaylistEntry) -> (index: Int, pass: Int)? {
     var entry = entry
-    // Once round, and the track itself.
+    // One pass over the playlist, and the entry itself.
     for _ in 0...tracks.count {
       guard let (index, pass) = neighbour(of: entry) else { return nil }
       if !tracks[index].isUnplayable { return (index, pass) }
@@ -48,10 +48,11 @@ public struct PlaylistManager: Sendable {
     }
   }
 
-  /// Where `next` (a positive number of steps) or `previous` leads within the playlist; nil where it leads out of it.
+  /// The entry that `next` (positive steps) or `previous` (negative steps) leads to; nil if that is outside the
+  /// playlist.
   ///
-  /// Behind the last entry it goes round where the playlist repeats, has several entries that can be played, and another
-  /// pass is left; `previous` mirrors that.
+  /// From the last entry, `next` wraps around if the playlist repeats, has more than one playable entry, and another
+  /// pass is left. `previous` mirrors this.
   func entry(steps: Int, from entry: PlaylistEntry) -> (index: Int, pass: Int)? {
     let index = entry.index + steps
     if tracks.indices.contains(index) { return (index, entry.pass) }
@@ -66,7 +67,7 @@ public struct PlaylistManager: Sendable {
   }
 }
 
-/// Edits; each entry keeps its identity.
+/// Edits. Entries keep their identities.
 extension PlaylistManager {
   mutating func nameAll() {
     for index in tracks.indices { tracks[index].id = index }
@@ -94,7 +95,7 @@ extension PlaylistManager {
     forgetNumbers()
   }
 
-  /// The entry can't be opened: it is passed over from now on.
+  /// Marks an entry that can't be opened, so that it is skipped.
   mutating func passOver(_ id: Int) {
     if let index = index(of: id) { tracks[index].isUnplayable = true }
   }
@@ -107,7 +108,7 @@ extension PlaylistManager {
     }
   }
 
-  /// The numbers that the session file gave hold no longer.
+  /// The indices of the session file no longer apply.
   private mutating func forgetNumbers() { for index in tracks.indices { tracks[index].number = nil } }
 
   private func check(_ index: Int, count: Int) throws(EditError) {

@@ -1,13 +1,13 @@
-/// How a paused crossfade goes on.
+/// How a paused crossfade continues.
 public enum ResumeStrategy: String, Sendable, Hashable, Codable, CaseIterable {
-  /// What is left of it takes the time that it would have taken.
+  /// The rest takes as long as it would have taken without the pause.
   case continueFromProgress
-  /// What is left of it is over in a second.
+  /// The rest takes at most one second.
   case quickFinish
 
-  /// The progress from which on a crossfade is hurried.
+  /// The progress (0…1) from which a crossfade is finished quickly.
   public static let threshold = 0.5
 
-  /// For a crossfade that was paused at `progress`.
+  /// The strategy for a crossfade that was paused at `progress`, 0…1.
   public init(progress: Double) { self = progress < Self.threshold ? .continueFromProgress : .quickFinish }
 }

@@ -6,14 +6,14 @@ public struct Track: Sendable, Hashable, Codable {
   public var source: SoundSource
   public var title: String
   public var gain: Gain
-  /// In session frames; `.endless` for a generated bed.
+  /// In session frames; `.endless` for a generated sound without an end.
   public var length: FrameCount
-  /// Its place in the playlist as the listener knows it, where others were left out of it; else nil.
+  /// Index in the playlist as the session file lists it, if unplayable entries were removed; otherwise nil.
   public var number: Int?
   public var tags = SoundTags()
-  /// Of this entry, given when it comes into a playlist: the same file twice is two entries.
+  /// Identity of this entry, assigned when it is added to a playlist: one file listed twice is two entries.
   var id = 0
-  /// It has failed to open when its turn came: those that follow it come at once.
+  /// The track failed to open when it was due. It is skipped from then on.
   var isUnplayable = false
 
   private enum CodingKeys: String, CodingKey { case source, title, gain, length, number, tags }

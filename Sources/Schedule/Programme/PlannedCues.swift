@@ -1,10 +1,10 @@
 public import Signal
 
-/// The overlays and gongs of a programme, written out as they sound if the listener changes nothing.
+/// All overlays and gongs of a programme as individual clips, assuming that the listener gives no commands.
 public struct PlannedCues: Sendable {
-  /// For each stage, in the order of their frames; at one frame overlays come before gongs.
+  /// The cues of each stage, ordered by frame. Within one frame overlays come before gongs.
   public private(set) var stages: [[Clip]]
-  /// Session-wide.
+  /// The session-wide cues, in the same order.
   public private(set) var session: [Clip] = []
   private let limit: Int
   private var count = 0
@@ -16,11 +16,13 @@ public struct PlannedCues: Sendable {
 }
 
 extension Programme {
-  /// How many seconds of an open stage are written out for cues that repeat until the stage ends: one day.
+  /// Cues that repeat until the stage ends are listed for this many seconds of an open stage: one day.
   public static let plannedOpenStage = 86_400.0
 
-  /// - Parameter limit: the largest number of cues that are written out.
-  /// - Returns: nil if there are more.
+  /// Lists all cues.
+  ///
+  /// - Parameter limit: the maximum number of cues.
+  /// - Returns: nil if there are more than `limit` cues.
   public func plannedCues(limit: Int) -> PlannedCues? {
     var programme = self
     _ = programme.name()
@@ -48,7 +50,7 @@ extension Programme {
 }
 
 extension CueSpans {
-  /// - Parameter isWhole: the run of stages ends where the session does.
+  /// - Parameter isWhole: the run ends with the session's last stage.
   fileprivate init(of run: ArraySlice<StageLayout>, isWhole: Bool) {
     session = CueSpan(sessionEnding: isWhole ? run.last?.exactEnd : nil)
     stages = run.map { CueSpan($0) }
@@ -98,7 +100,7 @@ extension PlannedCues {
     return true
   }
 
-  /// At one frame cues stay in the order of the file.
+  /// Cues at one frame keep the order of the session file.
   fileprivate mutating func sort() {
     let sorted = { (clips: [Clip]) in
       clips.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)

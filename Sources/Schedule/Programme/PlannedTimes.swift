@@ -1,11 +1,12 @@
 public import Signal
 
-/// When the stages sound if the listener lets them: a position in the session that skips and repeats do not falsify.
+/// The planned frames of the stages, assuming that the listener gives no commands. They give a position in the session
+/// that skips and repeats don't change.
 public struct PlannedTimes: Sendable {
-  /// Those up to the first open stage, and that one; behind it nothing is known.
+  /// The stages up to and including the first open one. Frames after an open stage are unknown.
   private let stages: [(begin: FrameTime, end: FrameTime?)]
   private let count: Int
-  /// Of the last sound; nil where an open stage decides.
+  /// The frame at which the last sound ends; nil if any stage is open.
   public let end: FrameTime?
 
   public init(_ programme: Programme) {
@@ -14,7 +15,10 @@ public struct PlannedTimes: Sendable {
     end = programme.end
   }
 
-  /// The frame for which it was planned what sounds so many frames behind a stage's beginning; nil where nothing is known.
+  /// The planned session frame of a position in a stage.
+  ///
+  /// - Parameter frames: frames since the stage's beginning. The result never exceeds the planned end of the stage.
+  /// - Returns: nil for a stage after an open one.
   public func frame(ofStage index: Int, after frames: FrameCount) -> FrameTime? {
     guard stages.indices.contains(index) else { return nil }
     let (begin, stageEnd) = stages[index]

@@ -1,24 +1,25 @@
 public import Engine
 public import Signal
 
-/// A session as it was written: stages, their playlists, and cues with positions that count from a stage's beginning or
-/// end. `Schedule` works out from it what sounds when, and does so anew after each change.
+/// A session as it was written: stages, their playlists, and cues whose positions count from the beginning or the end
+/// of a stage. `Schedule` computes from it which sound plays at which frame, and recomputes that after each edit.
 ///
-/// Lengths and positions are in session frames; those that a stage's boundaries depend on keep their fractions, so that
-/// rounding never adds up.
+/// Lengths and positions are in session frames. Those that determine stage boundaries keep their fractions, so that
+/// rounding errors do not accumulate.
 public struct Programme: Sendable {
   public var title: String
   public var rate: SampleRate
+  /// The master volume at the beginning.
   public var master: Gain
-  /// Into the first stage.
+  /// Frames of the fade into the first stage.
   public var fadeIn: FrameCount = 0
-  /// Out of the last stage; it ends where the stage does.
+  /// Frames of the fade out of the last stage; it ends where the stage ends.
   public var fadeOut: FrameCount = 0
   public var stages: [Stage]
-  /// Session-wide: their positions count from the session's beginning or end.
+  /// Session-wide cues: their positions count from the beginning or the end of the session.
   public var overlays: [Overlay] = []
   public var gongs: [Gong] = []
-  /// Sounds that can't be played: left out of the plan, and reported when the session starts.
+  /// Sounds that can't be played. They are omitted from the plan and reported when the session starts.
   public var skipped: [Skipped] = []
 
   public init(title: String, rate: SampleRate, master: Gain, stages: [Stage]) {
@@ -28,7 +29,7 @@ public struct Programme: Sendable {
     self.stages = stages
   }
 
-  /// A sound that the session asks for and that can't be played.
+  /// A sound of the session that can't be played, and why.
   public struct Skipped: Sendable {
     public var title: String
     public var reason: SourceError
@@ -41,13 +42,14 @@ public struct Programme: Sendable {
 }
 
 extension Programme {
+  /// One stage: its music and its cues, as written.
   public struct Stage: Sendable {
     public var name: String
     public var duration: StageDuration
     public var playlist: PlaylistManager
-    /// Of the stage's music; multiplies each track's own gain.
+    /// Gain of the stage's music; multiplies each track's own gain.
     public var gain = Gain.unity
-    /// Into this stage, and between its tracks.
+    /// The crossfade into this stage and between its tracks.
     public var crossfade = FadeShape.none
     public var overlays: [Overlay] = []
     public var gongs: [Gong] = []
@@ -59,15 +61,17 @@ extension Programme {
     }
   }
 
+  /// How long a stage lasts.
   public enum StageDuration: Sendable, Hashable {
+    /// A fixed number of session frames, with their fraction.
     case frames(Double)
-    /// As long as its music; open while that never ends.
+    /// As long as its music. The stage is open while its music never ends.
     case natural
-    /// Until the listener goes on.
+    /// Until a command ends the stage.
     case open
   }
 
-  /// A sound with its probed length in frames; `.endless` for a generated bed.
+  /// A sound with its probed length in session frames; `.endless` for a generated sound without an end.
   public struct Sound: Sendable, Hashable {
     public var source: SoundSource
     public var title: String
@@ -82,19 +86,20 @@ extension Programme {
     }
   }
 
-  /// In frames, with their fractions.
+  /// A position in frames, with fractions, from the beginning or the end of a stage or of the session.
   public enum Position: Sendable, Hashable {
     case afterStart(Double)
     case beforeEnd(Double)
   }
 
-  /// How often an overlay sounds.
+  /// How many times an overlay plays.
   public enum Times: Sendable, Hashable, Codable {
     case times(Int)
     /// Until the stage ends.
     case forever
   }
 
+  /// A sound that plays over the music at one or more positions.
   public struct Overlay: Sendable, Hashable {
     public var sound: Sound
     public var at: [Position]
@@ -104,9 +109,9 @@ extension Programme {
     /// Frames of silence between two repeats, with their fraction.
     public var delay = 0.0
     public var duck: Duck?
-    /// Sounds beside the overlay that is already there, instead of replacing it.
+    /// The overlay plays in addition to the current one instead of replacing it.
     public var isLayer = false
-    /// Which cue of the session it is.
+    /// Number of the cue, unique in the session.
     var id = 0
 
     public init(sound: Sound, at: [Position], fadeIn: FadeShape = .none, fadeOut: FadeShape = .none) {
@@ -117,16 +122,18 @@ extension Programme {
     }
   }
 
+  /// A gong at fixed positions, or at regular intervals.
   public struct Gong: Sendable, Hashable {
     public enum Pattern: Sendable, Hashable {
       case at([Position])
-      /// The first one an interval after the beginning; without a count for as long as the stage lasts.
+      /// An interval in frames, with its fraction. The first strike is one interval after the beginning; without a
+      /// count the strikes repeat until the stage ends.
       case every(Double, count: Int?)
     }
 
     public var sound: Sound
     public var pattern: Pattern
-    /// How many strikes each time, and frames from one to the next.
+    /// Number of strikes at each position, and frames from one strike to the next.
     public var strikes = 1
     public var spacing = 0.0
     var id = 0
@@ -139,7 +146,7 @@ extension Programme {
 }
 
 extension Programme {
-  /// Every source that it plays.
+  /// Every source in the session.
   public var sources: Set<SoundSource> {
     var sources = Set((overlays.map(\.sound) + gongs.map(\.sound)).map(\.source))
     for stage in stages {
@@ -149,9 +156,9 @@ extension Programme {
     return sources
   }
 
-  /// The same with each cue and each playlist entry named.
+  /// Numbers all cues and all playlist entries.
   ///
-  /// - Returns: the first number that no cue has.
+  /// - Returns: the first unused cue number.
   mutating func name() -> Int {
     var cue = 0
     func next() -> Int {

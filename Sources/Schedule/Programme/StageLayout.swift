@@ -1,15 +1,16 @@
 public import Signal
 
-/// One stage at its frames, and its music with it.
+/// The session frames of one stage, and the plan of its music.
 ///
-/// The boundaries are exact: rounding comes last, so that it never adds up. Behind an open stage the frames count anew.
+/// The boundaries are exact: they are rounded last, so that rounding errors do not accumulate. After an open stage the
+/// frames start again at 0.
 public struct StageLayout: Sendable {
   /// Index of the stage.
   public var stage: Int
-  /// In frames, with their fractions; the end is nil for an open stage.
+  /// Session frames with their fractions; the end is nil for an open stage.
   public var exactBegin: Double
   public var exactEnd: Double?
-  /// The crossfade out of it, from its end on; nil for a stage that nothing follows.
+  /// The crossfade into the next stage, which starts at this stage's end; nil for the last stage.
   public var leaving: FadeShape?
   public var music: MusicPlan
 
@@ -18,23 +19,24 @@ public struct StageLayout: Sendable {
 }
 
 extension FrameTime {
-  /// The nearest frame; what lies beyond any session is bounded, never trapped on.
+  /// The nearest frame. Values beyond ±1e15 are clamped, so that the conversion never traps.
   public init(nearest exact: Double) { self = FrameTime(Swift.min(Swift.max(exact.rounded(), -1e15), 1e15)) }
 }
 
 extension Programme {
-  /// The shortest fade that doesn't click: 20 ms.
+  /// The shortest fade that prevents a click: 20 ms.
   public var ramp: FadeShape { FadeShape(length: max(1, rate.frames(0.02)), curve: .sCurve) }
 
-  /// Every stage, those behind an open one from frame 0 on.
+  /// Every stage. The frames start at 0 again after each open stage.
   public var layout: [StageLayout] {
     var layouts: [StageLayout] = []
     while layouts.count < stages.count { layouts += layOut(from: layouts.count, at: 0) }
     return layouts
   }
 
-  /// The stages that follow each other without the listener: from behind an open stage up to the next one. Their frames
-  /// count from the beginning of the first of them; session-wide cues belong to the first run.
+  /// The run of stages that contains `index`. A run starts after an open stage and reaches to the next open stage;
+  /// within it the stages follow each other without a command. Its frames count from its beginning. Session-wide cues
+  /// belong to the first run.
   public func run(containing index: Int) -> Range<Int> {
     let isOpen = layout.map { $0.end == nil }
     let first = isOpen[..<max(0, min(index, stages.count))].lastIndex(of: true).map { $0 + 1 } ?? 0
@@ -42,14 +44,14 @@ extension Programme {
     return first..<last + 1
   }
 
-  /// The stages from `first` up to the next open one, or to the last.
+  /// Computes the stages from `first` to the next open stage, or to the last stage.
   ///
   /// - Parameters:
-  ///   - begin: where the first one begins, in frames with their fraction.
-  ///   - entrance: the fade into it; nil for as planned.
-  ///   - music: what is under way in it.
-  ///   - isHeld: the music stands still, and no stage ends with it.
-  ///   - earliest: the first stage doesn't end before this frame; in frames, with their fraction.
+  ///   - begin: the beginning of the first one, in frames with their fraction.
+  ///   - entrance: the fade into it; nil for the planned one.
+  ///   - music: what is playing in it.
+  ///   - isHeld: the music is paused, so a stage that ends with its music does not end.
+  ///   - earliest: the first stage does not end before this frame; with its fraction.
   func layOut(
     from first: Int, at begin: Double, entrance: FadeShape? = nil, music: Music = .planned, isHeld: Bool = false,
     earliest: Double = -.infinity
@@ -70,11 +72,11 @@ extension Programme {
     return layouts
   }
 
-  /// What is under way in a stage.
+  /// What is playing in a stage.
   enum Music {
     case planned
     case under(MusicPlan.Turn)
-    /// Nothing sounds any more; a stage that ends with its music ends there.
+    /// The music is over. A stage that ends with its music ends at `end`.
     case none(end: Double?)
   }
 
@@ -85,7 +87,7 @@ extension Programme {
     )
     var (turn, end): (MusicPlan.Turn?, Double?) = (nil, nil)
     switch underWay {
-    // Where none of its tracks can be played, a stage that ends with its music ends at once.
+    // If no track is playable, a stage that ends with its music ends at once.
     case .planned: (turn, end) = (music.first, begin)
     case .under(let now): turn = now
     case .none(let held): end = held
@@ -102,31 +104,32 @@ extension Programme {
       stage: index, exactBegin: begin, exactEnd: end, leaving: isLast ? nil : cross, music: music)
   }
 
-  /// Nil while the music never ends.
+  /// Nil if the music never ends.
   private func naturalEnd(
     of music: MusicPlan, _ turn: MusicPlan.Turn, _ begin: Double, _ crossfade: FrameCount
   ) -> Double? {
     let end = music.end(from: turn)
     guard end != .endless else { return nil }
-    // No more of the last track than there is.
+    // The crossfade can't be longer than the last track.
     let last = music.turn(at: .endless, from: turn)
     return begin + Double(end - music.begin - min(crossfade, end - last.begin))
   }
 
-  /// Of the first stage the fade-in, of another one the crossfade out of an open stage.
+  /// The session's fade-in for the first stage; for other stages the crossfade from the open stage before.
   private func entrance(of index: Int) -> FadeShape {
     guard index == 0 else { return crossfade(into: index, from: nil, nil, end: nil) }
     let stage = stages[index]
     var entrance = FadeShape(length: fadeIn, curve: stage.crossfade.curve)
     guard let first = stage.playlist.tracks.first else { return entrance }
-    // The first track's fades must not overlap, or it would never come to its full volume.
+    // The first track's fades must not overlap; otherwise it would never reach full volume.
     let isFollowed = stage.playlist.tracks.count > 1 || stage.playlist.repetition != .off
     let rest = isFollowed ? min(stage.crossfade.length, first.length / 2) : 0
     entrance.length = min(fadeIn, first.length - rest)
     return entrance
   }
 
-  /// Shortened to half of the incoming track, and of the one that sounds where the stage ends.
+  /// The crossfade into a stage, shortened to half of the incoming track and to half of the track that plays where the
+  /// previous stage ends.
   private func crossfade(
     into index: Int, from music: MusicPlan?, _ turn: MusicPlan.Turn?, end: Double?
   ) -> FadeShape {
@@ -138,6 +141,7 @@ extension Programme {
     return shape
   }
 
+  /// Length in frames of the track that plays at `end`, or of the last track if `end` is nil; nil if there is none.
   private func outgoingLength(of music: MusicPlan, _ turn: MusicPlan.Turn, end: Double?) -> FrameCount? {
     guard let end else {
       return music.playlist.isBounded ? music.tracks[music.turn(at: .endless, from: turn).entry.index].length : nil
