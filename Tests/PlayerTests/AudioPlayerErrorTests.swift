@@ -37,7 +37,7 @@ import Testing
     #expect(
       problem
         == PlayerProblem(
-          code: "queueFull", message: "3 commands wait already; try again in a moment", recoverable: true))
+          code: "queueFull", message: "3 commands are already waiting; try again in a moment", recoverable: true))
     #expect(PlayerProblem(SourceError.missing(path: "a.mp3")).code == "fileNotFound")
   }
 }

@@ -66,7 +66,7 @@ import Testing
     let places = played.events.compactMap(\.place)
     #expect(places.first?.past != nil && places.last?.past == nil)
     #expect(places.last?.volumes == Volumes(master: Gain(linear: 0.5)))
-    #expect(played.lines.contains { $0.contains("501 changes are more than are kept: --resume will keep the volumes") })
+    #expect(played.lines.contains { $0.contains("501 changes are too many to save: --resume will keep the volumes") })
   }
 
   private static var oneTrack: Programme {

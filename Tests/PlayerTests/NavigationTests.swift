@@ -85,8 +85,8 @@ import Testing
   @Test func `there is no stage before the first and behind the last, whatever track sounds`() async {
     let (_, log) = await play([stage(["a", "b"])], [(1, [.previousStage]), (2, [.nextStage])])
     #expect(log.outcomes == [.rejected(.noPreviousTrack), .rejected(.noNextTrack)])
-    #expect("\(AudioPlayerError.noNextTrack)" == "there is no stage behind this one; 'finish' ends the session")
-    #expect("\(AudioPlayerError.noPreviousTrack)" == "there is no stage before this one")
+    #expect("\(AudioPlayerError.noNextTrack)" == "there is no next track or stage; 'finish' ends the session")
+    #expect("\(AudioPlayerError.noPreviousTrack)" == "there is no previous track or stage")
   }
 
   @Test func `a track that can't be opened is passed over`() async {

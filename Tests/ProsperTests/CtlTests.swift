@@ -51,7 +51,7 @@ struct CtlTests {
   @Test func `a command that is refused exits with 1 and the reason`() async throws {
     let scene = try Scene()
     let run = try await scene.ctl("stop")
-    #expect(run.status == 1 && run.err == "prosper: no track sounds; start one with 'play'\n")
+    #expect(run.status == 1 && run.err == "prosper: no track is playing; 'next' skips ahead\n")
     let words = try await scene.ctl("seek", "-15s")
     #expect(words.status == 1 && words.err == "prosper: not understood: {\"do\":\"seek\",\"by\":\"-15s\"}\n")
     scene.server.stop()

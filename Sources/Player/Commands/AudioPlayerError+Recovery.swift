@@ -1,7 +1,7 @@
 import Engine
 
 extension AudioPlayerError {
-  /// For scripts to match.
+  /// A stable word that scripts can match; part of the events and of the control socket's replies.
   public var code: String {
     switch self {
     case .invalidState: "invalidState"
@@ -22,10 +22,10 @@ extension AudioPlayerError {
     }
   }
 
-  /// Whether trying again may help.
+  /// Whether the same command may succeed later.
   public var recoverable: Bool {
     switch self {
-    // A skip fails before anything has changed: the track that sounds plays on, and another one can be chosen.
+    // A skip fails before anything has changed: the current track keeps playing, and the listener can choose another.
     case .fileLoadTimeout, .queueFull, .skipFailed: true
     case .fileLoadFailed(let error): error.isRecoverable
     case .outputFailed(let error): error.isRecoverable
@@ -47,7 +47,7 @@ extension SourceError {
     }
   }
 
-  /// A file that is missing can come back, with its disk; one that is broken stays so.
+  /// A missing file can come back, for example when its disk is mounted. A broken file stays broken.
   var isRecoverable: Bool { if case .missing = self { true } else { false } }
 }
 
@@ -61,7 +61,7 @@ extension SinkError {
     }
   }
 
-  /// A sound server can be started again; what a disk or a reader has refused stays refused.
+  /// A sound server can be restarted, and a device plugged in. A file that can't be written stays so.
   var isRecoverable: Bool {
     switch self {
     case .noServer, .noSuchDevice, .lost: true

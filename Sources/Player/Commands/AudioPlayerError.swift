@@ -1,25 +1,29 @@
 public import Engine
 import Schedule
 
-/// Why the player can't do what it was asked for; each case is one sentence with the place and the mend.
+/// Why the player rejects a command. The description is one sentence that says what is wrong and what to do instead.
 public enum AudioPlayerError: Error, Sendable, Hashable {
+  /// `attempted` completes the sentence "can't …", for example "pause".
   case invalidState(current: String, attempted: String)
+  /// A seek while the music is silent.
   case noActiveTrack
   case emptyPlaylist
+  /// Indices count from 0.
   case invalidPlaylistIndex(index: Int, count: Int)
-  /// Nor a stage behind this one.
+  /// There is neither a next track nor a next stage.
   case noNextTrack
-  /// Nor a stage before this one.
+  /// There is neither a previous track nor a previous stage.
   case noPreviousTrack
   case noSuchStage(name: String, known: [String])
-  /// Every candidate was tried and none can be played.
+  /// A skip has tried all tracks in its direction, and none can be played.
   case noValidTracksInPlaylist
-  /// Three candidates were tried; more are left.
+  /// A skip gave up after three tracks that can't be played; there are more.
   case skipFailed(reason: String, underlying: SourceError)
   case fileLoadFailed(SourceError)
+  /// A sound was not open within `seconds`.
   case fileLoadTimeout(title: String, seconds: Double)
   case invalidConfiguration(reason: String)
-  /// Too many operations wait.
+  /// `limit` operations are waiting already.
   case queueFull(limit: Int)
   /// The session has ended.
   case ended
@@ -30,19 +34,19 @@ extension AudioPlayerError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .invalidState(let current, let attempted): "can't \(attempted) while \(current)"
-    case .noActiveTrack: "no track sounds; start one with 'play'"
-    case .emptyPlaylist: "a playlist can't be replaced by an empty one"
+    case .noActiveTrack: "no track is playing; 'next' skips ahead"
+    case .emptyPlaylist: "a playlist can't be replaced by an empty one; give it at least one track"
     case .invalidPlaylistIndex(let index, let count): Self.outside(index: index, count: count)
-    case .noNextTrack: "there is no stage behind this one; 'finish' ends the session"
-    case .noPreviousTrack: "there is no stage before this one"
-    case .noSuchStage(let name, let known): "there is no stage '\(name)'; known are: \(known.joined(separator: ", "))"
-    case .noValidTracksInPlaylist: "none of the stage's tracks can be played; mend or replace them"
+    case .noNextTrack: "there is no next track or stage; 'finish' ends the session"
+    case .noPreviousTrack: "there is no previous track or stage"
+    case .noSuchStage(let name, let known): "there is no stage '\(name)'; use one of: \(known.joined(separator: ", "))"
+    case .noValidTracksInPlaylist: "none of the stage's tracks can be played; repair or replace them"
     case .skipFailed(let reason, let underlying): "gave up skipping: \(reason): \(underlying)"
     case .fileLoadFailed(let error): error.description
     case .fileLoadTimeout(let title, let seconds):
-      "\(title): was not open after \(seconds) s; check the disk or network"
+      "\(title): did not open within \(seconds) s; check the disk or network"
     case .invalidConfiguration(let reason): reason
-    case .queueFull(let limit): "\(limit) commands wait already; try again in a moment"
+    case .queueFull(let limit): "\(limit) commands are already waiting; try again in a moment"
     case .ended: "the session has ended; start it again with 'prosper play'"
     case .outputFailed(let error): error.description
     }
@@ -55,7 +59,7 @@ extension AudioPlayerError: CustomStringConvertible {
 }
 
 extension AudioPlayerError {
-  /// Why a schedule can't be edited.
+  /// Converts the reason why an edit was rejected.
   init(_ error: EditError) {
     self =
       switch error {

@@ -1,8 +1,8 @@
 extension Command {
-  /// What a refusal says can't be done, as in "can't pause while fadingOut".
+  /// The verb phrase of a rejection, as in "can't pause while fadingOut".
   var attempt: String {
     switch self {
-    case .play, .resume: "go on"
+    case .play, .resume: "resume"
     case .pause, .toggle: "pause"
     case .next: "skip"
     case .previous: "skip back"
@@ -17,20 +17,20 @@ extension Command {
     case .crossfade: "change the crossfades"
     case .repetition: "change the repeats"
     case .playlist: "change the playlist"
-    case .overlay(.play): "begin an overlay"
+    case .overlay(.play): "start an overlay"
     case .overlay: "change the overlays"
     case .gong: "strike a gong"
     case .effects: "change the effects"
     case .music(.pause): "pause the music"
-    case .music(.resume): "go on with the music"
+    case .music(.resume): "resume the music"
     case .cache: "clear the cache"
-    case .metrics: "tell the metrics"
+    case .metrics: "report the metrics"
     }
   }
 }
 
 extension CommandOutcome {
-  /// A refusal by what goes on just then, in the words of the command that it refuses.
+  /// A rejection because of the player's state, worded for `command`. Other outcomes are returned unchanged.
   func refusing(_ command: Command) -> CommandOutcome {
     guard case .rejected(.invalidState(let current, _)) = self else { return self }
     return .rejected(.invalidState(current: current, attempted: command.attempt))

@@ -1,5 +1,5 @@
 extension Command {
-  /// What stands behind `"do"`.
+  /// The value of the key `"do"` in scripts and on the control socket.
   public var name: String {
     switch self {
     case .play: "play"
@@ -28,6 +28,6 @@ extension Command {
     }
   }
 
-  /// Whether it only looks at the queue, and at how it counts.
+  /// Whether it only reads or resets the metrics. The metrics don't count it.
   package var isAboutMetrics: Bool { if case .metrics = self { true } else { false } }
 }

@@ -1,24 +1,27 @@
 public import Schedule
 public import Signal
 
-/// What a listener can ask for: one vocabulary for the session itself, scripts, the control socket and keys.
+/// A command to the player. Scripts, the control socket, `ctl` and keys all use it.
 ///
-/// Times are seconds, as everywhere at the player's edges.
+/// All times are seconds.
 public enum Command: Sendable, Hashable {
+  /// `play` and `resume` are the same: both resume a paused session. `toggle` pauses or resumes it.
   case play, pause, resume, toggle
-  /// The next or previous track of the stage; behind the last one the next stage.
+  /// The next or previous track of the stage; after the last one the next stage, before the first one the previous.
   case next, previous
-  /// Of the stage's playlist, counted from 0.
+  /// A track of the stage's playlist, counted from 0.
   case jump(track: Int)
   case seek(Seek)
   case nextStage, previousStage
+  /// A position in a stage, in seconds from its start.
   case goto(stage: String, at: Double)
-  /// Ends at once, under the shortest ramp that doesn't click.
+  /// Ends the session at once, with the shortest ramp that doesn't click.
   case stop
+  /// Ends the session with a fade of so many seconds.
   case finish(fade: Double)
-  /// The master volume, 0…1.
+  /// The master volume, 0…1, reached after `over` seconds.
   case volume(Gain, over: Double)
-  /// Of the transitions to come; nil leaves what is set.
+  /// The length and curve of future transitions; nil keeps the current value.
   case crossfade(duration: Double?, curve: FadeCurve?)
   case repetition(RepeatMode, count: Int?)
   case playlist(PlaylistEdit)
@@ -27,12 +30,12 @@ public enum Command: Sendable, Hashable {
   case effects(EffectsCommand)
   case music(MusicCommand)
   case cache(CacheCommand)
-  /// Has the queue's metrics told as an event; counted anew from there on if `reset`. The metrics never count it.
-  /// `quietly`: its outcome is not told, for no listener has asked.
+  /// Emits the queue's metrics as an event, and resets them afterwards if `reset`. The metrics don't count this
+  /// command. If `quietly`, no `command` events are emitted: the program asks for the metrics, not the listener.
   case metrics(reset: Bool, quietly: Bool = false)
 }
 
-/// A change of the stage's playlist. Indices count from 0.
+/// A change to the current stage's playlist. Indices count from 0.
 public enum PlaylistEdit: Sendable, Hashable {
   case replace([Cue])
   case append([Cue])
@@ -41,29 +44,33 @@ public enum PlaylistEdit: Sendable, Hashable {
   case move(from: Int, to: Int)
 }
 
+/// A command that concerns overlays. `stop`, `pause` and `resume` apply to all of them.
 public enum OverlayCommand: Sendable, Hashable {
   case play(OverlayRequest)
   case stop, pause, resume
-  /// Of all overlays, 0…1.
+  /// The volume of all overlays, 0…1, reached after `over` seconds.
   case volume(Gain, over: Double)
-  /// How often the overlay that sounds is still to play, and the silence between; from its next repeat on.
+  /// How often the current overlay plays again, and the seconds of silence in between. Applies from its next repeat.
   case repetition(OverlayRequest.Times, delay: Double)
 }
 
+/// A command that concerns gongs.
 public enum EffectsCommand: Sendable, Hashable {
-  /// Of all gongs, 0…1.
+  /// The volume of all gongs, 0…1, reached after `over` seconds.
   case volume(Gain, over: Double)
   case stop
+  /// Decodes gongs into memory, so that they strike without delay.
   case preload([Cue])
+  /// Removes them from memory.
   case unload([Cue])
 }
 
-/// The sounds that are open or in memory before they are asked for.
+/// A command that concerns sounds which were opened or decoded in advance.
 public enum CacheCommand: Sendable, Hashable {
   case clear
 }
 
-/// The music alone; overlays, gongs and the session's clock go on.
+/// A command that concerns the music alone. Overlays, gongs and the session's clock continue.
 public enum MusicCommand: Sendable, Hashable {
   case pause, resume
 }

@@ -2,8 +2,9 @@ import Schedule
 import Engine
 import Signal
 
-/// What a listener adds to the session: probed first, so that its length is known.
+/// Commands that add sounds to the session. Each sound is probed first, because the schedule needs its length.
 extension CommandCarrier {
+  /// Decodes a gong into memory, unless it is too long or there already, and strikes it.
   func strike(_ cue: Cue, _ context: OperationContext) async -> CommandOutcome {
     switch await opener.shelve(cue, for: context) {
     case .success(let length):

@@ -2,11 +2,13 @@ import Schedule
 import Engine
 import Signal
 
-/// Next and previous: nothing moves before the track that they lead to is open.
+/// `next` and `previous`. The music moves only once the new track is open.
 extension CommandCarrier {
-  /// How many tracks are tried.
+  /// How many tracks in a row a skip tries before it gives up.
   private static let candidates = 3
 
+  /// Moves by `context.steps` tracks, and further in the same direction past tracks that can't be opened. `next` in the
+  /// last track finishes the session.
   func step(_ context: OperationContext) async -> CommandOutcome {
     let direction = context.steps < 0 ? -1 : 1
     var failures: [Opener.Failure] = []
@@ -26,7 +28,7 @@ extension CommandCarrier {
     return await giveUp(failures)
   }
 
-  /// Opens the track that `peek` names before anybody asks for it.
+  /// Opens the track that `next` would lead to, in the background: a later `next` then needs no load.
   func prepareNext() async {
     let preload = Operation(name: "preload", priority: .low, isCounted: false) { [conductor, opener] _ in
       if case let need?? = await conductor.turn({ $0.upcomingNeed }) { opener.preload(need) }

@@ -3,16 +3,21 @@ import Engine
 import Signal
 import Synchronization
 
-/// How each command is carried out: what has to be opened is opened first, then one edit is made on the control thread.
+/// Executes commands. Each becomes an operation of the queue, opens the sounds that it needs, and then makes one edit
+/// on the control thread.
+///
+/// The methods run on Swift's thread pool: they suspend, but never block.
 struct CommandCarrier: Sendable {
   let conductor: Conductor
   let opener: Opener
   let queue: AsyncOperationQueue
-  /// Nil where nothing is measured.
+  /// The last state changes, for the metrics; nil if nothing is measured.
   let history: StateHistory?
   let isLive: Bool
 
-  /// Carries commands of one instant out in order, and tells what became of each.
+  /// Executes simultaneous commands in order, and reports the outcome of each as an event.
+  ///
+  /// - Returns: one outcome for each command, in the same order.
   func perform(_ commands: [Command]) async -> [CommandOutcome] {
     let tickets = commands.map { CommandTicket($0) }
     let operations = zip(commands, tickets).map { operation(for: $0, $1) }
@@ -32,13 +37,13 @@ struct CommandCarrier: Sendable {
       }
     ) { context in
       let outcome = await carryOut(command, context).refusing(command)
-      // Before the next operation begins: the events stay in the order of what happens.
+      // The outcome is reported before the next operation starts, so the events stay in order.
       await tell(outcome, of: ticket)
       return outcome
     }
   }
 
-  /// Tells an outcome once: of what never ran, when the queue has settled it.
+  /// Reports an outcome, but only once: an operation that ran has reported its own.
   private func tell(_ outcome: CommandOutcome, of ticket: CommandTicket) async {
     guard let id = ticket.settle() else { return }
     _ = await conductor.turn { $0.settle(ticket.name, id: id, outcome) }
@@ -66,7 +71,7 @@ struct CommandCarrier: Sendable {
     }
   }
 
-  /// The session continues, and the music that was paused alone with it.
+  /// Resumes the session, and also the music if it was paused separately.
   private func resume(_ context: OperationContext) async -> CommandOutcome {
     let outcome = await turn { $0.resume() }
     guard outcome == .done, await conductor.turn({ $0.player.schedule.isMusicPaused }) ?? false else { return outcome }
@@ -97,7 +102,7 @@ struct CommandCarrier: Sendable {
     return await turn { _ in .done }
   }
 
-  /// How the queue has done, and what was measured beside it.
+  /// The queue's metrics, with those of the cache, the loader and the process.
   var metrics: QueueMetrics {
     get async {
       var metrics = await queue.metrics
@@ -105,7 +110,7 @@ struct CommandCarrier: Sendable {
       metrics.stateChanges = history.changes
       metrics.cache = opener.figures
       metrics.loadTimeout = opener.loader.timeout
-      // A render's events are the same on every machine.
+      // A render emits the same events on every machine, so it can't report memory.
       metrics.residentBytes = isLive ? ProcessMemory.residentBytes : nil
       return metrics
     }
@@ -120,17 +125,20 @@ struct CommandCarrier: Sendable {
     }
   }
 
+  /// Runs `body` on the control thread; rejected with `ended` if the session is over.
   func turn(_ body: @escaping @Sendable (inout Control) -> CommandOutcome) async -> CommandOutcome {
     await conductor.turn(body) ?? .rejected(.ended)
   }
 
-  /// Opens what an edit needs, and makes it.
+  /// Opens the sounds that an edit needs, and makes it.
   func edit(_ context: OperationContext, _ edit: Edit) async -> CommandOutcome {
     await attempt(edit, context).outcome
   }
 
-  /// The same, with the source that can't be opened told apart. It waits once: for the control thread, which first asks for
-  /// what has to be opened, and makes the edit when that is there, in the schedule as it then is.
+  /// Like `edit`, but returns the sound that can't be opened as a failure.
+  ///
+  /// It suspends once. The control thread determines the sounds (`prepare`), a loader opens them, and the control
+  /// thread makes the edit (`commit`) in the schedule as it is by then.
   func attempt(_ edit: Edit, _ context: OperationContext) async -> EditOrder.Result {
     await withCheckedContinuation { continuation in
       let order = EditOrder(edit: edit, context: context) { continuation.resume(returning: $0) }
@@ -161,18 +169,18 @@ struct CommandCarrier: Sendable {
   }
 }
 
-/// An edit on its way to the schedule.
+/// An edit whose sounds are being opened, and the caller that waits for it.
 struct EditOrder: Sendable {
   typealias Result = Swift.Result<CommandOutcome, Opener.Failure>
 
   var edit: Edit
   var context: OperationContext
-  /// Called once, on any thread.
+  /// Called exactly once, on any thread.
   var reply: @Sendable (Result) -> Void
 }
 
 extension Command {
-  /// Which commands go first.
+  /// The priority in the queue; `OperationPriority` describes the levels.
   fileprivate var priority: OperationPriority {
     switch self {
     case .stop: .critical
@@ -182,7 +190,7 @@ extension Command {
     }
   }
 
-  /// Whether another track may come next, while the one that sounds stays.
+  /// Whether it may change the next track without leaving the current one.
   fileprivate var changesUpcoming: Bool {
     switch self {
     case .playlist, .repetition: true
@@ -190,9 +198,10 @@ extension Command {
     }
   }
 
+  /// Whether it emits no `command` events.
   fileprivate var isQuiet: Bool { if case .metrics(_, quietly: true) = self { true } else { false } }
 
-  /// What a pause, a stop or a finish cancels as long as it waits.
+  /// How it moves the music; nil if it doesn't. A waiting move is cancelled by a pause, a stop or a finish.
   fileprivate var navigation: Navigation? {
     switch self {
     case .next: .step(1)
@@ -205,7 +214,7 @@ extension Command {
   }
 }
 
-/// The ID under which a command is told, once its outcome is known.
+/// Makes sure that the outcome of a command is reported once: whoever takes its ID reports it.
 private final class CommandTicket: Sendable {
   let name: String
   private let id = Mutex<String?>(nil)
@@ -213,9 +222,10 @@ private final class CommandTicket: Sendable {
 
   init(_ command: Command) { (name, isQuiet) = (command.name, command.isQuiet) }
 
+  /// Stores the ID that the queue has given the operation.
   func take(_ id: String) { self.id.withLock { $0 = isQuiet ? nil : id } }
 
-  /// - Returns: nil where the outcome has been told, or need not be.
+  /// - Returns: the ID, once; nil if the outcome has been reported already, or is not reported at all.
   func settle() -> String? { id.withLock { $0.take() } }
 }
 

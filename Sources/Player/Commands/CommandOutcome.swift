@@ -1,9 +1,10 @@
-/// What became of a command: each has exactly one outcome, which is also an event.
+/// The outcome of a command. Every command has exactly one, which is also emitted as an event.
 public enum CommandOutcome: Sendable, Hashable {
   case done
-  /// It had not begun, or stopped at a safe point, when that command came.
+  /// The named command came before it started, or made it stop at a safe point.
   case cancelled(by: String)
-  /// It has become part of another one: ten nexts are one move.
+  /// It was merged into a later command: ten waiting `next` make one move.
   case coalesced
+  /// It changed nothing.
   case rejected(AudioPlayerError)
 }

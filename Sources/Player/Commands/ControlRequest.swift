@@ -1,20 +1,20 @@
-/// What one line of a remote control asks for.
+/// The request in one line on the control socket.
 package struct ControlRequest: Sendable, Hashable {
   package enum Ask: Sendable, Hashable {
     case command(Command)
     case status
-    /// The status with the figures of the queue: a look that nobody is told of.
+    /// The status with the queue's metrics. It emits no events.
     case figures
-    /// The events from now on, until the session or the reader ends.
+    /// The events from now on, until the session ends or the reader disconnects.
     case events
-    /// What can't be understood, and the mend.
+    /// An invalid request: what is wrong, and what to write instead.
     case refused(String)
   }
 
-  /// The line's `id` as JSON text: the reply repeats it.
+  /// The line's `id` as JSON text, which the reply repeats.
   package var id: String?
   package var ask: Ask
-  /// Which states the client knows.
+  /// The set of states that the client knows.
   package var schema: StateSchema
 
   package init(id: String? = nil, _ ask: Ask, schema: StateSchema = .full) {

@@ -1,16 +1,17 @@
 import Engine
 import Synchronization
 
-/// Takes what becomes of the output, in its order.
+/// Passes events of the output to the control thread, in order.
 ///
-/// What asks for silence goes through the queue of commands, as an operation before which all navigation gives way, and which
-/// waits for no load. All else goes to the control thread at once, unless such an operation is under way.
+/// An event that demands silence goes through the command queue as a critical operation: it cancels all waiting moves
+/// and makes a running command stop, so it waits for no load. Other events go to the control thread at once, unless
+/// such an operation is still waiting or running.
 final class OutputInterruptions: Sendable {
   private let conductor: Conductor
   private let queue: AsyncOperationQueue
-  /// False where the session never pauses because of its output.
+  /// False if the session never pauses because of its output.
   private let isManaged: Bool
-  /// How many events wait for an interruption, itself included.
+  /// The number of events in `events`: interruptions, and the events after them.
   private let waiting = Mutex(0)
   private let events = AsyncStream.makeStream(of: OutputEvent.self)
 
@@ -18,7 +19,7 @@ final class OutputInterruptions: Sendable {
     (self.conductor, self.queue, self.isManaged) = (conductor, queue, isManaged)
   }
 
-  /// From any thread, without waiting.
+  /// Takes an event. From any thread, without waiting.
   func take(_ event: OutputEvent) {
     waiting.withLock { waiting in
       guard 0 < waiting || isManaged && event.interruption != nil else { return post(event) }
@@ -27,7 +28,7 @@ final class OutputInterruptions: Sendable {
     }
   }
 
-  /// Carries out what waits, one after the other, until the calling task is cancelled.
+  /// Handles the waiting events one after the other, until the calling task is cancelled.
   func carryOut() async {
     for await event in events.stream {
       if let name = event.interruption { await interrupt(by: event, name) } else { post(event) }
@@ -46,7 +47,7 @@ final class OutputInterruptions: Sendable {
 }
 
 extension OutputEvent {
-  /// The name of the operation that pauses the session because of it; nil where it asks for no pause.
+  /// The name of the operation that pauses the session; nil if the event demands no pause.
   fileprivate var interruption: String? {
     switch self {
     case .corked(true): "corked"

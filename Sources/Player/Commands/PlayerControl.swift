@@ -1,41 +1,42 @@
 public import Engine
-/// What remote controls, scripts and keys need of a player.
+/// The interface through which remote controls, scripts and keys control a player. From any thread.
 public protocol PlayerControl: Sendable {
-  /// Has a command carried out; returns with its one outcome. Calls of one instant keep their order.
+  /// Executes a command and returns its outcome. Commands run one at a time; the queue decides their order.
   func perform(_ command: Command) async -> CommandOutcome
-  /// As it is now; never waits.
+  /// The current status; never waits.
   var status: PlayerStatus { get }
+  /// The command queue's metrics. Reading them is not counted as an operation.
   func queueMetrics() async -> QueueMetrics
-  /// All events from now on, until the session is over; never holds up the player.
+  /// All events from now on, until the session is over. A slow reader never delays the player.
   ///
-  /// - Parameter buffer: events that wait at most for this reader; then the oldest are lost.
+  /// - Parameter buffer: the number of events kept for this reader; when it is full, the oldest are dropped.
   func events(buffer: Int) -> Multicast<StampedEvent>.Reader
 }
 
-/// What plays, and where it is; times in seconds.
+/// The state of a player: what plays, and at which position. All times are seconds.
 public struct PlayerStatus: Sendable {
-  /// Of the session.
+  /// The session's title.
   public var title: String
   public var moment: PlayerMoment
-  /// Of the session; nil when an open stage decides.
+  /// The session's duration; nil while an open stage makes it unknown.
   public var duration: Double?
-  /// The position in the session's plan, and how long that is, in seconds: other than `moment.session` and `duration` when
-  /// the listener has skipped or repeated something. Nil behind an open stage.
+  /// The position in the session as its file plans it, and the planned duration. They differ from `moment.session` and
+  /// `duration` once the listener has skipped or repeated something. Nil after an open stage.
   public var planned: Double?
   public var plannedDuration: Double?
-  /// Of the track that sounds; nil for a silent stage and for what never ends.
+  /// The current track's duration; nil in a silent stage and for an endless sound.
   public var trackDuration: Double?
-  /// What the source of that track says of itself.
+  /// The title and artist that the current track's file states.
   public var tags = SoundTags()
-  /// What `next` would lead to.
+  /// The track that `next` would lead to; nil if there is none.
   public var next: UpcomingTrack?
-  /// Titles of the overlays that sound, and of those that the listener has paused.
+  /// The titles of the overlays that play, and of those that the listener has paused.
   public var overlays: (sounding: [String], paused: [String]) = ([], [])
-  /// Nothing is heard, and the session waits, because the sound server or the device is away.
+  /// Whether the session is silent and waits because the sound server or the device is lost.
   public var isOutputLost = false
-  /// The listener has paused the music alone.
+  /// Whether the listener has paused only the music.
   public var isMusicPaused = false
-  /// What has not been there in time so far.
+  /// How often sound or commands came too late so far.
   public var shortfalls = Shortfalls()
 
   public init(title: String, moment: PlayerMoment, duration: Double? = nil, trackDuration: Double? = nil) {
@@ -47,7 +48,7 @@ public struct PlayerStatus: Sendable {
 }
 
 extension PlayerStatus {
-  /// With the names that events have; what there is not is null.
+  /// The status as JSON, with the key names of the events. Missing values are null.
   package func json(_ schema: StateSchema = .full) -> JSONLine {
     let progress = schema == .full ? moment.progress : nil
     return [
@@ -64,7 +65,7 @@ extension PlayerStatus {
 }
 
 extension SoundTags {
-  /// Null where the source says nothing.
+  /// Nil, which becomes null, if the source has no tags.
   fileprivate var json: JSONLine? { title == nil && artist == nil ? nil : ["title": title, "artist": artist] }
 }
 

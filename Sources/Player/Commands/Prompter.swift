@@ -1,32 +1,32 @@
-/// Commands that come by themselves, at times of the run or on conditions: a script.
+/// A source of commands that are due at run times or on conditions, such as a script.
 ///
-/// A value that the player asks on its control thread; it never waits and never looks at a clock.
+/// The player calls it on the control thread. It must not wait and must not read a clock.
 public protocol Prompter: Sendable {
-  /// When it is to be asked next.
+  /// When the player calls `prompt` next.
   var wake: PrompterWake { get }
-  /// What is due now, in order; called whenever `wake` says so, with what is known then.
+  /// Returns the commands that are due at `moment`, in order.
   mutating func prompt(at moment: PlayerMoment) -> [Command]
-  /// Each event, in the order in which they are told.
+  /// Receives every event of the player, in order.
   mutating func note(_ event: StampedEvent)
-  /// The commands that the last prompt gave have their outcomes, one each.
+  /// Receives the outcomes of the commands that the last `prompt` returned, in the same order.
   mutating func settle(_ outcomes: [CommandOutcome], at moment: PlayerMoment)
-  /// The session is over: what is to be checked at the end is checked.
+  /// Called once, when the session is over, to check the expectations that remain.
   mutating func end(at moment: PlayerMoment)
-  /// Expectations that failed, each one line: place, expected, found.
+  /// Failed expectations, one line each: position in the script, expected and found value.
   var failures: [String] { get }
-  /// Commands that never came, each one line: place and why.
+  /// Commands that were never due, one line each: position in the script, and why.
   var warnings: [String] { get }
 }
 
-/// When a prompter is to be asked.
+/// When a prompter is asked for commands.
 public enum PrompterWake: Sendable, Hashable {
-  /// At a run time in seconds; at once where that is past.
+  /// At a run time in seconds; at once if that has passed.
   case at(run: Double)
-  /// Every 10 ms of the player's clock, and at a run time before that where there is one.
+  /// Every 10 ms of the player's clock, and also at the run time `until`, in seconds, if there is one.
   case watching(until: Double?)
   case never
 
-  /// The run time at which it is to be asked at the latest.
+  /// The run time in seconds at which it is asked at the latest; nil if there is none.
   var run: Double? {
     switch self {
     case .at(let run): run
@@ -36,21 +36,22 @@ public enum PrompterWake: Sendable, Hashable {
   }
 }
 
-/// What is known of the player at one moment; times in seconds.
+/// The player's state and position at one moment. All times are seconds.
 public struct PlayerMoment: Sendable, Hashable {
-  /// Since the player started, pauses included.
+  /// Run time: since the player started, pauses included.
   public var run: Double
-  /// Of the session that has been heard.
+  /// The session time that has been heard.
   public var session: Double
-  /// Its name.
+  /// The name of the player's state.
   public var state: String
-  /// Of the crossfade that is under way or paused, 0…1.
+  /// The progress of the crossfade that runs or is paused, 0…1; nil without one.
   public var progress: Double?
+  /// The name of the current stage.
   public var stage: String?
-  /// Title of the track that sounds, and its index in the stage's playlist, from 0.
+  /// The current track's title, and its index in the stage's playlist, from 0.
   public var track: String?
   public var trackIndex: Int?
-  /// Within the track.
+  /// The position in the track.
   public var position: Double?
   /// The master volume, 0…1.
   public var volume: Double

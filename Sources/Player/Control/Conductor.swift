@@ -3,33 +3,37 @@ import Engine
 import Signal
 import Synchronization
 
-/// The control thread of one performance: it alone owns the schedule and the desk, and carries out what others ask for
-/// between two looks at the render.
+/// The control loop of one session. Its thread alone owns the schedule and the desk.
+///
+/// Other threads post closures, which the loop runs between two passes. It sleeps until there is something to do.
 final class Conductor: Sendable {
-  /// Something that is done on the control thread.
+  /// A closure that runs on the control thread. It must not wait.
   typealias Turn = @Sendable (inout Control) -> Void
 
-  /// How a performance ends before its time.
+  /// A request to end the session early.
   struct Interruption: Sendable {
     var reason: FinishReason
+    /// Seconds.
     var fade: Double
-    /// Seconds of the fade of who can't wait.
+    /// The fade of a repeated request, in seconds: just long enough to avoid a click.
     static let haste = 0.02
   }
 
-  /// What is played, from where, and for whom.
+  /// What to play, where to start, and where to send sound and events.
   struct Assignment: Sendable {
     var programme: Programme
-    /// Where it begins, and what was done before.
+    /// The start frame, and the edits that led to it.
     var replayed: Replayed
     var opener: Opener
     var sink: any Sink
     var session: AudioSessionManager
+    /// Frames.
     var blockLength: Int
-    /// Told whether the session goes on, when that changes.
+    /// Receives `Control.goesOn` whenever it changes.
     var goesOn: Multicast<Bool>
-    /// Asked at each look at a live render.
+    /// Checked in each pass of a live session.
     var memory: MemoryWatch
+    /// Receives each event, on the control thread; must not wait.
     var tell: @Sendable (StampedEvent) -> Void
   }
 
@@ -40,17 +44,19 @@ final class Conductor: Sendable {
 
   private let task: Assignment
   private let interruption = Mutex<(wanted: Interruption?, isFirst: Bool)>((nil, true))
+  /// Posted closures that have not run yet; nil once the session is over.
   private let turns = Mutex<[Turn]?>([])
+  /// Wakes the loop; nil until it runs.
   private let wake = Mutex<WakeUp?>(nil)
   private let latest = Mutex<PlayerStatus?>(nil)
   private let loopResult = Mutex<LoopResult>(.running)
 
   init(_ task: Assignment) { self.task = task }
 
-  /// As it was when control last looked.
+  /// The status after the last pass of the loop; nil before the first. From any thread.
   var status: PlayerStatus? { latest.withLock { $0 } }
 
-  /// Asks for an early end; from any thread. A second request drops the fade.
+  /// Requests an early end. A second request cuts the fade to `haste`. From any thread.
   func interrupt(_ request: Interruption) {
     interruption.withLock {
       $0.wanted = Interruption(reason: request.reason, fade: $0.isFirst ? request.fade : Interruption.haste)
@@ -59,16 +65,16 @@ final class Conductor: Sendable {
     wake.withLock { $0?.call() }
   }
 
-  /// Has `body` done on the control thread, and returns what it returns; nil when the performance is over.
+  /// Runs `body` on the control thread and returns its result; nil if the session is over.
   func turn<Result: Sendable>(_ body: @escaping @Sendable (inout Control) -> Result) async -> Result? {
     await withCheckedContinuation { continuation in
       if !post({ continuation.resume(returning: body(&$0)) }) { continuation.resume(returning: nil) }
     }
   }
 
-  /// Has `body` done on the control thread; from any thread, without waiting.
+  /// Queues `body` to run on the control thread. From any thread, without waiting.
   ///
-  /// - Returns: false when the performance is over, and nothing will be done.
+  /// - Returns: false if the session is over: `body` never runs.
   @discardableResult func post(_ body: @escaping Turn) -> Bool {
     let isTaken = turns.withLock { turns in
       turns?.append(body)
@@ -78,9 +84,9 @@ final class Conductor: Sendable {
     return isTaken
   }
 
-  /// Plays to the end; called on a thread that may wait.
+  /// Plays to the end. The calling thread becomes the control thread and may wait.
   ///
-  /// - Parameter script: asked at its times for what to do; `perform` carries it out and tells the outcomes.
+  /// - Parameter script: supplies commands at its times; it executes them itself and collects their outcomes.
   func run(script: ScriptDesk?) -> Performance {
     let desk = Engine.start(
       into: task.sink, at: task.programme.rate, from: task.replayed.journal.frame,
@@ -119,7 +125,7 @@ final class Conductor: Sendable {
   }
 
   private func close(_ control: inout Control, _ failure: SinkError?, _ script: ScriptDesk?) -> Performance {
-    // The command that has ended it is told before the end is.
+    // The outcome of the command that ended the session is reported before the end of the session.
     let wake = control.horizon.progress
     repeat {
       for turn in turns.withLock({ turns in exchange(&turns, for: []) }) ?? [] { turn(&control) }
@@ -138,12 +144,12 @@ private func exchange<Value>(_ place: inout Value, for value: Value) -> Value {
 }
 
 extension Control {
-  /// Ends the session early: live what is unheard is taken back, of a render what is not yet planned.
+  /// Ends the session early. A live sink drops what has not been heard; a render fades out from the next frame.
   mutating func interrupt(by request: Conductor.Interruption) {
     let isAgain = ending != nil
     ending = request.reason
     let ramp = rate.frames(request.fade)
-    // A fade that is under way already is cut short in the sink too.
+    // This also shortens a fade that the sink is already playing.
     let isTakenBack = sink.retract(over: ramp)
     if isAgain || isTakenBack { return player.desk.stop() }
     scriptLimit = .endless

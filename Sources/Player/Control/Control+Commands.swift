@@ -2,30 +2,30 @@ import Schedule
 import Engine
 import Signal
 
-/// What a command does on the control thread. Each is carried out at one frame: the one that is heard next.
+/// The part of each command that runs on the control thread. A command takes effect at one frame: the one heard next.
 extension Control {
-  /// Seconds in which a session ends that nothing follows.
+  /// The fade of a session that ends because nothing follows, in seconds.
   static let finalFade = 3.0
 
   var isPaused: Bool { parked != nil }
 
-  /// Why nothing can be asked of it any more; nil while it can.
+  /// Why commands are rejected: the session has ended or fades out. Nil while commands are accepted.
   var refusal: CommandOutcome? {
     if isOver { return .rejected(.ended) }
     if ending != nil || player.closing != nil {
-      return .rejected(.invalidState(current: player.timeline.lastStateName, attempted: "go on"))
+      return .rejected(.invalidState(current: player.timeline.lastStateName, attempted: "continue"))
     }
     return nil
   }
 
-  /// Everything falls silent and stands still; a gong that rings has rung.
+  /// Pauses the session for the listener: everything fades out and stops. A gong that rings does not continue later.
   mutating func pause() -> CommandOutcome {
     if let refusal { return refusal }
     handle(.listenerPaused)
     return isPaused ? .done : halt()
   }
 
-  /// Stops at the frame that is heard next, whoever wants it.
+  /// Pauses at the frame heard next, for the listener or for the output.
   mutating func halt() -> CommandOutcome {
     if let refusal { return refusal }
     let ramp = ramp
@@ -38,17 +38,17 @@ extension Control {
     return .done
   }
 
-  /// How the crossfade that is paused would go on now; nil where none is.
+  /// How a paused crossfade would resume now; nil if no crossfade is paused.
   private var resumption: ResumeStrategy? { player.timeline.music.state.resumption(at: clock.age(at: heard)) }
 
-  /// Goes on from the frame at which it stands; a crossfade as it was, or hurried.
+  /// Resumes for the listener, from the paused frame. A crossfade continues as it was, or faster.
   mutating func resume() -> CommandOutcome {
     if let refusal { return refusal }
     handle(.listenerResumed)
     return isPaused ? restart() : .done
   }
 
-  /// Continues from the frame at which it stands, whoever wants it.
+  /// Resumes from the paused frame, for the listener or for the output.
   mutating func restart() -> CommandOutcome {
     if let refusal { return refusal }
     let ramp = ramp
@@ -61,11 +61,12 @@ extension Control {
     return .done
   }
 
-  /// Ends the session under a fade; in a pause, and without a fade, at once.
+  /// Ends the session with a fade of `seconds`, or with the shortest ramp if that is longer. A paused session ends
+  /// without a fade.
   mutating func finish(fade seconds: Double, reason: FinishReason) -> CommandOutcome {
     if session.isSilent, !isOver { return endUnheard(as: reason) }
     let length = isPaused ? 0 : max(ramp, rate.frames(seconds))
-    // While it fades out already, it can only end sooner.
+    // A session that already fades out can only end sooner.
     if let refusal, isOver || player.closing.map({ $0 <= heard + length }) ?? true { return refusal }
     ending = reason
     if isPaused { return endInPause() }
@@ -74,7 +75,7 @@ extension Control {
     return .done
   }
 
-  /// The output is away: no fade can be heard, and nobody waits for it any longer.
+  /// Ends a session whose output is lost. Nobody would hear a fade, so there is none.
   private mutating func endUnheard(as reason: FinishReason) -> CommandOutcome {
     ending = reason
     _ = sink.retract(over: 0)
@@ -82,7 +83,9 @@ extension Control {
     return .done
   }
 
-  /// Closes everything from here on, and ends there.
+  /// Fades everything out over `length` frames, and ends the session there.
+  ///
+  /// - Returns: the first frame of the fade; nil if the render has already ended.
   @discardableResult mutating func close(over length: FrameCount) -> FrameTime? {
     let changed = change(.edit(.wind, resuming: nil), isKept: false) { control, frame in
       control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 0, at: frame, over: length)
@@ -92,7 +95,7 @@ extension Control {
     return if case .made(let frame) = changed { frame } else { nil }
   }
 
-  /// Live all has been heard; of a render the ramp into the pause is yet to be written.
+  /// Ends a paused session. A live listener has heard everything; a render still has to write the ramp into the pause.
   @discardableResult mutating func endInPause() -> CommandOutcome {
     ending = ending ?? .stopped
     guard !isLive, let parked else {
@@ -106,7 +109,7 @@ extension Control {
     return .done
   }
 
-  /// Moves the volume of a layer, or the master volume.
+  /// Moves the volume of a layer, or the master volume if `layer` is nil, within `seconds`.
   mutating func setVolume(of layer: Layer?, to gain: Gain, over seconds: Double) -> CommandOutcome {
     if let refusal { return refusal }
     let length = max(ramp, rate.frames(seconds))
@@ -118,20 +121,23 @@ extension Control {
     return .done
   }
 
-  /// Edits the schedule at the frame that is heard next; an edit that can't be made changes nothing.
+  /// Edits the schedule at the frame heard next. An edit that is rejected changes nothing.
+  ///
+  /// - Parameter primed: sounds that are already open; the edit uses them instead of opening its own.
   mutating func edit(with primed: [PrimedSource] = [], by edit: Edit) -> CommandOutcome {
     if let refusal { return refusal }
     return change(.edit(edit, resuming: resumption), with: primed).outcome
   }
 
-  /// The frame from which on the schedule may be changed now: what was changed last may not be heard yet.
+  /// The first frame at which the schedule may change now. The last edit may not have been heard yet: a new one must
+  /// not come before it.
   private var changeable: FrameTime { max(heard, player.origin) }
 
   private func edited(by edit: Edit, at frame: FrameTime) throws(EditError) -> Schedule {
     try player.schedule.applying(edit, at: frame, keeping: frame, isSilent: isPaused)
   }
 
-  /// What would have to be opened for an edit, made now; or why it can't be made.
+  /// The sounds that an edit would have to open if it were made now, or why it would be rejected.
   func needs(of edit: Edit) -> Result<[PrimedSource.Need], AudioPlayerError> {
     let frame = max(changeable, parked ?? .min)
     do throws(EditError) {
@@ -140,7 +146,7 @@ extension Control {
     } catch { return .failure(AudioPlayerError(error)) }
   }
 
-  /// Live, a crossfade that an edit leads to waits for a sound that is being opened, which may take its time.
+  /// Reports that a crossfade is being prepared: live, it starts once its sound is open, which may take seconds.
   mutating func prepareCrossfade(by edit: Edit) {
     let frame = changeable
     guard isLive, !isPaused, let schedule = try? edited(by: edit, at: frame) else { return }
@@ -149,22 +155,22 @@ extension Control {
     tell(player.timeline.prepareCrossfade(to: next), at: frame)
   }
 
-  /// It can't be opened, or nobody wants it any more.
+  /// Reports that a prepared crossfade will not happen: its sound can't be opened, or the command was cancelled.
   mutating func abandonCrossfade() { tell(player.timeline.abandonCrossfade(), at: heard) }
 
-  /// The schedule at the frame from which on it may be changed.
+  /// The schedule, advanced to the first frame at which it may change.
   private var current: Schedule {
     var schedule = player.schedule
     schedule.advance(to: changeable, keeping: changeable)
     return schedule
   }
 
-  /// The track that so many steps would lead to.
+  /// The track that `steps` of `next` would lead to, or of `previous` if negative.
   func peek(steps: Int) -> UpcomingTrack? {
     current.peek(steps: steps).map { UpcomingTrack($0.track, index: $0.index, pass: $0.pass, rate: rate) }
   }
 
-  /// The sound of that track for one step, as `next` would open it.
+  /// The sound that `next` would open.
   var upcomingNeed: PrimedSource.Need? {
     guard let source = current.peek(steps: 1)?.track.source, case .success(let needs) = needs(of: .step(by: 1)) else {
       return nil
@@ -172,7 +178,7 @@ extension Control {
     return needs.first { $0.source == source }
   }
 
-  /// A candidate that can't be opened has been passed over.
+  /// Reports that `next` or `previous` skipped a track that can't be opened.
   mutating func tellUnplayable(_ failure: Opener.Failure) {
     let (error, event) = failure.error.report(of: failure.title)
     player.damage.append(error)
@@ -180,5 +186,6 @@ extension Control {
     tell([event, .trackSkipped(title: failure.title, reason: error), .error(PlayerProblem(error))], at: heard)
   }
 
+  /// Emits events in order, all stamped with `frame`.
   mutating func tell(_ events: [PlayerEvent], at frame: FrameTime) { for event in events { emit(event, at: frame) } }
 }

@@ -1,12 +1,14 @@
 import Engine
 import Signal
 
-/// What becomes of a live output, and what the session does about it.
+/// Events of a live output, and how the session reacts to them.
 extension Control {
-  /// Takes an event from the sink, or from the power management.
+  /// Passes an event from the sink or from the power management to the session manager.
   mutating func take(_ event: OutputEvent) { handle(.received(event, canPause: refusal == nil)) }
 
-  /// Hands an input to the session manager and carries out what is the player's to do.
+  /// Passes an input to the session manager and executes the actions that concern the player.
+  ///
+  /// The sink executes `hangUp`, `cork` and `send` itself.
   mutating func handle(_ input: AudioSessionManager.Input) {
     for action in session.handle(input, at: now) {
       switch action {
@@ -33,7 +35,7 @@ extension Control {
     case .corked: emit(.output(.corked), at: frame)
     case .asleep: emit(.output(.asleep), at: frame)
     case .starved(let seconds):
-      // While the session stands still only silence is missing.
+      // While the session is paused, an underrun drops nothing but silence.
       guard !standstill.contains(clock.run(at: frame) - seconds) else { return }
       player.timeline.count(underruns: 1)
       emit(.underrun(nil, title: "the output", milliseconds: 1_000 * seconds), at: frame)

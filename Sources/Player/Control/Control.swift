@@ -2,31 +2,34 @@ import Schedule
 import Engine
 import Signal
 
-/// What the control thread owns: the schedule on its way to the mixer, the clocks, and what is told of both.
+/// The state that the control thread owns: the schedule and its executor, the clocks, and the events that are emitted.
+///
+/// All methods run on the control thread.
 struct Control: ~Copyable {
   var player: Executor
   var clock: RunClock
   let sink: any Sink
   let programme: Programme
+  /// The session frame at which playback started.
   private let start: FrameTime
   private let tell: @Sendable (StampedEvent) -> Void
-  /// Where the session stands still; nil while it goes on.
+  /// The session frame at which the session is paused, after the ramp to silence; nil while it plays.
   var parked: FrameTime?
-  /// The run time from the last pause on, up to its end.
+  /// The run times in seconds between which the session is or was last paused; infinite at the end while it is paused.
   var standstill: Range<Double> = 0..<0
   let session: AudioSessionManager
-  /// The script's next frame of a render.
+  /// The frame at which a render stops to ask the script for commands.
   var scriptLimit: FrameTime = .endless
-  /// How the session ends before its time.
+  /// Why the session ends early; nil while it doesn't.
   var ending: FinishReason?
   private(set) var isOver = false
-  /// What the listener has done so far, for who goes on with it; nil when that is too much.
+  /// The edits so far, which `--resume` repeats; nil once there are more than `Journal.most`.
   private var journal: Journal?
-  /// Commands that have been accepted, and whose outcomes are to come.
+  /// Accepted commands that have no outcome yet.
   private var open: [(id: String, name: String)] = []
-  /// What sounds beside the track, and what comes after it, as of the last event that could change it.
+  /// The next track and the overlays, as of the last event that could change them.
   private var outlook: (next: UpcomingTrack?, overlays: (sounding: [String], paused: [String])) = (nil, ([], []))
-  /// Of the event told last: neither clock ever goes back.
+  /// Run time and frame of the last event. Events never go back in either.
   private var lastRun = 0.0
   private var lastFrame: FrameTime
 
@@ -50,31 +53,33 @@ struct Control: ~Copyable {
     emit(.sessionStarted(title: programme.title, rate: programme.rate, duration: duration), at: start, stage: nil)
   }
 
-  /// The first one at which a script is asked: what begins with the session has begun.
+  /// The first frame at which a script is asked. It is one after the start, so that the first stage has started.
   var firstFrame: FrameTime { start + 1 }
 
-  /// Whether anything of the session is heard, or will be without being asked for.
+  /// Whether the session plays; false once the ramp into a pause has been heard.
   var goesOn: Bool { parked.map { heard < $0 } ?? true }
 
   var rate: SampleRate { programme.rate }
   var isLive: Bool { sink.pace == .listener }
   var horizon: Horizon { player.horizon }
+  /// The shortest ramp that doesn't click, in frames.
   var ramp: FrameCount { player.schedule.ramp.length }
 
-  /// The session frame that the listener hears; of a render, the one that is certain.
+  /// The session frame that the listener hears; in a render, the frame up to which output is final.
   var heard: FrameTime {
     if isLive { return min(horizon.renderedFrame, horizon.session(at: sink.heard)) }
     let waiting = horizon.waitingFrame
     return waiting == player.limit ? waiting : horizon.renderedFrame
   }
 
-  /// Lets a render go on to a frame at which the script is to be asked.
+  /// Lets a render continue to the next frame at which the script is asked.
   mutating func release(to frame: FrameTime) {
     scriptLimit = frame
     step()
   }
 
-  /// Takes in what has happened, commands what is to come, and tells what has been heard.
+  /// One pass of the control loop: collects reports from the mixer, commands the next clips, and emits the events that
+  /// have been heard.
   mutating func step() {
     let heard = heard
     player.limit = min(parked.map { isLive ? .endless : $0 } ?? .endless, scriptLimit)
@@ -85,15 +90,17 @@ struct Control: ~Copyable {
     while player.canPassOver, case .made = change() {}
   }
 
+  /// Emits the events of the timeline up to `frame`.
   mutating func emitEvents(to frame: FrameTime) {
     var told: [(FrameTime, Int?, PlayerEvent)] = []
     player.timeline.advance(to: frame) { told.append(($0, $1, $2)) }
     for (at, stage, event) in told { emit(event, at: at, stage: stage) }
   }
 
-  /// Tells something that happens at the frame of a command.
+  /// Emits an event at the frame of a command, in the current stage.
   mutating func emit(_ event: PlayerEvent, at frame: FrameTime) { emit(event, at: frame, stage: player.timeline.stage) }
 
+  /// Emits an event with its stamps: run time, session time, stage, and the position for `--resume`.
   mutating func emit(_ event: PlayerEvent, at frame: FrameTime, stage: Int?) {
     lastRun = max(lastRun, clock.run(at: frame))
     lastFrame = max(lastFrame, frame)
@@ -127,22 +134,22 @@ struct Control: ~Copyable {
     return player.plannedTimes.frame(ofStage: stage, after: passed).map { rate.seconds($0) }
   }
 
-  /// Whether a command's outcome is still to come.
+  /// Whether an accepted command has no outcome yet.
   var isAwaited: Bool { !open.isEmpty }
 
-  /// A command has been taken; what comes of it is told later.
+  /// Reports that a command was accepted. Its outcome is reported by `settle`.
   mutating func accept(_ name: String, id: String) {
     open.append((id, name))
     emit(.command(name: name, id: id, .accepted), at: heard)
   }
 
-  /// It is done, or won't be.
+  /// Reports the outcome of a command.
   mutating func settle(_ name: String, id: String, _ outcome: CommandOutcome) {
     open.removeAll { $0.id == id }
     emit(.command(name: name, id: id, .ended(outcome)), at: heard)
   }
 
-  /// What is known of the player now.
+  /// The player's position and state at the frame heard now.
   var moment: PlayerMoment {
     let frame = heard
     let music = player.timeline.music
@@ -155,6 +162,7 @@ struct Control: ~Copyable {
       volume: Double(parked == nil ? player.settings.master.gain(at: frame) : player.settings.master.to))
   }
 
+  /// The status that remote controls and keys read.
   var status: PlayerStatus {
     let current = player.timeline.music.current(at: heard)?.clip
     var status = PlayerStatus(
@@ -170,7 +178,8 @@ struct Control: ~Copyable {
     return status
   }
 
-  /// Seconds that control may sleep: offline until it is called, live until there is something to tell or to plan.
+  /// Seconds that the control loop may sleep. A render wakes it; live, it wakes for the next event or the next report,
+  /// and after at most one second.
   func nap() -> Double {
     guard isLive else { return 3_600 }
     let longest = max(0.005, min(1, session.pendingFor(at: now) ?? 1))
@@ -179,7 +188,7 @@ struct Control: ~Copyable {
     return next == .endless ? longest : min(longest, max(0.005, rate.seconds(next - heard)))
   }
 
-  /// What became of a change.
+  /// The result of `change`.
   enum Changed {
     case made(at: FrameTime)
     case refused(AudioPlayerError)
@@ -195,10 +204,14 @@ struct Control: ~Copyable {
     }
   }
 
-  /// Has the render stand still, tells what was heard up to there, changes the schedule or the settings, and goes on. A
-  /// change that can't be made changes nothing.
+  /// Halts the render, emits the events heard up to there, changes the schedule or the settings, and lets the render
+  /// continue. A rejected edit leaves the schedule as it is.
   ///
-  /// - Parameter isKept: whether who continues the session later does it again.
+  /// - Parameters:
+  ///   - act: the edit or volume change; nil if only the settings change.
+  ///   - primed: sounds that are already open for the edit.
+  ///   - isKept: whether the journal records it, so that `--resume` repeats it.
+  ///   - settings: changes gains and the pause; receives the frame at which the render halted.
   @discardableResult
   mutating func change(
     _ act: Journal.Entry.Act? = nil, with primed: [PrimedSource] = [], isKept: Bool = true,
@@ -211,7 +224,7 @@ struct Control: ~Copyable {
     settings(&self, frame)
     player.limit = min(parked.map { isLive ? .endless : $0 } ?? .endless, max(scriptLimit, frame))
     horizon.park(at: isLive ? parked ?? .endless : .endless)
-    // In a pause everything is changed where it comes to rest: nothing is heard of it.
+    // While paused, an edit applies at the paused frame, so nothing of it is heard.
     let edited = parked == nil ? frame : max(frame, rest ?? frame)
     var schedule = player.schedule
     var refusal: AudioPlayerError?
@@ -232,14 +245,14 @@ struct Control: ~Copyable {
     return refusal.map { .refused($0) } ?? .made(at: frame)
   }
 
-  /// What passes over a track that could not be opened when its turn came.
+  /// The edit that skips a track which could not be opened in time; nil if there is none.
   private mutating func passingOver() -> Journal.Entry.Act? {
     guard let clip = player.unplayable.take(), let stage = clip.stage, case .track(_, _, let entry) = clip.id.origin
     else { return nil }
     return .edit(.passOver(stage: stage, entry: entry), resuming: nil)
   }
 
-  /// What has been done is kept with the place, as long as it isn't too much.
+  /// Records an edit in the journal. Beyond `Journal.most` entries it drops the journal and warns.
   private mutating func keep(_ entry: Journal.Entry) {
     guard journal != nil else { return }
     journal?.add(entry)
@@ -247,16 +260,18 @@ struct Control: ~Copyable {
       journal = nil
       emit(
         .warning(
-          "\(count) changes are more than are kept: --resume will keep the volumes, "
-            + "and go on with the stage as it was planned"),
+          "\(count) changes are too many to save: --resume will keep the volumes "
+            + "and continue the stage as the session file plans it"),
         at: entry.at)
     }
   }
 
-  /// The session is over: tells what is left, and how it went.
+  /// Ends the session: emits the remaining events and the totals.
+  ///
+  /// - Parameter failure: why the output failed; nil if it didn't.
   mutating func finish(failure: SinkError?) -> Performance {
     isOver = true
-    // A listener who has asked for the end gets it, also from a server that goes away meanwhile.
+    // If the listener has asked for the end, losing the server meanwhile is no failure.
     let failure = isLive && ending != nil ? nil : failure
     handle(.ended)
     player.collectReports()
@@ -273,7 +288,7 @@ struct Control: ~Copyable {
     let reason = failure == nil ? ending ?? .completed : .outputFailed
     if let failure { emit(.error(PlayerProblem(failure)), at: end) }
     for event in player.timeline.conclude(failure) { emit(event, at: end) }
-    if let refusal = player.timeline.music.refusal { emit(.warning("a defect of prosper: \(refusal)"), at: end) }
+    if let refusal = player.timeline.music.refusal { emit(.warning("a bug in prosper: \(refusal)"), at: end) }
     for (id, name) in open { emit(.command(name: name, id: id, .ended(.rejected(.ended))), at: end) }
     var totals = player.timeline.totals
     totals.played = rate.seconds(end - start)
@@ -283,7 +298,7 @@ struct Control: ~Copyable {
 }
 
 extension PlayerEvent {
-  /// Whether something else may come next, or sound beside the music.
+  /// Whether the next track or the overlays may have changed.
   fileprivate var changesOutlook: Bool {
     switch self {
     case .stageStarted, .track, .overlayStarted, .overlayEnded, .overlayPaused, .overlayResumed, .command(_, _, .ended),

@@ -2,14 +2,17 @@ import Engine
 import Signal
 import Synchronization
 
-/// Run time: of a live player the computer's clock, of a render a virtual one that the frames move on. A pause of a
-/// render takes none of its frames: the clock is set on over it.
+/// Run time in seconds since the player started, pauses included.
+///
+/// A live player reads the computer's clock. A render uses a virtual clock that advances with its frames; because a
+/// pause takes no frames there, `jump` sets the clock forward.
 struct RunClock: Sendable {
   private let rate: SampleRate
-  /// Of a live player.
+  /// The start of a live player, by a clock that stops while the computer sleeps; nil in a render.
   private let begun: SuspendingClock.Instant?
-  /// The same moment by the clock that goes on while the computer sleeps.
+  /// The same moment by the clock that runs while the computer sleeps.
   private let born: ContinuousClock.Instant?
+  /// A run time of a render and the frame heard at it.
   private var anchor: (run: Double, frame: FrameTime)
 
   init(rate: SampleRate, pace: Pace, from start: FrameTime) {
@@ -19,26 +22,27 @@ struct RunClock: Sendable {
     anchor = (0, start)
   }
 
-  /// Seconds since the player started, when `frame` is heard.
+  /// The run time at which a render reaches `frame`; for a live player the run time now.
   func run(at frame: FrameTime) -> Double {
     if let begun { return (SuspendingClock().now - begun).inSeconds }
     return anchor.run + rate.seconds(frame - anchor.frame)
   }
 
-  /// As `run`, but for the time that the computer has slept, which counts: what is kept grows old meanwhile.
+  /// Like `run`, but includes the time that the computer has slept: a paused crossfade ages meanwhile.
   func age(at frame: FrameTime) -> Double {
     if let born { return (ContinuousClock().now - born).inSeconds }
     return run(at: frame)
   }
 
-  /// The first frame of a render that is heard at that run time or later.
+  /// The frame of a render nearest to a run time, never before the last jump.
   func frame(atRun run: Double) -> FrameTime { anchor.frame + max(0, rate.frames(run - anchor.run)) }
 
-  /// The render stands still at `frame` until that run time.
+  /// Sets the clock of a render that stands at `frame` forward to a run time. It never goes back.
   mutating func jump(to run: Double, at frame: FrameTime) { anchor = (max(run, self.run(at: frame)), frame) }
 }
 
-/// Run time for those who measure on other threads: of a render, that of the event told last.
+/// Run time in nanoseconds, for other threads. In a render it is the run time set last: that of the last event or
+/// script request.
 final class RunTime: Sendable {
   private final class Box: Sendable {
     let now = Atomic<Int64>(0)
@@ -58,6 +62,7 @@ final class RunTime: Sendable {
     nanoseconds = { @Sendable in box.now.load(ordering: .relaxed) }
   }
 
+  /// Sets the clock of a render, in seconds; does nothing live.
   func set(_ run: Double) { virtual?.now.store(Int64(run * 1e9), ordering: .relaxed) }
 }
 

@@ -3,20 +3,21 @@ import Engine
 import Signal
 import Synchronization
 
-/// Asks a script for commands when its time has come, and hears what became of them.
+/// Asks a script for commands at its times, executes them, and passes it their outcomes.
 final class ScriptDesk: Sendable {
   private struct State: Sendable {
     var prompter: any Prompter
-    /// Commands are under way.
+    /// Whether commands are running.
     var isBusy = false
+    /// The outcomes of the commands that have ended; nil until all of them have one.
     var outcomes: [CommandOutcome]?
-    /// When, and at which frame, it was asked last what depends on conditions.
+    /// The run time and the frame at which a script that watches conditions was last asked.
     var lastAsked = -1.0
     var lastFrame: FrameTime = .min
   }
 
   private let state: Mutex<State>
-  /// Told the run time before anything is asked for at it.
+  /// Receives the run time in seconds before commands run at it.
   private let clock: @Sendable (Double) -> Void
   private let perform: @Sendable ([Command]) async -> [CommandOutcome]
 
@@ -28,21 +29,21 @@ final class ScriptDesk: Sendable {
     (self.clock, self.perform) = (clock, perform)
   }
 
-  /// Each event, as it is told.
+  /// Passes an event on to the script. Called on the control thread, in order.
   func note(_ event: StampedEvent) { state.withLock { $0.prompter.note(event) } }
 
   var failures: [String] { state.withLock { $0.prompter.failures } }
   var warnings: [String] { state.withLock { $0.prompter.warnings } }
 
-  /// On the control thread, before the first look at the render: no frame passes that the script waits for.
+  /// Makes a render stop at the first frame at which the script is asked. On the control thread, before the first pass.
   func prepare(_ control: inout Control) { if !control.isLive { control.scriptLimit = control.firstFrame } }
 
-  /// On the control thread: settles what is done, and asks for more when it is time.
+  /// Collects outcomes, and asks the script for commands when they are due. On the control thread.
   ///
-  /// - Returns: seconds after which it is to be called again at the latest.
+  /// - Returns: seconds after which it has to be called again, at the latest.
   func attend(_ control: inout Control, wake: WakeUp) -> Double {
     settle(at: control.moment)
-    // A render that has been stopped in a pause is over, though its thread has yet to say so.
+    // A render that is stopped while paused is over, even if its thread has not reported that yet.
     while !state.withLock({ $0.isBusy }), !control.horizon.hasStopped {
       guard isDue(&control) else { break }
       let moment = dueMoment(control.moment, within: control.rate.seconds(1))
@@ -53,7 +54,10 @@ final class ScriptDesk: Sendable {
     return control.isLive ? secondsUntilDue(control.moment) : 3_600
   }
 
-  /// A frame is up to half a frame's time away from the run time that has led to it: what is due there is due.
+  /// Rounding a run time to a frame moves it by up to half a frame. So a moment less than a frame before the due time
+  /// counts as due.
+  ///
+  /// - Parameter frame: the duration of one frame, in seconds.
   private func dueMoment(_ moment: PlayerMoment, within frame: Double) -> PlayerMoment {
     var moment = moment
     if let due = state.withLock({ $0.prompter.wake.run }), due - moment.run < frame {
@@ -88,7 +92,7 @@ final class ScriptDesk: Sendable {
     }
   }
 
-  /// A render stands still at each frame at which the script is to be asked, and is told how far it may go on.
+  /// A render stops at each frame at which the script is asked. If nothing is due, this releases it to the next one.
   private func isDueInRender(_ wish: PrompterWake, _ control: inout Control) -> Bool {
     let frame = control.horizon.waitingFrame
     guard frame == control.player.limit else { return false }
@@ -99,11 +103,12 @@ final class ScriptDesk: Sendable {
       case .watching(let until): watch(until: until, &control, frame)
       case .never: rest(&control, frame)
       }
-    // What it asks for is done before the render goes on.
+    // The render continues only after the commands have been executed.
     if isDue { control.scriptLimit = frame }
     return isDue
   }
 
+  /// - Returns: true if the render has reached `run`; otherwise it is released to the frame of `run`.
   private func arrive(at run: Double, _ control: inout Control, _ frame: FrameTime) -> Bool {
     let target = max(control.clock.frame(atRun: run), control.firstFrame)
     if target <= frame { return true }
@@ -115,22 +120,23 @@ final class ScriptDesk: Sendable {
     return false
   }
 
+  /// - Returns: true if the script has not been asked at this frame; otherwise the render is released by up to 10 ms.
   private func watch(until run: Double?, _ control: inout Control, _ frame: FrameTime) -> Bool {
     if state.withLock({ $0.lastFrame }) < frame {
       state.withLock { $0.lastFrame = frame }
       return true
     }
-    // In a pause only the clock can change anything.
+    // While paused, only the clock can fulfil a condition.
     if control.parked == frame { return run.map { arrive(at: $0, &control, frame) } ?? rest(&control, frame) }
-    // On whole hundredths of the session, so that what is wished for at a round time comes on its frame.
+    // Stop at multiples of 10 ms of the session, so that a condition on a round session time is met at its exact frame.
     let step = max(1, control.rate.frames(0.01))
     let next = (frame / step + 1) * step
     control.release(to: min(next, run.map { control.clock.frame(atRun: $0) } ?? next))
     return false
   }
 
-  /// Nothing more is to come: the render goes on to its end. In a pause that is here; in an open stage, which would never
-  /// end, it is made when that has begun.
+  /// The script has no more commands: the render continues to its end. A paused session ends here. An open stage would
+  /// never end, so the session finishes as soon as that stage starts.
   private func rest(_ control: inout Control, _ frame: FrameTime) -> Bool {
     if control.parked == frame { control.endInPause() }
     let open = control.parked == nil && control.player.closing == nil ? control.player.schedule.openBegin : nil
@@ -143,7 +149,7 @@ final class ScriptDesk: Sendable {
     return false
   }
 
-  /// Whether commands are under way, once those that are done have been settled.
+  /// Collects outcomes, and returns whether commands are still running.
   func isBusy(_ moment: PlayerMoment) -> Bool {
     settle(at: moment)
     return state.withLock { $0.isBusy }
@@ -166,5 +172,6 @@ final class ScriptDesk: Sendable {
     }
   }
 
+  /// Tells the script that the session is over, so that it checks its last expectations.
   func close(_ control: inout Control) { state.withLock { $0.prompter.end(at: control.moment) } }
 }

@@ -3,7 +3,7 @@ import Schedule
 import Signal
 
 extension Settings {
-  /// Tells the mixer how things are at `frame`, and how they go on.
+  /// Sends the mixer all gains as they are at `frame`, and the fades that continue from there.
   func command(_ desk: inout Desk, at frame: FrameTime) {
     for fade in held(master, at: frame) { desk.master(fade, at: frame) }
     for fade in held(gate, at: frame) { desk.gate(fade, at: frame) }
@@ -12,7 +12,10 @@ extension Settings {
     for fade in held(effects, at: frame) { desk.volume(of: .effects, fade, at: frame) }
   }
 
-  /// The mixer begins a fade where the one before it is: so it is first told where that is.
+  /// The commands that make the mixer follow `fade` at `frame`; none for unity.
+  ///
+  /// The mixer starts a fade from the gain that it has. A fade that starts at `frame` or later is therefore preceded by
+  /// a constant one with its start gain.
   private func held(_ fade: Fade, at frame: FrameTime) -> [Fade] {
     if fade == .unity { return [] }
     if fade.start < frame { return [fade] }

@@ -1,6 +1,7 @@
-/// Learns how slow this machine really is, so that a slow disk is not taken for one that hangs. Times are seconds.
+/// Adapts the timeout of loads to the speed of this machine, so that a slow disk is not mistaken for one that hangs.
+/// All times are seconds.
 struct AdaptiveTimeoutManager: Sendable {
-  /// How many of the last samples count.
+  /// How many of the last loads count.
   static let window = 5
   /// What is allowed beyond their average slowdown, and between which multiples of the expectation.
   static let margin = 1.5
@@ -17,7 +18,7 @@ struct AdaptiveTimeoutManager: Sendable {
     slowdowns.append(actual / expected, keeping: Self.window)
   }
 
-  /// How long to wait for one that is expected to take so long.
+  /// The timeout of a load that is expected to take `seconds`.
   func timeout(expecting seconds: Double) -> Double { max(0, seconds) * multiplier }
 
   private var multiplier: Double {

@@ -1,13 +1,14 @@
 import Engine
 import Synchronization
 
-/// Opens sounds on threads of their own, and has the one open that will be asked for next. An open sound goes to one who
-/// asks and to nobody else: two voices never share a decoder. What failed is never kept.
+/// Opens sounds, each on its own thread, and keeps the next one open in advance.
+///
+/// An open sound is handed out once, so that two voices never share a decoder. Failures are not cached.
 final class AudioFileCache<Sound: Sendable>: Sendable {
   typealias Need = PrimedSource.Need
   typealias Result = LoadTicket<Sound>.Result
 
-  /// What is open, or about to be, and nobody has asked for yet.
+  /// A sound that is open or being opened, and has not been requested yet.
   private struct Preload {
     var need: Need
     var number: Int
@@ -18,14 +19,14 @@ final class AudioFileCache<Sound: Sendable>: Sendable {
   private struct State {
     var preload: Preload?
     var lastNumber = 0
-    /// Who waits for a preload that is still being opened, by its number.
+    /// The requests that wait for a preload which is still being opened, by its number.
     var claims: [Int: LoadTicket<Sound>] = [:]
     var figures = CacheFigures()
   }
 
   private let state = Mutex(State())
   private let loader: Loader
-  /// Opens a sound now, past the cache; may wait.
+  /// Opens a sound on the calling thread without the cache. It may wait.
   let open: @Sendable (Need) throws(SourceError) -> Sound
 
   init(loader: Loader, open: @escaping @Sendable (Need) throws(SourceError) -> Sound) {
@@ -35,16 +36,15 @@ final class AudioFileCache<Sound: Sendable>: Sendable {
 
   var figures: CacheFigures { state.withLock(\.figures) }
 
-  /// Whether nothing is open, and nothing about to be.
+  /// Whether no sound is open in advance or being opened.
   var isEmpty: Bool { state.withLock { $0.preload == nil } }
 
-  /// Whether it could be had at once.
+  /// Whether the sound is open already.
   func isReady(_ need: Need) -> Bool {
     state.withLock { $0.preload?.need == need && $0.preload?.sound != nil }
   }
 
-  /// Has a sound opened that will be asked for soon, in the place of the one before it. One that is open, or about to
-  /// be, is left as it is.
+  /// Opens a sound in advance, instead of the previous one. Does nothing if it is open or being opened already.
   func preload(_ need: Need) {
     let number = state.withLock { state -> Int? in
       if state.preload?.need == need { return nil }
@@ -70,10 +70,10 @@ final class AudioFileCache<Sound: Sendable>: Sendable {
     claim?.settle(result)
   }
 
-  /// Takes a sound, which is the caller's alone from here on.
+  /// Hands a sound over to the caller, and opens it first if necessary.
   ///
   /// - Parameters:
-  ///   - context: of the operation that asks; when that is asked to stop, it waits no longer.
+  ///   - context: the context of the requesting operation. If that is asked to stop, the request fails at once.
   ///   - deliver: called once, on any thread.
   func take(_ need: Need, for context: OperationContext, deliver: @escaping @Sendable (Result) -> Void) {
     let ticket = LoadTicket<Sound>(deliver: deliver)
@@ -99,7 +99,7 @@ final class AudioFileCache<Sound: Sendable>: Sendable {
     }
   }
 
-  /// Releases what is open and what is about to be.
+  /// Releases the sound that is open in advance or being opened.
   func clear() {
     state.withLock { state in
       state.figures.clears += 1
@@ -107,7 +107,7 @@ final class AudioFileCache<Sound: Sendable>: Sendable {
     }
   }
 
-  /// Opens a sound on a thread of its own, past the cache.
+  /// Opens a sound on its own thread, without the cache.
   ///
   /// - Parameter deliver: called once, on any thread.
   func load(_ need: Need, deliver: @escaping @Sendable (Result) -> Void) {

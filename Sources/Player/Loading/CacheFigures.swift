@@ -1,18 +1,18 @@
-/// How often what was asked for was open already: a value.
+/// How often a requested sound had been opened in advance.
 public struct CacheFigures: Sendable, Hashable, Decodable {
-  /// Asked for, and open already or about to be.
+  /// Requests for a sound that was open or being opened.
   public var hits = 0
   public var misses = 0
   public var preloadSuccesses = 0
   public var preloadFailures = 0
-  /// How often everything was released: by command, or because memory was short.
+  /// How often the cache was cleared, by command or because memory was short.
   public var clears = 0
 
   public init() {}
 
-  /// 0…1; 0 where nothing was asked for.
+  /// 0…1; 0 if nothing was requested.
   public var hitRate: Double { Self.share(hits, of: hits + misses) }
-  /// 0…1; 0 where nothing was preloaded.
+  /// 0…1; 0 if nothing was preloaded.
   public var preloadSuccessRate: Double { Self.share(preloadSuccesses, of: preloadSuccesses + preloadFailures) }
 
   private static func share(_ part: Int, of whole: Int) -> Double { whole == 0 ? 0 : Double(part) / Double(whole) }

@@ -2,19 +2,19 @@ import Engine
 import Signal
 import Synchronization
 
-/// Effects that are decoded and in memory, so that they strike at once: those asked for last.
+/// A cache of the effects used last, decoded into memory so that they strike without delay.
 final class EffectShelf: Sendable {
   static let capacity = 10
-  /// Seconds; what is longer is opened anew whenever it is asked for.
+  /// Seconds. A longer effect is not cached, but opened each time.
   static let longest = 60.0
 
-  /// Frames of a sound, all of them, at the session's rate.
+  /// All frames of a sound, at the session's rate.
   struct Effect: Sendable {
     let source: SoundSource
     let frames: [Frame]
   }
 
-  /// The one asked for last is the last.
+  /// The effect used last is at the end.
   private let effects = Mutex<[Effect]>([])
 
   func effect(_ source: SoundSource) -> Effect? {
@@ -41,7 +41,7 @@ final class EffectShelf: Sendable {
 }
 
 extension EffectShelf.Effect {
-  /// Nil of one that is damaged: that is told by a decoder of the file.
+  /// Decodes an effect; nil if it is damaged. It is not cached then, because only a decoder of the file reports damage.
   init?(_ source: SoundSource, from library: any SoundLibrary, at rate: SampleRate, length: FrameCount)
     throws(SourceError)
   {
@@ -54,7 +54,7 @@ extension EffectShelf.Effect {
     self.init(source: source, frames: frames)
   }
 
-  /// A reader of its own: two that strike at once never share one.
+  /// A new decoder of the frames. Simultaneous strikes never share one.
   var decoder: any Decoder { MemoryDecoder(frames) }
 }
 

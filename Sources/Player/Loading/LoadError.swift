@@ -1,16 +1,16 @@
 import Engine
 
-/// Why a load brought nothing.
+/// Why a load failed.
 enum LoadError: Error, Sendable, Hashable {
   case failed(SourceError)
-  /// It was given up after so many seconds; whether it would ever have ended nobody knows.
+  /// It was abandoned after so many seconds.
   case timedOut(seconds: Double)
-  /// That operation asked the one that loads to stop.
+  /// The named operation asked the loading one to stop.
   case stopped(by: String)
-  /// So many loads were given up and hang still: no further thread is spent.
+  /// Too many abandoned loads still hang, so no more threads are started.
   case exhausted(hung: Int)
 
-  /// What an operation answers that needed the sound.
+  /// The outcome of an operation that needed the sound.
   func outcome(loading title: String) -> CommandOutcome {
     switch self {
     case .failed(let error): .rejected(.fileLoadFailed(error))
@@ -36,7 +36,7 @@ enum LoadError: Error, Sendable, Hashable {
   }
 }
 
-/// What a load has brought, and what it took.
+/// The result of a load, and the seconds that it took.
 struct Loaded<Value: Sendable>: Sendable {
   var value: Value
   var seconds: Double

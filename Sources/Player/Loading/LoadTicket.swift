@@ -1,11 +1,11 @@
 import Synchronization
 
-/// One load under way: brings one result, the first of what comes; what comes after it is dropped.
+/// A load in progress. It delivers its first result and drops later ones. From any thread.
 final class LoadTicket<Value: Sendable>: Sendable {
   typealias Result = Swift.Result<Loaded<Value>, LoadError>
 
   private let deliver: Mutex<(@Sendable (Result) -> Void)?>
-  /// Called when a load is given up whose thread goes on.
+  /// Called when the load is abandoned while its thread still runs.
   private let lost: @Sendable () -> Void
 
   init(deliver: @escaping @Sendable (Result) -> Void, lost: @escaping @Sendable () -> Void = {}) {
@@ -13,13 +13,13 @@ final class LoadTicket<Value: Sendable>: Sendable {
     self.lost = lost
   }
 
-  /// Nobody waits for it any longer: its result is `LoadError.stopped` unless it has one.
+  /// Abandons the load on behalf of the named operation. Its result is `LoadError.stopped`, unless it has one already.
   func abandon(for name: String) { giveUp(.stopped(by: name)) }
 
   func giveUp(_ error: LoadError) { settle(.failure(error), before: lost) }
 
   /// - Parameter prepare: called before the delivery, and only if there is one.
-  /// - Returns: false when another result was first.
+  /// - Returns: false if a result was delivered before.
   @discardableResult func settle(_ result: Result, before prepare: () -> Void = {}) -> Bool {
     let deliver = deliver.withLock { deliver in
       defer { deliver = nil }

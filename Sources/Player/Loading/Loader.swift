@@ -2,10 +2,9 @@ import Dispatch
 import Engine
 import Synchronization
 
-/// Opens sounds, each on a thread of its own, and waits for none of them longer than its timeout: a read that hangs
-/// holds nobody.
+/// Runs loads, each on its own thread and with a timeout, so that a read that hangs blocks nobody.
 final class Loader: Sendable {
-  /// Calls something once after so many seconds, on any thread.
+  /// Calls `ring` once after so many seconds, on any thread.
   typealias Alarm = @Sendable (_ seconds: Double, _ ring: @escaping @Sendable () -> Void) -> Void
 
   /// By the computer's clock.
@@ -13,10 +12,10 @@ final class Loader: Sendable {
     alarmQueue.asyncAfter(deadline: .now() + seconds, execute: ring)
   }
 
-  /// Seconds that a load is expected to take on a machine of which nothing is known. Its timeout is a multiple of this: 5 s
-  /// at first, 4 s on a quick disk, and up to 10 s on a slow one.
+  /// Seconds that a load is expected to take on an unknown machine. The timeout is a multiple of this: 5 s at first, 4
+  /// s with a fast disk, and up to 10 s with a slow one.
   static let expectation = 2.0
-  /// Loads that hang at once, at most.
+  /// The maximum number of hanging loads.
   static let limit = 8
   /// The share of its timeout beyond which a load that succeeds was slow.
   static let slowShare = 0.8
@@ -24,7 +23,7 @@ final class Loader: Sendable {
 
   private struct State {
     var timeouts = AdaptiveTimeoutManager()
-    /// Loads that were given up and whose threads still run.
+    /// Abandoned loads whose threads still run.
     var hung = 0
   }
 
@@ -36,7 +35,7 @@ final class Loader: Sendable {
   /// - Parameters:
   ///   - expectation: seconds that a load is expected to take.
   ///   - clock: nanoseconds, by which loads are measured.
-  ///   - alarm: nil where a load takes no time, as on the virtual clock of a render: then none is given up.
+  ///   - alarm: nil to disable timeouts, as in a render, where a load takes no virtual time.
   init(
     expectation: Double = Loader.expectation,
     clock: @escaping @Sendable () -> Int64 = AsyncOperationQueue.monotonicClock,
@@ -47,18 +46,18 @@ final class Loader: Sendable {
     self.alarm = alarm
   }
 
-  /// How many loads were given up and hang still.
+  /// How many abandoned loads still hang.
   var hung: Int { state.withLock(\.hung) }
 
-  /// Seconds that a load which begins now may take; nil where none is given up.
+  /// The timeout in seconds of a load that starts now; nil if loads never time out.
   var timeout: Double? { alarm == nil ? nil : state.withLock { allowance($0) } }
 
   private func allowance(_ state: State) -> Double { state.timeouts.timeout(expecting: expectation) }
 
-  /// Begins a load.
+  /// Starts a load.
   ///
   /// - Parameters:
-  ///   - body: may wait as long as it likes; runs on a thread of its own.
+  ///   - body: runs on its own thread and may wait.
   ///   - deliver: called once, on any thread.
   @discardableResult func start<Value: Sendable>(
     _ body: @escaping @Sendable () throws(SourceError) -> Value,
@@ -74,7 +73,7 @@ final class Loader: Sendable {
     return ticket
   }
 
-  /// - Returns: false when there is no thread.
+  /// - Returns: false if no thread could be started.
   private func run<Value: Sendable>(
     _ body: @escaping @Sendable () throws(SourceError) -> Value, for ticket: LoadTicket<Value>,
     within timeout: Double
@@ -96,9 +95,9 @@ final class Loader: Sendable {
 }
 
 extension Loader {
-  /// Loads, and waits for it without holding a thread.
+  /// Runs a load and suspends until it has a result.
   ///
-  /// - Parameter context: of the operation that loads; when that is asked to stop, the load is given up.
+  /// - Parameter context: the context of the loading operation. If that is asked to stop, the load is abandoned.
   func load<Value: Sendable>(
     for context: OperationContext? = nil, _ body: @escaping @Sendable () throws(SourceError) -> Value
   ) async throws(LoadError) -> Loaded<Value> {

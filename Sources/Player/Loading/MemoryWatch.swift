@@ -1,10 +1,10 @@
 import Synchronization
 
-/// Releases memory when the computer is short of it, as the kernel reports it. Where it reports nothing, nothing happens.
+/// Releases memory when the kernel reports a shortage. If the kernel doesn't report memory pressure, it does nothing.
 final class MemoryWatch: Sendable {
-  /// Seconds between two readings: the kernel updates its averages as often.
+  /// Seconds between two readings. The kernel updates its averages at the same interval.
   private static let interval = 2.0
-  /// The percentage of the last ten seconds in which some process waited for memory.
+  /// The percentage of the last ten seconds during which some process waited for memory; from here on it is a shortage.
   private static let limit = 10.0
 
   private let path: String
@@ -16,7 +16,7 @@ final class MemoryWatch: Sendable {
   ///   - release: called at each reading that shows a shortage; must not wait.
   init(path: String, release: @escaping @Sendable () -> Void) { (self.path, self.release) = (path, release) }
 
-  /// Called by a thread that is awake anyway.
+  /// Reads the kernel's report if a reading is due. The control thread calls it in each pass of a live session.
   ///
   /// - Parameter now: seconds of the monotonic clock.
   func look(at now: Double) {

@@ -2,13 +2,13 @@ import Schedule
 import Engine
 import Signal
 
-/// Opens sounds with their first frames decoded, on threads of their own. For commands it keeps what was opened before.
+/// Opens sounds and decodes their first frames, each on its own thread. Commands use the caches; planned sounds don't.
 struct Opener: Sendable {
   let library: any SoundLibrary
   let rate: SampleRate
   let loader: Loader
   private let shelf = EffectShelf()
-  /// Holds what the next step would lead to.
+  /// Holds the sound that `next` would open.
   private let cache: AudioFileCache<PrimedSound>
 
   init(library: any SoundLibrary, rate: SampleRate, loader: Loader) {
@@ -29,19 +29,19 @@ struct Opener: Sendable {
     cache.load(need, deliver: deliver)
   }
 
-  /// How often what was asked for was open already.
+  /// How often a requested sound had been opened in advance.
   var figures: CacheFigures { cache.figures }
 
-  /// Whether no sound is open or in memory before it is asked for.
+  /// Whether both caches are empty.
   var isEmpty: Bool { cache.isEmpty && shelf.isEmpty }
 
-  /// Releases what is open or in memory before it is asked for; it is opened again when it is needed.
+  /// Clears both caches. Sounds are opened again when they are needed.
   func clear() {
     cache.clear()
     shelf.clear()
   }
 
-  /// Has it open when it is asked for.
+  /// Opens a sound in advance.
   func preload(_ need: PrimedSource.Need) { cache.preload(need) }
 
   /// Whether all of them are open already.
@@ -60,7 +60,7 @@ struct Opener: Sendable {
 
   /// Opens all of them.
   ///
-  /// - Parameter deliver: called once, on any thread, with the sounds or with why one can't be opened.
+  /// - Parameter deliver: called once, on any thread, with the sounds or with the first failure.
   func open(
     _ needs: [PrimedSource.Need], for context: OperationContext,
     deliver: @escaping @Sendable (Result<[PrimedSource], Failure>) -> Void
@@ -96,9 +96,9 @@ struct Opener: Sendable {
     cache.take(need, for: context, deliver: deliver)
   }
 
-  /// Has an effect in memory, unless it is a long one.
+  /// Decodes an effect into memory, unless it is longer than `EffectShelf.longest` or damaged.
   ///
-  /// - Returns: its length.
+  /// - Returns: its length in frames.
   func shelve(_ cue: Cue, for context: OperationContext) async -> Result<FrameCount, Failure> {
     if let effect = shelf.effect(cue.source) { return .success(FrameCount(effect.frames.count)) }
     return await load(cue, for: context) { () throws(SourceError) in

@@ -2,7 +2,7 @@ import Schedule
 import Engine
 import Signal
 
-/// A source that was opened before it is needed, and from which of its frames on.
+/// A source that was opened in advance, and the frame at which it starts.
 struct PrimedSource: Sendable {
   struct Need: Sendable, Hashable {
     var source: SoundSource

@@ -2,13 +2,13 @@ import Schedule
 import Logging
 import Signal
 
-/// Turns what a player tells into lines of its log. A value: the same events make the same lines.
+/// Turns the player's events into log lines. A value: the same events make the same lines.
 struct LogBook: Sendable {
-  /// What events don't say and lines do.
+  /// Information for log lines that events don't contain.
   struct Surroundings: Sendable {
     /// Operations that wait in the queue.
     var depth = 0
-    /// Seconds that a load which begins now may take; nil where none is given up.
+    /// The timeout in seconds of a load that starts now; nil if loads never time out.
     var timeout: Double?
   }
 
@@ -16,14 +16,14 @@ struct LogBook: Sendable {
   static let snapshotPeriod = 10.0
 
   private var state = "idle"
-  /// The tracks of the state told last, and those of the crossfade under way.
+  /// The tracks of the last logged state, and those of the current crossfade.
   private var tracks: [String] = []
   private var crossfade = ""
-  /// Tenths of the crossfade that have been told.
+  /// Tenths of the crossfade that have been logged.
   private var tenths = 0
-  /// The timeouts of the loads under way, in seconds, by title.
+  /// The timeouts of current loads, in seconds, by title.
   private var timeouts: [String: Double] = [:]
-  /// Snapshot periods that have been told.
+  /// Snapshot periods that have been logged.
   private var snapshots = 0
 
   /// The lines that an event makes, in order.
@@ -50,7 +50,7 @@ struct LogBook: Sendable {
     return [LogLine(.info, .session, .entering, "'\(title)' (\(rate.hertz) Hz, \(length(duration)))")]
   }
 
-  /// The steps of one crossfade are no changes of the state.
+  /// Progress within a crossfade is logged at level `trace`, because the state doesn't change.
   private mutating func line(for new: PlayerState, after previous: String) -> LogLine {
     let now = [new.currentTrack, new.nextTrack].compactMap { $0?.title }
     let isStep = new.kind == .crossfading && previous == new.name && tracks == now

@@ -2,7 +2,7 @@ import Engine
 public import Logging
 import Synchronization
 
-/// Logs what a player tells, event by event, from wherever it tells it.
+/// Logs the player's events. From any thread.
 final class LogDesk: Sendable {
   private let log: Logger
   private let surroundings: @Sendable () -> LogBook.Surroundings
@@ -15,14 +15,14 @@ final class LogDesk: Sendable {
   }
 
   func note(_ event: StampedEvent) {
-    // No event makes a line beyond errors.
+    // No event makes a line above the level `error`.
     guard log.logLevel <= .error else { return }
     let now = surroundings()
     let lines = book.withLock { $0.lines(for: event, in: now) }
     for line in lines { log.log(level: line.level, "\(line.message)") }
   }
 
-  /// What the output is, each time it is opened.
+  /// Logs the properties of the output, each time it is opened.
   func note(_ grant: OutputGrant) {
     let line = LogLine(.debug, .audio, .entering, "output: \(grant)")
     log.log(level: line.level, "\(line.message)")

@@ -1,8 +1,8 @@
 package import Logging
 
-/// One line of the log: how much it matters, which part of the player speaks, and what it says.
+/// One line of the log: its level, the part of the player that it concerns, and its text.
 package struct LogLine: Sendable, Hashable {
-  /// Who speaks; the queue of commands has a log of its own, with the prefix `[OpQueue]`.
+  /// The prefix of the line. The command queue writes its own lines, with the prefix `[OpQueue]`.
   package enum Part: String, Sendable {
     case states = "[StateCoordinator]"
     case crossfades = "[CrossfadeOrch]"
@@ -12,13 +12,13 @@ package struct LogLine: Sendable, Hashable {
     case snapshot = "[Snapshot]"
   }
 
-  /// What kind of thing is told, for the eye and for grep.
+  /// The kind of the line, to recognize it at a glance and with grep.
   package enum Mark: String, Sendable {
     case entering = "→ "
     case success = "✅ "
     case warning = "⚠️ "
     case failure = "❌ "
-    /// Tried again, or taken back.
+    /// Skipped, cancelled or restored.
     case again = "↻ "
     case none = ""
   }

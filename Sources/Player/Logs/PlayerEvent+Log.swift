@@ -3,7 +3,7 @@ import Logging
 import Signal
 
 extension PlayerEvent {
-  /// The line of an event that says all of itself; nil where there is nothing to log.
+  /// The log line of an event that needs no other information; nil if it is not logged.
   var logLine: LogLine? {
     switch self {
     case .stageStarted(let name, let index, let duration):
@@ -63,7 +63,7 @@ extension Totals {
 }
 
 extension PlayerState: CustomStringConvertible {
-  /// The state's name, and in brackets what it carries.
+  /// The state's name, followed by its tracks, progress or error in parentheses.
   public var description: String {
     let tracks = [currentTrack, nextTrack].compactMap { $0.map { "'\($0.title)'" } }.joined(separator: " to ")
     var parts = tracks.isEmpty ? [] : [tracks]

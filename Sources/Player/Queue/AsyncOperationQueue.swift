@@ -1,12 +1,13 @@
 import Engine
 import Synchronization
 
-/// Carries out operations strictly one after the other, so that no two commands ever interleave.
+/// Runs operations one at a time, so that commands never interleave.
 ///
-/// Equals run first come, first served; higher priorities go first, and those of `high` and above cancel the
-/// navigation of lower ones that waits and ask the one that runs to stop. The order depends on nothing but the order
-/// of the calls of `perform`.
+/// Higher priorities run first; operations of one priority run in order of arrival. An operation of priority `high`
+/// cancels waiting moves of lower priority and asks a running one to stop; a `critical` one also asks any other running
+/// operation of lower priority to stop. The order depends only on the order of the calls of `perform`.
 public actor AsyncOperationQueue {
+  /// How important a line of the queue's log is.
   public enum LogLevel: Sendable, Comparable { case debug, info, warning, error }
 
   /// The computer's monotonic clock, in nanoseconds.
@@ -16,18 +17,21 @@ public actor AsyncOperationQueue {
   private var backlog: OperationBacklog
   private var recorder: QueueRecorder?
   private var log: QueueLog
-  /// The callers of all operations that have no outcome yet, by the operation's number.
+  /// The callers of all operations that have no outcome yet, by operation number.
   private var callers: [UInt64: Caller] = [:]
-  /// The running operation's beginning and the wish that it stop.
+  /// When the running operation started, in nanoseconds of `clock`, and how to ask it to stop.
   private var current: (began: Int64, stop: StopRequest)?
+  /// Whether the task that runs the operations exists; there is at most one.
   private var isDraining = false
+  /// A copy of the backlog's depth that other threads can read without waiting.
   private let gauge = Atomic<Int>(0)
 
   /// - Parameters:
-  ///   - maxDepth: how many distinct operations may wait; `high` and `critical` ones are taken beyond it.
-  ///   - clock: nanoseconds; the run time of a live player, or the virtual clock of a render.
-  ///   - metrics: false measures nothing, and `metrics` then tells the depths only.
-  ///   - log: called with each line, in their order; the text is only made where it is called for.
+  ///   - maxDepth: how many operations may wait, at least 1. Those of priority `high` and `critical` are accepted
+  ///     beyond this limit.
+  ///   - clock: nanoseconds: the run time of a live player, or the virtual clock of a render.
+  ///   - metrics: if false, nothing is measured, and `metrics` contains only the depths.
+  ///   - log: called with each line, in order; the text is only built if it is evaluated.
   public init(
     maxDepth: Int = 3, clock: @escaping @Sendable () -> Int64 = AsyncOperationQueue.monotonicClock,
     metrics: Bool = true,
@@ -39,11 +43,12 @@ public actor AsyncOperationQueue {
     recorder = metrics ? QueueRecorder(maxDepth: backlog.maxDepth, at: clock()) : nil
   }
 
-  /// Carries out operations of one instant, in order: none begins before all have been taken, and all are taken if
-  /// there is room for one. An operation's body must not wait for another one of the same queue: it would for ever.
+  /// Runs simultaneous operations in order. All of them are queued before the first one starts, and if there is room
+  /// for one, all are accepted. The body of an operation must not wait for another operation of this queue: that never
+  /// ends.
   ///
-  /// - Returns: one outcome each, in the same order, when the last is known. Cancelling the calling task changes
-  ///   nothing: what was taken is carried out and told.
+  /// - Returns: one outcome for each operation, in the same order, once the last is known. Cancelling the calling task
+  ///   has no effect: accepted operations run and report their outcomes.
   public func perform(_ operations: [Operation]) async -> [CommandOutcome] {
     guard !operations.isEmpty else { return [] }
     return await withCheckedContinuation { continuation in
@@ -57,15 +62,16 @@ public actor AsyncOperationQueue {
     }
   }
 
+  /// Publishes and records the current depth.
   private func noteDepth() {
     gauge.store(backlog.depth, ordering: .relaxed)
     recorder?.waiting(backlog.depth, at: clock())
   }
 
-  /// How many operations wait; never waits itself.
+  /// How many operations wait. From any thread, without waiting.
   nonisolated var depth: Int { gauge.load(ordering: .relaxed) }
 
-  /// How the queue has done since it was made, or since `resetMetrics`.
+  /// The measurements since the queue was created, or since `resetMetrics`.
   public var metrics: QueueMetrics {
     if let recorder {
       return recorder.snapshot(of: backlog, at: clock(), began: backlog.isBusy ? current?.began : nil)
@@ -75,7 +81,7 @@ public actor AsyncOperationQueue {
     return metrics
   }
 
-  /// Counts and measures from here on as if the queue were new.
+  /// Starts all counts and measurements anew.
   public func resetMetrics() {
     guard recorder != nil else { return }
     recorder = QueueRecorder(maxDepth: backlog.maxDepth, at: clock())
@@ -83,8 +89,9 @@ public actor AsyncOperationQueue {
 }
 
 extension AsyncOperationQueue {
-  /// One call of `perform`, and what is known of its outcomes.
+  /// One call of `perform`, and the outcomes known so far. Used only inside the actor.
   private final class Call {
+    /// Nil for operations that have no outcome yet.
     private var outcomes: [CommandOutcome?]
     private var missing: Int
     private let continuation: CheckedContinuation<[CommandOutcome], Never>
@@ -95,6 +102,7 @@ extension AsyncOperationQueue {
       self.continuation = continuation
     }
 
+    /// Stores an outcome; the last one resumes the caller.
     func settle(_ index: Int, _ outcome: CommandOutcome) {
       outcomes[index] = outcome
       missing -= 1
@@ -102,7 +110,7 @@ extension AsyncOperationQueue {
     }
   }
 
-  /// Who is to be told an operation's outcome: the call and the place in it.
+  /// Where an operation's outcome goes: to a call of `perform`, at an index.
   private struct Caller {
     var call: Call
     var index: Int
@@ -154,7 +162,7 @@ extension AsyncOperationQueue {
 }
 
 extension AsyncOperationQueue {
-  /// Runs what waits until nothing does. There is only ever one of these.
+  /// Runs waiting operations until none is left. Only one task runs this at a time.
   private func drain() async {
     while let next = backlog.begin() { await run(next) }
     isDraining = false

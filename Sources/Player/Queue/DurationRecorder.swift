@@ -1,9 +1,12 @@
 import Histogram
 
-/// Durations in nanoseconds: the last 100 exactly, all of them within a thousandth, in memory that doesn't grow.
+/// Records durations in nanoseconds, in a fixed amount of memory: the last 100 exactly, and all of them in a histogram
+/// with an error of at most a thousandth.
 struct DurationRecorder {
+  /// How many durations are kept exactly.
   static let window = 100
-  /// What takes longer counts as this long in the percentiles, and as it is in maximum and mean.
+  /// The longest duration that the histogram can hold, one hour. Longer ones count as one hour in the percentiles, but
+  /// fully in maximum and mean.
   private static let longest: UInt64 = 3_600_000_000_000
 
   private var recent: [Int64] = []
@@ -12,6 +15,7 @@ struct DurationRecorder {
   private var sum = 0.0
   private(set) var count = 0
 
+  /// Records a duration; a negative one counts as 0.
   mutating func record(_ nanoseconds: Int64) {
     let nanoseconds = max(0, nanoseconds)
     recent.append(nanoseconds, keeping: Self.window)
@@ -33,7 +37,7 @@ struct DurationRecorder {
   private var total: QueueMetrics.Distribution {
     var total = QueueMetrics.Distribution()
     guard count > 0 else { return total }
-    // A bucket answers with its upper edge, which may lie above all that was measured.
+    // The histogram returns the upper edge of a bucket, which may exceed every measured value.
     func percentile(_ share: Double) -> Double { min(Int64(all.valueAtPercentile(share)), longest).milliseconds }
     (total.p50, total.p95, total.p99) = (percentile(50), percentile(95), percentile(99))
     (total.max, total.mean, total.count) = (longest.milliseconds, sum / Double(count) / 1e6, count)

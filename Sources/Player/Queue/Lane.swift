@@ -1,5 +1,6 @@
-/// The waiting operations of one priority, first come, first served. Holds nothing of what has left it.
+/// The waiting operations of one priority, first in, first out. It keeps no references to operations that have left.
 struct Lane {
+  /// Slots before `head` are empty; they are removed once they make up more than half.
   private var slots: [WaitingOperation?] = []
   private var head = 0
 
@@ -18,7 +19,7 @@ struct Lane {
     return first
   }
 
-  /// Takes out those that `isMeant` chooses, in their order.
+  /// Removes and returns the operations that `isMeant` selects, in order.
   mutating func remove(where isMeant: (WaitingOperation) -> Bool) -> [WaitingOperation] {
     let all = slots[head...].compactMap(\.self)
     head = 0

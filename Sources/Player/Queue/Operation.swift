@@ -1,15 +1,17 @@
-/// One piece of work for the queue.
+/// A unit of work for the queue.
 public struct Operation: Sendable {
+  /// The name in logs, metrics and events.
   public var name: String
   public var priority: OperationPriority
-  /// How it moves the music to another place; nil when it doesn't.
+  /// How it moves the music; nil if it doesn't.
   public var navigation: Navigation?
-  /// Whether the queue's figures and log tell of it; false for what only reads them, and for preloads.
+  /// Whether metrics and log include it, and whether it counts against the queue's limit. False for operations that
+  /// only read metrics, and for preloads.
   public var isCounted: Bool
-  /// Called once, before the work begins, with the operation's ID and whether it has been taken; from the queue, without
-  /// waiting.
+  /// Called once, before the body runs, with the operation's ID and whether the queue has accepted it. Called on the
+  /// queue's actor; must not wait.
   public var whenTaken: @Sendable (_ id: String, _ isTaken: Bool) -> Void
-  /// Does the work and tells what became of it. Never runs beside another operation's.
+  /// Does the work and returns its outcome. The bodies of two operations never run at the same time.
   public var body: @Sendable (OperationContext) async -> CommandOutcome
 
   public init(
@@ -26,32 +28,34 @@ public struct Operation: Sendable {
   }
 }
 
-/// A move of the music: what a command of higher priority cancels, and what waiting moves do to one another.
+/// How an operation moves the music. A command of higher priority cancels waiting moves; some moves merge with or
+/// replace waiting ones.
 public enum Navigation: Sendable, Hashable {
-  /// So many tracks forward, or back when negative: adds up with the step that waits.
+  /// A number of tracks forward, or backward if negative. A waiting step of the same priority is merged into it.
   case step(Int)
-  /// To a place that doesn't depend on where the music is: replaces every move that waits.
+  /// A move to a position that doesn't depend on the current one. It replaces waiting moves of its priority or lower.
   case other
-  /// Within the track that the moves before it lead to: a seek. Neither adds up nor replaces.
+  /// A move relative to where the earlier moves lead, such as a seek. It neither merges nor replaces.
   case within
-  /// Playback, from where the moves before it lead to. It takes the moves that wait along, and gives way to a pause.
+  /// Playback from where the earlier moves lead. Waiting moves are raised to its priority and run before it. A pause
+  /// cancels it.
   case resume
 }
 
-/// What a running operation is handed.
+/// The queue's information for a running operation.
 public struct OperationContext: Sendable {
   /// `op-` and four lowercase hexadecimal digits, as in the log.
   public let id: String
-  /// The net move of all steps that came together in this operation: 0 when it is no step.
+  /// The sum of all steps merged into this operation, in tracks; 0 if it is not a step.
   public let steps: Int
   let stop: StopRequest
 
-  /// The name of the operation that asks this one to stop at its next safe point; nil means go on. From any thread.
+  /// The name of the operation that asks this one to stop at its next safe point; nil to continue. From any thread.
   ///
-  /// Whoever follows it answers with `CommandOutcome.cancelled(by:)`.
+  /// An operation that stops for this reason returns `CommandOutcome.cancelled(by:)`.
   public var shouldStop: String? { stop.name }
 
-  /// Has `notify` called with that name as soon as the operation is asked to stop: at most once, at once when it
-  /// already is, on the asking thread. It wakes whatever the operation waits for, and does not wait itself.
+  /// Calls `notify` with that name when the operation is asked to stop: at most once, on the asking thread, and
+  /// immediately if it has been asked already. `notify` wakes whatever the operation waits for; it must not wait.
   public func whenAskedToStop(_ notify: @escaping @Sendable (String) -> Void) { stop.observe(notify) }
 }

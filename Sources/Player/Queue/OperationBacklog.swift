@@ -1,50 +1,56 @@
-/// Who waits, who runs and who goes next: the rules of the queue as a value, without time and without tasks.
+/// The rules of the queue: which operations wait, which one runs, and which one is next. A value without clock or
+/// tasks.
 struct OperationBacklog {
-  /// What an arrival has led to, in this order.
+  /// An effect of an arriving operation.
   enum Effect {
     case enqueued(WaitingOperation, depth: Int)
     case rejected(WaitingOperation, depth: Int)
-    /// It waits no longer and never runs.
+    /// It is removed from the queue and never runs.
     case cancelled(WaitingOperation, by: WaitingOperation)
+    /// It is removed from the queue, because its steps were added to those of a newer one.
     case coalesced(WaitingOperation, into: WaitingOperation)
-    /// It and the step that waited lead nowhere together: both are done without running.
+    /// Its steps and the waiting ones add up to 0: it is done without running. The waiting ones are coalesced into it.
     case annulled(WaitingOperation)
-    /// The running one is to stop at its next safe point.
+    /// The running operation is asked to stop at its next safe point.
     case stop(WaitingOperation, by: WaitingOperation)
   }
 
   let maxDepth: Int
   private(set) var running: WaitingOperation?
-  /// How many wait, without those that are not counted.
+  /// How many counted operations wait.
   private(set) var depth = 0
-  /// All that wait.
+  /// How many operations wait, counted or not.
   private var total = 0
+  /// The waiting operations, by priority.
   private var lanes = Array(repeating: Lane(), count: OperationPriority.allCases.count)
+  /// How many of them are moves.
   private var moves = 0
+  /// How many operations have ever arrived: the number of the last one.
   private var arrivals: UInt64 = 0
-  /// The number of the first operation of the instant that is being taken, and how many waited before it and still do.
+  /// For the call of `take` in progress: the number of its first operation, and how many counted operations wait that
+  /// arrived before it.
   private var instant = (first: UInt64(1), earlier: 0)
 
   init(maxDepth: Int) { self.maxDepth = maxDepth }
 
-  /// Whether anything is left to be run.
+  /// Whether no operation waits.
   var isEmpty: Bool { total == 0 }
 
-  /// Of what is counted nothing waits and nothing runs.
+  /// Whether no counted operation waits or runs.
   var isIdle: Bool { !isBusy && depth == 0 }
 
-  /// Something runs that is counted.
+  /// Whether a counted operation runs.
   var isBusy: Bool { running?.operation.isCounted ?? false }
 
-  /// Takes operations of one instant, in order; each is told of by exactly one `enqueued` or `rejected`.
+  /// Adds simultaneous operations in order. For each, the effects contain exactly one `enqueued` or `rejected`.
   ///
-  /// Their own number rejects none of them: only what waited before them counts against the limit.
+  /// Only operations that waited before the call count against the limit, not the added ones themselves.
   mutating func take(_ operations: [Operation], at now: Int64) -> [Effect] {
     instant = (first: arrivals + 1, earlier: depth)
     return operations.flatMap { take($0, at: now) }
   }
 
-  /// The next one to run, if none runs.
+  /// Starts and returns the next operation; nil if one runs already or none waits.
   mutating func begin() -> WaitingOperation? {
     guard running == nil, !isEmpty else { return nil }
     for priority in OperationPriority.allCases.reversed() {
@@ -56,7 +62,7 @@ struct OperationBacklog {
     return nil
   }
 
-  /// The running one has ended.
+  /// Call it when the running operation has ended.
   mutating func end() { running = nil }
 }
 
@@ -67,7 +73,8 @@ extension OperationBacklog {
     if case .step(let steps) = operation.navigation { waiting.steps = steps }
     let settled = makeWay(for: &waiting)
     if waiting.isStep, waiting.steps == 0 { return [.enqueued(waiting, depth: depth)] + settled + [.annulled(waiting)] }
-    // Whoever has made another one leave has a place: a rejected operation has changed nothing.
+    // A rejected operation must have changed nothing. That holds: one that has removed another has made room for
+    // itself.
     let hasRoom = waiting.priority >= .high || instant.earlier < maxDepth || !operation.isCounted
     guard hasRoom else { return [.rejected(waiting, depth: depth)] }
     lanes[waiting.priority.rawValue].append(waiting)
@@ -75,7 +82,7 @@ extension OperationBacklog {
     return [.enqueued(waiting, depth: depth)] + settled
   }
 
-  /// What the newcomer cancels, replaces or takes up among those that wait, and whether it has the running one stop.
+  /// Cancels, replaces or merges waiting operations for the newcomer, and asks the running one to stop if it must.
   private mutating func makeWay(for newcomer: inout WaitingOperation) -> [Effect] {
     let priority = newcomer.priority
     if newcomer.operation.navigation == .resume {
@@ -92,6 +99,8 @@ extension OperationBacklog {
     }
   }
 
+  /// Cancels waiting moves of lower priority, and stops the running operation: a move, or any if `newcomer` is
+  /// critical.
   private mutating func overtake(_ newcomer: WaitingOperation) -> [Effect] {
     let gone = remove { $0.isMove && $0.givesWay(to: newcomer) }
     let cancelled = gone.map { Effect.cancelled($0, by: newcomer) }
@@ -101,14 +110,15 @@ extension OperationBacklog {
     return cancelled + [.stop(running, by: newcomer)]
   }
 
-  /// The moves that wait keep their order, and go before the newcomer of that priority.
+  /// Raises waiting moves of lower priority to `priority`, so that they run before the newcomer. They keep their order.
   private mutating func takeAlong(to priority: OperationPriority) {
     for lane in lanes.indices.reversed() where lane < priority.rawValue {
       for move in lanes[lane].remove(where: \.isMove) { lanes[priority.rawValue].append(move) }
     }
   }
 
-  /// The sum stands where the newcomer does: what came between runs before it, as it would have.
+  /// Merges waiting steps of the same priority into the newcomer. The sum takes the newcomer's position in the queue,
+  /// so operations that arrived in between still run first.
   private mutating func takeUpSteps(into newcomer: inout WaitingOperation) -> [Effect] {
     let priority = newcomer.priority
     let gone = remove { $0.isStep && $0.priority == priority }
@@ -124,6 +134,7 @@ extension OperationBacklog {
     return gone
   }
 
+  /// Updates the counts for an operation that no longer waits.
   private mutating func left(_ waiting: WaitingOperation) {
     count(waiting, -1)
     instant.earlier -= waiting.number < instant.first && waiting.operation.isCounted ? 1 : 0

@@ -1,18 +1,19 @@
-/// Who goes first in the queue; equals keep their order.
+/// The priority of an operation in the queue. Operations of equal priority run in order of arrival.
 public enum OperationPriority: Int, Sendable, Comparable, CaseIterable {
-  /// What is done ahead: preloads, and work on the caches.
+  /// Preloads and other work on the caches.
   case low
-  /// Navigation, and changes of what is to come.
+  /// Navigation, volumes, and changes to the schedule.
   case normal
-  /// Transport: play, pause, resume, finish.
+  /// Transport: play, pause, toggle, resume, finish. Apart from play and resume, it cancels waiting moves of lower
+  /// priority and asks a running one to stop.
   case high
-  /// A stop, and what the system demands: another program that needs silence, an output that is gone, a computer that goes
-  /// to sleep. It asks whatever runs to stop.
+  /// A stop, and demands of the system: another program needs silence, the output is unplugged, or the computer goes to
+  /// sleep. It also asks any running operation of lower priority to stop.
   case critical
 
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-  /// As logs and metrics write it.
+  /// The name in logs and metrics.
   public var name: String {
     switch self {
     case .low: "low"

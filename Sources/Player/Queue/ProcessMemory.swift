@@ -1,15 +1,15 @@
 import Glibc
 
-/// What the kernel says of memory, read without Foundation.
+/// Memory figures that the kernel reports, read without Foundation.
 enum ProcessMemory {
-  /// The memory of this process that is in use, without what is swapped out; nil where the kernel doesn't say.
+  /// The resident memory of this process in bytes, without swapped pages; nil if the kernel doesn't report it.
   static var residentBytes: Int? {
-    // Pages: size, resident, shared...
+    // The file lists counts of pages: size, resident, shared, ...
     let pages = text(of: "/proc/self/statm").split(separator: " ").dropFirst().first
     return pages.flatMap { Int($0) }.map { $0 * sysconf(Int32(_SC_PAGESIZE)) }
   }
 
-  /// The beginning of a short file of the kernel's; empty where there is none.
+  /// The first 512 bytes of a kernel file; empty if it can't be read.
   static func text(of path: String) -> String {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard 0 <= descriptor else { return "" }

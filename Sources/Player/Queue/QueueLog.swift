@@ -1,13 +1,17 @@
-/// What the queue tells of each operation, one line each, for whoever looks for the cause of a delay.
+/// The queue's log: one line per step of an operation, to find the cause of a delay.
 struct QueueLog {
-  /// A line of it; the text is only made when it is asked for.
+  /// Writes a line; the text is only built if it is evaluated.
   typealias Write = @Sendable (AsyncOperationQueue.LogLevel, @autoclosure () -> String) -> Void
 
+  /// Nanoseconds of waiting beyond which a warning is logged.
   static let longWait: Int64 = 1_000_000_000
+  /// Nanoseconds of execution beyond which a warning is logged.
   static let slowExecution: Int64 = 500_000_000
+  /// The utilization, 0…1, beyond which a warning is logged.
   static let highUtilization = 0.8
+  /// The share of the maximum depth beyond which a new peak is logged.
   static let highDepth = 0.8
-  /// How often the figures over many operations are looked at, in operations.
+  /// The number of operations between two reviews of utilization and percentiles.
   static let review = 10
 
   var write: Write
@@ -39,7 +43,7 @@ struct QueueLog {
   }
 
   func annulled(_ waiting: WaitingOperation) {
-    line(.debug, "Complete '\(waiting.name)' (nowhere to go, id: \(waiting.id))")
+    line(.debug, "Complete '\(waiting.name)' (steps cancel out, id: \(waiting.id))")
   }
 
   func stopping(_ running: WaitingOperation, by other: WaitingOperation) {
@@ -63,7 +67,7 @@ struct QueueLog {
     line(.warning, "Slow operation: '\(name)' (exec: \(execution), id: \(id))")
   }
 
-  /// Tells what only shows over many operations; call it after each that ended.
+  /// Logs high utilization and rising execution times, once in ten operations. Call it after each operation that ran.
   mutating func review(_ recorder: QueueRecorder, utilization: Double) {
     guard recorder.ended % Self.review == 0 else { return }
     if utilization > Self.highUtilization {
@@ -87,6 +91,6 @@ extension WaitingOperation {
 }
 
 extension Int64 {
-  /// Nanoseconds as whole milliseconds with their unit, cut off.
+  /// Nanoseconds as whole milliseconds with their unit, rounded down.
   fileprivate var wholeMilliseconds: String { "\(self / 1_000_000)ms" }
 }

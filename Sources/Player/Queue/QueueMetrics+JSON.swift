@@ -1,5 +1,5 @@
 extension QueueMetrics {
-  /// Durations in milliseconds, the uptime in seconds.
+  /// The metrics as JSON. Durations are milliseconds; `uptime` and `loadTimeout` are seconds.
   package var json: JSONLine {
     var line: JSONLine = [
       "depth": depth, "peakDepth": peakDepth, "maxDepth": maxDepth, "idle": idle, "totalOperations": totalOperations,

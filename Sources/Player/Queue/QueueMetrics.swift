@@ -1,60 +1,64 @@
-/// How the queue has done until now: a value.
+/// The metrics of the command queue, and of the loads and outputs related to it. Reading them, and preloads, are not
+/// counted as operations.
 public struct QueueMetrics: Sendable, Hashable, Decodable {
-  /// Operations that wait.
+  /// How many operations wait.
   public var depth = 0
+  /// The greatest depth so far.
   public var peakDepth = 0
+  /// The depth from which on operations of priority `normal` and `low` are rejected.
   public var maxDepth = 0
-  /// Nothing waits and nothing runs, but for those who read these figures.
+  /// Whether no operation waits or runs.
   public var idle = true
-  /// Operations that were taken, whatever became of them; rejected ones were not.
+  /// Operations that were accepted, whatever their outcome.
   public var totalOperations = 0
-  /// Those that ran and couldn't do what they were asked for.
+  /// Operations that ran and failed.
   public var totalFailures = 0
+  /// Operations that were cancelled, before or while they ran.
   public var totalCancellations = 0
   public var cancellationsByPriority = CancellationCounts()
-  /// Those for which there was no room.
+  /// Operations that the full queue did not accept.
   public var rejected = 0
-  /// Those that became part of another one.
+  /// Operations that were merged into another one.
   public var coalesced = 0
-  /// Between an operation's arrival and its beginning.
+  /// The times between an operation's arrival and its start.
   public var wait = Durations()
-  /// Between its beginning and its end, failed and stopped ones included.
+  /// The times between its start and its end, including failed and cancelled ones.
   public var execution = Durations()
-  /// The share of the uptime in which an operation ran, 0…1.
+  /// The share of the uptime during which an operation ran, 0…1.
   public var utilization = 0.0
-  /// Seconds since the queue was made, or its metrics were reset.
+  /// Seconds since the queue was created, or since its metrics were reset.
   public var uptime = 0.0
-  /// How often the output had nothing to play; this and the next two are of the session, nil where none plays.
+  /// How often the output had nothing to play. This and the next two belong to the session; nil if none plays.
   public var underruns: Int?
-  /// How often a voice had nothing.
+  /// How often a voice had no decoded sound in time.
   public var starved: Int?
-  /// Commands that came to the mixer behind their frames.
+  /// How many commands reached the mixer after their frames.
   public var late: Int?
-  /// The last ones that ran, oldest first.
+  /// The last 20 operations that ran, oldest first.
   public var operations: [EndedOperation] = []
-  /// The last ones that were cancelled, oldest first.
+  /// The last 20 operations that were cancelled, oldest first.
   public var cancellations: [Cancellation] = []
-  /// The peak depth of the last minute; this and what follows is nil where it was not measured.
+  /// The greatest depth of the last minute. This and the properties below are nil if they were not measured.
   public var recentPeakDepth: Int?
   /// The last 50 changes of the player's state, oldest first.
   public var stateChanges: [StateChange]?
-  /// The sounds that were opened before they were asked for.
+  /// How often a requested sound had been opened in advance.
   public var cache: CacheFigures?
-  /// Seconds that a sound may take to open, learned from how long the ones before it took; nil where none is given up.
+  /// Seconds that a sound may take to open, adapted to the last loads; nil if loads never time out.
   public var loadTimeout: Double?
-  /// The memory of the live player that is in use, without what is swapped out.
+  /// The resident memory of a live player's process in bytes, without swapped pages.
   public var residentBytes: Int?
 
   public init() {}
 
-  /// The same, with what a session tells of itself.
+  /// A copy that includes the shortfalls of a session.
   public func with(_ shortfalls: Shortfalls) -> QueueMetrics {
     var metrics = self
     (metrics.underruns, metrics.starved, metrics.late) = (shortfalls.underruns, shortfalls.starved, shortfalls.late)
     return metrics
   }
 
-  /// What was not there in time; nil where no session plays.
+  /// How often sound or commands came too late; nil if no session plays.
   package var shortfalls: Shortfalls? {
     guard let underruns, let starved, let late else { return nil }
     return Shortfalls(underruns: underruns, starved: starved, late: late)
@@ -86,7 +90,7 @@ extension QueueMetrics {
     }
   }
 
-  /// How long things took, in milliseconds: the last 100, and all of the run.
+  /// Durations in milliseconds: of the last 100 operations, and of all since the last reset.
   public struct Durations: Sendable, Hashable {
     public var recent = Distribution()
     public var total = Distribution()
@@ -94,7 +98,7 @@ extension QueueMetrics {
     public init() {}
   }
 
-  /// In milliseconds; all 0 when nothing was measured.
+  /// A distribution of durations in milliseconds, and their count. All values are 0 if nothing was measured.
   public struct Distribution: Sendable, Hashable, Decodable {
     public var p50: Double
     public var p95: Double
@@ -110,18 +114,20 @@ extension QueueMetrics {
     }
   }
 
+  /// An operation that ran to its end.
   public struct EndedOperation: Sendable, Hashable, Decodable {
     public var id: String
     public var name: String
     public var priority: String
     /// done, cancelled, coalesced or rejected.
     public var outcome: String
-    /// In milliseconds.
+    /// Milliseconds between arrival and start.
     public var wait: Double
-    /// In milliseconds.
+    /// Milliseconds between start and end.
     public var execution: Double
   }
 
+  /// A change of the player's state.
   public struct StateChange: Sendable, Hashable, Decodable {
     /// Seconds since the player started, pauses included.
     public var run: Double
@@ -131,6 +137,7 @@ extension QueueMetrics {
     public var state: String
   }
 
+  /// An operation that was cancelled.
   public struct Cancellation: Sendable, Hashable, Decodable {
     public var id: String
     public var name: String
@@ -140,7 +147,7 @@ extension QueueMetrics {
   }
 }
 
-/// The figures of the last 100 stand in the object itself, those of the whole run in its member `total`.
+/// In JSON, the values of the last 100 operations are members of the object itself; those of all are in `total`.
 extension QueueMetrics.Durations: Decodable {
   private enum CodingKeys: String, CodingKey { case total }
 

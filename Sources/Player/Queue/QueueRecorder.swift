@@ -1,12 +1,14 @@
-/// Counts and measures what the queue does, in memory that doesn't grow.
+/// Counts and measures the queue's operations, in a fixed amount of memory. All times are nanoseconds of the queue's
+/// clock.
 struct QueueRecorder {
-  /// How many operations and cancellations are told by name.
+  /// How many operations and cancellations are kept individually.
   static let remembered = 20
 
   private var metrics = QueueMetrics()
   private var waits = DurationRecorder()
   private var executions = DurationRecorder()
   private var recentPeak = RecentPeak()
+  /// The sum of all execution times.
   private var busy: Int64 = 0
   private let start: Int64
 
@@ -15,12 +17,14 @@ struct QueueRecorder {
     start = now
   }
 
-  /// How many operations have run to an end.
+  /// How many operations have run to their end.
   var ended: Int { executions.count }
   var recentExecution: QueueMetrics.Distribution { executions.recentDistribution }
   var recentWait: QueueMetrics.Distribution { waits.recentDistribution }
 
-  /// - Returns: whether so many have never waited before.
+  /// Counts an accepted operation.
+  ///
+  /// - Returns: whether `depth` is a new peak.
   mutating func enqueued(depth: Int, at now: Int64) -> Bool {
     metrics.totalOperations += 1
     recentPeak.note(depth, at: now)
@@ -33,7 +37,7 @@ struct QueueRecorder {
   mutating func coalesced() { metrics.coalesced += 1 }
   mutating func began(waited: Int64) { waits.record(waited) }
 
-  /// So many wait from now on.
+  /// Notes that `depth` operations wait from now on.
   mutating func waiting(_ depth: Int, at now: Int64) { recentPeak.note(depth, at: now) }
 
   mutating func cancelled(_ operation: WaitingOperation, by name: String) {
@@ -60,7 +64,9 @@ struct QueueRecorder {
     metrics.operations.append(ended, keeping: Self.remembered)
   }
 
-  /// - Parameter began: when the operation began that runs now.
+  /// The share of the time since `start` during which an operation ran, 0…1.
+  ///
+  /// - Parameter began: when the running operation started; nil if none runs.
   func utilization(at now: Int64, began: Int64?) -> Double {
     let elapsed = now - start
     guard elapsed > 0 else { return 0 }
@@ -81,7 +87,7 @@ struct QueueRecorder {
   }
 }
 
-/// One run of an operation, in nanoseconds of the queue's clock.
+/// One execution of an operation. All times are nanoseconds of the queue's clock.
 struct OperationRun {
   var waiting: WaitingOperation
   var began: Int64
@@ -92,6 +98,7 @@ struct OperationRun {
 }
 
 extension Array {
+  /// Appends an element and drops the oldest ones beyond `limit`.
   mutating func append(_ element: Element, keeping limit: Int) {
     if count >= limit { removeFirst(count - limit + 1) }
     append(element)
@@ -99,7 +106,7 @@ extension Array {
 }
 
 extension CommandOutcome {
-  /// As events and metrics write it.
+  /// The word in events and metrics.
   package var word: String {
     switch self {
     case .done: "done"

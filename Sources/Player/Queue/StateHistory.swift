@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Keeps the last state changes of a player.
+/// The last state changes of a player. From any thread.
 final class StateHistory: Sendable {
   static let capacity = 50
 
@@ -9,7 +9,7 @@ final class StateHistory: Sendable {
   /// Oldest first.
   var changes: [QueueMetrics.StateChange] { recent.withLock { $0 } }
 
-  /// Takes note of an event. A `state` event that only reports a crossfade's progress is no change.
+  /// Records a `state` event if it changes the state. One that only updates a crossfade's progress is ignored.
   func note(_ event: StampedEvent) {
     guard case .state(let state, _) = event.event else { return }
     recent.withLock { changes in

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The wish that a running operation stop, made by the queue and read by whatever thread does the work.
+/// A request that a running operation stop. The queue makes it; the threads that do the work read it.
 final class StopRequest: Sendable {
   private struct State {
     var name: String?
@@ -9,9 +9,10 @@ final class StopRequest: Sendable {
 
   private let state = Mutex(State())
 
+  /// The name of the operation that asks; nil while none does.
   var name: String? { state.withLock { $0.name } }
 
-  /// The first one who asks is the one that is named.
+  /// Asks the operation to stop and notifies the observers. Only the first call has an effect.
   func ask(for name: String) {
     let observers = state.withLock { state in
       guard state.name == nil else { return [@Sendable (String) -> Void]() }
@@ -22,6 +23,7 @@ final class StopRequest: Sendable {
     for notify in observers { notify(name) }
   }
 
+  /// Calls `notify` when the operation is asked to stop, or immediately if it has been asked already.
   func observe(_ notify: @escaping @Sendable (String) -> Void) {
     let name = state.withLock { state in
       if state.name == nil { state.observers.append(notify) }

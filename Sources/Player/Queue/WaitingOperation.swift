@@ -1,16 +1,16 @@
-/// An operation between its arrival and its end.
+/// An operation in the queue, waiting or running.
 struct WaitingOperation {
   /// Counts from 1 in the order of arrival.
   var number: UInt64
   var operation: Operation
-  /// The sum of all steps that came together here; 0 when it is no step.
+  /// The sum of all merged steps, in tracks; 0 if it is not a step.
   var steps: Int
-  /// On the queue's clock.
+  /// The arrival time in nanoseconds of the queue's clock.
   var arrival: Int64
 
   var priority: OperationPriority { operation.priority }
 
-  /// As logs and metrics name it.
+  /// The ID in logs, metrics and events: `op-` and four hexadecimal digits, which repeat after 65 536 operations.
   var id: String {
     let digits = String(number & 0xFFFF, radix: 16)
     return "op-" + String(repeating: "0", count: 4 - digits.count) + digits
@@ -22,7 +22,7 @@ struct WaitingOperation {
 
   var isMove: Bool { operation.navigation != nil }
 
-  /// Whether a newcomer that overtakes moves goes before it.
+  /// Whether `newcomer` may cancel or stop it: it has a lower priority, or it is a resume of the same priority.
   func givesWay(to newcomer: WaitingOperation) -> Bool {
     priority < newcomer.priority || operation.navigation == .resume && priority == newcomer.priority
   }

@@ -1,4 +1,4 @@
-/// First in, first out, in a fixed amount of memory: when it is full, the oldest element makes room for the newest.
+/// A first-in, first-out buffer of fixed capacity. When it is full, a new element replaces the oldest one.
 struct DroppingBuffer<Element> {
   private var slots: [Element?]
   private var head = 0
@@ -7,7 +7,7 @@ struct DroppingBuffer<Element> {
   /// - Parameter capacity: at least 1.
   init(capacity: Int) { slots = Array(repeating: nil, count: max(1, capacity)) }
 
-  /// - Returns: the element that had to go, if there was no room.
+  /// - Returns: the element that was dropped, if the buffer was full.
   @discardableResult mutating func append(_ element: Element) -> Element? {
     let dropped = count == slots.count ? popFirst() : nil
     slots[(head + count) % slots.count] = element

@@ -1,7 +1,8 @@
-/// Tells any number of readers the same values, each at its own pace.
+/// Sends the same values to any number of readers, each at its own pace.
 ///
-/// Publishing waits for nobody: each reader has a buffer of its own, and one who is too slow loses the oldest values and is
-/// told how many. Readers come and go at any time; when the multicast ends, or is gone, so do they.
+/// Publishing never waits for a reader: each has its own buffer. A reader that is too slow loses the oldest values, and
+/// learns how many. Readers can be added and released at any time. Their sequences end with `finish`, or when the
+/// multicast is deinitialized.
 ///
 ///     let states = Multicast<PlayerState>(buffer: 5, repeatsLatest: true)
 ///     Task { for await state in states.reader().values { print(state) } }
@@ -11,8 +12,8 @@ public final class Multicast<Value: Sendable>: Sendable {
   private let buffer: Int
 
   /// - Parameters:
-  ///   - buffer: values that are kept for a reader until it asks for them, unless it wants another number.
-  ///   - repeatsLatest: a new reader gets the last value that was published at once.
+  ///   - buffer: the number of values kept for each reader, unless `reader(buffer:)` gives another one.
+  ///   - repeatsLatest: whether a new reader immediately receives the last published value.
   public init(buffer: Int, repeatsLatest: Bool = false) {
     self.buffer = buffer
     hub = MulticastHub(repeatsLatest: repeatsLatest)
@@ -20,30 +21,31 @@ public final class Multicast<Value: Sendable>: Sendable {
 
   deinit { hub.finish() }
 
-  /// Tells all readers; from any thread but the render thread. After `finish` nothing is told.
+  /// Sends a value to all readers. From any thread but the render thread, because it takes a lock. Has no effect after
+  /// `finish`.
   public func publish(_ value: Value) { hub.publish(value) }
 
-  /// Readers get what is kept for them, and then their sequences end.
+  /// Ends all sequences, after the readers have received the values in their buffers.
   public func finish() { hub.finish() }
 
-  /// A sequence of what is published from now on, for one task; it ends early when that task is cancelled.
+  /// A sequence of the values published from now on, for one task. It ends early if that task is cancelled.
   public func reader(buffer: Int? = nil) -> Reader {
     Reader(subscription: Subscription(hub: hub, id: hub.add(buffer: buffer ?? self.buffer)))
   }
 
-  /// How many there are.
+  /// The number of readers.
   var readerCount: Int { hub.readerCount }
 }
 
 extension Multicast {
-  /// What a reader is told.
+  /// A value and the number of values lost before it.
   public struct Delivery: Sendable {
     public var value: Value
-    /// How many values before this one the reader was too slow for.
+    /// How many values before this one were dropped because the reader was too slow.
     public var lost: Int
   }
 
-  /// Keeps the buffer for as long as somebody may read from it.
+  /// Keeps a reader's buffer until the last copy of the reader is released.
   final class Subscription: Sendable {
     let hub: MulticastHub<Value>
     let id: Int
@@ -56,6 +58,7 @@ extension Multicast {
     deinit { hub.remove(id) }
   }
 
+  /// An asynchronous sequence of published values. Its copies share one buffer.
   public struct Reader: AsyncSequence, Sendable {
     public typealias Element = Delivery
     public typealias Failure = Never
@@ -74,7 +77,7 @@ extension Multicast {
 
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(subscription: subscription) }
 
-    /// The values alone, for a reader that doesn't mind losing some.
+    /// The values without the counts of lost ones.
     public var values: AsyncMapSequence<Reader, Value> { map(\.value) }
   }
 }

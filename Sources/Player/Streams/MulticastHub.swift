@@ -1,8 +1,8 @@
 import Synchronization
 
-/// What the publisher and the readers of a multicast share.
+/// The state that the publisher and the readers of a multicast share.
 ///
-/// One lock guards it all; nothing waits and nobody is called while it is held, so it is held for as long as it takes to
+/// One lock guards it. No continuation is resumed while the lock is held, so it is held only as long as it takes to
 /// append a value to each buffer.
 final class MulticastHub<Value: Sendable>: Sendable {
   typealias Delivery = Multicast<Value>.Delivery
@@ -12,10 +12,12 @@ final class MulticastHub<Value: Sendable>: Sendable {
     let id: Int
     var buffer: DroppingBuffer<Value>
     var lost = 0
-    /// Those who wait for a value; while there are any, the buffer is empty.
+    /// The calls of `next` that wait for a value. While there are any, the buffer is empty.
     var waiting: [(ticket: Int, continuation: Continuation)] = []
 
-    /// - Returns: who is to be handed the value at once.
+    /// Buffers a value, unless a call of `next` waits for it.
+    ///
+    /// - Returns: the call that receives the value.
     mutating func take(_ value: Value) -> Continuation? {
       if !waiting.isEmpty { return waiting.removeFirst().continuation }
       if buffer.append(value) != nil { lost += 1 }
@@ -56,7 +58,7 @@ final class MulticastHub<Value: Sendable>: Sendable {
   }
 
   func remove(_ id: Int) {
-    // What it held is let go of outside the lock: a value's end may do anything.
+    // The reader is released outside the lock, because the deinitializers of its values may run any code.
     _ = state.withLock { state in state.index(of: id).map { state.readers.remove(at: $0) } }
   }
 
@@ -80,7 +82,7 @@ final class MulticastHub<Value: Sendable>: Sendable {
     for continuation in waiting { continuation.resume(returning: nil) }
   }
 
-  /// Waits for the next value; nil at the end, and for a task that is cancelled.
+  /// Waits for the next value; nil at the end, or if the task is cancelled.
   func next(for id: Int) async -> Delivery? {
     let ticket = state.withLock { state in
       state.lastNumber += 1
@@ -102,7 +104,7 @@ final class MulticastHub<Value: Sendable>: Sendable {
     let answer = state.withLock { state -> Answer in
       guard let index = state.index(of: id) else { return .now(nil) }
       if let delivery = state.readers[index].next() { return .now(delivery) }
-      // Under the lock: a cancellation that comes later finds the ticket.
+      // Checked under the lock, so that a later cancellation finds the ticket.
       if state.isFinished || Task.isCancelled { return .now(nil) }
       state.readers[index].waiting.append((ticket, continuation))
       return .later

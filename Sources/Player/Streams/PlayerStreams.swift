@@ -2,16 +2,16 @@ import Schedule
 public import Engine
 import Signal
 
-/// A track of a stage, as it is listed.
+/// A track of a stage.
 public struct UpcomingTrack: Sendable, Hashable {
   public var title: String
-  /// In the stage's playlist, from 0.
+  /// The index in the stage's playlist, from 0.
   public var index: Int
-  /// 0 for the first time round.
+  /// How often the playlist has been repeated before, from 0.
   public var pass: Int
-  /// Seconds; nil for what never ends.
+  /// Seconds; nil for an endless sound.
   public var duration: Double?
-  /// Of its source.
+  /// The title and artist that the file states.
   public var tags = SoundTags()
 }
 
@@ -23,18 +23,19 @@ extension UpcomingTrack {
   }
 }
 
-/// Where the music is; times in seconds.
+/// The position of the music. All times are seconds.
 public struct TrackPosition: Sendable, Hashable {
-  /// Nil in silence.
+  /// The track's title; nil in silence.
   public var track: String?
+  /// The position in the track; nil in silence.
   public var position: Double?
-  /// Nil for what never ends.
+  /// The track's duration; nil for an endless sound.
   public var duration: Double?
-  /// Of the session.
+  /// The session time.
   public var session: Double
 }
 
-/// The values that an app shows, taken from the events.
+/// The streams of states, tracks and positions that an app shows, derived from the events.
 final class PlayerStreams: Sendable {
   let states = Multicast<PlayerState>(buffer: 16, repeatsLatest: true)
   let tracks = Multicast<UpcomingTrack>(buffer: 16, repeatsLatest: true)
@@ -43,7 +44,9 @@ final class PlayerStreams: Sendable {
 
   init() { states.publish(.idle) }
 
-  /// - Returns: whether the event is one for everybody: of the positions those at whole seconds are.
+  /// Publishes the state, track or position that an event reports.
+  ///
+  /// - Returns: whether other readers receive the event, too. They receive only positions at whole seconds.
   func publish(_ event: StampedEvent) -> Bool {
     switch event.event {
     case .state(let state, _): states.publish(state)
