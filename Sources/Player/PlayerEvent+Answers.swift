@@ -49,3 +49,15 @@ extension OutputChange {
     }
   }
 }
+
+extension PlayerEvent {
+  /// Whether the next track or the overlays may have changed.
+  var changesOutlook: Bool {
+    switch self {
+    case .stageStarted, .track, .overlayStarted, .overlayEnded, .overlayPaused, .overlayResumed, .command(_, _, .ended),
+      .sessionFinished:
+      true
+    default: false
+    }
+  }
+}

@@ -296,15 +296,3 @@ struct Control: ~Copyable {
     return Performance(reason: reason, totals: totals, damage: player.damage, failure: failure)
   }
 }
-
-extension PlayerEvent {
-  /// Whether the next track or the overlays may have changed.
-  fileprivate var changesOutlook: Bool {
-    switch self {
-    case .stageStarted, .track, .overlayStarted, .overlayEnded, .overlayPaused, .overlayResumed, .command(_, _, .ended),
-      .sessionFinished:
-      true
-    default: false
-    }
-  }
-}
