@@ -34,6 +34,19 @@ import Testing
     }
   }
 
+  @Test func `music paused in a crossfade over the end of its stage resumes with the next stage`() async {
+    let shape = FadeShape(length: 8_000, curve: .linear)
+    let session = programme([
+      Programme.Stage("A", [track("0", 30_000), track("1", 20_000)], for: .frames(28_000), crossfade: shape),
+      Programme.Stage("B", [track("2", 50_000)], crossfade: shape),
+    ])
+    let commands = [(24_000.0, Command.music(.pause)), (40_000.0, .music(.resume))].map { ($0.0 / 8_000, [$0.1]) }
+    let played = await perform(session, library, doing: TimedCommands(commands))
+    let names = played.events.map(\.event.name).filter { $0.hasPrefix("crossfade.") && $0 != "crossfade.progress" }
+    #expect(names == ["crossfade.started", "crossfade.paused", "crossfade.cancelled"])
+    #expect(played.performance.reason == .completed && played.performance.totals.tracks == 3)
+  }
+
   /// Compares what was heard with what was reported.
   private struct Lies {
     private struct Reported {

@@ -14,6 +14,8 @@ struct MusicStateTracker: Sendable {
     var to: SoundingTrack
     /// The fade-in of the incoming track; its length is that of the crossfade.
     var fade: Fade
+    /// The frame of the next `crossfade.progress` event.
+    var nextProgress: FrameTime
   }
 
   /// The music is paused, together with the session or separately.
@@ -31,8 +33,6 @@ struct MusicStateTracker: Sendable {
   private var tracks: SoundingTracks
   /// The crossfade as it was last reported.
   private(set) var crossfade: Crossfade?
-  /// The frame of the next `crossfade.progress` event.
-  private var nextProgress: FrameTime = .endless
   /// The planned fade-out at the session's end, once its last stage has begun.
   private var fadeOut: Fade?
   /// The fade-out with which a command ends the session.
@@ -40,6 +40,8 @@ struct MusicStateTracker: Sendable {
   private(set) var pause: Pause?
   /// The frame at which the last track ended, until it is known whether another one begins in the same frame.
   private var silence: FrameTime = .endless
+  /// The last frame whose clips were compared with the reported state.
+  private var refreshed: FrameTime = .min
 
   init(rate: SampleRate) {
     self.rate = rate
@@ -68,7 +70,8 @@ struct MusicStateTracker: Sendable {
   /// The frame of the next event that does not depend on a report; `.endless` during a pause.
   var nextFrame: FrameTime {
     guard pause == nil, closing == nil else { return .endless }
-    return min(nextProgress, silence, fadingOut == nil ? fadeOut?.start ?? .endless : .endless)
+    let fade = fadeOut?.start ?? .endless
+    return min(crossfade?.nextProgress ?? .endless, silence, refreshed < fade ? fade : .endless)
   }
 
   /// The frame at which the running crossfade ends; `.endless` if there is none or it is paused.
@@ -208,33 +211,24 @@ struct MusicStateTracker: Sendable {
 extension MusicStateTracker {
   /// Emits the difference between the clips at a frame and the last reported state.
   private mutating func refresh(at now: FrameTime) -> [PlayerEvent] {
-    let new = derivedCrossfade(at: now)
-    var events: [PlayerEvent] = []
-    if let old = crossfade, new == nil {
-      let isComplete = old.fade.end <= now && fadingOutNow(at: now) == nil
-      crossfade = nil
-      nextProgress = .endless
-      events.append(isComplete ? .crossfadeCompleted : .crossfadeCancelled)
-    }
-    guard let new else { return events + become(stateWithoutCrossfade(at: now)) }
-    let isNew = crossfade == nil
-    crossfade = new
-    if isNew {
-      events.append(
-        .crossfadeStarted(
-          from: new.from.track.title, to: new.to.track.title, duration: rate.seconds(new.fade.length)))
-    }
+    refreshed = now
+    let derived = derivedCrossfade(at: now)
+    let isSame = derived.map { new in crossfade?.to.track.id == new.to.track.id } ?? false
+    let ended = isSame ? [] : endCrossfade(at: now)
+    guard var new = derived else { return ended + become(stateWithoutCrossfade(at: now)) }
+    defer { crossfade = new }
+    if isSame, now < new.nextProgress { return [] }
+    new.nextProgress = min(now + tenth, new.fade.end)
     // A replaced fade continues from the nearest whole frame, where its progress can be slightly smaller. Reported
     // progress never decreases.
-    let progress = isNew ? new.fade.progress(at: now) : max(state.progress ?? 0, new.fade.progress(at: now))
-    if !isNew, now < nextProgress {
-      nextProgress = min(nextProgress, new.fade.end)
-      return events
-    }
-    if !isNew { events.append(.crossfadeProgress(progress)) }
-    nextProgress = min(now + tenth, new.fade.end)
-    return events
-      + become(.crossfading(from: new.from.track, to: new.to.track, progress: progress), isStep: !isNew)
+    let progress = max(isSame ? state.progress ?? 0 : 0, new.fade.progress(at: now))
+    let crossfading = PlayerState.crossfading(from: new.from.track, to: new.to.track, progress: progress)
+    return ended + [isSame ? .crossfadeProgress(progress) : started(new)] + become(crossfading, isStep: isSame)
+  }
+
+  private func started(_ crossfade: Crossfade) -> PlayerEvent {
+    .crossfadeStarted(
+      from: crossfade.from.track.title, to: crossfade.to.track.title, duration: rate.seconds(crossfade.fade.length))
   }
 
   /// The crossfade at a frame: the current track fades in while another one fades out. If the outgoing track ends
@@ -243,12 +237,26 @@ extension MusicStateTracker {
     guard fadingOutNow(at: now) == nil, let to = tracks.current, let fade = to.clip.fadeIn, fade.from < fade.to,
       fade.start <= now, now < fade.end
     else { return nil }
-    if let old = crossfade, old.to.clip.id.isSamePlaying(as: to.clip.id) {
-      return Crossfade(from: tracks.first(old.from.track.id) ?? old.from, to: to, fade: fade)
-    }
+    if let reported = crossfade.flatMap({ updated($0) }) { return reported }
     // A fade-in from silence is not a crossfade.
     guard let from = tracks.leaving(at: now) else { return nil }
-    return Crossfade(from: from, to: to, fade: fade)
+    return Crossfade(from: from, to: to, fade: fade, nextProgress: now)
+  }
+
+  /// A reported crossfade as the schedule has it now; nil if its incoming track is no longer the current one.
+  private func updated(_ old: Crossfade) -> Crossfade? {
+    guard let to = tracks.current, to.clip.id.isSamePlaying(as: old.to.clip.id), let fade = to.clip.fadeIn,
+      fade.from < fade.to
+    else { return nil }
+    return Crossfade(
+      from: tracks.first(old.from.track.id) ?? old.from, to: to, fade: fade,
+      nextProgress: min(old.nextProgress, fade.end))
+  }
+
+  /// Ends the reported crossfade: it is complete if its fade has ended, and cancelled otherwise.
+  private mutating func endCrossfade(at now: FrameTime) -> [PlayerEvent] {
+    guard let old = crossfade.take() else { return [] }
+    return [old.fade.end <= now && fadingOutNow(at: now) == nil ? .crossfadeCompleted : .crossfadeCancelled]
   }
 
   /// The fade-out that has started by `now`; a command's fade has priority.
@@ -275,10 +283,8 @@ extension MusicStateTracker {
 
   /// The next track begins before the current crossfade is complete.
   private mutating func breakCrossfade(at now: FrameTime) -> [PlayerEvent] {
-    guard let old = crossfade.take() else { return [] }
-    nextProgress = .endless
-    if old.fade.end <= now { return [.crossfadeCompleted] + become(.playing(track: old.to.track)) }
-    return [.crossfadeCancelled] + (fadingOut == nil ? become(.playing(track: old.to.track)) : [])
+    guard let incoming = crossfade?.to.track else { return [] }
+    return endCrossfade(at: now) + (fadingOut == nil ? become(.playing(track: incoming)) : [])
   }
 
   /// Frames between two progress events: 0.1 s.
@@ -299,33 +305,25 @@ extension MusicStateTracker {
   /// The music pauses at `frame`.
   private mutating func freeze(at frame: FrameTime, age: Double) -> [PlayerEvent] {
     guard state.isAudible || state.kind == .preparing else { return [] }
-    let before = state.kind
+    pause = Pause(at: frame, before: state.kind)
     // Includes a track that begins within the ramp into the pause.
-    var events = tracks.reportAll()
-    events += updateCrossfade()
-    if let crossfade = crossfade ?? beginning(at: frame) {
-      guard let snapshot = snapshot(of: crossfade, at: frame, age: age) else { return [] }
-      let isNew = self.crossfade == nil
-      self.crossfade = crossfade
-      pause = Pause(at: frame, before: before)
-      let progress = max(isNew ? 0 : state.progress ?? 0, crossfade.fade.progress(at: frame))
-      let strategy = ResumeStrategy(progress: progress)
-      if isNew {
-        events.append(
-          .crossfadeStarted(
-            from: crossfade.from.track.title, to: crossfade.to.track.title,
-            duration: rate.seconds(crossfade.fade.length)))
-        events += become(.crossfading(from: crossfade.from.track, to: crossfade.to.track, progress: progress))
-      }
-      events.append(.crossfadePaused(progress: progress, strategy))
-      return events
-        + become(
-          .crossfadePaused(
-            from: crossfade.from.track, to: crossfade.to.track, progress: progress, strategy: strategy,
-            snapshot: snapshot))
+    var events = tracks.reportAll() + updateCrossfade()
+    if crossfade == nil, let new = beginning(at: frame) {
+      crossfade = new
+      events.append(started(new))
+      events += become(.crossfading(from: new.from.track, to: new.to.track, progress: 0))
     }
-    pause = Pause(at: frame, before: before)
-    return events + become(paused(at: frame))
+    guard let crossfade, let snapshot = snapshot(of: crossfade, at: frame, age: age) else {
+      return events + endCrossfade(at: frame) + become(paused(at: frame))
+    }
+    let progress = max(state.progress ?? 0, crossfade.fade.progress(at: frame))
+    let strategy = ResumeStrategy(progress: progress)
+    events.append(.crossfadePaused(progress: progress, strategy))
+    return events
+      + become(
+        .crossfadePaused(
+          from: crossfade.from.track, to: crossfade.to.track, progress: progress, strategy: strategy,
+          snapshot: snapshot))
   }
 
   /// The crossfade that begins within the ramp into the pause.
@@ -333,7 +331,7 @@ extension MusicStateTracker {
     guard let to = tracks.current, let fade = to.clip.fadeIn, frame <= fade.start, let from = tracks.previous else {
       return nil
     }
-    return Crossfade(from: from, to: to, fade: fade)
+    return Crossfade(from: from, to: to, fade: fade, nextProgress: fade.start)
   }
 
   private func paused(at frame: FrameTime) -> PlayerState {
@@ -364,23 +362,18 @@ extension MusicStateTracker {
   /// current one.
   private mutating func updateCrossfade() -> [PlayerEvent] {
     guard let old = crossfade else { return [] }
-    if let to = tracks.current, to.clip.id.isSamePlaying(as: old.to.clip.id), let fade = to.clip.fadeIn,
-      fade.from < fade.to
-    {
-      crossfade = Crossfade(from: tracks.first(old.from.track.id) ?? old.from, to: to, fade: fade)
-      return []
-    }
-    crossfade = nil
-    nextProgress = .endless
-    return [.crossfadeCancelled]
+    crossfade = updated(old)
+    return crossfade == nil ? [.crossfadeCancelled] : []
   }
 
   /// The music resumes at `frame`.
   private mutating func thaw(_ pause: Pause, at frame: FrameTime, age: Double) -> [PlayerEvent] {
     let left = updateCrossfade()
-    if let crossfade, case .crossfadePaused(let from, let to, let progress, let stored, let snapshot) = state {
+    if var resumed = crossfade, case .crossfadePaused(let from, let to, let progress, let stored, let snapshot) = state
+    {
       let strategy = snapshot.isStale(at: age) ? .quickFinish : stored
-      nextProgress = min(max(frame, nextProgress), crossfade.fade.end)
+      resumed.nextProgress = min(max(frame, resumed.nextProgress), resumed.fade.end)
+      crossfade = resumed
       let told = become(
         .crossfadePaused(from: from, to: to, progress: progress, strategy: strategy, snapshot: snapshot))
       return told + [.crossfadeResumed(progress: progress, strategy)]
