@@ -17,10 +17,6 @@ let package = Package(
   products: [
     .executable(name: "prosper", targets: ["prosper"]),
     .library(name: "Player", targets: ["Player"]),
-    // Tests preload it into prosper.
-    .library(name: "ClockShift", type: .dynamic, targets: ["CClockShift"]),
-    .library(name: "StalledFile", type: .dynamic, targets: ["CStalledFile"]),
-    .library(name: "SmallDisk", type: .dynamic, targets: ["CSmallDisk"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -68,9 +64,6 @@ let package = Package(
       path: "Tests/TestSupport",
       swiftSettings: kernel),
     .target(name: "CAllocationProbe", path: "Tests/CAllocationProbe"),
-    .target(name: "CClockShift", path: "Tests/CClockShift"),
-    .target(name: "CStalledFile", path: "Tests/CStalledFile"),
-    .target(name: "CSmallDisk", path: "Tests/CSmallDisk"),
     .executableTarget(
       name: "ControlBench", dependencies: ["Player"], path: "Tests/ControlBench", swiftSettings: settings),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),

@@ -25,7 +25,7 @@ struct ClockLiveTests {
       "play", try scratch.write("clocks.yaml", Self.session), "--script", try scratch.write("script", Self.script),
     ]
     let render = try await Prosper.run(words + ["-o", "null:fast"], in: scratch)
-    let environment = Prosper.preloading("ClockShift").merging(["CLOCK_SHIFT": scratch.path("shift")]) { $1 }
+    let environment = try Prosper.preloading(.clockShift).merging(["CLOCK_SHIFT": scratch.path("shift")]) { $1 }
     try await best(where: { abs($0) < 1 }) {
       _ = try scratch.write("shift", "0 0")
       let began = ContinuousClock.now
@@ -57,7 +57,7 @@ struct ClockLiveTests {
     let words = [
       "play", try scratch.write("clocks.yaml", Self.session), "--script", try scratch.write("script", Self.script),
     ]
-    let environment = Prosper.preloading("ClockShift").merging(["CLOCK_SHIFT": scratch.path("shift")]) { $1 }
+    let environment = try Prosper.preloading(.clockShift).merging(["CLOCK_SHIFT": scratch.path("shift")]) { $1 }
     let run = try await Prosper.run(words + ["-o", "null"], environment: environment, in: scratch) {
       $0.waitUntilItSays("crossfade.paused")
       _ = try? scratch.write("shift", "3600 3600")

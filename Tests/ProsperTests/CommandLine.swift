@@ -36,9 +36,8 @@ struct Prosper {
   private static let nowhere = ["PULSE_SERVER": "unix:/nowhere", "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere"]
 
   /// The environment that puts a library of this package before those of the system.
-  static func preloading(_ library: String) -> [String: String] {
-    let path = executable.deletingLastPathComponent().appendingPathComponent("lib\(library).so").path
-    let all = [ProcessInfo.processInfo.environment["LD_PRELOAD"], path].compactMap { $0 }
+  static func preloading(_ library: PreloadedLibrary) throws -> [String: String] {
+    let all = [ProcessInfo.processInfo.environment["LD_PRELOAD"], try library.path()].compactMap { $0 }
     return ["LD_PRELOAD": all.joined(separator: " ")]
   }
 

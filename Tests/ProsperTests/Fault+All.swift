@@ -68,11 +68,11 @@ extension Fault {
       heard: "a fade, then silence in its place, and all others", isWhole
     ) { ground in
       let stall = ["STALLED_FILE": ground.sound, "STALLED_BEHIND": "70000"]
-      return try await ground.play("-o", "null", environment: Prosper.preloading("StalledFile").merging(stall) { $1 })
+      return try await ground.play("-o", "null", environment: Prosper.preloading(.stalledFile).merging(stall) { $1 })
     }.or("when rendered, after half a minute") { ground in
       let stall = ["STALLED_FILE": ground.sound, "STALLED_BEHIND": "70000"]
       return try await ground.play(
-        "-o", ground.output, environment: Prosper.preloading("StalledFile").merging(stall) { $1 })
+        "-o", ground.output, environment: Prosper.preloading(.stalledFile).merging(stall) { $1 })
     },
     Fault("a sound file that is removed or replaced while it plays", heard: "the old one to its end", isWhole) {
       ground in

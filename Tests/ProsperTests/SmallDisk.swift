@@ -62,14 +62,14 @@ enum SmallDisk: String, CaseIterable, Sendable {
     switch (self, room) {
     case (.limited, .bytes(let count)): return (["prlimit", "--fsize=\(count)"], [:])
     case (.limited, .readOnly): throw Impossible()
-    case (.standIn, .bytes(let count)): return ([], standIn(folder, count))
-    case (.standIn, .readOnly): return ([], standIn(folder, -1))
+    case (.standIn, .bytes(let count)): return ([], try standIn(folder, count))
+    case (.standIn, .readOnly): return ([], try standIn(folder, -1))
     case (.mounted, _): return ([], [:])
     }
   }
 
-  private func standIn(_ folder: String, _ room: Int) -> [String: String] {
-    ["SMALL_DISK": folder, "SMALL_DISK_ROOM": "\(room)"].merging(Prosper.preloading("SmallDisk")) { $1 }
+  private func standIn(_ folder: String, _ room: Int) throws -> [String: String] {
+    ["SMALL_DISK": folder, "SMALL_DISK_ROOM": "\(room)"].merging(try Prosper.preloading(.smallDisk)) { $1 }
   }
 
   /// A limit for files forbids nobody to make one.

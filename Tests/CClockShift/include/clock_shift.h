@@ -1,1 +1,0 @@
-// Nobody calls it: it is preloaded.
