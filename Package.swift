@@ -16,7 +16,7 @@ let package = Package(
   name: "prosper",
   products: [
     .executable(name: "prosper", targets: ["prosper"]),
-    .library(name: "Player", targets: ["Player"]),
+    .library(name: "ProsperKit", targets: ["ProsperKit"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -50,11 +50,17 @@ let package = Package(
       swiftSettings: kernel),
     .target(name: "Sessions", dependencies: ["Player", "Schedule", "Engine", "Signal", "Yams"], swiftSettings: kernel),
     .target(name: "Remote", dependencies: ["Player", "Schedule"], swiftSettings: settings),
+    .target(
+      name: "ProsperKit",
+      dependencies: [
+        "Engine", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "PowerManagement", "Schedule", "Player",
+        "Sessions", .product(name: "Logging", package: "swift-log"),
+      ], swiftSettings: settings),
     .executableTarget(
       name: "prosper",
       dependencies: [
-        "Engine", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "PowerManagement", "Schedule", "Player",
-        "Sessions",
+        "Engine", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "Schedule", "Player", "Sessions",
+        "ProsperKit",
         "Remote", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),
@@ -98,6 +104,10 @@ let package = Package(
       exclude: ["Examples"], swiftSettings: kernel),
     .testTarget(
       name: "RemoteTests", dependencies: ["Remote", "Player", "Schedule", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "ProsperKitTests",
+      dependencies: ["ProsperKit", "TestSupport", .product(name: "Logging", package: "swift-log")],
+      swiftSettings: settings),
     .testTarget(
       name: "ProsperTests",
       dependencies: [

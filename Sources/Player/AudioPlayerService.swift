@@ -153,9 +153,8 @@ extension AudioPlayerService {
   /// The current track.
   public var tracks: Multicast<UpcomingTrack>.Reader { streams.tracks.reader() }
 
-  /// The position in the current track, ten times a second. The first use switches the player from one position per
-  /// second to ten.
-  public var positions: Multicast<TrackPosition>.Reader {
+  /// A reader of positions in the current track. The first call switches the player from one position per second to ten.
+  public func positions() -> Multicast<TrackPosition>.Reader {
     conductor.post { $0.player.timeline.tellTenths() }
     return streams.positions.reader()
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ProsperKit
 import Sessions
 
 /// `prosper check`: reports every problem of session files, one per line on stdout.
@@ -23,7 +24,7 @@ struct CheckCommand: ParsableCommand {
     var worst = ExitStatus.finished
     let out = LineWriter(descriptor: 1, endsWithReader: true)
     for path in sessions {
-      var plan = SessionPlan(path: path)
+      var plan = SessionPlan.read(path)
       plan.noteDamage()
       if let failure = plan.failure { out.write(failure.description.withoutControls + "\n") }
       for diagnostic in plan.diagnostics { out.write(diagnostic.description.withoutControls + "\n") }

@@ -1,9 +1,8 @@
 public import ArgumentParser
-import AudioFiles
 import Engine
-import PulseAudio
+public import ProsperKit
+import Schedule
 import Sessions
-public import Signal
 
 extension SampleEncoding: ExpressibleByArgument {}
 extension AudioSessionManager.Mode: ExpressibleByArgument {}
@@ -60,9 +59,14 @@ struct OutputOptions: ParsableArguments {
     }
   }
 
-  /// The object that sets up and guards the output, in the mode that these options select.
-  func makeSession() -> AudioSessionManager {
-    AudioSessionManager(mode: sessionMode, giveUpAfter: giveUpAfter.seconds)
+  /// A setup that plays a programme into the output, guarded in the mode that these options select. It records no
+  /// metrics.
+  func setup(of programme: Programme, library: Sounds) -> PlaybackSetup {
+    var setup = PlaybackSetup(programme: programme, library: library, output: destination)
+    setup.manager = AudioSessionManager(mode: sessionMode, giveUpAfter: giveUpAfter.seconds)
+    setup.blockLength = blockFrames
+    setup.measures = false
+    return setup
   }
 
   /// Whether all options have their default values.
@@ -71,22 +75,14 @@ struct OutputOptions: ParsableArguments {
       && sessionMode == .managed
   }
 
-  /// Creates the output.
-  ///
-  /// - Parameters:
-  ///   - length: the length of the whole sound in frames; nil if an open stage makes it unknown.
-  ///   - session: sets up a live output and reconnects it.
-  ///   - told: receives the changes of a live output. Called on any thread; it must neither block nor call the sink.
-  func makeSink(
-    title: String, length: FrameCount?, session: AudioSessionManager = AudioSessionManager(),
-    told: @escaping @Sendable (OutputEvent) -> Void = { _ in }
-  ) throws(SinkError) -> any Sink {
+  /// The output that these options select.
+  var destination: AudioOutput {
     switch output {
-    case .pulse(let sink): PulseSink(device: sink, title: title, session: session, told: told)
-    case .file(let path): try FileSink(path: path, encoding: encoding, title: title, expectedFrames: length)
-    case .standardOutput: StreamSink(descriptor: 1, name: "stdout", encoding: encoding ?? .s24)
-    case .pipe(let path): PipeSink(path: path, encoding: encoding ?? .s24, told: told)
-    case .null(let pace): NullSink(pace: pace, told: told)
+    case .pulse(let sink): .pulse(device: sink)
+    case .file(let path): .file(path, encoding: encoding)
+    case .standardOutput: .standardOutput(encoding: encoding ?? .s24)
+    case .pipe(let path): .pipe(path, encoding: encoding ?? .s24)
+    case .null(let pace): .null(isRealTime: pace == .listener)
     }
   }
 }

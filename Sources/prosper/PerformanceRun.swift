@@ -2,10 +2,9 @@ import Engine
 import Glibc
 import Logging
 import Player
+import ProsperKit
 import Remote
 import Schedule
-import Signal
-import Synchronization
 
 /// Plays one session from the command line: connects the player with output, events, signals, keys and control socket,
 /// and determines the exit status.
@@ -16,23 +15,12 @@ struct PerformanceRun {
   /// file.
   private static let (patience, haste) = (0.9, 0.3)
 
-  var programme: Programme
-  var library: any SoundLibrary
+  /// What is played, and from where. Its metrics are saved afterwards, for `prosper metrics`.
+  var setup: PlaybackSetup
   var options: OutputOptions
-  var session: AudioSessionManager
-  /// A stage of the run of stages that is played. A run ends with an open stage; the listener starts the next run.
-  var stage = 0
-  /// The frame at which to start, in the frames of that run.
-  var start: FrameTime = 0
-  /// The listener's earlier changes to a session that is resumed; nil for none.
-  var past: Journal?
   /// Whether a damaged source makes a finished session fail.
   var isStrict: Bool
   var interruptions: Interruptions
-  /// Whether the queue records metrics, which `prosper metrics` can print later.
-  var measures = false
-  /// The script, and the regular requests for metrics; nil for neither.
-  var prompter: (any Prompter)?
   /// Reads the commands of keys and other programs; nil if the session takes no commands.
   var commands: Commands?
   /// Whether a control socket is opened for other programs.
@@ -44,28 +32,24 @@ struct PerformanceRun {
 
   /// Plays the session until it ends or is ended; then stops the control socket, the keys and the printers.
   func run() async -> ExitStatus {
-    let sink: any Sink
-    let listener = Mutex<AudioPlayerService?>(nil)
+    let isLive = options.output.isLive
+    let printer = makePrinter(waits: !isLive)
+    let logs = logLevel == nil ? nil : LogPrinter(waits: !isLive)
+    var setup = setup
+    setup.log = logLevel.flatMap { logs?.logger(from: $0) } ?? .dropping
+    let session: SessionPlayer
     do throws(SinkError) {
-      sink = try options.makeSink(title: programme.title, length: length, session: session) { event in
-        listener.withLock { $0 }?.outputChanged(event)
+      session = try SessionPlayer(setup) { [keeper] event in
+        if event.isAboutPlace, let place = event.place { keeper?.keep(place, at: event.run) }
+        printer.tell(event)
+        if isLive, event.isAfterStart { ResidentMemory.release() }
       }
     } catch {
+      close(printer, logs)
       Complaint.say(error.description)
       return ExitStatus(error)
     }
-    let printer = makePrinter(waits: sink.pace == .players)
-    let logs = logLevel == nil ? nil : LogPrinter(waits: sink.pace == .players)
-    let player = AudioPlayerService(
-      playing: programme, from: library, into: sink, stage: stage, at: start, after: past,
-      blockLength: options.blockFrames, script: prompter, session: session, measures: measures,
-      log: logLevel.flatMap { logs?.logger(from: $0) } ?? .dropping
-    ) { [keeper, isLive = options.output.isLive] event in
-      if event.isAboutPlace, let place = event.place { keeper?.keep(place, at: event.run) }
-      printer.tell(event)
-      if isLive, event.isAfterStart { ResidentMemory.release() }
-    }
-    listener.withLock { $0 = player }
+    let player = session.service
     interruptions.handOver { [output = options.output] signal, isAgain in
       printer.release()
       // A stalled reader or server could block a live output forever. A file must stay whole, so it is not cut off.
@@ -74,15 +58,13 @@ struct PerformanceRun {
       }
       player.finish(fade: Self.interruptionFade, reason: signal == SIGINT ? .interrupted : .terminated)
     }
-    let (server, keys) = sink.pace == .listener ? (serve(player), listen(for: player, printer)) : (nil, nil)
-    let sleep = keepsComputerAwake ? SleepWatch(for: player) : nil
-    let performance = await player.play()
-    sleep?.close()
+    let (server, keys) = isLive ? (serve(player), listen(for: player, printer)) : (nil, nil)
+    let performance = await session.perform()
     server?.stop()
     keys?.close()
     close(printer, logs)
     leavePlace(after: performance)
-    if measures { await leaveMetrics(of: player) }
+    if setup.measures { await leaveMetrics(of: player) }
     return conclude(performance, player).after(printer.loss)
   }
 
@@ -91,8 +73,6 @@ struct PerformanceRun {
     printer.close()
     logs?.close()
   }
-
-  private var keepsComputerAwake: Bool { options.output.isLive && options.sessionMode == .managed }
 
   /// Removes the saved position after a complete session, restores the earlier one if nothing was played, and otherwise
   /// keeps the last position.
@@ -124,11 +104,6 @@ struct PerformanceRun {
     return Keys(for: player, gong: commands.gong, say: printer.say)
   }
 
-  /// The length of the whole sound in frames; nil if an open stage or the listener's earlier changes make it unknown.
-  private var length: FrameCount? {
-    past?.isChanged == true ? nil : programme.end(ofRun: programme.run(containing: stage)).map { $0 - start }
-  }
-
   /// Saves the metrics for `prosper metrics`. Failures are ignored: the state folder may not be writable.
   private func leaveMetrics(of player: AudioPlayerService) async {
     guard let folder = StateFolder() else { return }
@@ -149,7 +124,7 @@ struct PerformanceRun {
   /// Reports each damaged sound once, although a repeated sound is damaged in each pass. Sounds that were skipped have
   /// been reported before the start.
   private func tellOnce(_ damage: [SourceError]) {
-    var told = Set(programme.skipped.map(\.reason))
+    var told = Set(setup.programme.skipped.map(\.reason))
     for error in damage where told.insert(error).inserted { Complaint.say(error.description) }
   }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Engine
 import Player
+import ProsperKit
 import Schedule
 import Sessions
 import Signal
@@ -124,12 +125,11 @@ struct PlayCommand: AsyncParsableCommand {
     if volume == nil, let past { programme.master = past.master } else { past?.setMaster(programme.master) }
     try refuseOverwriting(soundsOf: programme, at: session)
     if script == nil { try refuseEndlessRender(of: programme) }
-    var performance = PerformanceRun(
-      programme: programme, library: Sounds(takesArriving: options.output.isLive), options: options,
-      session: options.makeSession(), stage: first,
-      start: start, past: past, isStrict: isStrict,
-      interruptions: interruptions, measures: !noMetrics)
-    performance.prompter = try beat(around: script)
+    var setup = options.setup(of: programme, library: Sounds(takesArriving: options.output.isLive))
+    (setup.stage, setup.start, setup.past) = (first, start, past)
+    setup.measures = !noMetrics
+    setup.script = try beat(around: script)
+    var performance = PerformanceRun(setup: setup, options: options, isStrict: isStrict, interruptions: interruptions)
     performance.commands = commands
     performance.hasControl = !noControl
     performance.logLevel = logLevel.level

@@ -3,6 +3,7 @@ import Engine
 import Foundation
 import Glibc
 import Player
+import ProsperKit
 import Remote
 import Schedule
 
@@ -54,7 +55,8 @@ struct ResumePoint {
     guard let folder = StateFolder(), let saved = SavedPlace.load(of: absolute(path), from: folder) else { return nil }
     var place = saved.place
     // The listener's changes may have added remote sounds. They are compared as a whole, so they must be complete.
-    SessionPlan.fetch(place.past?.sources ?? [], takesArriving: false)
+    SessionPlan.fetch(
+      place.past?.sources ?? [], takesArriving: false, announcing: SessionPlan.announceDownload)
     guard SessionSounds(of: programme, at: path).match(saved.print, after: place.past),
       programme.stages.indices.contains(place.stage), 0 <= place.seconds,
       place.seconds < Journal.longest, place.volumes?.isPossible ?? true

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import ProsperKit
 import Sessions
 
 /// `prosper show`: prints or draws the timeline of a session.
@@ -32,7 +33,7 @@ struct ShowCommand: ParsableCommand {
   }
 
   func run() throws {
-    let plan = SessionPlan(path: session)
+    let plan = SessionPlan.read(session)
     plan.complain()
     guard let timeline = plan.timeline else { throw plan.status.code }
     let report = TimelineReport(timeline)

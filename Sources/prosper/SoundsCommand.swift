@@ -1,6 +1,7 @@
 import ArgumentParser
 import Engine
 import GeneratedSounds
+import ProsperKit
 import Schedule
 import Sessions
 import Signal
@@ -65,7 +66,7 @@ struct SoundsCommand: AsyncParsableCommand {
     var programme = Programme(title: description.name, rate: rate, master: .unity, stages: [stage])
     programme.overlays = [Programme.Overlay(sound: sound, at: [.afterStart(0)], fadeIn: fade, fadeOut: fade)]
     return PerformanceRun(
-      programme: programme, library: Sounds(), options: options, session: options.makeSession(), isStrict: true,
+      setup: options.setup(of: programme, library: Sounds()), options: options, isStrict: true,
       interruptions: Interruptions())
   }
 

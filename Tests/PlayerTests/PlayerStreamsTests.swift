@@ -21,7 +21,7 @@ import Testing
     let player = AudioPlayerService(playing: session, from: library, into: sink) { event in
       events.withLock { $0.append(event) }
     }
-    let reader = player.positions
+    let reader = player.positions()
     async let performance = player.play()
     var last: TrackPosition?
     var count = 0

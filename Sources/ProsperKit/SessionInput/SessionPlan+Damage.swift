@@ -11,8 +11,9 @@ extension SessionPlan {
   ///
   /// A render reports the same damage at its end and exits with 65. Decodes on all processors and returns when all
   /// sounds are done.
-  mutating func noteDamage(library: any SoundLibrary = Sounds()) {
+  package mutating func noteDamage() {
     guard let timeline else { return }
+    let library = library
     let reach = timeline.reach
     let files = reach.keys.filter { if case .generated = $0.origin { false } else { true } }
     let found = Mutex<[SoundSource: SourceError]>([:])
@@ -27,17 +28,17 @@ extension SessionPlan {
 
   /// Adds a diagnostic for each damaged sound at its first use.
   private mutating func note(_ damage: [SoundSource: SourceError]) {
-    var told: Set<SoundSource> = []
-    for sound in sounds where told.insert(sound.source).inserted {
+    var seen: Set<SoundSource> = []
+    for sound in sounds where seen.insert(sound.source).inserted {
       guard let error = damage[sound.source] else { continue }
-      diagnostics.append(Diagnostic(error, in: path, at: sound.place))
-      if status == .finished { status = .invalidData }
+      diagnostics.append(Sessions.Diagnostic(error, in: path, at: sound.place))
+      if verdict == .playable { verdict = .invalid }
     }
     diagnostics.sort { $0.place < $1.place }
   }
 }
 
-extension Timeline {
+extension Sessions.Timeline {
   /// The largest number of frames of each source that the session can play.
   fileprivate var reach: [SoundSource: FrameCount] {
     var reach: [SoundSource: FrameCount] = [:]

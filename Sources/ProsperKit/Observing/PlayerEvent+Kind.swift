@@ -1,0 +1,86 @@
+import Engine
+import Player
+import Schedule
+import Signal
+
+extension PlayerEvent.Kind {
+  init(_ event: Player.PlayerEvent) { self = Self.music(event) ?? Self.sound(event) ?? Self.incident(event) }
+
+  /// Events about the session and its music; nil for others.
+  private static func music(_ event: Player.PlayerEvent) -> Self? {
+    switch event {
+    case .sessionStarted(let title, let rate, let duration):
+      .sessionStarted(title: title, sampleRate: rate.hertz, duration: duration)
+    case .stageStarted(let name, let index, let duration): .stageStarted(name: name, index: index, duration: duration)
+    case .state(let state, let previous):
+      .state(PlayerState(state), previous: PlayerState.Kind(rawValue: previous) ?? .idle)
+    case .track(let title, let index, let pass, let duration):
+      .track(title: title, index: index, pass: pass, duration: duration)
+    case .position(let track, let position, let duration):
+      .position(track: track, position: position, duration: duration)
+    case .crossfadeStarted(let from, let to, let duration): .crossfadeStarted(from: from, to: to, duration: duration)
+    case .crossfadeProgress(let progress): .crossfadeProgress(progress)
+    case .crossfadePaused(let progress, let strategy):
+      .crossfadePaused(progress: progress, .init(named: strategy.rawValue))
+    case .crossfadeResumed(let progress, let strategy):
+      .crossfadeResumed(progress: progress, .init(named: strategy.rawValue))
+    case .crossfadeCompleted: .crossfadeCompleted
+    case .crossfadeCancelled: .crossfadeCancelled
+    case .sessionFinished(let reason, let totals): .sessionFinished(FinishReason(reason), Totals(totals))
+    default: nil
+    }
+  }
+
+  /// Events about single sounds and about volumes; nil for others.
+  private static func sound(_ event: Player.PlayerEvent) -> Self? {
+    switch event {
+    case .loadStarted(let title): .loadStarted(title: title)
+    case .loadCompleted(let title, let milliseconds): .loadCompleted(title: title, milliseconds: milliseconds)
+    case .loadFailed(let title, let error): .loadFailed(title: title, PlayerError(error))
+    case .loadTimeout(let title, let milliseconds): .loadTimeout(title: title, milliseconds: milliseconds)
+    case .trackSkipped(let title, let error): .trackSkipped(title: title, PlayerError(error))
+    case .overlayStarted(let title): .overlayStarted(title: title)
+    case .overlayEnded(let title): .overlayEnded(title: title)
+    case .overlayPaused(let title): .overlayPaused(title: title)
+    case .overlayResumed(let title): .overlayResumed(title: title)
+    case .gong(let title): .gong(title: title)
+    case .volume(let layer, let gain, let seconds):
+      .volume(.init(named: layer?.rawValue), to: Double(gain.linear), over: seconds)
+    default: nil
+    }
+  }
+
+  private static func incident(_ event: Player.PlayerEvent) -> Self {
+    switch event {
+    case .command(let name, let id, .accepted): .command(name: name, id: id, .accepted)
+    case .command(let name, let id, .ended(let outcome)): .command(name: name, id: id, .ended(CommandOutcome(outcome)))
+    case .metrics(let metrics): .metrics(QueueMetrics(metrics))
+    case .output(let change): .output(PlayerEvent.OutputChange(change))
+    case .underrun(let layer, let title, let milliseconds):
+      .underrun(.init(named: layer?.rawValue), title: title, milliseconds: milliseconds)
+    case .late(let title, let due, let milliseconds): .late(title: title, due: due, milliseconds: milliseconds)
+    case .warning(let text): .warning(text)
+    case .error(let problem): .error(PlayerError(problem))
+    default: .warning(event.name)
+    }
+  }
+}
+
+extension PlayerEvent.Layer {
+  /// The layer of that name; nil is the sum of all layers.
+  fileprivate init(named name: String?) { self = name.flatMap { Self(rawValue: $0) } ?? .master }
+}
+
+extension PlayerEvent.OutputChange {
+  fileprivate init(_ change: Player.OutputChange) {
+    self =
+      switch change {
+      case .lost(let cause): .lost(cause: cause)
+      case .restored(let seconds): .restored(after: seconds)
+      case .moved(let device): .moved(to: device)
+      case .unplugged(let device): .unplugged(to: device)
+      case .corked: .corked
+      case .asleep: .asleep
+      }
+  }
+}

@@ -1,0 +1,64 @@
+import AudioFiles
+import Engine
+import PulseAudio
+import Signal
+
+/// Where the sound of a session goes.
+public enum AudioOutput: Sendable {
+  /// The sound server: PulseAudio, or PipeWire through its PulseAudio interface. Plays in real time.
+  ///
+  /// - `device`: the name of a sink of the server, as `prosper outputs` lists them; nil for the default sink.
+  case pulse(device: String? = nil)
+  /// A sound file. The session is rendered as fast as possible.
+  ///
+  /// The file is written under a temporary name beside `path` and renamed when it is complete.
+  ///
+  /// - `path`: ends with the extension of the format: `.wav`, `.flac`, `.ogg`, `.opus`, `.mp3`, `.aiff` or `.caf`.
+  /// - `encoding`: nil for 24 bits if the format has them, and for the format's own encoding otherwise.
+  case file(_ path: String, encoding: SampleEncoding? = nil)
+  /// Raw interleaved stereo samples on the standard output, as fast as they are read.
+  case standardOutput(encoding: SampleEncoding = .s24)
+  /// Raw interleaved stereo samples into the FIFO at `path`, in real time. Frames that nobody reads are dropped.
+  case pipe(_ path: String, encoding: SampleEncoding = .s24)
+  /// No sound.
+  ///
+  /// - `isRealTime`: whether the session takes its time, or is rendered as fast as possible.
+  case null(isRealTime: Bool = true)
+  /// An output of your own.
+  case sink(any AudioSink)
+
+  /// Whether the session plays in real time. Otherwise nothing waits: pauses take no time, and the run time counts the
+  /// rendered frames.
+  public var isRealTime: Bool {
+    switch self {
+    case .pulse, .pipe: true
+    case .null(let isRealTime): isRealTime
+    case .file, .standardOutput: false
+    case .sink(let sink): sink.isRealTime
+    }
+  }
+}
+
+extension AudioOutput {
+  /// Creates the output.
+  ///
+  /// - Parameters:
+  ///   - title: the title of the session, for files and for the mixer of a desktop.
+  ///   - length: the length of the whole sound in frames; nil if it is unknown.
+  ///   - manager: sets up a live output and reconnects it.
+  ///   - changed: receives the changes of a live output. Called on any thread; it must neither block nor call the sink.
+  func makeSink(
+    title: String, length: FrameCount?, manager: AudioSessionManager, changed: @escaping @Sendable (OutputEvent) -> Void
+  ) throws(SinkError) -> any Sink {
+    switch self {
+    case .pulse(let device): PulseSink(device: device, title: title, session: manager, told: changed)
+    case .file(let path, let encoding):
+      try FileSink(
+        path: path, encoding: encoding.map(Signal.SampleEncoding.init), title: title, expectedFrames: length)
+    case .standardOutput(let encoding): StreamSink(descriptor: 1, name: "stdout", encoding: .init(encoding))
+    case .pipe(let path, let encoding): PipeSink(path: path, encoding: .init(encoding), told: changed)
+    case .null(let isRealTime): NullSink(pace: isRealTime ? .listener : .players, told: changed)
+    case .sink(let sink): CustomSink(sink)
+    }
+  }
+}

@@ -1,0 +1,153 @@
+package import Player
+import Schedule
+import Signal
+
+/// A command to a player.
+///
+/// All times are seconds. A value outside the stated range is limited to it.
+public struct Command: Sendable, Hashable {
+  package let base: Player.Command
+
+  package init(_ base: Player.Command) { self.base = base }
+}
+
+/// Commands that concern the whole session.
+extension Command {
+  /// Freezes the session where it is: music, overlays and the session time stand still.
+  public static let pause = Command(.pause)
+  /// Resumes a paused session at the exact frame.
+  public static let resume = Command(.resume)
+  /// Pauses the session, or resumes it.
+  public static let toggle = Command(.toggle)
+  /// Ends the session at once, with a ramp of 20 ms.
+  public static let stop = Command(.stop)
+
+  /// Ends the session with a fade-out.
+  ///
+  /// - Parameter fade: the length of the fade, 0 to 60 s.
+  public static func finish(fade: Double = 3) -> Command { Command(.finish(fade: limited(fade, to: 60))) }
+
+  /// Moves the master volume.
+  ///
+  /// - Parameters:
+  ///   - volume: linear, 0 to 1.
+  ///   - duration: how long the move takes, 0 to 3,600 s.
+  public static func volume(_ volume: Double, over duration: Double = 0) -> Command {
+    Command(.volume(gain(volume), over: limited(duration, to: 3_600)))
+  }
+}
+
+/// Commands that move within the session.
+extension Command {
+  /// The next track of the stage; after the last one, the next stage.
+  public static let next = Command(.next)
+  /// The previous track of the stage; before the first one, the previous stage.
+  public static let previous = Command(.previous)
+  /// The next stage.
+  public static let nextStage = Command(.nextStage)
+  /// The previous stage.
+  public static let previousStage = Command(.previousStage)
+
+  /// Another track of the current stage.
+  ///
+  /// - Parameter index: the index in the playlist, from 0.
+  public static func jump(toTrack index: Int) -> Command { Command(.jump(track: index)) }
+
+  /// Another position in the current track.
+  ///
+  /// - Parameter position: seconds from the beginning of the track. After its end, the next track starts.
+  public static func seek(to position: Double) -> Command { Command(.seek(.to(limited(position, to: week)))) }
+
+  /// Another position in the current track, relative to the present one.
+  ///
+  /// - Parameter seconds: forward, or backward if negative.
+  public static func seek(by seconds: Double) -> Command {
+    Command(.seek(.by(seconds < 0 ? -limited(-seconds, to: week) : limited(seconds, to: week))))
+  }
+
+  /// A position in a stage.
+  ///
+  /// - Parameters:
+  ///   - stage: the name of the stage. A name that the session does not have is rejected as `noSuchStage`.
+  ///   - position: seconds from the beginning of the stage.
+  public static func go(toStage stage: String, at position: Double = 0) -> Command {
+    Command(.goto(stage: stage, at: limited(position, to: week)))
+  }
+}
+
+/// Commands that change the playlist and its transitions. They take effect with the next transition.
+extension Command {
+  /// Changes the crossfades from now on.
+  ///
+  /// - Parameters:
+  ///   - duration: 0 to 60 s; nil keeps the current length.
+  ///   - curve: nil keeps the current curve.
+  public static func crossfade(duration: Double? = nil, curve: FadeCurve? = nil) -> Command {
+    Command(.crossfade(duration: duration.map { limited($0, to: 60) }, curve: curve.map { .init($0) }))
+  }
+
+  /// Changes how the stage's playlist repeats.
+  ///
+  /// - Parameter count: how many passes follow the first one; nil for no limit.
+  public static func repeating(_ mode: RepeatMode, count: Int? = nil) -> Command {
+    Command(.repetition(.init(rawValue: mode.rawValue) ?? .off, count: count.map { max(0, $0) }))
+  }
+
+  /// Removes a track from the stage's playlist.
+  ///
+  /// - Parameter index: from 0.
+  public static func removeTrack(at index: Int) -> Command { Command(.playlist(.remove(at: index))) }
+
+  /// Moves a track within the stage's playlist.
+  ///
+  /// - Parameters:
+  ///   - index: where the track is, from 0.
+  ///   - target: the index that it has afterwards.
+  public static func moveTrack(from index: Int, to target: Int) -> Command {
+    Command(.playlist(.move(from: index, to: target)))
+  }
+}
+
+/// Commands that concern one layer: the music, the overlays or the gongs.
+extension Command {
+  /// Silences the music alone, until ``resumeMusic``, ``resume`` or ``toggle``.
+  public static let pauseMusic = Command(.music(.pause))
+  /// Resumes the music where it was paused.
+  public static let resumeMusic = Command(.music(.resume))
+  /// Fades out all overlays.
+  public static let stopOverlays = Command(.overlay(.stop))
+  /// Pauses all overlays.
+  public static let pauseOverlays = Command(.overlay(.pause))
+  /// Resumes the paused overlays.
+  public static let resumeOverlays = Command(.overlay(.resume))
+  /// Fades out all ringing gongs.
+  public static let stopGongs = Command(.effects(.stop))
+
+  /// Moves the volume of all overlays.
+  ///
+  /// - Parameters:
+  ///   - volume: linear, 0 to 1.
+  ///   - duration: how long the move takes, 0 to 3,600 s.
+  public static func overlayVolume(_ volume: Double, over duration: Double = 0) -> Command {
+    Command(.overlay(.volume(gain(volume), over: limited(duration, to: 3_600))))
+  }
+
+  /// Moves the volume of all gongs.
+  ///
+  /// - Parameters:
+  ///   - volume: linear, 0 to 1.
+  ///   - duration: how long the move takes, 0 to 3,600 s.
+  public static func gongVolume(_ volume: Double, over duration: Double = 0) -> Command {
+    Command(.effects(.volume(gain(volume), over: limited(duration, to: 3_600))))
+  }
+}
+
+extension Command {
+  /// The length of the longest session in seconds.
+  private static let week = 168.0 * 3_600
+
+  /// A number limited to 0…`limit`; 0 for NaN.
+  private static func limited(_ value: Double, to limit: Double) -> Double { value > 0 ? min(value, limit) : 0 }
+
+  private static func gain(_ volume: Double) -> Gain { Gain(linear: Float(limited(volume, to: 1))) }
+}

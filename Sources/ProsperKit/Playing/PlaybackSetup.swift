@@ -1,0 +1,39 @@
+package import Engine
+package import Logging
+package import Player
+package import Schedule
+package import Signal
+
+/// What a player plays, from where, and where the sound goes.
+package struct PlaybackSetup: Sendable {
+  package var programme: Programme
+  package var library: any SoundLibrary
+  package var output: AudioOutput
+  /// Sets up a live output and reconnects it.
+  package var manager = AudioSessionManager()
+  /// A stage of the run of stages that is played. A run ends with an open stage; the listener starts the next run.
+  package var stage = 0
+  /// The frame at which to start, in the frames of that run.
+  package var start: FrameTime = 0
+  /// The listener's earlier changes to a session that is resumed; nil for none.
+  package var past: Journal?
+  /// Frames per block that the output receives. The samples do not depend on it.
+  package var blockLength = 4_096
+  /// Commands with their times; nil for none.
+  package var script: (any Player.Prompter)?
+  /// Whether the command queue records metrics.
+  package var measures = true
+  package var log = Logger.dropping
+
+  package init(programme: Programme, library: any SoundLibrary, output: AudioOutput) {
+    (self.programme, self.library, self.output) = (programme, library, output)
+  }
+
+  /// The length of the whole sound in frames; nil if an open stage or the listener's earlier changes make it unknown.
+  var length: FrameCount? {
+    past?.isChanged == true ? nil : programme.end(ofRun: programme.run(containing: stage)).map { $0 - start }
+  }
+
+  /// Whether the computer is kept awake during playback.
+  var keepsComputerAwake: Bool { output.isRealTime && manager.mode == .managed }
+}

@@ -1,0 +1,55 @@
+import Engine
+public import Logging
+import Player
+import Schedule
+import Signal
+
+extension SessionPlayer {
+  /// How a session is played.
+  public struct Options: Sendable {
+    /// The name of the stage with which to start; nil for the first one.
+    public var startStage: String?
+    /// Where to start, in seconds from the beginning of the start stage, 0 or more.
+    public var startPosition = 0.0
+    /// Whether the player guards a live output: it reconnects after a loss of the sound server, and keeps the computer
+    /// awake. Otherwise the session ends with an error when the output is lost.
+    public var guardsOutput = true
+    /// How long to wait for a lost sound server, in seconds.
+    public var outputTimeout = 300.0
+    /// Whether the command queue records metrics.
+    public var recordsMetrics = true
+    /// Receives log lines, from several threads. It must not block. Nil for no log.
+    public var logger: Logger?
+
+    /// The defaults: the whole session, with a guarded output, metrics and no log.
+    public init() {}
+  }
+}
+
+extension SessionPlayer.Options {
+  /// - Throws: `noSuchStage`, or `invalidConfiguration` if the start position is outside the session.
+  func setup(for session: Session, output: AudioOutput) throws(PlayerError) -> PlaybackSetup {
+    var setup = PlaybackSetup(programme: session.programme, library: session.library, output: output)
+    setup.manager = AudioSessionManager(mode: guardsOutput ? .managed : .external, giveUpAfter: outputTimeout)
+    setup.measures = recordsMetrics
+    if let logger { setup.log = logger }
+    try setStart(of: &setup)
+    return setup
+  }
+
+  private func setStart(of setup: inout PlaybackSetup) throws(PlayerError) {
+    let programme = setup.programme
+    let names = programme.stages.map(\.name)
+    if let startStage {
+      guard let index = names.firstIndex(of: startStage) else {
+        throw PlayerError(.noSuchStage(name: startStage, known: names))
+      }
+      setup.stage = index
+    }
+    setup.start = programme.layout[setup.stage].begin + programme.rate.frames(startPosition)
+    let end = programme.end(ofRun: programme.run(containing: setup.stage)) ?? .endless
+    guard 0 <= startPosition, setup.start < end else {
+      throw PlayerError(.invalidConfiguration(reason: "the session has no position \(startPosition) s; start earlier"))
+    }
+  }
+}

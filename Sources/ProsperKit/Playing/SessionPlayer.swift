@@ -1,0 +1,157 @@
+package import Engine
+package import Player
+import Schedule
+import Signal
+import Synchronization
+
+/// Plays one session once: renders it to an output, executes commands, and reports what happens.
+///
+/// All methods and properties may be used from any thread or task.
+///
+///     let player = try SessionPlayer(session, output: .pulse())
+///     let events = player.events()
+///     async let result = player.play()
+///     for await event in events { print(event.json) }
+///     print(try await result.reason)
+public final class SessionPlayer: Sendable {
+  /// The player below, for the command line.
+  package let service: AudioPlayerService
+  /// Whether the session plays in real time.
+  package let isRealTime: Bool
+  private let fanOut: EventFanOut
+  private let customSink: CustomSink?
+  private let keepsComputerAwake: Bool
+  private let hasPlayed = Atomic<Bool>(false)
+
+  /// Prepares a session. Nothing is opened before ``play()``, but an output that can't work is refused.
+  ///
+  /// - Throws: ``PlayerError`` if the output's file format is not supported, or if the options name a stage or a
+  ///   position that the session does not have.
+  public convenience init(
+    _ session: Session, output: AudioOutput, options: Options = Options()
+  ) throws(PlayerError) {
+    let setup = try options.setup(for: session, output: output)
+    do throws(SinkError) { try self.init(setup) } catch { throw PlayerError(error) }
+  }
+
+  /// - Parameter observe: receives each event, in order, on the control thread. If it blocks, the player waits.
+  package init(
+    _ setup: PlaybackSetup, observe: @escaping @Sendable (Player.StampedEvent) -> Void = { _ in }
+  ) throws(SinkError) {
+    let listener = Mutex(WeakPlayer())
+    let sink = try setup.output.makeSink(title: setup.programme.title, length: setup.length, manager: setup.manager) {
+      event in listener.withLock { $0.player }?.outputChanged(event)
+    }
+    let fanOut = EventFanOut()
+    service = AudioPlayerService(
+      playing: setup.programme, from: setup.library, into: sink, stage: setup.stage, at: setup.start, after: setup.past,
+      blockLength: setup.blockLength, script: setup.script, session: setup.manager, measures: setup.measures,
+      log: setup.log
+    ) { event in
+      observe(event)
+      fanOut.publish(event)
+    }
+    (self.fanOut, customSink, isRealTime) = (fanOut, sink as? CustomSink, setup.output.isRealTime)
+    keepsComputerAwake = setup.keepsComputerAwake
+    listener.withLock { [service] in $0.player = service }
+  }
+
+  /// Plays until the session ends, or until a command, an error of the output or the cancellation of the task ends it.
+  /// The calling task is suspended; the player runs on threads of its own.
+  ///
+  /// - Returns: how the session ended. A cancelled task fades out within 0.4 s; a file is then complete up to there.
+  /// - Throws: the error of a custom ``AudioSink``, a ``PlayerError`` if another output fails, and a ``PlayerError``
+  ///   with the code `sessionEnded` if the player has been used before: a player plays once.
+  public func play() async throws -> SessionResult {
+    guard !hasPlayed.exchange(true, ordering: .relaxed) else { throw PlayerError(.ended) }
+    let performance = await withTaskCancellationHandler {
+      await perform()
+    } onCancel: {
+      service.finish(fade: 0.4, reason: .interrupted)
+    }
+    if let failure = customSink?.failure { throw failure }
+    if let failure = performance.failure { throw PlayerError(failure) }
+    return SessionResult(performance)
+  }
+
+  /// Plays the session and returns the result of the player below.
+  package func perform() async -> Player.Performance {
+    let sleep = keepsComputerAwake ? SleepWatch(for: service) : nil
+    let performance = await service.play()
+    sleep?.close()
+    fanOut.finish()
+    return performance
+  }
+}
+
+/// Refers to the player without owning it: the player owns the sink, and the sink reports to the player.
+private struct WeakPlayer {
+  weak var player: AudioPlayerService?
+}
+
+extension SessionPlayer {
+  /// Executes a command. Commands run one at a time; `pause`, `stop` and `finish` overtake navigation that waits.
+  ///
+  /// - Returns: what became of the command. It returns when the command is done, which can take seconds while a track
+  ///   is loaded.
+  @discardableResult public func perform(_ command: Command) async -> CommandOutcome {
+    CommandOutcome(await service.perform(command.base))
+  }
+
+  /// Executes commands that are given at the same moment, in order.
+  ///
+  /// - Returns: what became of each command, in the same order.
+  @discardableResult public func perform(_ commands: [Command]) async -> [CommandOutcome] {
+    await service.perform(commands.map(\.base)).map { CommandOutcome($0) }
+  }
+
+  /// Where the player stands. It never waits.
+  public var status: PlayerStatus { PlayerStatus(service.status) }
+
+  /// The track that a number of `next` steps would lead to, as far as it is known now; nil if there is none. It waits
+  /// neither for a command nor for a file.
+  ///
+  /// - Parameter steps: 1 for the next track; negative for previous ones.
+  public func track(after steps: Int = 1) async -> PlaylistTrack? {
+    await service.peek(steps: steps).map { PlaylistTrack($0) }
+  }
+
+  /// The metrics of the command queue. Reading them is not counted as an operation. All values are 0 if
+  /// ``Options/recordsMetrics`` is false.
+  public func metrics() async -> QueueMetrics { QueueMetrics(await service.queueMetrics()) }
+}
+
+extension SessionPlayer {
+  /// A stream of all events from now on. It ends with the session. Any number of streams may be open.
+  ///
+  /// - Parameter bufferingPolicy: what is kept for a reader that is slower than the player. The player never waits for
+  ///   a reader. A session emits about one event a second, and ten a second during a crossfade.
+  public func events(
+    bufferingPolicy: AsyncStream<PlayerEvent>.Continuation.BufferingPolicy = .unbounded
+  ) -> AsyncStream<PlayerEvent> {
+    fanOut.stream(bufferingPolicy)
+  }
+
+  /// A stream of states: the current one at once, then each change. It ends with the session.
+  ///
+  /// A reader that is slower than the player misses old values, never the latest. The same holds for ``tracks()`` and
+  /// ``positions()``.
+  public func states() -> AsyncStream<PlayerState> { stream(of: service.states) { PlayerState($0) } }
+
+  /// A stream of tracks: the current one at once, if there is one, then each track that starts. It ends with the session.
+  public func tracks() -> AsyncStream<PlaylistTrack> { stream(of: service.tracks) { PlaylistTrack($0) } }
+
+  /// A stream of positions: the latest one at once, if there is one, then ten for each second of the session, from the
+  /// next whole second on. There are none during a pause. It ends with the session.
+  public func positions() -> AsyncStream<TrackPosition> { stream(of: service.positions()) { TrackPosition($0) } }
+
+  private func stream<Value, Shown: Sendable>(
+    of reader: Player.Multicast<Value>.Reader, _ show: @escaping @Sendable (Value) -> Shown
+  ) -> AsyncStream<Shown> {
+    // The iterators of one reader share its buffer.
+    AsyncStream {
+      var iterator = reader.makeAsyncIterator()
+      return await iterator.next().map { show($0.value) }
+    }
+  }
+}

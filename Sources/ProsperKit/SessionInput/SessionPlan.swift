@@ -1,0 +1,127 @@
+import Engine
+import GeneratedSounds
+package import Schedule
+package import Sessions
+
+/// A session file that has been read, checked and laid out.
+package struct SessionPlan: Sendable {
+  /// Whether the session can be played, and if not, why.
+  package enum Verdict: Sendable {
+    case playable
+    /// The file has errors, or one of its sounds is damaged.
+    case invalid
+    /// The file or one of its sounds is missing, or can't be played.
+    case inputMissing
+  }
+
+  /// Nil if the session can't be played.
+  package private(set) var timeline: Sessions.Timeline?
+  /// What commands may refer to; nil if the file has errors.
+  package private(set) var scope: CommandScope?
+  /// The description in the file; nil if there is none.
+  private(set) var summary: String?
+  package let path: String
+  /// Every use of a sound, in the order of the file.
+  private(set) var sounds: [Sessions.Session.Sound] = []
+  /// Every error and warning, in the order of the file.
+  package var diagnostics: [Sessions.Diagnostic] = []
+  /// Why the file can't be opened; nil if it can.
+  package private(set) var failure: Sessions.SessionFileError?
+  package var verdict = Verdict.playable
+  /// Sounds that exist but can't be played. They are left out, so that the listener hears the rest.
+  package private(set) var skipped: [Programme.Skipped] = []
+  /// The sounds of the session.
+  let library: Sounds
+
+  /// Reads a file. Blocks while it downloads and opens the sounds.
+  ///
+  /// - Parameters:
+  ///   - library: where the sounds come from. It decides whether a sound that still downloads is good enough.
+  ///   - fetching: called with the address of each sound before its download begins.
+  package init(path: String, library: Sounds = Sounds(), fetching: (String) -> Void = { _ in }) {
+    (self.path, self.library) = (path, library)
+    do throws(Sessions.SessionFileError) {
+      let reader = Sessions.SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
+      layOut(try reader.read(path: path), fetching: fetching)
+    } catch {
+      failure = error
+      verdict = .inputMissing
+    }
+  }
+
+  /// Reads a text as if it were the file at `path`, whose folder is the absolute path `folder`. Blocks like the other
+  /// initializer.
+  package init(text: String, path: String, folder: String, library: Sounds = Sounds()) {
+    (self.path, self.library) = (path, library)
+    let reader = Sessions.SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
+    layOut(reader.read(text: text, path: path, folder: folder)) { _ in }
+  }
+
+  /// The programme to play; nil if there is nothing to play.
+  package var programme: Programme? {
+    guard var programme = timeline?.programme else { return nil }
+    programme.skipped = skipped
+    return programme
+  }
+
+  private mutating func layOut(_ reading: Sessions.SessionReader.Reading, fetching: (String) -> Void) {
+    diagnostics = reading.diagnostics
+    guard let session = reading.session else { return verdict = .invalid }
+    scope = CommandScope(of: session)
+    summary = session.description
+    sounds = session.sounds.sorted { $0.place < $1.place }
+    fetch(announcing: fetching)
+    layOut(session)
+    noteCopies()
+  }
+
+  /// Lays out the session; if only unplayable sounds prevent that, lays it out without them. A missing sound always
+  /// prevents it.
+  private mutating func layOut(_ session: Sessions.Session) {
+    do throws(TimelineFailure) {
+      let (timeline, warnings) = try Sessions.Timeline.compile(session, library: library)
+      self.timeline = timeline
+      diagnostics = (diagnostics + warnings).sorted { $0.place < $1.place }
+    } catch {
+      refuse(error)
+      if error.problems.allSatisfy({ $0.cause.map { !$0.isMissing } ?? false }) {
+        layOut(session, without: error.problems)
+      }
+    }
+  }
+
+  private mutating func refuse(_ failure: TimelineFailure) {
+    diagnostics = (diagnostics + failure.problems.map(\.diagnostic)).sorted { $0.place < $1.place }
+    verdict = failure.problems.contains { $0.cause == nil } ? .invalid : .inputMissing
+  }
+
+  /// Lays out the session without the sounds that exist but can't be played.
+  private mutating func layOut(_ session: Sessions.Session, without problems: [TimelineFailure.Problem]) {
+    let unplayable = session.sounds.filter { sound in problems.contains { $0.diagnostic.place == sound.place } }
+    let rest = session.without(Set(unplayable.map(\.source)))
+    guard !rest.stages.isEmpty, !rest.sounds.isEmpty,
+      let timeline = try? Sessions.Timeline.compile(rest, library: library).timeline
+    else { return }
+    self.timeline = timeline
+    scope = CommandScope(of: rest)
+    warnOfLeftOut(of: session, in: rest)
+    for problem in problems {
+      guard let cause = problem.cause, let sound = unplayable.first(where: { $0.place == problem.diagnostic.place })
+      else { continue }
+      skipped.append(Programme.Skipped(title: sound.title, reason: cause))
+    }
+  }
+
+  /// Warns of each stage that was left out with its last track.
+  private mutating func warnOfLeftOut(of session: Sessions.Session, in rest: Sessions.Session) {
+    let kept = Set(rest.stages.map(\.place))
+    for stage in session.stages where !kept.contains(stage.place) {
+      diagnostics.append(
+        Sessions.Diagnostic(
+          .warning, path, stage.place,
+          "the stage '\(stage.name)' is left out, because none of its tracks can be played and it has no duration",
+          mend: "replace its tracks, or give it a duration"))
+    }
+    diagnostics.sort { $0.place < $1.place }
+  }
+}

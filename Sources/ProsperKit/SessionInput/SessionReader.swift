@@ -1,0 +1,84 @@
+import Dispatch
+import Sessions
+
+/// Reads session files: reports every problem of a file, and lays out the session.
+///
+/// The methods download and open the sounds of the session. They do so on threads of their own, and suspend the calling
+/// task meanwhile.
+///
+///     let reading = try await SessionReader().read(path: "sit.yaml")
+///     for diagnostic in reading.diagnostics { print(diagnostic) }
+///     if let session = reading.session { print(session.timeline.text()) }
+public struct SessionReader: Sendable {
+  /// Decoders of your own. They are asked for each sound file, in this order, before the built-in decoders.
+  public var decoders: [any AudioDecoder]
+  /// Whether a session is ready as soon as its sounds from the network have begun to arrive. A WAV, AIFF, CAF or FLAC
+  /// file then starts playing while it downloads, if the download is fast enough. Otherwise all sounds are downloaded
+  /// first.
+  public var playsWhileDownloading: Bool
+
+  /// Creates a reader.
+  public init(decoders: [any AudioDecoder] = [], playsWhileDownloading: Bool = false) {
+    self.decoders = decoders
+    self.playsWhileDownloading = playsWhileDownloading
+  }
+
+  /// Reads a file in JSON or YAML.
+  ///
+  /// - Parameter path: absolute, or relative to the current folder.
+  /// - Throws: ``SessionFileError`` if the file can't be opened. Mistakes in its content are diagnostics.
+  public func read(path: String) async throws(SessionFileError) -> SessionReading {
+    try SessionReading(of: await plan { SessionPlan(path: path, library: $0) })
+  }
+
+  /// Reads a text in JSON or YAML as if it were the content of a file.
+  ///
+  /// - Parameters:
+  ///   - name: the path of that file, with which diagnostics begin. A name that ends with `.json` or `.yaml` determines
+  ///     the format; otherwise a text that begins with `{` is JSON.
+  ///   - folder: the absolute folder at which relative sound paths start.
+  public func read(text: String, name: String = "session", folder: String) async -> SessionReading {
+    SessionReading(await plan { SessionPlan(text: text, path: name, folder: folder, library: $0) })
+  }
+
+  /// Reads a file like ``read(path:)``, and decodes each sound once to find the damaged ones. It takes about a second
+  /// for an hour of sound, and uses all processors.
+  public func check(path: String) async throws(SessionFileError) -> SessionReading {
+    let plan = await plan { library in
+      var plan = SessionPlan(path: path, library: library)
+      plan.noteDamage()
+      return plan
+    }
+    return try SessionReading(of: plan)
+  }
+
+  /// Runs `body` on a thread that may block.
+  private func plan(_ body: @escaping @Sendable (Sounds) -> SessionPlan) async -> SessionPlan {
+    let library = Sounds(decoders: decoders, takesArriving: playsWhileDownloading)
+    return await withCheckedContinuation { continuation in
+      DispatchQueue.global().async { continuation.resume(returning: body(library)) }
+    }
+  }
+}
+
+/// What a reader found in a session file.
+public struct SessionReading: Sendable {
+  /// The session; nil if there is nothing to play. Sounds that exist but can't be decoded are left out of it; a missing
+  /// sound prevents it.
+  public let session: Session?
+  /// Every problem of the file and its sounds, in order of position.
+  public let diagnostics: [Diagnostic]
+
+  init(_ plan: SessionPlan) {
+    session = Session(plan)
+    diagnostics = plan.diagnostics.map { Diagnostic($0) }
+  }
+
+  init(of plan: SessionPlan) throws(SessionFileError) {
+    if let failure = plan.failure { throw SessionFileError(failure) }
+    self.init(plan)
+  }
+
+  /// Whether no diagnostic is an error.
+  public var isValid: Bool { !diagnostics.contains { $0.severity == .error } }
+}

@@ -1,0 +1,111 @@
+import Engine
+import Schedule
+import Sessions
+import Signal
+
+/// A clip of the schedule: the name `Clip` alone means the public type where it is used.
+private typealias PlannedClip = Clip
+
+/// When each stage, track and cue of a session begins and ends, if the listener changes nothing. All times are seconds
+/// of the session.
+///
+/// An open stage has no known end. The times of the stages after it count from 0 again, from the moment at which the
+/// listener moves on.
+public struct Timeline: Sendable {
+  private let base: Sessions.Timeline
+
+  init(_ timeline: Sessions.Timeline) { base = timeline }
+
+  /// The end of the last sound, including gongs that ring out; nil if a stage is open.
+  public var duration: Double? { base.end.map(base.rate.seconds) }
+  /// The stages, in order.
+  public var stages: [Stage] { base.stages.map { Stage($0, at: base.rate) } }
+  /// The overlays and gongs of the session as a whole, in order of their times.
+  public var cues: [Clip] { base.cues.map { Clip($0, at: base.rate) } }
+
+  /// The timeline as text for a terminal, as `prosper show` prints it.
+  public func text() -> String { collect { TimelineReport(base).text($0) } }
+  /// The timeline as one JSON object with all fades, in seconds and frames, as `prosper show --json` prints it.
+  public func json() -> String { collect { TimelineReport(base).json($0) } }
+  /// A drawing of the timeline, as `prosper show --svg` writes it.
+  public func svg() -> String { collect { TimelineReport(base).svg($0) } }
+
+  private func collect(_ write: (TimelineReport.Writer) -> Void) -> String {
+    var text = ""
+    write { text += $0 }
+    return text
+  }
+}
+
+extension Timeline {
+  /// One stage.
+  public struct Stage: Sendable {
+    private let base: Sessions.Timeline.Stage
+    private let rate: SampleRate
+
+    fileprivate init(_ stage: Sessions.Timeline.Stage, at rate: SampleRate) { (base, self.rate) = (stage, rate) }
+
+    /// The name in the file.
+    public var name: String { base.name }
+    /// When the stage begins.
+    public var begin: Double { rate.seconds(base.begin) }
+    /// When the next stage begins, or the session ends; nil for an open stage.
+    public var end: Double? { base.end.map(rate.seconds) }
+    /// The length of the crossfade into this stage; 0 for the first stage.
+    public var crossfade: Double { rate.seconds(base.crossfade.length) }
+    /// Each playing of a track, in order; of an open stage, those of the first pass of the playlist. A stage that repeats
+    /// short tracks for days has hundreds of thousands; each use of the property computes them again.
+    public var tracks: [Clip] {
+      base.music.clips.prefix { base.end != nil || $0.entry?.pass == 0 }.map { Clip($0, at: rate) }
+    }
+    /// The stage's overlays and gongs, in order of their times.
+    public var cues: [Clip] { base.cues.map { Clip($0, at: rate) } }
+  }
+
+  /// One playing of one sound.
+  public struct Clip: Sendable, Hashable {
+    /// What kind of sound it is.
+    public enum Kind: String, Sendable, Hashable {
+      /// A track of a stage's music.
+      case track
+      /// A sound over the music.
+      case overlay
+      /// A strike that rings out.
+      case gong
+    }
+
+    /// What kind of sound it is.
+    public let kind: Kind
+    /// The title in the file, or else the file name.
+    public let title: String
+    /// When the sound begins.
+    public let begin: Double
+    /// When the sound ends; nil if nothing ends it.
+    public let end: Double?
+    /// The gain without fades, linear; 1 leaves the sound unchanged.
+    public let gain: Double
+    /// The length of the fade-in; 0 without one.
+    public let fadeIn: Double
+    /// The length of the fade-out; 0 without one.
+    public let fadeOut: Double
+    /// The index in the playlist, from 0; nil for an overlay or a gong.
+    public let index: Int?
+    /// How often the playlist has been played before, from 0; nil for an overlay or a gong.
+    public let pass: Int?
+
+    fileprivate init(_ clip: PlannedClip, at rate: SampleRate) {
+      kind =
+        switch clip.layer {
+        case .music: .track
+        case .overlay: .overlay
+        case .effect: .gong
+        }
+      (title, gain) = (clip.title, Double(clip.gain.linear))
+      begin = rate.seconds(clip.at)
+      end = clip.end == .endless ? nil : rate.seconds(clip.end)
+      fadeIn = clip.fadeIn.map { rate.seconds($0.length) } ?? 0
+      fadeOut = (clip.fadeOut ?? clip.leave).map { rate.seconds($0.length) } ?? 0
+      (index, pass) = (clip.entry?.index, clip.entry?.pass)
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import Glibc
+import ProsperKit
+import Schedule
+import Sessions
+
+extension SessionPlan {
+  /// Reads, checks and lays out a session file. Reports downloads if a person is likely to read that.
+  ///
+  /// - Parameter takesArriving: whether a remote sound is good enough once its download has begun.
+  static func read(_ path: String, takesArriving: Bool = false) -> SessionPlan {
+    SessionPlan(path: path, library: Sounds(takesArriving: takesArriving), fetching: announceDownload)
+  }
+
+  /// Reports on stderr that a sound is being downloaded, if a person is likely to read it.
+  static func announceDownload(_ address: String) {
+    if isatty(2) == 1 { Complaint.say("fetching \(address)") }
+  }
+
+  /// The exit status that follows from the problems.
+  var status: ExitStatus {
+    switch verdict {
+    case .playable: .finished
+    case .invalid: .invalidData
+    case .inputMissing: .missingInput
+    }
+  }
+
+  /// The programme to play, and what commands may refer to in it.
+  ///
+  /// - Throws: the exit code if there is nothing to play. All problems have been printed to stderr by then.
+  static func programme(
+    of path: String, takesArriving: Bool
+  ) throws -> (programme: Programme, scope: CommandScope) {
+    let plan = read(path, takesArriving: takesArriving)
+    plan.complain()
+    guard let programme = plan.programme, let scope = plan.scope else { throw plan.status.code }
+    return (programme, scope)
+  }
+
+  /// Prints all problems to stderr.
+  func complain() {
+    if let failure { Complaint.say(failure.description) }
+    for diagnostic in diagnostics { Complaint.sayPlain(diagnostic.description) }
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import ProsperKit
+import Synchronization
+import TestSupport
+import Testing
+
+/// A session in the hands of an embedding program.
+@Suite struct SessionPlayerTests {
+  @Test func `a sink receives exactly the frames of a decoder`() async throws {
+    let session = try await session("  - {name: One, tracks: [{file: 16000.count, start: 500ms, end: 1.5s}]}\n")
+    let sink = MemorySink()
+    let player = try SessionPlayer(session, output: .sink(sink))
+    let result = try await player.play()
+    #expect(sink.frames.withLock { $0 } == (4_000..<12_000).map { CountingDecoder.frame($0) })
+    #expect(sink.calls.withLock { $0 } == ["start 8000", "finish"])
+    #expect(result.reason == .completed && result.damage == [])
+    #expect(result.totals.played == 1 && result.totals.tracks == 1 && result.totals.gongs == 0)
+  }
+
+  @Test func `it starts where the options say`() async throws {
+    let session = try await session(
+      "  - {name: One, tracks: [8000.count]}\n  - {name: Two, tracks: [16000.count]}\n")
+    var options = SessionPlayer.Options()
+    (options.startStage, options.startPosition) = ("Two", 1)
+    let sink = MemorySink()
+    _ = try await SessionPlayer(session, output: .sink(sink), options: options).play()
+    let frames = sink.frames.withLock { $0 }
+    // A sound that starts in its middle fades in over 20 ms.
+    #expect(frames.count == 8_000)
+    #expect(frames.dropFirst(160) == (8_160..<16_000).map { CountingDecoder.frame($0) }[...])
+    options.startStage = "Three"
+    #expect { try SessionPlayer(session, output: .null(), options: options) } throws: { error in
+      (error as? PlayerError)?.code == "noSuchStage"
+    }
+    (options.startStage, options.startPosition) = (nil, 3)
+    #expect { try SessionPlayer(session, output: .null(), options: options) } throws: { error in
+      (error as? PlayerError)?.code == "invalidConfiguration"
+    }
+  }
+
+  @Test func `the volume of a session scales it, and its limits hold`() async throws {
+    var session = try await session("  - {name: One, tracks: [800.count]}\n")
+    session.volume = 0.5
+    let sink = MemorySink()
+    _ = try await SessionPlayer(session, output: .sink(sink)).play()
+    #expect(sink.frames.withLock { $0 }.map(\.left) == (0..<800).map { CountingDecoder.frame($0).left / 2 })
+    #expect(Command.volume(7, over: -1) == .volume(1) && Command.volume(.nan) == .volume(0))
+    #expect(Command.finish(fade: 1_000) == .finish(fade: 60) && Command.seek(by: -.infinity) != .seek(by: .infinity))
+  }
+
+  @Test func `events are numbered, and each reader has all of them`() async throws {
+    let session = try await session(
+      "  - {name: One, tracks: [16000.count, 16000.count], gongs: [{sound: 800.count, at: 1s}]}\n")
+    let player = try SessionPlayer(session, output: .sink(MemorySink()))
+    let (first, second) = (player.events(), player.events())
+    async let result = player.play()
+    var lines: [String] = []
+    var kinds: [String] = []
+    for await event in first {
+      lines.append(event.json)
+      #expect(event.number == lines.count)
+      #expect(event.runTime == event.sessionTime)
+      switch event.kind {
+      case .sessionStarted(let title, let rate, let duration): kinds.append("\(title) \(rate) \(duration ?? 0)")
+      case .track(let title, let index, _, let duration): kinds.append("\(index) \(title) \(duration ?? 0)")
+      case .gong(let title): kinds.append("\(title) at \(event.sessionTime)")
+      case .state(let state, let previous): kinds.append("\(previous) \(state.kind)")
+      case .sessionFinished(let reason, let totals): kinds.append("\(reason) \(totals.gongs)")
+      default: break
+      }
+    }
+    _ = try await result
+    #expect(
+      kinds == [
+        "Counted 8000 4.0", "idle preparing", "0 16000.count 2.0", "preparing playing", "800.count at 1.0",
+        "1 16000.count 2.0", "playing playing", "playing finished", "completed 1",
+      ])
+    #expect(lines.first?.hasPrefix(#"{"v":1,"seq":1,"run":0.000,"#) == true)
+    var others: [String] = []
+    for await event in second { others.append(event.json) }
+    #expect(others == lines)
+    #expect(await player.events().first { _ in true } == nil)
+  }
+
+  @Test func `the error of a sink is what playing throws`() async throws {
+    let session = try await session("  - {name: One, tracks: [80000.count]}\n")
+    let sink = MemorySink(capacity: 8_000)
+    let player = try SessionPlayer(session, output: .sink(sink))
+    await #expect(throws: MemorySink.Full()) { try await player.play() }
+    #expect(sink.calls.withLock { $0 } == ["start 8000", "cancel"])
+  }
+
+  @Test func `a sound that breaks off is damage, not an error`() async throws {
+    let session = try await session(
+      "  - {name: One, tracks: [8000.count]}\n",
+      reader: SessionReader(decoders: [CountingDecoder(brokenAt: 4_000)]))
+    let sink = MemorySink()
+    let result = try await SessionPlayer(session, output: .sink(sink)).play()
+    #expect(
+      result.damage == [
+        "/counts/8000.count: is damaged at 0.50 s: the counter is broken; replace it with an intact copy"
+      ])
+    #expect(result.totals.damaged == 1)
+    #expect(sink.frames.withLock { $0.count } == 8_000)
+  }
+
+  @Test func `a player plays once, and refuses an unknown file format`() async throws {
+    let session = try await session("  - {name: One, tracks: [800.count]}\n")
+    let player = try SessionPlayer(session, output: .null(isRealTime: false))
+    _ = try await player.play()
+    await #expect { try await player.play() } throws: { ($0 as? PlayerError)?.code == "sessionEnded" }
+    #expect(await player.perform(.pause) != .done)
+    #expect { try SessionPlayer(session, output: .file("sit.xyz")) } throws: { error in
+      (error as? PlayerError)?.code == "invalidConfiguration"
+    }
+  }
+}
