@@ -70,8 +70,6 @@ let package = Package(
       path: "Tests/TestSupport",
       swiftSettings: kernel),
     .target(name: "CAllocationProbe", path: "Tests/CAllocationProbe"),
-    .executableTarget(
-      name: "ControlBench", dependencies: ["Player"], path: "Tests/ControlBench", swiftSettings: settings),
     .testTarget(name: "TestSupportTests", dependencies: ["TestSupport"], swiftSettings: settings),
     .testTarget(name: "RingsTests", dependencies: ["Rings", "TestSupport"], swiftSettings: settings),
     .testTarget(name: "SignalTests", dependencies: ["Signal"], swiftSettings: settings),
@@ -117,6 +115,14 @@ let package = Package(
   ],
   swiftLanguageModes: [.v6]
 )
+
+// Every executable target is a product, and this one is a tool of scripts/bench: it asks for it.
+if Context.environment["PROSPER_BENCH"] != nil {
+  package.targets += [
+    .executableTarget(
+      name: "ControlBench", dependencies: ["Player"], path: "Tests/ControlBench", swiftSettings: settings)
+  ]
+}
 
 // libFuzzer's driver is linked in for this program alone: scripts/fuzz asks for it.
 if Context.environment["PROSPER_FUZZ"] != nil {
