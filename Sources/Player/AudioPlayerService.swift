@@ -1,12 +1,12 @@
-public import Schedule
-public import Engine
-public import Logging
-public import Signal
+package import Schedule
+package import Engine
+package import Logging
+package import Signal
 
 /// The embeddable player: plays a programme from a sound library into a sink, executes commands, and emits events.
 ///
 /// All methods and properties may be used from any thread.
-public final class AudioPlayerService: Sendable {
+package final class AudioPlayerService: Sendable {
   private let conductor: Conductor
   private let carrier: CommandCarrier
   private let script: ScriptDesk?
@@ -30,7 +30,7 @@ public final class AudioPlayerService: Sendable {
   ///   - measures: whether the command queue records metrics and the history of states.
   ///   - log: receives log lines from the control thread and from the command queue. It must not block.
   ///   - tell: called on the control thread with each event, in order. It must not block.
-  public init(
+  package init(
     playing programme: Programme, from library: any SoundLibrary, into sink: any Sink, stage: Int = 0,
     at start: FrameTime = 0, after past: Journal? = nil, blockLength: Int = 4_096, script: (any Prompter)? = nil,
     session: AudioSessionManager = AudioSessionManager(), memoryPressure: String = "/proc/pressure/memory",
@@ -78,7 +78,7 @@ public final class AudioPlayerService: Sendable {
 
   /// Plays until the session ends or a command ends it. The control thread runs in the meantime; the calling task is
   /// suspended. Call it once.
-  public func play() async -> Performance {
+  package func play() async -> Performance {
     let preparing = isLive ? prepareAhead() : nil
     let following = Task(priority: .high) { [interruptions] in await interruptions.carryOut() }
     defer {
@@ -105,65 +105,65 @@ public final class AudioPlayerService: Sendable {
 
   /// Ends the session with a fade of `seconds`. A second call ends it at once. May be called from any thread, and does
   /// not wait.
-  public func finish(fade seconds: Double, reason: FinishReason) {
+  package func finish(fade seconds: Double, reason: FinishReason) {
     conductor.interrupt(Conductor.Interruption(reason: reason, fade: seconds))
   }
 
   /// Handles an event of the output, such as a change of the device. May be called from any thread, and does not wait.
-  public func outputChanged(_ event: OutputEvent) {
+  package func outputChanged(_ event: OutputEvent) {
     if case .connected(let grant) = event { logDesk.note(grant) }
     interruptions.take(event)
   }
 
   /// The expectations of the script that failed, and its commands that were never executed.
-  public var scriptFailures: [String] { script?.failures ?? [] }
+  package var scriptFailures: [String] { script?.failures ?? [] }
   /// Warnings about the script that do not change the exit status.
-  public var scriptWarnings: [String] { script?.warnings ?? [] }
+  package var scriptWarnings: [String] { script?.warnings ?? [] }
 }
 
 extension AudioPlayerService: PlayerControl {
   /// Executes commands that were given at the same time, in order.
   ///
   /// - Returns: the outcome of each command, in the same order.
-  public func perform(_ commands: [Command]) async -> [CommandOutcome] { await carrier.perform(commands) }
+  package func perform(_ commands: [Command]) async -> [CommandOutcome] { await carrier.perform(commands) }
 
   /// Executes one command and returns its outcome.
-  public func perform(_ command: Command) async -> CommandOutcome {
+  package func perform(_ command: Command) async -> CommandOutcome {
     await perform([command]).first ?? .rejected(.ended)
   }
 
   /// The status at the last step of the control thread.
-  public var status: PlayerStatus { conductor.status ?? idle }
+  package var status: PlayerStatus { conductor.status ?? idle }
 
   /// The metrics of the command queue, and the number of underruns and late commands.
-  public func queueMetrics() async -> QueueMetrics { await carrier.metrics.with(status.shortfalls) }
+  package func queueMetrics() async -> QueueMetrics { await carrier.metrics.with(status.shortfalls) }
 
   /// A reader of all events from now on.
   ///
   /// - Parameter buffer: the number of unread events that are kept for the reader; beyond it the oldest ones are
   ///   dropped.
-  public func events(buffer: Int) -> Multicast<StampedEvent>.Reader { stream.reader(buffer: buffer) }
+  package func events(buffer: Int) -> Multicast<StampedEvent>.Reader { stream.reader(buffer: buffer) }
 }
 
 /// Values for a user interface. Each reader receives the current value immediately, and has its own buffer.
 extension AudioPlayerService {
   /// Every state, as in the `state` events.
-  public var states: Multicast<PlayerState>.Reader { streams.states.reader() }
+  package var states: Multicast<PlayerState>.Reader { streams.states.reader() }
 
   /// The current track.
-  public var tracks: Multicast<UpcomingTrack>.Reader { streams.tracks.reader() }
+  package var tracks: Multicast<UpcomingTrack>.Reader { streams.tracks.reader() }
 
   /// A reader of positions in the current track. The first call switches the player from one position per second to ten.
-  public func positions() -> Multicast<TrackPosition>.Reader {
+  package func positions() -> Multicast<TrackPosition>.Reader {
     conductor.post { $0.player.timeline.tellTenths() }
     return streams.positions.reader()
   }
 
   /// Whether the session is running: false from the moment at which a pause becomes audible until the session resumes.
   /// The computer may go to sleep during a pause.
-  public var goesOn: Multicast<Bool>.Reader { streams.goesOn.reader() }
+  package var goesOn: Multicast<Bool>.Reader { streams.goesOn.reader() }
 
   /// The track that a number of `next` steps would lead to; nil if there is none. It returns what is known now, and
   /// waits neither for a command nor for a file.
-  public func peek(steps: Int = 1) async -> UpcomingTrack? { await conductor.turn { $0.peek(steps: steps) } ?? nil }
+  package func peek(steps: Int = 1) async -> UpcomingTrack? { await conductor.turn { $0.peek(steps: steps) } ?? nil }
 }

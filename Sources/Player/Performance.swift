@@ -1,11 +1,11 @@
-public import Engine
+package import Engine
 
 /// The result of a session.
-public struct Performance: Sendable {
-  public var reason: FinishReason
-  public var totals: Totals
+package struct Performance: Sendable {
+  package var reason: FinishReason
+  package var totals: Totals
   /// The errors of sources that were damaged, truncated or skipped.
-  public var damage: [SourceError]
+  package var damage: [SourceError]
   /// The error that ended the output; nil if it did not fail.
-  public var failure: SinkError?
+  package var failure: SinkError?
 }

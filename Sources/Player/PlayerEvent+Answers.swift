@@ -17,7 +17,7 @@ extension PlayerEvent {
 
 extension CommandReport {
   /// The name in events and metrics.
-  public var name: String { if case .ended(let outcome) = self { outcome.word } else { "accepted" } }
+  package var name: String { if case .ended(let outcome) = self { outcome.word } else { "accepted" } }
 
   fileprivate var members: JSONLine {
     switch self {

@@ -1,22 +1,22 @@
-public import Schedule
-public import Engine
-public import Signal
+package import Schedule
+package import Engine
+package import Signal
 
 /// An event with its position in the session and its time in the run.
-public struct StampedEvent: Sendable {
+package struct StampedEvent: Sendable {
   /// Seconds since the player started, pauses included.
-  public var run: Double
+  package var run: Double
   /// Session time in seconds: the part of the session that has been heard.
-  public var session: Double
+  package var session: Double
   /// Name of the stage; nil before the first one.
-  public var stage: String?
+  package var stage: String?
   /// Whether the music is paused separately from the session.
-  public var isMusicPaused: Bool
+  package var isMusicPaused: Bool
   /// The planned position in the session in seconds, which skips and repeats do not change; nil after an open stage.
-  public var planned: Double?
-  public var event: PlayerEvent
+  package var planned: Double?
+  package var event: PlayerEvent
   /// The position from which the session can be resumed; nil before the first stage.
-  public var place: SessionPlace?
+  package var place: SessionPlace?
 
   package init(
     run: Double, session: Double, stage: String? = nil, isMusicPaused: Bool = false, planned: Double? = nil,
@@ -33,21 +33,21 @@ public struct StampedEvent: Sendable {
 }
 
 /// A position from which a session can be resumed, including the edits that led to it.
-public struct SessionPlace: Sendable, Hashable, Codable {
+package struct SessionPlace: Sendable, Hashable, Codable {
   /// Index of the stage.
-  public var stage: Int
+  package var stage: Int
   /// Seconds since the beginning of the stage.
-  public var seconds: Double
+  package var seconds: Double
   /// The edits that led to the position; nil if they are unknown, in which case the stage is played as planned.
-  public var past: Journal?
+  package var past: Journal?
   /// The volumes, which apply even if `past` is unknown.
-  public var volumes: Volumes?
+  package var volumes: Volumes?
   /// Whether the edits were written by another version of prosper and can't be read.
-  public private(set) var isPastUnreadable = false
+  package private(set) var isPastUnreadable = false
 
   private enum CodingKeys: String, CodingKey { case stage, seconds, past, volumes }
 
-  public init(stage: Int, seconds: Double, past: Journal? = nil, volumes: Volumes? = nil) {
+  package init(stage: Int, seconds: Double, past: Journal? = nil, volumes: Volumes? = nil) {
     self.stage = stage
     self.seconds = seconds
     self.past = past
@@ -55,7 +55,7 @@ public struct SessionPlace: Sendable, Hashable, Codable {
   }
 
   /// Decodes a position. A journal that this version can't read is dropped, and `isPastUnreadable` is set.
-  public init(from decoder: any Swift.Decoder) throws {
+  package init(from decoder: any Swift.Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     stage = try values.decode(Int.self, forKey: .stage)
     seconds = try values.decode(Double.self, forKey: .seconds)
@@ -65,7 +65,7 @@ public struct SessionPlace: Sendable, Hashable, Codable {
 }
 
 /// What the player reports. Durations and positions are in seconds unless a label says otherwise.
-public enum PlayerEvent: Sendable {
+package enum PlayerEvent: Sendable {
   case sessionStarted(title: String, rate: SampleRate, duration: Double?)
   case stageStarted(name: String, index: Int, duration: Double?)
   /// `previous`: name of the previous state.
@@ -113,7 +113,7 @@ public enum PlayerEvent: Sendable {
 
 extension PlayerEvent {
   /// Title of the session, track or sound of the event; nil if it has none.
-  public var title: String? {
+  package var title: String? {
     switch self {
     case .sessionStarted(let title, _, _), .track(let title, _, _, _), .loadStarted(let title),
       .loadCompleted(let title, _),
@@ -128,13 +128,13 @@ extension PlayerEvent {
 }
 
 /// What a `command` event reports: that the command was accepted, or its outcome.
-public enum CommandReport: Sendable, Hashable {
+package enum CommandReport: Sendable, Hashable {
   case accepted
   case ended(CommandOutcome)
 }
 
 /// A change of the output during a session.
-public enum OutputChange: Sendable, Hashable {
+package enum OutputChange: Sendable, Hashable {
   case lost(cause: String)
   /// The output was restored after that many seconds.
   case restored(after: Double)
@@ -148,58 +148,58 @@ public enum OutputChange: Sendable, Hashable {
 }
 
 /// The reason why a session ended.
-public enum FinishReason: String, Sendable, Hashable {
+package enum FinishReason: String, Sendable, Hashable {
   case completed, interrupted, terminated, outputFailed
   /// A command ended it.
   case stopped
 }
 
 /// The totals of a session.
-public struct Totals: Sendable, Hashable {
+package struct Totals: Sendable, Hashable {
   /// Seconds of the session that were played.
-  public var played: Double
+  package var played: Double
   /// Number of gong strikes, overlays and tracks that started.
-  public var gongs = 0
-  public var overlays = 0
-  public var tracks = 0
-  public var shortfalls = Shortfalls()
+  package var gongs = 0
+  package var overlays = 0
+  package var tracks = 0
+  package var shortfalls = Shortfalls()
   /// Number of damaged, truncated or skipped sources.
-  public var damaged = 0
+  package var damaged = 0
 
-  public init(played: Double) { self.played = played }
+  package init(played: Double) { self.played = played }
 }
 
 /// Counts of audio and commands that were not available in time.
-public struct Shortfalls: Sendable, Hashable {
+package struct Shortfalls: Sendable, Hashable {
   /// The whole output was silent because no audio was available.
-  public var underruns = 0
+  package var underruns = 0
   /// One voice was silent because its audio was not available.
-  public var starved = 0
+  package var starved = 0
   /// Commands that reached the mixer after the frame for which they were due.
-  public var late = 0
+  package var late = 0
 
-  public init(underruns: Int = 0, starved: Int = 0, late: Int = 0) {
+  package init(underruns: Int = 0, starved: Int = 0, late: Int = 0) {
     (self.underruns, self.starved, self.late) = (underruns, starved, late)
   }
 }
 
 /// A failure to report, with a code that scripts can match.
-public struct PlayerProblem: Sendable, Hashable {
-  public var code: String
-  public var message: String
+package struct PlayerProblem: Sendable, Hashable {
+  package var code: String
+  package var message: String
   /// Whether another attempt may succeed.
-  public var recoverable: Bool
+  package var recoverable: Bool
 
-  public init(code: String, message: String, recoverable: Bool) {
+  package init(code: String, message: String, recoverable: Bool) {
     self.code = code
     self.message = message
     self.recoverable = recoverable
   }
 
-  public init(_ error: AudioPlayerError) {
+  package init(_ error: AudioPlayerError) {
     self.init(code: error.code, message: error.description, recoverable: error.recoverable)
   }
 
-  public init(_ error: SourceError) { self.init(.fileLoadFailed(error)) }
-  public init(_ error: SinkError) { self.init(.outputFailed(error)) }
+  package init(_ error: SourceError) { self.init(.fileLoadFailed(error)) }
+  package init(_ error: SinkError) { self.init(.outputFailed(error)) }
 }

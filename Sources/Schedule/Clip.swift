@@ -1,21 +1,21 @@
-public import Engine
-public import Signal
+package import Engine
+package import Signal
 
 /// The three layers of a session's sound. Each layer has its own volume; the master volume scales all three.
-public enum Layer: String, Sendable, Hashable, Codable, CaseIterable {
+package enum Layer: String, Sendable, Hashable, Codable, CaseIterable {
   case music, overlay, effect
 }
 
 /// How far and how fast the music is lowered while a clip plays.
-public struct Duck: Sendable, Hashable {
+package struct Duck: Sendable, Hashable {
   /// Gain of the music while the clip plays.
-  public var depth: Gain
+  package var depth: Gain
   /// Frames from unity gain down to `depth`, from the clip's beginning on.
-  public var attack: FrameCount
+  package var attack: FrameCount
   /// Frames back to unity gain, from the clip's end on.
-  public var release: FrameCount
+  package var release: FrameCount
 
-  public init(depth: Gain, attack: FrameCount, release: FrameCount) {
+  package init(depth: Gain, attack: FrameCount, release: FrameCount) {
     self.depth = depth
     self.attack = attack
     self.release = release
@@ -23,15 +23,15 @@ public struct Duck: Sendable, Hashable {
 }
 
 /// The playlist entry that a music clip plays.
-public struct PlaylistEntry: Sendable, Hashable, Codable {
+package struct PlaylistEntry: Sendable, Hashable, Codable {
   /// Index in the playlist, from 0.
-  public var index: Int
+  package var index: Int
   /// Number of completed passes of the playlist (or of the track, with `RepeatMode.track`); 0 for the first pass.
-  public var pass: Int
+  package var pass: Int
   /// Frames for which the entry overlaps the previous entry of the same stage; 0 for a gapless join.
-  public var overlap: FrameCount
+  package var overlap: FrameCount
 
-  public init(index: Int, pass: Int, overlap: FrameCount) {
+  package init(index: Int, pass: Int, overlap: FrameCount) {
     self.index = index
     self.pass = pass
     self.overlap = overlap
@@ -40,8 +40,8 @@ public struct PlaylistEntry: Sendable, Hashable, Codable {
 
 /// Identifies a clip. A clip gets its identifier when it is planned, and keeps it when edits change its times: two
 /// clips are the same clip if and only if their identifiers are equal.
-public struct ClipID: Sendable, Hashable {
-  public enum Origin: Sendable, Hashable {
+package struct ClipID: Sendable, Hashable {
+  package enum Origin: Sendable, Hashable {
     /// `move`: number of navigations before this line of music began. `turn`: index of the playing within that line.
     /// `entry`: identity of the playlist entry, so that a different track at the same index is a different clip.
     case track(move: Int, turn: Int, entry: Int)
@@ -50,13 +50,13 @@ public struct ClipID: Sendable, Hashable {
     case cue(visit: Int, cue: Int, start: Int, time: Int)
   }
 
-  public var origin: Origin
+  package var origin: Origin
   /// Index of the stage that it belongs to; nil for a session-wide cue.
-  public var stage: Int?
+  package var stage: Int?
   /// Number of times the clip has been paused and resumed. Each part is played by a separate voice.
-  public var part = 0
+  package var part = 0
 
-  public init(_ origin: Origin, stage: Int?, part: Int = 0) {
+  package init(_ origin: Origin, stage: Int?, part: Int = 0) {
     self.origin = origin
     self.stage = stage
     self.part = part
@@ -66,7 +66,7 @@ public struct ClipID: Sendable, Hashable {
   /// cues. Voices are summed and events of one frame are emitted in this order.
   ///
   /// The fields are packed into 62 bits; a field that exceeds its width wraps around.
-  public var ordinal: Int {
+  package var ordinal: Int {
     func bits(_ value: Int, _ count: Int) -> Int { value & (1 << count - 1) }
     let stage = bits((stage ?? -1) + 1, 10) << 52
     return switch origin {
@@ -78,48 +78,48 @@ public struct ClipID: Sendable, Hashable {
   }
 
   /// The identifier of the clip's first part.
-  public var playing: ClipID { ClipID(origin, stage: stage) }
+  package var playing: ClipID { ClipID(origin, stage: stage) }
 
   /// Whether both identify parts of one playing, which pauses have split.
-  public func isSamePlaying(as other: ClipID) -> Bool { origin == other.origin && stage == other.stage }
+  package func isSamePlaying(as other: ClipID) -> Bool { origin == other.origin && stage == other.stage }
 }
 
 /// One playing of one sound, with everything that the engine needs to play it at the exact frame.
 ///
 /// All times are session frames. The gain at a frame is `gain` multiplied by the gains of all fades.
-public struct Clip: Sendable, Hashable {
-  public var id: ClipID
-  public var layer: Layer
-  public var source: SoundSource
-  public var title: String
+package struct Clip: Sendable, Hashable {
+  package var id: ClipID
+  package var layer: Layer
+  package var source: SoundSource
+  package var title: String
   /// The session frame of the sound's first frame. It can be negative after a seek into the middle of a track.
-  public var at: FrameTime
+  package var at: FrameTime
   /// The session frame at which playback starts in the middle of the sound, after `at`; nil if it starts at `at`.
-  public var enters: FrameTime?
+  package var enters: FrameTime?
   /// Frames from `at` to the end of the sound or of the fade that ends it; `.endless` if neither ends.
-  public var length: FrameCount
-  public var gain: Gain
+  package var length: FrameCount
+  package var gain: Gain
   /// `fadeIn` starts the clip. `fadeOut` is the crossfade into the next track, or an overlay's own fade-out. `leave`
   /// ends the clip when its stage ends, or when a command ends or replaces it.
-  public var fadeIn: Fade?
-  public var fadeOut: Fade?
-  public var leave: Fade?
+  package var fadeIn: Fade?
+  package var fadeOut: Fade?
+  package var leave: Fade?
   /// Prevents a click where playback starts in the middle of the sound.
-  public var ramp: Fade?
-  public var duck: Duck?
+  package var ramp: Fade?
+  package var duck: Duck?
   /// The clip ends because it is paused; another part may follow.
-  public var isPaused = false
+  package var isPaused = false
   /// For overlays: the clip plays in addition to the current overlay instead of replacing it.
-  public var isLayer = false
+  package var isLayer = false
   /// The playlist entry of a music clip; nil for a cue.
-  public var entry: PlaylistEntry?
+  package var entry: PlaylistEntry?
   /// Index of the entry in the playlist as the session file lists it, if unplayable entries were removed; otherwise
   /// nil.
-  public var number: Int?
+  package var number: Int?
   /// For music: the tags of the source.
-  public var tags = SoundTags()
+  package var tags = SoundTags()
 
-  public init(
+  package init(
     _ id: ClipID, layer: Layer, source: SoundSource, title: String, at: FrameTime, length: FrameCount,
     gain: Gain = .unity
   ) {
@@ -133,16 +133,16 @@ public struct Clip: Sendable, Hashable {
   }
 
   /// Index of the stage that it belongs to; nil for a session-wide cue.
-  public var stage: Int? { id.stage }
+  package var stage: Int? { id.stage }
 
   /// The first frame that is heard.
-  public var begin: FrameTime { max(at, enters ?? at) }
+  package var begin: FrameTime { max(at, enters ?? at) }
 
   /// The frame after the last one; `.endless` if nothing ends the clip.
-  public var end: FrameTime { length == .endless ? .endless : at + length }
+  package var end: FrameTime { length == .endless ? .endless : at + length }
 
   /// Whether the clip resumes one that was paused.
-  public var isContinued: Bool { 0 < id.part }
+  package var isContinued: Bool { 0 < id.part }
 }
 
 extension Clip {
@@ -170,7 +170,7 @@ extension Clip {
   }
 
   /// Whether a fade to silence has started by `frame`.
-  public func isLeaving(at frame: FrameTime) -> Bool {
+  package func isLeaving(at frame: FrameTime) -> Bool {
     [fadeOut, leave].contains { $0.map { $0.start <= frame && $0.to == 0 } ?? false }
   }
 

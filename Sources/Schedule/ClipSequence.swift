@@ -1,8 +1,8 @@
-public import Signal
+package import Signal
 
 /// The clips of a schedule, ordered by their first frame. It computes one clip at a time, so its memory use does not
 /// grow with the length of the session.
-public struct ClipSequence: Sequence, IteratorProtocol, Sendable {
+package struct ClipSequence: Sequence, IteratorProtocol, Sendable {
   /// One ordered source of clips. `head` is its next clip.
   private struct Lane: Sendable {
     /// Overlays and gongs are computed one repeat at a time.
@@ -71,16 +71,16 @@ public struct ClipSequence: Sequence, IteratorProtocol, Sendable {
   }
 
   /// The next clip; nil at the end of the sequence.
-  public var head: Clip? { lanes.first?.head }
+  package var head: Clip? { lanes.first?.head }
 
-  public mutating func next() -> Clip? {
+  package mutating func next() -> Clip? {
     guard let clip = lanes.first?.head else { return nil }
     drop()
     return clip
   }
 
   /// Removes the head.
-  public mutating func drop() {
+  package mutating func drop() {
     guard !lanes.isEmpty else { return }
     advance(&lanes[0])
     if lanes[0].head == nil {
@@ -145,7 +145,7 @@ public struct ClipSequence: Sequence, IteratorProtocol, Sendable {
 
 extension Schedule {
   /// Every clip that ends after `frame`, ordered by its first frame.
-  public func clips(from frame: FrameTime) -> ClipSequence { ClipSequence(self, from: frame) }
+  package func clips(from frame: FrameTime) -> ClipSequence { ClipSequence(self, from: frame) }
 
   /// The clips that play at `frame`, including those that begin at it.
   func sounding(at frame: FrameTime) -> [Clip] {

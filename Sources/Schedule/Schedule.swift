@@ -1,16 +1,16 @@
-public import Signal
+package import Signal
 
 /// Which sound plays at which frame: a programme with all the edits that the listener has made so far. A pure value.
 ///
 /// Clips, their identifiers and their gains are computed from the edited programme and from the position in it. An edit
 /// (`applying`) returns a new schedule that is computed anew from the edit's frame; future clips are never patched.
 /// Clips that have started to fade out are kept unchanged in `tails`.
-public struct Schedule: Sendable {
+package struct Schedule: Sendable {
   /// The programme, including all edits.
-  public internal(set) var programme: Programme
+  package internal(set) var programme: Programme
   /// The stages since the last navigation to a stage: finished stages, the current one, and those that follow it
   /// without a command.
-  public internal(set) var layouts: [StageLayout]
+  package internal(set) var layouts: [StageLayout]
   /// Index of the current stage in `layouts`.
   var current = 0
   /// Number of visits to stages, the first one included. Cues are identified by it.
@@ -49,7 +49,7 @@ public struct Schedule: Sendable {
 
   /// A session that begins with the run of stages that contains `stage`. Session-wide cues are dropped unless that is
   /// the first run.
-  public init(_ programme: Programme, fromStage stage: Int = 0) {
+  package init(_ programme: Programme, fromStage stage: Int = 0) {
     var programme = programme
     let first = programme.run(containing: stage).lowerBound
     if 0 < first { (programme.overlays, programme.gongs) = ([], []) }
@@ -59,24 +59,24 @@ public struct Schedule: Sendable {
     line = MusicLine(move: 0, stage: first, plan: layouts[0].music, turn: layouts[0].music.first)
   }
 
-  public var rate: SampleRate { programme.rate }
+  package var rate: SampleRate { programme.rate }
   /// Index of the current stage in the programme.
-  public var stage: Int { layouts[current].stage }
+  package var stage: Int { layouts[current].stage }
   /// The layout of the current stage.
-  public var layout: StageLayout { layouts[current] }
+  package var layout: StageLayout { layouts[current] }
   /// The shortest fade that prevents a click: 20 ms.
-  public var ramp: FadeShape { programme.ramp }
-  public var isMusicPaused: Bool { pausedMusic != nil }
+  package var ramp: FadeShape { programme.ramp }
+  package var isMusicPaused: Bool { pausedMusic != nil }
   var plan: MusicPlan { line.plan }
 
   /// The session frame at which a stage begins. For a stage that is not in `layouts` it is the beginning of the current
   /// stage.
-  public func begin(ofStage index: Int) -> FrameTime {
+  package func begin(ofStage index: Int) -> FrameTime {
     layouts.first { $0.stage == index }?.begin ?? layout.begin
   }
 
   /// The first frame of the open stage that ends `layouts`; nil if there is none.
-  public var openBegin: FrameTime? { layouts.last.flatMap { $0.end == nil ? $0.begin : nil } }
+  package var openBegin: FrameTime? { layouts.last.flatMap { $0.end == nil ? $0.begin : nil } }
 
   mutating func newCue() -> Int {
     nextCue += 1
@@ -87,11 +87,11 @@ public struct Schedule: Sendable {
 /// Music.
 extension Schedule {
   /// Whether the current stage has music that is playing or still to come.
-  public var hasMusic: Bool { (pausedMusic?.line ?? line).turn != nil }
+  package var hasMusic: Bool { (pausedMusic?.line ?? line).turn != nil }
 
   /// The music clips that play at `frame`, or that the listener has navigated to there. If the music is paused
   /// separately, they are the clips at the frame of the pause. The current track of the current stage is last.
-  public func music(at frame: FrameTime) -> [Clip] {
+  package func music(at frame: FrameTime) -> [Clip] {
     if let paused = pausedMusic {
       return paused.tails + (paused.outgoing + [paused.line]).compactMap { $0.waiting(at: paused.at) }
     }
@@ -124,13 +124,13 @@ extension Schedule {
   var series: [GongSeries] { effects.series(of: programme, in: spans) }
 
   /// Titles of the overlays that play at `frame`, and of those that the listener has paused.
-  public func overlays(at frame: FrameTime) -> (sounding: [String], paused: [String]) {
+  package func overlays(at frame: FrameTime) -> (sounding: [String], paused: [String]) {
     let sounding = sounding(at: frame).filter { $0.layer == .overlay && !$0.isPaused }
     return (sounding.map(\.title), occurrences.filter(\.isPaused).map(\.overlay.sound.title))
   }
 
   /// The frame at which the last sound ends; nil if the last stage in `layouts` is open.
-  public var end: FrameTime? {
+  package var end: FrameTime? {
     guard let last = layouts.last?.end else { return nil }
     var end = max(last, tails.map(\.end).max() ?? 0)
     for occurrence in occurrences { end = max(end, occurrence.end ?? 0) }
@@ -145,7 +145,7 @@ extension Schedule {
   /// come.
   ///
   /// - Parameter kept: clips that end after this frame are kept.
-  public mutating func advance(to frame: FrameTime, keeping kept: FrameTime) {
+  package mutating func advance(to frame: FrameTime, keeping kept: FrameTime) {
     self.kept = kept
     overlays.settle(occurrences, at: frame)
     effects.settle(series, at: frame)
@@ -190,7 +190,7 @@ extension Clip {
 
 extension OverlayOccurrence {
   /// The frame at which the last repeat ends; nil if there is no repeat, or if nothing ends it.
-  public var end: FrameTime? {
+  package var end: FrameTime? {
     guard let last = lastTime else { return nil }
     let clips = (clips(of: last) ?? []).filter { span.holds($0.at) }
     return clips.last.flatMap { $0.end == .endless ? nil : $0.end }
@@ -214,7 +214,7 @@ extension OverlayOccurrence {
 
 extension GongSeries {
   /// The frame at which the last strike ends; nil if there is no strike.
-  public var end: FrameTime? {
+  package var end: FrameTime? {
     guard clip(time: 0, strike: 0) != nil else { return nil }
     let room = span.endFrame == .endless ? nil : Optional(Double(span.endFrame) - start)
     // The last time that can fit into the span; from there back to the first one that does.

@@ -1,27 +1,27 @@
-public import Signal
+package import Signal
 
 /// The volumes and the gate as fades over session frames, so that they can be sent to the mixer again after each
 /// rewind.
-public struct Settings: Sendable {
-  public var master: Fade
+package struct Settings: Sendable {
+  package var master: Fade
   /// Scales everything; it closes for a pause and at the end.
-  public var gate = Fade.unity
-  public var music = Fade.unity
-  public var overlays = Fade.unity
-  public var effects = Fade.unity
+  package var gate = Fade.unity
+  package var music = Fade.unity
+  package var overlays = Fade.unity
+  package var effects = Fade.unity
 
-  public init(master: Gain) {
+  package init(master: Gain) {
     // The fade is over at every frame. Half of the minimum keeps differences between frames from overflowing.
     self.master = Fade(from: master.linear, to: master.linear, start: .min / 2, length: 0, curve: .linear)
   }
 
   /// A fade to `target` that starts at `frame` with the gain that `fade` has there.
-  public static func moved(_ fade: Fade, to target: Float, at frame: FrameTime, over length: FrameCount) -> Fade {
+  package static func moved(_ fade: Fade, to target: Float, at frame: FrameTime, over length: FrameCount) -> Fade {
     Fade(from: fade.gain(at: frame), to: target, start: frame, length: length, curve: .sCurve)
   }
 
   /// Moves the volume of a layer, or the master volume if `layer` is nil, over `length` frames.
-  public mutating func move(_ layer: Layer?, to gain: Gain, at frame: FrameTime, over length: FrameCount) {
+  package mutating func move(_ layer: Layer?, to gain: Gain, at frame: FrameTime, over length: FrameCount) {
     let move = { (fade: Fade) in Self.moved(fade, to: gain.linear, at: frame, over: length) }
     switch layer {
     case nil: master = move(master)

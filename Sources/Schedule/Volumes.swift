@@ -1,18 +1,18 @@
-public import Signal
+package import Signal
 
 /// The volumes that the listener has set. While a volume moves, this is its target.
-public struct Volumes: Sendable, Hashable, Codable {
-  public var master: Gain
-  public var (music, overlays, effects) = (Gain.unity, Gain.unity, Gain.unity)
+package struct Volumes: Sendable, Hashable, Codable {
+  package var master: Gain
+  package var (music, overlays, effects) = (Gain.unity, Gain.unity, Gain.unity)
 
-  public init(master: Gain) { self.master = master }
+  package init(master: Gain) { self.master = master }
 
   /// Whether every volume is within 0…1, the range that commands accept. False for a damaged saved position.
-  public var isPossible: Bool { [master, music, overlays, effects].allSatisfy { 0...1 ~= $0.linear } }
+  package var isPossible: Bool { [master, music, overlays, effects].allSatisfy { 0...1 ~= $0.linear } }
 }
 
 extension Settings {
-  public var volumes: Volumes {
+  package var volumes: Volumes {
     var volumes = Volumes(master: Gain(linear: master.to))
     volumes.music.linear = music.to
     volumes.overlays.linear = overlays.to

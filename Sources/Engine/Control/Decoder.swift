@@ -1,9 +1,9 @@
-public import Signal
+package import Signal
 
 /// Delivers a sound as consecutive stereo frames at the session's rate.
 ///
 /// One thread at a time calls it, but not always the same one: it may change between two reads.
-public protocol Decoder: AnyObject, Sendable {
+package protocol Decoder: AnyObject, Sendable {
   /// Fills `frames` from its beginning and returns the number of filled frames. It may wait for the disk or the
   /// network, but never for a listener.
   ///
@@ -16,31 +16,31 @@ public protocol Decoder: AnyObject, Sendable {
 }
 
 extension Decoder {
-  public var damage: SoundDamage? { nil }
+  package var damage: SoundDamage? { nil }
 }
 
 /// What is wrong with a sound, and where it begins.
-public struct SoundDamage: Hashable, Sendable {
-  public var error: SourceError
+package struct SoundDamage: Hashable, Sendable {
+  package var error: SourceError
   /// The number of frames that the decoder delivers before it.
-  public var frame: FrameCount
+  package var frame: FrameCount
 
-  public init(_ error: SourceError, atFrame frame: FrameCount) { (self.error, self.frame) = (error, frame) }
+  package init(_ error: SourceError, atFrame frame: FrameCount) { (self.error, self.frame) = (error, frame) }
 }
 
 /// What is known about a sound before it is played.
-public struct SoundFacts: Hashable, Sendable {
+package struct SoundFacts: Hashable, Sendable {
   /// Length of the part that is played, in frames at the session's rate; `.endless` if it has no end.
-  public var length: FrameCount
+  package var length: FrameCount
   /// The source's own rate in hertz; nil if it is generated at the session's rate.
-  public var rate: Int?
+  package var rate: Int?
   /// Channels of the source; a decoder always delivers two.
-  public var channels: Int
+  package var channels: Int
   /// Title and artist from the source's tags; nil if it has none.
-  public var title: String?
-  public var artist: String?
+  package var title: String?
+  package var artist: String?
 
-  public init(length: FrameCount, rate: Int?, channels: Int, title: String? = nil, artist: String? = nil) {
+  package init(length: FrameCount, rate: Int?, channels: Int, title: String? = nil, artist: String? = nil) {
     self.length = length
     self.rate = rate
     self.channels = channels
@@ -49,21 +49,21 @@ public struct SoundFacts: Hashable, Sendable {
   }
 
   /// Title and artist together.
-  public var tags: SoundTags { SoundTags(title: title, artist: artist) }
+  package var tags: SoundTags { SoundTags(title: title, artist: artist) }
 }
 
 /// Title and artist from a source's tags; nil if the source doesn't state them.
-public struct SoundTags: Hashable, Sendable, Codable {
-  public var title: String?
-  public var artist: String?
+package struct SoundTags: Hashable, Sendable, Codable {
+  package var title: String?
+  package var artist: String?
 
-  public init(title: String? = nil, artist: String? = nil) { (self.title, self.artist) = (title, artist) }
+  package init(title: String? = nil, artist: String? = nil) { (self.title, self.artist) = (title, artist) }
 }
 
 /// Opens sounds. The engine and the player use one to play sources without knowing file formats.
 ///
 /// Several threads may call it at a time, and a call may wait for the disk or the network.
-public protocol SoundLibrary: Sendable {
+package protocol SoundLibrary: Sendable {
   /// Length and kind of a sound.
   ///
   /// The length is exact: a decoder opened at offset 0 delivers `length` frames, unless the source is damaged.

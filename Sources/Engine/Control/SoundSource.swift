@@ -1,7 +1,7 @@
 /// A source of sound, and the part of it that is played.
-public struct SoundSource: Hashable, Sendable, Codable {
+package struct SoundSource: Hashable, Sendable, Codable {
   /// Where the sound comes from.
-  public enum Origin: Hashable, Sendable, Codable {
+  package enum Origin: Hashable, Sendable, Codable {
     /// An absolute path.
     case file(path: String)
     /// An `http` or `https` address.
@@ -10,13 +10,13 @@ public struct SoundSource: Hashable, Sendable, Codable {
     case generated(Recipe)
   }
 
-  public var origin: Origin
+  package var origin: Origin
   /// Where the part begins, in seconds of the source.
-  public var start: Double
+  package var start: Double
   /// Where the part ends, in seconds of the source; nil for the source's end.
-  public var end: Double?
+  package var end: Double?
 
-  public init(_ origin: Origin, start: Double = 0, end: Double? = nil) {
+  package init(_ origin: Origin, start: Double = 0, end: Double? = nil) {
     self.origin = origin
     self.start = start
     self.end = end
@@ -32,7 +32,7 @@ public struct SoundSource: Hashable, Sendable, Codable {
   }
 
   /// What a listener sees: the file's name, the address without credentials, or the generator's name.
-  public var label: String {
+  package var label: String {
     switch origin {
     case .file(let path): String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
     case .remote(let address): Self.withoutCredentials(address)
@@ -42,15 +42,15 @@ public struct SoundSource: Hashable, Sendable, Codable {
 }
 
 /// A built-in sound with its settings. The same recipe gives the same samples on every machine.
-public struct Recipe: Hashable, Sendable, Codable {
+package struct Recipe: Hashable, Sendable, Codable {
   /// The generator's name, as in `GeneratorDescription.name`.
-  public var generator: String
+  package var generator: String
   /// Selects one of many variants of the same sound.
-  public var seed: UInt64
+  package var seed: UInt64
   /// Settings by name. A missing one has the generator's default; values are limited to the setting's range.
-  public var settings: [String: Double]
+  package var settings: [String: Double]
 
-  public init(generator: String, seed: UInt64 = 0, settings: [String: Double] = [:]) {
+  package init(generator: String, seed: UInt64 = 0, settings: [String: Double] = [:]) {
     self.generator = generator
     self.seed = seed
     self.settings = settings
@@ -58,18 +58,18 @@ public struct Recipe: Hashable, Sendable, Codable {
 }
 
 /// A generator's name and settings: enough to check a session file without generating sound.
-public struct GeneratorDescription: Hashable, Sendable {
+package struct GeneratorDescription: Hashable, Sendable {
   /// A number that changes the sound.
-  public struct Setting: Hashable, Sendable {
-    public var name: String
+  package struct Setting: Hashable, Sendable {
+    package var name: String
     /// The values that it accepts.
-    public var range: ClosedRange<Double>
+    package var range: ClosedRange<Double>
     /// The default.
-    public var standard: Double
+    package var standard: Double
     /// One line for the user, with the unit.
-    public var summary: String
+    package var summary: String
 
-    public init(name: String, range: ClosedRange<Double>, standard: Double, summary: String) {
+    package init(name: String, range: ClosedRange<Double>, standard: Double, summary: String) {
       self.name = name
       self.range = range
       self.standard = standard
@@ -77,14 +77,14 @@ public struct GeneratorDescription: Hashable, Sendable {
     }
   }
 
-  public var name: String
+  package var name: String
   /// One line for the listener.
-  public var summary: String
+  package var summary: String
   /// Whether the sound plays until it is ended; other sounds ring out by themselves.
-  public var isEndless: Bool
-  public var settings: [Setting]
+  package var isEndless: Bool
+  package var settings: [Setting]
 
-  public init(name: String, summary: String, isEndless: Bool, settings: [Setting]) {
+  package init(name: String, summary: String, isEndless: Bool, settings: [Setting]) {
     self.name = name
     self.summary = summary
     self.isEndless = isEndless

@@ -1,6 +1,6 @@
 /// Why a sound can't be played. Each description is one sentence: the file or address, what is wrong, and what to do
 /// instead where that is known.
-public enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
   case missing(path: String)
   /// - cause: why the system can't read the file.
   case unreadable(path: String, cause: String)
@@ -18,7 +18,7 @@ public enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
   /// An address that can't be fetched.
   case remote(address: String, cause: String)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .missing(let path):
       "\(path): no such file; check the path, which is relative to the session file's folder"
@@ -38,7 +38,7 @@ public enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
   }
 
   /// Whether the source can't be accessed at all, as opposed to one that is there but can't be decoded.
-  public var isMissing: Bool {
+  package var isMissing: Bool {
     switch self {
     case .missing, .notARegularFile, .unreadable, .remote: true
     default: false

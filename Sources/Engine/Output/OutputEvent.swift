@@ -1,5 +1,5 @@
 /// What becomes of a live output while it plays.
-public enum OutputEvent: Hashable, Sendable {
+package enum OutputEvent: Hashable, Sendable {
   /// The output is open, for the first time or again.
   case connected(OutputGrant)
   /// Nothing is heard any more, and the heard position stands still; the sink waits for the server or for the device.

@@ -1,7 +1,7 @@
-public import Signal
+package import Signal
 
 /// Who sets the pace of the render loop.
-public enum Pace: Hashable, Sendable {
+package enum Pace: Hashable, Sendable {
   /// The listener: the sink's write waits while enough is buffered, and run time is the computer's monotonic clock.
   case listener
   /// The players: nothing waits but for sound, and run time is counted in frames.
@@ -9,7 +9,7 @@ public enum Pace: Hashable, Sendable {
 }
 
 /// Where the frames go. The render loop's thread calls everything but `retract`, `interrupt` and `heard`.
-public protocol Sink: AnyObject, Sendable {
+package protocol Sink: AnyObject, Sendable {
   var pace: Pace { get }
 
   /// Opens the output for stereo at `rate`. Called once, before the first write.
@@ -45,13 +45,13 @@ public protocol Sink: AnyObject, Sendable {
 }
 
 extension Sink {
-  public func retract(over ramp: FrameCount) -> Bool { false }
-  public func takeBack() -> FrameCount? { nil }
-  public func interrupt() {}
+  package func retract(over ramp: FrameCount) -> Bool { false }
+  package func takeBack() -> FrameCount? { nil }
+  package func interrupt() {}
 }
 
 /// Why an output can't be used; each case is one sentence with the place and the mend.
-public enum SinkError: Error, Hashable, Sendable, CustomStringConvertible {
+package enum SinkError: Error, Hashable, Sendable, CustomStringConvertible {
   case noServer(cause: String)
   case noSuchDevice(name: String, known: [String])
   /// The server went away and did not come back in time.
@@ -62,7 +62,7 @@ public enum SinkError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The reader of stdout or of a FIFO closed it.
   case closed(path: String)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .noServer(let cause):
       "no sound server answers (\(cause)); start PulseAudio, or render to a file with --output FILE.flac"

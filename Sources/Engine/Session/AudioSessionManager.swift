@@ -6,9 +6,9 @@ internal import Synchronization
 ///
 /// A state machine. The sink, the player and the power management report what happens as inputs, and carry out the actions
 /// that are returned to them, in order. All times are seconds of one monotonic clock. From any thread; never waits.
-public final class AudioSessionManager: Sendable {
+package final class AudioSessionManager: Sendable {
   /// How much of the output's environment belongs to the session.
-  public enum Mode: String, Sendable, CaseIterable {
+  package enum Mode: String, Sendable, CaseIterable {
     /// The session sets up its output, keeps it alive, and keeps the computer awake.
     case managed
     /// Somebody else is responsible for the sound server and the computer. The session changes nothing there, reports what
@@ -16,13 +16,13 @@ public final class AudioSessionManager: Sendable {
     case external
   }
 
-  public let mode: Mode
+  package let mode: Mode
   /// Seconds without sound after which the session gives up.
-  public let giveUpAfter: Double
+  package let giveUpAfter: Double
   private let state: Mutex<State>
 
   /// - Parameter giveUpAfter: seconds without sound after which the session gives up; an external session gives up at once.
-  public init(mode: Mode = .managed, giveUpAfter: Double = 300) {
+  package init(mode: Mode = .managed, giveUpAfter: Double = 300) {
     self.mode = mode
     self.giveUpAfter = mode == .managed ? giveUpAfter : 0
     state = Mutex(State(isManaged: mode == .managed, waits: 0 < self.giveUpAfter))

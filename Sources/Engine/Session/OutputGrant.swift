@@ -1,22 +1,22 @@
-public import Signal
+package import Signal
 
 /// What a sound server has granted to a stream, which may differ from what was asked for.
-public struct OutputGrant: Hashable, Sendable {
+package struct OutputGrant: Hashable, Sendable {
   /// The server's name and version.
-  public var server: String
+  package var server: String
   /// The output's name.
-  public var output: String
+  package var output: String
   /// Hertz of the session, and of the output.
-  public var sessionRate: SampleRate
-  public var outputRate: Int
-  public var outputChannels: Int
+  package var sessionRate: SampleRate
+  package var outputRate: Int
+  package var outputChannels: Int
   /// Seconds that the stream's buffer on the server holds.
-  public var buffer: Double
+  package var buffer: Double
   /// Seconds that the device holds.
-  public var device: Double
+  package var device: Double
   /// Whether the server replaces what the device holds and has not played: then a command is heard at once.
-  public var isRewindable: Bool
-  public var isMuted: Bool
+  package var isRewindable: Bool
+  package var isMuted: Bool
 
   package init(
     server: String, output: String, sessionRate: SampleRate, outputRate: Int, outputChannels: Int, buffer: Double,
@@ -61,7 +61,7 @@ public struct OutputGrant: Hashable, Sendable {
 }
 
 extension OutputGrant: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     let latency =
       isRewindable ? "commands are heard at once" : "commands are heard after up to \(milliseconds(device)) ms"
     return "\(server), output '\(output)' (\(outputRate) Hz, \(outputChannels) channels): "

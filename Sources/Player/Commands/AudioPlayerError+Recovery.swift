@@ -2,7 +2,7 @@ import Engine
 
 extension AudioPlayerError {
   /// A stable word that scripts can match; part of the events and of the control socket's replies.
-  public var code: String {
+  package var code: String {
     switch self {
     case .invalidState: "invalidState"
     case .noActiveTrack: "noActiveTrack"
@@ -23,7 +23,7 @@ extension AudioPlayerError {
   }
 
   /// Whether the same command may succeed later.
-  public var recoverable: Bool {
+  package var recoverable: Bool {
     switch self {
     // A skip fails before anything has changed: the current track keeps playing, and the listener can choose another.
     case .fileLoadTimeout, .queueFull, .skipFailed: true

@@ -1,8 +1,8 @@
-public import Engine
+package import Engine
 import Schedule
 
 /// Why the player rejects a command. The description is one sentence that says what is wrong and what to do instead.
-public enum AudioPlayerError: Error, Sendable, Hashable {
+package enum AudioPlayerError: Error, Sendable, Hashable {
   /// `attempted` completes the sentence "can't …", for example "pause".
   case invalidState(current: String, attempted: String)
   /// A seek while the music is silent.
@@ -31,7 +31,7 @@ public enum AudioPlayerError: Error, Sendable, Hashable {
 }
 
 extension AudioPlayerError: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .invalidState(let current, let attempted): "can't \(attempted) while \(current)"
     case .noActiveTrack: "no track is playing; 'next' skips ahead"

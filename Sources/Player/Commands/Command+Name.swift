@@ -1,6 +1,6 @@
 extension Command {
   /// The value of the key `"do"` in scripts and on the control socket.
-  public var name: String {
+  package var name: String {
     switch self {
     case .play: "play"
     case .pause: "pause"

@@ -1,10 +1,10 @@
-public import Schedule
-public import Signal
+package import Schedule
+package import Signal
 
 /// A command to the player. Scripts, the control socket, `ctl` and keys all use it.
 ///
 /// All times are seconds.
-public enum Command: Sendable, Hashable {
+package enum Command: Sendable, Hashable {
   /// `play` and `resume` are the same: both resume a paused session. `toggle` pauses or resumes it.
   case play, pause, resume, toggle
   /// The next or previous track of the stage; after the last one the next stage, before the first one the previous.
@@ -36,7 +36,7 @@ public enum Command: Sendable, Hashable {
 }
 
 /// A change to the current stage's playlist. Indices count from 0.
-public enum PlaylistEdit: Sendable, Hashable {
+package enum PlaylistEdit: Sendable, Hashable {
   case replace([Cue])
   case append([Cue])
   case insert([Cue], at: Int)
@@ -45,7 +45,7 @@ public enum PlaylistEdit: Sendable, Hashable {
 }
 
 /// A command that concerns overlays. `stop`, `pause` and `resume` apply to all of them.
-public enum OverlayCommand: Sendable, Hashable {
+package enum OverlayCommand: Sendable, Hashable {
   case play(OverlayRequest)
   case stop, pause, resume
   /// The volume of all overlays, 0…1, reached after `over` seconds.
@@ -55,7 +55,7 @@ public enum OverlayCommand: Sendable, Hashable {
 }
 
 /// A command that concerns gongs.
-public enum EffectsCommand: Sendable, Hashable {
+package enum EffectsCommand: Sendable, Hashable {
   /// The volume of all gongs, 0…1, reached after `over` seconds.
   case volume(Gain, over: Double)
   case stop
@@ -66,11 +66,11 @@ public enum EffectsCommand: Sendable, Hashable {
 }
 
 /// A command that concerns sounds which were opened or decoded in advance.
-public enum CacheCommand: Sendable, Hashable {
+package enum CacheCommand: Sendable, Hashable {
   case clear
 }
 
 /// A command that concerns the music alone. Overlays, gongs and the session's clock continue.
-public enum MusicCommand: Sendable, Hashable {
+package enum MusicCommand: Sendable, Hashable {
   case pause, resume
 }

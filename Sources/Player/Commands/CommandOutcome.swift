@@ -1,5 +1,5 @@
 /// The outcome of a command. Every command has exactly one, which is also emitted as an event.
-public enum CommandOutcome: Sendable, Hashable {
+package enum CommandOutcome: Sendable, Hashable {
   case done
   /// The named command came before it started, or made it stop at a safe point.
   case cancelled(by: String)

@@ -1,6 +1,6 @@
-public import Engine
+package import Engine
 /// The interface through which remote controls, scripts and keys control a player. From any thread.
-public protocol PlayerControl: Sendable {
+package protocol PlayerControl: Sendable {
   /// Executes a command and returns its outcome. Commands run one at a time; the queue decides their order.
   func perform(_ command: Command) async -> CommandOutcome
   /// The current status; never waits.
@@ -14,32 +14,32 @@ public protocol PlayerControl: Sendable {
 }
 
 /// The state of a player: what plays, and at which position. All times are seconds.
-public struct PlayerStatus: Sendable {
+package struct PlayerStatus: Sendable {
   /// The session's title.
-  public var title: String
-  public var moment: PlayerMoment
+  package var title: String
+  package var moment: PlayerMoment
   /// The session's duration; nil while an open stage makes it unknown.
-  public var duration: Double?
+  package var duration: Double?
   /// The position in the session as its file plans it, and the planned duration. They differ from `moment.session` and
   /// `duration` once the listener has skipped or repeated something. Nil after an open stage.
-  public var planned: Double?
-  public var plannedDuration: Double?
+  package var planned: Double?
+  package var plannedDuration: Double?
   /// The current track's duration; nil in a silent stage and for an endless sound.
-  public var trackDuration: Double?
+  package var trackDuration: Double?
   /// The title and artist that the current track's file states.
-  public var tags = SoundTags()
+  package var tags = SoundTags()
   /// The track that `next` would lead to; nil if there is none.
-  public var next: UpcomingTrack?
+  package var next: UpcomingTrack?
   /// The titles of the overlays that play, and of those that the listener has paused.
-  public var overlays: (sounding: [String], paused: [String]) = ([], [])
+  package var overlays: (sounding: [String], paused: [String]) = ([], [])
   /// Whether the session is silent and waits because the sound server or the device is lost.
-  public var isOutputLost = false
+  package var isOutputLost = false
   /// Whether the listener has paused only the music.
-  public var isMusicPaused = false
+  package var isMusicPaused = false
   /// How often sound or commands came too late so far.
-  public var shortfalls = Shortfalls()
+  package var shortfalls = Shortfalls()
 
-  public init(title: String, moment: PlayerMoment, duration: Double? = nil, trackDuration: Double? = nil) {
+  package init(title: String, moment: PlayerMoment, duration: Double? = nil, trackDuration: Double? = nil) {
     self.title = title
     self.moment = moment
     self.duration = duration

@@ -1,7 +1,7 @@
 /// A source of commands that are due at run times or on conditions, such as a script.
 ///
 /// The player calls it on the control thread. It must not wait and must not read a clock.
-public protocol Prompter: Sendable {
+package protocol Prompter: Sendable {
   /// When the player calls `prompt` next.
   var wake: PrompterWake { get }
   /// Returns the commands that are due at `moment`, in order.
@@ -19,7 +19,7 @@ public protocol Prompter: Sendable {
 }
 
 /// When a prompter is asked for commands.
-public enum PrompterWake: Sendable, Hashable {
+package enum PrompterWake: Sendable, Hashable {
   /// At a run time in seconds; at once if that has passed.
   case at(run: Double)
   /// Every 10 ms of the player's clock, and also at the run time `until`, in seconds, if there is one.
@@ -37,26 +37,26 @@ public enum PrompterWake: Sendable, Hashable {
 }
 
 /// The player's state and position at one moment. All times are seconds.
-public struct PlayerMoment: Sendable, Hashable {
+package struct PlayerMoment: Sendable, Hashable {
   /// Run time: since the player started, pauses included.
-  public var run: Double
+  package var run: Double
   /// The session time that has been heard.
-  public var session: Double
+  package var session: Double
   /// The name of the player's state.
-  public var state: String
+  package var state: String
   /// The progress of the crossfade that runs or is paused, 0…1; nil without one.
-  public var progress: Double?
+  package var progress: Double?
   /// The name of the current stage.
-  public var stage: String?
+  package var stage: String?
   /// The current track's title, and its index in the stage's playlist, from 0.
-  public var track: String?
-  public var trackIndex: Int?
+  package var track: String?
+  package var trackIndex: Int?
   /// The position in the track.
-  public var position: Double?
+  package var position: Double?
   /// The master volume, 0…1.
-  public var volume: Double
+  package var volume: Double
 
-  public init(
+  package init(
     run: Double, session: Double, state: String, progress: Double? = nil, stage: String? = nil, track: String? = nil,
     trackIndex: Int? = nil, position: Double? = nil, volume: Double = 1
   ) {

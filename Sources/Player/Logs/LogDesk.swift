@@ -1,5 +1,5 @@
 import Engine
-public import Logging
+package import Logging
 import Synchronization
 
 /// Logs the player's events. From any thread.
@@ -31,7 +31,7 @@ final class LogDesk: Sendable {
 
 extension Logger {
   /// Drops every line.
-  public static var dropping: Logger { Logger(label: "prosper") { _ in SwiftLogNoOpLogHandler() } }
+  package static var dropping: Logger { Logger(label: "prosper") { _ in SwiftLogNoOpLogHandler() } }
 
   /// Takes the lines of the queue of commands.
   var queueLines: @Sendable (AsyncOperationQueue.LogLevel, @autoclosure () -> String) -> Void {

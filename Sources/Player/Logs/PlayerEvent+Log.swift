@@ -64,7 +64,7 @@ extension Totals {
 
 extension PlayerState: CustomStringConvertible {
   /// The state's name, followed by its tracks, progress or error in parentheses.
-  public var description: String {
+  package var description: String {
     let tracks = [currentTrack, nextTrack].compactMap { $0.map { "'\($0.title)'" } }.joined(separator: " to ")
     var parts = tracks.isEmpty ? [] : [tracks]
     if kind == .playing, tracks.isEmpty { parts.append("silence") }

@@ -6,12 +6,12 @@ import Synchronization
 /// Higher priorities run first; operations of one priority run in order of arrival. An operation of priority `high`
 /// cancels waiting moves of lower priority and asks a running one to stop; a `critical` one also asks any other running
 /// operation of lower priority to stop. The order depends only on the order of the calls of `perform`.
-public actor AsyncOperationQueue {
+package actor AsyncOperationQueue {
   /// How important a line of the queue's log is.
-  public enum LogLevel: Sendable, Comparable { case debug, info, warning, error }
+  package enum LogLevel: Sendable, Comparable { case debug, info, warning, error }
 
   /// The computer's monotonic clock, in nanoseconds.
-  public static let monotonicClock: @Sendable () -> Int64 = monotonicNanoseconds
+  package static let monotonicClock: @Sendable () -> Int64 = monotonicNanoseconds
 
   private let clock: @Sendable () -> Int64
   private var backlog: OperationBacklog
@@ -32,7 +32,7 @@ public actor AsyncOperationQueue {
   ///   - clock: nanoseconds: the run time of a live player, or the virtual clock of a render.
   ///   - metrics: if false, nothing is measured, and `metrics` contains only the depths.
   ///   - log: called with each line, in order; the text is only built if it is evaluated.
-  public init(
+  package init(
     maxDepth: Int = 3, clock: @escaping @Sendable () -> Int64 = AsyncOperationQueue.monotonicClock,
     metrics: Bool = true,
     log: @escaping @Sendable (LogLevel, @autoclosure () -> String) -> Void = { _, _ in }
@@ -49,7 +49,7 @@ public actor AsyncOperationQueue {
   ///
   /// - Returns: one outcome for each operation, in the same order, once the last is known. Cancelling the calling task
   ///   has no effect: accepted operations run and report their outcomes.
-  public func perform(_ operations: [Operation]) async -> [CommandOutcome] {
+  package func perform(_ operations: [Operation]) async -> [CommandOutcome] {
     guard !operations.isEmpty else { return [] }
     return await withCheckedContinuation { continuation in
       let call = Call(count: operations.count, continuation)
@@ -72,7 +72,7 @@ public actor AsyncOperationQueue {
   nonisolated var depth: Int { gauge.load(ordering: .relaxed) }
 
   /// The measurements since the queue was created, or since `resetMetrics`.
-  public var metrics: QueueMetrics {
+  package var metrics: QueueMetrics {
     if let recorder {
       return recorder.snapshot(of: backlog, at: clock(), began: backlog.isBusy ? current?.began : nil)
     }
@@ -82,7 +82,7 @@ public actor AsyncOperationQueue {
   }
 
   /// Starts all counts and measurements anew.
-  public func resetMetrics() {
+  package func resetMetrics() {
     guard recorder != nil else { return }
     recorder = QueueRecorder(maxDepth: backlog.maxDepth, at: clock())
   }

@@ -1,20 +1,20 @@
 /// A unit of work for the queue.
-public struct Operation: Sendable {
+package struct Operation: Sendable {
   /// The name in logs, metrics and events.
-  public var name: String
-  public var priority: OperationPriority
+  package var name: String
+  package var priority: OperationPriority
   /// How it moves the music; nil if it doesn't.
-  public var navigation: Navigation?
+  package var navigation: Navigation?
   /// Whether metrics and log include it, and whether it counts against the queue's limit. False for operations that
   /// only read metrics, and for preloads.
-  public var isCounted: Bool
+  package var isCounted: Bool
   /// Called once, before the body runs, with the operation's ID and whether the queue has accepted it. Called on the
   /// queue's actor; must not wait.
-  public var whenTaken: @Sendable (_ id: String, _ isTaken: Bool) -> Void
+  package var whenTaken: @Sendable (_ id: String, _ isTaken: Bool) -> Void
   /// Does the work and returns its outcome. The bodies of two operations never run at the same time.
-  public var body: @Sendable (OperationContext) async -> CommandOutcome
+  package var body: @Sendable (OperationContext) async -> CommandOutcome
 
-  public init(
+  package init(
     name: String, priority: OperationPriority = .normal, navigation: Navigation? = nil, isCounted: Bool = true,
     whenTaken: @escaping @Sendable (_ id: String, _ isTaken: Bool) -> Void = { _, _ in },
     body: @escaping @Sendable (OperationContext) async -> CommandOutcome
@@ -30,7 +30,7 @@ public struct Operation: Sendable {
 
 /// How an operation moves the music. A command of higher priority cancels waiting moves; some moves merge with or
 /// replace waiting ones.
-public enum Navigation: Sendable, Hashable {
+package enum Navigation: Sendable, Hashable {
   /// A number of tracks forward, or backward if negative. A waiting step of the same priority is merged into it.
   case step(Int)
   /// A move to a position that doesn't depend on the current one. It replaces waiting moves of its priority or lower.
@@ -43,19 +43,19 @@ public enum Navigation: Sendable, Hashable {
 }
 
 /// The queue's information for a running operation.
-public struct OperationContext: Sendable {
+package struct OperationContext: Sendable {
   /// `op-` and four lowercase hexadecimal digits, as in the log.
-  public let id: String
+  package let id: String
   /// The sum of all steps merged into this operation, in tracks; 0 if it is not a step.
-  public let steps: Int
+  package let steps: Int
   let stop: StopRequest
 
   /// The name of the operation that asks this one to stop at its next safe point; nil to continue. From any thread.
   ///
   /// An operation that stops for this reason returns `CommandOutcome.cancelled(by:)`.
-  public var shouldStop: String? { stop.name }
+  package var shouldStop: String? { stop.name }
 
   /// Calls `notify` with that name when the operation is asked to stop: at most once, on the asking thread, and
   /// immediately if it has been asked already. `notify` wakes whatever the operation waits for; it must not wait.
-  public func whenAskedToStop(_ notify: @escaping @Sendable (String) -> Void) { stop.observe(notify) }
+  package func whenAskedToStop(_ notify: @escaping @Sendable (String) -> Void) { stop.observe(notify) }
 }

@@ -1,5 +1,5 @@
 /// The priority of an operation in the queue. Operations of equal priority run in order of arrival.
-public enum OperationPriority: Int, Sendable, Comparable, CaseIterable {
+package enum OperationPriority: Int, Sendable, Comparable, CaseIterable {
   /// Preloads and other work on the caches.
   case low
   /// Navigation, volumes, and changes to the schedule.
@@ -11,10 +11,10 @@ public enum OperationPriority: Int, Sendable, Comparable, CaseIterable {
   /// sleep. It also asks any running operation of lower priority to stop.
   case critical
 
-  public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+  package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
   /// The name in logs and metrics.
-  public var name: String {
+  package var name: String {
     switch self {
     case .low: "low"
     case .normal: "normal"

@@ -1,58 +1,58 @@
 /// The metrics of the command queue, and of the loads and outputs related to it. Reading them, and preloads, are not
 /// counted as operations.
-public struct QueueMetrics: Sendable, Hashable, Decodable {
+package struct QueueMetrics: Sendable, Hashable, Decodable {
   /// How many operations wait.
-  public var depth = 0
+  package var depth = 0
   /// The greatest depth so far.
-  public var peakDepth = 0
+  package var peakDepth = 0
   /// The depth from which on operations of priority `normal` and `low` are rejected.
-  public var maxDepth = 0
+  package var maxDepth = 0
   /// Whether no operation waits or runs.
-  public var idle = true
+  package var idle = true
   /// Operations that were accepted, whatever their outcome.
-  public var totalOperations = 0
+  package var totalOperations = 0
   /// Operations that ran and failed.
-  public var totalFailures = 0
+  package var totalFailures = 0
   /// Operations that were cancelled, before or while they ran.
-  public var totalCancellations = 0
-  public var cancellationsByPriority = CancellationCounts()
+  package var totalCancellations = 0
+  package var cancellationsByPriority = CancellationCounts()
   /// Operations that the full queue did not accept.
-  public var rejected = 0
+  package var rejected = 0
   /// Operations that were merged into another one.
-  public var coalesced = 0
+  package var coalesced = 0
   /// The times between an operation's arrival and its start.
-  public var wait = Durations()
+  package var wait = Durations()
   /// The times between its start and its end, including failed and cancelled ones.
-  public var execution = Durations()
+  package var execution = Durations()
   /// The share of the uptime during which an operation ran, 0…1.
-  public var utilization = 0.0
+  package var utilization = 0.0
   /// Seconds since the queue was created, or since its metrics were reset.
-  public var uptime = 0.0
+  package var uptime = 0.0
   /// How often the output had nothing to play. This and the next two belong to the session; nil if none plays.
-  public var underruns: Int?
+  package var underruns: Int?
   /// How often a voice had no decoded sound in time.
-  public var starved: Int?
+  package var starved: Int?
   /// How many commands reached the mixer after their frames.
-  public var late: Int?
+  package var late: Int?
   /// The last 20 operations that ran, oldest first.
-  public var operations: [EndedOperation] = []
+  package var operations: [EndedOperation] = []
   /// The last 20 operations that were cancelled, oldest first.
-  public var cancellations: [Cancellation] = []
+  package var cancellations: [Cancellation] = []
   /// The greatest depth of the last minute. This and the properties below are nil if they were not measured.
-  public var recentPeakDepth: Int?
+  package var recentPeakDepth: Int?
   /// The last 50 changes of the player's state, oldest first.
-  public var stateChanges: [StateChange]?
+  package var stateChanges: [StateChange]?
   /// How often a requested sound had been opened in advance.
-  public var cache: CacheFigures?
+  package var cache: CacheFigures?
   /// Seconds that a sound may take to open, adapted to the last loads; nil if loads never time out.
-  public var loadTimeout: Double?
+  package var loadTimeout: Double?
   /// The resident memory of a live player's process in bytes, without swapped pages.
-  public var residentBytes: Int?
+  package var residentBytes: Int?
 
-  public init() {}
+  package init() {}
 
   /// A copy that includes the shortfalls of a session.
-  public func with(_ shortfalls: Shortfalls) -> QueueMetrics {
+  package func with(_ shortfalls: Shortfalls) -> QueueMetrics {
     var metrics = self
     (metrics.underruns, metrics.starved, metrics.late) = (shortfalls.underruns, shortfalls.starved, shortfalls.late)
     return metrics
@@ -67,15 +67,15 @@ public struct QueueMetrics: Sendable, Hashable, Decodable {
 
 extension QueueMetrics {
   /// How many operations of each priority were cancelled.
-  public struct CancellationCounts: Sendable, Hashable, Decodable {
-    public var low = 0
-    public var normal = 0
-    public var high = 0
-    public var critical = 0
+  package struct CancellationCounts: Sendable, Hashable, Decodable {
+    package var low = 0
+    package var normal = 0
+    package var high = 0
+    package var critical = 0
 
-    public init() {}
+    package init() {}
 
-    public subscript(priority: OperationPriority) -> Int {
+    package subscript(priority: OperationPriority) -> Int {
       get { self[keyPath: Self.place(of: priority)] }
       set { self[keyPath: Self.place(of: priority)] = newValue }
     }
@@ -91,23 +91,23 @@ extension QueueMetrics {
   }
 
   /// Durations in milliseconds: of the last 100 operations, and of all since the last reset.
-  public struct Durations: Sendable, Hashable {
-    public var recent = Distribution()
-    public var total = Distribution()
+  package struct Durations: Sendable, Hashable {
+    package var recent = Distribution()
+    package var total = Distribution()
 
-    public init() {}
+    package init() {}
   }
 
   /// A distribution of durations in milliseconds, and their count. All values are 0 if nothing was measured.
-  public struct Distribution: Sendable, Hashable, Decodable {
-    public var p50: Double
-    public var p95: Double
-    public var p99: Double
-    public var max: Double
-    public var mean: Double
-    public var count: Int
+  package struct Distribution: Sendable, Hashable, Decodable {
+    package var p50: Double
+    package var p95: Double
+    package var p99: Double
+    package var max: Double
+    package var mean: Double
+    package var count: Int
 
-    public init(
+    package init(
       p50: Double = 0, p95: Double = 0, p99: Double = 0, max: Double = 0, mean: Double = 0, count: Int = 0
     ) {
       (self.p50, self.p95, self.p99, self.max, self.mean, self.count) = (p50, p95, p99, max, mean, count)
@@ -115,35 +115,35 @@ extension QueueMetrics {
   }
 
   /// An operation that ran to its end.
-  public struct EndedOperation: Sendable, Hashable, Decodable {
-    public var id: String
-    public var name: String
-    public var priority: String
+  package struct EndedOperation: Sendable, Hashable, Decodable {
+    package var id: String
+    package var name: String
+    package var priority: String
     /// done, cancelled, coalesced or rejected.
-    public var outcome: String
+    package var outcome: String
     /// Milliseconds between arrival and start.
-    public var wait: Double
+    package var wait: Double
     /// Milliseconds between start and end.
-    public var execution: Double
+    package var execution: Double
   }
 
   /// A change of the player's state.
-  public struct StateChange: Sendable, Hashable, Decodable {
+  package struct StateChange: Sendable, Hashable, Decodable {
     /// Seconds since the player started, pauses included.
-    public var run: Double
+    package var run: Double
     /// Seconds of the session that had been heard.
-    public var session: Double
+    package var session: Double
     /// The new state's name.
-    public var state: String
+    package var state: String
   }
 
   /// An operation that was cancelled.
-  public struct Cancellation: Sendable, Hashable, Decodable {
-    public var id: String
-    public var name: String
-    public var priority: String
+  package struct Cancellation: Sendable, Hashable, Decodable {
+    package var id: String
+    package var name: String
+    package var priority: String
     /// The name of the operation that cancelled it.
-    public var by: String
+    package var by: String
   }
 }
 
@@ -151,7 +151,7 @@ extension QueueMetrics {
 extension QueueMetrics.Durations: Decodable {
   private enum CodingKeys: String, CodingKey { case total }
 
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     recent = try QueueMetrics.Distribution(from: decoder)
     total = try decoder.container(keyedBy: CodingKeys.self).decode(QueueMetrics.Distribution.self, forKey: .total)
   }

@@ -1,25 +1,25 @@
-public import Signal
+package import Signal
 
 /// The gains and positions of both sides of a crossfade at the moment when it was paused.
-public struct CrossfadePauseSnapshot: Sendable, Hashable {
+package struct CrossfadePauseSnapshot: Sendable, Hashable {
   /// Gain of the outgoing (active) and of the incoming (inactive) track, 0…1.
-  public let activeVolume: Float
-  public let inactiveVolume: Float
+  package let activeVolume: Float
+  package let inactiveVolume: Float
   /// Positions in the two tracks in seconds.
-  public let activePosition: Double
-  public let inactivePosition: Double
+  package let activePosition: Double
+  package let inactivePosition: Double
   /// Length of the whole crossfade in seconds.
-  public let originalDuration: Double
-  public let curve: FadeCurve
+  package let originalDuration: Double
+  package let curve: FadeCurve
   /// The time of the pause: seconds on a clock that ignores changes of the time of day and keeps running while the
   /// computer sleeps.
-  public let taken: Double
+  package let taken: Double
 
   /// Age in seconds after which a snapshot is stale: the listener no longer remembers the sound before the pause.
-  public static let maxAge = 300.0
+  package static let maxAge = 300.0
 
   /// - Throws: `SnapshotError` if a gain is outside 0…1, or if a time is negative or not finite.
-  public init(
+  package init(
     activeVolume: Float, inactiveVolume: Float, activePosition: Double, inactivePosition: Double,
     originalDuration: Double, curve: FadeCurve, taken: Double
   ) throws(SnapshotError) {
@@ -38,19 +38,19 @@ public struct CrossfadePauseSnapshot: Sendable, Hashable {
   }
 
   /// Seconds since the pause; 0 if the clock went backwards.
-  public func age(at now: Double) -> Double { max(0, now - taken) }
+  package func age(at now: Double) -> Double { max(0, now - taken) }
 
   /// Whether the snapshot is older than `maxAge`. An age of exactly `maxAge` is not stale.
-  public func isStale(at now: Double) -> Bool { Self.maxAge < age(at: now) }
+  package func isStale(at now: Double) -> Bool { Self.maxAge < age(at: now) }
 }
 
 /// The value that makes a snapshot invalid.
-public enum SnapshotError: Error, Sendable, Hashable, CustomStringConvertible {
+package enum SnapshotError: Error, Sendable, Hashable, CustomStringConvertible {
   case volume(Float)
   case position(Double)
   case duration(Double)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .volume(let volume): "a crossfade can't be paused at volume \(volume); volumes are between 0 and 1"
     case .position(let position): "a crossfade can't be paused \(position) s into a track; positions start at 0"

@@ -1,25 +1,25 @@
 /// Owns the player's state and decides which transitions are allowed.
 ///
 /// A value, used on the control thread, so that a state and its consequences change together or not at all.
-public struct PlaybackStateCoordinator: Sendable {
+package struct PlaybackStateCoordinator: Sendable {
   /// A change to report to readers.
-  public struct Change: Sendable, Equatable {
-    public var state: PlayerState
-    public var previous: PlayerState
+  package struct Change: Sendable, Equatable {
+    package var state: PlayerState
+    package var previous: PlayerState
   }
 
-  public private(set) var state: PlayerState
+  package private(set) var state: PlayerState
   /// The last state that was reported.
   private var told: PlayerState
 
-  public init(_ state: PlayerState = .idle) {
+  package init(_ state: PlayerState = .idle) {
     self.state = state
     told = state
   }
 
   /// Makes `new` the current state. A refused state changes nothing. A state equal to the current one succeeds without
   /// a change.
-  @discardableResult public mutating func apply(_ new: PlayerState) -> Result<PlayerState, RefusedTransition> {
+  @discardableResult package mutating func apply(_ new: PlayerState) -> Result<PlayerState, RefusedTransition> {
     if new == state { return .success(state) }
     if let defect = new.defect { return .failure(.invalid(new, defect)) }
     guard state.canTransition(to: new) else { return .failure(.notAllowed(from: state, to: new)) }
@@ -30,7 +30,7 @@ public struct PlaybackStateCoordinator: Sendable {
   /// Makes `new` the current state, if necessary through intermediate states that take no time and are not reported.
   /// After a navigation, for example, a paused crossfade becomes the pause of another track, which no single transition
   /// allows.
-  @discardableResult public mutating func reach(_ new: PlayerState) -> Result<PlayerState, RefusedTransition> {
+  @discardableResult package mutating func reach(_ new: PlayerState) -> Result<PlayerState, RefusedTransition> {
     let result = apply(new)
     guard case .failure = result else { return result }
     // A paused crossfade resumes first.
@@ -60,7 +60,7 @@ public struct PlaybackStateCoordinator: Sendable {
   /// Returns the change to report; nil if readers know the state, or know one that is near enough.
   ///
   /// - Parameter evenIfNear: also report small steps, such as the progress of a crossfade.
-  public mutating func takeChange(evenIfNear: Bool = false) -> Change? {
+  package mutating func takeChange(evenIfNear: Bool = false) -> Change? {
     guard evenIfNear ? state != told : !state.isNear(told) else { return nil }
     defer { told = state }
     return Change(state: state, previous: told)
@@ -68,11 +68,11 @@ public struct PlaybackStateCoordinator: Sendable {
 }
 
 /// The reason why a state was refused, in one sentence.
-public enum RefusedTransition: Error, Sendable, Equatable, CustomStringConvertible {
+package enum RefusedTransition: Error, Sendable, Equatable, CustomStringConvertible {
   case notAllowed(from: PlayerState, to: PlayerState)
   case invalid(PlayerState, PlayerState.Defect)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .notAllowed(let old, let new): "'\(old)' can't become '\(new)'"
     case .invalid(let state, let defect): "'\(state)' is not a valid state: \(defect)"

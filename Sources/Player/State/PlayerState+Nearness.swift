@@ -1,12 +1,12 @@
 extension PlayerState {
   /// Two values of progress that differ by less than this are near.
-  public static let progressEpsilon = 0.01
+  package static let progressEpsilon = 0.01
   /// Two positions, or two lengths of a fade-out, that differ by less than this many seconds are near.
-  public static let positionEpsilon = 0.1
+  package static let positionEpsilon = 0.1
 
   /// Whether the difference between two states is too small to report. Compare a state with the last reported one, not
   /// with the previous one: otherwise many small steps would never be reported.
-  public func isNear(_ other: PlayerState) -> Bool {
+  package func isNear(_ other: PlayerState) -> Bool {
     guard kind == other.kind, currentTrack?.id == other.currentTrack?.id, nextTrack?.id == other.nextTrack?.id
     else { return false }
     switch (self, other) {

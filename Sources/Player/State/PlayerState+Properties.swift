@@ -3,7 +3,7 @@ import Schedule
 extension PlayerState {
   /// Whether music is playing, crossfading or fading out. False while a crossfade is being prepared, although music
   /// plays then: see `isAudible`.
-  public var isActive: Bool {
+  package var isActive: Bool {
     switch kind {
     case .playing, .crossfading, .fadingOut: true
     default: false
@@ -11,13 +11,13 @@ extension PlayerState {
   }
 
   /// Whether music is playing, or would be if the stage were not silent.
-  public var isAudible: Bool { isActive || kind == .preparingCrossfade }
+  package var isAudible: Bool { isActive || kind == .preparingCrossfade }
 
   /// Whether `resume` has something to resume.
-  public var canResume: Bool { kind == .paused || kind == .crossfadePaused }
+  package var canResume: Bool { kind == .paused || kind == .crossfadePaused }
 
   /// Whether a crossfade is being prepared, running or paused.
-  public var isCrossfadeRelated: Bool {
+  package var isCrossfadeRelated: Bool {
     switch kind {
     case .preparingCrossfade, .crossfading, .crossfadePaused: true
     default: false
@@ -25,7 +25,7 @@ extension PlayerState {
   }
 
   /// Whether at least half of a crossfade is complete, so that its rest can be shortened.
-  public var canQuickFinish: Bool { progress.map { ResumeStrategy.threshold <= $0 } ?? false }
+  package var canQuickFinish: Bool { progress.map { ResumeStrategy.threshold <= $0 } ?? false }
 }
 
 extension PlayerState {

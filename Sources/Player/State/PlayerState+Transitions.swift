@@ -2,7 +2,7 @@ import Schedule
 
 extension PlayerState {
   /// Whether this state can be followed by `next`. A state can't be followed by itself.
-  public func canTransition(to next: PlayerState) -> Bool {
+  package func canTransition(to next: PlayerState) -> Bool {
     if self == next { return false }
     switch next.kind {
     // A reset and a loss of the output are possible in every state.

@@ -1,12 +1,12 @@
 extension PlayerState {
   /// The reason why a state is invalid, in one sentence.
-  public enum Defect: Sendable, Hashable, CustomStringConvertible {
+  package enum Defect: Sendable, Hashable, CustomStringConvertible {
     case sameTrackTwice(title: String)
     case progress(Double)
     case position(Double)
     case duration(Double)
 
-    public var description: String {
+    package var description: String {
       switch self {
       case .sameTrackTwice(let title): "one playing of '\(title)' can't be crossfaded into itself"
       case .progress(let progress): "progress \(progress) is outside 0…1"
@@ -17,7 +17,7 @@ extension PlayerState {
   }
 
   /// The first invalid associated value; nil if the state is valid. Snapshots are validated by their initializer.
-  public var defect: Defect? {
+  package var defect: Defect? {
     switch self {
     case .idle, .preparing, .playing, .finished, .failed: nil
     case .preparingCrossfade(let current, let next): Self.pairDefect(current, next)

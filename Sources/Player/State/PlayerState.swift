@@ -1,9 +1,9 @@
-public import Schedule
+package import Schedule
 
 /// The state of the music: one case for each situation that a listener can hear or wait for.
 ///
 /// The enum is indirect, so that a copy is one reference: states are copied up to ten times a second for every reader.
-public indirect enum PlayerState: Sendable, Equatable {
+package indirect enum PlayerState: Sendable, Equatable {
   /// Nothing is loaded.
   case idle
   /// The first track is being opened.
@@ -28,11 +28,11 @@ public indirect enum PlayerState: Sendable, Equatable {
 
 extension PlayerState {
   /// The ten states without their associated values.
-  public enum Kind: String, Sendable, Hashable, CaseIterable {
+  package enum Kind: String, Sendable, Hashable, CaseIterable {
     case idle, preparing, preparingCrossfade, playing, crossfading, paused, crossfadePaused, fadingOut, finished, failed
   }
 
-  public var kind: Kind {
+  package var kind: Kind {
     switch self {
     case .idle: .idle
     case .preparing: .preparing
@@ -48,10 +48,10 @@ extension PlayerState {
   }
 
   /// The name in events and scripts.
-  public var name: String { kind.rawValue }
+  package var name: String { kind.rawValue }
 
   /// The track that plays or is about to play; during a crossfade the outgoing track.
-  public var currentTrack: TrackInfo? {
+  package var currentTrack: TrackInfo? {
     switch self {
     case .idle, .finished, .failed: nil
     case .preparing(let track): track
@@ -62,7 +62,7 @@ extension PlayerState {
   }
 
   /// The incoming track of a crossfade, including one that is being prepared.
-  public var nextTrack: TrackInfo? {
+  package var nextTrack: TrackInfo? {
     switch self {
     case .preparingCrossfade(_, let next): next
     case .crossfading(_, let to, _), .crossfadePaused(_, let to, _, _, _): to
@@ -71,7 +71,7 @@ extension PlayerState {
   }
 
   /// Progress of a running or paused crossfade, 0…1; nil in other states.
-  public var progress: Double? {
+  package var progress: Double? {
     switch self {
     case .crossfading(_, _, let progress), .crossfadePaused(_, _, let progress, _, _): progress
     default: nil

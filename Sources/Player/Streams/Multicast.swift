@@ -7,14 +7,14 @@
 ///     let states = Multicast<PlayerState>(buffer: 5, repeatsLatest: true)
 ///     Task { for await state in states.reader().values { print(state) } }
 ///     states.publish(.finished)
-public final class Multicast<Value: Sendable>: Sendable {
+package final class Multicast<Value: Sendable>: Sendable {
   private let hub: MulticastHub<Value>
   private let buffer: Int
 
   /// - Parameters:
   ///   - buffer: the number of values kept for each reader, unless `reader(buffer:)` gives another one.
   ///   - repeatsLatest: whether a new reader immediately receives the last published value.
-  public init(buffer: Int, repeatsLatest: Bool = false) {
+  package init(buffer: Int, repeatsLatest: Bool = false) {
     self.buffer = buffer
     hub = MulticastHub(repeatsLatest: repeatsLatest)
   }
@@ -23,13 +23,13 @@ public final class Multicast<Value: Sendable>: Sendable {
 
   /// Sends a value to all readers. From any thread but the render thread, because it takes a lock. Has no effect after
   /// `finish`.
-  public func publish(_ value: Value) { hub.publish(value) }
+  package func publish(_ value: Value) { hub.publish(value) }
 
   /// Ends all sequences, after the readers have received the values in their buffers.
-  public func finish() { hub.finish() }
+  package func finish() { hub.finish() }
 
   /// A sequence of the values published from now on, for one task. It ends early if that task is cancelled.
-  public func reader(buffer: Int? = nil) -> Reader {
+  package func reader(buffer: Int? = nil) -> Reader {
     Reader(subscription: Subscription(hub: hub, id: hub.add(buffer: buffer ?? self.buffer)))
   }
 
@@ -39,10 +39,10 @@ public final class Multicast<Value: Sendable>: Sendable {
 
 extension Multicast {
   /// A value and the number of values lost before it.
-  public struct Delivery: Sendable {
-    public var value: Value
+  package struct Delivery: Sendable {
+    package var value: Value
     /// How many values before this one were dropped because the reader was too slow.
-    public var lost: Int
+    package var lost: Int
   }
 
   /// Keeps a reader's buffer until the last copy of the reader is released.
@@ -59,25 +59,25 @@ extension Multicast {
   }
 
   /// An asynchronous sequence of published values. Its copies share one buffer.
-  public struct Reader: AsyncSequence, Sendable {
-    public typealias Element = Delivery
-    public typealias Failure = Never
+  package struct Reader: AsyncSequence, Sendable {
+    package typealias Element = Delivery
+    package typealias Failure = Never
 
     let subscription: Subscription
 
-    public struct AsyncIterator: AsyncIteratorProtocol {
+    package struct AsyncIterator: AsyncIteratorProtocol {
       let subscription: Subscription
 
-      public mutating func next() async -> Delivery? { await subscription.hub.next(for: subscription.id) }
+      package mutating func next() async -> Delivery? { await subscription.hub.next(for: subscription.id) }
 
-      public mutating func next(isolation actor: isolated (any Actor)?) async -> Delivery? {
+      package mutating func next(isolation actor: isolated (any Actor)?) async -> Delivery? {
         await subscription.hub.next(for: subscription.id)
       }
     }
 
-    public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(subscription: subscription) }
+    package func makeAsyncIterator() -> AsyncIterator { AsyncIterator(subscription: subscription) }
 
     /// The values without the counts of lost ones.
-    public var values: AsyncMapSequence<Reader, Value> { map(\.value) }
+    package var values: AsyncMapSequence<Reader, Value> { map(\.value) }
   }
 }

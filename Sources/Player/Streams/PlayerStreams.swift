@@ -1,18 +1,18 @@
 import Schedule
-public import Engine
+package import Engine
 import Signal
 
 /// A track of a stage.
-public struct UpcomingTrack: Sendable, Hashable {
-  public var title: String
+package struct UpcomingTrack: Sendable, Hashable {
+  package var title: String
   /// The index in the stage's playlist, from 0.
-  public var index: Int
+  package var index: Int
   /// How often the playlist has been repeated before, from 0.
-  public var pass: Int
+  package var pass: Int
   /// Seconds; nil for an endless sound.
-  public var duration: Double?
+  package var duration: Double?
   /// The title and artist that the file states.
-  public var tags = SoundTags()
+  package var tags = SoundTags()
 }
 
 extension UpcomingTrack {
@@ -24,15 +24,15 @@ extension UpcomingTrack {
 }
 
 /// The position of the music. All times are seconds.
-public struct TrackPosition: Sendable, Hashable {
+package struct TrackPosition: Sendable, Hashable {
   /// The track's title; nil in silence.
-  public var track: String?
+  package var track: String?
   /// The position in the track; nil in silence.
-  public var position: Double?
+  package var position: Double?
   /// The track's duration; nil for an endless sound.
-  public var duration: Double?
+  package var duration: Double?
   /// The session time.
-  public var session: Double
+  package var session: Double
 }
 
 /// The streams of states, tracks and positions that an app shows, derived from the events.

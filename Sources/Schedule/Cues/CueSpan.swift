@@ -1,22 +1,22 @@
 import Signal
 
 /// The time span to which a cue's positions refer: one visit to a stage, or the session.
-public struct CueSpan: Sendable {
+package struct CueSpan: Sendable {
   /// Index of the stage; nil for the session.
-  public var stage: Int?
+  package var stage: Int?
   /// Number of the visit to a stage, from 1; 0 for the session.
   var visit: Int
   /// In session frames with their fractions; the end is nil for an open stage.
-  public var begin: Double
-  public var end: Double?
+  package var begin: Double
+  package var end: Double?
   /// How overlays fade out at the end; nil if they play to their own end.
-  public var leaving: FadeShape?
+  package var leaving: FadeShape?
   /// Cues before this frame are omitted, because the listener navigated into the middle of the stage.
   var from: FrameTime = .min
   /// No cue begins at or after this frame, because a command is ending the session.
   var until: FrameTime = .endless
 
-  public init(_ layout: StageLayout, visit: Int = 1) {
+  package init(_ layout: StageLayout, visit: Int = 1) {
     stage = layout.stage
     self.visit = visit
     (begin, end) = (layout.exactBegin, layout.exactEnd)
@@ -24,7 +24,7 @@ public struct CueSpan: Sendable {
   }
 
   /// The whole session. `end` is the end of its last stage; nil if it is unknown.
-  public init(sessionEnding end: Double?) {
+  package init(sessionEnding end: Double?) {
     (visit, begin) = (0, 0)
     self.end = end
   }
@@ -32,7 +32,7 @@ public struct CueSpan: Sendable {
   var endFrame: FrameTime { end.map { FrameTime(nearest: $0) } ?? .endless }
 
   /// The session frame of a position, with its fraction; nil if it counts from an unknown end.
-  public func exact(_ position: Programme.Position) -> Double? {
+  package func exact(_ position: Programme.Position) -> Double? {
     switch position {
     case .afterStart(let frames): begin + frames
     case .beforeEnd(let frames): end.map { $0 - frames }

@@ -1,16 +1,16 @@
-public import Signal
+package import Signal
 
 /// One start of an overlay, with all its repeats.
-public struct OverlayOccurrence: Sendable {
+package struct OverlayOccurrence: Sendable {
   let key: CueKey
-  public let overlay: Programme.Overlay
+  package let overlay: Programme.Overlay
   let span: CueSpan
   /// The session frame at which the first repeat begins.
-  public let at: FrameTime
+  package let at: FrameTime
   let ramp: FadeShape
   /// The frame at which another overlay replaces it or a command stops it: the current repeat fades out, and no further
   /// repeat begins.
-  public var cut: FrameTime?
+  package var cut: FrameTime?
   var pauses: [PausedFrames] = []
   /// Changes of the repeat settings, in order.
   var changes: [RepeatChange] = []
@@ -27,7 +27,7 @@ public struct OverlayOccurrence: Sendable {
   }
 
   /// Frames from the beginning of one repeat to the next; infinite for a sound without an end.
-  public var period: Double {
+  package var period: Double {
     overlay.sound.length == .endless ? .infinity : max(1, Double(overlay.sound.length) + overlay.delay)
   }
 
@@ -48,10 +48,10 @@ public struct OverlayOccurrence: Sendable {
   }
 
   /// Whether the overlay is never heard, because it would begin at the end of its stage.
-  public var isEmpty: Bool { isBounded && span.endFrame <= at }
+  package var isEmpty: Bool { isBounded && span.endFrame <= at }
 
   /// The parts of one repeat, in order: one part, plus one for each pause within it. Nil after the last repeat.
-  public func clips(of time: Int) -> [Clip]? {
+  package func clips(of time: Int) -> [Clip]? {
     guard let begin = begin(of: time), var whole = whole(at: begin, time: time) else { return nil }
     var parts: [Clip] = []
     for pause in pauses {

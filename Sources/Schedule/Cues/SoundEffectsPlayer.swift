@@ -1,23 +1,23 @@
 import Signal
 
 /// All strikes of a gong from one start on.
-public struct GongSeries: Sendable {
+package struct GongSeries: Sendable {
   let key: CueKey
-  public let gong: Programme.Gong
+  package let gong: Programme.Gong
   let span: CueSpan
   /// Session frame of the first strike, with its fraction.
-  public let start: Double
+  package let start: Double
   /// Frames between two repeats, with their fraction; 0 if there is only one.
-  public let interval: Double
+  package let interval: Double
   /// Number of repeats, the first one included; nil until the stage ends.
-  public let count: Int?
+  package let count: Int?
 
   /// The clip of one strike; nil after the last strike.
   ///
   /// - Parameters:
   ///   - time: index of the repeat, from 0; each repeat has `gong.strikes` strikes.
   ///   - strike: index of the strike within that repeat, from 0.
-  public func clip(time: Int, strike: Int) -> Clip? {
+  package func clip(time: Int, strike: Int) -> Clip? {
     let first = start + Double(time) * interval
     let isWithin: Bool
     if let count {

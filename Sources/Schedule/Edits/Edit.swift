@@ -1,8 +1,8 @@
 import Engine
-public import Signal
+package import Signal
 
 /// A change of a schedule as a value, so that a journal can store and replay it.
-public enum Edit: Sendable, Hashable, Codable {
+package enum Edit: Sendable, Hashable, Codable {
   /// Applies a number of `next` steps; negative for `previous`. `isWithinStage`: only to a track of the current stage.
   case step(by: Int, isWithinStage: Bool = false)
   /// Goes that many stages forward; negative for backward.
@@ -47,13 +47,13 @@ public enum Edit: Sendable, Hashable, Codable {
 }
 
 /// A seek within the current track, in seconds.
-public enum Seek: Sendable, Hashable, Codable {
+package enum Seek: Sendable, Hashable, Codable {
   case to(Double)
   case by(Double)
 }
 
 /// A change of the current stage's playlist; the added tracks have been probed. Indices count from 0.
-public enum PlaylistChange: Sendable, Hashable, Codable {
+package enum PlaylistChange: Sendable, Hashable, Codable {
   case replace([Track])
   case insert([Track], at: Int)
   case append([Track])
@@ -63,7 +63,7 @@ public enum PlaylistChange: Sendable, Hashable, Codable {
 
 extension Schedule {
   /// The target of `next` or `previous`.
-  public enum Target: Sendable, Hashable, Codable {
+  package enum Target: Sendable, Hashable, Codable {
     case track(Int, pass: Int)
     case stage(Int)
     /// After the last stage.
@@ -78,7 +78,7 @@ extension Schedule {
   ///   - isSilent: the output is silent at `frame`, so clips are removed without a fade.
   ///   - strategy: how a crossfade that was paused with the music continues.
   /// - Throws: the reason why the edit can't be applied.
-  public func applying(
+  package func applying(
     _ edit: Edit, at frame: FrameTime, keeping kept: FrameTime, isSilent: Bool = false,
     resuming strategy: ResumeStrategy? = nil
   ) throws(EditError) -> Schedule {
@@ -157,7 +157,7 @@ extension Schedule {
 
 extension Clip {
   /// The product of all fades at `frame`, without `gain`.
-  public func fadeGain(at frame: FrameTime) -> Float {
+  package func fadeGain(at frame: FrameTime) -> Float {
     [fadeIn, fadeOut, leave, ramp].reduce(1) { $0 * ($1?.gain(at: frame) ?? 1) }
   }
 }

@@ -1,5 +1,5 @@
 /// The reason why an edit can't be applied. The schedule is unchanged.
-public enum EditError: Error, Sendable, Hashable {
+package enum EditError: Error, Sendable, Hashable {
   case noActiveTrack
   case emptyPlaylist
   case invalidPlaylistIndex(index: Int, count: Int)

@@ -1,8 +1,8 @@
-public import Engine
-public import Signal
+package import Engine
+package import Signal
 
 /// The edits and volume changes of a session up to a frame: enough to restore the position without playing the session.
-public struct Journal: Sendable, Hashable, Codable {
+package struct Journal: Sendable, Hashable, Codable {
   /// Maximum number of entries.
   package static let most = 500
   /// Maximum number of entries per volume. Each may start before the previous one has ended; older ones have no audible
@@ -13,13 +13,13 @@ public struct Journal: Sendable, Hashable, Codable {
   package var stage: Int
   package var start: FrameTime
   /// Master volume at `start`.
-  public var master: Gain
+  package var master: Gain
   /// The session frame that the journal restores.
-  public var frame: FrameTime
+  package var frame: FrameTime
   package var entries: [Entry] = []
 
   /// A journal without edits, with the given volumes at `start`.
-  public init(stage: Int, start: FrameTime, volumes: Volumes) {
+  package init(stage: Int, start: FrameTime, volumes: Volumes) {
     self.init(stage: stage, start: start, master: volumes.master, frame: start)
     for (layer, gain) in [(Layer.music, volumes.music), (.overlay, volumes.overlays), (.effect, volumes.effects)]
     where gain != .unity {
@@ -56,16 +56,16 @@ public struct Journal: Sendable, Hashable, Codable {
   }
 
   /// The sources that the entries added.
-  public var sources: Set<SoundSource> { Set(entries.flatMap(\.sources)) }
+  package var sources: Set<SoundSource> { Set(entries.flatMap(\.sources)) }
 
   /// Whether the session differs from its plan.
-  public var isChanged: Bool { !entries.isEmpty }
+  package var isChanged: Bool { !entries.isEmpty }
 
   /// Maximum position in seconds: one week, the longest session that is allowed.
-  public static let longest = 604_800.0
+  package static let longest = 604_800.0
 
   /// Whether all entries can be replayed in `programme`.
-  public func fits(_ programme: Programme) -> Bool { replayed(in: programme) != nil }
+  package func fits(_ programme: Programme) -> Bool { replayed(in: programme) != nil }
 
   /// A copy that restores another frame.
   package func brought(to frame: FrameTime) -> Journal {
@@ -88,7 +88,7 @@ public struct Journal: Sendable, Hashable, Codable {
   }
 
   /// Replaces the master volume of the whole journal.
-  public mutating func setMaster(_ gain: Gain) {
+  package mutating func setMaster(_ gain: Gain) {
     master = gain
     for index in entries.indices {
       if case .volume(nil, _, _) = entries[index].act { entries[index].act = .volume(nil, gain, over: 0) }
@@ -97,13 +97,13 @@ public struct Journal: Sendable, Hashable, Codable {
 }
 
 /// The result of replaying a journal.
-public struct Replayed: Sendable {
-  public var schedule: Schedule
-  public var settings: Settings
-  public var journal: Journal
+package struct Replayed: Sendable {
+  package var schedule: Schedule
+  package var settings: Settings
+  package var journal: Journal
 
   /// A session that begins with a stage at the session frame `start`, without earlier edits.
-  public init(_ programme: Programme, _ stage: Int, at start: FrameTime) {
+  package init(_ programme: Programme, _ stage: Int, at start: FrameTime) {
     schedule = Schedule(programme, fromStage: stage)
     settings = Settings(master: programme.master)
     journal = Journal(stage: stage, start: start, master: programme.master, frame: start)
@@ -125,7 +125,7 @@ extension Journal {
   /// Replays every entry at its frame. A paused session is resumed at the end.
   ///
   /// - Returns: nil if an entry can't be applied to this programme.
-  public func replayed(in programme: Programme) -> Replayed? {
+  package func replayed(in programme: Programme) -> Replayed? {
     guard programme.stages.indices.contains(stage), isPossible(at: programme.rate) else { return nil }
     var replayed = Replayed(programme, stage, at: start)
     replayed.settings = Settings(master: master)

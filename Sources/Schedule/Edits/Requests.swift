@@ -1,13 +1,13 @@
-public import Engine
-public import Signal
+package import Engine
+package import Signal
 
 /// A sound in a command. It is resolved to a source, but not opened yet.
-public struct Cue: Sendable, Hashable, Codable {
-  public var source: SoundSource
-  public var title: String
-  public var gain: Gain
+package struct Cue: Sendable, Hashable, Codable {
+  package var source: SoundSource
+  package var title: String
+  package var gain: Gain
 
-  public init(source: SoundSource, title: String, gain: Gain) {
+  package init(source: SoundSource, title: String, gain: Gain) {
     self.source = source
     self.title = title
     self.gain = gain
@@ -15,36 +15,36 @@ public struct Cue: Sendable, Hashable, Codable {
 }
 
 /// A command's request to start an overlay. Times are in seconds.
-public struct OverlayRequest: Sendable, Hashable, Codable {
-  public typealias Times = Programme.Times
+package struct OverlayRequest: Sendable, Hashable, Codable {
+  package typealias Times = Programme.Times
 
-  public var cue: Cue
+  package var cue: Cue
   /// Seconds of the fade-in and of the fade-out.
-  public var fadeIn: Double
-  public var fadeOut: Double
-  public var curve: FadeCurve
-  public var times: Times
+  package var fadeIn: Double
+  package var fadeOut: Double
+  package var curve: FadeCurve
+  package var times: Times
   /// Seconds of silence between two repeats.
-  public var delay: Double
-  public var ducking: Ducking?
+  package var delay: Double
+  package var ducking: Ducking?
   /// The overlay plays in addition to the current one instead of replacing it.
-  public var isLayer: Bool
+  package var isLayer: Bool
 
   /// How the music is lowered while the overlay plays. Times are in seconds.
-  public struct Ducking: Sendable, Hashable, Codable {
+  package struct Ducking: Sendable, Hashable, Codable {
     /// Gain of the music while the overlay plays.
-    public var depth: Gain
-    public var attack: Double
-    public var release: Double
+    package var depth: Gain
+    package var attack: Double
+    package var release: Double
 
-    public init(depth: Gain, attack: Double, release: Double) {
+    package init(depth: Gain, attack: Double, release: Double) {
       self.depth = depth
       self.attack = attack
       self.release = release
     }
   }
 
-  public init(
+  package init(
     cue: Cue, fadeIn: Double = 0, fadeOut: Double = 0, curve: FadeCurve = .linear, times: Times = .times(1),
     delay: Double = 0, ducking: Ducking? = nil, isLayer: Bool = false
   ) {

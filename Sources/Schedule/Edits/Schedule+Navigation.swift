@@ -88,7 +88,7 @@ extension Schedule {
   }
 
   /// The target of that many `next` (positive) or `previous` (negative) steps; nil if there is none.
-  public func target(steps: Int) -> Target? {
+  package func target(steps: Int) -> Target? {
     guard let entry = (pausedMusic?.line ?? line).turn?.entry, !plan.tracks.isEmpty else {
       return stageTarget(steps: steps)
     }
@@ -104,7 +104,7 @@ extension Schedule {
   }
 
   /// The track that a number of steps would lead to, with its index and pass.
-  public func peek(steps: Int) -> (track: Track, index: Int, pass: Int)? {
+  package func peek(steps: Int) -> (track: Track, index: Int, pass: Int)? {
     switch target(steps: steps) {
     case .track(let index, let pass): (plan.tracks[index], index, pass)
     case .stage(let stage):

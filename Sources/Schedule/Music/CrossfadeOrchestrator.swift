@@ -1,17 +1,17 @@
-public import Signal
+package import Signal
 
 /// Chooses the kind of crossfade for which there is time, and computes how a running crossfade continues when the
 /// listener pauses, resumes or navigates. Its results are fades; the mixer applies them.
 ///
 /// A changed fade keeps its curve and continues from its current gain. Both sides of a crossfade stay on their original
 /// curve at a different speed, so their summed loudness stays that of the original crossfade.
-public struct CrossfadeOrchestrator: Sendable, Hashable {
-  public let rate: SampleRate
+package struct CrossfadeOrchestrator: Sendable, Hashable {
+  package let rate: SampleRate
 
-  public init(rate: SampleRate) { self.rate = rate }
+  package init(rate: SampleRate) { self.rate = rate }
 
   /// The kind of crossfade for which there is time. Lengths are in frames.
-  public enum Strategy: Sendable, Hashable {
+  package enum Strategy: Sendable, Hashable {
     /// No crossfade is requested: the next track begins where the current one ends.
     case instant
     case full(FrameCount)
@@ -26,7 +26,7 @@ public struct CrossfadeOrchestrator: Sendable, Hashable {
   /// - Parameters:
   ///   - remaining: remaining frames of the current track; `.endless` if nothing ends it.
   ///   - wanted: requested frames of the crossfade.
-  public func strategy(remaining: FrameCount, wanted: FrameCount) -> Strategy {
+  package func strategy(remaining: FrameCount, wanted: FrameCount) -> Strategy {
     if wanted == 0 { return .instant }
     guard 0 < wanted, 0 < remaining else { return .separate(fadeOut: shortest, fadeIn: shortest) }
     if wanted <= remaining { return .full(wanted) }
@@ -39,15 +39,15 @@ public struct CrossfadeOrchestrator: Sendable, Hashable {
   private var shortest: FrameCount { rate.frames(0.1) }
 
   /// Frames for the rest of a crossfade that is finished quickly: 1 s.
-  public var quickFinish: FrameCount { rate.frames(1) }
+  package var quickFinish: FrameCount { rate.frames(1) }
 
   /// Frames in which a navigation rolls a crossfade back or finishes it: 0.3 s.
-  public var turn: FrameCount { rate.frames(0.3) }
+  package var turn: FrameCount { rate.frames(0.3) }
 }
 
 extension CrossfadeOrchestrator {
   /// What happens to a running crossfade when the listener navigates.
-  public enum Navigation: Sendable, Hashable {
+  package enum Navigation: Sendable, Hashable {
     /// Less than 20 % done: it is reversed.
     case rollBack
     /// 20 % to 90 % done: its rest is shortened.
@@ -57,13 +57,13 @@ extension CrossfadeOrchestrator {
   }
 
   /// - Parameter progress: of the running crossfade, 0…1.
-  public func navigation(progress: Double) -> Navigation {
+  package func navigation(progress: Double) -> Navigation {
     if progress < 0.2 { return .rollBack }
     return progress <= 0.9 ? .fastForward : .letFinish
   }
 
   /// One fade of a paused crossfade, resumed at `frame`.
-  public func resumed(_ fade: Fade, at frame: FrameTime, by strategy: ResumeStrategy) -> Fade {
+  package func resumed(_ fade: Fade, at frame: FrameTime, by strategy: ResumeStrategy) -> Fade {
     switch strategy {
     case .continueFromProgress: fade
     case .quickFinish: fade.hurried(at: frame, over: quickFinish)
@@ -71,7 +71,7 @@ extension CrossfadeOrchestrator {
   }
 
   /// One fade of a running crossfade after a navigation at `frame`.
-  public func turned(_ fade: Fade, at frame: FrameTime, by navigation: Navigation) -> Fade {
+  package func turned(_ fade: Fade, at frame: FrameTime, by navigation: Navigation) -> Fade {
     switch navigation {
     case .rollBack: fade.undone(at: frame, over: turn)
     case .fastForward: fade.hurried(at: frame, over: turn)

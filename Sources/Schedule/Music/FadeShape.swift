@@ -1,21 +1,21 @@
-public import Signal
+package import Signal
 
 /// The length, in frames, and the curve of a fade or crossfade.
-public struct FadeShape: Sendable, Hashable {
-  public var length: FrameCount
-  public var curve: FadeCurve
+package struct FadeShape: Sendable, Hashable {
+  package var length: FrameCount
+  package var curve: FadeCurve
 
-  public init(length: FrameCount, curve: FadeCurve) {
+  package init(length: FrameCount, curve: FadeCurve) {
     self.length = length
     self.curve = curve
   }
 
   /// No fade.
-  public static let none = FadeShape(length: 0, curve: .equalPower)
+  package static let none = FadeShape(length: 0, curve: .equalPower)
 }
 
 /// How the music of a stage ends.
-public enum Departure: Sendable, Hashable {
+package enum Departure: Sendable, Hashable {
   /// The music fades out from `at` on while the next stage fades in. If it ends sooner, the fade is shortened to its
   /// end.
   case crossfade(at: FrameTime, FadeShape)
@@ -25,7 +25,7 @@ public enum Departure: Sendable, Hashable {
   case cut(at: FrameTime, ramp: FrameCount)
 
   /// The first frame at which the stage's music is silent.
-  public var end: FrameTime {
+  package var end: FrameTime {
     switch self {
     case .crossfade(let at, let shape): at + shape.length
     case .fadeOut(let end, _): end

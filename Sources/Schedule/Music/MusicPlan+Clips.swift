@@ -2,13 +2,13 @@ import Signal
 
 extension MusicPlan {
   /// The clips of all tracks, ordered by their first frame.
-  public var clips: Clips { Clips(plan: self, from: first, move: 0, stage: 0) }
+  package var clips: Clips { Clips(plan: self, from: first, move: 0, stage: 0) }
 
   /// The clips from one playing of this plan on.
-  public func clips(from turn: Turn) -> Clips { Clips(plan: self, from: turn, move: 0, stage: 0) }
+  package func clips(from turn: Turn) -> Clips { Clips(plan: self, from: turn, move: 0, stage: 0) }
 
   /// Computes the clips one at a time.
-  public struct Clips: Sequence, IteratorProtocol, Sendable {
+  package struct Clips: Sequence, IteratorProtocol, Sendable {
     let plan: MusicPlan
     private let departure: Departure?
     private var upcoming: Turn?
@@ -22,7 +22,7 @@ extension MusicPlan {
       (self.move, self.stage) = (move, stage)
     }
 
-    public mutating func next() -> Clip? {
+    package mutating func next() -> Clip? {
       guard let turn = upcoming else { return nil }
       // No track begins after the stage's music has ended.
       if let departure, departure.end <= turn.begin { return nil }

@@ -1,11 +1,11 @@
-public import Signal
+package import Signal
 
 extension MusicPlan {
   /// One playing of one track: which entry, and from which frame on.
-  public struct Turn: Sendable, Hashable {
-    public var entry: PlaylistEntry
+  package struct Turn: Sendable, Hashable {
+    package var entry: PlaylistEntry
     /// The session frame of the track's first frame. It can be negative after a seek into the middle of a track.
-    public var at: FrameTime
+    package var at: FrameTime
     /// Number of playings before this one in the same line of music.
     var ordinal = 0
     /// The session frame at which playback starts in the middle of the track, after `at`; nil if it starts at `at`.
@@ -47,13 +47,13 @@ extension MusicPlan {
   }
 
   /// The first playing; nil if no track is playable or every track is empty.
-  public var first: Turn? {
+  package var first: Turn? {
     guard tracks.contains(where: { 0 < $0.length }) else { return nil }
     return playlist.opening.map { Turn(entry: PlaylistEntry(index: $0, pass: 0, overlap: 0), at: begin) }
   }
 
   /// The playing that follows; nil after the last one, and after a track that nothing ends.
-  public func successor(of turn: Turn) -> Turn? {
+  package func successor(of turn: Turn) -> Turn? {
     let track = tracks[turn.entry.index]
     guard track.length != .endless, let (index, pass) = playlist.entry(after: turn.entry) else { return nil }
     let overlap = overlap(between: track, and: tracks[index])
@@ -65,7 +65,7 @@ extension MusicPlan {
   }
 
   /// The crossfade between two tracks in frames, limited to half of the shorter track.
-  public func overlap(between outgoing: Track, and incoming: Track) -> FrameCount {
+  package func overlap(between outgoing: Track, and incoming: Track) -> FrameCount {
     min(crossfade.length, outgoing.length / 2, incoming.length / 2)
   }
 
@@ -79,7 +79,7 @@ extension MusicPlan {
 
   /// Frames from the beginning of the first track to the end of the last one; `.endless` if a repeat is unbounded or
   /// the sum exceeds the range of a frame.
-  public var naturalLength: FrameCount {
+  package var naturalLength: FrameCount {
     guard let first else { return 0 }
     let end = end(from: first)
     return end == .endless ? .endless : end - begin
@@ -87,7 +87,7 @@ extension MusicPlan {
 
   /// The last playing that begins at or before `frame`, even if it has ended there. Nil before `begin`, and if there
   /// are no tracks.
-  public func turn(at frame: FrameTime) -> Turn? {
+  package func turn(at frame: FrameTime) -> Turn? {
     guard begin <= frame, let first else { return nil }
     return turn(at: frame, from: first)
   }

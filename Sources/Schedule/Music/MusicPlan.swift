@@ -1,23 +1,23 @@
-public import Signal
+package import Signal
 
 /// The music of one stage: which track plays at which frame, and with which fades. A pure value. `clips` computes one
 /// track at a time, so its memory use does not grow with the length of the stage.
-public struct MusicPlan: Sendable {
-  public var playlist: PlaylistManager
+package struct MusicPlan: Sendable {
+  package var playlist: PlaylistManager
   /// Gain of the stage; multiplies each track's own gain.
-  public var gain: Gain
+  package var gain: Gain
   /// The crossfade between the stage's tracks.
-  public var crossfade: FadeShape
+  package var crossfade: FadeShape
   /// The fade-in of the first track, from `begin` on.
-  public var entrance: FadeShape
+  package var entrance: FadeShape
   /// How the music ends with the stage; nil if the last track ends it, and for an open stage.
-  public var departure: Departure?
+  package var departure: Departure?
   /// The session frame at which the stage begins.
-  public var begin: FrameTime
+  package var begin: FrameTime
 
-  public var tracks: [Track] { playlist.tracks }
+  package var tracks: [Track] { playlist.tracks }
 
-  public init(
+  package init(
     _ playlist: PlaylistManager, gain: Gain = .unity, crossfade: FadeShape = .none, entrance: FadeShape = .none,
     departure: Departure? = nil, begin: FrameTime = 0
   ) {

@@ -1,14 +1,14 @@
 import Signal
 
 /// A stage's playlist: the order of its entries, its repeats, and the edits that commands make. A value.
-public struct PlaylistManager: Sendable {
-  public private(set) var tracks: [Track]
-  public var repetition: RepeatMode
+package struct PlaylistManager: Sendable {
+  package private(set) var tracks: [Track]
+  package var repetition: RepeatMode
   /// Number of passes after the first; nil for no limit.
-  public var repeatCount: Int?
+  package var repeatCount: Int?
   private var nextID = 0
 
-  public init(_ tracks: [Track], repetition: RepeatMode = .off, repeatCount: Int? = nil) {
+  package init(_ tracks: [Track], repetition: RepeatMode = .off, repeatCount: Int? = nil) {
     self.tracks = tracks
     self.repetition = repetition
     self.repeatCount = repeatCount

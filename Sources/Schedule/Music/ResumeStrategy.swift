@@ -1,13 +1,13 @@
 /// How a paused crossfade continues.
-public enum ResumeStrategy: String, Sendable, Hashable, Codable, CaseIterable {
+package enum ResumeStrategy: String, Sendable, Hashable, Codable, CaseIterable {
   /// The rest takes as long as it would have taken without the pause.
   case continueFromProgress
   /// The rest takes at most one second.
   case quickFinish
 
   /// The progress (0…1) from which a crossfade is finished quickly.
-  public static let threshold = 0.5
+  package static let threshold = 0.5
 
   /// The strategy for a crossfade that was paused at `progress`, 0…1.
-  public init(progress: Double) { self = progress < Self.threshold ? .continueFromProgress : .quickFinish }
+  package init(progress: Double) { self = progress < Self.threshold ? .continueFromProgress : .quickFinish }
 }

@@ -1,16 +1,16 @@
-public import Engine
-public import Signal
+package import Engine
+package import Signal
 
 /// One entry of a playlist, with its probed length.
-public struct Track: Sendable, Hashable, Codable {
-  public var source: SoundSource
-  public var title: String
-  public var gain: Gain
+package struct Track: Sendable, Hashable, Codable {
+  package var source: SoundSource
+  package var title: String
+  package var gain: Gain
   /// In session frames; `.endless` for a generated sound without an end.
-  public var length: FrameCount
+  package var length: FrameCount
   /// Index in the playlist as the session file lists it, if unplayable entries were removed; otherwise nil.
-  public var number: Int?
-  public var tags = SoundTags()
+  package var number: Int?
+  package var tags = SoundTags()
   /// Identity of this entry, assigned when it is added to a playlist: one file listed twice is two entries.
   var id = 0
   /// The track failed to open when it was due. It is skipped from then on.
@@ -18,7 +18,7 @@ public struct Track: Sendable, Hashable, Codable {
 
   private enum CodingKeys: String, CodingKey { case source, title, gain, length, number, tags }
 
-  public init(source: SoundSource, title: String, gain: Gain, length: FrameCount) {
+  package init(source: SoundSource, title: String, gain: Gain, length: FrameCount) {
     self.source = source
     self.title = title
     self.gain = gain
@@ -27,6 +27,6 @@ public struct Track: Sendable, Hashable, Codable {
 }
 
 /// What follows the last track of a playlist.
-public enum RepeatMode: String, Sendable, Hashable, Codable, CaseIterable {
+package enum RepeatMode: String, Sendable, Hashable, Codable, CaseIterable {
   case off, track, playlist
 }

@@ -1,11 +1,11 @@
-public import Signal
+package import Signal
 
 /// All overlays and gongs of a programme as individual clips, assuming that the listener gives no commands.
-public struct PlannedCues: Sendable {
+package struct PlannedCues: Sendable {
   /// The cues of each stage, ordered by frame. Within one frame overlays come before gongs.
-  public private(set) var stages: [[Clip]]
+  package private(set) var stages: [[Clip]]
   /// The session-wide cues, in the same order.
-  public private(set) var session: [Clip] = []
+  package private(set) var session: [Clip] = []
   private let limit: Int
   private var count = 0
 
@@ -17,13 +17,13 @@ public struct PlannedCues: Sendable {
 
 extension Programme {
   /// Cues that repeat until the stage ends are listed for this many seconds of an open stage: one day.
-  public static let plannedOpenStage = 86_400.0
+  package static let plannedOpenStage = 86_400.0
 
   /// Lists all cues.
   ///
   /// - Parameter limit: the maximum number of cues.
   /// - Returns: nil if there are more than `limit` cues.
-  public func plannedCues(limit: Int) -> PlannedCues? {
+  package func plannedCues(limit: Int) -> PlannedCues? {
     var programme = self
     _ = programme.name()
     var planned = PlannedCues(stageCount: stages.count, limit: limit)
@@ -40,10 +40,10 @@ extension Programme {
   }
 
   /// The frame at which the last sound of a run of stages ends; nil if the run's last stage is open.
-  public func end(ofRun run: Range<Int>) -> FrameTime? { Schedule(self, fromStage: run.lowerBound).end }
+  package func end(ofRun run: Range<Int>) -> FrameTime? { Schedule(self, fromStage: run.lowerBound).end }
 
   /// The frame at which the last sound ends; nil if any stage is open.
-  public var end: FrameTime? {
+  package var end: FrameTime? {
     let run = run(containing: 0)
     return run == stages.indices ? end(ofRun: run) : nil
   }

@@ -1,15 +1,15 @@
-public import Signal
+package import Signal
 
 /// The planned frames of the stages, assuming that the listener gives no commands. They give a position in the session
 /// that skips and repeats don't change.
-public struct PlannedTimes: Sendable {
+package struct PlannedTimes: Sendable {
   /// The stages up to and including the first open one. Frames after an open stage are unknown.
   private let stages: [(begin: FrameTime, end: FrameTime?)]
   private let count: Int
   /// The frame at which the last sound ends; nil if any stage is open.
-  public let end: FrameTime?
+  package let end: FrameTime?
 
-  public init(_ programme: Programme) {
+  package init(_ programme: Programme) {
     stages = programme.layOut(from: 0, at: 0).map { ($0.begin, $0.end) }
     count = programme.stages.count
     end = programme.end
@@ -19,7 +19,7 @@ public struct PlannedTimes: Sendable {
   ///
   /// - Parameter frames: frames since the stage's beginning. The result never exceeds the planned end of the stage.
   /// - Returns: nil for a stage after an open one.
-  public func frame(ofStage index: Int, after frames: FrameCount) -> FrameTime? {
+  package func frame(ofStage index: Int, after frames: FrameCount) -> FrameTime? {
     guard stages.indices.contains(index) else { return nil }
     let (begin, stageEnd) = stages[index]
     let limit = index == count - 1 ? end : stageEnd

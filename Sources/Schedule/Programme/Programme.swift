@@ -1,28 +1,28 @@
-public import Engine
-public import Signal
+package import Engine
+package import Signal
 
 /// A session as it was written: stages, their playlists, and cues whose positions count from the beginning or the end
 /// of a stage. `Schedule` computes from it which sound plays at which frame, and recomputes that after each edit.
 ///
 /// Lengths and positions are in session frames. Those that determine stage boundaries keep their fractions, so that
 /// rounding errors do not accumulate.
-public struct Programme: Sendable {
-  public var title: String
-  public var rate: SampleRate
+package struct Programme: Sendable {
+  package var title: String
+  package var rate: SampleRate
   /// The master volume at the beginning.
-  public var master: Gain
+  package var master: Gain
   /// Frames of the fade into the first stage.
-  public var fadeIn: FrameCount = 0
+  package var fadeIn: FrameCount = 0
   /// Frames of the fade out of the last stage; it ends where the stage ends.
-  public var fadeOut: FrameCount = 0
-  public var stages: [Stage]
+  package var fadeOut: FrameCount = 0
+  package var stages: [Stage]
   /// Session-wide cues: their positions count from the beginning or the end of the session.
-  public var overlays: [Overlay] = []
-  public var gongs: [Gong] = []
+  package var overlays: [Overlay] = []
+  package var gongs: [Gong] = []
   /// Sounds that can't be played. They are omitted from the plan and reported when the session starts.
-  public var skipped: [Skipped] = []
+  package var skipped: [Skipped] = []
 
-  public init(title: String, rate: SampleRate, master: Gain, stages: [Stage]) {
+  package init(title: String, rate: SampleRate, master: Gain, stages: [Stage]) {
     self.title = title
     self.rate = rate
     self.master = master
@@ -30,11 +30,11 @@ public struct Programme: Sendable {
   }
 
   /// A sound of the session that can't be played, and why.
-  public struct Skipped: Sendable {
-    public var title: String
-    public var reason: SourceError
+  package struct Skipped: Sendable {
+    package var title: String
+    package var reason: SourceError
 
-    public init(title: String, reason: SourceError) {
+    package init(title: String, reason: SourceError) {
       self.title = title
       self.reason = reason
     }
@@ -43,18 +43,18 @@ public struct Programme: Sendable {
 
 extension Programme {
   /// One stage: its music and its cues, as written.
-  public struct Stage: Sendable {
-    public var name: String
-    public var duration: StageDuration
-    public var playlist: PlaylistManager
+  package struct Stage: Sendable {
+    package var name: String
+    package var duration: StageDuration
+    package var playlist: PlaylistManager
     /// Gain of the stage's music; multiplies each track's own gain.
-    public var gain = Gain.unity
+    package var gain = Gain.unity
     /// The crossfade into this stage and between its tracks.
-    public var crossfade = FadeShape.none
-    public var overlays: [Overlay] = []
-    public var gongs: [Gong] = []
+    package var crossfade = FadeShape.none
+    package var overlays: [Overlay] = []
+    package var gongs: [Gong] = []
 
-    public init(name: String, duration: StageDuration, playlist: PlaylistManager) {
+    package init(name: String, duration: StageDuration, playlist: PlaylistManager) {
       self.name = name
       self.duration = duration
       self.playlist = playlist
@@ -62,7 +62,7 @@ extension Programme {
   }
 
   /// How long a stage lasts.
-  public enum StageDuration: Sendable, Hashable {
+  package enum StageDuration: Sendable, Hashable {
     /// A fixed number of session frames, with their fraction.
     case frames(Double)
     /// As long as its music. The stage is open while its music never ends.
@@ -72,13 +72,13 @@ extension Programme {
   }
 
   /// A sound with its probed length in session frames; `.endless` for a generated sound without an end.
-  public struct Sound: Sendable, Hashable {
-    public var source: SoundSource
-    public var title: String
-    public var gain: Gain
-    public var length: FrameCount
+  package struct Sound: Sendable, Hashable {
+    package var source: SoundSource
+    package var title: String
+    package var gain: Gain
+    package var length: FrameCount
 
-    public init(source: SoundSource, title: String, gain: Gain = .unity, length: FrameCount) {
+    package init(source: SoundSource, title: String, gain: Gain = .unity, length: FrameCount) {
       self.source = source
       self.title = title
       self.gain = gain
@@ -87,34 +87,34 @@ extension Programme {
   }
 
   /// A position in frames, with fractions, from the beginning or the end of a stage or of the session.
-  public enum Position: Sendable, Hashable {
+  package enum Position: Sendable, Hashable {
     case afterStart(Double)
     case beforeEnd(Double)
   }
 
   /// How many times an overlay plays.
-  public enum Times: Sendable, Hashable, Codable {
+  package enum Times: Sendable, Hashable, Codable {
     case times(Int)
     /// Until the stage ends.
     case forever
   }
 
   /// A sound that plays over the music at one or more positions.
-  public struct Overlay: Sendable, Hashable {
-    public var sound: Sound
-    public var at: [Position]
-    public var fadeIn: FadeShape
-    public var fadeOut: FadeShape
-    public var times = Times.times(1)
+  package struct Overlay: Sendable, Hashable {
+    package var sound: Sound
+    package var at: [Position]
+    package var fadeIn: FadeShape
+    package var fadeOut: FadeShape
+    package var times = Times.times(1)
     /// Frames of silence between two repeats, with their fraction.
-    public var delay = 0.0
-    public var duck: Duck?
+    package var delay = 0.0
+    package var duck: Duck?
     /// The overlay plays in addition to the current one instead of replacing it.
-    public var isLayer = false
+    package var isLayer = false
     /// Number of the cue, unique in the session.
     var id = 0
 
-    public init(sound: Sound, at: [Position], fadeIn: FadeShape = .none, fadeOut: FadeShape = .none) {
+    package init(sound: Sound, at: [Position], fadeIn: FadeShape = .none, fadeOut: FadeShape = .none) {
       self.sound = sound
       self.at = at
       self.fadeIn = fadeIn
@@ -123,22 +123,22 @@ extension Programme {
   }
 
   /// A gong at fixed positions, or at regular intervals.
-  public struct Gong: Sendable, Hashable {
-    public enum Pattern: Sendable, Hashable {
+  package struct Gong: Sendable, Hashable {
+    package enum Pattern: Sendable, Hashable {
       case at([Position])
       /// An interval in frames, with its fraction. The first strike is one interval after the beginning; without a
       /// count the strikes repeat until the stage ends.
       case every(Double, count: Int?)
     }
 
-    public var sound: Sound
-    public var pattern: Pattern
+    package var sound: Sound
+    package var pattern: Pattern
     /// Number of strikes at each position, and frames from one strike to the next.
-    public var strikes = 1
-    public var spacing = 0.0
+    package var strikes = 1
+    package var spacing = 0.0
     var id = 0
 
-    public init(sound: Sound, _ pattern: Pattern) {
+    package init(sound: Sound, _ pattern: Pattern) {
       self.sound = sound
       self.pattern = pattern
     }
@@ -147,7 +147,7 @@ extension Programme {
 
 extension Programme {
   /// Every source in the session.
-  public var sources: Set<SoundSource> {
+  package var sources: Set<SoundSource> {
     var sources = Set((overlays.map(\.sound) + gongs.map(\.sound)).map(\.source))
     for stage in stages {
       sources.formUnion(stage.playlist.tracks.map(\.source))

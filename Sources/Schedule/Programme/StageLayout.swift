@@ -1,34 +1,34 @@
-public import Signal
+package import Signal
 
 /// The session frames of one stage, and the plan of its music.
 ///
 /// The boundaries are exact: they are rounded last, so that rounding errors do not accumulate. After an open stage the
 /// frames start again at 0.
-public struct StageLayout: Sendable {
+package struct StageLayout: Sendable {
   /// Index of the stage.
-  public var stage: Int
+  package var stage: Int
   /// Session frames with their fractions; the end is nil for an open stage.
-  public var exactBegin: Double
-  public var exactEnd: Double?
+  package var exactBegin: Double
+  package var exactEnd: Double?
   /// The crossfade into the next stage, which starts at this stage's end; nil for the last stage.
-  public var leaving: FadeShape?
-  public var music: MusicPlan
+  package var leaving: FadeShape?
+  package var music: MusicPlan
 
-  public var begin: FrameTime { music.begin }
-  public var end: FrameTime? { exactEnd.map { FrameTime(nearest: $0) } }
+  package var begin: FrameTime { music.begin }
+  package var end: FrameTime? { exactEnd.map { FrameTime(nearest: $0) } }
 }
 
 extension FrameTime {
   /// The nearest frame. Values beyond ±1e15 are clamped, so that the conversion never traps.
-  public init(nearest exact: Double) { self = FrameTime(Swift.min(Swift.max(exact.rounded(), -1e15), 1e15)) }
+  package init(nearest exact: Double) { self = FrameTime(Swift.min(Swift.max(exact.rounded(), -1e15), 1e15)) }
 }
 
 extension Programme {
   /// The shortest fade that prevents a click: 20 ms.
-  public var ramp: FadeShape { FadeShape(length: max(1, rate.frames(0.02)), curve: .sCurve) }
+  package var ramp: FadeShape { FadeShape(length: max(1, rate.frames(0.02)), curve: .sCurve) }
 
   /// Every stage. The frames start at 0 again after each open stage.
-  public var layout: [StageLayout] {
+  package var layout: [StageLayout] {
     var layouts: [StageLayout] = []
     while layouts.count < stages.count { layouts += layOut(from: layouts.count, at: 0) }
     return layouts
@@ -37,7 +37,7 @@ extension Programme {
   /// The run of stages that contains `index`. A run starts after an open stage and reaches to the next open stage;
   /// within it the stages follow each other without a command. Its frames count from its beginning. Session-wide cues
   /// belong to the first run.
-  public func run(containing index: Int) -> Range<Int> {
+  package func run(containing index: Int) -> Range<Int> {
     let isOpen = layout.map { $0.end == nil }
     let first = isOpen[..<max(0, min(index, stages.count))].lastIndex(of: true).map { $0 + 1 } ?? 0
     let last = isOpen[first...].firstIndex(of: true) ?? stages.count - 1
