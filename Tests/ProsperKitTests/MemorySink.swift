@@ -7,9 +7,10 @@ final class MemorySink: AudioSink {
 
   let frames = Mutex<[StereoFrame]>([])
   let calls = Mutex<[String]>([])
+  let isRealTime: Bool
   private let capacity: Int
 
-  init(capacity: Int = .max) { self.capacity = capacity }
+  init(capacity: Int = .max, isRealTime: Bool = false) { (self.capacity, self.isRealTime) = (capacity, isRealTime) }
 
   func start(sampleRate: Int) { calls.withLock { $0.append("start \(sampleRate)") } }
 

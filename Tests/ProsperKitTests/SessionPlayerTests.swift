@@ -6,15 +6,27 @@ import Testing
 
 /// A session in the hands of an embedding program.
 @Suite struct SessionPlayerTests {
-  @Test func `a sink receives exactly the frames of a decoder`() async throws {
+  @Test(arguments: [false, true])
+  func `a sink receives exactly the frames of a decoder`(isRealTime: Bool) async throws {
     let session = try await session("  - {name: One, tracks: [{file: 16000.count, start: 500ms, end: 1.5s}]}\n")
-    let sink = MemorySink()
+    let sink = MemorySink(isRealTime: isRealTime)
     let player = try SessionPlayer(session, output: .sink(sink))
     let result = try await player.play()
     #expect(sink.frames.withLock { $0 } == (4_000..<12_000).map { CountingDecoder.frame($0) })
     #expect(sink.calls.withLock { $0 } == ["start 8000", "finish"])
     #expect(result.reason == .completed && result.damage == [])
     #expect(result.totals.played == 1 && result.totals.tracks == 1 && result.totals.gongs == 0)
+  }
+
+  @Test func `a file holds exactly the frames that a sink receives`() async throws {
+    let folder = try TemporaryFolder()
+    let original = try await session("  - {name: One, tracks: [16000.count]}\n")
+    _ = try await SessionPlayer(original, output: .file(folder.path("sit.wav"), encoding: .f32)).play()
+    #expect(folder.names == ["sit.wav"])
+    let copy = try await session("  - {name: One, tracks: [\(folder.path("sit.wav"))]}\n")
+    let sink = MemorySink()
+    _ = try await SessionPlayer(copy, output: .sink(sink)).play()
+    #expect(sink.frames.withLock { $0 } == (0..<16_000).map { CountingDecoder.frame($0) })
   }
 
   @Test func `it starts where the options say`() async throws {
@@ -102,6 +114,22 @@ import Testing
       ])
     #expect(result.totals.damaged == 1)
     #expect(sink.frames.withLock { $0.count } == 8_000)
+  }
+
+  @Test(.timeLimit(.minutes(1))) func `a player that is released ends its streams and releases its sink`() async throws
+  {
+    let session = try await session("  - {name: One, tracks: [800.count]}\n")
+    for plays in [false, true] {
+      var sink: MemorySink? = MemorySink()
+      weak let leftover = sink
+      var player: SessionPlayer? = try SessionPlayer(session, output: .sink(try #require(sink)))
+      let (events, states) = (try #require(player).events(), try #require(player).states())
+      if plays { _ = try await player?.play() }
+      (player, sink) = (nil, nil)
+      #expect((await events.reduce(0) { count, _ in count + 1 } > 0) == plays)
+      #expect(await states.reduce(nil) { $1 } == (plays ? .finished : .idle))
+      #expect(eventually { leftover == nil })
+    }
   }
 
   @Test func `a player plays once, and refuses an unknown file format`() async throws {

@@ -1,7 +1,8 @@
 /// An output of the program that embeds ProsperKit: takes the rendered frames of one session.
 ///
 /// All methods are called on one thread of the player, which renders the session: first ``start(sampleRate:)``, then
-/// ``write(_:)`` repeatedly, and at the end ``finish()`` or ``cancel()``. The properties may be read from any thread.
+/// ``write(_:)`` repeatedly, then ``finish()``, and ``cancel()`` after an error. The properties may be read from any
+/// thread.
 /// Pass the sink to a player as ``AudioOutput/sink(_:)``.
 public protocol AudioSink: AnyObject, Sendable {
   /// Whether the sink sets the pace: its ``write(_:)`` then blocks while it holds enough frames, and the run time is the
@@ -31,8 +32,8 @@ public protocol AudioSink: AnyObject, Sendable {
   /// - Throws: any error. ``SessionPlayer/play()`` throws it.
   func finish() throws
 
-  /// Called instead of ``finish()`` when the session ends early, for example after an error. The sink drops what has
-  /// not been heard.
+  /// Called after an error of ``start(sampleRate:)``, ``write(_:)`` or ``finish()``; nothing follows. The sink releases
+  /// what it holds.
   func cancel()
 }
 

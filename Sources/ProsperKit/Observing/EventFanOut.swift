@@ -17,6 +17,9 @@ final class EventFanOut: Sendable {
 
   private let state = Mutex(State())
 
+  /// The player is released, perhaps without having played.
+  deinit { finish() }
+
   /// A stream of the events from now on.
   func stream(_ policy: AsyncStream<PlayerEvent>.Continuation.BufferingPolicy) -> AsyncStream<PlayerEvent> {
     let (stream, continuation) = AsyncStream.makeStream(of: PlayerEvent.self, bufferingPolicy: policy)

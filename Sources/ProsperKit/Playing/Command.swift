@@ -88,7 +88,9 @@ extension Command {
 
   /// Changes how the stage's playlist repeats.
   ///
-  /// - Parameter count: how many passes follow the first one; nil for no limit.
+  /// - Parameters:
+  ///   - mode: what follows the last track.
+  ///   - count: how many passes follow the first one, 0 or more; nil for no limit.
   public static func repeating(_ mode: RepeatMode, count: Int? = nil) -> Command {
     Command(.repetition(.init(rawValue: mode.rawValue) ?? .off, count: count.map { max(0, $0) }))
   }

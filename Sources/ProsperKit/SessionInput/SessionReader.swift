@@ -34,6 +34,7 @@ public struct SessionReader: Sendable {
   /// Reads a text in JSON or YAML as if it were the content of a file.
   ///
   /// - Parameters:
+  ///   - text: the content.
   ///   - name: the path of that file, with which diagnostics begin. A name that ends with `.json` or `.yaml` determines
   ///     the format; otherwise a text that begins with `{` is JSON.
   ///   - folder: the absolute folder at which relative sound paths start.
