@@ -53,7 +53,7 @@ let package = Package(
       ],
       swiftSettings: kernel),
     .target(name: "Sessions", dependencies: ["Player", "Schedule", "Engine", "Signal", "Yams"], swiftSettings: kernel),
-    .target(name: "Remote", dependencies: ["Player", "Schedule"], swiftSettings: settings),
+    .target(name: "Remote", dependencies: ["Engine", "Player", "Schedule"], swiftSettings: settings),
     .executableTarget(
       name: "prosper",
       dependencies: [

@@ -56,15 +56,7 @@ struct PerformanceRun {
     }
     let printer = makePrinter(waits: sink.pace == .players)
     let logs = logLevel == nil ? nil : LogPrinter(waits: sink.pace == .players)
-    let player = AudioPlayerService(
-      playing: programme, from: library, into: sink, stage: stage, at: start, after: past,
-      blockLength: options.blockFrames, script: prompter, session: session, measures: measures,
-      log: logLevel.flatMap { logs?.logger(from: $0) } ?? .dropping
-    ) { [keeper, isLive = options.output.isLive] event in
-      if event.isAboutPlace, let place = event.place { keeper?.keep(place, at: event.run) }
-      printer.tell(event)
-      if isLive, event.isAfterStart { ResidentMemory.release() }
-    }
+    let player = makePlayer(into: sink, printer, logs)
     listener.withLock { $0 = player }
     interruptions.handOver { [output = options.output] signal, isAgain in
       printer.release()
@@ -84,6 +76,20 @@ struct PerformanceRun {
     leavePlace(after: performance)
     if measures { await leaveMetrics(of: player) }
     return conclude(performance, player).after(printer.loss)
+  }
+
+  private func makePlayer(into sink: any Sink, _ printer: EventPrinter, _ logs: LogPrinter?) -> AudioPlayerService {
+    AudioPlayerService(
+      playing: programme, from: library, into: sink, stage: stage, at: start, after: past,
+      blockLength: options.blockFrames, script: prompter, session: session, measures: measures,
+      log: logLevel.flatMap { logs?.logger(from: $0) } ?? .dropping,
+      // The log reports every tenth of a crossfade.
+      tellsProgress: options.events != .off || logLevel != nil
+    ) { [keeper, isLive = options.output.isLive] event in
+      if event.isAboutPlace, let place = event.place { keeper?.keep(place, at: event.run) }
+      printer.tell(event)
+      if isLive, event.isAfterStart { ResidentMemory.release() }
+    }
   }
 
   /// Waits until all events and log lines have been printed.
@@ -181,14 +187,19 @@ struct PerformanceRun {
 }
 
 extension StampedEvent {
-  /// True once, 3 s after the start, when everything that plays has been opened.
-  fileprivate var isAfterStart: Bool { if case .position = event { 3..<4 ~= run } else { false } }
+  /// True twice: 3 s after the start, when everything that plays has been opened, and after 12 s, when the output has
+  /// grown to its full length and everything that happens regularly has happened.
+  fileprivate var isAfterStart: Bool {
+    if case .position = event { 3..<4 ~= run || 12..<13 ~= run } else { false }
+  }
 
   /// True for the events after which the listener's position is saved: once a second, and after every change, because
   /// no position events occur during a pause.
   fileprivate var isAboutPlace: Bool {
     switch event {
-    case .position, .stageStarted, .state, .command: true
+    case .position, .stageStarted, .command: true
+    // The steps of a crossfade keep its state.
+    case .state(let state, let previous): state.name != previous
     default: false
     }
   }

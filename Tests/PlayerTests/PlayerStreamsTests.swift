@@ -37,6 +37,35 @@ import Testing
     #expect(told == [1, 2, 3, 4, 5])
   }
 
+  /// The times of the progress events of a crossfade from 1.5 s to 3 s: at most half of a track.
+  private func crossfadeEvents(tellsProgress: Bool, readsStates: Bool) async -> [Double] {
+    let session = programme([
+      Programme.Stage(
+        "S", [track("A", 24_000), track("B", 24_000)], for: .frames(40_000),
+        crossfade: FadeShape(length: 16_000, curve: .linear))
+    ])
+    let events = Mutex<[StampedEvent]>([])
+    let player = AudioPlayerService(
+      playing: session, from: library, into: CollectingSink(), tellsProgress: tellsProgress
+    ) { event in events.withLock { $0.append(event) } }
+    let reader = readsStates ? player.states : nil
+    _ = await player.play()
+    _ = reader
+    return events.withLock { $0 }.filter { $0.event.name == "crossfade.progress" }.map(\.session)
+  }
+
+  @Test func `the progress of a crossfade is reported ten times a second only if somebody reads it`() async {
+    let tenths = (16..<30).map { Double($0) / 10 }
+    let (all, read, unread) = (
+      await crossfadeEvents(tellsProgress: true, readsStates: false),
+      await crossfadeEvents(tellsProgress: false, readsStates: true),
+      await crossfadeEvents(tellsProgress: false, readsStates: false)
+    )
+    #expect(all == tenths)
+    #expect(read == tenths)
+    #expect(unread == [2.5])
+  }
+
   @Test func `a reader that comes late has the current value at once`() async {
     let player = AudioPlayerService(playing: session, from: library, into: CollectingSink()) { _ in }
     #expect(await player.states.values.first { _ in true } == .idle)

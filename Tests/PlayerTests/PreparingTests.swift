@@ -148,7 +148,8 @@ import Testing
         Conductor.Assignment(
           programme: session, replayed: Replayed(session, 0, at: 0), opener: opener, sink: NullSink(pace: .listener),
           session: AudioSessionManager(), blockLength: 480, goesOn: Multicast(buffer: 1),
-          memory: MemoryWatch(path: "") {}
+          memory: MemoryWatch(path: "") {},
+          audience: { EventTimeline.Audience(readsPositions: false, readsProgress: true) }
         ) { event in events.all.withLock { $0.append(event.event) } })
       carrier = CommandCarrier(
         conductor: conductor, opener: opener, queue: AsyncOperationQueue(), history: nil, isLive: false)

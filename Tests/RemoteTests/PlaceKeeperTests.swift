@@ -116,7 +116,9 @@ import Testing
     let place = SavedPlace(
       session: "/s.yaml", print: SessionPrint(of: text, sounds: sounds),
       place: SessionPlace(stage: 999, seconds: 604_799.999), savedAt: 1e10)
-    let content = try #require(place.content())
+    var encoder = SlotEncoder()
+    let encoded = encoder.content(of: place)
+    let content = try #require(encoded)
     #expect(content.count % SavedPlace.page == 0 && content.count <= SavedPlace.slot)
   }
 
@@ -129,12 +131,12 @@ import Testing
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     let keeper = try keeper()
     keeper.keep(SessionPlace(stage: 0, seconds: 1, past: past), at: 0)
-    keeper.close()
+    keeper.flush()
     #expect(SavedPlace.load(of: "/s.yaml", from: folder)?.print == Self.print(after: nil))
     var past = past
     past.add(Self.gong("/gong.wav", at: 8))
     keeper.keep(SessionPlace(stage: 0, seconds: 2, past: past), at: 0)
-    keeper.close()
+    keeper.flush()
     #expect(SavedPlace.load(of: "/s.yaml", from: folder)?.print == Self.print(after: past))
     #expect(Self.print(after: past) != Self.print(after: nil))
   }
@@ -150,14 +152,14 @@ import Testing
     let volumes = Volumes(master: Gain(linear: 0.5))
     for seconds in [3, 4.0] {
       keeper.keep(SessionPlace(stage: 1, seconds: seconds, past: past, volumes: volumes), at: 0)
-      keeper.close()
+      keeper.flush()
     }
     let saved = try #require(SavedPlace.load(of: "/s.yaml", from: folder))
     #expect(saved.place == SessionPlace(stage: 1, seconds: 4, volumes: volumes) && told.withLock { $0.count } == 1)
     #expect(saved.print == Self.print(after: nil))
     past.entries.removeLast(250)
     keeper.keep(SessionPlace(stage: 1, seconds: 5, past: past), at: 0)
-    keeper.close()
+    keeper.flush()
     #expect(SavedPlace.load(of: "/s.yaml", from: folder)?.place.past == past)
   }
 }

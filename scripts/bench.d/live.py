@@ -23,7 +23,7 @@ BEGIN = 1  # Seconds after the first sound from which jumps are counted.
 NAMES = ["floor-2s", "floor-200ms", "paplay", "prosper", "mpv", "mpd"]
 FLOOR = "floor-2s"
 LEGEND = """CPU in seconds a minute, wakes: wake-ups a second, resident MB; of the player and of the server's processes.
-x: the sum of player and server; floor-2s is 1, and for "busy" (a crossfade, an overlay, gongs) prosper's one bed is 1.
+x: the sum of player and server; floor-2s is 1, and for "busy" (a crossfade, an overlay, a gong) prosper's one bed is 1.
 Nothing reads the monitor meanwhile. Jumps: the places in a capture of {listened:g} s where a frame does not follow the
 one before, and the milliseconds that are lost (below 0: repeated) and silent there. paplay is the control."""
 

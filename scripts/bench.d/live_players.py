@@ -89,14 +89,12 @@ def players(folder, prosper, sound, names):
 
 
 def busy(folder, prosper):
-    """Prosper in a crossfade of a minute, with an overlay and a gong every five seconds."""
+    """Prosper in a crossfade of a minute, with one overlay and one gong."""
     fade, tracks = 60, [str(material.bed(index, "FLAC")) for index in range(2)]
     begin = material.BED_SECONDS - fade
     session = _session(
         folder / "busy.json", crossfade={"duration": fade, "curve": "equalPower"},
         stages=[{"name": "Sit", "tracks": tracks,
-                 "overlays": [{"sound": str(material.small("mantra")), "at": begin + 1, "volume": 0.7,
-                               "repeat": {"times": "forever"}}],
-                 "gongs": [{"sound": str(material.small("gong")), "at": list(range(begin + 1, begin + fade, 5)),
-                            "volume": 0.8}]}])
+                 "overlays": [{"sound": str(material.small("mantra")), "at": begin + 8, "volume": 0.7}],
+                 "gongs": [{"sound": str(material.small("gong")), "at": begin + 12, "volume": 0.8}]}])
     return Player("busy", [prosper, "play", session, "--from", f"{begin - 1}s", "--events", "off"])
