@@ -6,29 +6,31 @@ from urllib.parse import unquote
 
 from tree import ROOT, files, lines, report
 
-LINK = re.compile(r"!?\[(?:[^\[\]]|\[[^\]]*\])*\]\(\s*<?([^()\s<>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
-REFERENCE = re.compile(r"^ {0,3}\[[^\]]+\]:\s+<?(\S+?)>?(?:\s|$)")
+# The text of a link can continue on the next line, but not in the next paragraph.
+LINK = re.compile(
+    r"\[(?:[^\[\]\n]|\n(?!\s*\n)|\[[^\]\n]*\])*\]\(\s*<?([^()\s<>]+)>?(?:\s+\"[^\"]*\")?\s*\)"
+    r"|^ {0,3}\[[^\]\n]+\]:\s+<?([^\s>]+)", re.MULTILINE)
 ADDRESS = re.compile(r"^([a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
-CODE = re.compile(r"(`+)(?:(?!\1).)+?\1(?!`)")
+CODE = re.compile(r"(`+)(?:(?!\1|\n\s*\n).)+?\1(?!`)", re.DOTALL)
 FENCE = re.compile(r"^\s*(```|~~~)")
 HEADING = re.compile(r"^#{1,6}\s+(.*?)\s*#*$")
 
 
 def prose(name):
-    """The lines of a Markdown file with their numbers, without code blocks."""
-    fence = None
-    for number, line in enumerate(lines(name), 1):
+    """The lines of a Markdown file; those of code blocks are empty."""
+    fence, text = None, []
+    for line in lines(name):
         mark = FENCE.match(line)
         if mark and fence in (None, mark[1]):
             fence = None if fence else mark[1]
-        elif not fence:
-            yield number, line
+        text.append("" if mark or fence else line)
+    return text
 
 
 def anchors(name):
     """The anchors that Markdown viewers give the headings of a file."""
     found = set()
-    for _, line in prose(name):
+    for line in prose(name):
         heading = HEADING.match(line)
         if heading:
             text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading[1]).replace("`", "").lower()
@@ -50,15 +52,20 @@ def problem(name, target):
     return None
 
 
+def links(name):
+    """Every link of a file, with its line."""
+    text = CODE.sub(lambda code: "\n" * code[0].count("\n"), "\n".join(prose(name)))
+    for link in LINK.finditer(text):
+        yield text.count("\n", 0, link.end()) + 1, link[1] or link[2]
+
+
 def check():
     findings = []
     for name in files("*.md"):
-        for number, line in prose(name):
-            text = CODE.sub("", line)
-            for target in LINK.findall(text) + REFERENCE.findall(text):
-                wrong = None if ADDRESS.match(target) else problem(name, target)
-                if wrong:
-                    findings.append(f"{name}:{number}: {wrong}")
+        for number, target in links(name):
+            wrong = None if ADDRESS.match(target) else problem(name, target)
+            if wrong:
+                findings.append(f"{name}:{number}: {wrong}")
     return findings
 
 
