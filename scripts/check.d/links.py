@@ -6,10 +6,9 @@ from urllib.parse import unquote
 
 from tree import ROOT, files, lines, report
 
-# The text of a link can continue on the next line, but not in the next paragraph.
+# The end of a link or picture, or the definition of a reference.
 LINK = re.compile(
-    r"\[(?:[^\[\]\n]|\n(?!\s*\n)|\[[^\]\n]*\])*\]\(\s*<?([^()\s<>]+)>?(?:\s+\"[^\"]*\")?\s*\)"
-    r"|^ {0,3}\[[^\]\n]+\]:\s+<?([^\s>]+)", re.MULTILINE)
+    r"\]\(\s*<?([^()\s<>]+)>?(?:\s+\"[^\"]*\")?\s*\)|^ {0,3}\[[^\]\n]+\]:\s+<?([^\s>]+)", re.MULTILINE)
 ADDRESS = re.compile(r"^([a-z][a-z0-9+.-]*:|//)", re.IGNORECASE)
 CODE = re.compile(r"(`+)(?:(?!\1|\n\s*\n).)+?\1(?!`)", re.DOTALL)
 FENCE = re.compile(r"^\s*(```|~~~)")
