@@ -1,4 +1,4 @@
-"""scripts/bench control: the cost of commands, states and events, in nanoseconds and relative to empty calls of the same run."""
+"""scripts/bench control: the cost of commands, states and events, in nanoseconds and relative to empty calls."""
 
 import argparse
 import os

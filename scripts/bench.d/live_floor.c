@@ -1,6 +1,7 @@
-// Plays a file through PulseAudio and does nothing else: the minimum cost of a live player. It has one thread, which the
-// server wakes when an eighth of the buffer or more has been played. With ADJUST_LATENCY the server's own blocks are as
-// long as the buffer allows; without it, or with larger requests, PulseAudio's null sink renders 2,000 blocks per second.
+// Plays a file through PulseAudio and does nothing else: the minimum cost of a live player. It has one thread, which
+// the server wakes when an eighth of the buffer or more has been played. With ADJUST_LATENCY the server's own blocks
+// are as long as the buffer allows; without it, or with larger requests, PulseAudio's null sink renders 2,000 blocks
+// per second.
 //
 //   live_floor FILE BUFFER-MS
 #include <pulse/pulseaudio.h>

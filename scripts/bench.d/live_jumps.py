@@ -11,7 +11,7 @@ STEADY = 16  # Consecutive frames: fewer may be part of a fade, in which the num
 
 @dataclasses.dataclass
 class Jumps:
-    """How often the capture does not continue with the next frame, and how much is lost (repeated if below 0) and silent."""
+    """How often frames are not consecutive, and how much is lost (repeated if below 0) and silent."""
     count: int
     lost: float
     silent: float
@@ -35,7 +35,7 @@ def make(folder, rate, seconds):
 
 
 def count(left, right, rate):
-    """The jumps in a capture. Everything between two steady runs of frames is one jump: a silence, a fade, or several jumps."""
+    """The jumps in a capture. Everything between two steady runs of frames is one jump, such as a silence or a fade."""
     jumps = lost = silent = gap = faded = run = 0
     wanted = last = None  # The number that follows the frame before, and the one that follows the last steady run.
     for low, turn in zip(left, right):

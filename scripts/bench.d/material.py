@@ -1,6 +1,6 @@
 """The sound files of the benchmark job, made once from the samples of the package sonic-pi-samples, and cached.
 
-Three ten-minute beds in five formats, a voice, a mantra and a gong: 44.1 kHz, stereo, 16 bit, except one format with 48 kHz.
+Three ten-minute beds in five formats, a voice, a mantra and a gong: 44.1 kHz, stereo, 16 bit; one format has 48 kHz.
 """
 
 import concurrent.futures

@@ -87,7 +87,7 @@ def _apart():
 
 
 def on_small_disk(line, folder):
-    """The same command with a small file system mounted on `folder`, or with a file size limit if mounting is not allowed.
+    """The same command with a small file system on `folder`, or with a file size limit if mounting is not allowed.
 
     The files that it leaves are in FOLDER.left.
     """

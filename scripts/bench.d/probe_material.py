@@ -1,6 +1,6 @@
 """The sound files of scripts/bench probes, and the analysis of the WAV files that players make of them.
 
-The material encodes its position: the left channel is constant, and the right one grows from a tenth of it to all of it.
+The material encodes its position: the left channel is constant, and the right one grows from a tenth to the same level.
 A little noise makes it as hard to encode as music.
 """
 

@@ -50,7 +50,7 @@ def missed(lost):
 
 
 def end(world, player):
-    """The exit status after the end of the file, as the end of a cell; none for a player that does not exit by itself."""
+    """The exit status at the end of the file, for a cell; none for a player that does not exit by itself."""
     if player.remote:
         return ""
     status = world.wait(SECONDS + AFTER)

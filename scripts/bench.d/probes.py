@@ -1,4 +1,4 @@
-"""scripts/bench probes: the effects of faults on prosper and other players; broken promises of prosper are marked by !"""
+"""scripts/bench probes: the effects of faults on prosper and other players; ! marks a broken promise of prosper."""
 
 import argparse
 import os
@@ -35,7 +35,7 @@ PROBES = {
     "bus": ("no D-Bus session", probe_sound.no_bus, "plays, 0"),
 }
 NO_SENSE = "—"
-LEGEND = """Numbers are exit codes, as a shell reports them; mpd and cmus have none, because they do not exit by themselves.
+LEGEND = """Numbers are exit codes, as a shell reports them; mpd and cmus have none, for they do not exit by themselves.
 Damaged files are rendered if the player can, otherwise played. Without a mention of a loss, nothing was lost."""
 
 

@@ -1,4 +1,4 @@
-"""scripts/bench reaction: the time from sending a command until its effect is heard, of players and their sound server."""
+"""scripts/bench reaction: the time from sending a command until its effect is heard, for several players."""
 
 import argparse
 import os
@@ -18,9 +18,9 @@ from reaction_players import LEVEL, RATE
 NAMES = ["prosper", "mpv", "mpd"]
 HEARD = 33  # Of 32,768: the tracks are at a quarter, so this is 48 dB below them.
 WINDOW = 0.6  # Seconds after a command within which its effect must be heard.
-CHANNELS = 32  # Of PulseAudio's sink: it renders blocks of 10.7 ms, and a reader receives each of them one block too early.
+CHANNELS = 32  # Of PulseAudio's sink: it renders blocks of 10.7 ms, and a reader receives each one block too early.
 PLAYED = 3  # Seconds of sound before the first command.
-REST = (0.7, 1.0)  # Seconds before a command, chosen at random each time, so that commands are not in step with a device's period.
+REST = (0.7, 1.0)  # Seconds before a command, at random, so that it is not in step with a device's period.
 WORDS = ("pause", "resume", "next")
 GOALS = {"pause": 30, "resume": 10, "next": 10}  # Milliseconds.
 INCLUDED = {
@@ -31,8 +31,8 @@ What replaces another sound may appear in the capture up to 10.7 ms late.""",
 A cycle has 2,048 frames (42.7 ms) unless the player asks for less. Not included: the delay of a sound card, and the way
 through the monitor. Frames are heard one by one from the beginning of their cycle on, to about 3 ms.""",
 }
-RESUMED = """The null sink renders silence for up to 2 s in a pause and can take back only as much as the player's latency.
-A sound card's sink takes back all. So the sink renders 5 ms at a time in a pause and until the resume is heard."""
+RESUMED = """During a pause the null sink renders up to 2 s of silence, and can rewind only as much as the player's latency;
+a sound card can rewind everything. So the sink renders 5 ms at a time during a pause, until the resume is heard."""
 
 
 def arguments(given):

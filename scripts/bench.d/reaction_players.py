@@ -1,6 +1,6 @@
 """The players that scripts/bench reaction measures, each with a remote control whose connection stays open.
 
-All play the same tracks: a constant level, alternately on the left and on the right, so that each frame shows its track.
+All play the same tracks: a constant level, alternately on the left and on the right, which identifies the track.
 """
 
 import array

@@ -2,8 +2,8 @@
 //
 //   reference THREADS JOB OUT     OUT is .wav or .flac: 44.1 kHz, stereo, 16 bit
 //
-// JOB is text: the first line is the length in frames; then one cue per line: START FRAMES FADE-IN FADE-OUT VOLUME PATH,
-// in frames of 44.1 kHz (a length of 0 means the whole file), fades of equal power. Paths contain no spaces.
+// JOB is text: the first line is the length in frames; then one cue per line: START FRAMES FADE-IN FADE-OUT VOLUME
+// PATH, in frames of 44.1 kHz (a length of 0 means the whole file), fades of equal power. Paths contain no spaces.
 //
 // Two threads render alternate parts of 20 seconds. Each has its own decoders, which seek to the part, and the threads
 // write in turn, so that decoding uses both cores while encoding continues. A single thread never seeks.

@@ -1,4 +1,4 @@
-"""Constructs that are not allowed in the code. Comments and string literals are ignored, unless a rule is about them."""
+"""Constructs that are not allowed in the code. Most rules ignore comments and string literals."""
 
 import re
 
@@ -48,7 +48,7 @@ def of_clocks(name, number, line):
     if WALL_CLOCK.search(code) and name not in WALL_CLOCK_ALLOWED:
         found.append(f"{name}:{number}: {WALL_CLOCK.search(code)[0]}: that clock can be set; use SuspendingClock")
     if SLEEP_CLOCK.search(code) and name not in SLEEP_CLOCK_ALLOWED:
-        found.append(f"{name}:{number}: {SLEEP_CLOCK.search(code)[0]}: it includes the time in suspend; use SuspendingClock")
+        found.append(f"{name}:{number}: {SLEEP_CLOCK.search(code)[0]}: it includes suspend; use SuspendingClock")
     return found
 
 

@@ -25,7 +25,7 @@ def of_file(name):
     script = (lines(name) or [""])[0].startswith("#!")
     found = []
     if size > limit:
-        found.append(f"{name}:1: {size} bytes; the limit is {limit} (generate or download sounds instead of committing them)")
+        found.append(f"{name}:1: {size} bytes; the limit is {limit} (generate or download sounds instead)")
     if script and not executable:
         found.append(f"{name}:1: has a #! line but is not executable: chmod +x")
     if executable and not script:

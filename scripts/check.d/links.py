@@ -1,4 +1,4 @@
-"""Every relative link and picture in the Markdown files leads to a file of the tree, and every `#heading` to a heading."""
+"""Every relative link and picture in the Markdown files leads to a file, and every `#heading` to a heading."""
 
 import re
 from posixpath import dirname, normpath

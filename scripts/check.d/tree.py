@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def files(*patterns):
-    """Sorted paths relative to the root; all paths if there is no pattern. Patterns are git's ('*' also matches '/')."""
+    """Sorted paths relative to the root; all paths if there is no pattern. Patterns are git's: '*' also matches '/'."""
     command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard", "--", *patterns]
     names = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\0")
     return sorted({name for name in names if name and (ROOT / name).is_file()})

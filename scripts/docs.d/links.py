@@ -1,7 +1,8 @@
 """links.py SITE: makes the relative links between the articles lead to the pages of a DocC site.
 
-The articles link each other as Markdown files (`Events.md#states`), so that they can be read without a site. DocC copies
-such links unchanged; in the site the same page is `/documentation/MODULE/events#States`. Ends with 1 if a link leads nowhere.
+The articles link each other as Markdown files (`Events.md#states`), so that they can be read without a site. DocC
+copies such links unchanged; in the site the same page is `/documentation/MODULE/events#States`. Exits with 1 if a link
+leads nowhere.
 """
 
 import json

@@ -2,9 +2,9 @@
 //
 // Synchronization.Mutex acquires a free lock inline, in our instrumented code. It waits for a lock that is held in the
 // runtime's library and in the kernel, which are not instrumented. Without the edges from one holder to the next,
-// everything that a contended Mutex protects looks like a race. scripts/sanitize preloads these functions before those of
-// the library. They call those, and report what was acquired and released. Nothing is suppressed: a race outside of a
-// lock is still found.
+// everything that a contended Mutex protects looks like a race. scripts/sanitize preloads these functions before those
+// of the library. They call those, and report what was acquired and released. Nothing is suppressed: a race outside of
+// a lock is still found.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
