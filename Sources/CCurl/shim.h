@@ -1,9 +1,9 @@
-// The checks of types would refuse an option that is a variable.
+// The type checks of libcurl's macros reject an option that is a variable.
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 #include <dlfcn.h>
 
-// libcurl and the thirty libraries behind it are loaded by whoever fetches something: all others begin sooner without them.
+// libcurl and its thirty dependencies are loaded on first use, so that sessions without downloads start faster.
 static inline void *prosper_curl_symbol(const char *name) {
   void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
   return library ? dlsym(library, name) : 0;
