@@ -31,5 +31,15 @@ import Testing
     #expect(events.indices.allSatisfy { events[$0]["seq"] as? Int == $0 + 1 })
   }
 
+  /// `scripts/pictures` draws the picture.
+  @Test func `the picture in the documentation is what show draws`() async throws {
+    let drawn = try Scratch().path("timeline.svg")
+    let run = try await Prosper.run(["show", path("first-sit.yaml"), "--svg", drawn])
+    #expect(run.status == 0)
+    let picture = Prosper.root.appendingPathComponent("Sources/ProsperKit/ProsperKit.docc/Resources/timeline.svg")
+    let (new, old) = (try Data(contentsOf: URL(fileURLWithPath: drawn)), try Data(contentsOf: picture))
+    #expect(new == old, "the picture is outdated; run scripts/pictures")
+  }
+
   private func path(_ name: String) -> String { Prosper.root.appendingPathComponent("sessions/\(name)").path }
 }

@@ -4,12 +4,11 @@ import TestSupport
 /// Sounds of another machine.
 extension Fault {
   static let remote: [Fault] = [
-    Fault("a sound of another machine that can't be fetched", heard: "nothing: no session begins without it", isSilent)
-    {
+    Fault("a sound from the network can't be downloaded", heard: "nothing: the session does not start", isSilent) {
       let server = try WebServer()
       return try await $0.playing(server.url("bed.wav"), "-o", "null:fast")
     },
-    Fault("one whose machine is away, and which was fetched before", heard: "the copy that is kept", isWhole) {
+    Fault("the server of a cached sound does not answer", heard: "the cached copy", isWhole) {
       let server = try WebServer()
       server.put(.init(TestWave.stereo(FaultGround.bed, rate: FaultGround.rate), etag: "\"a\""), at: "bed.wav")
       _ = try await $0.playing(server.url("bed.wav"), "-o", "null:fast")
@@ -17,8 +16,8 @@ extension Fault {
       return try await $0.playing(server.url("bed.wav"), "-o", "null:fast")
     },
     Fault(
-      "one whose machine goes away while it plays, and is not all here yet",
-      heard: "what has come, then a fade, and silence up to the next stage", isWhole
+      "the server of a sound disappears while the sound plays and downloads",
+      heard: "what has arrived, a fade-out, then silence until the next stage", isWhole
     ) {
       let server = try WebServer()
       // Four seconds, of which a little more than two come at once.

@@ -2,11 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// README.md's table of faults is what happens.
+/// Compares the table in the article "When something goes wrong" with what happens.
 struct FaultLiveTests {
+  private static let article = "Sources/ProsperKit/ProsperKit.docc/WhenSomethingGoesWrong.md"
+
   /// The rows of the table, by their first cell.
   private static func promised() throws -> [String: String] {
-    let text = try String(contentsOf: Prosper.root.appendingPathComponent("README.md"), encoding: .utf8)
+    let text = try String(contentsOf: Prosper.root.appendingPathComponent(article), encoding: .utf8)
     let table = text.components(separatedBy: "| what goes wrong |").last ?? ""
     let rows = table.split(separator: "\n").dropFirst(2).prefix { $0.hasPrefix("| ") }
     return Dictionary(rows.map { (name(of: $0), String($0)) }) { first, _ in first }
@@ -39,7 +41,7 @@ struct FaultLiveTests {
   }
 
   private func expect(_ row: String, _ promised: String?) {
-    #expect(promised == row, "README.md should have the row: \(row)")
+    #expect(promised == row, "\(Self.article) should have the row: \(row)")
   }
 
   @Test func `the table has no other rows`() throws {
