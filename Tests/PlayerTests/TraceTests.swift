@@ -5,7 +5,7 @@ import Signal
 import TestSupport
 import Testing
 
-/// The eleven steps that every session player goes through: initialize, play, next, play, pause, resume, play, pause,
+/// The eleven steps that every session player goes through: initialise, play, next, play, pause, resume, play, pause,
 /// previous, resume, and the end by itself. Two tracks of half a minute with crossfades of five seconds, at a volume of
 /// 0.8, after a fade-in of three seconds.
 @Suite struct TraceTests {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Measures what depends on real time, and measures again only where the machine was late.
+/// Measures what depends on real time, and measures again only if the machine was late.
 ///
 /// A `MachineControl` runs beside each attempt. A measure that is not as wanted counts as a failure at once if the
 /// control was in time. If it was late, the attempt runs again, and stderr says so. Expectations inside the attempt hold
@@ -26,7 +26,7 @@ package func best<Measure>(
     }, attempt)
 }
 
-/// The same with any control: it begins, and hands out how it ends.
+/// The same with any control: `begin` starts it and returns how to end it.
 func best<Measure>(
   of count: Int, where isWanted: (Measure) throws -> Bool,
   controlledBy begin: () async throws -> () async throws -> MachineControl.Lateness,
