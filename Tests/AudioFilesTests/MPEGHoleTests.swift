@@ -135,9 +135,7 @@ import Testing
 
   /// The 32 bytes after the header describe how to read the frame. Ones in all of them promise more bits than there
   /// are.
-  @Test(arguments: modes) func `frames that can't be decoded lose themselves and the next frame`(mode: Int)
-    throws
-  {
+  @Test(arguments: modes) func `frames that can't be decoded lose themselves and the next frame`(mode: Int) throws {
     let made = try made(mode)
     for (first, count) in [(20, 1), (50, 2), (60, 30)] {
       var damaged = made.bytes

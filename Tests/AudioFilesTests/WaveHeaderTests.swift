@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: [(SampleEncoding.s16, 44), (.s24, 44), (.f32, 58)])
-  func `the header contains its own length and that of the data`(encoding: SampleEncoding, size: Int) throws {
+  func `the header contains the size of the file and the size of the data`(encoding: SampleEncoding, size: Int) throws {
     let frames = TestSound.noise(1_000)
     let bytes = try rendered(frames, encoding, expecting: 1_000)
     let dataBytes = 1_000 * encoding.bytesPerFrame

@@ -24,8 +24,8 @@ import Testing
   @Test(arguments: finiteNames) func `a strike sounds from its first frames on`(name: String) throws {
     let sound = try frames(source(name), 4_800)
     #expect(sound[1] != .silence)
-    #expect(sound[0].peak < 0.01, "begins at a zero crossing")
-    #expect(0.1 * peak(sound) < peak(Array(sound[..<192])), "is there within 4 ms")
+    #expect(sound[0].peak < 0.01, "the sound begins at a zero crossing")
+    #expect(0.1 * peak(sound) < peak(Array(sound[..<192])), "the sound is audible within 4 ms")
   }
 
   @Test(arguments: ["bowl", "gong", "bell", "wood"])

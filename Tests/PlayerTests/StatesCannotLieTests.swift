@@ -99,7 +99,7 @@ import Testing
         for frame in now.frame..<max(now.frame, min(then.frame, left.count)) {
           while let first = next.first, first.upperBound <= frame { next.removeFirst() }
           if next.contains(where: { $0.contains(frame) }) || isTrue(now, then, at: frame) { continue }
-          return "frame \(frame): \(now.state) since \(now.frame), heard is \(left[frame]); "
+          return "frame \(frame): \(now.state) since \(now.frame), the level is \(left[frame]); "
             + "then \(then.frame) \(then.state)"
         }
       }

@@ -38,7 +38,7 @@ import Testing
         do { try act(self, running) } catch { seen.note("\(error)") }
         // The session must end, whatever went wrong.
         if eventually({ pid == nil }) { return }
-        seen.note("it did not end")
+        seen.note("the session did not end")
         if let pid { kill(pid, SIGKILL) }
       }
     }

@@ -68,7 +68,7 @@ import Testing
     let wanted = [1_919, 959 + 3 * 48_000, 960 - heard[2].end, 4_799]
     let pause = heard[1].place - heard[0].placeAfter
     var faults = joints == wanted ? [] : ["joints of \(joints) frames instead of \(wanted)"]
-    if heard[0].start != 0 { faults.append("it begins at frame \(heard[0].start)") }
+    if heard[0].start != 0 { faults.append("the sound begins at frame \(heard[0].start)") }
     if pause < 20_000 { faults.append("a pause of \(pause) frames") }
     return faults
   }

@@ -53,7 +53,7 @@ private struct Retraction {
   var underruns: Int
 
   var isInTime: Bool {
-    // An S-curve of 960 frames from 0.5 falls by at most 1.5 · 0.5 / 960 a frame.
+    // An S-curve of 960 frames from 0.5 falls by at most 1.5 · 0.5 / 960 per frame.
     largestStep <= 0.0008 && rampLength == Int(RetractTests.ramp) - 1 && tail < 2_400 && heardAfter < 100_000
       && underruns == 0
   }

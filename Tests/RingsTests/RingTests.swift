@@ -78,8 +78,8 @@ import Testing
     #expect(next == 9)
   }
 
-  /// The end of the memory comes every few elements. The elements are accessed here rather than in generic code of the
-  /// ring, where ThreadSanitizer can check whether they were published.
+  /// The end of the memory comes every few elements. The test accesses the elements itself, not through generic code of
+  /// the ring, so that ThreadSanitizer can check whether they were published.
   @Test func `elements that one thread writes are read by another, complete and in order`() async throws {
     let ring = Ring<Int>(capacity: 16)
     let writer = Owned(ring.writer)

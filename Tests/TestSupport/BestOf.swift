@@ -7,12 +7,12 @@ import Foundation
 /// in every try.
 ///
 /// - Parameters:
-///   - count: how often it is tried at most.
-///   - hasServer: whether the control includes a client of a sound server.
-///   - handovers: how many threads must be woken one after another within a few milliseconds: each may be late.
-///   - isWanted: whether a measure is as it should be.
-/// - Returns: the first measure that is as wanted.
-/// - Throws: what the attempt throws, or `Unwanted`.
+///   - count: The greatest number of tries.
+///   - hasServer: Whether the control includes a client of a sound server.
+///   - handovers: How many threads must be woken one after another within a few milliseconds; each may be late.
+///   - isWanted: Whether a measure is as it should be.
+/// - Returns: The first measure that is as wanted.
+/// - Throws: What the attempt throws, or `Unwanted`.
 @discardableResult
 package func best<Measure>(
   of count: Int = 3, hasServer: Bool = false, handovers: Int = 1, where isWanted: (Measure) throws -> Bool,

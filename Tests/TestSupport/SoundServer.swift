@@ -14,7 +14,7 @@ package protocol SoundServer: Sendable {
 
   /// Starts again what `die` killed.
   ///
-  /// - Parameter prepare: runs before a client can connect to `address`.
+  /// - Parameter prepare: Runs before a client can connect to `address`.
   func restart<Prepared>(_ prepare: () throws -> Prepared) throws -> Prepared
 }
 
