@@ -128,12 +128,12 @@ extension FetchLimits {
 
   /// The first bytes of these formats do not tell the length, so the whole file is needed.
   @Test(arguments: [vorbis, opus, mp3, SF_FORMAT_AU | SF_FORMAT_PCM_16])
-  func `a format that does not begin with its length is waited for`(format: Int) async throws {
+  func `a file whose format does not begin with its length is read only when it is complete`(format: Int) async throws {
     _ = try write(sound, to: folder.path("a"), format: format, rate: 48_000)
     try await expectWait(for: folder.bytes(of: "a"))
   }
 
-  @Test func `a file that leaves its length open is waited for`() async throws {
+  @Test func `a file that leaves its length open is read only when it is complete`() async throws {
     _ = try write(sound, to: folder.path("a"), format: flac, rate: 44_100)
     var bytes = try folder.bytes(of: "a")
     bytes[21] &= 0xF0
@@ -167,14 +167,14 @@ extension FetchLimits {
     #expect(facts.title == "Far" && facts.length == 200_000)
   }
 
-  @Test func `an MP3 file is played when it is complete`() async throws {
+  @Test func `an MP3 file is played only when it is complete`() async throws {
     let path = try write(sound, to: folder.path("a"), format: mp3, rate: 44_100)
     try await expectWhole(folder.bytes(of: "a"), of: sounds())
     let isSame = try whole("a") == read(path).frames
     #expect(isSame)
   }
 
-  @Test func `a sound that arrives too slowly is played when it is complete`() async throws {
+  @Test func `a sound that arrives too slowly is played only when it is complete`() async throws {
     let seconds = Mutex<Int64>(0)
     let slow = sounds(clock: {
       seconds.withLock {
@@ -207,7 +207,7 @@ extension FetchLimits {
     #expect(arrival.isCurrent(isRead ? 1 : 0))
   }
 
-  @Test func `a newer version of a cached sound is waited for`() async throws {
+  @Test func `a newer version of a cached sound is read only when it is complete`() async throws {
     server.put(.init(wave, etag: "\"a\""), at: "a")
     let before = try whole("a")
     let next = TestSound.noise(200_000, seed: 2)

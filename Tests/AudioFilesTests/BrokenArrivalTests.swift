@@ -45,7 +45,7 @@ import Testing
   private var wave: [UInt8] { TestWave.stereo(sound, rate: 44_100) }
 
   @Test(arguments: [true, false])
-  func `a resumed transfer is not heard, even if the server sends everything again`(knowsParts: Bool) async throws {
+  func `resuming a transfer is inaudible, even if the server sends everything again`(knowsParts: Bool) async throws {
     let gate = Gate(openUpTo: 600_000)
     var page = WebServer.Page(wave, etag: "\"a\"", mishaps: [.dropped(after: 600_000)], gate: gate)
     page.knowsParts = knowsParts
@@ -63,7 +63,7 @@ import Testing
     #expect(isKept)
   }
 
-  @Test func `a transfer that fails for good is damage after the received frames, and the next run resumes it`()
+  @Test func `a transfer that fails for good counts as damage after the received frames, and the next run resumes it`()
     async throws
   {
     let gate = Gate(openUpTo: 500_000)

@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [true, false]) func `fifty damaged bytes lose one block`(isNoise: Bool) throws {
+  @Test(arguments: [true, false]) func `fifty damaged bytes cause the loss of one block`(isNoise: Bool) throws {
     let (bytes, whole) = try made(isNoise ? TestSound.noise(120_000) : sweep(120_000))
     for part in 1..<12 {
       let reading = try read(path(bytes.damaged(at: bytes.count * part / 12)))
@@ -57,7 +57,7 @@ import Testing
     #expect(inside.frames == Array(try read(path).frames[(9 * Self.block + 10)...]))
   }
 
-  @Test func `each of many holes loses its own block`() throws {
+  @Test func `each of many damaged blocks is a hole of its own`() throws {
     let (bytes, whole) = try made()
     let starts = try blocks(bytes)
     var damaged = bytes
@@ -68,7 +68,7 @@ import Testing
     #expect(hasNoClick(reading.frames, whole) && reading.damage?.frame == FrameCount(3 * Self.block))
   }
 
-  @Test func `two successive blocks are one hole, however they are damaged`() throws {
+  @Test func `two damaged blocks in a row form one hole, however they are damaged`() throws {
     let (bytes, whole) = try made()
     let starts = try blocks(bytes)
     let zeros = bytes[..<starts[8]] + Array(repeating: 0, count: starts[10] - starts[8]) + bytes[starts[10]...]
@@ -177,7 +177,7 @@ import Testing
     #expect(behind.damage == nil && difference(behind.frames, whole[(end + 300)...]) < -110)
   }
 
-  @Test(arguments: [1, 6]) func `holes in one channel and in six are concealed as in two`(channels: Int) throws {
+  @Test(arguments: [1, 6]) func `holes in mono and in six channels are concealed as in stereo`(channels: Int) throws {
     let samples = sweep(60_000).flatMap { Array(repeating: $0.left, count: channels) }
     let path = try write(samples, to: folder.path("a.flac"), format: flac, rate: 44_100, channels: channels)
     let whole = try read(path).frames

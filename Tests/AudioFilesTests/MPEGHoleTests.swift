@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: modes, ["noise", "sweep"])
-  func `overwritten frames lose themselves and the frames that depend on them`(mode: Int, sound: String) throws {
+  func `only overwritten frames and the frames that depend on them are lost`(mode: Int, sound: String) throws {
     let made = try made(mode, sound == "noise" ? TestSound.noise(150_000) : sweep(150_000))
     for (first, count) in [(20, 1), (50, 2), (60, 30)] {
       let damaged = made.bytes.damaged(
@@ -135,7 +135,7 @@ import Testing
 
   /// The 32 bytes after the header describe how to read the frame. Ones in all of them promise more bits than there
   /// are.
-  @Test(arguments: modes) func `frames that can't be decoded lose themselves and the next frame`(mode: Int) throws {
+  @Test(arguments: modes) func `only frames that can't be decoded and the next frame are lost`(mode: Int) throws {
     let made = try made(mode)
     for (first, count) in [(20, 1), (50, 2), (60, 30)] {
       var damaged = made.bytes

@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: kinds.keys.sorted())
-  func `fifty overwritten bytes on a page lose that page`(name: String) throws {
+  func `fifty overwritten bytes cause the loss of their page alone`(name: String) throws {
     let made = try made(name)
     #expect(6 <= made.pages.count)
     // The first two pages hold the headers, without which there is no sound at all.
@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: kinds.keys.sorted())
-  func `pages that are zeroed or missing lose only themselves`(name: String) throws {
+  func `only the pages that are zeroed or missing are lost`(name: String) throws {
     let made = try made(name)
     for index in 3..<made.pages.count - 2 {
       let (start, end) = (Int(made.pages[index].offset), Int(made.pages[index].end))

@@ -49,7 +49,9 @@ import Testing
     #expect(try read(folder.path("a.wav")).frames == frames)
   }
 
-  @Test func `sound that is shorter than expected, as after an interruption, has a header of its true length`() throws {
+  @Test func `the header states the true length of sound that is shorter than expected, as after an interruption`()
+    throws
+  {
     let bytes = try rendered(TestSound.noise(10), .s16, expecting: 1_000_000)
     #expect([bytes.count, word(bytes, 4), word(bytes, 40)] == [84, 76, 40])
   }
@@ -82,7 +84,7 @@ import Testing
     #expect(try read(folder.path("a.wav")).frames == frames)
   }
 
-  @Test func `a file without reserved room does not exceed the limit, and reports it`() throws {
+  @Test func `a file without reserved room ends in an error at the limit`() throws {
     let error = #expect(throws: SinkError.self) {
       try write(TestSound.noise(5_000), expecting: 100, limit: 10_000)
     }

@@ -136,14 +136,14 @@ import Testing
         Step(5, .failed(gone), [.hangUp]),
       ]),
   ])
-  func `each input leads to its actions`(_ story: Story) {
+  func `each input leads to the expected actions`(_ story: Story) {
     let session = AudioSessionManager(mode: story.mode)
     for (index, step) in story.steps.enumerated() {
       #expect(session.handle(step.input, at: step.at) == step.actions, "step \(index)")
     }
   }
 
-  @Test func `the pauses between attempts to reconnect grow to two seconds`() {
+  @Test func `the pauses between attempts to reconnect grow up to two seconds`() {
     let session = AudioSessionManager(giveUpAfter: 300)
     #expect(session.recovery(at: 0) == nil)
     _ = session.handle(.failed(Self.gone), at: 100)

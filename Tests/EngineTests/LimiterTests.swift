@@ -44,7 +44,7 @@ import Testing
     #expect(zip(gains, gains.dropFirst()).allSatisfy { abs($0 - $1) < 0.03 })
   }
 
-  @Test func `the block size does not change a bit`() {
+  @Test func `the block size changes no bit of the output`() {
     let reference = limit(swell, blocks: [8_192])
     for blocks in [[1], [3, 50, 1], [40], [41, 39]] { #expect(limit(swell, blocks: blocks) == reference) }
   }

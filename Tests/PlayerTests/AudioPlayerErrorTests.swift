@@ -22,7 +22,7 @@ import Testing
     (.outputFailed(.cannotWrite(path: "o.wav", cause: "full")), "outputFailed", false),
   ]
 
-  @Test(arguments: 0..<table.count) func `each error has a code and is recoverable or not`(row: Int) {
+  @Test(arguments: 0..<table.count) func `each error has the expected code and recoverability`(row: Int) {
     let (error, code, isRecoverable) = Self.table[row]
     #expect(error.code == code && error.recoverable == isRecoverable)
   }

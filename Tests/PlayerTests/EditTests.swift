@@ -69,7 +69,7 @@ import Testing
     #expect(isSame)
   }
 
-  @Test func `an appended track is crossfaded into once`() async {
+  @Test func `the music crossfades into an appended track once`() async {
     let edited = await play([stage("A", ["a"]), stage("B", ["b"])], [(2, [.playlist(.append([Cue("c")]))])])
     #expect(fades(edited, from: 0.5, to: 0.125, 8, 10) && edited.left[72_000] == 0.3125)
     // c crossfades into the next stage as if it had always been the stage's last track.

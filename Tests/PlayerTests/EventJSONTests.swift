@@ -5,7 +5,7 @@ import Signal
 import Testing
 
 @Suite struct EventJSONTests {
-  @Test(arguments: States.all) func `a state event begins with its name and ends with the previous name`(
+  @Test(arguments: States.all) func `a state event begins with the state's name and ends with the previous one`(
     row: States.Named
   ) {
     let line = json(.state(row.state, previous: "playing"))

@@ -141,7 +141,7 @@ import Testing
     #expect(tracks(played) == [0])
   }
 
-  @Test func `next during a pause stays paused, and resume plays the new track`() async {
+  @Test func `next during a pause keeps the session paused, and resume plays the new track`() async {
     let (played, log) = await play(
       [stage(["a", "b"])], [(1, [.pause]), (2, [.next]), (3, []), (4, [.resume]), (5, [])])
     #expect(log.moments.map(\.state) == ["playing", "paused", "paused", "paused", "playing"])

@@ -4,7 +4,9 @@ import Testing
 /// Every pair of states, identified by what they carry. A row names a state and all states that may follow it; all
 /// others are refused.
 @Suite struct PlayerStateTransitionTests {
-  @Test(arguments: States.all) func `only the states that a row names can follow`(row: States.Named) throws {
+  @Test(arguments: States.all) func `only the states that a row of the table names can follow its state`(
+    row: States.Named
+  ) throws {
     let expected = try #require(Self.table[row.name])
     let allowed = States.all.filter { row.state.canTransition(to: $0.state) }.map(\.name)
     #expect(Set(allowed) == Set(expected.split(separator: " ").map(String.init)).union(Self.always(row.state)))

@@ -155,7 +155,7 @@ struct QueueOrderTests {
   }
 
   @Test(arguments: stopping)
-  func `higher priority stops navigation that runs, and critical priority stops any operation`(_ example: Case) async {
+  func `higher priority stops running navigation, and critical priority stops any operation`(_ example: Case) async {
     let result = await QueueHarness().play(example.calls, while: example.running)
     #expect(result.ran == example.ran)
     #expect(result.outcomes == example.outcomes)

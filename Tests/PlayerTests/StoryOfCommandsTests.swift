@@ -46,7 +46,7 @@ import Testing
     #expect(told.hasPrefix("preparing A, playing A, paused A, paused B, playing B, crossfading B → C"))
   }
 
-  @Test func `next during a paused crossfade leaves the crossfade`() async {
+  @Test func `next during a paused crossfade cancels the crossfade`() async {
     let told = await story([(9, [.pause]), (10, [.next]), (11, [.resume])])
     #expect(told.hasPrefix("preparing A, playing A, crossfading A → B, crossfadePaused A → B, paused C, playing C"))
   }
@@ -78,7 +78,7 @@ import Testing
     #expect(told.hasPrefix("preparing A, playing A, paused A, paused B, playing B, crossfading B → C"))
   }
 
-  @Test func `the final fade-out remains one through a change of volume and a pause`() async {
+  @Test func `the final fade-out continues after a change of volume and after a pause`() async {
     let told = await story([(23, [.volume(Gain(linear: 0.5), over: 1)]), (24, [.pause]), (25, [.resume])])
     #expect(told.hasSuffix("playing C, fadingOut C, paused C, fadingOut C, finished"))
   }

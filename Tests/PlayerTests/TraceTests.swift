@@ -51,7 +51,7 @@ import Testing
     #expect(player.status.moment.state == "finished")
   }
 
-  @Test func `each step leads to its state, and a step that changes nothing reports nothing`() async throws {
+  @Test func `each step leads to the expected state, and a step that changes nothing reports nothing`() async throws {
     let (played, log) = await play()
     #expect(log.outcomes == Array(repeating: .done, count: 8))
     #expect(

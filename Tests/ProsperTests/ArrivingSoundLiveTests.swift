@@ -115,7 +115,7 @@ import Testing
     #expect(try PlayCommand.parse(["far.yaml"] + options).takesArriving == begins)
   }
 
-  @Test func `a render and check wait for the complete sound`() async throws {
+  @Test func `rendering and checking wait for the complete sound`() async throws {
     let far = try session(lasting: "2s")
     for words in [["play", far, "-o", scratch.path("a.wav")], ["check", far]] {
       let gate = Gate(openUpTo: Self.through)
@@ -152,7 +152,7 @@ import Testing
   /// A position that was saved while the sound was incomplete can be resumed, whatever the sound is now. One that was
   /// saved after the sound was complete can't be resumed if the sound has changed.
   @Test(arguments: [(true, true), (true, false), (false, true), (false, false)])
-  func `a saved position depends on a sound only from when the sound is complete`(
+  func `a saved position depends on a sound only if the sound was complete when it was saved`(
     isWhole: Bool, isSame: Bool
   ) async throws {
     let gate = Gate(openUpTo: Self.through)

@@ -36,7 +36,7 @@ import Testing
     """
 
   @Test(arguments: Kind.allCases)
-  func `a server killed twenty times plays each gong once, and each death loses less than 50 ms`(_ kind: Kind)
+  func `a server killed twenty times plays each gong once, and each kill loses less than 50 ms`(_ kind: Kind)
     async throws
   {
     let scratch = try Scratch()

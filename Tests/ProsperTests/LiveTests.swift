@@ -120,7 +120,7 @@ import Testing
     #expect(try ended.status == 0 && ended.events().last?["reason"] as? String == "stopped", "\(ended.err)")
   }
 
-  @Test func `outputs are listed and can be played to by name`() async throws {
+  @Test func `outputs are listed and can be selected by name`() async throws {
     let scratch = try Scratch()
     let server = try await onOwnThread { try PulseServer(more: ["second"]) }
     let environment = ["PULSE_SERVER": server.address]

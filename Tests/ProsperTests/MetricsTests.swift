@@ -117,7 +117,7 @@ import Testing
     #expect(totals == [0, 0, 2, 2, 2, 2])
   }
 
-  @Test func `watching a player ends with the player`() async throws {
+  @Test func `metrics with --watch ends when the player ends`() async throws {
     let place = try Place()
     let (_, server) = try place.play()
     let run = try await place.metrics("--watch", "--format", "json") { running in
@@ -180,7 +180,7 @@ import Testing
     #expect(members["source"] as? String == "saved" && members["totalOperations"] as? Int == 3)
   }
 
-  @Test func `a run saves its metrics, and ignores that the folder can't be written`() async throws {
+  @Test func `a run saves its metrics, and succeeds even if they can't be written`() async throws {
     let place = try Place()
     let session = try place.folder.write(
       "a.yaml", "{prosper: 1, title: A, stages: [{name: One, duration: 1s, tracks: ['generate:rain']}]}")

@@ -88,7 +88,7 @@ struct ScriptTests {
       ])
   }
 
-  @Test func `a missing script, or a missing sound of a script, exits with 66`() async throws {
+  @Test func `a missing script, or a missing sound in a script, gives exit code 66`() async throws {
     let run = try await play(#"{"at":1,"do":"gong","sound":"nowhere.flac"}"#)
     #expect(run.status == 66 && run.out.isEmpty && run.err.contains("nowhere.flac': no such file"))
     let scratch = try Scratch()

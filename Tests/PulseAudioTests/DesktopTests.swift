@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `the return of an unplugged output is waited for`() async throws {
+  @Test func `the sink waits for the return of an unplugged output`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
       let (sink, player) = try playing(self.sound, on: server, self.told)
@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test func `a named output is kept, and its return is waited for`() async throws {
+  @Test func `the sink keeps a named output, and waits for its return`() async throws {
     try await onOwnThread {
       let server = try PulseServer(more: ["hall"])
       let (sink, player) = try playing(self.sound, on: server, device: "null", self.told)

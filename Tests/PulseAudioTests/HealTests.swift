@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `a server that is lost between its own first answer and the stream's is waited for`() async throws {
+  @Test func `the sink waits for a server that is lost between its own first answer and the stream's`() async throws {
     try await onOwnThread {
       let server = try PulseServer(sharesMemory: false)
       let proxy = try ServerProxy(to: server.address)

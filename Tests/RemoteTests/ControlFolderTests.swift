@@ -55,7 +55,9 @@ struct ControlFolderTests {
   }
 
   /// Programs started by cron have no `XDG_RUNTIME_DIR`.
-  @Test func `a player in the folder of another environment is found, after those in the own folder`() async throws {
+  @Test func `a player in another environment's folder is found, after those in the current environment's folder`()
+    async throws
+  {
     try await onOwnThread {
       let (own, other) = (try SocketFolder(), try Scene())
       let folders = [own.control, other.folder.control, ControlFolder(runtime: other.folder.runtime + "/")]
@@ -70,7 +72,7 @@ struct ControlFolderTests {
     }
   }
 
-  @Test func `players are searched for in the own folder, in that of the login and in tmp`() {
+  @Test func `players are searched for in the environment's folder, in that of the login and in tmp`() {
     let user = getuid()
     #expect(ControlFolder.all.map(\.path).suffix(2) == ["/run/user/\(user)/prosper", "/tmp/prosper-\(user)"])
     #expect(ControlFolder.all.first == ControlFolder())

@@ -29,7 +29,8 @@ import Testing
     return Schedule(session)
   }()
 
-  @Test func `clips are ordered by their first frame, then session cues come first and music before stage cues`() {
+  @Test func `clips are ordered by first frame; within a frame, session cues come first, then music, then stage cues`()
+  {
     #expect(
       Self.mixed.texts(from: 0) == [
         "gong/0.0.0.0 0-2000", "a/0.0.0 0-5000 out 4000-5000", "bell/1.2.1.0 0-3000",

@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func `strikes are their spacing apart and never drift`() {
+  @Test func `strikes are spaced as requested and never drift`() {
     var gong = Programme.Gong("bell", 3_000, at: 1_000, 4_000)
     (gong.strikes, gong.spacing) = (3, 800.5)
     #expect(begins(in: Self.session(gong)) == [[1_000, 1_801, 2_601], [4_000, 4_801, 5_601]])

@@ -201,7 +201,7 @@ struct CommandWordsTests {
     }
   }
 
-  @Test func `a sound in the user's folder is sent with its absolute path`() throws {
+  @Test func `a sound in the current folder is sent with its absolute path`() throws {
     let json = try CommandWords.json(["overlay", "play", "a.flac"]) { "/here/" + $0 }
     #expect(json == #"{"do":"overlay","op":"play","sound":"/here/a.flac"}"#)
   }
