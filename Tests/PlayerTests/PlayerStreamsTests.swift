@@ -7,7 +7,7 @@ import Testing
 
 @testable import Player
 
-/// What an app is shown.
+/// The streams that an application observes.
 @Suite struct PlayerStreamsTests {
   let library = TestLibrary(["A": .constant(0.1, length: 24_000), "B": .constant(0.2, length: 24_000)])
 
@@ -15,7 +15,7 @@ import Testing
     programme([Programme.Stage("S", [track("A", 24_000), track("B", 24_000)], for: .frames(48_000))])
   }
 
-  @Test func `positions come ten times a second to those who ask, and once a second as events`() async {
+  @Test func `positions are emitted ten times a second to readers, and once a second as events`() async {
     let sink = CollectingSink()
     let events = Mutex<[StampedEvent]>([])
     let player = AudioPlayerService(playing: session, from: library, into: sink) { event in
@@ -50,7 +50,7 @@ import Testing
     ) { event in events.withLock { $0.append(event) } }
     let reader = readsStates ? player.states : nil
     _ = await player.play()
-    _ = reader
+    withExtendedLifetime(reader) {}
     return events.withLock { $0 }.filter { $0.event.name == "crossfade.progress" }.map(\.session)
   }
 
@@ -66,7 +66,7 @@ import Testing
     #expect(unread == [2.5])
   }
 
-  @Test func `a reader that comes late has the current value at once`() async {
+  @Test func `a reader that subscribes late receives the current value at once`() async {
     let player = AudioPlayerService(playing: session, from: library, into: CollectingSink()) { _ in }
     #expect(await player.states.values.first { _ in true } == .idle)
     let late = player.tracks
@@ -77,7 +77,7 @@ import Testing
     #expect(titles == ["A 0", "B 1"])
   }
 
-  @Test func `peeking tells at once what a step would lead to, and moves nothing`() async throws {
+  @Test func `peek reports the next track at once and changes nothing`() async throws {
     let player = AudioPlayerService(playing: session, from: library, into: NullSink(pace: .listener)) { _ in }
     async let performance = player.play()
     let next = await player.peek()

@@ -6,7 +6,7 @@ import TestSupport
 extension Fault {
   static var all: [Fault] { sounds + remote + outputs + servers + players }
 
-  /// A second and a half in, one sample is no number.
+  /// One sample, a second and a half from the beginning, is not a number.
   private static let noNumber: [UInt8] = {
     var samples = FaultGround.bed.map(\.left)
     samples[12_000] = .nan
@@ -120,7 +120,7 @@ extension Fault {
         _, run in (try run.events().first?["session"] as? Double ?? 0) > 0 && run.ends("completed")
       }
     ) { ground in
-      // What is left of it is rendered in no time, and long enough for a kill that comes late.
+      // The rest is rendered without delay, and is long enough for a kill that comes late.
       let long = try String(contentsOfFile: ground.session, encoding: .utf8).replacing("1s", with: "60s")
       _ = try ground.scratch.write("s.yaml", long)
       let killed = try await ground.play("-o", "null") {
@@ -147,14 +147,14 @@ extension Fault {
     run.ends("completed") && !run.out.contains(#""event":"track","stage":"One""#)
   }
 
-  /// Runs prosper in a shell that has done something first.
+  /// Runs prosper in a shell, after another command.
   private static func limited(_ command: String) -> [String] {
     ["/bin/bash", "-c", command + #"; exec "$@""#, "bash", Prosper.executable.path]
   }
 }
 
 extension Prosper {
-  /// Whether the last event says so.
+  /// Whether the last event contains this reason and this played time.
   fileprivate func ends(_ reason: String, played: Double? = nil) -> Bool {
     guard let last = try? events().last else { return false }
     return last["reason"] as? String == reason && (played == nil || last["played"] as? Double == played)

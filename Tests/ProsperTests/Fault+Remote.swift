@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Sounds of another machine.
+/// Sounds from another machine.
 extension Fault {
   static let remote: [Fault] = [
     Fault("a sound from the network can't be downloaded", heard: "nothing: the session does not start", isSilent) {
@@ -20,7 +20,7 @@ extension Fault {
       heard: "what has arrived, a fade-out, then silence until the next stage", isWhole
     ) {
       let server = try WebServer()
-      // Four seconds, of which a little more than two come at once.
+      // Four seconds, of which the server sends a little more than two at once.
       let sound = TestSound.noise(4 * 192_000)
       let gate = Gate(openUpTo: 1_650_000)
       server.put(.init(TestWave.stereo(sound, rate: 192_000), etag: "\"a\"", gate: gate), at: "bed.wav")

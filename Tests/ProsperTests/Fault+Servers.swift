@@ -71,7 +71,7 @@ extension Fault {
       try await live($0) { running, _ in
         running.waitUntilItSays(#""session":1.000"#)
         running.send(SIGSTOP)
-        // Longer than what the server holds.
+        // Longer than the sound that the server has buffered.
         letPass(seconds: 3)
         running.send(SIGCONT)
       }

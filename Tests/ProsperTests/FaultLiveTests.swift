@@ -16,11 +16,11 @@ struct FaultLiveTests {
 
   private static func name(of row: Substring) -> String { row.dropFirst(2).components(separatedBy: " | ")[0] }
 
-  @Test func `each fault does what the table says`() async throws {
+  @Test func `each fault behaves as its row of the table says`() async throws {
     let promised = try Self.promised()
     try await withThrowingTaskGroup(of: (String, String).self) { rows in
       for (count, fault) in Fault.all.enumerated() {
-        // They wait for most of their time.
+        // Four run at the same time, because they wait for most of their time.
         if 4 <= count, let (name, row) = try await rows.next() { expect(row, promised[name]) }
         rows.addTask { (fault.name, try await row(of: fault, promised[fault.name])) }
       }
@@ -28,7 +28,7 @@ struct FaultLiveTests {
     }
   }
 
-  /// The row as it is. On a late machine an output runs dry that would not have, so there it is brought about again.
+  /// The actual row. On a late machine an output may run dry that otherwise would not, so the fault is repeated there.
   private func row(of fault: Fault, _ promised: String?) async throws -> String {
     var last = ""
     do {

@@ -1,1 +1,1 @@
-// Nobody calls it: it is preloaded.
+// Has no functions to call: the library is preloaded.
