@@ -49,7 +49,7 @@ let package = Package(
       ],
       swiftSettings: kernel),
     .target(name: "Sessions", dependencies: ["Player", "Schedule", "Engine", "Signal", "Yams"], swiftSettings: kernel),
-    .target(name: "Remote", dependencies: ["Player", "Schedule"], swiftSettings: settings),
+    .target(name: "Remote", dependencies: ["Engine", "Player", "Schedule"], swiftSettings: settings),
     .target(
       name: "ProsperKit",
       dependencies: [

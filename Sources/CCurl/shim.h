@@ -1,9 +1,9 @@
-// The checks of types would refuse an option that is a variable.
+// The type checks of libcurl's macros reject an option that is a variable.
 #define CURL_DISABLE_TYPECHECK
 #include <curl/curl.h>
 #include <dlfcn.h>
 
-// libcurl and the thirty libraries behind it are loaded by whoever fetches something: all others begin sooner without them.
+// libcurl and its thirty dependencies are loaded on first use, so that sessions without downloads start faster.
 static inline void *prosper_curl_symbol(const char *name) {
   void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
   return library ? dlsym(library, name) : 0;
@@ -11,7 +11,7 @@ static inline void *prosper_curl_symbol(const char *name) {
 
 #define PROSPER_CURL(name) ((__typeof__(&name))prosper_curl_symbol(#name))
 
-// Once, before anything else; false where there is no libcurl.
+// Call it once before all others. Returns false if libcurl can't be loaded.
 static inline int prosper_curl_begin(void) {
   __typeof__(&curl_global_init) begin = PROSPER_CURL(curl_global_init);
   return begin && begin(CURL_GLOBAL_ALL) == CURLE_OK;
@@ -32,7 +32,7 @@ static inline struct curl_slist *prosper_curl_append(struct curl_slist *lines, c
 
 static inline const char *prosper_curl_words(CURLcode code) { return PROSPER_CURL(curl_easy_strerror)(code); }
 
-// Swift imports no variadic function; each of these passes one kind of value on.
+// Swift can't import variadic functions; each of these functions passes one type of value.
 
 static inline CURLcode prosper_curl_set_number(CURL *handle, CURLoption option, long value) {
   return PROSPER_CURL(curl_easy_setopt)(handle, option, value);
@@ -58,7 +58,7 @@ static inline CURLcode prosper_curl_set_opener(CURL *handle, curl_opensocket_cal
   return PROSPER_CURL(curl_easy_setopt)(handle, CURLOPT_OPENSOCKETFUNCTION, opener);
 }
 
-// Before 7.85 the protocols were bits.
+// Before libcurl 7.85 the protocols were bits.
 static inline CURLcode prosper_curl_only_http(CURL *handle) {
 #if LIBCURL_VERSION_NUM >= 0x075500
   CURLcode code = PROSPER_CURL(curl_easy_setopt)(handle, CURLOPT_PROTOCOLS_STR, "http,https");
@@ -75,7 +75,7 @@ static inline long prosper_curl_number(CURL *handle, CURLINFO info) {
   return PROSPER_CURL(curl_easy_getinfo)(handle, info, &value) == CURLE_OK ? value : 0;
 }
 
-// Null where there is none; alive until the handle's next transfer.
+// Null if there is none; valid until the handle's next transfer.
 static inline const char *prosper_curl_text(CURL *handle, CURLINFO info) {
   char *value = 0;
   return PROSPER_CURL(curl_easy_getinfo)(handle, info, &value) == CURLE_OK ? value : 0;

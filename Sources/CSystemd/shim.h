@@ -1,8 +1,8 @@
 #include <systemd/sd-bus.h>
 
-// Swift imports no variadic function.
+// Swift can't import variadic functions.
 
-// Asks logind for a lock; the reply holds the descriptor that stands for it.
+// Requests a lock from logind; the reply contains its file descriptor.
 static inline int prosper_bus_inhibit(
     sd_bus *bus, sd_bus_slot **slot, const char *what, const char *why, const char *mode,
     sd_bus_message_handler_t reply, void *userdata) {

@@ -29,13 +29,15 @@ package final class AudioPlayerService: Sendable {
   ///   - memoryPressure: path of the file in which the kernel reports memory pressure.
   ///   - measures: whether the command queue records metrics and the history of states.
   ///   - log: receives log lines from the control thread and from the command queue. It must not block.
+  ///   - tellsProgress: whether `tell` receives the progress of crossfades ten times a second. If nobody else reads
+  ///     it, it is otherwise reported once a second, which wakes the computer less often.
   ///   - tell: called on the control thread with each event, in order. It must not block.
   package init(
     playing programme: Programme, from library: any SoundLibrary, into sink: any Sink, stage: Int = 0,
     at start: FrameTime = 0, after past: Journal? = nil, blockLength: Int = 4_096, script: (any Prompter)? = nil,
     session: AudioSessionManager = AudioSessionManager(), memoryPressure: String = "/proc/pressure/memory",
-    measures: Bool = true,
-    log: Logger = .dropping, tell: @escaping @Sendable (StampedEvent) -> Void
+    measures: Bool = true, log: Logger = .dropping, tellsProgress: Bool = true,
+    tell: @escaping @Sendable (StampedEvent) -> Void
   ) {
     let loader = Loader(alarm: sink.pace == .listener ? Loader.computerAlarm : nil)
     let time = RunTime(pace: sink.pace)
@@ -57,7 +59,10 @@ package final class AudioPlayerService: Sendable {
     let conductor = Conductor(
       Conductor.Assignment(
         programme: programme, replayed: replayed, opener: opener, sink: sink,
-        session: session, blockLength: blockLength, goesOn: streams.goesOn, memory: memory
+        session: session, blockLength: blockLength, goesOn: streams.goesOn, memory: memory,
+        audience: { [isRead = tellsProgress || script != nil] in
+          streams.audience(readsProgress: isRead || 0 < events.readerCount)
+        }
       ) { event in
         time.set(event.run)
         guard streams.publish(event) else { return }
@@ -153,9 +158,10 @@ extension AudioPlayerService {
   /// The current track.
   package var tracks: Multicast<UpcomingTrack>.Reader { streams.tracks.reader() }
 
-  /// A reader of positions in the current track. The first call switches the player from one position per second to ten.
+  /// A reader of positions in the current track, ten times a second.
   package func positions() -> Multicast<TrackPosition>.Reader {
-    conductor.post { $0.player.timeline.tellTenths() }
+    // The control thread notices the new reader in its next pass.
+    defer { conductor.post { _ in } }
     return streams.positions.reader()
   }
 

@@ -28,7 +28,7 @@ final class Broadcast: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Wakes all who wait. From any thread; never waits longer than for another call.
+  /// Wakes all waiting threads. From any thread; waits at most for another call.
   func call() {
     pthread_mutex_lock(mutex)
     calls &+= 1
@@ -36,7 +36,7 @@ final class Broadcast: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  /// The number of calls so far: a `wait` for the next one returns at once if it has come meanwhile.
+  /// The number of calls so far. A `wait` for the next one returns at once if there has been one since.
   var count: UInt64 {
     pthread_mutex_lock(mutex)
     defer { pthread_mutex_unlock(mutex) }
@@ -53,7 +53,7 @@ final class Broadcast: @unchecked Sendable {
     pthread_mutex_unlock(mutex)
   }
 
-  /// The address that a C callback is handed. The owner outlives the callbacks.
+  /// The address that is passed to C callbacks. The owner outlives the callbacks.
   var pointer: UnsafeMutableRawPointer { Unmanaged.passUnretained(self).toOpaque() }
 
   static func at(_ pointer: UnsafeMutableRawPointer?) -> Broadcast? {

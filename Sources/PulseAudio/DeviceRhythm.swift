@@ -1,10 +1,11 @@
 internal import Signal
 
-/// Predicts when PipeWire next reads from the stream. It reads one cycle (quantum) at a time and reports no device latency.
+/// Predicts when PipeWire next reads from the stream. It reads one cycle (quantum) at a time and reports no device
+/// latency.
 ///
-/// PipeWire requests more data right after it has read a cycle, so the requests are in phase with the cycles. The length of a
-/// cycle is a power of two of frames, provided that the stream has the graph's sample rate. All times are seconds of the
-/// monotonic clock.
+/// PipeWire requests more data right after it has read a cycle, so the requests are in phase with the cycles. The
+/// length of a cycle is a power of two of frames, provided that the stream has the graph's sample rate. All times are
+/// seconds of the monotonic clock.
 struct DeviceRhythm {
   /// Consecutive requests, and distances between read positions, that must agree.
   private static let needed = 3
@@ -20,7 +21,8 @@ struct DeviceRhythm {
   private var requests: [Double] = []
   private var sentAt = -Double.infinity
   private var lastRead: FrameTime?
-  /// The largest power of two that divides each of the last distances between read positions. Each is a multiple of the cycle.
+  /// The largest power of two that divides each of the last distances between read positions. Each is a multiple of the
+  /// cycle.
   private var cycles: [FrameCount] = []
 
   mutating func sent(at now: Double) { sentAt = now }

@@ -1,16 +1,16 @@
 internal import Signal
 
-/// The last frames that were written, found again by their position in the stream: what the server has, frame by frame.
+/// The last frames that were written, by their position in the stream: a copy of what the server has.
 struct FrameHistory {
   private var frames: [Frame]
   /// The position of the next frame.
   private(set) var end: FrameTime = 0
-  /// The end of all that was ever written: after a step back, older frames lie between `end` and here.
+  /// The end of everything that was ever written. After `goBack`, older frames are between `end` and this position.
   private(set) var furthest: FrameTime = 0
-  /// The first position that is still known.
+  /// The first position whose frame is still stored.
   private(set) var oldest: FrameTime = 0
 
-  /// - Parameter capacity: how many frames are kept, at least one.
+  /// - Parameter capacity: how many frames are stored, at least one.
   init(capacity: Int) { frames = Array(repeating: .silence, count: max(1, capacity)) }
 
   mutating func append(_ block: UnsafeBufferPointer<Frame>) {
@@ -28,20 +28,20 @@ struct FrameHistory {
 
   /// The next frames replace those from `position` on.
   ///
-  /// - Precondition: it lies between `oldest` and `furthest`.
+  /// - Precondition: it is between `oldest` and `furthest`.
   mutating func goBack(to position: FrameTime) { end = position }
 
-  /// Nothing lies behind the end any more.
+  /// Discards the frames after the end.
   mutating func forgetBehind() { furthest = end }
 
-  /// A stretch of what was written.
+  /// A range of the frames that were written.
   ///
-  /// - Precondition: it lies between `oldest` and `furthest`.
+  /// - Precondition: it is between `oldest` and `furthest`.
   subscript(stretch: Range<FrameTime>) -> [Frame] { stretch.map { frames[Int($0 % FrameTime(frames.count))] } }
 
-  /// Puts a stretch under a fade-out from its first frame to its last; another may follow in the midst of it.
+  /// Applies a fade-out to a range, from its first frame to its last. Another one may follow within it.
   ///
-  /// - Precondition: it lies between `oldest` and `furthest`.
+  /// - Precondition: it is between `oldest` and `furthest`.
   mutating func fadeOut(over stretch: Range<FrameTime>) {
     let fade = Fade.falling(at: stretch.lowerBound, over: FrameCount(stretch.count), .sCurve)
     for position in stretch {

@@ -3,33 +3,34 @@ internal import Signal
 
 /// How much sound waits in the stream's buffer on the server, and how much in the device.
 ///
-/// Playback should wake player and server as rarely as possible, so together they hold four and a half seconds, which are
-/// refilled every two seconds. Everything that is written and not yet heard can be replaced, because the server rewinds the
-/// device.
+/// Playback should wake player and server as rarely as possible, so stream and device together hold four and a half
+/// seconds, which are refilled every two seconds. Everything that has been written but not heard can be replaced,
+/// because the server rewinds the device.
 ///
-/// A device that holds two seconds wakes the server only every two seconds, but takes two seconds before the first sound. So
-/// the stream begins with half a second in the device, and has more once it is ahead: see `PulseStream.grow()`.
+/// A device that holds two seconds wakes the server only every two seconds, but needs two seconds before the first
+/// sound. The stream therefore starts with half a second in the device, and gets more once it is ahead: see
+/// `PulseStream.grow()`.
 ///
-/// Where it can't rewind, a command can't replace what the device holds. There the device holds 25 ms, and the stream's buffer
-/// two seconds.
+/// If the server can't rewind the device, a command can't replace what the device holds. In this case the device holds
+/// 25 ms, and the stream's buffer two seconds.
 struct PulseBuffer: Hashable {
-  /// Seconds that are sent at once, while a second is in hand.
+  /// Seconds that are sent at once, while at least a second is buffered.
   static let piece = 2.0
-  /// Seconds that must be in hand before sound is staged for the next piece.
+  /// Seconds that must be buffered before sound is staged for the next piece.
   static let safe = 1.0
-  /// Seconds of room for which it is worth waking the server, while `safe` is in hand.
+  /// Seconds of room for which it is worth waking the server, while `safe` is buffered.
   static let least = 0.1
-  /// Seconds of written frames that are remembered: all that can be unheard, with some to spare.
+  /// Seconds of written frames that are stored: all that can be unheard, and a little more.
   static let kept = 4.6
 
-  /// Seconds that the server asks for at once, at least.
+  /// The least seconds that the server requests at once.
   let request: Double
   /// Seconds that the device holds.
   let device: Double
-  /// Prebuffer in seconds: the server plays once it has so much, at the start and after an underrun.
+  /// Prebuffer in seconds: the server plays once it has this much, at the start and after an underrun.
   ///
-  /// It must be more than the device reads at once. Otherwise the device reads everything and fills up with silence, and of
-  /// what is written piece by piece after that, PulseAudio 16 loses as much as the device holds.
+  /// It must be more than the device reads at once. Otherwise the device reads everything and fills up with silence,
+  /// and PulseAudio 16 loses as much of the following pieces as the device holds.
   var first: Double { max(0.15, device + 0.1) }
 
   /// Seconds that the stream and the device hold together.
@@ -43,19 +44,19 @@ struct PulseBuffer: Hashable {
   static let worthGrowing = 1.5
 
   var isRewindable: Bool { self == .rewindable || self == .grown }
-  /// For a device that plays whatever it was given.
+  /// For a device that can't be rewound.
   static let fixed = PulseBuffer(request: 1, device: 0.025)
-  /// For PipeWire. It rounds 25 ms down to a cycle of 1,024 frames at 48 kHz, its default quantum: asking for less would make
-  /// the whole graph run faster. The request is sent after an odd number of cycles of any length from 128 to 8,192 frames,
-  /// from which `DeviceRhythm` learns the length.
+  /// For PipeWire. It rounds 25 ms down to a cycle of 1,024 frames at 48 kHz, its default quantum: a smaller request
+  /// would make the whole graph run faster. The request is sent after an odd number of cycles of any length from 128 to
+  /// 8,192 frames, from which `DeviceRhythm` learns the length.
   static let cycles = PulseBuffer(request: (48 * 1024 + 1) / 48_000.0, device: 0.025)
 
-  /// Whatever the server gives a stream that asks for nothing.
+  /// The server's defaults.
   static let serverDefault = pa_buffer_attr(
     maxlength: UInt32.max, tlength: UInt32.max, prebuf: UInt32.max, minreq: UInt32.max, fragsize: UInt32.max)
 
-  /// What a stream asks for. With `PA_STREAM_ADJUST_LATENCY`, the server gives the device half of what `tlength` has beyond
-  /// two requests.
+  /// The attributes that a stream requests. With `PA_STREAM_ADJUST_LATENCY`, the server gives the device half of what
+  /// `tlength` has beyond two requests.
   func attributes(at rate: SampleRate) -> pa_buffer_attr {
     func bytes(_ seconds: Double) -> UInt32 { UInt32(rate.frames(seconds)) * UInt32(PulseStream.frameBytes) }
     return pa_buffer_attr(

@@ -1,27 +1,27 @@
 internal import CPulse
 internal import Signal
 
-/// What the server's callbacks write down about one stream, under the connection's lock.
+/// What the callbacks of one stream record, under the connection's lock.
 struct PulseCallbackState {
   var underflows = 0
-  /// The last timing, since it was last looked at.
+  /// The last timing; nil once it has been used.
   var timing: pa_timing_info?
-  /// When it came, in microseconds of the monotonic clock.
+  /// When the last timing arrived, in microseconds of the monotonic clock.
   var timedAt: UInt64 = 0
-  /// When the server or the stream went away.
+  /// When the server or the stream was lost, in microseconds of the monotonic clock.
   var lostAt = UInt64.max
-  /// The server is about to end the stream, because the output now needs another format.
+  /// Whether the server is about to end the stream, because the output now needs another format.
   var hasLostFormat = false
   struct Underrun {
-    /// The first frame that the device asked for and the stream did not have.
+    /// The first frame that the device requested and the stream did not have.
     var frame: FrameTime
-    /// When it has to be heard, in microseconds of the monotonic clock.
+    /// When it is due to be heard, in microseconds of the monotonic clock.
     var due: UInt64
   }
-  /// The underrun that is going on, or about to begin.
+  /// The current underrun, or one that is about to begin.
   var underrun: Underrun?
 
-  /// For the next stream.
+  /// Resets everything except the number of underflows, for the next stream.
   mutating func reset() {
     let underflows = underflows
     self = PulseCallbackState()

@@ -4,23 +4,23 @@ internal import Glibc
 
 /// One thread that talks to the sound server, and the context on it.
 ///
-/// `@unchecked Sendable` holds because libpulse's objects are touched only in `locked`, under the lock of the thread that
-/// serves them; the thread's pointer never changes. C is handed the `changed` signal, and the thread that calls back ends
-/// before the signal is freed.
+/// `@unchecked Sendable` holds because libpulse's objects are accessed only in `locked`, under the lock of libpulse's
+/// thread, and the thread's pointer never changes. `changed` is passed to C; the thread that calls back ends before it
+/// is freed.
 final class PulseConnection: @unchecked Sendable {
   private let loop: OpaquePointer
-  /// Called by each callback: every waiting thread checks its condition again.
+  /// Called by each callback, so that every waiting thread checks its condition again.
   let changed = Broadcast()
   /// Under the lock.
   private(set) var context: OpaquePointer
   private let server: String?
 
-  /// Seconds that a server may take to answer a question.
+  /// Seconds that a server may take to answer a request.
   static let patience = 5.0
 
   /// Connects to `server`, or to the one that `PULSE_SERVER` and the client's configuration name. Never starts one.
   ///
-  /// - Parameter isWanted: asked, while the server does not answer, several times a second; from this thread.
+  /// - Parameter isWanted: called several times a second while the server does not answer, on this thread.
   init(server: String?, while isWanted: () -> Bool = { true }) throws(SinkError) {
     guard let loop = pa_threaded_mainloop_new() else { throw .noServer(cause: "out of file descriptors") }
     guard let context = makeContext(on: loop) else {
@@ -44,7 +44,7 @@ final class PulseConnection: @unchecked Sendable {
   /// Under the lock.
   func hangUp() { pa_context_disconnect(context) }
 
-  /// Connects once more; ends early, without a connection, when `isWanted` no longer holds. Under the lock.
+  /// Connects again; returns early, without a connection, when `isWanted` is no longer true. Under the lock.
   func reconnect(while isWanted: () -> Bool) throws(SinkError) {
     guard let next = makeContext(on: loop) else { throw .noServer(cause: "out of memory") }
     pa_context_set_state_callback(context, nil, nil)
@@ -64,17 +64,17 @@ final class PulseConnection: @unchecked Sendable {
     guard isGood else { throw .noServer(cause: lastError) }
   }
 
-  /// Runs `body` while the server's thread stands still. Not for its callbacks.
+  /// Runs `body` while libpulse's thread is blocked. Must not be called by its callbacks.
   func locked<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     pa_threaded_mainloop_lock(loop)
     defer { pa_threaded_mainloop_unlock(loop) }
     return try body()
   }
 
-  /// Lets all who wait look at what they wait for. Under the lock.
+  /// Makes all waiting threads check their conditions. Under the lock.
   func wakeAll() { changed.call() }
 
-  /// Waits while `condition` holds, with the lock given up meanwhile, but no longer than `seconds`. Under the lock.
+  /// Waits while `condition` is true, for at most `seconds`. Called under the lock, which is released while waiting.
   func wait(upTo seconds: Double, while condition: () -> Bool) {
     let deadline = pa_rtclock_now() + UInt64(max(0, seconds) * 1e6)
     var calls = changed.count
@@ -86,7 +86,7 @@ final class PulseConnection: @unchecked Sendable {
     }
   }
 
-  /// Waits while `condition` holds, no longer than `seconds`, nor than anybody wants it. Under the lock.
+  /// Waits while `condition` and `isWanted` are true, for at most `seconds`. Under the lock.
   func waitPatiently(
     upTo seconds: Double = patience, while isWanted: () -> Bool, and condition: () -> Bool
   ) {
@@ -94,7 +94,7 @@ final class PulseConnection: @unchecked Sendable {
     while condition(), isWanted(), pa_rtclock_now() < deadline { wait(upTo: min(seconds, 0.05), while: condition) }
   }
 
-  /// Waits for the answer to a question; false when it did not come. Under the lock.
+  /// Waits for the answer to a request; false if there was none. Under the lock.
   func answered(
     _ operation: OpaquePointer?, within seconds: Double, while isWanted: () -> Bool = { true }
   ) -> Bool {
@@ -106,7 +106,7 @@ final class PulseConnection: @unchecked Sendable {
     return false
   }
 
-  /// What went wrong last, in libpulse's words. Under the lock.
+  /// libpulse's description of the last error. Under the lock.
   var lastError: String { String(cString: pa_strerror(pa_context_errno(context))) }
 
   /// Under the lock.
@@ -124,7 +124,7 @@ private func makeContext(on loop: OpaquePointer) -> OpaquePointer? {
   return pa_context_new_with_proplist(pa_threaded_mainloop_get_api(loop), "prosper", properties)
 }
 
-/// How the desktop's mixer names us.
+/// The name and icon in the desktop's mixer.
 private func applicationProperties() -> OpaquePointer? {
   let properties = pa_proplist_new()
   pa_proplist_sets(properties, PA_PROP_APPLICATION_NAME, "prosper")

@@ -1,24 +1,24 @@
 internal import CPulse
 package import Engine
 
-/// A place that sound can go to, as the sound server knows it.
+/// An output of the sound server.
 package struct PulseOutput: Hashable, Sendable {
   package enum State: String, Hashable, Sendable { case running, idle, suspended, unknown }
 
-  /// The server's number for it; numbers are not used again.
+  /// The server's number of the output; numbers are never reused.
   var index: UInt32
-  /// What `--output pulse:NAME` takes.
+  /// The name for `--output pulse:NAME`.
   package var name: String
-  /// What a person calls it.
+  /// The name for people.
   package var description: String
   /// In hertz.
   package var rate: Int
   package var channels: Int
   package var state: State
   package var isMuted: Bool
-  /// Whether the device adapts its latency to what streams ask for, and is a device of this machine. The server can rewind
-  /// such a device: replace what it has handed over and the device has not played. Bluetooth, combined and network outputs
-  /// can't.
+  /// Whether the device adapts its latency to the requests of streams, and belongs to this machine. The server can
+  /// rewind such a device: it replaces what the device has received but not played. This is not possible with
+  /// Bluetooth, combined and network outputs.
   package var hasFlexibleLatency: Bool
 
   init(_ info: pa_sink_info) {
@@ -41,14 +41,14 @@ package struct PulseOutput: Hashable, Sendable {
   }
 }
 
-/// What a sound server says about itself and its outputs.
+/// What a sound server reports about itself and its outputs.
 package struct PulseSurvey: Sendable {
   package var server: PulseServerInfo
   package var outputs: [PulseOutput]
 
-  /// Asks for all outputs, in the server's order; answers, or throws, within some seconds.
+  /// Requests all outputs, in the server's order; returns or throws within a few seconds.
   ///
-  /// - Parameter server: its address; nil for `PULSE_SERVER` or this user's own.
+  /// - Parameter server: its address; nil for `PULSE_SERVER` or the server of this user.
   package static func ofServer(at server: String? = nil) throws(SinkError) -> PulseSurvey {
     let connection = try PulseConnection(server: server)
     return try connection.locked { () throws(SinkError) in
@@ -59,10 +59,10 @@ package struct PulseSurvey: Sendable {
 
   package func isDefault(_ output: PulseOutput) -> Bool { output.name == server.defaultOutput }
 
-  /// Whether the server can replace what it has handed to the device.
+  /// Whether the server can replace what it has passed to the device.
   package func isRewindable(_ output: PulseOutput) -> Bool { !server.isPipeWire && output.hasFlexibleLatency }
 
-  /// Seconds of sound that a session asks the stream's buffer and the device to hold. The device may grant less.
+  /// Seconds of sound that a session requests in the stream's buffer and in the device. The device may grant less.
   package func asked(of output: PulseOutput) -> (stream: Double, device: Double) {
     let buffer = buffer(for: output)
     return (2 * buffer.request + buffer.device, buffer.device)
@@ -76,7 +76,7 @@ package struct PulseSurvey: Sendable {
   var buffer: PulseBuffer { outputs.first.map(buffer(for:)) ?? .fixed }
 }
 
-/// What the server's answers are collected in, while the asking thread waits.
+/// Collects the server's answers, while the requesting thread waits.
 private final class Answers {
   let changed: Broadcast
   var server: PulseServerInfo?
@@ -96,12 +96,12 @@ extension PulseConnection {
     case output(String?)
   }
 
-  /// Nil when the server does not answer. An output that it doesn't know is left out. Under the lock.
+  /// Nil if the server does not answer. An unknown output is left out. Under the lock.
   func survey(_ question: Question, while isWanted: () -> Bool = { true }) -> PulseSurvey? {
     let answers = Answers(changed: changed)
     let userdata = Unmanaged.passUnretained(answers).toOpaque()
     return withExtendedLifetime(answers) {
-      // Both questions are sent before the first answer is awaited, and over before `answers` goes.
+      // Both requests are sent before the first answer is awaited, and complete before `answers` is released.
       let about = pa_context_get_server_info(context, noteServer, userdata)
       let list =
         switch question {
@@ -116,7 +116,7 @@ extension PulseConnection {
     }
   }
 
-  /// Why a stream to `device` was refused as unknown. Under the lock.
+  /// The error for a stream that was refused because `device` is unknown. Under the lock.
   func unknownDevice(_ device: String?) -> SinkError {
     let known = (survey(.all)?.outputs ?? []).map(\.name)
     if known.isEmpty { return .noServer(cause: "it has no output") }

@@ -2,21 +2,21 @@ internal import CPulse
 internal import Engine
 internal import Signal
 
-/// What the server is asked for, and who is told of what becomes of it.
+/// What a stream requests of the server, and who receives its events.
 struct PulseRequest {
-  /// The sink's name, to which the sound goes and to no other; nil for the default, from which it may be moved.
+  /// Name of the only sink on which the stream may play; nil for the default one, from which it may be moved.
   var device: String?
-  /// What the desktop's mixer shows.
+  /// The title in the desktop's mixer.
   var title: String
   var rate: SampleRate
-  /// Decides what follows from what happens to the stream.
+  /// Decides how to react to events of the stream.
   var session: AudioSessionManager
-  /// Called under the connection's lock, on any thread: it must not call back.
+  /// Receives events. Called under the connection's lock, on any thread: it must not call the stream.
   var told: @Sendable (OutputEvent) -> Void
 }
 
 extension PulseConnection {
-  /// A stream that is not connected yet. Under the lock.
+  /// Creates a stream without connecting it. Under the lock.
   func makeStream(_ request: PulseRequest) throws(SinkError) -> OpaquePointer {
     var format = pa_sample_spec(format: PA_SAMPLE_FLOAT32LE, rate: UInt32(request.rate.hertz), channels: 2)
     let properties = pa_proplist_new()
@@ -29,9 +29,9 @@ extension PulseConnection {
     return stream
   }
 
-  /// Waits until the stream is ready, or `isWanted` no longer holds. Under the lock.
+  /// Connects the stream and waits until it is ready, or `isWanted` is no longer true. Under the lock.
   ///
-  /// - Returns: what was asked of the server before, and with it the buffer that the stream was asked to have.
+  /// - Returns: the survey of the server, which determines the buffer that the stream has requested.
   func connect(
     _ stream: OpaquePointer, _ request: PulseRequest, while isWanted: () -> Bool
   ) throws(SinkError) -> PulseSurvey {

@@ -1,11 +1,11 @@
 internal import CPulse
 
-/// The sound server at the other end.
+/// The name and version of a sound server.
 package struct PulseServerInfo: Hashable, Sendable {
-  /// As it calls itself, such as `pulseaudio` or `PulseAudio (on PipeWire 0.3.65)`.
+  /// Its own name, such as `pulseaudio` or `PulseAudio (on PipeWire 0.3.65)`.
   package var name: String
   package var version: String
-  /// Where sound goes that asks for no output.
+  /// The output of streams that request none.
   package var defaultOutput: String?
 
   init(_ info: pa_server_info) {
@@ -14,7 +14,7 @@ package struct PulseServerInfo: Hashable, Sendable {
     defaultOutput = info.default_sink_name.map { String(cString: $0) }
   }
 
-  /// PipeWire's server never replaces what it has handed to the graph.
+  /// PipeWire never replaces what it has passed to the graph.
   package var isPipeWire: Bool { name.contains("PipeWire") }
 
   /// `PulseAudio 16.1` or `PipeWire 0.3.65`.

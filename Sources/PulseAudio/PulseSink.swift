@@ -2,15 +2,15 @@ package import Engine
 package import Signal
 internal import Synchronization
 
-/// Plays on a PulseAudio server (or one that speaks its language) at the listener's pace.
+/// Plays on a PulseAudio server, or a compatible one, in real time.
 ///
-/// It heals itself: when the server, its device or our stream goes away, `write` and `finish` wait for it, and the sound
-/// goes on where the listener lost it.
+/// It recovers by itself: if the server, its device or the stream is lost, `write` and `finish` wait for it, and the
+/// sound continues where the listener lost it.
 package final class PulseSink: Sink {
   private struct State {
     var stream: PulseStream?
     var isRetracted = false
-    /// What the stream that is gone has had.
+    /// Frames that were heard of the stream that has ended.
     var heard: FrameCount = 0
     var underruns = 0
   }
@@ -26,10 +26,10 @@ package final class PulseSink: Sink {
 
   /// - Parameters:
   ///   - device: the sink's name; nil for `PULSE_SINK` or the server's default.
-  ///   - title: what the desktop's mixer shows.
-  ///   - server: its address; nil for `PULSE_SERVER` or this user's own.
-  ///   - session: decides when an output that is lost is given up, and what else follows from what happens to it.
-  ///   - told: what becomes of the output; called on any thread, and must neither wait nor call the sink.
+  ///   - title: the title in the desktop's mixer.
+  ///   - server: its address; nil for `PULSE_SERVER` or the server of this user.
+  ///   - session: decides how to react to events of the output, and when to give up a lost one.
+  ///   - told: receives the events of the output; called on any thread, and must neither wait nor call the sink.
   package init(
     device: String? = nil, title: String, server: String? = nil, session: AudioSessionManager = AudioSessionManager(),
     told: @escaping @Sendable (OutputEvent) -> Void = { _ in }
@@ -47,13 +47,13 @@ package final class PulseSink: Sink {
     let request = PulseRequest(device: device, title: title, rate: rate, session: session, told: told)
     let stream = try PulseStream(on: connection, request, while: isWanted)
     state.withLock { $0.stream = stream }
-    // From here on `retract` finds the stream. One that came before is made up for.
+    // From here on `retract` finds the stream. An earlier call is repeated here.
     if !isWanted() { connection.locked { stream.isRetracted = true } }
   }
 
   package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
     let (stream, isRetracted) = state.withLock { ($0.stream, $0.isRetracted) }
-    // Without touching the stream: a loop that writes on must not crowd out the retraction.
+    // Without the lock of the stream: a loop that continues to write must not delay the retraction.
     if isRetracted { return }
     guard let stream else { throw .lost(cause: "it is not open") }
     try stream.write(block)
@@ -81,7 +81,7 @@ package final class PulseSink: Sink {
     return stream?.tally().heard ?? before
   }
 
-  /// How often the sound stopped because nothing was written in time. From any thread.
+  /// Number of underruns: interruptions because nothing was written in time. From any thread.
   package var underruns: Int {
     let (stream, before) = state.withLock { ($0.stream, $0.underruns) }
     return before + (stream?.tally().underruns ?? 0)

@@ -3,8 +3,8 @@ internal import Engine
 internal import Glibc
 internal import Signal
 
-/// What the server's thread calls, under the connection's lock. A callback records what the server reports, hands it to the
-/// session, carries out the actions, and wakes the threads that wait.
+/// Callbacks, which libpulse's thread calls under the connection's lock. A callback records what the server reports,
+/// passes it to the session, executes the actions, and wakes the waiting threads.
 extension PulseStream {
   private static func at(_ userdata: UnsafeMutableRawPointer?) -> PulseStream? {
     userdata.map { Unmanaged<PulseStream>.fromOpaque($0).takeUnretainedValue() }
@@ -24,7 +24,7 @@ extension PulseStream {
     pa_stream_set_event_callback(stream, { _, name, _, data in PulseStream.at(data)?.asked(for: name) }, userdata)
   }
 
-  /// No callback comes after this. Under the lock.
+  /// Removes all callbacks: none is called after this. Under the lock.
   func forgetCallbacks() {
     pa_stream_set_state_callback(stream, nil, nil)
     pa_stream_set_write_callback(stream, nil, nil)
@@ -38,11 +38,11 @@ extension PulseStream {
     questions.cancel()
   }
 
-  /// Hands an input to the session and carries out what is the stream's to do. Under the lock.
+  /// Passes an input to the session and executes the actions for the stream. Under the lock.
   func handle(_ input: AudioSessionManager.Input, at now: UInt64 = pa_rtclock_now()) {
     for action in request.session.handle(input, at: Double(now) / 1e6) {
       switch action {
-      // A server that doesn't answer properly is not asked again.
+      // A server that does not answer properly gets no more requests.
       case .hangUp: if isGood { connection.hangUp() }
       case .cork(let begins):
         if let operation = pa_stream_cork(stream, begins ? 1 : 0, nil, nil) { pa_operation_unref(operation) }
@@ -53,7 +53,8 @@ extension PulseStream {
     }
   }
 
-  /// The position jumps at a stall and at its end, and the next regular answer may be seconds away.
+  /// Requests the timing now: the position jumps at a stall and at its end, and the next regular timing may be seconds
+  /// away.
   func askForTiming() {
     if let operation = pa_stream_update_timing_info(stream, nil, nil) { pa_operation_unref(operation) }
   }
@@ -74,8 +75,8 @@ extension PulseStream {
     if isGrantDue { reportGrant() }
   }
 
-  /// What the server has granted is known with the first answer of the device. One that holds next to nothing has nothing to
-  /// be rewound, whatever it can do: PulseAudio's null sink that does not rewind holds at most 50 ms.
+  /// Reports what the server has granted, which is known with the first timing of the device. A device that holds very
+  /// little is not worth rewinding: PulseAudio's null sink without rewinds holds at most 50 ms.
   private func reportGrant() {
     guard let survey, let output = survey.outputs.first, let timing = told.timing,
       let granted = pa_stream_get_buffer_attr(stream)
@@ -84,7 +85,7 @@ extension PulseStream {
     let held = Double(timing.configured_sink_usec) / 1e6
     let isRewindable = survey.buffer == .rewindable && Self.smallDevice < held && rewindSupport != .absent
     if buffer == .grown, isRewindable {
-      // A device of its own size, or one that others listen to, holds less than was asked.
+      // A device with a fixed size, or one that others use, too, holds less than was requested.
       if held < PulseBuffer.worthGrowing { use(.rewindable, after: buffer) }
     } else {
       use(survey.buffer == .rewindable && !isRewindable ? .fixed : survey.buffer, after: survey.buffer)
@@ -98,7 +99,7 @@ extension PulseStream {
           isRewindable: isRewindable, isMuted: output.isMuted)))
   }
 
-  /// Has the stream hold as much as is right for its device. Under the lock.
+  /// Requests another buffer for the stream. Under the lock.
   func use(_ next: PulseBuffer, after before: PulseBuffer) {
     buffer = next
     guard next != before, request.session.mode == .managed else { return }
@@ -106,7 +107,7 @@ extension PulseStream {
     if let operation = pa_stream_set_buffer_attr(stream, &attributes, nil, nil) { pa_operation_unref(operation) }
   }
 
-  /// Has the device hold more once the stream is so far ahead that the device finds it all. Under the lock.
+  /// Requests more sound in the device, once the stream is far enough ahead to fill it. Under the lock.
   func grow() {
     guard mayGrow, request.session.mode == .managed, buffer == .rewindable, rewindSupport == .confirmed, !isHeldUp,
       rate.frames(PulseBuffer.grown.first) < sentEnd - heard() - rate.frames(buffer.device)
@@ -121,7 +122,7 @@ extension PulseStream {
   private func adapt(to output: PulseOutput) {
     guard let before = survey else { return }
     if before.outputs.first?.index == output.index {
-      // A device that is muted meanwhile is worth a warning.
+      // A device that has been muted causes a warning.
       isGrantDue = isGrantDue || before.outputs.first?.isMuted != output.isMuted
       survey?.outputs = [output]
       if isGrantDue { askForTiming() }
@@ -129,19 +130,19 @@ extension PulseStream {
     }
     let after = PulseSurvey(server: before.server, outputs: [output])
     if after.buffer != buffer { use(after.buffer, after: buffer) }
-    // What the device grants is known with its next answer; until then nothing is rewound.
+    // What the device grants is known with its next timing; until then nothing is rewound.
     (survey, buffer, rewindSupport, rhythm, isGrantDue) = (after, .fixed, .unknown, DeviceRhythm(), true)
     mayGrow = true
     askForTiming()
   }
 
-  /// The server reports an underrun when the device asks for more than the stream has, up to half a second before the missing
-  /// frame is due. It counts only if the frame is still missing then.
+  /// The server reports an underrun when the device requests more than the stream has, up to half a second before the
+  /// missing frame is due. The underrun counts only if the frame is still missing when it is due.
   private func ranDry() {
     if !isEnding, told.underrun == nil {
       told.underrun = underrun
       dropAvertedUnderrun()
-      // What follows must not wait until there is enough for a long device.
+      // The next frames must not wait until there is enough to fill a large device.
       if buffer == .grown, told.underrun != nil {
         use(.rewindable, after: buffer)
         mayGrow = true
@@ -150,8 +151,8 @@ extension PulseStream {
     askForTiming()
   }
 
-  /// The first missing frame, and when it is due. That can be in the past: a process that was stopped learns of it only when it
-  /// continues.
+  /// The first missing frame, and when it is due. That can be in the past: a process that was stopped receives the
+  /// report only when it continues.
   private var underrun: PulseCallbackState.Underrun {
     let index = pa_stream_get_underflow_index(stream)
     guard 0 <= index else { return .init(frame: history.end, due: pa_rtclock_now()) }
@@ -197,9 +198,9 @@ extension PulseStream {
   }
 }
 
-/// The device that the stream plays on, and the one that it has left.
+/// The device on which the stream plays, and the one on which it played before.
 extension PulseStream {
-  /// Has the server report what becomes of the device. Under the lock.
+  /// Subscribes to changes of the device. Under the lock.
   func watchDevice() {
     pa_context_set_subscribe_callback(
       connection.context, { _, event, index, data in PulseStream.at(data)?.deviceChanged(event, index) }, userdata)
@@ -237,7 +238,7 @@ extension PulseStream {
   }
 }
 
-/// Questions about devices that are not answered yet.
+/// Pending requests about devices.
 struct DeviceQuestions {
   private var pending: [OpaquePointer] = []
 
@@ -250,7 +251,7 @@ struct DeviceQuestions {
     if let question = pa_context_get_sink_info_by_index(context, device, answer, userdata) { pending.append(question) }
   }
 
-  /// No answer comes after this.
+  /// Cancels all requests: no answer arrives after this.
   mutating func cancel() {
     for question in pending {
       pa_operation_cancel(question)

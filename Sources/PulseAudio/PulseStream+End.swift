@@ -6,14 +6,14 @@ extension PulseStream {
   /// Seconds beyond the sound itself that a drain may take.
   private static let grace = 1.0
   private static let graceAfterRetraction = 0.4
-  /// With less than this many seconds to go, the last frame is waited for without a drain.
+  /// With fewer seconds left than this, `drain` waits for the last frame without a drain of the server.
   private static let nearlyOver = 0.02
 
-  /// Overwrites what is unheard by its own fade-out and silence, and lets a waiting `write` return. Once more, what is
-  /// left of the fade-out ends under a shorter one.
+  /// Replaces the unheard sound by its own fade-out and silence, and lets a waiting `write` return. A second call
+  /// shortens the rest of the fade-out.
   func retract(over ramp: FrameCount) {
     connection.locked {
-      // A drain may be on already, with patience for all that was written.
+      // A drain may be waiting for everything that was written.
       defer { connection.wakeAll() }
       let isAgain = isRetracted
       isRetracted = true
@@ -36,13 +36,14 @@ extension PulseStream {
     retractedAt = end
     guard start < end else { return }
     history.fadeOut(over: start..<end)
-    // At once, for the server reads on. A failure is the server's end, which the drain tells.
+    // Sent at once, because the server continues to read. An error means that the stream has ended; the drain reports
+    // it.
     history[start..<end].withUnsafeBufferPointer { try? send($0, at: start) }
     silence(from: end)
   }
 
-  /// What was written behind `end` would still be heard, for a drain plays on into it. The stream ends where it was last
-  /// written to.
+  /// Replaces everything after `end` by silence: a drain would still play it. The stream ends at the position that was
+  /// written last, so that is set to `end`.
   func silence(from end: FrameTime) {
     guard end < sentEnd else { return }
     let silence = Array(repeating: Frame.silence, count: Int(sentEnd - end))
@@ -57,8 +58,8 @@ extension PulseStream {
     if let operation = pa_stream_flush(stream, nil, nil) { pa_operation_unref(operation) }
   }
 
-  /// Waits until the last frame is heard, at most a second longer than the rest of the sound lasts. A server that still answers
-  /// then has stopped playing, or plays too slowly: what is unheard is dropped.
+  /// Waits until the last frame has been heard, but at most a second longer than the rest of the sound. If the server
+  /// still answers then, it has stopped playing, or plays too slowly: the unheard sound is dropped.
   func drain() throws(SinkError) {
     try connection.locked { () throws(SinkError) in
       isInterrupted = false
@@ -74,7 +75,7 @@ extension PulseStream {
     }
   }
 
-  /// Waits for the last frame where silence was sent after it: a drain would last until the device's next refill.
+  /// Waits for the last frame if silence was sent after it: a drain would last until the device's next refill.
   private func wasHeardToItsEnd() -> Bool {
     guard isGood, !isRetracted, staged.isEmpty, resumesAt == nil, history.end < sentEnd else { return false }
     let rest = rate.seconds(history.end - heard())
@@ -95,7 +96,7 @@ extension PulseStream {
     let wake: pa_stream_success_cb_t = { _, _, changed in Broadcast.at(changed)?.call() }
     guard isGood, let operation = pa_stream_drain(stream, wake, connection.changed.pointer) else { return false }
     defer { pa_operation_unref(operation) }
-    // A retraction meanwhile makes the rest shorter, and the patience too.
+    // A retraction during the drain shortens the rest, and so the time limit.
     var end: FrameTime?
     repeat {
       end = retractedAt
@@ -106,8 +107,8 @@ extension PulseStream {
     return false
   }
 
-  /// Waits for the rest of the sound and a second more, whatever the server says about its progress. The time in which the
-  /// stream is corked or its device suspended does not count, unless the sound is taken back.
+  /// Waits for the rest of the sound and one more second, regardless of the progress that the server reports. Time
+  /// during which the stream is corked or its device suspended does not count, unless the sound was retracted.
   private func hold(_ operation: OpaquePointer, orWhile needed: () -> Bool) {
     let isRunning = { self.isGood && pa_operation_get_state(operation) == PA_OPERATION_RUNNING }
     _ = ask()

@@ -3,11 +3,11 @@ internal import Engine
 internal import Signal
 
 extension PulseStream {
-  /// Seconds of the fade under which the sound comes back.
+  /// Seconds of the fade-in with which the sound comes back.
   static let returning = 0.02
 
-  /// Does `work`, and again on a new stream when the sound was lost meanwhile, until it is done or nobody waits for it any
-  /// more. Under the lock.
+  /// Does `work`, and repeats it on a new stream if the sound was lost, until it succeeds or is no longer wanted. Under
+  /// the lock.
   func healing(_ work: () throws(SinkError) -> Void) throws(SinkError) {
     while true {
       do throws(SinkError) { return try work() } catch {
@@ -16,7 +16,7 @@ extension PulseStream {
     }
   }
 
-  /// Waits for the server; false when it was interrupted, or the sound taken back, before it came.
+  /// Waits for the server; false if it was interrupted, or the sound was retracted, before the server came back.
   private func heal(_ error: SinkError) throws(SinkError) -> Bool {
     if !isLost { lose(error) }
     while !isRetracted, !isInterrupted {
@@ -36,14 +36,15 @@ extension PulseStream {
   /// Whether the session waits for the server. Under the lock.
   var isLost: Bool { request.session.recovery(at: now) != nil }
 
-  /// There is no sound from now on. Under the lock.
+  /// Records that the sound is lost from now on. Under the lock.
   func lose(_ error: SinkError) {
     handle(.failed(error), at: min(pa_rtclock_now(), told.lostAt))
     _ = heard()
     position.standStill()
   }
 
-  /// Whether there is sound again, from the frame at which the listener lost it.
+  /// Tries to continue on a new stream, from the frame at which the listener lost the sound; returns whether it
+  /// succeeded.
   private func resume() -> Bool {
     let lost = max(min(heard(), resumesAt ?? .max), history.oldest)
     do throws(SinkError) {
@@ -56,7 +57,7 @@ extension PulseStream {
     }
   }
 
-  /// Sends once more what the listener has not heard. All of it had room before, so it has room now.
+  /// Sends what the listener has not heard again. All of it had room before, so it has room now.
   private func replay(from lost: FrameTime) throws(SinkError) {
     if let start = resumesAt.take() { history.goBack(to: start) }
     history.forgetBehind()

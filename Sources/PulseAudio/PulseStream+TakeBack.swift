@@ -3,31 +3,32 @@ internal import Engine
 internal import Signal
 
 extension PulseStream {
-  /// Seconds beyond the frame that the server reads next, for one that reads smoothly.
+  /// Seconds added to the frame that the server reads next.
   private static let margin = 0.001
-  /// Seconds that our words may take to the server, on a busy machine too.
+  /// Seconds that a message to the server may take, even on a busy machine.
   static let transit = 0.005
-  /// Seconds until the first words behind a step back arrive, on a machine that is not busy: the mixer renders anew
-  /// meanwhile. What our question took is added, so a busy machine has more.
+  /// Seconds until the first write after a rewind arrives, on a machine that is not busy; the mixer renders again in
+  /// this time. The duration of the request is added, so a busy machine has more time.
   private static let turnaround = 0.003
-  /// Seconds behind the moment at which something is due, when it has surely been done.
+  /// Seconds after an event is due when it has certainly happened.
   private static let instant = 0.0005
-  /// Seconds that a device keeps for itself when it is rewound, on top of our own words' way.
+  /// Seconds that a device does not return when it is rewound, in addition to the time of the message.
   private static let rewindMargin = 0.003
-  /// Seconds that a device may hold before it is rewound.
+  /// Seconds of sound in the device above which a rewind is worth it.
   private static let soon = 0.025
-  /// Seconds of a device that is too short to be worth rewinding at all.
+  /// Seconds that a device must hold to be worth rewinding at all.
   static let smallDevice = 0.1
   /// Seconds that a device must hold to be probed, so that the second half of the probe arrives before it is due.
   private static let probeable = 0.04
-  /// A device that can be rewound has done it after this many microseconds.
+  /// A device that can be rewound has been rewound after this many microseconds.
   private static let rewindPatience: UInt64 = 15_000
-  /// Seconds that the server has to say where it reads.
+  /// Seconds within which the server must report its read position.
   private static let quick = 0.1
 
-  /// The next frames go over those that the server has and has not mixed yet; nil when it does not say which.
+  /// Rewinds to the first frame that the server has not mixed and that can be replaced. Nil if the server does not
+  /// answer.
   ///
-  /// What is staged is dropped. What the server has sounds on until the next `write` goes over it.
+  /// Staged frames are dropped. What the server has plays until the next `write` replaces it.
   func takeBack() -> FrameTime? {
     connection.locked {
       guard !isRetracted, let start = isGood ? replaceableFrom(after: Self.turnaround) : heard() else { return nil }
@@ -38,8 +39,8 @@ extension PulseStream {
     }
   }
 
-  /// The first frame that can surely still be replaced when our words reach the server in `way` seconds; nil when it does
-  /// not answer.
+  /// The first frame that can certainly still be replaced, if a message reaches the server in `way` seconds; nil if it
+  /// does not answer.
   func replaceableFrom(after way: Double) -> FrameTime? {
     guard var answer = ask() else { return nil }
     if isCorked || !answer.isPlaying { return answer.read + rate.frames(Self.margin) }
@@ -51,13 +52,14 @@ extension PulseStream {
         guard let next = ask(), let last = refilled(next, after: way) else { return nil }
         answer = last
       }
-      // What is heard within moments anyway is not worth a rewind, which each listener of the device's monitor gets wrong.
+      // A rewind is not worth it for sound that is heard soon anyway, and it corrupts recordings of the device's
+      // monitor.
       if rewindSupport == .confirmed, Self.soon < answer.left { return rewoundFrom(answer, after: way) }
     }
     return unmixedFrom(answer, after: way)
   }
 
-  /// The device's state after its next refill, if that is so near that a rewind would come too late.
+  /// The reading after the device's next refill, if that is so soon that a rewind would come too late.
   private func refilled(_ answer: Reading, after way: Double) -> Reading? {
     if answer.waited + way < answer.left { return answer }
     connection.wait(upTo: answer.left + Self.instant) { isGood }
@@ -69,7 +71,7 @@ extension PulseStream {
     return answer.read - rate.frames(max(0, unheard)) + rate.frames(Self.margin)
   }
 
-  /// Finds out whether the device can be rewound, before a command depends on it.
+  /// Detects whether the device can be rewound, before a command depends on it.
   func probeRewind() {
     guard rewindSupport == .unknown, buffer.isRewindable, resumesAt == nil, !isHeldUp, let answer = ask() else {
       return
@@ -77,15 +79,15 @@ extension PulseStream {
     probeRewind(at: answer, after: Self.turnaround)
   }
 
-  /// Sends frames that the device already holds a second time, unchanged, and checks whether the server's read position goes
+  /// Sends frames that the device already holds again, unchanged, and checks whether the server's read position goes
   /// back. Some devices can't be rewound although their flags say so, such as PulseAudio's combined outputs.
   ///
-  /// The first half of the frames is sent, then the position is checked, then the rest is sent. All of it arrives before it is
-  /// due, so the probe is inaudible.
+  /// The first half of the frames is sent, then the position is checked, then the rest is sent. All of it arrives
+  /// before it is due, so the probe is inaudible.
   private func probeRewind(at answer: Reading, after way: Double) {
     let first = rewoundFrom(answer, after: way)
     let middle = first + (answer.read - first) / 2
-    // After a rewind the server plays only if it has as much as before the first sound.
+    // After a rewind the server plays only if it has at least the prebuffer.
     guard answer.isPlaying, Self.probeable < answer.left, history.oldest <= first,
       middle < history.end, middle + rate.frames(buffer.first) < sentEnd
     else { return }
@@ -111,14 +113,14 @@ extension PulseStream {
     }
   }
 
-  /// A device that can't be rewound takes whole periods. When the next period is nearly due, the frames that it will take
-  /// can't be replaced any more: wait for that moment, and replace what follows them.
+  /// A device that can't be rewound takes whole periods. When the next period is nearly due, the frames that it will
+  /// take can't be replaced any more: wait for that moment, and replace what follows them.
   private func unmixedFrom(_ answer: Reading, after way: Double) -> FrameTime? {
     var answer = answer
-    // The stream may be granted more than the device takes at once while others listen to it.
+    // The stream may have been granted more than the device reads at once while others use it.
     var period = min(answer.period, Self.smallDevice / 2)
     if answer.left < answer.waited + way + answer.doubt {
-      // How much the device takes at once depends on who else listens to it: it is seen when it does.
+      // How much the device reads at once depends on its other users, so it is measured.
       connection.wait(upTo: answer.left + answer.doubt + Self.instant) { isGood }
       guard let next = ask() else { return nil }
       if answer.read < next.read { period = min(period, rate.seconds(next.read - answer.read)) }
@@ -129,7 +131,7 @@ extension PulseStream {
     return answer.read + rate.frames(Self.margin + taken)
   }
 
-  /// Where the server reads, as it says; nil when it does not say so at once.
+  /// Requests the server's read position; nil if it does not answer at once.
   func ask() -> Reading? {
     let wake: pa_stream_success_cb_t = { _, _, changed in Broadcast.at(changed)?.call() }
     let asked = pa_rtclock_now()
@@ -146,16 +148,16 @@ extension PulseStream {
     return reading
   }
 
-  /// What the server answers to the question where it reads.
+  /// The server's read position.
   struct Reading {
-    /// The frame that it reads next.
+    /// The frame that the server reads next.
     var read: FrameTime
-    /// Seconds that the device holds; then it takes more.
+    /// Seconds that the device holds; then it reads more.
     var left: Double
-    /// Seconds that it takes at once, at most.
+    /// The most seconds that the device reads at once.
     var period: Double
     var isPlaying: Bool
-    /// Seconds that the answer took.
+    /// Seconds until the answer arrived.
     var waited: Double
     /// `left` is accurate to this many seconds.
     var doubt = 0.0

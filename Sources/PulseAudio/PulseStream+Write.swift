@@ -3,18 +3,18 @@ internal import Engine
 internal import Signal
 
 extension PulseStream {
-  /// Seconds without room behind which the server is asked whether it is there.
+  /// Seconds without room after which the server is asked whether it still responds.
   private static let doubt = 5.0
-  /// Seconds beyond what the device reads at once.
+  /// Seconds of silence in addition to what the device reads at once.
   private static let silenceBeyondTheDevice = 0.3
-  /// Microseconds after which the server is asked where it reads: between two answers our own clock is exact enough.
+  /// Microseconds after which the read position is requested. In between, the monotonic clock is accurate enough.
   private static let timingInterval: UInt64 = 8_000_000
 
-  /// Takes the whole block, and waits while the server has enough or is away; drops it once the sound is taken back. An empty
-  /// block sends what is staged.
+  /// Writes the whole block; waits while the server has enough or is lost, and drops the block once the sound was
+  /// retracted. An empty block sends what is staged.
   ///
-  /// While the server has a second in hand, the sound is staged until the server asks for it: then one piece goes out from the
-  /// server's own thread, and the render thread wakes to stage the next one.
+  /// While the server has a second of sound, new sound is staged until the server requests it. Then libpulse's thread
+  /// sends one piece, and the render thread wakes up to stage the next one.
   func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
     try connection.locked { () throws(SinkError) in
       staged.append(contentsOf: block)
@@ -29,10 +29,11 @@ extension PulseStream {
     }
   }
 
-  /// Nothing follows for now: the server plays what it has, even if that is less than the prebuffer.
+  /// Nothing follows for now: makes the server play what it has, even if that is less than the prebuffer.
   ///
-  /// A device that rewinds gets silence after the last frame. Otherwise the stream would run dry as soon as the device has
-  /// read the last frame, up to two seconds before it is heard, and PulseAudio does not rewind a stream in an underrun.
+  /// A device that rewinds gets silence after the last frame. Otherwise the stream would run dry as soon as the device
+  /// has read the last frame, up to two seconds before it is heard, and PulseAudio does not rewind a stream in an
+  /// underrun.
   private func standBy() {
     guard isGood, staged.isEmpty, resumesAt == nil, !isRetracted else { return }
     if buffer.isRewindable {
@@ -42,7 +43,7 @@ extension PulseStream {
     if let operation = pa_stream_trigger(stream, nil, nil) { pa_operation_unref(operation) }
   }
 
-  /// Lets a `write` that waits, or the next one, return with the rest staged. From any thread.
+  /// Makes a waiting `write`, or the next one, return with the rest staged. From any thread.
   func interrupt() {
     connection.locked {
       isInterrupted = !isEnding
@@ -61,23 +62,23 @@ extension PulseStream {
     if isRetracted { staged.removeAll() }
   }
 
-  /// The server asks for more: called by its thread, under the lock. A failure is the stream's end, which the next `write`
-  /// finds.
+  /// The server requests more: called by libpulse's thread, under the lock. An error means that the stream has ended;
+  /// the next `write` reports it.
   func sendOnRequest() {
     let now = Double(pa_rtclock_now()) / 1e6
     rhythm.requested(at: now)
-    // A new stream first gets what was lost with the old one.
+    // A new stream first receives what was lost with the old one.
     if !isRetracted, resumesAt == nil, isGood, !isLost, !staged.isEmpty { _ = try? sendWhatFits() }
     if buffer == .cycles { askForTiming() }
     position.confirm(now: now)
     connection.wakeAll()
   }
 
-  /// - Returns: false when there is no room.
+  /// - Returns: false if there is no room.
   private func sendWhatFits() throws(SinkError) -> Bool {
     let count = try staged.withUnsafeBufferPointer { (staged) throws(SinkError) in try writeWhatFits(staged) }
     staged.removeFirst(count)
-    // What goes out with sound costs no wake-up of its own.
+    // A request that is sent together with sound costs no additional wake-up.
     if 0 < count, told.timedAt + Self.timingInterval < pa_rtclock_now() { askForTiming() }
     return 0 < count
   }
@@ -86,7 +87,7 @@ extension PulseStream {
     probeRewind()
     grow()
     let isFull = { self.isGood && !self.hasRoom && !self.staged.isEmpty }
-    // The server says when there is room, but not when enough of its own excess is gone.
+    // The server reports when there is room, but not when its excess has been played.
     let isExcess = rate.frames(PulseBuffer.least) <= FrameCount(pa_stream_writable_size(stream) / Self.frameBytes)
     let (before, seconds) = (heard(), isExcess ? inHand - buffer.total + buffer.request : Self.doubt)
     connection.wait(upTo: seconds) { isFull() && isDue() && !isInterrupted && !isRetracted }
@@ -96,18 +97,18 @@ extension PulseStream {
     }
   }
 
-  /// Whether there is room for as much as is worth sending.
+  /// Whether there is enough room for a write to be worth it.
   private var hasRoom: Bool {
     let least = inHand < PulseBuffer.safe ? 1 : min(staged.count, Int(rate.frames(PulseBuffer.least)))
     return least <= room
   }
 
-  /// Frames that there is room for.
+  /// The number of frames for which there is room.
   private var room: Int {
     let writable = pa_stream_writable_size(stream) / Self.frameBytes
-    // What lies over older frames needs no room of its own: the server counts only what it has not seen before.
+    // Frames that replace older ones need no additional room: the server counts only new ones.
     let free = max(writable, Int(history.furthest - (resumesAt ?? history.end)))
-    // The server asks for more than is right for the device until it has taken over the stream's buffer.
+    // The server requests too much for the device until it has applied the stream's buffer attributes.
     return max(0, min(free, Int(rate.frames(buffer.total - inHand))))
   }
 
@@ -121,7 +122,7 @@ extension PulseStream {
     return pa_operation_get_state(question) != PA_OPERATION_RUNNING || isInterrupted || isRetracted
   }
 
-  /// Seconds that the server has and the listener has not heard. Under the lock.
+  /// Seconds that the server has, and that the listener has not heard. Under the lock.
   private var inHand: Double { rate.seconds((resumesAt ?? history.end) - heard()) }
 
   /// Writes as much of `block` as there is room for now, and returns how many frames. Under the lock.
@@ -129,7 +130,7 @@ extension PulseStream {
     guard isGood else { throw loss }
     let count = min(block.count, room)
     guard count > 0 else { return 0 }
-    // What comes now comes too late to be played on from the last answer's moment.
+    // The server has run out of sound, so the position must not be extrapolated from the last report.
     if resumesAt == nil, history.end <= heard() { position.standStill() }
     let part = UnsafeBufferPointer(rebasing: block[..<count])
     try send(part, at: resumesAt ?? history.end)

@@ -2,10 +2,11 @@ internal import CPulse
 internal import Engine
 internal import Signal
 
-/// A playing stream of stereo floats, which outlives the server's own: a new one goes on where the listener lost the old.
+/// A playing stream of stereo floats. It outlives the server's stream: a new one continues where the listener lost the
+/// old one.
 ///
-/// `@unchecked Sendable` holds because every property is touched only under the connection's lock, except in `init`, when no
-/// other thread has the object.
+/// `@unchecked Sendable` holds because every property is accessed only under the connection's lock, except in `init`,
+/// when no other thread has the object.
 final class PulseStream: @unchecked Sendable {
   static let frameBytes = MemoryLayout<Frame>.size
 
@@ -13,55 +14,55 @@ final class PulseStream: @unchecked Sendable {
 
   let connection: PulseConnection
   let request: PulseRequest
-  /// The server's.
+  /// libpulse's stream.
   private(set) var stream: OpaquePointer
-  /// The position of the server's first frame.
+  /// The position of the first frame of libpulse's stream.
   private(set) var origin: FrameTime = 0
-  /// The position behind the frame that was sent last.
+  /// The position after the frame that was sent last.
   private(set) var sentTo: FrameTime = 0
-  /// The sound comes back under it.
+  /// The fade-in with which the sound comes back.
   var fadeIn = Fade.unity
   var history: FrameHistory
-  /// Frames that are taken and not yet sent.
+  /// Frames that were written by the render loop but not sent.
   var staged: [Frame] = []
-  /// A `write` that waits returns, and the next one that ends lets the others wait again.
+  /// Makes a waiting `write` return; the next `write` that ends resets it.
   var isInterrupted = false
-  /// Where the next frames go over older ones; nil while they go behind the last.
+  /// The position at which the next frames replace older ones; nil if they are appended.
   var resumesAt: FrameTime?
   var position: HeardPosition
-  /// What the server says about itself and the device that plays.
+  /// What the server reports about itself and the device that plays.
   var survey: PulseSurvey?
   private var isClosed = false
-  /// The stream has been connected, and is not being connected anew.
+  /// Whether the stream is connected, and not being reconnected.
   private(set) var isOpen = false
-  /// The player is yet to be told what the server has granted.
+  /// Whether the grant of the server must still be reported to the player.
   var isGrantDue = false
-  /// What is right for the device, as far as it has answered.
+  /// The buffer that is suitable for the device, according to its reports so far.
   var buffer = PulseBuffer.fixed
-  /// Whether the device was seen to rewind.
+  /// Whether the device can be rewound, as far as that was tested.
   var rewindSupport = RewindSupport.unknown
-  /// Whether the device may be asked to hold more: once, until it is known to hold as much.
+  /// Whether the device may be requested to hold more, which is done once.
   var mayGrow = true
-  /// Predicts when PipeWire reads next.
+  /// Predicts PipeWire's next read.
   var rhythm = DeviceRhythm()
-  /// What the callbacks have written down. Under the lock.
+  /// What the callbacks have recorded. Under the lock.
   var told = PulseCallbackState()
-  /// Underflows no longer count: the sound was taken back, or is at its end.
+  /// Whether underflows no longer count, because the sound was retracted or ends.
   var isEnding = false
-  /// The server's number of the device that plays; nil before the stream is ready.
+  /// The server's number of the current device; nil before the stream is ready.
   var device: UInt32?
   var questions = DeviceQuestions()
-  /// What was written is taken back, and nothing more is taken.
+  /// Whether the sound was retracted: further writes are dropped.
   var isRetracted = false
-  /// Where a retraction has ended the stream; nil while it goes on.
+  /// The position at which a retraction has ended the stream; nil while it plays.
   var retractedAt: FrameTime?
-  /// The sound was taken back more than once, of a server that does not answer: nobody waits for it any longer.
+  /// Whether the sound was retracted repeatedly on a server that does not answer: nothing waits for it any longer.
   var isGivenUp = false
   var rate: SampleRate { request.rate }
 
-  /// A server that is lost meanwhile is waited for by the first `write`.
+  /// If the server is lost during `init`, the first `write` waits for it.
   ///
-  /// - Parameter isWanted: asked while the server does not answer.
+  /// - Parameter isWanted: called while the server does not answer.
   init(
     on connection: PulseConnection, _ request: PulseRequest, while isWanted: () -> Bool
   ) throws(SinkError) {
@@ -73,7 +74,7 @@ final class PulseStream: @unchecked Sendable {
     try connection.locked { () throws(SinkError) in
       setCallbacks()
       do throws(SinkError) { try connect(while: isWanted) } catch {
-        // It had answered already: it is lost, not missing.
+        // The server had answered before: it is lost, not missing.
         guard case .lost = error, !connection.isGood else { throw error }
         lose(error)
       }
@@ -82,8 +83,8 @@ final class PulseStream: @unchecked Sendable {
 
   deinit { end() }
 
-  /// Ends the server's stream; later calls do nothing. The owner calls it before it releases this object, because a callback
-  /// that held the last reference would run `deinit` on libpulse's thread, which must not take the lock.
+  /// Ends libpulse's stream; later calls do nothing. The owner calls it before it releases this object, because a
+  /// callback that held the last reference would run `deinit` on libpulse's thread, which must not take the lock.
   func end() {
     connection.locked {
       if isClosed { return }
@@ -104,11 +105,11 @@ final class PulseStream: @unchecked Sendable {
     mayGrow = true
     handle(.opened)
     watchDevice()
-    // The device's first answer decides how much it is given.
+    // The first timing of the device determines its buffer.
     _ = ask()
   }
 
-  /// Asks for a new stream, whose first frame stands at `position`. Under the lock.
+  /// Opens a new stream whose first frame has the position `position`. Under the lock.
   func reopen(at position: FrameTime, while isWanted: () -> Bool) throws(SinkError) {
     if !connection.isGood { try connection.reconnect(while: isWanted) }
     let next = try connection.makeStream(request)
@@ -124,18 +125,18 @@ final class PulseStream: @unchecked Sendable {
   /// Under the lock.
   var isGood: Bool { pa_stream_get_state(stream) == PA_STREAM_READY && !told.hasLostFormat }
 
-  /// Why it is good no more. Under the lock.
+  /// Why the stream is not good any more. Under the lock.
   var loss: SinkError {
     .lost(cause: told.hasLostFormat ? "the output takes another format" : connection.lastError)
   }
 
-  /// The stream is silent because it was asked to be. Under the lock.
+  /// Whether the stream is silent because it was corked. Under the lock.
   var isCorked: Bool { pa_stream_is_corked(stream) > 0 }
 
-  /// The server plays nothing, and means it. Under the lock.
+  /// Whether the stream is corked or its device is suspended, so that nothing plays. Under the lock.
   var isHeldUp: Bool { isGood && (isCorked || pa_stream_is_suspended(stream) > 0) }
 
-  /// Sends frames to a position, over older ones if need be. Under the lock.
+  /// Sends frames to a position; they replace older ones there. Under the lock.
   func send(_ frames: UnsafeBufferPointer<Frame>, at position: FrameTime) throws(SinkError) {
     if position < fadeIn.end {
       let faded = frames.enumerated().map { $1 * fadeIn.gain(at: position + FrameTime($0)) }
@@ -144,8 +145,8 @@ final class PulseStream: @unchecked Sendable {
     try put(frames, at: position)
   }
 
-  /// Sends silence after the last frame, unless that was done before. An error means that the stream has ended; the next
-  /// `write` reports it.
+  /// Sends silence after the last frame, unless that was done before. An error means that the stream has ended; the
+  /// next `write` reports it.
   func sendSilence(seconds: Double) {
     guard sentTo <= history.end else { return }
     let silence = Array(repeating: Frame.silence, count: Int(rate.frames(seconds)))
@@ -178,7 +179,7 @@ final class PulseStream: @unchecked Sendable {
   }
 
   /// Seconds of this stream's sound that the device holds. After an underrun the device also holds silence, which is
-  /// subtracted. On a device that was rewound the server's figure for it is too large, so it is not used there.
+  /// subtracted. On a device that was rewound the server reports too much silence, so it is not used there.
   private func held(_ timing: pa_timing_info) -> Double {
     let silence = timing.playing != 0 || buffer.isRewindable ? 0 : Double(timing.since_underrun)
     return max(0, Double(timing.sink_usec) - silence) / 1e6

@@ -1,4 +1,4 @@
-import Dispatch
+import Engine
 import Foundation
 import Glibc
 package import Player
@@ -8,7 +8,7 @@ import Synchronization
 /// Saves the listener's position, for `--resume`.
 ///
 /// The file has two slots, which are written alternately: a crash in the middle of a write costs the latest position,
-/// but not the one before. Writing happens on a queue of its own, so that a slow disk does not delay the player.
+/// but not the one before. A thread of its own writes, so that a slow disk does not delay the player.
 ///
 /// The position that an earlier run saved is kept until this run writes its first one: at once if the run resumes it,
 /// otherwise after a minute. A session that was started again by mistake can still be resumed.
@@ -18,13 +18,11 @@ package final class PlaceKeeper: Sendable {
 
   /// The position that an earlier run saved; nil if there is none.
   package let older: SavedPlace?
-  private struct State {
-    /// The latest position; nil before the first one.
-    var here: SessionPlace?
-    /// Whether a write is queued. It will take the latest position, so further positions cause no write.
-    var isWaiting = false
+
+  /// What has been written so far. Its lock is held while the file is written.
+  private struct Progress {
     /// Whether nothing is to be written any more.
-    var isForgotten = false
+    var isOver = false
     /// Whether a write has failed, which is reported once.
     var hasFailed = false
     /// Whether the listener's changes were once too many to save, which is reported once.
@@ -33,10 +31,15 @@ package final class PlaceKeeper: Sendable {
     var written: SavedPlace?
     /// When the file was last known to be on the disk.
     var synced: SuspendingClock.Instant?
+    var encoder = SlotEncoder()
   }
 
   private let session: String
-  private let state = Mutex(State())
+  /// The latest position; nil before the first one.
+  private let here = Mutex<SessionPlace?>(nil)
+  private let progress = Mutex(Progress())
+  /// Wakes the writing thread.
+  private let wake = WakeUp()
   /// The run time in seconds before which nothing is written.
   private let begin: Double
   private var olderNumber: Int { older?.number ?? 0 }
@@ -46,7 +49,6 @@ package final class PlaceKeeper: Sendable {
   private let folder: StateFolder
   /// The fingerprint of the session with the listener's changes.
   private let print: @Sendable (Journal?) -> SessionPrint
-  private let queue = DispatchQueue(label: "prosper.place")
   private let told: @Sendable (String) -> Void
 
   /// Opens the file of a session. Nil if it can't be written, or if another player of the same session writes it: the
@@ -56,7 +58,8 @@ package final class PlaceKeeper: Sendable {
   ///   - resumes: whether this run resumes the position that an earlier one saved.
   ///   - told: called once with a sentence if positions can't be saved; on any thread.
   ///   - print: returns the fingerprint of the session file and its sounds, as far as they are known, and of the sounds
-  ///     that the listener's changes have added. Called before each write, on the keeper's queue.
+  ///     that the listener's changes have added. Called before a write, on any thread, until all sounds are known, and
+  ///     after each change.
   package init?(
     of session: String, in folder: StateFolder, resumes: Bool, told: @escaping @Sendable (String) -> Void,
     print: @escaping @Sendable (Journal?) -> SessionPrint
@@ -75,121 +78,147 @@ package final class PlaceKeeper: Sendable {
     }
     // Only the first of several players of a session saves its position, and only the one that saves it removes it.
     if flock(descriptor, LOCK_EX | LOCK_NB) != 0 { return nil }
+    let isStarted = OSThread.start { [weak self, wake] in
+      while true {
+        wake.wait()
+        guard let self else { return }
+        self.write()
+      }
+    }
+    if !isStarted {
+      told(Self.sentence(path, EAGAIN))
+      return nil
+    }
   }
 
   private static func sentence(_ path: String, _ code: Int32) -> String {
     "\(path): can't be written (\(String(cString: strerror(code)).lowercased())): --resume will not find this session"
   }
 
-  deinit { if 0 <= descriptor { Glibc.close(descriptor) } }
+  deinit {
+    wake.call()
+    if 0 <= descriptor { Glibc.close(descriptor) }
+  }
 
   /// Records the listener's position at a run time in seconds. Any thread; never waits.
   package func keep(_ place: SessionPlace, at run: Double) {
     if run < begin { return }
-    let isFirst = state.withLock { state in
-      state.here = place
-      defer { state.isWaiting = true }
-      return !state.isWaiting
-    }
-    if isFirst { queue.async { [self] in write() } }
+    here.withLock { $0 = place }
+    wake.call()
   }
 
   /// Removes the position, because the session has ended. Blocks until that is done.
   package func forget() {
-    state.withLock { $0.isForgotten = true }
-    queue.sync {
+    progress.withLock {
       _ = unlink(path)
       try? folder.write("", to: SavedPlace.endMark)
+      end(&$0)
     }
   }
 
   /// Discards what this run has written, because nothing was heard: the earlier position is valid again. Blocks until
   /// that is done.
   package func withdraw() {
-    let written = state.withLock { state in
-      state.isForgotten = true
-      return state.written
-    }
-    queue.sync {
+    progress.withLock {
       if olderNumber == 0 {
         _ = unlink(path)
-      } else if let written, written.number == olderNumber + 1 {
+      } else if let written = $0.written, written.number == olderNumber + 1 {
         _ = pwrite(descriptor, "\n", 1, Self.offset(of: written.number))
       }
+      end(&$0)
     }
   }
 
-  /// Waits until the latest position is on the disk.
-  package func close() { queue.sync { _ = fdatasync(descriptor) } }
+  /// Ends the saving of positions. Blocks until the latest one is on the disk.
+  package func close() {
+    flush()
+    progress.withLock { end(&$0) }
+  }
+
+  /// Blocks until the latest position is on the disk.
+  func flush() {
+    write()
+    _ = fdatasync(descriptor)
+  }
+
+  /// From now on nothing is written, and another player of the session may save its position.
+  private func end(_ progress: inout Progress) {
+    progress.isOver = true
+    _ = flock(descriptor, LOCK_UN)
+  }
 
   /// Where the slot of a write begins in the file, in bytes.
   private static func offset(of number: Int) -> off_t { off_t((number % 2) * SavedPlace.slot) }
 
-  /// The position to write now; nil if there is nothing to write. On the queue.
-  private func nextPlace() -> SavedPlace? {
-    let (here, written) = state.withLock { state in
-      state.isWaiting = false
-      return (state.isForgotten ? nil : state.here, state.written)
+  /// Writes the latest position into the next slot. Any thread.
+  private func write() {
+    let news = progress.withLock { progress -> [String] in
+      guard let place = nextPlace(after: progress) else { return [] }
+      var news: [String] = []
+      guard let content = content(of: place, &progress, &news) else { return news }
+      let written = content.withUnsafeBytes {
+        pwrite(descriptor, $0.baseAddress, $0.count, Self.offset(of: place.number))
+      }
+      let code = written < 0 ? errno : ENOSPC
+      if written == content.count {
+        progress.written = place
+      } else if !progress.hasFailed {
+        progress.hasFailed = true
+        news.append(Self.sentence(path, code))
+      }
+      bringToDisk(&progress)
+      return news
     }
-    guard let here else { return nil }
-    let print = print(here.past)
+    for line in news { told(line) }
+  }
+
+  /// The position to write now; nil if there is nothing to write.
+  private func nextPlace(after progress: borrowing Progress) -> SavedPlace? {
+    guard !progress.isOver, let here = here.withLock({ $0 }) else { return nil }
+    let print = print(for: here.past, after: progress.written)
     // If nothing has changed, as before the first frame is heard, an earlier position need not be overwritten yet.
-    if let written, (written.place, written.print) == (here, print) { return nil }
-    var place = SavedPlace(session: session, print: print, place: here, savedAt: Date().timeIntervalSince1970)
-    place.number = 1 + (written?.number ?? olderNumber)
+    if let written = progress.written, (written.place, written.print) == (here, print) { return nil }
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    var place = SavedPlace(
+      session: session, print: print, place: here, savedAt: Double(now.tv_sec) + Double(now.tv_nsec) / 1e9)
+    place.number = 1 + (progress.written?.number ?? olderNumber)
     return place
   }
 
+  /// The fingerprint of the session with the listener's changes. The last one still holds if it knew all sounds and
+  /// nothing has changed since.
+  private func print(for past: Journal?, after written: SavedPlace?) -> SessionPrint {
+    if let written, written.print.isComplete, written.place.past == past { return written.print }
+    return print(past)
+  }
+
   /// The content of a slot. If the listener's changes don't fit, only the position and the volumes are saved.
-  private func content(of place: SavedPlace) -> Data? {
-    if let content = place.content() { return content }
+  private func content(of place: SavedPlace, _ progress: inout Progress, _ news: inout [String]) -> [UInt8]? {
+    if let content = progress.encoder.content(of: place) { return content }
     var bare = place
     bare.place.past = nil
     bare.print = print(nil)
-    let isNews = state.withLock { state in
-      defer { state.isBare = true }
-      return !state.isBare
-    }
-    if isNews {
-      told(
+    if !progress.isBare {
+      progress.isBare = true
+      news.append(
         "\(path): there are too many changes to save: --resume will restore the volumes, "
           + "and resume the stage as it was planned")
     }
-    return bare.content()
-  }
-
-  /// Writes the latest position into the next slot. On the queue.
-  private func write() {
-    guard let place = nextPlace(), let content = content(of: place) else { return }
-    let written = content.withUnsafeBytes {
-      pwrite(descriptor, $0.baseAddress, $0.count, Self.offset(of: place.number))
-    }
-    let code = written < 0 ? errno : ENOSPC
-    let isNews = state.withLock { state in
-      let hasFailed = written < content.count
-      defer { state.hasFailed = hasFailed || state.hasFailed }
-      if !hasFailed { state.written = place }
-      return hasFailed && !state.hasFailed
-    }
-    if isNews { told(Self.sentence(path, code)) }
-    bringToDisk()
+    return progress.encoder.content(of: bare)
   }
 
   /// Makes the kernel write the page now, but waits for the disk only every ten seconds, because each wait wakes it up.
   /// A power failure costs one second on file systems that overwrite in place, and up to ten seconds on those that copy
   /// on write (btrfs).
-  private func bringToDisk() {
+  private func bringToDisk(_ progress: inout Progress) {
     let now = SuspendingClock().now
-    let isDue = state.withLock { state in
-      if let synced = state.synced, now < synced + .seconds(10) { return false }
-      state.synced = now
-      return true
-    }
-    if isDue {
-      fdatasync(descriptor)
-    } else {
+    if let synced = progress.synced, now < synced + .seconds(10) {
       // Starts to write dirty pages without waiting for them; `sync_file_range` would be specific to Linux.
       posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
+    } else {
+      progress.synced = now
+      fdatasync(descriptor)
     }
   }
 }

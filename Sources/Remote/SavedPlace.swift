@@ -70,12 +70,4 @@ package struct SavedPlace: Sendable, Hashable, Codable {
     else { return nil }
     self = place
   }
-
-  /// The content of a slot, padded with spaces to whole pages; nil if it does not fit.
-  func content() -> Data? {
-    guard var data = try? JSONEncoder().encode(self) else { return nil }
-    let length = (data.count + 18 + Self.page - 1) / Self.page * Self.page
-    data.append(contentsOf: [UInt8](repeating: UInt8(ascii: " "), count: length - 18 - data.count))
-    return length <= Self.slot ? Data("\(Fingerprint(data).text) ".utf8) + data + Data("\n".utf8) : nil
-  }
 }

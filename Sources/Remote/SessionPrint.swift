@@ -4,6 +4,8 @@ package struct SessionPrint: Sendable, Hashable, Codable {
   private var print: String
   /// Fingerprints of the names of the sounds that were missing or incomplete. Changes to those are not noticed.
   private var unknown: [String]
+  /// Whether all sounds were known.
+  var isComplete: Bool { unknown.isEmpty }
 
   /// - Parameters:
   ///   - text: the fingerprint of the session file's text.

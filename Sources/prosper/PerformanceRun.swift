@@ -37,6 +37,8 @@ struct PerformanceRun {
     let logs = logLevel == nil ? nil : LogPrinter(waits: !isLive)
     var setup = setup
     setup.log = logLevel.flatMap { logs?.logger(from: $0) } ?? .dropping
+    // The log reports every tenth of a crossfade.
+    setup.tellsProgress = options.events != .off || logLevel != nil
     let session: SessionPlayer
     do throws(SinkError) {
       session = try SessionPlayer(setup) { [keeper] event in
@@ -156,14 +158,19 @@ struct PerformanceRun {
 }
 
 extension StampedEvent {
-  /// True once, 3 s after the start, when everything that plays has been opened.
-  fileprivate var isAfterStart: Bool { if case .position = event { 3..<4 ~= run } else { false } }
+  /// True twice: 3 s after the start, when everything that plays has been opened, and after 12 s, when the output has
+  /// grown to its full length and everything that happens regularly has happened.
+  fileprivate var isAfterStart: Bool {
+    if case .position = event { 3..<4 ~= run || 12..<13 ~= run } else { false }
+  }
 
   /// True for the events after which the listener's position is saved: once a second, and after every change, because
   /// no position events occur during a pause.
   fileprivate var isAboutPlace: Bool {
     switch event {
-    case .position, .stageStarted, .state, .command: true
+    case .position, .stageStarted, .command: true
+    // The steps of a crossfade keep its state.
+    case .state(let state, let previous): state.name != previous
     default: false
     }
   }

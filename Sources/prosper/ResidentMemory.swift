@@ -3,6 +3,14 @@ import Glibc
 
 /// Releases memory that only the start of the program needed.
 enum ResidentMemory {
+  /// Makes all threads allocate from one arena. By default glibc gives each thread one of its own, which keeps the most
+  /// that the thread ever used. Call it before the first thread starts.
+  static func shareHeap() {
+    // The number is glibc's M_ARENA_MAX. Other C libraries have no such setting, so the function is looked up.
+    guard let set = dlsym(nil, "mallopt") else { return }
+    _ = unsafeBitCast(set, to: (@convention(c) (CInt, CInt) -> CInt).self)(-8, 1)
+  }
+
   /// Releases the pages of code and constants that were used so far, and the unused parts of the heap. What is still
   /// needed is read again from the page cache.
   ///

@@ -9,7 +9,7 @@ import Testing
 @testable import AudioFiles
 
 extension FetchLimits {
-  /// For a server that withholds what it sends for as long as a busy machine makes a test take.
+  /// Limits for a server that withholds data for as long as a test takes on a busy machine.
   static var patient: FetchLimits {
     var limits = FetchLimits()
     limits.stalling = 600
@@ -26,7 +26,7 @@ extension FetchLimits {
     folder = try TemporaryFolder()
   }
 
-  /// By its clock all that has come took no time: as fast as can be.
+  /// A clock that stands still, so that everything seems to arrive at once.
   private static let standing: @Sendable () -> Int64 = { 0 }
 
   private func sounds(clock: @escaping @Sendable () -> Int64 = standing, in cache: String = "c") -> RemoteSounds {
@@ -40,7 +40,7 @@ extension FetchLimits {
     }
   }
 
-  /// Whether the file that is handed over was still coming.
+  /// Whether the sound was still arriving when its file was handed over.
   private func isArriving(_ name: String, of sounds: RemoteSounds) throws -> Bool {
     try sounds.file(of: server.url(name), takesArriving: true).arriving != nil
   }
@@ -64,7 +64,7 @@ extension FetchLimits {
     ((try? FileManager.default.contentsOfDirectory(atPath: folder.path("c"))) ?? []).sorted()
   }
 
-  /// Four and a half seconds, 800,044 bytes as a WAV file.
+  /// Four and a half seconds; 800,044 bytes as a WAV file.
   private let sound = TestSound.noise(200_000)
   private var wave: [UInt8] { TestWave.stereo(sound, rate: 44_100) }
 
@@ -72,7 +72,7 @@ extension FetchLimits {
     SF_FORMAT_WAV | SF_FORMAT_PCM_16, SF_FORMAT_RF64 | SF_FORMAT_PCM_24, SF_FORMAT_AIFF | SF_FORMAT_PCM_16,
     SF_FORMAT_CAF | SF_FORMAT_FLOAT, SF_FORMAT_FLAC | SF_FORMAT_PCM_16,
   ])
-  func `its first frames are decoded while the rest is withheld, and all are those of the file`(format: Int)
+  func `a sound is decoded while the rest of it is withheld, and all frames equal those of the file`(format: Int)
     async throws
   {
     let path = try write(sound, to: folder.path("a"), format: format, rate: 44_100)
@@ -91,12 +91,12 @@ extension FetchLimits {
     #expect(server.requests.count == 1 && server.bodyBytes == bytes.count)
     let address = server.url("a")
     #expect(try await onOwnThread { eventually { sounds.content(of: address) != nil } })
-    // From the cache, which the server needs only be asked about.
+    // From the cache: the server is asked only whether the sound has changed.
     let isKept = try whole("a") == read(path).frames
     #expect(isKept && server.requests.count == 2 && server.bodyBytes == bytes.count && kept.count == 2)
   }
 
-  @Test func `all who ask meanwhile read of one transfer, each from where they like`() async throws {
+  @Test func `concurrent readers share one transfer, each from its own offset`() async throws {
     let gate = Gate(openUpTo: 500_000)
     server.put(.init(wave, etag: "\"a\"", gate: gate), at: "a.wav")
     let (sounds, source) = (sounds(), SoundSource(.remote(address: server.url("a.wav"))))
@@ -113,7 +113,7 @@ extension FetchLimits {
     #expect(isSame && server.requests.count == 1)
   }
 
-  @Test func `while another process fetches it, it is read from a part of one's own`() async throws {
+  @Test func `a sound that another process is fetching is read from a separate part`() async throws {
     let gate = Gate(openUpTo: 500_000)
     server.put(.init(wave, etag: "\"a\"", gate: gate), at: "a")
     let cache = RemoteCache(folder: folder.path("c"))
@@ -126,14 +126,14 @@ extension FetchLimits {
     #expect(isSame && other.count == 0 && kept.filter { $0.hasSuffix(".part") }.count == 1)
   }
 
-  /// By their first bytes these have to be waited for.
+  /// The first bytes of these formats do not tell the length, so the whole file is needed.
   @Test(arguments: [vorbis, opus, mp3, SF_FORMAT_AU | SF_FORMAT_PCM_16])
-  func `a format that says nothing of its length where it begins is waited for`(format: Int) async throws {
+  func `a file whose format does not begin with its length is read only when it is complete`(format: Int) async throws {
     _ = try write(sound, to: folder.path("a"), format: format, rate: 48_000)
     try await expectWait(for: folder.bytes(of: "a"))
   }
 
-  @Test func `what leaves its length open is waited for`() async throws {
+  @Test func `a file that leaves its length open is read only when it is complete`() async throws {
     _ = try write(sound, to: folder.path("a"), format: flac, rate: 44_100)
     var bytes = try folder.bytes(of: "a")
     bytes[21] &= 0xF0
@@ -144,7 +144,7 @@ extension FetchLimits {
     try await expectWait(for: bytes)
   }
 
-  /// At once, however much of it is here, and however fast it comes.
+  /// Expects the decision to wait, however much of the sound is there and however fast it arrives.
   private func expectWait(for bytes: [UInt8]) async throws {
     let path = try folder.write(bytes, to: "part")
     let content = Arrival.Content(path: path, length: Int64(bytes.count), validators: Validators(etag: "\"a\""))
@@ -157,7 +157,7 @@ extension FetchLimits {
     #expect(try await onOwnThread { try asking.value() })
   }
 
-  @Test func `chunks behind the sound are waited for, and read`() async throws {
+  @Test func `chunks after the sound are waited for and read`() async throws {
     let title = Array("LIST".utf8) + [16, 0, 0, 0] + Array("INFOINAM".utf8) + [4, 0, 0, 0] + Array("Far\0".utf8)
     server.put(.init(wave + title, etag: "\"a\"", gate: Gate(openUpTo: .max)), at: "a.wav")
     let (sounds, source) = (sounds(), SoundSource(.remote(address: server.url("a.wav"))))
@@ -167,14 +167,14 @@ extension FetchLimits {
     #expect(facts.title == "Far" && facts.length == 200_000)
   }
 
-  @Test func `an MP3 is played when it is whole`() async throws {
+  @Test func `an MP3 file is played only when it is complete`() async throws {
     let path = try write(sound, to: folder.path("a"), format: mp3, rate: 44_100)
     try await expectWhole(folder.bytes(of: "a"), of: sounds())
     let isSame = try whole("a") == read(path).frames
     #expect(isSame)
   }
 
-  @Test func `what comes too slowly to be played meanwhile is played when it is whole`() async throws {
+  @Test func `a sound that arrives too slowly is played only when it is complete`() async throws {
     let seconds = Mutex<Int64>(0)
     let slow = sounds(clock: {
       seconds.withLock {
@@ -191,7 +191,9 @@ extension FetchLimits {
     (["Content-Length: 9", "Last-Modified: Thu, 01 Jan 2026 00:00:00 GMT"], true), (["ETag: \"a\""], false),
     (["Content-Length: 9"], false), (["Content-Length: 9", "ETag: W/\"a\""], false),
   ])
-  func `only what has a length and could be gone on with is read meanwhile`(lines: [String], isRead: Bool) throws {
+  func `only a sound with a length and a transfer that can be resumed is read while it arrives`(
+    lines: [String], isRead: Bool
+  ) throws {
     let cache = RemoteCache(folder: folder.path("c"))
     try cache.prepare()
     let part = try cache.part(of: "http://example.org/a", limit: 100)
@@ -201,11 +203,11 @@ extension FetchLimits {
     for line in ["HTTP/1.1 200 OK"] + lines { head.take(line) }
     try part.begin(head)
     try [UInt8](repeating: 1, count: 5).withUnsafeBytes { try part.receive($0) }
-    // A content that can be read is the first one, and before there is none.
+    // The first content that can be read has the number 1. Before it there is none.
     #expect(arrival.isCurrent(isRead ? 1 : 0))
   }
 
-  @Test func `a newer sound is waited for: the old one is there to fall back on`() async throws {
+  @Test func `a newer version of a cached sound is read only when it is complete`() async throws {
     server.put(.init(wave, etag: "\"a\""), at: "a")
     let before = try whole("a")
     let next = TestSound.noise(200_000, seed: 2)
@@ -214,15 +216,15 @@ extension FetchLimits {
     #expect(isNew)
   }
 
-  @Test func `what another process has left says nothing of how fast the rest comes`() async throws {
+  @Test func `bytes left by another process do not count towards the rate`() async throws {
     server.put(.init(wave, etag: "\"a\"", mishaps: [.dropped(after: 540_000), .dropped(after: 0)]), at: "a")
     #expect(throws: SourceError.self) { try whole("a") }
-    // The rest is less than has to be seen before anything is said.
+    // The rest is too short for a judgement of the rate.
     try await expectWhole(wave, of: sounds())
     #expect(server.requests.last?.fields["range"] == "bytes=540000-")
   }
 
-  /// Whoever asks gets nothing before the rest has been let through.
+  /// Expects that the sound is handed over only when the rest has arrived.
   private func expectWhole(_ bytes: [UInt8], tag: String = "\"a\"", of sounds: RemoteSounds) async throws {
     let count = bytes.count - 1
     let gate = Gate(openUpTo: count)
@@ -234,14 +236,14 @@ extension FetchLimits {
     #expect(try await onOwnThread { try asking.value() } == false)
   }
 
-  /// Of what is being fetched.
+  /// The size of the file that is being fetched.
   private var partSize: Int? {
     let name = kept.first { $0.hasSuffix(".part") }
     let facts = name.flatMap { try? FileManager.default.attributesOfItem(atPath: folder.path("c/\($0)")) }
     return facts?[.size] as? Int
   }
 
-  @Test func `what is whole before it could be begun is whole`() throws {
+  @Test func `a sound that is complete before it can be opened is not arriving`() throws {
     server.put(.init(TestWave.stereo(TestSound.noise(300), rate: 44_100), etag: "\"a\""), at: "a")
     #expect(try !isArriving("a", of: sounds()))
   }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AudioFiles
 
-/// Sounds that break off while they are decoded.
+/// Sounds whose transfer breaks off while they are decoded.
 @Suite struct BrokenArrivalTests {
   let server: WebServer
   let folder: TemporaryFolder
@@ -15,14 +15,14 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  /// - Parameter silence: seconds without a byte until one that is played is given up.
+  /// - Parameter silence: The seconds without a byte after which a sound that is played is given up.
   private func sounds(silence: Double = 600) -> RemoteSounds {
     var limits = FetchLimits.patient
     (limits.silence, limits.pauses) = (silence, [0.01])
     return RemoteSounds(cache: RemoteCache(folder: folder.path("c")), limits: limits, clock: { 0 })
   }
 
-  /// Decodes from the first frame on, once the sound has begun to come.
+  /// Decodes from the first frame, once the sound has begun to arrive.
   private func open(_ name: String, of sounds: RemoteSounds) async throws -> any Decoder {
     let source = SoundSource(.remote(address: server.url(name)))
     return try await onOwnThread {
@@ -45,7 +45,7 @@ import Testing
   private var wave: [UInt8] { TestWave.stereo(sound, rate: 44_100) }
 
   @Test(arguments: [true, false])
-  func `one that is taken up again is not heard, also where all of it is sent again`(knowsParts: Bool) async throws {
+  func `resuming a transfer is inaudible, even if the server sends everything again`(knowsParts: Bool) async throws {
     let gate = Gate(openUpTo: 600_000)
     var page = WebServer.Page(wave, etag: "\"a\"", mishaps: [.dropped(after: 600_000)], gate: gate)
     page.knowsParts = knowsParts
@@ -63,7 +63,8 @@ import Testing
     #expect(isKept)
   }
 
-  @Test func `for good it is damage behind what has come, with its cause, and the next run goes on there`() async throws
+  @Test func `a transfer that fails for good counts as damage after the received frames, and the next run resumes it`()
+    async throws
   {
     let gate = Gate(openUpTo: 500_000)
     server.put(.init(wave, etag: "\"a\"", mishaps: [.dropped(after: 600_044)], gate: gate), at: "a")
@@ -71,7 +72,7 @@ import Testing
     gate.open()
     let reading = try await rest(of: decoder)
     let isBeginning = reading.frames.prefix(150_000) == sound[..<150_000]
-    // Behind it the sound fades.
+    // The sound fades out after them.
     #expect(isBeginning && reading.frames.count < 160_000)
     let cause = "the rest is missing: the connection was lost"
     let error = SourceError.damaged(path: server.url("a"), atSecond: 150_000 / 44_100, cause: cause)
@@ -80,7 +81,7 @@ import Testing
     #expect(isSame && server.requests.last?.fields["range"] == "bytes=600044-")
   }
 
-  @Test func `who reads of it is never handed what has taken its place`() async throws {
+  @Test func `a reader never receives frames of a sound that has replaced its own`() async throws {
     let gate = Gate(openUpTo: 500_000)
     server.put(.init(wave, etag: "\"a\"", mishaps: [.dropped(after: 600_000)], gate: gate), at: "a")
     let decoder = try await open("a", of: sounds())
@@ -98,7 +99,8 @@ import Testing
     #expect(isNew)
   }
 
-  @Test func `what another process has left is begun at once, and its rest decoded while it comes`() async throws {
+  @Test func `a part left by another process is played at once, and its rest is decoded while it arrives`() async throws
+  {
     server.put(.init(wave, etag: "\"a\"", mishaps: [.dropped(after: 300_000), .dropped(after: 0)]), at: "a")
     #expect(throws: SourceError.self) { try whole("a") }
     let gate = Gate(openUpTo: 600_000)
@@ -110,7 +112,7 @@ import Testing
     #expect(isSame && server.bodyBytes == wave.count)
   }
 
-  @Test func `damage that was found before it broke off keeps its own cause`() {
+  @Test func `damage found before the transfer broke off keeps its own cause`() {
     let arrival = Arrival()
     let file = ArrivingFile(arrival, 0, length: 100)
     let (early, late) = (ArrivingDecoder(Torn(), file), ArrivingDecoder(Torn(), file))
@@ -120,7 +122,7 @@ import Testing
     #expect(read(early) == Torn.cause && read(late) == "the rest is missing: the connection was lost")
   }
 
-  /// The cause of its damage once it has been read.
+  /// The cause of the decoder's damage, after a read.
   private func read(_ decoder: any Decoder) -> String? {
     _ = decoder.read(into: UnsafeMutableBufferPointer(start: nil, count: 0))
     guard case .damaged(_, _, let cause) = decoder.damage?.error else { return nil }
@@ -134,7 +136,7 @@ import Testing
     func read(into frames: UnsafeMutableBufferPointer<Frame>) -> Int { 0 }
   }
 
-  @Test func `four come at once, and the fifth when one of them is whole`() async throws {
+  @Test func `four sounds are transferred at a time, and the fifth when one of them is complete`() async throws {
     let names = (0..<5).map { "\($0)" }
     let gates = names.map { _ in Gate(openUpTo: 500_000) }
     for (name, gate) in zip(names, gates) { server.put(.init(wave, etag: "\"a\"", gate: gate), at: name) }

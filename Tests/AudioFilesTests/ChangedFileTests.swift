@@ -7,7 +7,7 @@ import Testing
 
 @testable import AudioFiles
 
-/// Files that are changed under those who read them.
+/// Files that are changed while they are being read.
 @Suite struct ChangedFileTests {
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
@@ -15,10 +15,10 @@ import Testing
   static let formats = ["a.wav": wav, "a.flac": flac, "a.ogg": vorbis, "a.opus": opus, "a.mp3": mp3]
   private let rate = SampleRate.studio
 
-  /// Much smaller files are read at once.
+  /// The sounds are long, because much shorter ones are read at once.
   private static func length(_ name: String) -> Int { name == "a.mp3" ? 1_920_000 : 480_000 }
 
-  /// A sound read to its third; then `change` is made to the file, and the rest is read.
+  /// Reads a third of a sound, makes `change` to the file, and reads the rest.
   private func read(_ name: String, change: (FileHandle, Int) throws -> Void) throws -> (whole: [Frame], read: Reading)
   {
     let format = try #require(Self.formats[name])
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: formats.keys.sorted())
-  func `one that is cut plays as far as it goes, fades, and is told`(name: String) throws {
+  func `a file that is truncated plays as far as it goes, fades out, and is reported`(name: String) throws {
     let (whole, reading) = try read(name) { try $0.truncate(atOffset: UInt64($1 / 2)) }
     let (there, length) = (Int(try #require(reading.damage).frame), Self.length(name))
     #expect(length / 3..<length - 10_000 ~= there && reading.frames.count < length - 9_000)
@@ -45,22 +45,22 @@ import Testing
     #expect(try #require(reading.frames.last).peak < 0.01)
   }
 
-  /// What lies ahead in a file of plain samples has no checksums by which it could be known.
+  /// Files of plain samples are excluded, because they have no checksums that reveal the change.
   @Test(arguments: ["a.flac", "a.mp3", "a.ogg", "a.opus"])
-  func `one that turns to another format in its middle is silent there, and told`(name: String) throws {
+  func `a file that changes to another format in its middle is silent there, and is reported`(name: String) throws {
     let (whole, reading) = try read(name) { file, count in
       try file.seek(toOffset: UInt64(count / 2))
       try file.write(contentsOf: TestWave.stereo(TestSound.noise(count / 4), rate: 48_000).prefix(count / 3))
     }
     let (count, length) = (reading.frames.count, Self.length(name))
-    let there = Int(try #require(reading.damage?.frame, "\(count) frames, untold"))
+    let there = Int(try #require(reading.damage?.frame, "\(count) frames, no damage reported"))
     #expect(length / 3...length * 2 / 3 ~= there && count <= length + 480, "\(there) \(count)")
     let isSame = reading.frames[..<(length / 3)] == whole[..<(length / 3)]
     let isSmooth = hasNoClick(reading.frames, whole, rate: 48_000)
     #expect(isSame && isSmooth)
   }
 
-  /// The bytes of another file, whole.
+  /// The complete bytes of other files.
   private static let others: [String: [UInt8]] = [
     "floats": TestWave.float(interleaved(TestSound.noise(480_000)), channels: 2, rate: 48_000),
     "sound": TestWave.stereo(TestSound.noise(480_000), rate: 48_000),
@@ -69,21 +69,21 @@ import Testing
   ]
 
   @Test(arguments: others.keys.sorted())
-  func `one of plain samples that is overwritten fades out, and that is told`(other: String) throws {
+  func `a file of plain samples that is overwritten fades out and is reported`(other: String) throws {
     let (whole, reading) = try read("a.wav") { file, _ in
       try file.truncate(atOffset: 0)
       try file.write(contentsOf: try #require(Self.others[other]))
     }
     let third = Self.length("a.wav") / 3
-    let there = Int(try #require(reading.damage?.frame, "\(reading.frames.count) frames, untold"))
-    // What was read already is heard.
+    let there = Int(try #require(reading.damage?.frame, "\(reading.frames.count) frames, no damage reported"))
+    // What had been read already is heard.
     #expect(third..<third + 16_384 + 4_096 ~= there && reading.frames.count <= there + 240)
     let isSame = reading.frames[..<there] == whole[..<there]
     #expect(isSame && hasNoClick(reading.frames, whole, rate: 48_000))
   }
 
-  /// Its blocks are whole, and each says which one it is.
-  @Test func `one that is overwritten by another one of blocks fades out, and nothing of the other one is heard`()
+  /// The blocks of the other file are intact, and each contains its own number.
+  @Test func `a file that is overwritten by another one of blocks fades out, and nothing of the other one is heard`()
     throws
   {
     let length = Self.length("a.flac")
@@ -92,15 +92,17 @@ import Testing
       try file.truncate(atOffset: 0)
       try file.write(contentsOf: folder.bytes(of: "b.flac"))
     }
-    let there = Int(try #require(reading.damage?.frame, "\(reading.frames.count) frames, untold"))
+    let there = Int(try #require(reading.damage?.frame, "\(reading.frames.count) frames, no damage reported"))
     #expect(length / 3..<length ~= there)
     let isSame = reading.frames[..<there] == whole[..<there]
     #expect(isSame && hasNoClick(reading.frames, whole, rate: 48_000))
     #expect(reading.frames.dropFirst(there + 240).allSatisfy { $0 == .silence })
   }
 
-  /// Nothing but the format tells.
-  @Test(arguments: ["floats", "mono"]) func `one that is silent where it is overwritten, too`(other: String) throws {
+  /// Only the format reveals the change.
+  @Test(arguments: ["floats", "mono"]) func `a file of silence that is overwritten is reported, too`(other: String)
+    throws
+  {
     let silence = [Frame](repeating: .silence, count: 480_000)
     let path = try write(silence, to: folder.path("s.wav"), format: wav, rate: 48_000)
     let decoder = try AudioFileLibrary().open(SoundSource(path: path), at: rate, from: 0)
@@ -114,7 +116,7 @@ import Testing
     #expect(reading.frames.allSatisfy { $0 == .silence } && reading.damage != nil)
   }
 
-  @Test func `one whose tags are changed, or that grows, plays to its end`() throws {
+  @Test func `a file whose tags are changed, or that grows, plays to its end`() throws {
     let (whole, reading) = try read("a.wav") { file, count in
       let tag = Array("LIST".utf8) + [12, 0, 0, 0] + Array("INFOIART".utf8) + [0, 0, 0, 0]
       try file.seek(toOffset: 4)

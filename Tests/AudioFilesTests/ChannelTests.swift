@@ -15,11 +15,11 @@ import Testing
     return try #require(try read(folder.write(bytes, to: "a.wav")).frames.first)
   }
 
-  @Test func `mono stands in the middle, unchanged`() throws {
+  @Test func `mono plays unchanged on both sides`() throws {
     #expect(try first([0.5]) == Frame(left: 0.5, right: 0.5))
   }
 
-  @Test func `six channels are folded with centre and surrounds at −3 dB and no low frequencies`() throws {
+  @Test func `six channels are mixed down with centre and surrounds at −3 dB and no low frequencies`() throws {
     let half = Float(0.5).squareRoot()
     let scale = 1 / (1 + 2 * half)
     #expect(try first([1, 0, 0, 0, 0, 0]) == Frame(left: scale, right: 0))
@@ -29,7 +29,7 @@ import Testing
     #expect(try first([1, 1, 1, 1, 1, 1]).peak <= 1)
   }
 
-  @Test func `the channels of Vorbis have an order of their own`() throws {
+  @Test func `the channels of Vorbis have their own order`() throws {
     var samples: [Float] = []
     for _ in 0..<20_000 { samples += [0, 0.5, 0, 0, 0, 0] }
     let path = try write(samples, to: folder.path("a.ogg"), format: vorbis, rate: 44_100, channels: 6)
@@ -38,7 +38,7 @@ import Testing
     #expect(frame.left > 0.1)
   }
 
-  @Test(arguments: 1...12) func `any number of channels gives stereo within full scale`(channels: Int) throws {
+  @Test(arguments: 1...12) func `any number of channels becomes stereo within full scale`(channels: Int) throws {
     let frame = try first(Array(repeating: 1, count: channels))
     #expect(frame.peak <= 1.000001)
     #expect(frame.peak > 0.5)

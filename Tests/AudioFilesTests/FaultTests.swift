@@ -15,7 +15,7 @@ import Testing
     #expect(throws: SourceError.self) { try AudioFileLibrary().probe(SoundSource(path: path), at: .cd) }
   }
 
-  @Test func `what is not there or no regular file is told and never waited for`() throws {
+  @Test func `a missing file, or one that is not a regular file, is reported without waiting`() throws {
     #expect(error(folder.path("none.wav")) == .missing(path: folder.path("none.wav")))
     #expect(error(folder.path) == .notARegularFile(path: folder.path, kind: "folder"))
     #expect(error("/dev/zero") == .notARegularFile(path: "/dev/zero", kind: "device"))
@@ -23,7 +23,7 @@ import Testing
     #expect(error(folder.path("fifo.wav")) == .notARegularFile(path: folder.path("fifo.wav"), kind: "FIFO"))
   }
 
-  @Test func `empty files and files without a frame are empty`() throws {
+  @Test func `files without a frame are reported as empty`() throws {
     let none = try folder.write([], to: "none.flac")
     #expect(error(none) == .empty(path: none))
     let silent = try folder.write(TestWave.stereo([], rate: 44_100), to: "silent.wav")
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: [999, 1_000, 768_000, 768_001, 1_000_000_000])
-  func `a rate that no sound has is refused`(rate: Int) throws {
+  func `an unsupported sample rate is rejected`(rate: Int) throws {
     let path = try folder.write(TestWave.stereo(TestSound.noise(2_000), rate: rate), to: "a.wav")
     guard (1_000...768_000).contains(rate) else {
       let what = "its header says \(rate) Hz, which is not supported; replace it with an intact copy"
@@ -40,9 +40,9 @@ import Testing
     #expect(try read(path).frames.count == (2_000 * 44_100 + rate / 2) / rate)
   }
 
-  /// Sums of such counts would not fit into a number.
+  /// Sums of such counts would overflow.
   @Test(arguments: [1 << 41, 1 << 61, .max - 1] as [Int64])
-  func `a header that promises more than there can be is refused`(bytes: Int64) throws {
+  func `a header that promises more than is possible is rejected`(bytes: Int64) throws {
     _ = try write(
       TestSound.noise(2_000), to: folder.path("a.caf"), format: SF_FORMAT_CAF | SF_FORMAT_PCM_16, rate: 8_000)
     var file = try folder.bytes(of: "a.caf")
@@ -57,7 +57,7 @@ import Testing
     #expect(throws: SourceError.self) { try AudioFileLibrary().probe(SoundSource(path: path, start: 1), at: .studio) }
   }
 
-  @Test func `garbage is no sound file`() throws {
+  @Test func `garbage is not a sound file`() throws {
     let contents = [
       ("text.mp3", Array("no sound at all".utf8)), ("noise.wav", noiseBytes(100_000)), ("x.flac", [0]),
     ]
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: ["a.wav", "a.flac", "a.aiff", "a.caf", "a.ogg", "a.mp3"])
-  func `of a cut file the frames that are there come, and then the damage`(name: String) throws {
+  func `a truncated file delivers the frames that it contains, and then damage`(name: String) throws {
     let kind = try #require(formats[String(name.dropFirst(2))])
     let frames = TestSound.noise(200_000)
     _ = try write(frames, to: folder.path(name), format: kind, rate: 44_100)
@@ -79,18 +79,19 @@ import Testing
     guard case .damaged(path, let second, _) = reading.error else {
       return #expect(Bool(false), "\(String(describing: reading.error)) \(reading.frames.count) \(whole.count)")
     }
-    // What fades out behind the last frame is no part of the sound.
+    // The fade-out after the last frame is not part of the sound.
     let there = reading.frames.count - 220
     #expect(abs(second - Double(there) / 44_100) < 0.001)
     #expect(there > 50_000 && there < 150_000)
     #expect(reading.frames[..<(there - 5_000)] == whole[..<(there - 5_000)])
   }
 
-  /// It is refused, or its beginning comes, and the damage. An MP3 file that ends with a frame is one that is shorter.
+  /// The file is rejected, or its beginning is delivered with damage. An MP3 file that ends with a frame is a shorter
+  /// file.
   @Test(arguments: ["a.wav", "a.flac", "a.aiff", "a.caf", "a.ogg", "a.opus", "a.mp3"])
-  func `a file that is cut at any place is told`(name: String) throws {
+  func `a file that is truncated at any byte is reported`(name: String) throws {
     let kind = try #require(formats[String(name.dropFirst(2))])
-    // Opus is known by its first second.
+    // Opus is recognised by its first second.
     let count = kind == opus ? 120_000 : 9_000
     _ = try write(TestSound.noise(count), to: folder.path(name), format: kind, rate: 48_000)
     let bytes = try folder.bytes(of: name)
@@ -108,7 +109,7 @@ import Testing
     #expect(0 < readable)
   }
 
-  @Test func `a torn FLAC frame is damage and never a crash`() throws {
+  @Test func `a torn FLAC frame is reported as damage and causes no crash`() throws {
     let path = try write(TestSound.noise(400_000), to: folder.path("a.flac"), format: flac, rate: 44_100)
     var bytes = try folder.bytes(of: "a.flac")
     for index in bytes.count / 2..<bytes.count / 2 + 20_000 { bytes[index] = 0x55 }
@@ -119,7 +120,7 @@ import Testing
     }
   }
 
-  /// Any byte may be wrong anywhere: what comes is sound or an error.
+  /// Any byte may be wrong. The result is sound or an error.
   @Test(arguments: ["a.wav", "a.flac", "a.ogg", "a.mp3", "a.aiff", "a.caf", "a.opus"])
   func `damaged bytes never crash or hang a reader`(name: String) throws {
     let kind = try #require(formats[String(name.dropFirst(2))])
@@ -141,9 +142,9 @@ import Testing
     #expect(0 < readable)
   }
 
-  /// Stretches may be missing, doubled or overwritten: what comes is no longer than the file could be, and comes soon.
+  /// Parts may be missing, doubled or overwritten. The result is no longer than the file could be, and comes soon.
   @Test(arguments: ["a.flac", "a.ogg", "a.mp3", "a.opus"])
-  func `stretches that are lost, doubled or overwritten never crash or hang a reader`(name: String) throws {
+  func `parts that are missing, doubled or overwritten never crash or hang a reader`(name: String) throws {
     let kind = try #require(formats[String(name.dropFirst(2))])
     _ = try write(TestSound.noise(100_000), to: folder.path(name), format: kind, rate: 48_000)
     let intact = try folder.bytes(of: name)

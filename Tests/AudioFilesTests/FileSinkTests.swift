@@ -30,19 +30,19 @@ import Testing
     }
   }
 
-  /// FLAC holds whole numbers alone.
+  /// FLAC holds only integers.
   private static let exact = ["a.wav", "a.flac", "a.aiff", "a.caf"].flatMap { name in
     [SampleEncoding.s16, .s24, .f32].map { (name, $0) }.filter { name != "a.flac" || $0.1 != .f32 }
   }
 
-  @Test(arguments: exact) func `16-bit sound comes back bit for bit`(name: String, encoding: SampleEncoding) throws {
+  @Test(arguments: exact) func `16-bit sound is read back bit for bit`(name: String, encoding: SampleEncoding) throws {
     let frames = TestSound.noise(50_001)
     try render(frames, to: name, encoding: encoding)
     #expect(try read(folder.path(name)).frames == frames)
   }
 
   @Test(arguments: names)
-  func `two renders are the same bytes, whatever the blocks`(name: String) throws {
+  func `two renders have the same bytes, whatever the block size`(name: String) throws {
     let frames = TestSound.noise(60_000)
     try render(frames, to: name)
     let first = try folder.bytes(of: name)
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: names, [SampleRate.cd, .studio])
-  func `every format gives back the length that was written`(name: String, rate: SampleRate) throws {
+  func `every format keeps the length that was written`(name: String, rate: SampleRate) throws {
     try render(TestSound.sine(440, rate: rate.hertz, count: 60_001), to: name, rate: rate)
     let facts = try AudioFileLibrary().probe(SoundSource(path: folder.path(name)), at: rate)
     #expect(facts.length == 60_001)
@@ -62,14 +62,14 @@ import Testing
     #expect(abs(Level(rms: reading.frames[1_000..<59_000]).decibels + 9.03) < 0.2)
   }
 
-  @Test func `steps are rounded to the nearest and saturate`() throws {
+  @Test func `samples are rounded to the nearest step and saturate`() throws {
     let samples: [Float] = [0.4 / 32_768, 0.6 / 32_768, -0.6 / 32_768, 1, 2, -1, -2, .nan]
     try render(samples.map { Frame(mono: $0) }, to: "a.wav", encoding: .s16)
     let steps = try read(folder.path("a.wav")).frames.map { Int($0.left * 32_768) }
     #expect(steps == [0, 1, -1, 32_767, 32_767, -32_768, -32_768, 0])
   }
 
-  @Test func `an encoding that the format can't hold is refused before anything is written`() throws {
+  @Test func `an encoding that the format can't hold is rejected before anything is written`() throws {
     for (name, encoding) in [("a.flac", SampleEncoding.f32), ("a.ogg", .s16), ("a.mp3", .s24), ("a.opus", .f32)] {
       #expect(throws: SinkError.self) { try FileSink(path: folder.path(name), encoding: encoding) }
     }
@@ -77,7 +77,7 @@ import Testing
     #expect(folder.names == [])
   }
 
-  @Test func `what stood there is whole until the new file is complete`() throws {
+  @Test func `an existing file stays complete until the new file is complete`() throws {
     let old = Array("old".utf8)
     let path = try folder.write(old, to: "a.wav")
     let sink = try FileSink(path: path)
@@ -91,7 +91,7 @@ import Testing
     #expect(try folder.bytes(of: "a.wav") != old)
   }
 
-  @Test func `a missing folder and a name that is taken can't be created`() throws {
+  @Test func `a file can't be created in a missing folder or in place of a folder`() throws {
     try FileManager.default.createDirectory(atPath: folder.path("taken.wav"), withIntermediateDirectories: false)
     for path in [folder.path("none/a.wav"), folder.path("taken.wav")] {
       let sink = try FileSink(path: path)

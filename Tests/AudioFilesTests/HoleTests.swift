@@ -6,7 +6,7 @@ import Testing
 
 @testable import AudioFiles
 
-/// A FLAC file whose middle is damaged loses the blocks that are, and nothing else moves.
+/// A FLAC file that is damaged in its middle loses the damaged blocks, and nothing else moves.
 @Suite struct HoleTests {
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
@@ -14,7 +14,7 @@ import Testing
   private static let block = 4_096
   private static let fade = 220
 
-  /// Some seconds of sound, its bytes as a FLAC file, and what its reading gives.
+  /// Makes a FLAC file of a sound. Returns its bytes and the frames that are read from it.
   private func made(_ frames: [Frame] = sweep(120_000)) throws -> (bytes: [UInt8], whole: [Frame]) {
     let path = try write(frames, to: folder.path("a.flac"), format: flac, rate: 44_100)
     return (try folder.bytes(of: "a.flac"), try read(path).frames)
@@ -22,7 +22,7 @@ import Testing
 
   private func path(_ bytes: [UInt8]) throws -> String { try folder.write(bytes, to: "b.flac") }
 
-  /// Where the FLAC frames begin.
+  /// The offsets at which the FLAC frames begin.
   private func blocks(_ bytes: [UInt8]) throws -> [Int] {
     let file = try RegularFile(path: path(bytes))
     let blocks = try #require(FLACBlocks(file))
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [true, false]) func `fifty damaged bytes cost one block`(isNoise: Bool) throws {
+  @Test(arguments: [true, false]) func `fifty damaged bytes cause the loss of one block`(isNoise: Bool) throws {
     let (bytes, whole) = try made(isNoise ? TestSound.noise(120_000) : sweep(120_000))
     for part in 1..<12 {
       let reading = try read(path(bytes.damaged(at: bytes.count * part / 12)))
@@ -47,7 +47,7 @@ import Testing
 
   static let cause = "the data can't be decoded there"
 
-  @Test func `a damaged header leaves the block before it whole`() throws {
+  @Test func `a damaged header leaves the block before it intact`() throws {
     let (bytes, whole) = try made()
     let path = try path(bytes.damaged(at: blocks(bytes)[10], count: 4))
     for piece in [100, 4_096, 50_000] {
@@ -57,7 +57,7 @@ import Testing
     #expect(inside.frames == Array(try read(path).frames[(9 * Self.block + 10)...]))
   }
 
-  @Test func `each of many holes costs its own block`() throws {
+  @Test func `each of many damaged blocks is a hole of its own`() throws {
     let (bytes, whole) = try made()
     let starts = try blocks(bytes)
     var damaged = bytes
@@ -68,7 +68,7 @@ import Testing
     #expect(hasNoClick(reading.frames, whole) && reading.damage?.frame == FrameCount(3 * Self.block))
   }
 
-  @Test func `two blocks that follow each other are one hole, however they are damaged`() throws {
+  @Test func `two damaged blocks in a row form one hole, however they are damaged`() throws {
     let (bytes, whole) = try made()
     let starts = try blocks(bytes)
     let zeros = bytes[..<starts[8]] + Array(repeating: 0, count: starts[10] - starts[8]) + bytes[starts[10]...]
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `the last seconds can be damaged up to the end, or be missing`() throws {
+  @Test func `a file whose last seconds are damaged or missing fades out there`() throws {
     let (bytes, whole) = try made()
     let start = try blocks(bytes)[20]
     for damaged in [bytes.damaged(at: start + 9, count: bytes.count), Array(bytes[..<(start + 9)])] {
@@ -91,7 +91,7 @@ import Testing
     }
   }
 
-  @Test func `where the first block is damaged, only what begins behind it can be played`() throws {
+  @Test func `if the first block is damaged, only a part that begins after it can be played`() throws {
     let (bytes, whole) = try made()
     let path = try path(bytes.damaged(at: blocks(bytes)[0] + 50))
     #expect(throws: SourceError.damaged(path: path, atSecond: 0, cause: Self.cause)) {
@@ -103,7 +103,7 @@ import Testing
     #expect(holes(try read(path).frames, whole) == [0..<Self.block + Self.fade])
   }
 
-  @Test(arguments: [1, 5]) func `blocks that are missing are a hole of their length`(count: Int) throws {
+  @Test(arguments: [1, 5]) func `missing blocks are a hole of their length`(count: Int) throws {
     let (bytes, whole) = try made()
     let blocks = try blocks(bytes)
     let path = try path(Array(bytes[..<blocks[10]] + bytes[blocks[10 + count]...]))
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func `silence between sounds is no hole`() throws {
+  @Test func `silence between sounds is not a hole`() throws {
     let bursts = sweep(120_000).enumerated().map { $0 / 4_096 % 3 == 0 ? $1 : .silence }
     let (bytes, whole) = try made(bursts)
     let reading = try read(path(bytes))
@@ -123,7 +123,8 @@ import Testing
     #expect(isSame && reading.damage == nil)
   }
 
-  @Test func `a file that was cut out of another one, with the numbers it had there, begins where it begins`() throws {
+  @Test func `a file that was cut out of another one, with its old block numbers, begins at its own beginning`() throws
+  {
     let (bytes, whole) = try made()
     let blocks = try blocks(bytes)
     let path = try path(Array(bytes[..<blocks[0]] + bytes[blocks[10]...]))
@@ -136,7 +137,7 @@ import Testing
     }
   }
 
-  @Test func `whoever enters behind a hole never learns of it, and in it hears the sound come in`() throws {
+  @Test func `a reader that starts after a hole does not notice it, and one that starts in it fades in`() throws {
     let (bytes, whole) = try made()
     let path = try path(bytes.damaged(at: blocks(bytes)[10] + 50))
     let behind = try read(path, from: FrameCount(11 * Self.block))
@@ -150,7 +151,7 @@ import Testing
     #expect(before.frames == Array(try read(path).frames[(9 * Self.block)...]))
   }
 
-  @Test func `the size of the reads changes nothing`() throws {
+  @Test func `the size of the reads does not change the frames`() throws {
     let (bytes, _) = try made()
     let path = try path(bytes.damaged(at: bytes.count / 3, bytes.count / 2))
     for rate in [SampleRate.cd, .studio] {
@@ -159,7 +160,7 @@ import Testing
     }
   }
 
-  @Test func `in another rate the hole is at the same time, and the rest is what it was`() throws {
+  @Test func `at another rate, the hole is at the same time and the rest is unchanged`() throws {
     let (bytes, _) = try made()
     let whole = try read(folder.path("a.flac"), at: .studio).frames
     let path = try path(bytes.damaged(at: blocks(bytes)[10] + 50))
@@ -168,7 +169,7 @@ import Testing
     let start = Int(resampledLength(Int64(10 * Self.block), from: 44_100, to: 48_000))
     let end = Int(resampledLength(Int64(11 * Self.block + Self.fade), from: 44_100, to: 48_000))
     #expect(reading.damage?.frame == FrameCount(start))
-    // The resampler's filter hears both sides of a joint.
+    // The resampler's filter covers both sides of a joint.
     let found = try #require(holes(reading.frames, whole, tolerance: 1e-5).first)
     #expect(start - 300 <= found.lowerBound && found.upperBound <= end + 300)
     #expect(holes(reading.frames, whole, tolerance: 1e-5).count == 1 && hasNoClick(reading.frames, whole))
@@ -176,7 +177,7 @@ import Testing
     #expect(behind.damage == nil && difference(behind.frames, whole[(end + 300)...]) < -110)
   }
 
-  @Test(arguments: [1, 6]) func `one channel and six are mended as two are`(channels: Int) throws {
+  @Test(arguments: [1, 6]) func `holes in mono and in six channels are concealed as in stereo`(channels: Int) throws {
     let samples = sweep(60_000).flatMap { Array(repeating: $0.left, count: channels) }
     let path = try write(samples, to: folder.path("a.flac"), format: flac, rate: 44_100, channels: channels)
     let whole = try read(path).frames
@@ -187,7 +188,7 @@ import Testing
     #expect(holes(reading.frames, whole).count == 1 && hasNoClick(reading.frames, whole))
   }
 
-  @Test func `a file that does not say its length is as long as it was`() throws {
+  @Test func `a damaged file that does not state its length keeps its length`() throws {
     var (bytes, whole) = try made()
     bytes[21] &= 0xF0
     bytes.replaceSubrange(22..<26, with: [0, 0, 0, 0])
@@ -198,8 +199,8 @@ import Testing
     #expect(reading.frames.count == 120_000 && reading.damage?.frame == FrameCount(10 * Self.block))
   }
 
-  /// A header that is right, over and over, in front of nothing.
-  @Test func `twice as much that only looks like blocks takes twice as long and no more`() throws {
+  /// A valid header, repeated many times, with nothing after it.
+  @Test func `the time to read what only looks like blocks grows no more than linearly`() throws {
     let (bytes, _) = try made()
     let starts = try blocks(bytes)
     let header = Array(bytes[starts[12]..<starts[12] + 8])

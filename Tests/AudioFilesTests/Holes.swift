@@ -3,7 +3,8 @@ import Foundation
 import Signal
 import TestSupport
 
-/// Where two readings differ by more than `tolerance`, as far as both go; less than a hundredth of a second apart is one.
+/// Where two readings differ by more than `tolerance`, as far as both go. Differences less than a hundredth of a second
+/// apart count as one.
 func holes(_ reading: [Frame], _ whole: [Frame], tolerance: Float = 0) -> [Range<Int>] {
   var ranges: [Range<Int>] = []
   for index in 0..<min(reading.count, whole.count) where reading[index] != whole[index] {
@@ -18,14 +19,14 @@ func holes(_ reading: [Frame], _ whole: [Frame], tolerance: Float = 0) -> [Range
   return ranges
 }
 
-/// Whether a hole is silent but for a fade of 5 ms at its beginning and one at its end.
+/// Whether a hole is silent except for a fade of 5 ms at its beginning and one at its end.
 func isSilent(_ frames: [Frame], _ hole: Range<Int>, rate: Int = 44_100) -> Bool {
   let ramp = rate / 200 + 1
   guard hole.lowerBound + ramp < hole.upperBound - ramp else { return true }
   return frames[hole.lowerBound + ramp..<hole.upperBound - ramp].allSatisfy { $0 == .silence }
 }
 
-/// Whether no step from frame to frame is larger than the largest of an intact sound, by more than what a fade adds.
+/// Whether no step from frame to frame exceeds the largest step of an intact sound by more than a fade adds.
 func hasNoClick(_ frames: [Frame], _ whole: [Frame], rate: Int = 44_100) -> Bool {
   let peak = whole.map(\.peak).max() ?? 0
   return largestStep(frames) <= largestStep(whole) + 2 * peak / Float(rate / 200)
@@ -35,7 +36,7 @@ private func largestStep(_ frames: [Frame]) -> Float {
   zip(frames, frames.dropFirst()).map { max(abs($1.left - $0.left), abs($1.right - $0.right)) }.max() ?? 0
 }
 
-/// A sound of small steps that is nowhere the same: two sweeps of a few octaves.
+/// A sound of small steps that never repeats itself: two sweeps over a few octaves.
 func sweep(_ count: Int, rate: Int = 44_100) -> [Frame] {
   (0..<count).map { index in
     let second = Double(index) / Double(rate)
@@ -45,7 +46,7 @@ func sweep(_ count: Int, rate: Int = 44_100) -> [Frame] {
 }
 
 extension Array<UInt8> {
-  /// With every bit of some bytes turned over.
+  /// A copy with all bits of some bytes inverted.
   func damaged(at places: Int..., count: Int = 50) -> [UInt8] {
     var bytes = self
     for place in places {

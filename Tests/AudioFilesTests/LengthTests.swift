@@ -7,7 +7,7 @@ import Testing
 
 @testable import AudioFiles
 
-/// Each kind of file that can be written here, by the name that the kind is known by.
+/// Each kind of file that can be written here, with the name by which it is recognised.
 let kinds: [(name: String, format: Int)] = [
   ("u8.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_U8), ("s16.wav", wav), ("s24.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_24),
   ("s32.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_32), ("f32.wav", SF_FORMAT_WAV | SF_FORMAT_FLOAT),
@@ -37,7 +37,7 @@ let kinds: [(name: String, format: Int)] = [
   }
 
   @Test(arguments: kinds.map(\.name))
-  func `frames from an offset on are those of an undisturbed reading`(name: String) throws {
+  func `frames read from an offset equal those of a continuous reading`(name: String) throws {
     let format = try #require(kinds.first { $0.name == name }).format
     let path = try write(TestSound.noise(90_000), to: folder.path(name), format: format, rate: 48_000)
     for rate in [SampleRate.studio, .cd] {
@@ -50,7 +50,7 @@ let kinds: [(name: String, format: Int)] = [
     }
   }
 
-  @Test func `a long Ogg file is entered exactly, on its last pages too`() throws {
+  @Test func `a long Ogg file is entered at the exact frame, even on its last pages`() throws {
     let path = try write(TestSound.noise(700_000), to: folder.path("a.ogg"), format: vorbis, rate: 44_100)
     let whole = try read(path).frames
     for offset in [100_000, 300_001, 690_000, 699_000, 699_990] {
@@ -58,7 +58,7 @@ let kinds: [(name: String, format: Int)] = [
     }
   }
 
-  @Test func `a FLAC file that does not say its length is measured`() throws {
+  @Test func `the length of a FLAC file that does not state it is measured`() throws {
     let frames = TestSound.noise(50_000)
     let path = try write(frames, to: folder.path("a.flac"), format: flac, rate: 44_100)
     var bytes = try folder.bytes(of: "a.flac")
@@ -72,8 +72,8 @@ let kinds: [(name: String, format: Int)] = [
     #expect(try read(path, from: 90_000).frames == [])
   }
 
-  /// With nothing on the disk but its beginning and its end.
-  @Test func `a file of ten hours is entered anywhere at once`() throws {
+  /// Only the beginning and the end of the file take up space on the disk.
+  @Test func `a file of ten hours can be entered anywhere at once`() throws {
     let (hours, end) = (1_152_000_000, TestSound.noise(8_000))
     var head = TestWave.stereo([], rate: 8_000)
     for (place, size) in [(4, 36 + hours), (40, hours)] {
@@ -92,7 +92,7 @@ let kinds: [(name: String, format: Int)] = [
     #expect(isSame && reading.error == nil)
   }
 
-  @Test func `built-in sounds are for another library`() throws {
+  @Test func `built-in sounds are not opened by the library of files`() throws {
     let recipe = SoundSource(.generated(Recipe(generator: "rain")))
     #expect(throws: SourceError.noSuchGenerator(name: "rain")) { try AudioFileLibrary().probe(recipe, at: .cd) }
   }
@@ -129,14 +129,14 @@ let kinds: [(name: String, format: Int)] = [
     #expect(try AudioFileLibrary().probe(source, at: .studio).length == 24_000)
   }
 
-  @Test func `a part behind the end is empty`() throws {
+  @Test func `a part after the end of the file is empty`() throws {
     let path = try folder.write(TestWave.stereo(TestSound.noise(44_100), rate: 44_100), to: "a.wav")
     #expect(throws: SourceError.emptyPart(path: path, start: 1, length: 1)) {
       try AudioFileLibrary().probe(SoundSource(path: path, start: 1), at: .cd)
     }
   }
 
-  @Test func `16-bit stereo at the session's rate passes unchanged`() throws {
+  @Test func `16-bit stereo at the session's rate is unchanged`() throws {
     let frames = TestSound.noise(50_000)
     let path = try folder.write(TestWave.stereo(frames, rate: 44_100), to: "a.wav")
     #expect(try read(path).frames == frames)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AudioFiles
 
-/// Sounds whose server goes away while what has come of them is played.
+/// Sounds whose server goes away while what has arrived of them is played.
 @Suite struct LostNetworkTests {
   let server: WebServer
   let folder: TemporaryFolder
@@ -35,7 +35,7 @@ import Testing
     return limits
   }
 
-  /// Ways in which a request behind what is here can bring nothing.
+  /// Ways in which a request for the rest can return nothing.
   private func vain() throws -> [WebServer.Mishap] {
     let closed = try WebServer()
     closed.close()
@@ -45,7 +45,7 @@ import Testing
     ]
   }
 
-  @Test func `a server that is back is asked for the rest, whatever it answers meanwhile`() async throws {
+  @Test func `a server that returns is asked for the rest, whatever it answers at first`() async throws {
     server.put(.init(wave, etag: "\"a\"", gate: Gate(openUpTo: 600_000)), at: "a")
     let sounds = sounds(limits)
     let decoder = try await open("a", of: sounds)
@@ -61,7 +61,7 @@ import Testing
     #expect(wishes == ["bytes=600000-"] && back.requests.count == mishaps.count + 1)
   }
 
-  /// The bytes that are here of what comes.
+  /// How many bytes of the sound have arrived.
   private var size: Int? {
     let folder = folder.path("c")
     let names = (try? FileManager.default.subpathsOfDirectory(atPath: folder)) ?? []
@@ -69,7 +69,7 @@ import Testing
     return try? FileManager.default.attributesOfItem(atPath: folder + "/" + name)[.size] as? Int
   }
 
-  /// Another server in its place, as soon as it has left its port.
+  /// Another server on the same port, as soon as the port is free.
   private func revived(with page: WebServer.Page) throws -> WebServer {
     let deadline = Date(timeIntervalSinceNow: 60)
     while true {
@@ -77,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `a server that stalls is asked for the rest`() async throws {
+  @Test func `a server that stalls is asked again for the rest`() async throws {
     var limits = limits
     limits.stalling = 4
     server.put(.init(wave, etag: "\"a\"", mishaps: [.stalled(after: 600_000)]), at: "a")
@@ -88,7 +88,7 @@ import Testing
     #expect(server.requests.map { $0.fields["range"] } == [nil, "bytes=600000-"])
   }
 
-  @Test func `one that brings nothing for too long is given up`() async throws {
+  @Test func `a server that delivers nothing for too long is given up`() async throws {
     var limits = limits
     limits.silence = 2
     let gate = Gate(openUpTo: 500_000)
@@ -100,11 +100,11 @@ import Testing
     let heard = try await onOwnThread { Reading(decoder) }
     guard case .damaged(_, _, let cause) = heard.damage?.error else { return #expect(heard.error == nil) }
     #expect(cause == "the rest is missing: the server answers 503")
-    // It was asked again and again, and never without a pause.
+    // The server was asked again and again, and never without a pause.
     #expect((2...202).contains(server.requests.count))
   }
 
-  @Test func `a sound that rests gives way to others`() throws {
+  @Test func `a transfer that pauses or ends makes room for others`() throws {
     let arrival = Arrival()
     let (rests, over) = (Flag(), Flag())
     arrival.whenAtRest { rests.raise() }

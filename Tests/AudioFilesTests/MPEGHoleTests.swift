@@ -6,7 +6,7 @@ import Testing
 
 @testable import AudioFiles
 
-/// Where frames of an MP3 file are overwritten, their time is known by the file's own count, or by their size.
+/// The time of overwritten frames of an MP3 file is known from the file's frame count, or from the size of the frames.
 @Suite struct MPEGHoleTests {
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
@@ -15,7 +15,7 @@ import Testing
 
   private struct Made {
     var bytes: [UInt8]
-    /// Where each frame of sound begins, and the end.
+    /// The offset of each frame of sound, and the end.
     var frames: [Int]
     var whole: [Frame]
     var delay: Int
@@ -23,7 +23,7 @@ import Testing
     func sound(_ frame: Int) -> Int { frame * 1_152 - delay }
   }
 
-  /// - Parameter isBare: whether the frame that tells how many there are is left out.
+  /// - Parameter isBare: Whether the frame that states the number of frames is left out.
   private func made(_ mode: Int, isBare: Bool = false, _ sound: [Frame] = sweep(150_000)) throws -> Made {
     let path = try writeMPEG(sound, mode)
     var scanner = MPEGScanner(try RegularFile(path: path))
@@ -57,7 +57,7 @@ import Testing
     try read(folder.write(bytes, to: "damaged.mp3"), from: offset)
   }
 
-  /// The frames that need what lost ones have left, and the filters' own time.
+  /// The frames that depend on what lost frames have left, and the delay of the filters.
   private static let most = 12 * 1_152
 
   private func lacks(_ lost: ClosedRange<Int>, _ made: Made, _ reading: Reading) -> Bool {
@@ -69,7 +69,7 @@ import Testing
       && isSilent(reading.frames, hole) && hasNoClick(reading.frames, made.whole)
   }
 
-  @Test(arguments: modes, [1, 3]) func `where the first frames are lost, it begins with silence`(mode: Int, count: Int)
+  @Test(arguments: modes, [1, 3]) func `a file whose first frames are lost begins with silence`(mode: Int, count: Int)
     throws
   {
     let made = try made(mode, TestSound.noise(150_000))
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: modes, ["noise", "sweep"])
-  func `frames that are overwritten cost themselves and what needs them`(mode: Int, sound: String) throws {
+  func `only overwritten frames and the frames that depend on them are lost`(mode: Int, sound: String) throws {
     let made = try made(mode, sound == "noise" ? TestSound.noise(150_000) : sweep(150_000))
     for (first, count) in [(20, 1), (50, 2), (60, 30)] {
       let damaged = made.bytes.damaged(
@@ -97,7 +97,7 @@ import Testing
     }
   }
 
-  @Test func `where nothing is told, frames of one size tell it`() throws {
+  @Test func `without a frame count, frames of equal size locate the hole`() throws {
     let made = try made(Self.modes[0], isBare: true)
     for (first, count) in [(20, 1), (60, 30)] {
       let zeros = Array(repeating: UInt8(0), count: made.frames[first + count] - made.frames[first])
@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test(arguments: modes) func `two holes are two`(mode: Int) throws {
+  @Test(arguments: modes) func `two holes stay separate`(mode: Int) throws {
     let made = try made(mode)
     let reading = try reading(made.bytes.damaged(at: made.frames[20], made.frames[70]))
     let found = holes(reading.frames, made.whole)
@@ -115,7 +115,7 @@ import Testing
     #expect(reading.frames.count == made.whole.count && hasNoClick(reading.frames, made.whole))
   }
 
-  @Test(arguments: modes) func `whoever enters behind a hole never learns of it`(mode: Int) throws {
+  @Test(arguments: modes) func `a reader that starts after a hole does not notice it`(mode: Int) throws {
     let made = try made(mode)
     let damaged = made.bytes.damaged(at: made.frames[40])
     let whole = try reading(damaged).frames
@@ -126,17 +126,16 @@ import Testing
     }
   }
 
-  @Test(arguments: modes) func `damage up to the end is a file that is cut`(mode: Int) throws {
+  @Test(arguments: modes) func `a file that is damaged up to its end is treated as truncated`(mode: Int) throws {
     let made = try made(mode)
     let reading = try reading(made.bytes.damaged(at: made.frames[80], count: made.bytes.count))
     #expect(reading.frames.count == made.sound(80) + 220 && reading.damage?.frame == FrameCount(made.sound(80)))
     #expect(reading.frames[..<made.sound(80)] == made.whole[..<made.sound(80)])
   }
 
-  /// The 32 bytes behind the header say how the frame is to be read: ones in all of them promise more bits than there are.
-  @Test(arguments: modes) func `frames that are there and make no sense cost themselves and the next one`(mode: Int)
-    throws
-  {
+  /// The 32 bytes after the header describe how to read the frame. Ones in all of them promise more bits than there
+  /// are.
+  @Test(arguments: modes) func `only frames that can't be decoded and the next frame are lost`(mode: Int) throws {
     let made = try made(mode)
     for (first, count) in [(20, 1), (50, 2), (60, 30)] {
       var damaged = made.bytes
@@ -151,7 +150,9 @@ import Testing
 
   private let ones = [UInt8](repeating: 255, count: 32)
 
-  @Test(arguments: modes) func `whoever enters beside such a frame hears what all others hear`(mode: Int) throws {
+  @Test(arguments: modes) func `a reader that starts near an undecodable frame hears what a continuous reader hears`(
+    mode: Int
+  ) throws {
     let made = try made(mode)
     var damaged = made.bytes
     damaged.replaceSubrange(made.frames[40] + 4..<made.frames[40] + 36, with: ones)
@@ -165,8 +166,10 @@ import Testing
     }
   }
 
-  /// What can't be told from sound is played: MPEG frames have no check sum. It ends after a few frames.
-  @Test(arguments: modes) func `whatever is written into a frame, it never breaks off, nor deafens`(mode: Int) throws {
+  /// What can't be distinguished from sound is played, because MPEG frames have no checksum. It ends after a few
+  /// frames.
+  @Test(arguments: modes)
+  func `whatever is written into a frame, the sound neither breaks off nor becomes far too loud`(mode: Int) throws {
     let made = try made(mode)
     var told = 0
     for seed in UInt64(1)...40 {
@@ -176,7 +179,7 @@ import Testing
       damaged.replaceSubrange(place..<place + 8, with: noise)
       let reading = try reading(damaged)
       let (before, behind) = (made.sound(40), made.sound(41) + Self.most)
-      // How the decoder rounds depends on how many granules it has decoded.
+      // The decoder's rounding depends on how many granules it has decoded.
       let isSame =
         reading.frames[..<before] == made.whole[..<before]
         && difference(reading.frames[behind...], made.whole[behind...]) < -110
@@ -190,18 +193,18 @@ import Testing
     #expect(10 < told)
   }
 
-  @Test(arguments: modes) func `far above full scale is loud, and not damaged`(mode: Int) throws {
+  @Test(arguments: modes) func `sound far above full scale is loud and not damaged`(mode: Int) throws {
     let loud = sweep(100_000).map { Frame(left: 10 * $0.left, right: 10 * $0.right) }
     #expect(try reading(made(mode, loud).bytes).damage == nil)
   }
 
-  @Test(arguments: modes) func `sound that ends at once, and begins again, is not damaged`(mode: Int) throws {
+  @Test(arguments: modes) func `sound that stops abruptly and begins again is not damaged`(mode: Int) throws {
     let noise = TestSound.noise(200_000)
     let bursts = noise.enumerated().map { index, frame in index / 1_900 % 3 == 0 ? frame : .silence }
     #expect(try reading(made(mode, bursts).bytes).damage == nil)
   }
 
-  /// Where a granule of silence follows on sound with no more than a few samples of fade.
+  /// Where a granule of silence follows sound with no more than a few samples of fade; nil if nowhere.
   private func breakOff(of frames: [Frame]) -> Int? {
     var silent = 0
     for (index, frame) in frames.enumerated() {

@@ -10,7 +10,7 @@ import Testing
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
 
-  /// 100,000 frames with an information frame in front; 441 bytes at most hold it.
+  /// 100,000 frames after an information frame, which takes at most 441 bytes.
   private func encoded(rate: Int = 44_100) throws -> (path: String, bytes: [UInt8], scan: MPEGScan) {
     let path = try write(TestSound.noise(100_000), to: folder.path("a.mp3"), format: mp3, rate: rate)
     var scanner = MPEGScanner(try RegularFile(path: path))
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: [44_100, 48_000, 24_000, 16_000, 8_000])
-  func `what the encoder added in front and behind is taken off`(rate: Int) throws {
+  func `the padding that the encoder added before and after the sound is removed`(rate: Int) throws {
     let (path, _, scan) = try encoded(rate: rate)
     #expect(scan.information?.trim != nil)
     #expect(scan.length == 100_000)
@@ -33,7 +33,7 @@ import Testing
     #expect(try read(path, at: session).frames.count == 100_000)
   }
 
-  @Test func `without an information frame all frames sound`() throws {
+  @Test func `without an information frame, all frames are played`() throws {
     let (path, bytes, scan) = try encoded()
     let bare = try folder.write(try sound(bytes, scan), to: "bare.mp3")
     let frames = try read(bare).frames
@@ -42,7 +42,7 @@ import Testing
     #expect(frames[Int(scan.delay)...].starts(with: trimmed))
   }
 
-  @Test func `tags and garbage around and between the frames are passed over`() throws {
+  @Test func `tags and garbage around and between the frames are skipped`() throws {
     let (_, bytes, scan) = try encoded()
     let bare = try sound(bytes, scan)
     let plain = try read(folder.write(bare, to: "bare.mp3")).frames
@@ -55,7 +55,7 @@ import Testing
     #expect(try read(folder.write(noisy, to: "noisy.mp3")).frames == plain)
   }
 
-  @Test func `a header that lies about the length is not believed`() throws {
+  @Test func `a header that states a wrong length is ignored`() throws {
     let (path, bytes, scan) = try encoded()
     let names = ["Info", "Xing"]
     let mark = try #require((0..<400).first { names.contains(String(decoding: bytes[$0..<$0 + 4], as: UTF8.self)) })
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func `title and artist come from the tag`() throws {
+  @Test func `title and artist are read from the tag`() throws {
     let (_, bytes, _) = try encoded()
     func frame(_ name: String, _ text: [UInt8]) -> [UInt8] {
       Array(name.utf8) + [0, 0, 0, UInt8(text.count), 0, 0] + text
@@ -83,7 +83,7 @@ import Testing
     #expect(facts.artist == "é")
   }
 
-  /// Where a frame begins, some way in.
+  /// The offset of a frame near the middle.
   private func boundary(in bytes: [UInt8]) -> Int? {
     var offset = 0
     while offset < bytes.count / 2 {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import AudioFiles
 
-/// At 1,000 Hz a fade takes five frames, and its steps are sixths.
+/// At 1,000 Hz a fade takes five frames, in steps of a sixth.
 @Suite struct MendingTests {
   private func passed(_ mending: inout Mending, _ samples: [Float]) -> [Float] {
     var samples = samples
@@ -21,46 +21,46 @@ import Testing
 
   private func sixths(_ values: [Float]) -> [Float] { values.map { $0 / 6 } }
 
-  @Test func `what comes before a hole is left alone, and behind it the level rises`() {
+  @Test func `the sound before a hole is unchanged, and the level rises after it`() {
     var mending = Mending(rate: 1_000, width: 1)
     #expect(passed(&mending, [1, 1, 1, 1, 1, 1]) == [1, 1, 1, 1, 1, 1])
     #expect(lost(&mending, 4) + lost(&mending, 3) == sixths([5, 4, 3, 2, 1, 0, 0]))
     #expect(passed(&mending, [1, 1]) + passed(&mending, [1, 1, 1, 1]) == sixths([1, 2, 3, 4, 5, 6]))
   }
 
-  @Test func `what fades out is the mirror image of what came before`() {
+  @Test func `a fade-out mirrors the sound before the hole`() {
     var mending = Mending(rate: 1_000, width: 1)
     _ = passed(&mending, [9, 60, 0, 0])
     _ = passed(&mending, [6, 12])
     #expect(lost(&mending, 6) == [10, 4, 0, 0, 10, 0])
   }
 
-  @Test func `where less has come than a fade takes, it is mirrored again`() {
+  @Test func `if the sound before the hole is shorter than a fade, it is mirrored again`() {
     var mending = Mending(rate: 1_000, width: 1)
     _ = passed(&mending, [6, 12])
     #expect(lost(&mending, 5) == [10, 4, 3, 4, 2])
   }
 
-  @Test func `where nothing has come, nothing fades out`() {
+  @Test func `without sound before the hole, nothing fades out`() {
     var mending = Mending(rate: 1_000, width: 1)
     #expect(lost(&mending, 3) == [0, 0, 0])
     #expect(passed(&mending, [1]) == sixths([1]))
   }
 
-  @Test func `a hole that is shorter than a fade is a crossfade, and never louder`() {
+  @Test func `a hole that is shorter than a fade becomes a crossfade and is never louder`() {
     var mending = Mending(rate: 1_000, width: 1)
     _ = passed(&mending, [1, 1, 1, 1, 1])
     #expect(lost(&mending, 1) == sixths([5]))
     #expect(passed(&mending, [1, 1, 1, 1, 1, 1]) == sixths([5, 5, 5, 5, 5, 6]))
   }
 
-  @Test func `before its end a sound fades as fast as there is room`() {
+  @Test func `a fade-out before the end of a sound takes the room that is left`() {
     var mending = Mending(rate: 1_000, width: 1)
     _ = passed(&mending, [1, 1, 1, 1, 1])
     #expect(lost(&mending, 2, room: 2) == sixths([4, 2]))
   }
 
-  @Test func `each channel is mended by itself`() {
+  @Test func `each channel is concealed separately`() {
     var mending = Mending(rate: 1_000, width: 2)
     var samples: [Float] = [6, 0, 6, 0, 6, 0, 6, 0, 6, 60]
     samples.withUnsafeMutableBufferPointer { samples in

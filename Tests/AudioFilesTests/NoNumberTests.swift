@@ -5,7 +5,7 @@ import Testing
 
 @testable import AudioFiles
 
-/// What is no number in a file of floating-point samples is lost, and nothing around it.
+/// Invalid samples in a file of floating-point samples are lost, and nothing around them is.
 @Suite struct NoNumberTests {
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 50, 220, 3_000, 20_000], [Float.nan, .infinity, -.infinity, 1e20, -65])
-  func `a run of them is a hole of its own length`(count: Int, value: Float) throws {
+  func `a run of invalid samples is a hole of its own length`(count: Int, value: Float) throws {
     let bad = Array(10_000..<10_000 + count)
     let reading = try reading(bad, value: value)
     #expect(reading.frames.count == whole.count)
@@ -36,14 +36,14 @@ import Testing
     #expect(reading.damage?.frame == 10_000)
   }
 
-  @Test func `wherever they are, there is sound between them`() throws {
+  @Test func `the sound between invalid samples is kept`() throws {
     let reading = try reading([4_095, 4_096, 4_200, 20_000, 39_000])
     #expect(holes(reading.frames, whole) == [4_095..<4_421, 20_000..<20_221, 39_000..<39_221])
     #expect(hasNoClick(reading.frames, whole) && reading.damage?.frame == 4_095)
     #expect(reading.frames.allSatisfy { $0.peak.isFinite })
   }
 
-  @Test func `in any number of channels one is enough`() throws {
+  @Test func `one invalid channel makes a frame invalid, whatever the number of channels`() throws {
     let mono = try reading([5_000], channels: 1)
     #expect(holes(mono.frames, whole.map { Frame(mono: $0.left) }) == [5_000..<5_221])
     let six = try reading([], channels: 6).frames
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `in another rate it is at the same time`() throws {
+  @Test func `at another rate, the hole is at the same time`() throws {
     let intact = try reading([], at: .studio).frames
     let found = try reading([22_050], at: .studio)
     let hole = try #require(holes(found.frames, intact, tolerance: 1e-5).first)
@@ -60,7 +60,7 @@ import Testing
     #expect(holes(found.frames, intact, tolerance: 1e-5).count == 1 && found.frames.count == intact.count)
   }
 
-  @Test func `a file of nothing else can't be played`() throws {
+  @Test func `a file of invalid samples alone can't be played`() throws {
     _ = try reading(Array(0..<40_000))
     let path = folder.path("a.wav")
     #expect(
@@ -71,7 +71,7 @@ import Testing
     #expect(try read(path).frames == Array(repeating: .silence, count: 40_000))
   }
 
-  @Test func `what is loud is sound`() throws {
+  @Test func `a loud sample is valid`() throws {
     let reading = try reading([10_000], value: 64)
     #expect(reading.damage == nil && holes(reading.frames, whole) == [10_000..<10_001])
   }

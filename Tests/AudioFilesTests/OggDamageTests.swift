@@ -6,29 +6,30 @@ import Testing
 
 @testable import AudioFiles
 
-/// What libsndfile takes for a shorter stream is told as what it is: sound that is lost, and nothing that comes too early.
+/// libsndfile treats a damaged stream as a shorter one. It is reported here as what it is: sound is lost, and the rest
+/// keeps its time.
 @Suite struct OggDamageTests {
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
 
   static let kinds = ["a.ogg": vorbis, "a.opus": opus]
 
-  /// Four seconds of noise, its pages, and what its reading gives.
+  /// Four seconds of noise, its pages, and the frames that are read from it.
   private struct Made {
     var bytes: [UInt8]
     var pages: [OggPage]
     var whole: [Frame]
-    /// Frames behind the end of a lost page that are lost with it: half a block of Vorbis; of Opus, 80 ms.
+    /// The frames that are lost after the end of a lost page: half a block of Vorbis, 80 ms of Opus.
     var settling: Int
-    /// How far a decoder may be from the intact one's sound that comes to the same: Vorbis is the same at once.
+    /// How far a decoder may differ from the intact sound after that. Vorbis does not differ.
     var tolerance: Float
-    /// What the stream's count is ahead of the frames.
+    /// How far the position of the stream is ahead of the frames.
     var skip: Int
 
-    /// The last frame of what a page ends.
+    /// The frame at which a page ends.
     func end(_ page: Int) -> Int { page < 2 ? 0 : Int(pages[page].position ?? 0) - skip }
 
-    /// Whether a reading lacks the sound of some pages, and nothing else.
+    /// Whether a reading lacks the sound of these pages, and nothing else.
     func lacks(_ lost: ClosedRange<Int>, _ reading: Reading) -> Bool {
       let hole = max(0, end(lost.lowerBound - 1))..<end(lost.upperBound) + settling
       let fade = hole.upperBound + 240
@@ -59,10 +60,10 @@ import Testing
   }
 
   @Test(arguments: kinds.keys.sorted())
-  func `fifty bytes that were overwritten on a page cost that page`(name: String) throws {
+  func `fifty overwritten bytes cause the loss of their page alone`(name: String) throws {
     let made = try made(name)
     #expect(6 <= made.pages.count)
-    // The first two hold the headers, without which there is no sound at all.
+    // The first two pages hold the headers, without which there is no sound at all.
     for index in 2..<made.pages.count - 2 {
       let middle = made.pages[index].offset + made.pages[index].size / 2
       #expect(made.lacks(index...index, try reading(made.bytes.damaged(at: Int(middle)))), "\(index)")
@@ -70,7 +71,7 @@ import Testing
   }
 
   @Test(arguments: kinds.keys.sorted())
-  func `pages that are zeroed or missing cost themselves`(name: String) throws {
+  func `only the pages that are zeroed or missing are lost`(name: String) throws {
     let made = try made(name)
     for index in 3..<made.pages.count - 2 {
       let (start, end) = (Int(made.pages[index].offset), Int(made.pages[index].end))
@@ -81,10 +82,10 @@ import Testing
   }
 
   @Test(arguments: kinds.keys.sorted())
-  func `what is lost at the end fades out there`(name: String) throws {
+  func `a file that is damaged at its end fades out there`(name: String) throws {
     let made = try made(name)
     let last = made.pages.count - 1
-    // Where the last page begins can't be known without the one before it.
+    // The beginning of the last page can't be known without the page before it.
     for index in [last - 1, last] {
       let middle = Int(made.pages[index].offset + made.pages[index].size / 2)
       for bytes in [made.bytes.damaged(at: middle), Array(made.bytes[..<middle])] {
@@ -97,7 +98,7 @@ import Testing
     }
   }
 
-  @Test func `two holes, and one of seconds, leave the rest where it was`() throws {
+  @Test func `two holes, and one of several seconds, leave the rest in its place`() throws {
     let made = try made("a.ogg", TestSound.noise(400_000))
     let place = { (index: Int) in Int(made.pages[index].offset + 2_000) }
     let two = try reading(made.bytes.damaged(at: place(5), place(12)))
@@ -110,14 +111,14 @@ import Testing
   }
 
   @Test(arguments: kinds.keys.sorted())
-  func `whoever enters behind a hole or in it hears what others hear there`(name: String) throws {
+  func `a reader that starts after a hole or in it hears what other readers hear there`(name: String) throws {
     let made = try made(name)
     let bytes = made.bytes.damaged(at: Int(made.pages[3].offset + made.pages[3].size / 2))
     let whole = try reading(bytes).frames
     let behind = made.end(3) + made.settling
     for offset in [made.end(2) - 100, made.end(2), made.end(2) + 100, made.end(3), behind + 2_000, behind + 20_000] {
       let part = try reading(bytes, from: FrameCount(offset))
-      // What fades out is made of the frames that this reading has.
+      // The fade-out is made of the frames that this reading has delivered.
       #expect(
         holes(part.frames, Array(whole[offset...]), tolerance: made.tolerance).allSatisfy { $0.upperBound <= 340 })
       #expect(part.frames.count == whole.count - offset)
@@ -127,7 +128,7 @@ import Testing
   }
 
   @Test(arguments: kinds.keys.sorted())
-  func `where the first page is lost, the others are where they were`(name: String) throws {
+  func `if the first page is lost, the others keep their positions`(name: String) throws {
     let made = try made(name)
     let bytes = made.bytes.damaged(at: Int(made.pages[2].offset + 1_000))
     let path = try folder.write(bytes, to: "damaged")
@@ -139,7 +140,7 @@ import Testing
     #expect(made.lacks(2...2, try self.reading(bytes)))
   }
 
-  @Test func `twice as much that only looks like pages takes twice as long and no more`() throws {
+  @Test func `the time to read what only looks like pages grows no more than linearly`() throws {
     let made = try made("a.ogg")
     var head = Array(made.bytes[Int(made.pages[4].offset)...].prefix(27))
     head[26] = 255
@@ -155,7 +156,7 @@ import Testing
   }
 
   @Test(arguments: kinds.keys.sorted())
-  func `an intact file stays one with something behind it`(name: String) throws {
+  func `an intact file stays intact with garbage after it`(name: String) throws {
     let made = try made(name)
     let longer = try reading(made.bytes + noiseBytes(3_000))
     #expect(made.whole.count == 192_000)
@@ -163,7 +164,7 @@ import Testing
   }
 
   @Test(arguments: kinds.keys.sorted())
-  func `of streams one behind the other the first is heard, and the rest told`(name: String) throws {
+  func `of concatenated streams the first one is played, and the rest is reported`(name: String) throws {
     let first = try made(name)
     let second = try made("b" + name.dropFirst(1), kind: name, TestSound.noise(48_000, seed: 2))
     #expect(first.pages[0].serial != second.pages[0].serial)
@@ -174,7 +175,7 @@ import Testing
   }
 
   @Test(arguments: kinds.keys.sorted())
-  func `a file that is cut in its first page of sound can't be played at all`(name: String) throws {
+  func `a file that is truncated in its first page of sound can't be played`(name: String) throws {
     let made = try made(name)
     let path = try folder.write(Array(made.bytes[..<(Int(made.pages[2].offset) + 1_000)]), to: "cut")
     let error = #expect(throws: SourceError.self) {
@@ -183,7 +184,7 @@ import Testing
     guard case .damaged(path, 0, _) = error else { return #expect(Bool(false), "\(String(describing: error))") }
   }
 
-  @Test func `neither can one whose header promises what was all cut off`() throws {
+  @Test func `a WAV file whose header promises data that is missing can't be played`() throws {
     let bytes = TestWave.stereo(TestSound.noise(44_100), rate: 44_100)
     let path = try folder.write(Array(bytes[..<46]), to: "cut.wav")
     #expect(throws: SourceError.damaged(path: path, atSecond: 0, cause: "the data end there or can't be decoded")) {

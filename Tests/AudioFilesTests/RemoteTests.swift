@@ -7,7 +7,7 @@ import Testing
 
 @testable import AudioFiles
 
-/// Sounds of other machines, from a server that this test runs.
+/// Sounds from another machine, from a server that the test runs.
 @Suite struct RemoteTests {
   let server: WebServer
   let folder: TemporaryFolder
@@ -16,7 +16,7 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  /// As another process would: with nothing but the cache in common.
+  /// A library as in another process, which shares only the cache.
   private func library(_ limits: FetchLimits = FetchLimits(), capacity: Int64 = 1 << 30) -> AudioFileLibrary {
     AudioFileLibrary(
       remote: RemoteSounds(cache: RemoteCache(folder: folder.path("c"), capacity: capacity), limits: limits))
@@ -26,7 +26,7 @@ import Testing
     Reading(try library.open(SoundSource(.remote(address: server.url(path))), at: .cd, from: 0)).frames
   }
 
-  /// Of what is refused.
+  /// The cause with which a sound is refused.
   private func cause(_ path: String, in library: AudioFileLibrary) throws -> String {
     let source = SoundSource(.remote(address: server.url(path)))
     let error = #expect(throws: SourceError.self) { try library.probe(source, at: .cd) }
@@ -42,7 +42,7 @@ import Testing
   private let sound = TestSound.noise(20_000)
   private var wave: [UInt8] { TestWave.stereo(sound, rate: 44_100) }
 
-  @Test func `a sound is fetched once, and not again while its server has no newer one`() throws {
+  @Test func `a sound is fetched once, and again only when its server has a newer one`() throws {
     server.put(.init(wave, etag: "\"a\""), at: "a.wav")
     let first = library()
     let facts = try first.probe(SoundSource(.remote(address: server.url("a.wav"))), at: .cd)
@@ -54,7 +54,7 @@ import Testing
     #expect(server.bodyBytes == wave.count)
   }
 
-  @Test func `a newer sound takes the place of the old one`() throws {
+  @Test func `a newer sound replaces the old one`() throws {
     server.put(.init(wave, etag: "\"a\""), at: "a.wav")
     #expect(try frames("a.wav", in: library()) == sound)
     let next = TestSound.noise(300, seed: 2)
@@ -63,7 +63,7 @@ import Testing
     #expect(kept.count == 2)
   }
 
-  @Test func `without an answer, and whatever the answer, what was fetched once plays`() throws {
+  @Test func `a cached sound plays without an answer, and whatever the answer is`() throws {
     server.put(.init(wave), at: "a.wav")
     #expect(try frames("a.wav", in: library()) == sound)
     for mishap in [WebServer.Mishap.status(404), .status(503), .redirected(to: "file:///etc/passwd")] {
@@ -76,7 +76,7 @@ import Testing
     #expect(try frames("a.wav", in: library()) == sound)
   }
 
-  @Test func `a connection that breaks off is taken up where it did`() throws {
+  @Test func `a transfer that breaks off is resumed where it broke off`() throws {
     server.put(.init(wave, etag: "\"a\"", mishaps: [.dropped(after: 30_000), .dropped(after: 20_000)]), at: "a.wav")
     #expect(try frames("a.wav", in: library()) == sound)
     #expect(server.requests.map { $0.fields["range"] } == [nil, "bytes=30000-", "bytes=50000-"])
@@ -85,7 +85,7 @@ import Testing
     #expect(kept.count == 2)
   }
 
-  @Test func `another process takes it up, too, and begins anew when the sound has changed`() throws {
+  @Test func `another process resumes a transfer, too, and restarts it if the sound has changed`() throws {
     for (tag, next) in [("\"a\"", sound), ("\"b\"", TestSound.noise(9_000, seed: 3))] {
       let name = "\(next.count).wav"
       server.put(.init(wave, etag: "\"a\"", mishaps: [.dropped(after: 30_000), .dropped(after: 0)]), at: name)
@@ -99,7 +99,7 @@ import Testing
     #expect(!kept.contains { $0.contains(".part") })
   }
 
-  @Test func `a server that knows no parts, or has nothing behind what came, sends all of it again`() throws {
+  @Test func `a server that does not support ranges, or has nothing more, sends the whole sound again`() throws {
     var page = WebServer.Page(wave, etag: "\"a\"", mishaps: [.dropped(after: 30_000)])
     page.knowsParts = false
     server.put(page, at: "a.wav")
@@ -110,7 +110,7 @@ import Testing
     #expect(try frames("b.wav", in: library()) == sound)
   }
 
-  @Test func `what is not there, too large, or no sound is refused by its address, and leaves nothing`() throws {
+  @Test func `a sound that is missing, too large or invalid is refused with its address, and leaves no file`() throws {
     var limits = FetchLimits()
     limits.bytes = 50_000
     server.put(.init(wave, etag: "\"a\""), at: "large.wav")
@@ -126,7 +126,7 @@ import Testing
     #expect(try cause("large.wav", in: library()).hasPrefix("127.0.0.1 does not answer"))
   }
 
-  @Test func `redirections are followed to other pages, not to other schemes, and not for ever`() throws {
+  @Test func `redirections are followed to other pages, but not to other schemes and not endlessly`() throws {
     server.put(.init(wave), at: "a.wav")
     for (name, place) in [("b.wav", "/a.wav"), ("c.wav", server.url("b.wav"))] {
       server.put(.init([], mishaps: [.redirected(to: place)]), at: name)
@@ -154,7 +154,7 @@ import Testing
     #expect(try frames("a.wav", in: library()) == sound)
   }
 
-  @Test func `those who ask at once wait for one transfer`() async throws {
+  @Test func `concurrent requests wait for one transfer`() async throws {
     server.put(.init(wave), at: "a.wav")
     let library = library()
     let asking = (0..<8).map { _ in Background { try frames("a.wav", in: library) == sound } }
@@ -162,7 +162,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func `sounds that were played least recently make room, and none that is played here`() throws {
+  @Test func `the sounds that were played least recently make room, except those that are in use`() throws {
     let room = Int64(wave.count) * 5 / 2
     for name in ["a", "b", "c"] { server.put(.init(wave, etag: "\"\(name)\""), at: name) }
     for (age, name) in ["a", "b", "a"].enumerated() {
@@ -185,7 +185,7 @@ import Testing
     try? FileManager.default.setAttributes([.modificationDate: time], ofItemAtPath: folder.path("c/\(name)"))
   }
 
-  @Test func `the cache is its owner's alone, and can be emptied while it is used`() throws {
+  @Test func `the cache is accessible to its owner alone, and can be emptied while it is used`() throws {
     server.put(.init(wave), at: "a.wav")
     let library = library()
     #expect(try frames("a.wav", in: library) == sound)
@@ -195,7 +195,7 @@ import Testing
     #expect(try frames("a.wav", in: library) == sound)
   }
 
-  @Test func `a part that another process is fetching is left to it`() throws {
+  @Test func `a part that another process is fetching is not touched`() throws {
     server.put(.init(wave, etag: "\"a\""), at: "a.wav")
     let cache = RemoteCache(folder: folder.path("c"))
     try cache.prepare()
@@ -211,9 +211,11 @@ import Testing
     ("fe80::1", true), ("fd00::1", true), ("::ffff:127.0.0.1", true), ("::ffff:8.8.8.8", false), ("2001:db8::1", false),
     ("64:ff9b::7f00:1", true),
   ])
-  func `numbers of one's own network`(number: String, local: Bool) { #expect(isLocal(number: number) == local) }
+  func `addresses of the local network are recognised`(number: String, local: Bool) {
+    #expect(isLocal(number: number) == local)
+  }
 
-  @Test func `only one who was sent to this computer by the session may be redirected there`() throws {
+  @Test func `only an address on this computer may redirect to this computer`() throws {
     server.put(.init(wave), at: "a.wav")
     let address = try #require(RemoteAddress(server.url("a.wav")))
     let part = try RemoteCache(folder: folder.path).part(of: address.text, limit: 1 << 20)
@@ -228,12 +230,12 @@ import Testing
     ("http://example.org/@x", "http://example.org/@x"),
     ("http://a@b@example.org?x", "http://example.org?x"),
   ])
-  func `names and passwords in an address are not shown`(address: String, shown: String) {
+  func `user names and passwords in an address are not shown`(address: String, shown: String) {
     #expect(SoundSource(.remote(address: address)).label == shown)
     #expect(RemoteAddress(address)?.host == "example.org")
   }
 
-  @Test func `a path may be written as it is read`() {
+  @Test func `a path may contain characters that need escaping`() {
     #expect(
       RemoteAddress("HTTP://example.org/Schöne Glocke.wav")?.text == "http://example.org/Sch%C3%B6ne%20Glocke.wav")
     #expect(RemoteAddress("ftp://example.org/a") == nil && RemoteAddress("http:///a") == nil)

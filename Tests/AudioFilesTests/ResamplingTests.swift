@@ -11,7 +11,7 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   @Test(arguments: [8_000, 24_000, 44_100, 48_000, 96_000, 192_000], [SampleRate.cd, .studio])
-  func `a sine keeps its level and gets nothing beside it`(rate: Int, session: SampleRate) throws {
+  func `a sine keeps its level and gains no other frequency`(rate: Int, session: SampleRate) throws {
     for share in [0.02, 0.1, 0.4] {
       let frequency = share * Double(min(rate, session.hertz))
       let sine = TestSound.sine(frequency, rate: rate, count: rate)
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [23_000.0, 30_000, 47_000])
-  func `what the session's rate can't carry leaves no alias`(frequency: Double) throws {
+  func `frequencies above the session's range leave no alias`(frequency: Double) throws {
     let sine = TestSound.sine(frequency, rate: 96_000, count: 96_000).map(\.left)
     let path = try folder.write(TestWave.float(sine, channels: 1, rate: 96_000), to: "a.wav")
     let output = try read(path, at: .cd).frames
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test(arguments: [8_000, 24_000, 48_000, 96_000])
-  func `an impulse stays in its place`(rate: Int) throws {
+  func `an impulse keeps its position`(rate: Int) throws {
     var samples = [Float](repeating: 0, count: rate)
     samples[rate / 2] = 1
     let path = try folder.write(TestWave.float(samples, channels: 1, rate: rate), to: "a.wav")
@@ -43,11 +43,11 @@ import Testing
     #expect(peak == 22_050)
   }
 
-  /// What a resumed session plays of it is what it would have played.
+  /// A resumed session plays what it would have played.
   @Test(arguments: [
     (44_100, 48_000), (48_000, 44_100), (22_050, 48_000), (96_000, 48_000), (32_000, 48_000), (11_025, 8_000),
   ])
-  func `who enters in the middle hears the same bits`(rate: Int, session: Int) throws {
+  func `a reader that starts in the middle receives the same bits`(rate: Int, session: Int) throws {
     let noise = TestWave.stereo(TestSound.noise(rate * 12), rate: rate)
     let path = try folder.write(noise, to: "a.wav")
     let session = try #require(SampleRate(hertz: session))
@@ -60,7 +60,7 @@ import Testing
   }
 }
 
-/// A sine taken out of a sound by least squares, and what is left.
+/// A sine that is separated from a sound by least squares, and what is left.
 private struct SineFit {
   var level: Level
   var residue: Level

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import AudioFiles
 
-/// Writes a file of any kind that libsndfile writes.
+/// Writes a file of any kind that libsndfile can write.
 func write(_ samples: [Float], to path: String, format: Int, rate: Int, channels: Int = 2) throws -> String {
   var info = SF_INFO()
   info.format = Int32(format)
@@ -34,7 +34,7 @@ extension SoundSource {
   }
 }
 
-/// All frames of a decoder, and the damage that it has come upon.
+/// All frames of a decoder, and the damage that it encountered.
 struct Reading {
   var frames: [Frame] = []
   var damage: SoundDamage?
@@ -59,7 +59,7 @@ func read(
   return Reading(try AudioFileLibrary().open(source, at: rate, from: offset), piece: piece)
 }
 
-/// The largest difference of two stretches, in decibels of full scale.
+/// The largest difference between two ranges of frames, in decibels of full scale.
 func difference(_ a: some Collection<Frame>, _ b: some Collection<Frame>) -> Double {
   let peak = zip(a, b).map { Frame(left: $0.left - $1.left, right: $0.right - $1.right).peak }.max() ?? 0
   return Level(peak: peak).decibels
@@ -71,7 +71,7 @@ let vorbis = SF_FORMAT_OGG | SF_FORMAT_VORBIS
 let opus = SF_FORMAT_OGG | SF_FORMAT_OPUS
 let mp3 = SF_FORMAT_MPEG | SF_FORMAT_MPEG_LAYER_III
 
-/// By the endings of their names.
+/// The formats by file extension.
 let formats = [
   "wav": wav, "flac": flac, "aiff": SF_FORMAT_AIFF | SF_FORMAT_PCM_16, "caf": SF_FORMAT_CAF | SF_FORMAT_PCM_16,
   "ogg": vorbis, "opus": opus, "mp3": mp3,

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AudioFiles
 
-/// What renders leave that were killed: it is cleared away, and never what still grows.
+/// Files left by killed renders are removed, but never those that still grow.
 @Suite struct UnfinishedFileTests {
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
@@ -18,7 +18,7 @@ import Testing
     return sink
   }
 
-  @Test func `leftovers are removed, of this process's number too`() throws {
+  @Test func `leftovers are removed, even those with the number of this process`() throws {
     for number in 0..<32 { _ = try folder.write([1], to: ".prosper-\(getpid())-\(number).part") }
     let sink = try begin("a.wav")
     #expect(folder.names.count == 1)
@@ -26,7 +26,7 @@ import Testing
     #expect(folder.names == ["a.wav"])
   }
 
-  @Test func `two renders into one folder leave each other alone`() throws {
+  @Test func `two renders into one folder do not affect each other`() throws {
     let sinks = try ["a.wav", "b.flac", "c.wav"].map(begin)
     #expect(folder.names.count == 3)
     for sink in sinks { try sink.finish() }
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `what is no leftover of ours stays`() throws {
+  @Test func `files that are not leftovers of prosper are kept`() throws {
     let kept = [".prosper-1-1.part", ".prosper-2-2.part", ".prosper-state", "prosper-3-3.part", "other.part"]
     try FileManager.default.createDirectory(atPath: folder.path(kept[0]), withIntermediateDirectories: false)
     try FileManager.default.createSymbolicLink(atPath: folder.path(kept[1]), withDestinationPath: folder.path(kept[4]))
@@ -46,7 +46,7 @@ import Testing
     #expect(folder.names == (kept + ["a.wav"]).sorted())
   }
 
-  @Test func `renders that begin and clear away at once all end whole`() async throws {
+  @Test func `renders that start and remove leftovers at the same time all complete`() async throws {
     let folder = folder
     for turn in 0..<20 {
       let renders = (0..<4).map { index in

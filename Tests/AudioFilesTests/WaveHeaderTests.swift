@@ -17,7 +17,7 @@ import Testing
     return try folder.bytes(of: "a.wav")
   }
 
-  /// Straight through the writer, with a limit that a test can reach.
+  /// Uses the writer directly, with a limit that a test can reach.
   private func write(_ frames: [Frame], expecting: FrameCount?, limit: Int64) throws {
     let file = try OutputFile(path: folder.path("a.wav"))
     let header = WaveHeader(rate: 44_100, encoding: .s16, expectedFrames: expecting, limit: limit)
@@ -27,7 +27,7 @@ import Testing
     try file.publish()
   }
 
-  @Test func `sound of a known small length begins at byte 44`() throws {
+  @Test func `the samples of a file of known small length begin at byte 44`() throws {
     let bytes = try rendered([Frame(left: 0.25, right: -0.5)], .s16, expecting: 1)
     let format: [UInt8] = [16, 0, 0, 0, 1, 0, 2, 0, 0x44, 0xAC, 0, 0, 0x10, 0xB1, 2, 0, 4, 0, 16, 0]
     #expect([text(bytes, 0), text(bytes, 8), text(bytes, 12), text(bytes, 36)] == ["RIFF", "WAVE", "fmt ", "data"])
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test(arguments: [(SampleEncoding.s16, 44), (.s24, 44), (.f32, 58)])
-  func `the header tells its own length and that of the data`(encoding: SampleEncoding, size: Int) throws {
+  func `the header contains the size of the file and the size of the data`(encoding: SampleEncoding, size: Int) throws {
     let frames = TestSound.noise(1_000)
     let bytes = try rendered(frames, encoding, expecting: 1_000)
     let dataBytes = 1_000 * encoding.bytesPerFrame
@@ -49,21 +49,23 @@ import Testing
     #expect(try read(folder.path("a.wav")).frames == frames)
   }
 
-  @Test func `sound shorter than foretold, as after an interruption, has a header of its true length`() throws {
+  @Test func `the header states the true length of sound that is shorter than expected, as after an interruption`()
+    throws
+  {
     let bytes = try rendered(TestSound.noise(10), .s16, expecting: 1_000_000)
     #expect([bytes.count, word(bytes, 4), word(bytes, 40)] == [84, 76, 40])
   }
 
   @Test(arguments: [nil, FrameCount.endless, 1_073_741_815])
-  func `sound of an unknown or great length keeps room for the sizes of RF64`(expecting: FrameCount?) throws {
+  func `sound of an unknown or great length reserves room for the sizes of RF64`(expecting: FrameCount?) throws {
     let bytes = try rendered(TestSound.noise(10), .s16, expecting: expecting)
     #expect(text(bytes, 12) == "JUNK")
     #expect(bytes.count == 80 + 40)
     #expect(try read(folder.path("a.wav")).frames == TestSound.noise(10))
   }
 
-  /// 4 · 1 073 741 814 + 36 is the last size below 2³² that whole frames make.
-  @Test func `the last length that a plain file can tell needs no room`() {
+  /// 4 · 1 073 741 814 + 36 is the largest size below 2³² that whole frames make.
+  @Test func `the greatest length that a plain file can state needs no reserved room`() {
     let frames: FrameCount = 1_073_741_814
     let header = WaveHeader(rate: 44_100, encoding: .s16, expectedFrames: frames)
     #expect(!header.hasRoom)
@@ -72,7 +74,7 @@ import Testing
     #expect(word(header.bytes(dataBytes: 4 * frames), 4) == 4_294_967_292)
   }
 
-  @Test func `a file with room becomes RF64 beyond the limit, and is read back whole`() throws {
+  @Test func `a file with reserved room becomes RF64 above the limit, and is read back complete`() throws {
     let frames = TestSound.noise(5_000)
     try write(frames, expecting: nil, limit: 10_000)
     let bytes = try folder.bytes(of: "a.wav")
@@ -82,7 +84,7 @@ import Testing
     #expect(try read(folder.path("a.wav")).frames == frames)
   }
 
-  @Test func `a file without room does not grow beyond the limit, and says so`() throws {
+  @Test func `a file without reserved room ends in an error at the limit`() throws {
     let error = #expect(throws: SinkError.self) {
       try write(TestSound.noise(5_000), expecting: 100, limit: 10_000)
     }

@@ -22,7 +22,7 @@ long allocation_probe_disarm(void) {
 #endif
 #endif
 
-// A sanitizer has a heap of its own, which it must keep.
+// A sanitizer has its own heap, which must stay in place.
 #ifdef SANITIZED
 bool allocation_probe_counts(void) { return false; }
 #else

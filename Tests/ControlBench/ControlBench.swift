@@ -1,6 +1,6 @@
 import Player
 
-/// Measures what commands and events cost beside their work: one line each, nanoseconds and how many empty calls that is.
+/// Measures the cost of commands and events without their work: one line each, in nanoseconds and in empty calls.
 @main
 enum ControlBench {
   static func main() async {
@@ -68,7 +68,7 @@ extension ControlBench {
     return watch.measure { events.publish(event) }
   }
 
-  /// What publishing costs its thread, while others take what is published.
+  /// The cost of publishing for the publishing thread, while others receive the values.
   private static func awaited(_ watch: Stopwatch) async -> Double {
     let events = Multicast<StampedEvent>(buffer: 64)
     let tasks = (0..<10).map { _ in

@@ -1,12 +1,12 @@
 import Glibc
 
-/// What one of many calls costs: the best of several rounds, for a busy machine only ever makes them slower.
+/// The cost of one of many calls: the best of several rounds, because a busy machine only makes them slower.
 struct Stopwatch {
-  /// Calls a round.
+  /// Calls per round.
   var calls: Int
   var rounds = 50
 
-  /// - Returns: nanoseconds a call.
+  /// - Returns: The nanoseconds per call.
   func measure(_ body: () -> Void) -> Double {
     var best = Double.infinity
     for _ in 0..<rounds {
@@ -17,7 +17,7 @@ struct Stopwatch {
     return best
   }
 
-  /// - Returns: nanoseconds a call.
+  /// - Returns: The nanoseconds per call.
   func measure(_ body: () async -> Void) async -> Double {
     var best = Double.infinity
     for _ in 0..<rounds {
@@ -36,7 +36,7 @@ struct Stopwatch {
   }
 }
 
-/// Takes a value so that nothing that made it can be left out.
+/// Uses a value, so that the compiler can't remove the code that produced it.
 @inline(never) @_optimize(none)
 func keep<Value>(_ value: borrowing Value) {}
 

@@ -12,7 +12,7 @@ import Testing
     return fade.from
   }
 
-  @Test func `commands come out by frame, those of one frame in the order of their coming`() {
+  @Test func `commands are taken in the order of their frames, and those of one frame in the order of their arrival`() {
     var agenda = Agenda(capacity: 8)
     for (frame, mark) in [(30, 1), (10, 2), (30, 3), (20, 4), (10, 5)] as [(FrameTime, Float)] {
       agenda.insert(command(frame, mark))
@@ -22,7 +22,7 @@ import Testing
     #expect(marks == [nil, 2, 5, nil, 4, 1, 3, nil])
   }
 
-  @Test func `it holds its capacity however often it has been emptied`() {
+  @Test func `the agenda holds its full capacity however often it has been emptied`() {
     var agenda = Agenda(capacity: 4)
     for round in 0..<10 as Range<FrameTime> {
       for index in 0..<4 as Range<FrameTime> { agenda.insert(command(round * 10 + index, Float(index))) }

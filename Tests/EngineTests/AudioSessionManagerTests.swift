@@ -3,7 +3,7 @@ import Testing
 
 @testable import Engine
 
-/// Every input in every state that treats it in its own way, and the actions that follow.
+/// Every input in every state that handles it differently, and the actions that follow.
 @Suite struct AudioSessionManagerTests {
   typealias Input = AudioSessionManager.Input
   typealias Action = AudioSessionManager.Action
@@ -40,19 +40,19 @@ import Testing
 
   @Test(arguments: [
     Story(
-      "a lost server is reported once, and once more when it is back",
+      "a lost server is reported once, and so is its return",
       [
         Step(0, .opened), Step(10, .failed(gone), [.hangUp, .send(.lost(cause: "gone"))]), Step(10.1, .failed(gone)),
         Step(13, .opened, [.send(.restored(seconds: 3))]), Step(14, .opened),
       ]),
     Story(
-      "a suspended device is an outage of its own",
+      "a suspended device counts as an outage",
       [
         Step(1, .suspended(true), [.send(.lost(cause: "the output is suspended"))]), Step(2, .suspended(true)),
         Step(4, .suspended(false), [.send(.restored(seconds: 3))]), Step(5, .suspended(false)),
       ]),
     Story(
-      "a cork is answered once, and a corked stream is not suspended",
+      "a cork request is answered once, and a corked stream does not count as suspended",
       [
         Step(0, .corkRequested(false)), Step(1, .corkRequested(true), [.cork(true), .send(.corked(true))]),
         Step(1, .corkRequested(true)), Step(2, .suspended(true)),
@@ -66,7 +66,7 @@ import Testing
         Step(3, .opened, [.send(.corked(false)), .send(.restored(seconds: 1))]),
       ]),
     Story(
-      "silence that others ask for pauses, and its end resumes",
+      "an interruption pauses the session, and the end of the last one resumes it",
       [
         Step(1, .received(.corked(true), canPause: true), [.report(.corked(true)), .pause]),
         Step(2, .received(.asleep(true), canPause: true), [.report(.asleep(true))]),
@@ -80,7 +80,7 @@ import Testing
         Step(2, .received(.corked(false), canPause: true)),
       ]),
     Story(
-      "a listener who pauses or resumes meanwhile has the last word",
+      "a listener's pause or resume during an interruption takes precedence",
       [
         Step(1, .received(.corked(true), canPause: true), [.report(.corked(true)), .pause]), Step(2, .listenerPaused),
         Step(3, .received(.corked(false), canPause: true)),
@@ -88,7 +88,7 @@ import Testing
         Step(6, .received(.asleep(false), canPause: true)),
       ]),
     Story(
-      "a session that can't pause any more is not paused",
+      "a session that can no longer pause is not paused",
       [
         Step(1, .received(.corked(true), canPause: false), [.report(.corked(true))]),
         Step(2, .received(.corked(false), canPause: false)),
@@ -103,10 +103,10 @@ import Testing
         Step(1.4, .timePassed), Step(1.5, .timePassed, [.report(.moved(to: "attic"))]), Step(2, .timePassed),
       ]),
     Story(
-      "a move that has not settled is reported at the end",
+      "a move that has not settled is reported at the end of the session",
       [Step(1, .received(.moved(to: "hall"), canPause: true)), Step(1.1, .ended, [.report(.moved(to: "hall"))])]),
     Story(
-      "an output that is gone pauses at once, and nothing but the listener resumes",
+      "an unplugged output pauses the session at once, and only the listener resumes it",
       [
         Step(1, .received(.moved(to: "attic"), canPause: true)),
         Step(1.1, .received(.unplugged(to: "hall"), canPause: true), [.report(.unplugged(to: "hall")), .pause]),
@@ -114,21 +114,21 @@ import Testing
         Step(4, .received(.corked(false), canPause: true)),
       ]),
     Story(
-      "a device that is left by choice has moved, one that is gone was unplugged",
+      "a stream that leaves an existing device has moved, and one whose device is gone was unplugged",
       [
         Step(0, .device(card)), Step(1, .moved(hall)), Step(1, .left(card), [.send(.moved(to: "hall"))]),
         Step(2, .moved(card)), Step(2, .left(nil), [.send(.unplugged(to: "card"))]),
         Step(3, .moved(card), [.send(.moved(to: "card"))]),
       ]),
     Story(
-      "headphones that are unplugged while they play",
+      "headphones that are unplugged during playback are reported once",
       [
         Step(0, .device(headphones(unplugged: false))),
         Step(1, .device(headphones(unplugged: true)), [.send(.unplugged(to: "card"))]),
         Step(2, .device(headphones(unplugged: true))),
       ]),
     Story(
-      "what happens in an external session is reported, and nothing is done about it", in: .external,
+      "events in an external session are reported and cause no action", in: .external,
       [
         Step(1, .corkRequested(true), [.send(.corked(true))]),
         Step(2, .received(.asleep(true), canPause: true), [.report(.asleep(true))]),
@@ -136,14 +136,14 @@ import Testing
         Step(5, .failed(gone), [.hangUp]),
       ]),
   ])
-  func `each input has its actions`(_ story: Story) {
+  func `each input leads to the expected actions`(_ story: Story) {
     let session = AudioSessionManager(mode: story.mode)
     for (index, step) in story.steps.enumerated() {
       #expect(session.handle(step.input, at: step.at) == step.actions, "step \(index)")
     }
   }
 
-  @Test func `attempts become rarer, up to one in two seconds`() {
+  @Test func `the pauses between attempts to reconnect grow up to two seconds`() {
     let session = AudioSessionManager(giveUpAfter: 300)
     #expect(session.recovery(at: 0) == nil)
     _ = session.handle(.failed(Self.gone), at: 100)
@@ -162,13 +162,13 @@ import Testing
   }
 
   @Test(arguments: [AudioSessionManager.Mode.managed, .external])
-  func `a session that waits for nothing gives up at once`(mode: AudioSessionManager.Mode) {
+  func `a session that may not wait gives up at once`(mode: AudioSessionManager.Mode) {
     let session = AudioSessionManager(mode: mode, giveUpAfter: mode == .managed ? 0 : 300)
     _ = session.handle(.failed(Self.gone), at: 100)
     #expect(session.recovery(at: 100) == .giveUp(Self.gone))
   }
 
-  @Test func `silence lasts from the report of a loss to that of the return`() {
+  @Test func `the output is silent from the report of a loss to the report of the return`() {
     let session = AudioSessionManager()
     _ = session.handle(.received(.lost(cause: "gone"), canPause: true), at: 1)
     #expect(session.isSilent)
@@ -176,7 +176,7 @@ import Testing
     #expect(!session.isSilent)
   }
 
-  @Test func `what a listener could notice is a warning, and nothing else`() {
+  @Test func `only what a listener could notice causes a warning`() {
     var grant = OutputGrant(
       server: "PulseAudio 16.1", output: "card", sessionRate: .cd, outputRate: 48_000,
       outputChannels: 2, buffer: 1.5, device: 1, isRewindable: true, isMuted: false)

@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 
 struct DeskTests {
-  @Test func `commands that find no room are carried out at their frames all the same`() throws {
+  @Test func `commands that find no room in the ring are still executed at their frames`() throws {
     let sink = CollectingSink()
     let ended = WakeUp()
-    // There is room for far fewer commands than there are.
+    // The ring has room for far fewer commands than there are.
     var desk = Engine.start(
       into: sink, at: .cd, from: 0, voices: Engine.Voices(music: 1, overlays: 0, effects: 0), blockLength: 64
     ) { _ in ended.call() }

@@ -4,7 +4,7 @@ import Testing
 @testable import Engine
 
 @Suite struct DucksTests {
-  /// What the music is multiplied by at a frame.
+  /// The factor by which the music is multiplied at a frame.
   private func gain(_ ducks: borrowing Ducks, at frame: FrameTime) -> Float {
     var gains = GainBuffer()
     gains.begin(1, count: 1)
@@ -18,7 +18,7 @@ import Testing
 
   private func up(from gain: Float) -> Fade { Fade(from: gain, to: 1, start: 1, length: 1_000, curve: .linear) }
 
-  @Test func `in a full table the deepest counts, and who has come farthest forward goes without`() {
+  @Test func `in a full table the deepest duck counts, and a new duck replaces the one that has recovered most`() {
     var ducks = Ducks(capacity: 3)
     for (owner, depth) in [0.2, 0.6, 0.4].enumerated() {
       ducks.set(down(to: Float(depth)), of: owner, at: 0)
@@ -35,7 +35,7 @@ import Testing
     #expect(gain(ducks, at: 4) == 0.3)
   }
 
-  @Test func `where nobody comes forward, whoever is new goes without`() {
+  @Test func `a new duck is ignored if the table is full and no duck is recovering`() {
     var ducks = Ducks(capacity: 2)
     for owner in 0..<2 { ducks.set(down(to: 0.5), of: owner, at: 0) }
     ducks.set(down(to: 0.1), of: 2, at: 0)

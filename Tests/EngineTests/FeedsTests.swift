@@ -6,9 +6,9 @@ import Testing
 
 @testable import Engine
 
-/// Decoders that don't come back.
+/// Decoders that do not return.
 @Suite struct FeedsTests {
-  /// Delivers silence; every read waits until it is let go.
+  /// Delivers silence. Each read blocks until the test releases it.
   private final class Stuck: Decoder {
     let reads = Atomic<Int>(0)
     let isLetGo = Flag()
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// A clock that goes on when it is told to.
+  /// A clock that the test advances.
   private final class Hand: Sendable {
     let nanoseconds = Atomic<Int64>(1)
   }
@@ -40,7 +40,7 @@ import Testing
     return (feed, { reader.withLock { 16_000 < $0.count } })
   }
 
-  @Test func `threads that are stuck are replaced, and end when they come back`() async throws {
+  @Test func `blocked threads are replaced, and end when they return`() async throws {
     try await onOwnThread {
       let stuck = [Stuck(), Stuck()]
       let held = stuck.map { _ in Self.feed().0 }
@@ -53,15 +53,15 @@ import Testing
       #expect(eventually { stuck.allSatisfy { $0.reads.load(ordering: .relaxed) == 1 } })
       feed.begin(try PrimedSound(Silence()))
       feeds.wait(seconds: 0.3, until: isFed)
-      #expect(!isFed(), "both threads are stuck")
+      #expect(!isFed(), "both threads are blocked")
       hand.nanoseconds.store(2 + Feeds.patience, ordering: .relaxed)
       feeds.wait(seconds: 20, until: isFed)
       #expect(isFed())
-      // Neither slot can be used, and nobody waits for that.
+      // Neither slot can be used, and nobody waits for it.
       #expect(!held[0].endAtOnce() && !held[1].endAtOnce())
       for decoder in stuck { decoder.isLetGo.raise() }
       #expect(eventually { held[0].endAtOnce() && held[1].endAtOnce() })
-      #expect(stuck.allSatisfy { $0.reads.load(ordering: .relaxed) == 1 }, "no further read is made for who has left")
+      #expect(stuck.allSatisfy { $0.reads.load(ordering: .relaxed) == 1 }, "a replaced thread makes no further read")
       feeds.close()
     }
   }

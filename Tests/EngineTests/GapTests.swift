@@ -4,9 +4,9 @@ import Testing
 
 @testable import Engine
 
-/// A voice whose feed is late: what a listener hears of it, and what is told.
+/// A voice whose feed is late: what a listener hears, and what is reported.
 @Suite struct GapTests {
-  /// A level that tells the frame, from 0.25 to 0.5 and back without a step.
+  /// A level that identifies the frame, from 0.25 to 0.5 and back without a step.
   private static func sample(_ frame: Int) -> Float {
     let phase = frame % 2_000
     return 0.25 + Float(phase < 1_000 ? phase : 2_000 - phase) / 4_000
@@ -29,7 +29,7 @@ import Testing
     var commands: RingWriter<RenderCommand>
     let part: VoiceStart
 
-    /// One voice at half its level whose feed has delivered 8,192 frames.
+    /// One voice at half its level, whose feed has delivered 8,192 frames.
     init(length: FrameCount = 400_000) throws {
       let commands = Ring<RenderCommand>(capacity: 16)
       let reports = Ring<RenderReport>(capacity: 64)
@@ -68,7 +68,7 @@ import Testing
     zip(sound, sound.dropFirst()).map { abs($1 - $0) }.max() ?? 0
   }
 
-  @Test func `a voice that starves falls and rises without a click, and stays in its place`() throws {
+  @Test func `a voice that starves fades out and in without a click, and keeps its position`() throws {
     var bench = try Bench()
     let before = bench.render(8_000)
     let gap = bench.render(1_192) + bench.render(808)
@@ -83,7 +83,7 @@ import Testing
     guard case .starved(0, 10_000, 1_808)? = told.last else { return #expect(Bool(false), "\(told)") }
   }
 
-  @Test func `a gap that is over within the fade has no step either`() throws {
+  @Test func `a gap that ends during the fade has no step either`() throws {
     let bench = try Bench()
     let sound = bench.render(8_292)
     _ = bench.feed.fill {}
@@ -92,7 +92,7 @@ import Testing
     #expect(after[Gap.fade...].elementsEqual(planned(8_292 + Gap.fade..<10_000)))
   }
 
-  @Test func `nobody waits for a voice that is late already, and everybody for one that is not yet`() throws {
+  @Test func `the mixer waits for a voice that is not late yet, but not for one that is late already`() throws {
     let bench = try Bench()
     _ = bench.render(8_000)
     #expect(bench.mixer.holds(192) && !bench.mixer.holds(193))
@@ -104,7 +104,7 @@ import Testing
     #expect(bench.mixer.holds(2_048) && !bench.mixer.holds(131_072))
   }
 
-  @Test func `one that stays away is told once, and again with the length of its gap when it ends`() throws {
+  @Test func `a voice that stays away is reported once, and again with the length of its gap when it ends`() throws {
     var bench = try Bench(length: 100_000)
     for _ in 0..<60 { _ = bench.render(2_000) }
     let told = bench.told()
@@ -114,8 +114,8 @@ import Testing
     #expect(abs(8_192 + 24_000 - stalled) <= 1_024)
   }
 
-  @Test func `a command that comes behind its frame is carried out at once, and told with its voice`() throws {
-    // The voice is free again by then.
+  @Test func `a command that arrives after its frame is executed at once and reported with its voice`() throws {
+    // The voice is already free when the command arrives.
     var bench = try Bench(length: 400)
     _ = bench.render(500)
     var part = bench.part
@@ -129,7 +129,7 @@ import Testing
     else { return #expect(Bool(false), "\(told)") }
   }
 
-  @Test func `taken back and rendered again, what has come meanwhile is heard in its place`() throws {
+  @Test func `after a rewind, sound that has arrived meanwhile is heard at its position`() throws {
     var bench = try Bench()
     _ = bench.render(12_000)
     _ = bench.feed.fill {}
@@ -140,8 +140,8 @@ import Testing
     #expect(bench.render(8_000) == planned(4_000..<12_000))
   }
 
-  /// What was written before sounds on until something is written over it: it has been heard up to the second frame.
-  @Test func `taken back twice and rendered once, it goes on where the second one has it, without a gap`() throws {
+  /// Sound that was written earlier continues until it is overwritten: it has been heard up to the second frame.
+  @Test func `after two rewinds and one render, a voice continues from the second frame without a gap`() throws {
     var bench = try Bench()
     _ = bench.feed.fill {}
     _ = bench.render(12_000)
@@ -158,7 +158,7 @@ import Testing
 
 import Synchronization
 
-/// Counts what has been read.
+/// Counts the frames that have been read.
 private final class Position: Sendable {
   private let frames = Atomic<Int>(0)
   func advance(by count: Int) -> Int { frames.add(count, ordering: .relaxed).oldValue }

@@ -21,36 +21,36 @@ import Testing
     return frames.dropFirst(limiter.delay).map(\.left)
   }
 
-  /// A wave that swells from half of full scale to twice and back.
+  /// A wave that swells from half of full scale to twice full scale and back.
   private let swell: [Float] = (0..<8_000).map { frame in
     let size = 0.5 + 1.5 * (1 - abs(Float(frame) / 4_000 - 1))
     return frame % 7 < 3 ? size : -size
   }
 
-  @Test func `what stays below full scale passes bit for bit`() {
+  @Test func `sound below full scale passes bit for bit`() {
     let input: [Float] = (0..<5_000).map { Float($0 % 2_001 - 1_000) / 1_000 }
     #expect(limit(input, blocks: [64]) == input)
   }
 
-  @Test func `no sample leaves above full scale`() {
+  @Test func `no output sample exceeds full scale`() {
     let output = limit(swell, blocks: [512])
     #expect(output.allSatisfy { abs($0) <= 1 })
     #expect((output.map(abs).max() ?? 0) > 0.99)
   }
 
-  @Test func `the gain moves without a step`() {
+  @Test func `the gain changes without a step`() {
     let output = limit(swell, blocks: [512])
     let gains = zip(output, swell).map { $0 / $1 }
     #expect(zip(gains, gains.dropFirst()).allSatisfy { abs($0 - $1) < 0.03 })
   }
 
-  @Test func `blocks of any size give the same bits`() {
+  @Test func `the block size changes no bit of the output`() {
     let reference = limit(swell, blocks: [8_192])
     for blocks in [[1], [3, 50, 1], [40], [41, 39]] { #expect(limit(swell, blocks: blocks) == reference) }
   }
 
   @Test(arguments: [8_000, 48_000, 192_000])
-  func `after a peak it comes back to exactly 1`(hertz: Int) {
+  func `the gain returns to exactly 1 after a peak`(hertz: Int) {
     let peak = hertz / 2
     var input = [Float](repeating: 0.3, count: 3 * hertz)
     input[peak] = 3
@@ -59,7 +59,7 @@ import Testing
     #expect(output[peak - hertz / 50] == 0.3 && output[peak + 1] < 0.2 && output.last == 0.3)
   }
 
-  @Test func `the least of a window is that of its values`() {
+  @Test func `the sliding minimum is the least value of its window`() {
     let values: [Float] = (0..<500).map { Float(($0 * 7_919) % 101) }
     var least = SlidingMinimum(window: 9)
     for (index, value) in values.enumerated() {

@@ -5,28 +5,28 @@ import Testing
 
 @testable import Engine
 
-/// The pace of outputs without a clock, by a clock that the test sets.
+/// The pace of outputs that have no clock, on a clock that the test sets.
 @Suite struct ListenerClockTests {
   private let rate = SampleRate(hertz: 8_000) ?? .studio
   private let start = SuspendingClock().now
 
-  /// Half a second in hand at most, a quarter at least.
+  /// A clock with half a second of sound buffered at most, and a quarter of a second at least.
   private func playing() -> ListenerClock {
     var clock = ListenerClock(rate: rate, ahead: 0.5, refill: 0.25)
     #expect(clock.wrote(4_000, at: start) == 0)
     return clock
   }
 
-  @Test func `what comes while something is in hand is in time`() {
+  @Test func `a block that arrives while sound is still buffered is in time`() {
     var clock = playing()
     let hiccup = start + .milliseconds(499)
     #expect(clock.due(800, at: hiccup) == nil && clock.wrote(800, at: hiccup) == 0)
-    // It is caught up with: nobody has noticed.
+    // The delay is caught up, and nobody has noticed it.
     #expect(clock.heard(at: start + .milliseconds(550)) == 4_400)
     #expect(clock.wrote(800, at: start + .milliseconds(600)) == 0)
   }
 
-  @Test func `what was stopped for three seconds goes on at its frame, from now on at its pace`() {
+  @Test func `after a stop of three seconds, sound continues at its frame and at its pace`() {
     var clock = playing()
     let back = start + .seconds(3)
     #expect(clock.heard(at: back) == 4_000)
@@ -40,11 +40,11 @@ import Testing
       burst += 800
     }
     #expect(burst == 4_000)
-    // And the next when a quarter is left.
+    // The next block is due when a quarter of a second is left.
     #expect(clock.due(800, at: back) == back + .milliseconds(250))
   }
 
-  @Test func `a block that is longer than what is in hand is taken before that is gone`() {
+  @Test func `a block longer than the buffered sound is accepted before the buffer is empty`() {
     var clock = playing()
     #expect(clock.due(4_096, at: start) == start + .milliseconds(250))
     #expect(clock.due(4_096, at: start + .milliseconds(250)) == nil)
@@ -52,23 +52,23 @@ import Testing
     #expect(clock.due(800, at: start + .milliseconds(251)) == start + .milliseconds(250 + 512))
   }
 
-  @Test func `a gap of one frame is one`() {
+  @Test func `a gap of one frame is reported`() {
     var clock = playing()
     #expect(clock.wrote(800, at: start + .milliseconds(500)) == 0)
     #expect(clock.wrote(800, at: start + .milliseconds(600) + .microseconds(125)) == 0.000125)
   }
 
-  @Test func `what is taken back sounds on until something is written over it`() {
+  @Test func `sound that is cut off continues until it is overwritten`() {
     var clock = playing()
     clock.cut(at: clock.heard(at: start + .milliseconds(100)) + clock.near)
     #expect(clock.written == 840)
-    // 295 ms behind the cut, and 100 before the end of what was there.
+    // 295 ms after the cut, and 100 ms before the end of the old sound.
     #expect(clock.wrote(80, at: start + .milliseconds(400)) == 0)
-    // That end is now 100 ms away, what was written since 10.
+    // After that write, the old sound lasted 100 ms and the new sound 10 ms.
     #expect(clock.wrote(80, at: start + .milliseconds(700)) == 0.2)
   }
 
-  @Test func `a null output tells of the gap, a render's none`() async throws {
+  @Test func `a null output at a listener's pace reports a gap, and one of a render does not`() async throws {
     let told = Mutex<[OutputEvent]>([])
     try await onOwnThread { try Self.stop(NullSink(pace: .listener) { event in told.withLock { $0.append(event) } }) }
     let events = told.withLock { $0 }
@@ -78,7 +78,7 @@ import Testing
     #expect(told.withLock { $0.count } == 1)
   }
 
-  /// A tenth of a second, and the next when another has passed.
+  /// Writes a tenth of a second of sound, and again after another tenth has passed.
   private static func stop(_ sink: NullSink) throws {
     try sink.start(at: SampleRate(hertz: 8_000) ?? .studio)
     let tenth = Array(repeating: Frame.silence, count: 800)

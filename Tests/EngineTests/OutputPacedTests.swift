@@ -9,7 +9,7 @@ import Testing
   let tenth = Array(repeating: Frame(mono: 0.5), count: 800)
   let rate = SampleRate(hertz: 8_000) ?? .studio
 
-  @Test func `a null output at a listener's pace takes as long as the sound`() async throws {
+  @Test func `a null output at a listener's pace takes as long as the sound lasts`() async throws {
     typealias Measure = (took: Duration, heardBeforeTheEnd: FrameCount)
     try await best(where: { (measure: Measure) in measure.took < .seconds(1) && measure.heardBeforeTheEnd < 6_400 }) {
       try await onOwnThread { () -> Measure in
@@ -44,9 +44,9 @@ import Testing
     }
   }
 
-  @Test func `a retraction lets the waiting write and the end go`() async throws {
+  @Test func `a retraction ends the waiting write and the wait at the end`() async throws {
     typealias Measure = (took: Duration, heard: FrameCount)
-    // Ten seconds are written: without the retraction this lasts as long.
+    // Ten seconds are written. Without the retraction, the test would take as long.
     try await best(where: { (measure: Measure) in measure.took < .milliseconds(500) && measure.heard < 3_200 }) {
       try await onOwnThread { () -> Measure in
         let sink = NullSink(pace: .listener)
@@ -63,8 +63,8 @@ import Testing
     }
   }
 
-  @Test func `a listener who hears nothing any more is not waited for at the end`() async throws {
-    // What is written lasts 100 ms.
+  @Test func `the end does not wait for an output that plays nothing`() async throws {
+    // The written sound lasts 100 ms.
     try await best(where: { $0 < .seconds(2) }) {
       try await onOwnThread {
         let ended = WakeUp()
@@ -81,8 +81,8 @@ import Testing
     }
   }
 
-  @Test func `a second retraction ends the fade of the first`() async throws {
-    // The first leaves 400 ms.
+  @Test func `a second retraction ends the fade of the first one`() async throws {
+    // The first retraction leaves 400 ms.
     try await best(where: { $0 < .milliseconds(200) }) {
       try await onOwnThread {
         let sink = NullSink(pace: .listener)
@@ -99,9 +99,9 @@ import Testing
     }
   }
 
-  @Test func `a FIFO is made for its owner alone, and takes the sound in real time`() async throws {
+  @Test func `a FIFO is created for its owner alone and receives the sound in real time`() async throws {
     typealias Measure = (took: Duration, dropped: FrameCount)
-    // A reader who stands still for a fifth of a second loses sound.
+    // A reader that stops for a fifth of a second loses sound.
     try await best(where: { (measure: Measure) in measure.took < .milliseconds(700) && measure.dropped == 0 }) {
       try await onOwnThread { () -> Measure in
         let folder = try Folder()
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  /// At the lowest rate a block is half a second long: five times what is to be in hand.
+  /// At the lowest rate, a block lasts half a second: five times as long as the sound that should be buffered.
   @Test func `long blocks leave no gaps in a FIFO`() async throws {
     try await best(where: { $0 == [] }) {
       try await onOwnThread { () -> [OutputEvent] in
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test(arguments: SampleEncoding.allCases)
-  func `without a reader frames are dropped whole, and a reader who returns hears now`(
+  func `without a reader whole frames are dropped, and the oldest ones are kept`(
     encoding: SampleEncoding
   ) async throws {
     try await onOwnThread {
@@ -158,7 +158,7 @@ import Testing
       try sink.finish()
       let bytes = reader.bytesToTheEnd()
       #expect(bytes.count == held * encoding.bytesPerFrame)
-      // Nobody read: what is held is the oldest, one frame behind the other.
+      // Nobody has read, so the FIFO holds the oldest frames, one after another.
       var expected = [UInt8](repeating: 0, count: bytes.count)
       counted[..<held].withUnsafeBufferPointer { frames in
         expected.withUnsafeMutableBytes { encoding.encode(frames, into: $0) }
@@ -168,7 +168,7 @@ import Testing
     }
   }
 
-  @Test func `a reader may go and return while the sound goes on`() async throws {
+  @Test func `a reader may leave and return during playback`() async throws {
     try await onOwnThread {
       let folder = try Folder()
       let path = folder.path + "/fifo"
@@ -189,7 +189,7 @@ import Testing
     }
   }
 
-  @Test func `a FIFO that was there before stays`() throws {
+  @Test func `a FIFO that existed before is kept`() throws {
     let folder = try Folder()
     let path = folder.path + "/fifo"
     #expect(mkfifo(path, 0o600) == 0)
@@ -199,7 +199,7 @@ import Testing
     #expect(try mode(of: path) == S_IFIFO | 0o600)
   }
 
-  @Test func `what is there and no FIFO is left alone`() throws {
+  @Test func `an existing file or folder that is not a FIFO is left alone`() throws {
     let folder = try Folder()
     let sink = PipeSink(path: folder.path, encoding: .s16)
     #expect(throws: SinkError.self) { try sink.start(at: rate) }
@@ -224,7 +224,7 @@ private func mode(of path: String) throws -> mode_t {
   return facts.st_mode
 }
 
-/// Takes all that is written, and plays none of it.
+/// Accepts all sound that is written and plays none of it.
 private final class DeafSink: Sink {
   let pace = Pace.listener
   let heard: FrameCount = 0
@@ -235,7 +235,7 @@ private final class DeafSink: Sink {
   func abandon() {}
 }
 
-/// A folder of its own with at most a FIFO in it.
+/// A temporary folder that contains at most a FIFO.
 private final class Folder {
   let path: String
 
@@ -251,7 +251,7 @@ private final class Folder {
   }
 }
 
-/// The other end of a FIFO.
+/// The reading end of a FIFO.
 private final class Reader: Sendable {
   private let descriptor: Int32
 
@@ -262,13 +262,13 @@ private final class Reader: Sendable {
 
   func close() { _ = Glibc.close(descriptor) }
 
-  /// How many bytes are there now.
+  /// Reads what is there, and returns the number of bytes.
   func readSome() -> Int {
     var bytes = [UInt8](repeating: 0, count: 65_536)
     return read(descriptor, &bytes, bytes.count)
   }
 
-  /// All bytes, once the writer has closed.
+  /// All bytes until the writer closes the FIFO.
   func bytesToTheEnd() -> [UInt8] {
     var all: [UInt8] = []
     var bytes = [UInt8](repeating: 0, count: 65_536)

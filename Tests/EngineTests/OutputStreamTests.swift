@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `a reader who closes is told of, in one sentence`() throws {
+  @Test func `a reader that has closed the stream is reported in one sentence`() throws {
     signal(SIGPIPE, SIG_IGN)
     let (readEnd, writeEnd) = try pipeEnds()
     close(readEnd)

@@ -2,13 +2,13 @@ import Testing
 
 @testable import Engine
 
-/// The sockets of a device, as it tells of them.
+/// The ports of a device, as the device reports them.
 @Suite struct PortWatchTests {
   private func device(_ ports: [AudioDevice.Port], active: String?) -> AudioDevice {
     AudioDevice(index: 0, name: "card", ports: ports, activePort: active)
   }
 
-  /// What a device tells: the port that is active, and which are unplugged.
+  /// The report of a device: the active port, and the unplugged ports.
   struct Told: Sendable {
     var active: String?
     var unplugged: Set<String>
@@ -16,35 +16,35 @@ import Testing
     init(_ active: String?, without unplugged: Set<String> = []) { (self.active, self.unplugged) = (active, unplugged) }
   }
 
-  /// What is told, and whether it means that what sounded was unplugged.
+  /// The report, and whether it means that the port that plays was unplugged.
   @Test(
     arguments: [
-      // Pulled out, and the desktop goes over to the speakers at once, or later.
+      // Unplugged. The desktop switches to the speakers at once, or later.
       [(Told("headphones"), false), (Told("speakers", without: ["headphones"]), true)],
       [
         (Told("headphones"), false), (Told("headphones", without: ["headphones"]), true),
         (Told("speakers", without: ["headphones"]), false),
       ],
-      // Again and again it counts.
+      // Every time counts.
       [
         (Told("headphones"), false), (Told("speakers", without: ["headphones"]), true),
         (Told("headphones"), false), (Told("speakers", without: ["headphones"]), true),
       ],
       // Plugged in.
       [(Told("speakers", without: ["headphones"]), false), (Told("headphones"), false)],
-      // Chosen by hand, and pulled out behind that.
+      // Unplugged after the speakers have been selected by hand.
       [(Told("headphones"), false), (Told("speakers"), false), (Told("speakers", without: ["headphones"]), false)],
-      // Another socket.
+      // Another port is unplugged.
       [(Told("speakers"), false), (Told("speakers", without: ["headphones"]), false)],
-      // One that says so from the beginning sounds all the same, perhaps.
+      // A port that is reported as unplugged from the beginning may play all the same.
       [
         (Told("headphones", without: ["headphones"]), false), (Told("headphones", without: ["headphones"]), false),
         (Told("speakers", without: ["headphones"]), false),
       ],
-      // A device without sockets.
+      // A device without ports.
       [(Told(nil), false), (Told(nil), false)],
     ] as [[(Told, Bool)]])
-  func `who pulls the plug of what sounds is noticed once`(_ story: [(Told, Bool)]) {
+  func `unplugging the port that plays is noticed once`(_ story: [(Told, Bool)]) {
     var watch = PortWatch()
     for (index, (told, isUnplugged)) in story.enumerated() {
       let ports = ["speakers", "headphones"].map {
@@ -55,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `a socket that is gone altogether was not unplugged`() {
+  @Test func `a port that disappears does not count as unplugged`() {
     var watch = PortWatch()
     let seen = ["a", "b"].map {
       watch.update(device([AudioDevice.Port(name: $0, isUnplugged: false)], active: $0))

@@ -4,7 +4,7 @@ import Rings
 import Signal
 import Testing
 
-/// The render half on its own, fed and commanded by the test on one thread.
+/// The render side alone. The test feeds and commands it on one thread.
 @Suite struct RenderThreadTests {
   private final class Constant: Decoder {
     func read(into frames: UnsafeMutableBufferPointer<Frame>) -> Int {
@@ -13,8 +13,8 @@ import Testing
     }
   }
 
-  /// A minute of crossfades from voice to voice, ducks, a moving master, and sums over full scale for the limiter.
-  @Test func `rendering a whole session uses the heap not once`() throws {
+  /// A minute of crossfades between voices, ducks, a moving master volume, and sums above full scale for the limiter.
+  @Test func `rendering a whole session never uses the heap`() throws {
     let rate = SampleRate.studio
     var bench = Self.makeBench(voices: 8)
     var limiter = Limiter(rate: rate)
@@ -34,10 +34,10 @@ import Testing
       }
     }
     #expect(calls == 0)
-    #expect(0.99 < peak && peak <= 1, "it must have rendered sound, and limited it")
+    #expect(0.99 < peak && peak <= 1, "sound must be rendered and limited")
   }
 
-  @Test func `the probe counts what it is there to count`() {
+  @Test func `the allocation probe counts allocations`() {
     allocation_probe_arm()
     let memory = UnsafeMutablePointer<Int>.allocate(capacity: 100)
     memory.deallocate()

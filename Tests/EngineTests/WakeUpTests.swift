@@ -12,7 +12,7 @@ private let signals = Atomic<Int>(0)
     var answer: Bool?
   }
 
-  @Test func `a call ends a wait, and so does one that came before it`() {
+  @Test func `a call ends a wait, even if it came before the wait`() {
     let wake = WakeUp()
     wake.call()
     wake.call()
@@ -27,14 +27,14 @@ private let signals = Atomic<Int>(0)
     let before = signals.load(ordering: .acquiring)
     signal(SIGUSR2) { _ in signals.add(1, ordering: .acquiringAndReleasing) }
     let isStarted = OSThread.start {
-      // A thread has its maker's mask.
+      // A thread inherits the signal mask of its creator.
       var reached = sigset_t()
       sigaddset(&reached, SIGUSR2)
       pthread_sigmask(SIG_UNBLOCK, &reached, nil)
       state.withLock { $0.thread = pthread_self() }
       let answer = wake.wait(seconds: 3_600)
       state.withLock { $0.answer = answer }
-      // So that the signals have somebody to reach.
+      // Keeps the thread alive, so that the signals reach it.
       _ = eventually { end.isUp }
     }
     #expect(isStarted && eventually { state.withLock { $0.thread != nil } })

@@ -7,12 +7,12 @@ import Schedule
 import Sessions
 import Signal
 
-/// One input each; a trap is a finding, and so is what is claimed here and does not hold.
+/// Each function takes one input. A trap is a finding, and so is a precondition that does not hold.
 enum Fuzz {
   private static let catalogue = GeneratedSoundLibrary.catalogue
   private static let scope = minuteScope()
 
-  /// The text of a session: it has errors, or can be laid out.
+  /// The text of a session: it has errors, or can be planned.
   static func session(_ bytes: [UInt8]) {
     guard let text = try? TextBytes.text(bytes) else { return }
     for path in ["fuzz.json", "fuzz.yaml"] {
@@ -36,7 +36,7 @@ enum Fuzz {
     }
   }
 
-  /// A line of the control socket, as it comes.
+  /// A line from the control socket.
   static func line(_ bytes: [UInt8]) {
     _ = CommandReader(scope: scope, catalogue: catalogue).request(String(decoding: bytes, as: UTF8.self))
   }
@@ -55,7 +55,7 @@ enum Fuzz {
     }
   }
 
-  /// In memory, where there is such a folder; in the end it is the system's to clean up.
+  /// In memory, if there is such a folder. The system removes the file in the end.
   private static let path: String? = {
     let folder = FileManager.default.fileExists(atPath: "/dev/shm") ? "/dev/shm" : NSTemporaryDirectory()
     return "\(folder)/prosper-fuzz-\(getpid())"
@@ -69,7 +69,7 @@ enum Fuzz {
   }
 }
 
-/// Any file is three minutes long.
+/// Every file is three minutes long.
 private struct StandIns: SoundLibrary {
   func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts {
     if case .generated = source.origin { return try GeneratedSoundLibrary().probe(source, at: rate) }

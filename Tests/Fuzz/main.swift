@@ -7,8 +7,8 @@ import Player
 import Sessions
 import Signal
 
-/// What strangers can hand prosper, at random: `scripts/fuzz` builds and runs this. The first argument names the target,
-/// the rest is libFuzzer's.
+/// Random input of every kind that prosper accepts from outside: `scripts/fuzz` builds and runs this. The first
+/// argument names the target; the others are libFuzzer's.
 let targets: [String: @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32] = [
   "session": { bytes, count in fuzz(bytes, count, Fuzz.session) },
   "script": { bytes, count in fuzz(bytes, count, Fuzz.script) },
@@ -25,7 +25,7 @@ guard 1 < CommandLine.arguments.count, let target = targets[CommandLine.argument
   print("fuzz: name one of \(targets.keys.sorted().joined(separator: ", "))")
   exit(64)
 }
-// Of the program's own arguments; they stay for as long as it runs.
+// The program's own arguments, without the target. They must stay valid as long as it runs.
 let words = ([CommandLine.arguments[0]] + CommandLine.arguments.dropFirst(2)).map { strdup($0) }
 let vector = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>.allocate(capacity: words.count + 1)
 for (index, word) in words.enumerated() { vector[index] = word }

@@ -5,7 +5,7 @@ import Testing
 @testable import GeneratedSounds
 
 @Suite struct LevelTests {
-  @Test(arguments: endlessNames) func `a bed is soft and never near full scale`(name: String) throws {
+  @Test(arguments: endlessNames) func `an endless sound is soft and stays far below full scale`(name: String) throws {
     let sound = try frames(source(name), at: rate(16_000), 16_000 * 60)
     #expect((-27 ... -19.5).contains(level(sound)), "\(level(sound)) dBFS")
     #expect(Level(peak: peak(sound)) < Level(decibels: -3))
@@ -24,12 +24,12 @@ import Testing
   @Test(arguments: finiteNames) func `a strike sounds from its first frames on`(name: String) throws {
     let sound = try frames(source(name), 4_800)
     #expect(sound[1] != .silence)
-    #expect(sound[0].peak < 0.01, "begins at a zero crossing")
-    #expect(0.1 * peak(sound) < peak(Array(sound[..<192])), "is there within 4 ms")
+    #expect(sound[0].peak < 0.01, "the sound begins at a zero crossing")
+    #expect(0.1 * peak(sound) < peak(Array(sound[..<192])), "the sound is audible within 4 ms")
   }
 
   @Test(arguments: ["bowl", "gong", "bell", "wood"])
-  func `a strike rings out below -90 dB into zero`(name: String) throws {
+  func `a strike decays below -90 dB and ends in silence`(name: String) throws {
     let sound = try wholeSound(source(name), at: rate(16_000))
     let last = Array(sound.suffix(160 + sound.count / 50))
     #expect(peak(last) < 1.0 / 31_623 * peak(sound) * 1.3)
@@ -39,7 +39,8 @@ import Testing
 
   @Test(arguments: ["drone", "binaural", "isochronic"]) func `a tone of a minute has no click`(name: String) throws {
     let sound = try frames(source(name), at: rate(48_000), 48_000 * 60)
-    // A sine of amplitude a turns by at most a·ω² a frame²; the loudest and highest of each sound bound it.
+    // The second difference of a sine of amplitude a is at most a·ω² per frame². The loudest and highest sine of each
+    // sound sets the bound.
     #expect(roughness(sound.map(\.left)) < 0.0035)
   }
 
@@ -51,7 +52,9 @@ import Testing
     #expect(seams.max() ?? 1 < inside.max() ?? 0)
   }
 
-  @Test(arguments: everyName) func `no setting at no rate makes anything but sound`(name: String) throws {
+  @Test(arguments: everyName) func `every sound is finite and within full scale at any setting and rate`(name: String)
+    throws
+  {
     let settings = try #require(GeneratedSoundLibrary.catalogue.first { $0.name == name }).settings
     for hertz in [8_000, 192_000] {
       for bound in [-Double.infinity, .infinity] {

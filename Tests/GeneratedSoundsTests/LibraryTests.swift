@@ -5,7 +5,7 @@ import Testing
 @testable import GeneratedSounds
 
 @Suite struct LibraryTests {
-  @Test(arguments: finiteNames) func `a sound that rings out has exactly the promised length`(name: String) throws {
+  @Test(arguments: finiteNames) func `a finite sound has exactly the length that was probed`(name: String) throws {
     for hertz in [8_000, 44_100] {
       let facts = try library.probe(source(name), at: rate(hertz))
       #expect(try FrameCount(wholeSound(source(name), at: rate(hertz)).count) == facts.length)
@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test(arguments: endlessNames) func `an endless sound says so`(name: String) throws {
+  @Test(arguments: endlessNames) func `an endless sound reports an endless length`(name: String) throws {
     #expect(try library.probe(source(name), at: .studio).length == .endless)
   }
 
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `a part is cut out of the whole`() throws {
+  @Test func `a part is cut out of the whole sound`() throws {
     var part = source("rain")
     (part.start, part.end) = (1.5, 2)
     #expect(try library.probe(part, at: .studio).length == 24_000)
@@ -35,7 +35,7 @@ import Testing
     #expect(try frames(part, from: .endless, 100).isEmpty)
   }
 
-  @Test func `a part behind the end is refused`() {
+  @Test func `a part after the end is rejected`() {
     var part = source("beep")
     part.start = 2
     #expect(throws: SourceError.emptyPart(path: "beep", start: 2, length: 0.15)) {
@@ -43,23 +43,23 @@ import Testing
     }
   }
 
-  @Test func `an unknown generator is named`() {
+  @Test func `an unknown generator is reported by its name`() {
     #expect(throws: SourceError.noSuchGenerator(name: "didgeridoo")) {
       try library.open(source("didgeridoo"), at: .studio, from: 0)
     }
   }
 
-  @Test func `files and addresses are none of its sounds`() {
+  @Test func `files and addresses are rejected`() {
     #expect(throws: SourceError.self) { try library.probe(SoundSource(.file(path: "/bowl")), at: .studio) }
     #expect(throws: SourceError.self) { try library.probe(SoundSource(.remote(address: "http://x/y")), at: .studio) }
   }
 
-  @Test func `a setting outside its range counts as the nearest within`() throws {
+  @Test func `a setting outside its range counts as the nearest value within it`() throws {
     let wild = try frames(source("beep", ["pitch": 1e9, "length": .nan]), 7_200)
     #expect(try wild == frames(source("beep", ["pitch": 3_000]), 7_200))
   }
 
-  @Test func `the catalogue names each sound and setting once, with a standard within its range`() {
+  @Test func `the catalogue names each sound and setting once, with a default value within its range`() {
     #expect(Set(everyName).count == everyName.count)
     for sound in GeneratedSoundLibrary.catalogue {
       #expect(Set(sound.settings.map(\.name)).count == sound.settings.count)

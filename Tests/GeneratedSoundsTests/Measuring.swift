@@ -1,7 +1,7 @@
 import Glibc
 import Signal
 
-/// Amplitude of one frequency, in hertz, under a Hann window: 1 for a sine of full scale.
+/// The amplitude of one frequency, in hertz, under a Hann window: 1 for a sine at full scale.
 func tone(_ frequency: Double, in samples: [Float], at rate: SampleRate) -> Double {
   let turn = 2 * Double.pi * frequency / Double(rate.hertz)
   let window = 2 * Double.pi / Double(samples.count)
@@ -16,7 +16,8 @@ func tone(_ frequency: Double, in samples: [Float], at rate: SampleRate) -> Doub
   return 2 * hypot(re, im) / Double(samples.count)
 }
 
-/// Decibels of the power about a frequency: the mean over `pieces` of the sound and over a few frequencies of an octave.
+/// The power around a frequency in decibels, added up over `pieces` of the sound and over a few frequencies within an
+/// octave.
 func density(_ frequency: Double, in samples: [Float], at rate: SampleRate, pieces: Int = 24) -> Double {
   let length = samples.count / pieces
   var power = 0.0
@@ -38,7 +39,7 @@ func peak(_ frames: [Frame]) -> Float {
   }
 }
 
-/// Root mean square of both channels in dBFS.
+/// The root mean square of both channels in dBFS.
 func level(_ frames: [Frame]) -> Double {
   frames.withUnsafeBufferPointer { frames in
     var power = 0.0
@@ -49,7 +50,7 @@ func level(_ frames: [Frame]) -> Double {
   }
 }
 
-/// The largest change of slope from one frame to the next: what a click is made of.
+/// The largest change of slope from one frame to the next, which reveals a click.
 func roughness(_ samples: [Float]) -> Float {
   samples.withUnsafeBufferPointer { samples in
     var roughest: Float = 0

@@ -19,7 +19,7 @@ func rate(_ hertz: Int) throws -> SampleRate {
   return rate
 }
 
-/// The first `count` frames from an offset on, read in pieces of one size.
+/// The first `count` frames from an offset on, read in pieces of a fixed size.
 func frames(
   _ source: SoundSource, at rate: SampleRate = .studio, from offset: FrameCount = 0, _ count: Int, piece: Int = 60_000
 ) throws -> [Frame] {
@@ -37,12 +37,12 @@ func frames(
   return Array(sound[..<filled])
 }
 
-/// All of a sound that ends by itself.
+/// A whole sound that ends by itself.
 func wholeSound(_ source: SoundSource, at rate: SampleRate = .studio) throws -> [Frame] {
   try frames(source, at: rate, Int(rate.frames(130)))
 }
 
-/// Places to open a decoder at, about the joints of the blocks and inside them.
+/// Offsets at which to open a decoder, near the boundaries of blocks and inside them.
 func offsets(in length: FrameCount) -> [FrameCount] {
   [1, 511, 512, 48_001, 144_000].filter { $0 < length }
 }

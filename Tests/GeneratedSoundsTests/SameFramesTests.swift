@@ -5,7 +5,7 @@ import Testing
 @testable import GeneratedSounds
 
 @Suite struct SameFramesTests {
-  @Test(arguments: everyName) func `a recipe sounds the same twice`(name: String) throws {
+  @Test(arguments: everyName) func `a recipe gives the same sound twice`(name: String) throws {
     #expect(try frames(source(name), 100_000) == frames(source(name), 100_000))
   }
 
@@ -16,7 +16,9 @@ import Testing
     }
   }
 
-  @Test(arguments: everyName) func `a decoder opened later goes on as an undisturbed one`(name: String) throws {
+  @Test(arguments: everyName) func `a decoder opened at an offset delivers what a continuous decoder delivers`(
+    name: String
+  ) throws {
     let whole = try frames(source(name), 200_000)
     for offset in offsets(in: FrameCount(whole.count)) {
       let count = min(3_000, whole.count - Int(offset))
@@ -25,7 +27,9 @@ import Testing
     }
   }
 
-  @Test(arguments: endlessNames) func `an hour in there is sound, and not that of the beginning`(name: String) throws {
+  @Test(arguments: endlessNames) func `an endless sound after an hour is audible and differs from its beginning`(
+    name: String
+  ) throws {
     let hour = SampleRate.studio.frames(3_600)
     let late = try frames(source(name), from: hour, 9_600)
     #expect(try late == frames(source(name), from: hour - 100, 9_700).dropFirst(100).map { $0 })
@@ -37,11 +41,12 @@ import Testing
     #expect(try frames(source(name), from: .endless - 10, 100).count == 10)
   }
 
-  @Test(arguments: noiseNames + ["drone", "bowl", "wood"]) func `another seed is another sound`(name: String) throws {
+  @Test(arguments: noiseNames + ["drone", "bowl", "wood"]) func `another seed gives another sound`(name: String) throws
+  {
     #expect(try frames(source(name, seed: 1), 4_800) != frames(source(name, seed: 2), 4_800))
   }
 
-  @Test(arguments: noiseNames) func `the two ears of a noise are unrelated`(name: String) throws {
+  @Test(arguments: noiseNames) func `the two channels of a noise are uncorrelated`(name: String) throws {
     let sound = try frames(source(name), 96_000)
     var (both, left, right) = (0.0, 0.0, 0.0)
     for frame in sound {

@@ -4,7 +4,7 @@ import Testing
 @testable import GeneratedSounds
 
 @Suite struct SpectrumTests {
-  @Test(arguments: [8_000, 44_100, 192_000]) func `a bowl's modes stand where they belong`(hertz: Int) throws {
+  @Test(arguments: [8_000, 44_100, 192_000]) func `the modes of a bowl have their frequencies`(hertz: Int) throws {
     let rate = try rate(hertz)
     let sound = try frames(source("bowl", ["pitch": 200]), at: rate, hertz / 2).map(\.left)
     let floor = tone(350, in: sound, at: rate)
@@ -21,14 +21,14 @@ import Testing
     #expect(2 * upper[0] < upper[1] && 1.3 * upper[1] < upper[2])
   }
 
-  @Test func `partials too high for the rate are left out, not folded down`() throws {
+  @Test func `partials that are too high for the rate are left out and cause no alias`() throws {
     let sound = try frames(source("bell", ["pitch": 2_500]), at: rate(8_000), 8_000).map(\.left)
-    // The octave, at 5,000 Hz, would come back at 3,000.
+    // The octave at 5,000 Hz would alias to 3,000 Hz.
     #expect(100 * tone(3_000, in: sound, at: try rate(8_000)) < tone(2_500, in: sound, at: try rate(8_000)))
   }
 
   @Test(arguments: [("pink", -3.0), ("brown", -6.0), ("white", 0.0)])
-  func `a noise falls by its colour's slope`(name: String, slope: Double) throws {
+  func `a noise has the slope of its colour`(name: String, slope: Double) throws {
     let sound = try frames(source(name), 24 * 8_192).map(\.left)
     let octaves = stride(from: 7.0, through: 13, by: 1).map { density(exp2(Int($0)), in: sound, at: .studio) }
     let mean = (octaves[6] - octaves[0]) / 6
@@ -38,7 +38,7 @@ import Testing
     }
   }
 
-  @Test func `the ears of a binaural beat lie half of it below and above the carrier`() throws {
+  @Test func `the tones of a binaural beat lie half of the beat below and above the carrier`() throws {
     let sound = try frames(source("binaural", ["carrier": 200, "beat": 10]), from: 48_000, 48_000)
     let left = [195.0, 200, 205].map { tone($0, in: sound.map(\.left), at: .studio) }
     let right = [195.0, 200, 205].map { tone($0, in: sound.map(\.right), at: .studio) }
@@ -60,7 +60,7 @@ import Testing
     #expect(peak(Array(sound[7_600..<11_900])) == 0)
   }
 
-  @Test func `a drone stands on its root`() throws {
+  @Test func `a drone is built on its root`() throws {
     let sound = try frames(source("drone", ["pitch": 100, "movement": 0]), 48_000).map(\.left)
     for ratio in [0.5, 1, 1.5, 2, 3, 4] {
       #expect(50 * tone(123, in: sound, at: .studio) < tone(100 * ratio, in: sound, at: .studio), "\(ratio)")

@@ -6,9 +6,10 @@ import Testing
 
 @testable import Player
 
-/// What is preloaded, for whom, and what becomes of it. A sound is its serial number: none is handed out twice.
+/// Preloading and taking opened sounds. Each opened sound has a serial number, which shows that none is handed out
+/// twice.
 struct AudioFileCacheTests {
-  @Test func `a preloaded sound is there at once, for the first who asks`() async throws {
+  @Test func `a preloaded sound is delivered at once, but only to the first caller`() async throws {
     let sounds = Sounds()
     let cache = sounds.cache()
     cache.preload(Self.request("a"))
@@ -19,7 +20,7 @@ struct AudioFileCacheTests {
     #expect(cache.figures.hitRate == 0.5 && cache.figures.preloadSuccessRate == 1)
   }
 
-  @Test func `who asks while the preload is under way waits for it`() async throws {
+  @Test func `a caller that asks during a preload waits for it`() async throws {
     let sounds = Sounds()
     let cache = sounds.cache()
     sounds.pause()
@@ -30,7 +31,7 @@ struct AudioFileCacheTests {
     #expect(try await taken.value == "a 1")
   }
 
-  @Test func `preloading the same again changes nothing`() async throws {
+  @Test func `preloading the same sound again has no effect`() async throws {
     let sounds = Sounds()
     let cache = sounds.cache()
     cache.preload(Self.request("a"))
@@ -41,7 +42,7 @@ struct AudioFileCacheTests {
     #expect(sounds.count == 1)
   }
 
-  @Test func `a later preload takes the place of the one before, even when that one comes last`() async throws {
+  @Test func `a later preload replaces an earlier one, even if the earlier one finishes last`() async throws {
     let sounds = Sounds()
     let cache = sounds.cache()
     sounds.pause()
@@ -56,7 +57,7 @@ struct AudioFileCacheTests {
     #expect(try await cache.taken(Self.request("a")).value == "a 3")
   }
 
-  @Test func `another place of the same sound is another sound`() async throws {
+  @Test func `the same file from another offset is another sound`() async throws {
     let sounds = Sounds()
     let cache = sounds.cache()
     cache.preload(Self.request("a"))
@@ -64,7 +65,7 @@ struct AudioFileCacheTests {
     #expect(cache.figures.hits == 0 && cache.figures.misses == 1)
   }
 
-  @Test func `what failed is tried again`() async throws {
+  @Test func `a failed preload is retried`() async throws {
     let sounds = Sounds()
     let cache = sounds.cache()
     sounds.break(times: 2)
@@ -77,14 +78,14 @@ struct AudioFileCacheTests {
     #expect(cache.figures.preloadSuccesses == 0 && cache.figures.preloadFailures == 2)
   }
 
-  @Test func `a sound that can't be opened says why to who asks`() async {
+  @Test func `a sound that can't be opened reports the reason to its caller`() async {
     let sounds = Sounds()
     let cache = sounds.cache()
     sounds.break(times: 1)
     await #expect(throws: LoadError.failed(.empty(path: "a"))) { try await cache.taken(Self.request("a")) }
   }
 
-  @Test func `after clearing nothing is there`() async throws {
+  @Test func `clearing the cache removes the preloaded sound`() async throws {
     let sounds = Sounds()
     let cache = sounds.cache()
     cache.preload(Self.request("a"))
@@ -96,7 +97,7 @@ struct AudioFileCacheTests {
     #expect(cache.figures.hitRate == 0)
   }
 
-  @Test func `an operation that is asked to stop waits for no preload`() async throws {
+  @Test func `an operation that is asked to stop does not wait for a preload`() async throws {
     let sounds = Sounds()
     let cache = sounds.cache()
     let stop = StopRequest()
@@ -114,7 +115,7 @@ struct AudioFileCacheTests {
   }
 }
 
-/// Opens sounds, numbered in their order, when the test lets it.
+/// Opens sounds when the test allows it, and numbers them in the order in which they are opened.
 private final class Sounds: Sendable {
   private struct State {
     var count = 0
@@ -154,7 +155,7 @@ private final class Sounds: Sendable {
 }
 
 extension AudioFileCache {
-  /// The sound, when it is there.
+  /// Takes the sound and waits until it is delivered.
   fileprivate func taken(_ request: PrimedSource.Need, for context: OperationContext? = nil) async throws -> Loaded<
     Sound
   > {

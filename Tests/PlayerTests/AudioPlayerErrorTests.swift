@@ -3,7 +3,7 @@ import Player
 import Testing
 
 @Suite struct AudioPlayerErrorTests {
-  /// Error, its code, and whether trying again may help.
+  /// The error, its code, and whether it is recoverable.
   static let table: [(AudioPlayerError, String, Bool)] = [
     (.invalidState(current: "idle", attempted: "seek"), "invalidState", false),
     (.noActiveTrack, "noActiveTrack", false), (.emptyPlaylist, "emptyPlaylist", false),
@@ -22,17 +22,17 @@ import Testing
     (.outputFailed(.cannotWrite(path: "o.wav", cause: "full")), "outputFailed", false),
   ]
 
-  @Test(arguments: 0..<table.count) func `each error has a code, and is worth another try or not`(row: Int) {
+  @Test(arguments: 0..<table.count) func `each error has the expected code and recoverability`(row: Int) {
     let (error, code, isRecoverable) = Self.table[row]
     #expect(error.code == code && error.recoverable == isRecoverable)
   }
 
-  @Test(arguments: 0..<table.count) func `each error is one line that a person can read`(row: Int) {
+  @Test(arguments: 0..<table.count) func `each error is one readable line`(row: Int) {
     let text = "\(Self.table[row].0)"
     #expect(!text.isEmpty && !text.contains("\n") && !text.contains("AudioPlayerError"))
   }
 
-  @Test func `what is told of an error is its code, its words and whether to try again`() {
+  @Test func `a reported error contains its code, its message and whether it is recoverable`() {
     let problem = PlayerProblem(.queueFull(limit: 3))
     #expect(
       problem

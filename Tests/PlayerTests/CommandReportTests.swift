@@ -5,7 +5,7 @@ import Signal
 import TestSupport
 import Testing
 
-/// What is told of a command: that it has been taken, and what became of it, under one ID.
+/// The reports of a command: that it was accepted, and its outcome, both under one ID.
 @Suite struct CommandReportTests {
   let library = TestLibrary(["a": .constant(0.5, length: 80_000), "b": .constant(0.25, length: 80_000)])
 
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `what is overtaken or coalesced is told under its own ID`() async {
+  @Test func `a cancelled or coalesced command is reported under its own ID`() async {
     let told = await told(of: [(2, [.next, .next, .pause]), (3, [.resume]), (4, [.stop])])
     let taken = told.filter { $0[2] == "accepted" }.map { Array($0[0...1]) }
     #expect(
@@ -33,7 +33,7 @@ import Testing
     for id in outcomes.keys { #expect(told.filter { $0[1] == id }.map { $0[2] == "accepted" } == [true, false]) }
   }
 
-  @Test func `the command that ends the session is told as done before the end`() async {
+  @Test func `the command that ends the session is reported as done before the end`() async {
     #expect(await told(of: [(2, [.stop])]) == [["stop", "op-0001", "accepted"], ["stop", "op-0001", "done"]])
   }
 }

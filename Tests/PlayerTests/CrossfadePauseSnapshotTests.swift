@@ -5,7 +5,7 @@ import Testing
 @testable import Player
 
 @Suite struct CrossfadePauseSnapshotTests {
-  @Test func `what no crossfade can have is refused`() throws {
+  @Test func `values that no crossfade can have are rejected`() throws {
     for volume: Float in [-0.1, 1.1, .nan, .infinity] {
       #expect(throws: SnapshotError.self) { try States.snapshot(active: volume) }
       #expect(throws: SnapshotError.self) { try States.snapshot(inactive: volume) }
@@ -21,20 +21,20 @@ import Testing
     _ = try States.snapshot(active: 0, inactive: 1, positions: (0, 0), duration: 0.001)
   }
 
-  @Test func `it is stale after five minutes, and not before`() throws {
+  @Test func `a snapshot is stale after five minutes, and not before`() throws {
     let snapshot = try States.snapshot(taken: 1_000)
     #expect(snapshot.age(at: 1_000.5) == 0.5 && !snapshot.isStale(at: 1_000.5))
     #expect(!snapshot.isStale(at: 1_300) && snapshot.isStale(at: 1_300.001) && snapshot.isStale(at: 1_360))
     #expect(snapshot.age(at: 900) == 0 && !snapshot.isStale(at: 900))
   }
 
-  @Test func `a minute or six of pause keep all of it`() throws {
+  @Test func `snapshots with the same values are equal`() throws {
     let snapshot = try States.snapshot(taken: 5)
     #expect(try snapshot == States.snapshot(taken: 5))
     #expect(try snapshot != States.snapshot(taken: 6))
   }
 
-  @Test func `a crossfade goes on below its middle and is hurried above it, or when it is stale`() throws {
+  @Test func `a crossfade paused in its first half continues, and a later or stale one finishes quickly`() throws {
     #expect(ResumeStrategy(progress: 0.499) == .continueFromProgress && ResumeStrategy(progress: 0.5) == .quickFinish)
     let state = States.paused(progress: 0.47, .continueFromProgress)
     #expect(state.resumption(at: 300) == .continueFromProgress)

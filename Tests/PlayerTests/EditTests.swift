@@ -5,9 +5,10 @@ import Signal
 import TestSupport
 import Testing
 
-/// An edit of what is to come sounds as if the session had been planned that way, and its states say so.
+/// An edit of what is still to come makes the session sound as if it had been written that way, and the reported states
+/// match.
 ///
-/// Levels tell the tracks apart: a is 0.5, b 0.25, c 0.125, each ten seconds long. Crossfades are linear and take two
+/// Levels identify the tracks: a is 0.5, b 0.25, c 0.125, each ten seconds long. Crossfades are linear and take two
 /// seconds unless a test says otherwise.
 @Suite struct EditTests {
   let library = TestLibrary([
@@ -30,7 +31,7 @@ import Testing
     await perform(programme(stages, fadeOut: fadeOut), library, doing: TimedCommands(commands, log: log))
   }
 
-  /// Whether the level goes from one value to another along a straight line, whole seconds from `begin` to `end`.
+  /// Whether the level follows a straight line from `first` to `last` between the seconds `begin` and `end`.
   private func fades(
     _ played: Performed, from first: Float, to last: Float, _ begin: Int, _ end: Int
   ) -> Bool {
@@ -46,7 +47,7 @@ import Testing
     fades(played, from: level, to: level, begin, end)
   }
 
-  /// Session times of the events of that name.
+  /// The session times of the events with this name.
   private func times(of name: String, in played: Performed) -> [Double] {
     played.events.filter { $0.event.name == name }.map(\.session)
   }
@@ -57,7 +58,7 @@ import Testing
     }
   }
 
-  @Test func `when its next track is removed, the stage fades into the next stage`() async {
+  @Test func `a stage whose next track is removed crossfades into the next stage`() async {
     let edited = await play(
       [stage("A", ["a", "b"]), stage("B", ["c"])], [(2, [.playlist(.remove(at: 1))])])
     let planned = await play([stage("A", ["a"]), stage("B", ["c"])])
@@ -68,23 +69,22 @@ import Testing
     #expect(isSame)
   }
 
-  // Item 2.
-  @Test func `an appended track is faded into once`() async {
+  @Test func `the music crossfades into an appended track once`() async {
     let edited = await play([stage("A", ["a"]), stage("B", ["b"])], [(2, [.playlist(.append([Cue("c")]))])])
     #expect(fades(edited, from: 0.5, to: 0.125, 8, 10) && edited.left[72_000] == 0.3125)
-    // Then c fades into the next stage where it would have as the stage's last track.
+    // c crossfades into the next stage as if it had always been the stage's last track.
     #expect(isConstant(edited, 0.125, 10, 16) && fades(edited, from: 0.125, to: 0.25, 16, 18))
     #expect(times(of: "stage.started", in: edited) == [0, 16])
   }
 
-  @Test func `a track that is to repeat fades into itself`() async {
+  @Test func `a track that is set to repeat crossfades into itself`() async {
     let edited = await play([stage("A", ["a"]), stage("B", ["b"])], [(2, [.repetition(.track, count: 1)])])
     #expect(isConstant(edited, 0.5, 0, 16) && edited.left[72_000] == 0.5)
     #expect(fades(edited, from: 0.5, to: 0.25, 16, 18))
     #expect(times(of: "track", in: edited) == [0, 8, 16])
   }
 
-  @Test func `music that was paused alone for two seconds fades into the next stage two seconds later`() async {
+  @Test func `music paused alone for two seconds crossfades into the next stage two seconds later`() async {
     let edited = await play(
       [stage("A", ["a"]), stage("B", ["b"])], [(2, [.music(.pause)]), (4, [.music(.resume)])])
     #expect(isConstant(edited, 0, 3, 4) && isConstant(edited, 0.5, 5, 10))
@@ -94,15 +94,14 @@ import Testing
     #expect(crossfade?.session == 10)
   }
 
-  // Item 3.
-  @Test func `the last fade-out moves with the end of the session`() async {
+  @Test func `the final fade-out moves with the end of the session`() async {
     let edited = await play([stage("A", ["a", "b"])], fadeOut: 16_000, [(2, [.playlist(.remove(at: 1))])])
     #expect(isConstant(edited, 0.5, 0, 8) && fades(edited, from: 0.5, to: 0, 8, 10))
     #expect(edited.left.count == 80_000)
     #expect(states(edited).filter { $0.name == "fadingOut" }.map(\.session) == [8])
   }
 
-  @Test func `the last fade-out is left where the session goes on behind it`() async {
+  @Test func `a track appended during the final fade-out cancels the fade-out`() async {
     let played = await play(
       [stage("A", ["a"], crossfade: 0)], fadeOut: 16_000, [(9, [.playlist(.append([Cue("b")]))])])
     #expect(fades(played, from: 0.5, to: 0.25, 8, 9) && played.left[72_160..<80_000].allSatisfy { $0 == 0.5 })
@@ -112,7 +111,7 @@ import Testing
     #expect(told.map(\.session) == [0, 0, 8, 9, 10, 18, 20])
   }
 
-  @Test func `a fade-out that was left in a pause is not resumed`() async {
+  @Test func `a fade-out that is cancelled during a pause does not resume`() async {
     let played = await play(
       [stage("A", ["a"], crossfade: 0)], fadeOut: 16_000,
       [(9, [.pause]), (10, [.playlist(.append([Cue("b")]))]), (11, [.resume])])
@@ -121,8 +120,7 @@ import Testing
     #expect(played.left[72_480..<80_000].allSatisfy { $0 == 0.5 })
   }
 
-  // Item 4.
-  @Test func `a stage whose music repeats without a bound becomes open`() async {
+  @Test func `a stage becomes open when its music repeats without a bound`() async {
     let stages = [stage("A", ["a"]), stage("B", ["b"])]
     let edited = await play(stages, [(2, [.repetition(.track, count: nil)]), (22, [.nextStage])])
     #expect(isConstant(edited, 0.5, 0, 22) && fades(edited, from: 0.5, to: 0.25, 22, 24))
@@ -135,9 +133,8 @@ import Testing
     #expect(isSame)
   }
 
-  // Item 6.
   @Test(arguments: [Command.music(.resume), .play, .resume, .toggle])
-  func `music paused alone stays paused across a stage's end, until it is brought back`(_ command: Command) async {
+  func `music paused alone stays paused across the end of its stage until it is resumed`(_ command: Command) async {
     let log = CommandLog()
     let stages = [stage("A", ["a"], for: .frames(40_000)), stage("B", ["ramp"])]
     let played = await play(stages, [(2, [.music(.pause)]), (8, []), (12, [command]), (13, [])], log: log)
@@ -146,7 +143,7 @@ import Testing
     #expect(log.moments.map(\.stage) == ["A", "B", "B", "B"])
     #expect(times(of: "stage.started", in: played) == [0, 5])
     #expect(isConstant(played, 0, 3, 12))
-    // The next stage's music has waited at its beginning, with the fade into its stage.
+    // The music of the next stage waits at its beginning, before its fade-in.
     let isWhole = (0..<80_000).allSatisfy {
       abs(played.left[96_000 + $0] - Float($0) / 1_048_576 * min(1, Float($0) / 16_000)) < 1e-6
     }
@@ -156,20 +153,19 @@ import Testing
     #expect(!paused.contains { !$0.isMusicPaused })
   }
 
-  // Item 7.
-  @Test func `a planned overlay replaces one that the listener has asked for`() async {
+  @Test func `a planned overlay replaces an overlay started by a command`() async {
     var silent = Programme.Stage("A", [], for: .frames(80_000))
     silent.overlays = [Programme.Overlay("voice", 16_000, at: 32_000)]
     let drone = Command.overlay(.play(OverlayRequest(cue: Cue("drone"))))
     let played = await play([silent], [(2, [drone])])
     #expect(isConstant(played, 0.0625, 2, 4))
-    // The drone has left under the ramp of 20 ms.
+    // The drone has faded out over the ramp of 20 ms.
     #expect(played.left[32_160..<48_000].allSatisfy { $0 == 0.03125 })
     #expect(times(of: "overlay.started", in: played) == [2, 4])
     #expect(times(of: "overlay.ended", in: played) == [4.02, 6])
   }
 
-  @Test func `an overlay that the listener has asked for leaves with its stage`() async {
+  @Test func `an overlay started by a command ends with its stage`() async {
     let stages = [stage("A", ["a"], for: .frames(40_000)), stage("B", ["b"])]
     let drone = Command.overlay(.play(OverlayRequest(cue: Cue("drone"))))
     let played = await play(stages, [(2, [drone])])
@@ -177,8 +173,7 @@ import Testing
     #expect(isConstant(played, 0.25, 7, 10) && times(of: "overlay.ended", in: played) == [7])
   }
 
-  // Item 8.
-  @Test func `the change into the next stage has the crossfade that was set before it`() async {
+  @Test func `the change to the next stage uses the crossfade that was set before it`() async {
     let stages = [stage("A", ["a"], for: .frames(40_000)), stage("B", ["b"])]
     let edited = await play(stages, [(2, [.crossfade(duration: 4, curve: nil)])])
     #expect(fades(edited, from: 0.5, to: 0.25, 5, 9) && isConstant(edited, 0.25, 9, 15))
@@ -187,7 +182,7 @@ import Testing
     #expect(isSame)
   }
 
-  @Test func `a crossfade that sounds keeps its curve`() async {
+  @Test func `a crossfade in progress keeps its curve`() async {
     let tracks = ["a", "b"].map { track($0, 80_000) }
     let stage = Programme.Stage("A", tracks, crossfade: FadeShape(length: 16_000, curve: .equalPower))
     let plain = await play([stage])
@@ -196,16 +191,14 @@ import Testing
     #expect(isSame)
   }
 
-  // Item 12.
-  @Test func `without a crossfade next reports none`() async {
+  @Test func `next without a crossfade reports no crossfade`() async {
     let played = await play([stage("A", ["a", "b"], crossfade: 0)], [(2, [.next])])
     #expect(played.events.allSatisfy { !$0.event.name.hasPrefix("crossfade.") })
     #expect(states(played).map(\.name) == ["preparing", "playing", "playing", "finished"])
     #expect(played.left[15_999] == 0.5 && played.left[16_160] == 0.25)
   }
 
-  // Item 13.
-  @Test func `crossfades that are changed often damage no track`() async {
+  @Test func `repeated changes of the crossfade damage no track`() async {
     let library = TestLibrary([
       "a": .constant(0.5, length: 80_000), "b": .constant(0.25, length: 80_000),
       "short": .constant(0.125, length: 24_000),
@@ -225,8 +218,7 @@ import Testing
     #expect(played.events.allSatisfy { !["error", "warning"].contains($0.event.name) })
   }
 
-  // Item 14.
-  @Test func `next goes round where the playlist repeats`() async {
+  @Test func `next wraps around in a playlist that repeats`() async {
     let log = CommandLog()
     var round = stage("A", ["a", "b"])
     round.playlist.repetition = .playlist
@@ -242,7 +234,7 @@ import Testing
   }
 
   @Test(arguments: [Command.playlist(.append([Cue("b")])), .repetition(.track, count: 1)])
-  func `after the music of a stage has ended, what comes to it begins at its beginning`(_ command: Command) async {
+  func `a track added or repeated after a stage's music has ended starts at its beginning`(_ command: Command) async {
     let stages = [stage("A", ["a"], for: .frames(240_000))]
     let played = await play(stages, [(15, [command])])
     let level: Float = command == .repetition(.track, count: 1) ? 0.5 : 0.25
@@ -252,12 +244,12 @@ import Testing
       states(played).map(\.name) == ["preparing", "playing", "playing", "playing", "playing", "finished"])
   }
 
-  @Test func `a track that comes to a silent stage begins at once`() async {
+  @Test func `a track added to a silent stage starts at once`() async {
     let played = await play([stage("A", [], for: .frames(160_000))], [(5, [.playlist(.append([Cue("b")]))])])
     #expect(isConstant(played, 0, 0, 5) && isConstant(played, 0.25, 6, 15) && isConstant(played, 0, 16, 20))
   }
 
-  @Test func `a crossfade that would have begun before is told where it is`() async {
+  @Test func `a lengthened crossfade that should have begun already starts in its middle`() async {
     let stages = [stage("A", ["a", "b"], crossfade: 1), stage("B", ["c"], crossfade: 1)]
     let played = await play(stages, [(8, [.crossfade(duration: 4, curve: nil)])])
     #expect(times(of: "underrun", in: played) == [] && times(of: "track", in: played).prefix(2) == [0, 8])
@@ -266,7 +258,7 @@ import Testing
   }
 
   @Test(arguments: [5.985, 5.99, 6])
-  func `a pause just before a crossfade of stages is a pause in it`(_ second: Double) async {
+  func `a pause just before a crossfade between stages pauses the crossfade`(_ second: Double) async {
     let stages = [stage("A", ["a"], crossfade: 4), stage("B", ["b"], crossfade: 4)]
     let played = await play(stages, [(second, [.pause]), (8, [.resume])])
     let names = played.events.map(\.event.name).filter { $0.hasPrefix("crossfade.") && $0 != "crossfade.progress" }
@@ -275,7 +267,7 @@ import Testing
   }
 
   @Test(arguments: [[Command.seek(.to(8))], [.goto(stage: "A", at: 12)]])
-  func `a track that is entered in its middle repeats as often as it is to`(_ commands: [Command]) async {
+  func `a track entered in its middle still repeats the requested number of times`(_ commands: [Command]) async {
     var first = stage("A", ["a"], crossfade: 4)
     first.playlist.repetition = .track
     first.playlist.repeatCount = 2
@@ -283,14 +275,14 @@ import Testing
     #expect(played.events.last?.event.name == "session.finished")
   }
 
-  @Test func `an overlay that the end of the session cuts off is told to have ended`() async {
+  @Test func `an overlay cut off by the end of the session is reported as ended`() async {
     var first = stage("A", ["a"])
     first.overlays = [Programme.Overlay("drone", 64_000, at: 8_000)]
     let played = await play([first], [(3, [.stop])])
     #expect(times(of: "overlay.ended", in: played) == [3.02])
   }
 
-  @Test func `the last track of a stage that is removed while it sounds is followed by the next stage`() async {
+  @Test func `the next stage follows when the last track of a stage is removed while it plays`() async {
     let played = await play(
       [stage("A", ["a", "b"]), stage("B", ["c"])], [(10, [.playlist(.remove(at: 1))])])
     #expect(fades(played, from: 0.25, to: 0.125, 10, 12) && isConstant(played, 0.125, 13, 20))

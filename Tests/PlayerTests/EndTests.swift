@@ -5,7 +5,7 @@ import Signal
 import TestSupport
 import Testing
 
-/// How a listener ends a session: a track of ten seconds, another stage with a gong behind it.
+/// How a listener ends a session: a stage with a track of ten seconds, then a stage with a gong.
 @Suite struct EndTests {
   let library = TestLibrary([
     "A": .constant(0.5, length: 80_000), "B": .constant(0.25, length: 80_000), "bell": .constant(0.1, length: 8_000),
@@ -19,7 +19,7 @@ import Testing
     ])
   }
 
-  @Test func `a long fade begins no stage and strikes no gong any more`() async {
+  @Test func `no stage begins and no gong strikes during a long final fade`() async {
     let played = await perform(session, library, doing: TimedCommands([(9, [.finish(fade: 4)])]))
     let names = played.events.map(\.event.name)
     #expect(names.count { $0 == "stage.started" } == 1 && names.count { $0 == "track" } == 1)
@@ -27,7 +27,7 @@ import Testing
     #expect(played.frames.count == 13 * 8_000)
   }
 
-  @Test func `while it fades out it can end sooner, but not later`() async {
+  @Test func `a final fade can be shortened but not extended`() async {
     let log = CommandLog()
     let commands: [(Double, [Command])] = [(2, [.finish(fade: 5)]), (3, [.finish(fade: 9)]), (4, [.finish(fade: 1)])]
     let played = await perform(session, library, doing: TimedCommands(commands, log: log))
@@ -35,7 +35,7 @@ import Testing
     #expect(played.frames.count == 5 * 8_000)
   }
 
-  @Test func `what can't be done while it fades out is said in the words of each command`() async {
+  @Test func `a command rejected during the final fade names what it attempted`() async {
     let log = CommandLog()
     let refused: [Command] = [.pause, .next, .resume, .seek(.by(1)), .volume(.unity, over: 0), .finish(fade: 9)]
     let commands = [(2.0, [Command.finish(fade: 5)])] + refused.map { (3.0, [$0]) }
@@ -48,18 +48,18 @@ import Testing
       "\(AudioPlayerError.invalidState(current: "fadingOut", attempted: "pause"))" == "can't pause while fadingOut")
   }
 
-  @Test func `an end in a pause comes behind its ramp, and nothing is told or asked any more`() async {
+  @Test func `finishing during a pause ends the session at once, without further events or commands`() async {
     let log = CommandLog()
     let commands: [(Double, [Command])] = [(1, [.pause]), (60, [.finish(fade: 3)]), (70, [.resume])]
     let played = await perform(session, library, doing: TimedCommands(commands, log: log))
     #expect(log.outcomes == [.done, .done])
-    // 20 ms to silence, all of them written.
+    // The output ends with the 20 ms of the pause's ramp.
     #expect(played.frames.count == 8_160)
     #expect(abs(played.left[8_159]) < 1e-3)
     #expect(played.events.last?.run == 60)
   }
 
-  @Test func `an open stage that the script never leaves ends behind it under a fade`() async {
+  @Test func `the session fades out when the script ends in an open stage`() async {
     var open = session
     open.stages.removeLast()
     open.stages[0].duration = .open
@@ -72,7 +72,7 @@ import Testing
   private static let bell = Cue("bell")
 }
 
-/// Several commands at one frame, of which each changes what the one before it has left.
+/// Several commands at one frame, each of which changes the result of the one before.
 @Suite struct OneInstantTests {
   let library = TestLibrary(["A": .constant(0.5, length: 80_000), "bell": .constant(0, length: 800)])
 
@@ -82,27 +82,27 @@ import Testing
 
   private static let bell = Cue("bell")
 
-  @Test func `music that goes on is not lost to the gong of the same instant`() async {
+  @Test func `a gong at the same instant does not undo resuming the music`() async {
     let played = await perform(
       session, library, doing: TimedCommands([(1, [.music(.pause)]), (2, [.music(.resume), .gong(Self.bell)])]))
     #expect(played.left[12_000] == 0 && played.left[24_000] == 0.5)
   }
 
-  @Test func `a seek to where it stands, in a pause, does not double the track`() async {
+  @Test func `a seek to the current position during a pause does not play the track twice`() async {
     let played = await perform(
       session, library,
       doing: TimedCommands([(1, [.pause]), (2, [.seek(.by(0))]), (3, [.resume, .gong(Self.bell)])]))
     #expect(played.left[16_000] == 0.5)
   }
 
-  @Test func `music paused in a pause, in front of a track that is yet to begin, begins with the session`() async {
+  @Test func `music paused before its track begins, during a pause of the session, starts with the session`() async {
     let played = await perform(
       session, library,
       doing: TimedCommands([
         (1, [.pause]), (2, [.jump(track: 0), .music(.pause)]), (3, [.resume]), (4, [.music(.pause)]),
         (5, [.music(.resume)]),
       ]))
-    // The track begins behind the pause, and stands still alone a second later.
+    // The track begins after the pause, and is paused alone a second later.
     #expect(played.events.filter { $0.event.name == "track" }.map(\.session) == [0])
     #expect(played.left[8_400] == 0.5 && played.left[17_000] == 0 && played.left[24_000] == 0)
     #expect(played.left[24_800] == 0.5)

@@ -5,14 +5,15 @@ import Signal
 import Testing
 
 @Suite struct EventJSONTests {
-  @Test(arguments: States.all) func `a state event begins with its name and ends with the one before`(row: States.Named)
-  {
+  @Test(arguments: States.all) func `a state event begins with the state's name and ends with the previous one`(
+    row: States.Named
+  ) {
     let line = json(.state(row.state, previous: "playing"))
     #expect(line.hasPrefix(#""event":"state","state":"\#(row.state.name)""#))
     #expect(line.hasSuffix(#","previous":"playing"}"#))
   }
 
-  @Test func `states tell what they carry`() {
+  @Test func `a state event contains the values of its state`() {
     #expect(state(.playing(track: States.a)) == #""state":"playing","track":"Dawn""#)
     #expect(state(.playing(track: nil)) == #""state":"playing""#)
     #expect(
@@ -31,7 +32,7 @@ import Testing
         == #""state":"failed","code":"sessionConfigurationFailed","recoverable":true"#)
   }
 
-  @Test func `a command tells that it was taken and what became of it`() {
+  @Test func `a command event contains the name, the ID and the outcome of the command`() {
     let told = { (report: CommandReport) in json(.command(name: "next", id: "op-00a1", report)) }
     let head = #""event":"command","name":"next","id":"op-00a1","outcome":"#
     #expect(told(.accepted) == head + #""accepted"}"#)
@@ -45,7 +46,7 @@ import Testing
         + #"0 to 2"}"#)
   }
 
-  @Test func `what was not there in time says what it was, and how long`() {
+  @Test func `an event of an underrun or a late start names the sound and its duration`() {
     #expect(
       json(.underrun(nil, title: "the output", milliseconds: 2_500))
         == #""event":"underrun","of":"output","title":"the output","milliseconds":2500.000}"#)
@@ -66,7 +67,7 @@ import Testing
         #""gongs":0,"underruns":1,"starved":2,"late":3,"damaged":0}"#))
   }
 
-  @Test func `crossfades, loads, volumes and the output`() {
+  @Test func `events of crossfades, loads, volumes and the output contain their values`() {
     #expect(
       json(.crossfadePaused(progress: 0.5, .quickFinish))
         == #""event":"crossfade.paused","progress":0.500,"strategy":"quickFinish"}"#)
@@ -86,13 +87,13 @@ import Testing
     #expect(json(.output(.asleep)) == #""event":"output.corked","reason":"the computer goes to sleep"}"#)
   }
 
-  @Test func `the queue's metrics are members of their event`() {
+  @Test func `the queue's metrics are members of the metrics event`() {
     var metrics = QueueMetrics()
     metrics.maxDepth = 3
     #expect(json(.metrics(metrics)).hasPrefix(#""event":"metrics","depth":0,"peakDepth":0,"maxDepth":3,"idle":true,"#))
   }
 
-  /// The line from the event's name on.
+  /// The line from the name of the event onwards.
   private func json(_ event: PlayerEvent) -> String {
     let line = StampedEvent(run: 0, session: 0, stage: nil, event: event).json(sequence: 1)
     let head = #"{"v":1,"seq":1,"run":0.000,"session":0.000,"#

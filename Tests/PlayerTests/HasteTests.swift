@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A listener in a hurry: many commands at once, and files that let one wait.
+/// Many commands in quick succession, and files that are slow to open.
 @Suite struct HasteTests {
   private func held() -> HeldLibrary {
     HeldLibrary(
@@ -24,7 +24,8 @@ import Testing
     ])
   }
 
-  @Test func `next, next and pause at one instant: live it is paused within 50 ms, and neither next runs`() async throws
+  @Test func `next, next and pause at one instant pause a live session within 50 ms, and neither next runs`()
+    async throws
   {
     try await best(where: { $0 < .milliseconds(50) }) {
       let library = held()
@@ -40,7 +41,7 @@ import Testing
     }
   }
 
-  @Test func `a pause doesn't wait for the next that is opening its track`() async throws {
+  @Test func `a pause does not wait for a next that is opening its track`() async throws {
     try await best(where: { $0 < .milliseconds(50) }) {
       let library = held()
       let played = try await LivePlay.playing(session(["A", "slow"]), library)
@@ -61,12 +62,12 @@ import Testing
   @Test(
     arguments: [Command.next, .gong(Cue("slow"))],
     [("corked", OutputEvent.corked(true)), ("asleep", .asleep(true)), ("unplugged", .unplugged(to: "hall"))])
-  func `an interruption doesn't wait for a command that is opening its sound`(
+  func `an interruption does not wait for a command that is opening its sound`(
     _ command: Command, _ interruption: (name: String, event: OutputEvent)
   ) async throws {
     try await best(where: { $0 < .milliseconds(50) }) {
       let library = held()
-      // The first track, the one that is opened ahead, and what a gong needs.
+      // The first track, the one that is opened ahead, and the sound of the gong.
       let opens = command == .next ? 2 : 3
       let played = try await LivePlay.playing(session(["A", "slow"]), library)
       async let loading = played.player.perform(command)
@@ -85,7 +86,7 @@ import Testing
     }
   }
 
-  @Test func `a stop goes first, then pause and resume, then navigation, then the cache`() async throws {
+  @Test func `stop has critical priority, pause and resume high, navigation normal, and the cache low`() async throws {
     let played = try await LivePlay.playing(session(["A", "C"]), held())
     for command in [Command.pause, .resume, .next, .cache(.clear), .stop] {
       #expect(await played.player.perform(command) == .done)
@@ -107,7 +108,7 @@ import Testing
     #expect(library.opened.count == 11)
   }
 
-  @Test func `ten nexts within one that is slow are two moves, and open six tracks at the most`() async throws {
+  @Test func `nexts that arrive during a slow next become one move, and at most six tracks are opened`() async throws {
     let library = held()
     let played = try await LivePlay.playing(session(["A", "slow"] + Array(repeating: "A", count: 8) + ["C"]), library)
     async let first = played.player.perform(.next)
@@ -118,19 +119,19 @@ import Testing
     library.isLetGo.raise()
     let outcomes = await [first] + others
     #expect(outcomes == [.done] + Array(repeating: .coalesced, count: 8) + [.done])
-    // What sounds, what is gone to, and what comes next to each of them.
+    // The track that plays, the targets of both moves, and the tracks after each of them.
     #expect(library.opened.count <= 6)
     #expect(try await played.comes(to: 10))
     await played.end()
   }
 }
 
-/// A player under way on the computer's clock.
+/// A player that runs on the system clock.
 private struct LivePlay {
   let player: AudioPlayerService
   private let task: Task<Performance, Never>
 
-  /// Returns when its first track is heard.
+  /// Returns when the first track is heard.
   static func playing(_ programme: Programme, _ library: any SoundLibrary) async throws -> LivePlay {
     let player = AudioPlayerService(playing: programme, from: library, into: NullSink(pace: .listener)) { _ in }
     let play = LivePlay(player: player, task: Task { await player.play() })
@@ -138,7 +139,7 @@ private struct LivePlay {
     return play
   }
 
-  /// Whether a track of that index comes to be heard.
+  /// Whether the track with this index is heard before the timeout.
   func comes(to index: Int) async throws -> Bool {
     try await onOwnThread { [player] in eventually { player.status.moment.trackIndex == index } }
   }

@@ -3,12 +3,12 @@ import Signal
 import Synchronization
 import TestSupport
 
-/// Counts what is opened, and opens some of it only when it is let go.
+/// Counts the sounds that are opened, and holds some of them back until the test releases them.
 struct HeldLibrary: SoundLibrary {
   final class Counter: Sendable {
     private let state = Mutex(0)
     var count: Int { state.withLock { $0 } }
-    /// - Returns: the count before.
+    /// - Returns: The previous count.
     @discardableResult func increase() -> Int {
       state.withLock { count in
         defer { count += 1 }
@@ -21,13 +21,13 @@ struct HeldLibrary: SoundLibrary {
   private let held: Set<String>
   private let most: Int
   let opened = Counter()
-  /// How many of those opens were held.
+  /// How many of those opens were of held sounds.
   let holds = Counter()
   let isLetGo = Flag()
 
   /// - Parameters:
-  ///   - held: their names; such as are in `sounds` or in none.
-  ///   - most: how many opens of them are held; later ones are not.
+  ///   - held: The names of the sounds to hold back; they need not be in `sounds`.
+  ///   - most: How many opens are held at most; later ones are not.
   init(_ sounds: TestLibrary, holding held: Set<String>, atMost most: Int = .max) {
     (self.sounds, self.held, self.most) = (sounds, held, most)
   }

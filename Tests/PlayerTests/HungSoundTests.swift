@@ -6,11 +6,11 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Files that stop answering while they play: a stalled disk or network.
+/// Files that stop responding during playback, as on a stalled disk or network.
 @Suite struct HungSoundTests {
   private let rate = SampleRate.studio
   private let gate = Flag()
-  /// What is decoded before it: the head, and four pieces.
+  /// The frames that are decoded before the stall: the head and four pieces.
   private let edge = PrimedSound.headLength(at: .studio) + 4 * 4_096
 
   private var library: TestLibrary {
@@ -21,13 +21,14 @@ import Testing
     ])
   }
 
-  /// Two seconds of a track that stops answering after half a second, with a bell at 1.6 s, and one of another.
+  /// Two seconds of a track that stops responding after half a second, with a bell at 1.6 s, then a second of another
+  /// track.
   private var session: Programme { session(stages: 96_000, 48_000) }
 
   private func session(stages length: FrameCount, _ rest: FrameCount) -> Programme {
     let first = Programme.Stage(
       "A", [track("hung", length)], for: .frames(Double(length)), gongs: [Programme.Gong("bell", 4_800, at: 76_800)])
-    // The track ends with its stage: one that was longer would be faded out in the last 20 ms.
+    // The track ends with its stage: a longer one would fade out over the last 20 ms.
     let second = Programme.Stage("B", [track("good", rest)], for: .frames(Double(rest)))
     return Programme(title: "test", rate: rate, master: .unity, stages: [first, second])
   }
@@ -52,7 +53,7 @@ import Testing
     return Heard(frames: sink.frames.map(\.left), events: events.withLock { $0 }, performance: performance)
   }
 
-  @Test func `the bell and the next stage sound at their frames, and the end doesn't wait for it`() async throws {
+  @Test func `the bell, the next stage and the end keep their frames while a file hangs`() async throws {
     let heard = try await play(session)
     try #require(!gate.isUp && heard.frames.count == 144_000)
     #expect(heard.frames[1_000..<edge].allSatisfy { $0 == 0.5 })
@@ -64,7 +65,7 @@ import Testing
     gate.raise()
   }
 
-  @Test func `it is told once that it doesn't answer, and counted`() async throws {
+  @Test func `a file that hangs is reported once and counted`() async throws {
     let heard = try await play(session)
     let problems = heard.events.compactMap { if case .error(let problem) = $0 { problem.message } else { nil } }
     #expect(problems.count == 1 && problems.first?.hasPrefix("hung: can't be read: it doesn't answer") == true)
@@ -75,11 +76,11 @@ import Testing
     gate.raise()
   }
 
-  @Test func `a pause, the next stage and the end are obeyed at once meanwhile`() async throws {
+  @Test func `pause, resume, next stage and stop take effect at once while a file hangs`() async throws {
     try await best(where: { $0 < .milliseconds(100) }) {
       var took = Duration.zero
       let slowest = Mutex(Duration.zero)
-      // A busy machine has a minute for it.
+      // The stages last a minute each, so that a busy machine has enough time.
       let heard = try await play(session(stages: 2_880_000, 2_880_000)) { player in
         _ = try await onOwnThread { eventually { 1 < player.status.moment.session } }
         for command in [Command.pause, .resume, .nextStage, .pause, .stop] {

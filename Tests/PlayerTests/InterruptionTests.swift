@@ -6,14 +6,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Those who ask for silence while a session plays live: a call, and a computer that goes to sleep.
+/// Interruptions of a live session: a call, and a computer that goes to sleep.
 @Suite struct InterruptionTests {
   enum Step: Sendable {
     case output(OutputEvent)
     case command(Command)
   }
 
-  /// Steps, and the state behind each.
+  /// Steps, and the state after each.
   @Test(
     arguments: [
       [(.output(.asleep(true)), "paused"), (.output(.asleep(false)), "playing")],
@@ -41,7 +41,7 @@ import Testing
         (.output(.corked(false)), "paused"), (.command(.toggle), "playing"),
       ],
     ] as [[(Step, String)]])
-  func `what was playing goes on when nobody asks for silence any more`(_ story: [(Step, String)]) async throws {
+  func `a session that was playing resumes when its last interruption ends`(_ story: [(Step, String)]) async throws {
     let session = try await Session()
     for (index, (step, state)) in story.enumerated() {
       switch step {
@@ -53,7 +53,7 @@ import Testing
     await session.end()
   }
 
-  @Test func `an interruption that is over at once leaves the session playing`() async throws {
+  @Test func `an interruption that ends at once leaves the session playing`() async throws {
     let session = try await Session()
     session.player.outputChanged(.corked(true))
     session.player.outputChanged(.corked(false))
@@ -62,7 +62,7 @@ import Testing
     await session.end()
   }
 
-  @Test func `an output that comes and goes is told where it stays, once`() async throws {
+  @Test func `an output that moves several times in a row is reported once, with its last device`() async throws {
     let session = try await Session()
     for device in ["hall", "attic", "hall", "cellar"] { session.player.outputChanged(.moved(to: device)) }
     let asked = session.player.status.moment.run
@@ -73,21 +73,21 @@ import Testing
     #expect(session.moves.count == 1 && session.moves[0].json(sequence: 1).contains(#""cellar""#))
   }
 
-  @Test func `an output that is gone is told at once, with what became of the session`() async throws {
+  @Test func `an unplugged output is reported at once, with its effect on the session`() async throws {
     let session = try await Session()
     session.player.outputChanged(.moved(to: "attic"))
     await session.change(.unplugged(to: "hall"))
     let told = session.moves.map { $0.json(sequence: 1) }
     #expect(told.count == 1 && told[0].hasSuffix(#""to":"hall","reason":"the output before is gone; paused"}"#))
     #expect(session.states.last == "paused")
-    // Nothing changes for a session that stands still already.
+    // A session that is already paused does not change.
     session.player.outputChanged(.unplugged(to: "cellar"))
     let isTold = try await onOwnThread { eventually { session.moves.count == 2 } }
     #expect(isTold && session.moves.last?.json(sequence: 1).hasSuffix(#""to":"cellar"}"#) == true)
     await session.end()
   }
 
-  @Test func `a computer may sleep when the pause has been heard, and not before`() async throws {
+  @Test func `the computer may sleep only after the pause has been heard`() async throws {
     let session = try await Session()
     var goesOn = session.player.goesOn.values.makeAsyncIterator()
     #expect(await goesOn.next() == true)
@@ -95,7 +95,7 @@ import Testing
     #expect(await goesOn.next() == false)
     let asked = try #require(session.corked)
     let stands = session.player.status.moment.session
-    // At 8,000 Hz, behind the ramp of 160 frames.
+    // At 8,000 Hz, after the ramp of 160 frames.
     #expect(0.02 <= stands - asked)
     session.player.outputChanged(.asleep(false))
     #expect(await goesOn.next() == true)
@@ -103,7 +103,7 @@ import Testing
     #expect(await goesOn.next() == nil)
   }
 
-  @Test func `music that is paused alone leaves the session going on`() async throws {
+  @Test func `pausing the music alone keeps the session running`() async throws {
     let session = try await Session()
     #expect(await session.player.perform(.music(.pause)) == .done)
     #expect(session.states.last == "paused")
@@ -118,20 +118,20 @@ import Testing
   }
 }
 
-/// A minute that plays.
+/// A live session of one minute.
 private final class Session: Sendable {
   let player: AudioPlayerService
   private let told: Told
   private let task: Task<Performance, Never>
 
-  /// What the player tells.
+  /// The events that the player reports.
   private final class Told: Sendable {
     private let all = Mutex<[StampedEvent]>([])
     var events: [StampedEvent] { all.withLock { $0 } }
     func note(_ event: StampedEvent) { all.withLock { $0.append(event) } }
   }
 
-  /// Returns when it plays.
+  /// Returns when the session plays.
   init() async throws {
     let library = TestLibrary(["tone": .constant(0.5, length: 480_000)])
     let told = Told()
@@ -148,18 +148,18 @@ private final class Session: Sendable {
     told.events.compactMap { if case .state(let state, _) = $0.event { state.name } else { nil } }
   }
 
-  /// The session time at which silence was asked for.
+  /// The session time at which the interruption was reported.
   var corked: Double? { told.events.first { $0.event.name == "output.corked" }?.session }
 
   var moves: [StampedEvent] { told.events.filter { $0.event.name == "output.moved" } }
 
-  /// Returns when the player has taken it.
+  /// Returns when the player has handled the event.
   func change(_ event: OutputEvent) async {
     let isInterruption = [.corked(true), .asleep(true), .unplugged(to: "hall")].contains(event)
     let before = await interruptions
     player.outputChanged(event)
     while isInterruption, await interruptions == before { await Task.yield() }
-    // What was posted before is done before.
+    // Calls to the control loop run in order, so the event has been handled when this one returns.
     _ = await player.peek()
   }
 

@@ -3,7 +3,7 @@ import Testing
 @testable import Player
 
 struct JSONLineTests {
-  @Test func `a line of JSON keeps its keys' order and escapes what must be`() {
+  @Test func `a line of JSON keeps the order of its keys and escapes special characters`() {
     var line: JSONLine = [
       "v": 1, "session": Rounded(10.021), "back": Rounded(-0.0504), "text": "a\"\\\n\u{1}\u{2028}é", "on": true,
       "gain": Float(0.1), "none": Double.infinity,

@@ -7,7 +7,7 @@ import Testing
 @testable import Player
 @testable import Schedule
 
-/// A session that goes on where it was left sounds as it would have, whatever its listener did before.
+/// A resumed session sounds as it would have without the interruption, whatever its listener did before.
 @Suite struct JournalTests {
   let library = TestLibrary([
     "0": .noise(seed: 1, length: 30_000, level: 0.1), "1": .noise(seed: 2, length: 20_000, level: 0.1),
@@ -16,11 +16,11 @@ import Testing
     "4": .noise(seed: 6, length: 4_000, level: 0.1), "5": .noise(seed: 7, length: 4_000, level: 0.1),
   ])
 
-  /// Frames for which a pause closes and opens: who goes on with a file has no such opening.
+  /// The frames over which a pause fades out and in. A session that is resumed from a file has no such fade-in.
   private static let ramp: FrameTime = 160
 
   @Test(arguments: 1...60)
-  func `left anywhere, it goes on as it would have`(seed: UInt64) async throws {
+  func `a session resumed from any saved position sounds as it would have`(seed: UInt64) async throws {
     var random = Random(seed: seed)
     var session = ModelTests.session(&random)
     for layout in session.layout { Self.addCues(to: layout, of: &session, &random) }
@@ -36,7 +36,7 @@ import Testing
     for _ in 0..<40 where compared < 6 {
       let index = random.next(0...places.count - 1)
       let place = try Self.reread(places[index])
-      // What was paused goes on, which it did not.
+      // A session that was saved while paused plays when it is resumed, so the two can't be compared.
       guard try #require(place.replayed(in: session)).journal.entries == place.entries else { continue }
       let next = places[index...].first { $0.entries != place.entries }?.entries.last?.at ?? .endless
       let resumed = await perform(session, library, after: place)
@@ -47,7 +47,7 @@ import Testing
     #expect(0 < compared)
   }
 
-  @Test func `where only the volumes are known, it begins with them`() async throws {
+  @Test func `a session whose changes are unknown resumes with the saved volumes`() async throws {
     var session = Self.oneTrack
     let louder = await perform(session, library, from: 8_000)
     var volumes = Volumes(master: Gain(linear: 0.25))
@@ -58,7 +58,7 @@ import Testing
     #expect(softer.events.compactMap(\.place).last?.volumes == volumes)
   }
 
-  @Test func `of more changes than are kept the volumes are`() async throws {
+  @Test func `only the volumes are saved when there are more changes than a journal holds`() async throws {
     let session = Self.oneTrack
     let many = (0...Journal.most).map { _ in Command.crossfade(duration: 1, curve: nil) }
     let played = await perform(
@@ -75,7 +75,7 @@ import Testing
 
   private static func command(_ random: inout Random) -> Command {
     let gain = Gain(linear: Float(random.next(1...9)) / 10)
-    // Of two that begin in one frame with the same sound nobody can tell which is which.
+    // Different sounds, because overlays that begin at one frame with the same sound can't be told apart.
     let name = "\(random.next(3...5))"
     let overlay = OverlayRequest(
       cue: Cue(name), fadeIn: 0.1, fadeOut: 0.2, curve: .linear, times: .times(3), delay: 0.4,
@@ -86,7 +86,7 @@ import Testing
     ][random.next(0...5)]
   }
 
-  /// A gong, and an overlay for which the music steps back.
+  /// Adds a gong, and an overlay that ducks the music.
   private static func addCues(to stage: StageLayout, of session: inout Programme, _ random: inout Random) {
     let length = (stage.end ?? 0) - stage.begin
     let places = (0..<2).map { _ in Double(random.next(0...Int(max(1, length - 4_000)))) }.sorted()
@@ -99,14 +99,14 @@ import Testing
     if case .state(let state, _) = event.event { state.name } else { "" }
   }
 
-  /// As it comes back from a file.
+  /// The journal as it is read back from a file.
   private static func reread(_ journal: Journal) throws -> Journal {
     try JSONDecoder().decode(Journal.self, from: JSONEncoder().encode(journal))
   }
 
   private func distance(_ a: Frame, _ b: Frame) -> Float { max(abs(a.left - b.left), abs(a.right - b.right)) }
 
-  /// But for the order in which voices are added up, that of their planning, and the rounding that depends on it.
+  /// Compares up to rounding: voices are summed in the order in which they were planned, which differs.
   private func compare(
     _ resumed: [Frame], _ whole: [Frame], from start: FrameTime, to end: FrameTime, _ note: Comment
   ) {

@@ -6,17 +6,17 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A sound whose file takes longer to open than the session has time for.
+/// Sounds whose files take longer to open or to read than the session can wait.
 @Suite struct LateTests {
-  /// Where the output stands still until the sound is there.
+  /// The frame at which the output stops until the sound is open.
   private static let edge = 40_320
-  /// What is decoded when a sound is opened.
+  /// The frames that are decoded when a sound is opened.
   private static let head = FrameCount(PrimedSound.headLength(at: testRate))
 
-  @Test func `what begins too late is told with its name and its delay, and counted`() async throws {
+  @Test func `a sound that begins late is reported with its name and its delay, and counted`() async throws {
     let (isOpen, isFed) = (Flag(), Flag())
     var bell = TestLibrary.Sound(length: 6_000) { frame in
-      // Behind what was opened: a voice is fed.
+      // Beyond the frames decoded at opening: a voice is being fed.
       if Self.head <= frame { isFed.raise() }
       return Frame(mono: 0.25)
     }
@@ -30,18 +30,18 @@ import Testing
     ) { event in events.withLock { $0.append(event) } }
     async let playing = player.play()
     let isThere = try await onOwnThread {
-      // The tests beside it may take all threads for a minute.
+      // Tests that run at the same time may occupy all threads for a minute.
       defer { isOpen.raise() }
       guard eventually({ sink.isHalted }) else { return false }
       isOpen.raise()
       return eventually { isFed.isUp }
     }
     #expect(isThere)
-    // The turn of the control thread in which it was fed has commanded it, too.
+    // The turn of the control loop that fed the voice also sent its start command.
     _ = await player.peek()
     sink.goOn()
     let performance = await playing
-    // A block behind the edge and the limiter's look-ahead are mixed by then: 40,840 frames.
+    // By then one block beyond the edge and the limiter's look-ahead are mixed: 40,840 frames.
     let told = events.withLock { $0 }
     let late = told.filter { if case .late = $0.event { true } else { false } }
     #expect(late.count == 1)
@@ -53,15 +53,15 @@ import Testing
     #expect(await player.queueMetrics().late == 1)
   }
 
-  @Test func `a track that comes late is missed only as long as it stays away, though two seconds could be rendered`()
+  @Test func `a track that is read late is missing only until its data arrives, even if two seconds could be rendered`()
     async throws
   {
     let isRead = Flag()
     var bed = TestLibrary.Sound.constant(0.25, length: 80_000)
-    // Behind the head that was opened and ten reads of 2,048.
+    // Beyond the head that was opened and ten reads of 2,048 frames.
     let last = Self.head + 10 * 2_048
     bed.stall = .init(at: last, until: isRead)
-    // The file goes on as soon as the first silence is handed over.
+    // The file continues as soon as the first silence is written.
     let sink = HaltingSink(at: .max, length: 80_000) { if last <= $0 { isRead.raise() } }
     let events = Mutex<[StampedEvent]>([])
     let player = AudioPlayerService(
@@ -71,19 +71,19 @@ import Testing
     let performance = await player.play()
     let told = events.withLock { $0.map(\.event) }.filter { $0.name == "underrun" || $0.name == "error" }
     #expect(told.count == 1)
-    // The piece in which it stayed away, up to 40 + 12 * 2,048 frames: the limiter looks 40 frames ahead.
+    // The block that lacked data ends at 40 + 12 * 2,048 frames: the limiter looks 40 frames ahead.
     guard case .underrun(.music, "bed", 5)? = told.first else { Issue.record("\(told)"); return }
     #expect(performance.totals.shortfalls == Shortfalls(starved: 1))
   }
 }
 
-/// Takes the sound as fast as it comes, and is heard half a second behind until all of it is there; stands still once.
+/// Accepts sound as fast as it is rendered, and plays half a second behind until all of it is written. Stops once.
 private final class HaltingSink: Sink {
   let pace = Pace.listener
   private let gate: TestSupport.Gate
   private let edge: FrameCount
   private let length: FrameCount
-  /// Called with the frames that have been written, as each block is.
+  /// Called after each block with the number of frames written so far.
   private let takes: @Sendable (FrameCount) -> Void
   private let written = Atomic<FrameCount>(0)
   private let asked = Atomic<FrameCount>(0)

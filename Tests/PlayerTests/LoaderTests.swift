@@ -8,9 +8,9 @@ import Testing
 
 @testable import Player
 
-/// Loads that come, fail, hang and come too late. Only the tests' own alarms ring.
+/// Loads that succeed, fail, hang, or finish too late. Alarms ring only when a test says so.
 struct LoaderTests {
-  @Test func `a sound that opens is delivered with the time that it took`() async throws {
+  @Test func `a sound that opens is delivered with its loading time`() async throws {
     let clock = ManualClock()
     let loader = Loader(clock: { clock.now }, alarm: nil)
     let loaded = try await loader.load { () throws(SourceError) in
@@ -20,7 +20,7 @@ struct LoaderTests {
     #expect(loaded.value == "open" && loaded.seconds == 0.25)
   }
 
-  @Test func `what fails says why, and teaches nothing about time`() async {
+  @Test func `a failed load reports its reason and does not affect the timeout`() async {
     let loader = Loader(alarm: { _, _ in })
     let error = SourceError.missing(path: "gone.wav")
     await #expect(throws: LoadError.failed(error)) {
@@ -29,7 +29,7 @@ struct LoaderTests {
     #expect(loader.timeout == 5)
   }
 
-  @Test func `a FIFO that never answers is given up when its time is over, and holds up nobody else`() async throws {
+  @Test func `a load from a FIFO that never responds times out and blocks no other load`() async throws {
     let pipe = try SilentPipe()
     let alarms = Alarms()
     let loader = Loader(alarm: alarms.set)
@@ -43,7 +43,7 @@ struct LoaderTests {
     await until { loader.hung == 0 }
   }
 
-  @Test func `by the computer's clock a FIFO that never answers is given up by itself`() async throws {
+  @Test func `a load from a FIFO that never responds times out on the system clock`() async throws {
     let pipe = try SilentPipe()
     let loader = Loader(expectation: 0.008)
     let outcome = await failure { _ = try await loader.load { () throws(SourceError) in pipe.open() } }
@@ -51,14 +51,14 @@ struct LoaderTests {
     pipe.answer()
   }
 
-  /// Seconds that earlier loads took, and how long the next one may take.
+  /// The durations of earlier loads and the timeout of the next one, in seconds.
   @Test(
     arguments: [
       ([], 5.0), (Array(repeating: 0.05, count: 5), 4), (Array(repeating: 3.5, count: 5), 5.25),
       (Array(repeating: 5, count: 5), 7.5), (Array(repeating: 9, count: 5), 10),
       (Array(repeating: 9, count: 5) + Array(repeating: 0.05, count: 5), 4),
     ] as [([Double], Double)])
-  func `a slow disk is waited for longer than a quick one`(_ earlier: [Double], _ timeout: Double) async throws {
+  func `the timeout grows with the durations of earlier loads`(_ earlier: [Double], _ timeout: Double) async throws {
     let clock = ManualClock()
     let pipe = try SilentPipe()
     let alarms = Alarms()
@@ -74,9 +74,9 @@ struct LoaderTests {
     pipe.answer()
   }
 
-  @Test func `a disk that spins up is given up once, and then waited for`() async throws {
+  @Test func `a disk that spins up times out once, and the next load waits long enough`() async throws {
     let clock = ManualClock()
-    // The disk answers after seven seconds: an alarm of less rings first.
+    // The disk responds after seven seconds, so a shorter alarm rings first.
     let loader = Loader(clock: { clock.now }) { seconds, ring in if seconds < 7 { ring() } }
     let spinUp: @Sendable (SilentPipe) -> Void = { pipe in
       pipe.open()
@@ -94,7 +94,7 @@ struct LoaderTests {
     #expect(try await loaded.seconds == 7)
   }
 
-  @Test func `the threads that hang are bounded`() async throws {
+  @Test func `the number of hung threads is bounded`() async throws {
     let pipe = try SilentPipe()
     let alarms = Alarms()
     let loader = Loader(alarm: alarms.set)
@@ -126,7 +126,7 @@ struct LoaderTests {
     pipe.answer()
   }
 
-  @Test func `what comes too late is let go`() async throws {
+  @Test func `a sound that opens too late is released`() async throws {
     final class Witness: Sendable {}
     let pipe = try SilentPipe()
     let loader = Loader(alarm: nil)
@@ -152,7 +152,7 @@ struct LoaderTests {
   }
 }
 
-/// Sees an object without holding it.
+/// Observes an object without retaining it.
 private final class Last<Object: AnyObject & Sendable>: Sendable {
   private struct Sight: Sendable { weak var object: Object? }
 
@@ -163,7 +163,8 @@ private final class Last<Object: AnyObject & Sendable>: Sendable {
   func set(_ object: Object) { sight.withLock { $0.object = object } }
 }
 
-/// Returns when it has come about; other threads bring it about, and need the cores for it.
+/// Returns when the condition holds. Polls on a thread of its own, because other threads need the pool's to make it
+/// true.
 func until(_ condition: @escaping @Sendable () -> Bool) async {
   await withCheckedContinuation { continuation in
     OSThread.start {
@@ -191,7 +192,7 @@ final class Alarms: Sendable {
   }
 }
 
-/// A FIFO without a writer: whoever opens it to read waits until the test answers.
+/// A FIFO without a writer: opening it for reading blocks until the test answers.
 final class SilentPipe: Sendable {
   private let path: String
   private let entered = Atomic<Bool>(false)
@@ -207,7 +208,7 @@ final class SilentPipe: Sendable {
     unlink(path)
   }
 
-  /// Waits for a writer.
+  /// Blocks until there is a writer.
   func open() {
     entered.store(true, ordering: .releasing)
     let descriptor = Glibc.open(path, O_RDONLY)
@@ -218,6 +219,6 @@ final class SilentPipe: Sendable {
     await until { self.entered.load(ordering: .acquiring) }
   }
 
-  /// Comes as the writer and stays: who waits is let go, and nobody waits from now on.
+  /// Opens the FIFO for writing and keeps it open, so that waiting and later readers do not block.
   func answer() { writer.store(Glibc.open(path, O_RDWR), ordering: .releasing) }
 }

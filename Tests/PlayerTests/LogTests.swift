@@ -6,7 +6,7 @@ import Signal
 import TestSupport
 import Testing
 
-/// What a session says of itself in the log. Two tracks of ten seconds with a crossfade of two.
+/// The log of a session with two tracks of ten seconds and a crossfade of two.
 @Suite struct LogTests {
   let library = TestLibrary(["A": .constant(0.1, length: 80_000), "B": .constant(0.2, length: 80_000)])
 
@@ -16,7 +16,7 @@ import Testing
     return programme([Programme.Stage("S", tracks, for: .frames(144_000), crossfade: shape)])
   }
 
-  @Test func `a session left alone`() async {
+  @Test func `a session without commands logs its stages, tracks and states`() async {
     #expect(
       await lines(from: .info, []) == [
         "info [Session] → 'test' (8000 Hz, 18.000 s)",
@@ -35,18 +35,18 @@ import Testing
       ])
   }
 
-  @Test func `a crossfade tells each tenth once`() async {
+  @Test func `each tenth of a crossfade is logged once`() async {
     let told = await lines(from: .debug, []).filter { $0.hasPrefix("debug [CrossfadeOrch]") }
     #expect(told == (1...9).map { "debug [CrossfadeOrch] 'A' to 'B': \($0)0%" })
   }
 
-  @Test func `the steps of a crossfade and each second are for a trace`() async {
+  @Test func `the steps of a crossfade and each second are logged at trace level`() async {
     let told = await lines(from: .trace, []).filter { $0.hasPrefix("trace") }
     #expect(told.first == "trace [Session] 'A' at 1.000 s")
     #expect(told.contains("trace [StateCoordinator] crossfading → crossfading ('A' to 'B', 5%)"))
   }
 
-  @Test func `a paused crossfade, with the queue's lines around it`() async {
+  @Test func `a crossfade that is paused is logged between the lines of the queue`() async {
     let told = await lines(from: .debug, [(8.5, [.pause]), (60, [.resume])])
     let pause = told.drop { !$0.contains("Enqueue 'pause'") }.prefix { !$0.contains("Start 'resume'") }
       .filter { !$0.contains("[OpQueue]") || $0.contains("Enqueue") }
@@ -62,12 +62,12 @@ import Testing
     #expect(told.contains("info [CrossfadeOrch] → 'A' to 'B' from 25% (continueFromProgress)"))
   }
 
-  @Test func `a playlist that changes`() async {
+  @Test func `a change of the playlist is logged`() async {
     let told = await lines(from: .info, [(1, [.playlist(.move(from: 0, to: 1))])])
     #expect(told.contains("info [Playlist] ✅ changed (id: op-0001)"))
   }
 
-  @Test func `a sound that can't be opened`() async {
+  @Test func `a sound that can't be opened is logged as an error, and its track as skipped`() async {
     let library = TestLibrary(["A": .constant(0.1, length: 80_000)])
     let told = await lines(from: .warning, [], of: library).filter { $0.contains("'B'") }
     let cause = SourceError.missing(path: TestLibrary.source("B").label)
@@ -81,7 +81,7 @@ import Testing
   @Test(arguments: [
     (3_999.0, "debug [AudioEngine] ✅ loaded 'A' (3999ms)"),
     (4_000.0, "warning [AudioEngine] ⚠️ slow load 'A' (4000ms, timeout: 5000ms)"),
-  ]) func `a load is slow from four fifths of its timeout on`(milliseconds: Double, line: String) {
+  ]) func `a load is logged as slow from four fifths of its timeout on`(milliseconds: Double, line: String) {
     var book = LogBook()
     let surroundings = LogBook.Surroundings(depth: 0, timeout: 5)
     let begun = book.lines(for: stamped(.loadStarted(title: "A")), in: surroundings)
@@ -90,7 +90,7 @@ import Testing
     #expect(ended.map(text) == [line])
   }
 
-  @Test func `a snapshot tells how many commands wait`() {
+  @Test func `a snapshot contains the number of waiting commands`() {
     var book = LogBook()
     let position = StampedEvent(
       run: 12, session: 10, stage: nil, event: .position(track: nil, position: nil, duration: nil))
@@ -114,7 +114,7 @@ import Testing
   }
 }
 
-/// Keeps what is logged.
+/// Records the lines that are logged.
 private struct RecordHandler: LogHandler {
   let record: RunRecord
   var logLevel: Logger.Level

@@ -5,21 +5,21 @@ import Signal
 import TestSupport
 import Testing
 
-/// Random sequences of commands over random sessions, with tracks that can't be opened: whatever a listener does, each
-/// command has one outcome, what is said to sound sounds, and nothing is left over.
+/// Random sequences of commands over random sessions, with tracks that can't be opened. Whatever a listener does, each
+/// command has one outcome, the reported track is heard, and no crossfade is left open.
 @Suite struct ModelTests {
-  /// Levels far enough apart that no sum of two is a third.
+  /// Levels so far apart that no sum of two equals the third.
   private static let levels: [Float] = [0.1, 0.23, 0.47]
   private static let voice = Cue("voice")
 
   let library = TestLibrary([
     "0": .constant(levels[0], length: 30_000), "1": .constant(levels[1], length: 20_000),
     "2": .constant(levels[2], length: 50_000), "bad": .init(length: 20_000, brokenAt: 0) { _ in .silence },
-    // Silent, so that the level tells the music.
+    // Silent, so that only the music affects the level.
     "voice": .constant(0, length: 4_000),
   ])
 
-  @Test func `each command has one outcome, and what is said to sound sounds`() async {
+  @Test func `each command has one outcome, and the reported track is heard`() async {
     for seed in 1...60 as ClosedRange<UInt64> { await checkOutcomes(seed) }
   }
 
@@ -38,7 +38,7 @@ import Testing
     #expect(Self.openCrossfades(played) == [], "seed \(seed)")
   }
 
-  /// Session times of crossfades that begin while another one is told, end while none is, or never end.
+  /// Session times of crossfades that begin during another one, end while none is in progress, or never end.
   private static func openCrossfades(_ played: Performed) -> [Double] {
     var open: [Double] = []
     var wrong: [Double] = []
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: 1...60)
-  func `the same commands give the same sound and the same events`(seed: UInt64) async {
+  func `the same commands produce the same sound and the same events`(seed: UInt64) async {
     var random = Random(seed: seed)
     let session = Self.session(&random)
     let commands = Self.commands(&random)
@@ -68,24 +68,24 @@ import Testing
     #expect(difference == nil, "seed \(seed)")
   }
 
-  /// Moments at which a track is said to sound alone, long after any command, and another level is heard. Music
-  /// fades out alone into a stage that has none, and in the session's last frames.
+  /// Moments at which one track is reported, long after any command, but another level is heard. Skips changes of stage
+  /// and the last frames of the session, where music fades out alone.
   private func wrongMoments(_ log: CommandLog, _ commands: [(Double, [Command])], _ played: Performed) -> [String] {
     var wrong: [String] = []
     for (index, moment) in log.moments.enumerated() where commands[index].1.isEmpty && moment.state == "playing" {
-      // The last one that has been heard then.
+      // The last frame heard at that moment.
       let frame = Int((moment.session * 8_000).rounded()) - 1
       guard let track = moment.track.flatMap({ Int($0) }), frame < played.left.count - 160,
         !hasChangedStage(moment, played)
       else { continue }
       if abs(played.left[frame] - Self.levels[track]) > 1e-6 {
-        wrong.append("\(moment.run) s: \(track) is said to sound, \(played.left[frame]) is heard")
+        wrong.append("\(moment.run) s: \(track) is reported to play, but the level is \(played.left[frame])")
       }
     }
     return wrong
   }
 
-  /// Within the longest crossfade of these sessions.
+  /// Whether a stage has begun within the longest crossfade of these sessions.
   private func hasChangedStage(_ moment: PlayerMoment, _ played: Performed) -> Bool {
     played.events.contains {
       $0.event.name == "stage.started" && $0.session <= moment.session && moment.session < $0.session + 0.5
@@ -122,7 +122,7 @@ import Testing
     return Programme.Stage(name, tracks, for: .frames(length), repetition: .playlist, crossfade: shape)
   }
 
-  /// Bursts of commands, and after each a look, when everything has come to rest.
+  /// Bursts of commands, each followed by an observation when everything has settled.
   static func commands(_ random: inout Random, isLinear: Bool = false) -> [(Double, [Command])] {
     var run = 0.0
     var commands: [(Double, [Command])] = []

@@ -2,7 +2,7 @@
 import Testing
 
 @Suite struct MulticastTests {
-  @Test func `each reader gets each value`() async {
+  @Test func `each reader receives each value`() async {
     let numbers = Multicast<Int>(buffer: 8)
     let (first, second) = (numbers.reader(), numbers.reader())
     for number in 1...5 { numbers.publish(number) }
@@ -11,7 +11,7 @@ import Testing
     #expect(await all(second) == [1, 2, 3, 4, 5])
   }
 
-  @Test func `a reader begins with the latest value where that is wanted`() async {
+  @Test func `a reader starts with the latest value if the multicast repeats it`() async {
     let states = Multicast<String>(buffer: 5, repeatsLatest: true)
     states.publish("preparing")
     states.publish("playing")
@@ -27,7 +27,7 @@ import Testing
     #expect(await all(late) == [])
   }
 
-  @Test func `a reader who never reads loses the oldest values, and is told how many`() async {
+  @Test func `a reader that never reads loses the oldest values and learns how many`() async {
     let numbers = Multicast<Int>(buffer: 3)
     let reader = numbers.reader()
     let patient = numbers.reader(buffer: 20_000)
@@ -40,7 +40,7 @@ import Testing
     #expect(await all(patient).count == 20_000)
   }
 
-  @Test func `a hundred readers and ten publishers at once: every value is heard or counted`() async {
+  @Test func `with a hundred readers and ten publishers at once, every value is delivered or counted as lost`() async {
     let numbers = Multicast<Int>(buffer: 16)
     let readers = (0..<100).map { _ in numbers.reader() }
     let sums = await withTaskGroup(of: Int.self) { group in
@@ -72,7 +72,7 @@ import Testing
     #expect(zip(heard, heard.dropFirst()).allSatisfy(<) && heard.last == 9_999)
   }
 
-  @Test func `a reader that goes away is forgotten`() async {
+  @Test func `a released reader is removed`() async {
     let numbers = Multicast<Int>(buffer: 4)
     var reader: Multicast<Int>.Reader? = numbers.reader()
     let kept = numbers.reader()
@@ -84,7 +84,7 @@ import Testing
     #expect(await all(kept) == [1])
   }
 
-  @Test func `a task that is cancelled stops reading, waiting or not`() async {
+  @Test func `a cancelled task stops reading, whether it is waiting or not`() async {
     let numbers = Multicast<Int>(buffer: 4)
     for isEarly in [true, false] {
       let waiting = Task { [reader = numbers.reader()] in await all(reader) }
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `readers end when the publisher is gone`() async {
+  @Test func `readers end when the publisher is released`() async {
     var numbers: Multicast<Int>? = Multicast(buffer: 4)
     let reading = Task { [reader = numbers?.reader()] in
       guard let reader else { return [-1] }
@@ -105,14 +105,14 @@ import Testing
     #expect(await reading.value == [7])
   }
 
-  @Test func `after the end nothing is told`() async {
+  @Test func `a value published after the end is not delivered`() async {
     let numbers = Multicast<Int>(buffer: 4)
     numbers.finish()
     numbers.publish(1)
     #expect(await all(numbers.reader()) == [])
   }
 
-  @Test func `a buffer keeps its newest elements in their order`() {
+  @Test func `a buffer keeps its newest elements in order`() {
     for capacity in 1...5 {
       var buffer = DroppingBuffer<Int>(capacity: capacity)
       let dropped = (0..<12).compactMap { buffer.append($0) }

@@ -5,7 +5,7 @@ import Signal
 import TestSupport
 import Testing
 
-/// What is heard after the listener has gone elsewhere. Levels tell the tracks apart: a is 0.1, b 0.2, c 0.4.
+/// What is heard after the listener navigates. Levels identify the tracks: a is 0.1, b 0.2, c 0.4.
 @Suite struct NavigationTests {
   let library = TestLibrary([
     "a": .constant(0.1, length: 40_000), "b": .constant(0.2, length: 40_000), "c": .constant(0.4, length: 40_000),
@@ -34,45 +34,45 @@ import Testing
     played.events.compactMap { if case .track(_, let index, _, _) = $0.event { index } else { nil } }
   }
 
-  @Test func `next crossfades into the next track at its frame`() async {
+  @Test func `next crossfades into the next track at the frame of the command`() async {
     let (played, log) = await play([stage(["a", "b", "c"])], [(1, [.next]), (2, [])])
     #expect(log.outcomes == [.done])
     #expect(played.left[7_999] == 0.1 && played.left[8_000] == 0.1)
     #expect(abs(played.left[8_400] - 0.15) < 1e-6)
     #expect(played.left[8_800] == 0.2 && played.left[16_000] == 0.2)
     #expect(log.moments.last?.trackIndex == 1 && log.moments.last?.state == "playing")
-    // b's 40,000 frames from frame 8,000 on, then c's, 800 of them together.
+    // b plays its 40,000 frames from frame 8,000 on, then c; they overlap by 800 frames.
     #expect(played.left.count == 8_000 + 40_000 + 40_000 - 800)
     #expect(played.left[47_999 - 800] == 0.2 && played.left[48_000] == 0.4)
     #expect(tracks(played) == [0, 1, 2])
   }
 
-  @Test func `a seek to where it stands and a next in one instant are that next alone`() async {
+  @Test func `a seek to the current position and a next at the same instant sound like next alone`() async {
     let stages = [stage(["a", "ramp", "c"])]
     let (plain, _) = await play(stages, [(1, [.next]), (3, [.next])])
     let (sought, log) = await play(stages, [(1, [.next]), (3, [.seek(.by(0)), .next])])
     #expect(log.outcomes == [.done, .done, .done])
     #expect(sought.performance.totals.shortfalls == Shortfalls())
-    // But for the 20 ms in which the track's two voices fade against each other.
+    // Except for the 20 ms in which the two voices of the track crossfade.
     let differences = zip(sought.left, plain.left).map { abs($0 - $1) }
     #expect(sought.left.count == plain.left.count)
     #expect(differences.indices.first { differences[$0] > 1e-6 && !(24_000..<24_160 ~= $0) } == nil)
     #expect(differences.allSatisfy { $0 < 0.02 })
   }
 
-  @Test func `nothing is opened that would begin behind the end`() async {
+  @Test func `no sound is opened that would begin after the end`() async {
     let (played, _) = await play([stage(["a", "b"], crossfade: 0)], [(1.6, [.finish(fade: 0.5)])])
     let loads = played.events.filter { $0.event.name == "load.started" }
     #expect(played.left.count == 16_800 && loads.count == 1)
   }
 
-  @Test func `previous goes back, and has nowhere to go at the beginning`() async {
+  @Test func `previous returns to the previous track and is rejected at the beginning`() async {
     let (played, log) = await play([stage(["a", "b"])], [(1, [.previous]), (2, [.next]), (4, [.previous]), (5, [])])
     #expect(log.outcomes == [.rejected(.noPreviousTrack), .done, .done])
     #expect(played.left[40_000 - 1] == 0.1 && log.moments.last?.trackIndex == 0)
   }
 
-  @Test func `behind the last track comes the next stage, and behind that the end`() async {
+  @Test func `next leads from the last track to the next stage, and from the last stage to the end`() async {
     let second = stage(["c"])
     let (played, log) = await play([stage(["a"]), second], [(1, [.next]), (3, [.next])])
     #expect(log.outcomes == [.done, .done])
@@ -82,21 +82,22 @@ import Testing
     #expect(stages == [0, 1] && played.performance.reason == .completed)
   }
 
-  @Test func `there is no stage before the first and behind the last, whatever track sounds`() async {
+  @Test func `previousStage in the first stage and nextStage in the last one are rejected, whatever track plays`() async
+  {
     let (_, log) = await play([stage(["a", "b"])], [(1, [.previousStage]), (2, [.nextStage])])
     #expect(log.outcomes == [.rejected(.noPreviousTrack), .rejected(.noNextTrack)])
     #expect("\(AudioPlayerError.noNextTrack)" == "there is no next track or stage; 'finish' ends the session")
     #expect("\(AudioPlayerError.noPreviousTrack)" == "there is no previous track or stage")
   }
 
-  @Test func `a track that can't be opened is passed over`() async {
+  @Test func `next skips a track that can't be opened`() async {
     let (played, log) = await play([stage(["a", "bad", "c"])], [(1, [.next]), (2, [])])
     #expect(log.outcomes == [.done] && log.moments.last?.trackIndex == 2)
     #expect(played.left[8_800] == 0.4)
     #expect(tracks(played) == [0, 2])
   }
 
-  @Test func `where none can be opened the old one goes on untouched`() async {
+  @Test func `next is rejected and the current track continues if no later track can be opened`() async {
     let (played, log) = await play([stage(["a", "bad", "bad"])], [(1, [.next]), (2, [])])
     #expect(log.outcomes == [.rejected(.noValidTracksInPlaylist)])
     #expect(log.moments.last?.trackIndex == 0 && log.moments.last?.state == "playing")
@@ -106,7 +107,7 @@ import Testing
     #expect(codes.contains("noValidTracksInPlaylist"))
   }
 
-  @Test func `next, next and pause at one instant: it pauses, and neither next runs`() async {
+  @Test func `next, next and pause at one instant pause the session, and neither next runs`() async {
     let (played, log) = await play(
       [stage(["a", "b", "c"])], [(1, [.next, .next, .pause]), (2, [.resume]), (3, [])])
     #expect(log.outcomes == [.coalesced, .cancelled(by: "pause"), .done, .done])
@@ -114,7 +115,7 @@ import Testing
     #expect(log.moments.last?.trackIndex == 0 && played.left[12_000] == 0.1)
   }
 
-  @Test func `ten nexts at one instant are one move`() async {
+  @Test func `ten nexts at one instant become one move`() async {
     let names = Array(repeating: "a", count: 10) + ["c"]
     let (played, log) = await play([stage(names)], [(1, Array(repeating: .next, count: 10)), (2, [])])
     #expect(log.outcomes == Array(repeating: .coalesced, count: 9) + [.done])
@@ -122,7 +123,7 @@ import Testing
     #expect(played.events.count { if case .loadStarted = $0.event { true } else { false } } == 2)
   }
 
-  @Test func `ten nexts in two seconds end on the tenth track`() async {
+  @Test func `ten nexts in two seconds lead to the tenth track`() async {
     let names = Array(repeating: "a", count: 10) + ["c"]
     let nexts = (0..<10).map { (1 + 0.2 * Double($0), [Command.next]) }
     let (played, log) = await play([stage(names, crossfade: 8_000)], nexts + [(5, [])])
@@ -131,7 +132,7 @@ import Testing
     #expect(played.events.allSatisfy { if case .error = $0.event { false } else { true } })
   }
 
-  @Test func `a seek goes on elsewhere in the track`() async {
+  @Test func `a seek continues at another position in the track`() async {
     let (played, log) = await play([stage(["ramp"])], [(1, [.seek(.to(3))]), (2, [.seek(.by(-1))]), (2.5, [])])
     #expect(log.outcomes == [.done, .done])
     #expect(played.left[7_999] == 7_999 / 65_536.0 && played.left[8_160] == 24_160 / 65_536.0)
@@ -140,7 +141,7 @@ import Testing
     #expect(tracks(played) == [0])
   }
 
-  @Test func `in a pause it stays paused, and goes on with the other track`() async {
+  @Test func `next during a pause keeps the session paused, and resume plays the new track`() async {
     let (played, log) = await play(
       [stage(["a", "b"])], [(1, [.pause]), (2, [.next]), (3, []), (4, [.resume]), (5, [])])
     #expect(log.moments.map(\.state) == ["playing", "paused", "paused", "paused", "playing"])
@@ -148,7 +149,9 @@ import Testing
     #expect(played.left[8_320] == 0.2 && abs(played.left[8_159]) < 0.001)
   }
 
-  @Test func `a stage is entered where it is asked for, with its cues and without the old one's`() async {
+  @Test func `goto starts a stage at the requested position, with its own cues and without those of the old stage`()
+    async
+  {
     let first = stage(["a"], gongs: [Programme.Gong("tick", 400, at: 20_000)])
     let second = stage(["b"], gongs: [Programme.Gong("tick", 400, at: 1_000, 16_000)])
     let (played, log) = await play([first, second], [(1, [.goto(stage: "b", at: 1)])])
@@ -159,7 +162,7 @@ import Testing
     #expect(played.left[15_999] == 0.2 && played.left[16_000] == 0.2625)
   }
 
-  @Test func `gongs and overlays come when they are asked for`() async {
+  @Test func `gongs and overlays start when they are requested`() async {
     let gong = Cue("tick")
     let voice = Cue("voice")
     let (played, log) = await play(
@@ -171,7 +174,7 @@ import Testing
     #expect(played.left[24_000] == 0.13125 && played.left[28_000] == 0.1)
   }
 
-  @Test func `a gong that is struck with the step into the next stage rings out there`() async {
+  @Test func `a gong struck at the same instant as the change to the next stage rings out there`() async {
     let gong = Cue("tick")
     let (played, log) = await play([stage(["a"]), stage(["b"])], [(1, [.gong(gong), .next])])
     #expect(log.outcomes == [.done, .done])
@@ -179,7 +182,7 @@ import Testing
     #expect(played.events.count { if case .gong = $0.event { true } else { false } } == 1)
   }
 
-  @Test func `the music alone stands still, and the stage ends that much later`() async {
+  @Test func `pausing the music alone delays the end of its stage by the same time`() async {
     let (played, log) = await play(
       [stage(["ramp"])], [(1, [.music(.pause)]), (2, []), (3, [.music(.resume)]), (4, [])])
     #expect(log.outcomes == [.done, .done])

@@ -12,21 +12,21 @@ import Testing
     "hiss": .noise(seed: 2, length: 30_000), "broken": .init(length: 10_000, brokenAt: 4_000) { _ in Frame(mono: 0.5) },
   ])
 
-  @Test func `a track plays from its first frame to its last, unchanged`() async {
+  @Test func `a track plays unchanged from its first frame to its last`() async {
     let stage = Programme.Stage("A", [track("half", 10_000)], for: .frames(10_000))
     let played = await perform(programme([stage]), library)
     #expect(played.left == Array(repeating: 0.5, count: 10_000))
     #expect(played.performance.reason == .completed)
   }
 
-  @Test func `noise passes bit for bit`() async {
+  @Test func `noise is reproduced bit for bit`() async {
     let stage = Programme.Stage("A", [track("noise", 30_000)], for: .frames(30_000))
     let played = await perform(programme([stage]), library)
     let noise = TestLibrary.Sound.noise(seed: 1, length: 30_000)
     #expect(played.frames == (0..<30_000).map { noise.sample($0) })
   }
 
-  @Test func `tracks without a crossfade follow gaplessly`() async {
+  @Test func `tracks without a crossfade play gaplessly`() async {
     let tracks = [track("half", 10_000), track("quarter", 10_000)]
     let stage = Programme.Stage("A", tracks, for: .frames(20_000))
     let played = await perform(programme([stage]), library)
@@ -48,7 +48,7 @@ import Testing
     #expect(played.left[8_999] == 0.5 && played.left[10_000] == 0.25)
   }
 
-  @Test func `a gong sounds on its frame and rings out behind the music`() async {
+  @Test func `a gong sounds at its frame and rings out after the music`() async {
     let gong = Programme.Gong("tick", 100, at: 9_950)
     let stage = Programme.Stage("A", [track("half", 10_000)], for: .frames(10_000), gongs: [gong])
     let played = await perform(programme([stage]), library)
@@ -69,13 +69,13 @@ import Testing
     }
   }
 
-  @Test func `a session begun in its middle is the rest of it`() async {
+  @Test func `a session started in its middle sounds like the rest of the whole session`() async {
     let whole = await perform(richProgramme, library)
     let rest = await perform(richProgramme, library, from: 29_300)
     #expect(rest.frames == Array(whole.frames[29_300...]))
   }
 
-  @Test func `the music steps back for an overlay and comes forward again`() async {
+  @Test func `an overlay ducks the music, which then returns to its level`() async {
     let duck = Duck(depth: Gain(linear: 0.5), attack: 50, release: 400)
     let voice = Programme.Overlay("tick", 100, at: 2_000, ducking: duck)
     let stage = Programme.Stage("A", [track("half", 10_000)], for: .frames(10_000), overlays: [voice])
@@ -85,7 +85,7 @@ import Testing
     #expect(played.left[2_500] == 0.5)
   }
 
-  @Test func `a source that breaks is reported and the session goes on`() async {
+  @Test func `a source that fails during playback is reported, and the session continues`() async {
     let tracks = [track("broken", 10_000), track("quarter", 10_000)]
     let stage = Programme.Stage("A", tracks, for: .frames(20_000))
     let played = await perform(programme([stage]), library)
@@ -93,7 +93,7 @@ import Testing
     #expect(played.performance.damage == [.damaged(path: "broken", atSecond: 0, cause: "the test broke it")])
   }
 
-  @Test func `sound over full scale is limited, and untouched before`() async {
+  @Test func `sound above full scale is limited, and the sound before it is unchanged`() async {
     let loud = TestLibrary(["loud": .init(length: 20_000) { Frame(mono: $0 < 10_000 ? 0.9 : 1.8) }])
     let stage = Programme.Stage("A", [track("loud", 20_000)], for: .frames(20_000))
     let played = await perform(programme([stage]), loud)

@@ -3,7 +3,7 @@ import Schedule
 import Testing
 
 @Suite struct PlaybackStateCoordinatorTests {
-  @Test func `it begins idle and follows what is allowed`() {
+  @Test func `the state is idle at first and follows allowed transitions`() {
     var coordinator = PlaybackStateCoordinator()
     #expect(coordinator.state == .idle)
     #expect(coordinator.apply(.preparing(track: States.a)) == .success(.preparing(track: States.a)))
@@ -11,7 +11,7 @@ import Testing
     #expect(coordinator.state == .playing(track: States.a))
   }
 
-  @Test func `what is refused changes nothing and says why`() {
+  @Test func `a refused transition changes nothing and reports the reason`() {
     var coordinator = PlaybackStateCoordinator()
     let why = RefusedTransition.notAllowed(from: .idle, to: .playing(track: States.a))
     #expect(coordinator.apply(.playing(track: States.a)) == .failure(why))
@@ -19,20 +19,20 @@ import Testing
     #expect("\(why)" == "'idle' can't become 'playing ('Dawn')'")
   }
 
-  @Test func `a state that can't be is refused`() {
+  @Test func `an invalid state is refused`() {
     var coordinator = PlaybackStateCoordinator(.playing(track: States.a))
     let broken = PlayerState.crossfading(from: States.a, to: States.b, progress: 2)
     #expect(coordinator.apply(broken) == .failure(.invalid(broken, .progress(2))))
     #expect(coordinator.state == .playing(track: States.a))
   }
 
-  @Test func `the same state again is no change`() {
+  @Test func `the same state again is not a change`() {
     var coordinator = PlaybackStateCoordinator(.playing(track: States.a))
     #expect(coordinator.apply(.playing(track: States.a)) == .success(.playing(track: States.a)))
     #expect(coordinator.takeChange() == nil)
   }
 
-  @Test func `small steps are kept back until they add up`() {
+  @Test func `small steps of progress are withheld until they add up`() {
     var coordinator = PlaybackStateCoordinator(.playing(track: States.a))
     var told: [Double] = []
     for step in 0...20 {
@@ -42,7 +42,7 @@ import Testing
     #expect(told == [0, 0.012, 0.024, 0.036, 0.048, 0.06, 0.072])
   }
 
-  @Test func `each step is told where each is wanted`() {
+  @Test func `each step of progress is reported on request`() {
     var coordinator = PlaybackStateCoordinator(.playing(track: States.a))
     for step in 0...20 {
       coordinator.apply(.crossfading(from: States.a, to: States.b, progress: Double(step) / 250))
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func `progress that comes late does not undo a pause`() {
+  @Test func `late progress does not undo a pause`() {
     let crossfading = PlayerState.crossfading(from: States.a, to: States.b, progress: 0.47)
     var coordinator = PlaybackStateCoordinator(crossfading)
     let paused = States.paused(progress: 0.47, .continueFromProgress)

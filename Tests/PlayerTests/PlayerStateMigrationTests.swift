@@ -3,20 +3,21 @@ import Testing
 @testable import Player
 
 @Suite struct PlayerStateMigrationTests {
-  /// The older view of each state.
+  /// The name of each state in the older schema.
   private static let names = [
     "idle": "idle", "preparing": "preparing", "preparingCrossfade": "preparing", "playing": "playing",
     "crossfading": "playing", "paused": "paused", "crossfadePaused": "paused", "fadingOut": "fadingOut",
     "finished": "finished", "failed": "failed",
   ]
 
-  @Test(arguments: PlayerState.Kind.allCases) func `each state has a name in both views`(kind: PlayerState.Kind) {
+  @Test(arguments: PlayerState.Kind.allCases) func `each state has a name in both schemas`(kind: PlayerState.Kind) {
     #expect(StateSchema.simple.name(of: kind.rawValue) == Self.names[kind.rawValue])
     #expect(StateSchema.full.name(of: kind.rawValue) == kind.rawValue)
   }
 
-  @Test(arguments: States.all) func `a state event begins with the older name, and has no crossfade`(row: States.Named)
-  {
+  @Test(arguments: States.all) func `a state event in the older schema has the older name and no crossfade`(
+    row: States.Named
+  ) {
     let event = StampedEvent(run: 0, session: 0, stage: nil, event: .state(row.state, previous: "crossfadePaused"))
     let line = event.json(sequence: 1, schema: .simple)
     let name = Self.names[row.state.name] ?? ""
@@ -26,7 +27,7 @@ import Testing
     #expect(event.isNews(in: .simple) == (name != "paused") && event.isNews(in: .full))
   }
 
-  @Test func `a status names the older state, without a progress`() {
+  @Test func `a status in the older schema has the older state and no progress`() {
     let moment = PlayerMoment(run: 1, session: 1, state: "crossfading", progress: 0.47, track: "A", volume: 1)
     let status = PlayerStatus(title: "T", moment: moment)
     let older = status.json(.simple).description

@@ -3,35 +3,35 @@ import Schedule
 import Testing
 
 @Suite struct PlayerStateTests {
-  @Test func `a state is one reference wide, whatever it carries`() {
+  @Test func `a state takes at most 16 bytes, whatever it carries`() {
     #expect(MemoryLayout<PlayerState>.size <= 16)
   }
 
-  @Test func `the names are those that events and scripts use`() {
+  @Test func `the names of the states are those used by events and scripts`() {
     let names = "idle preparing preparingCrossfade playing crossfading paused crossfadePaused fadingOut finished failed"
     #expect(PlayerState.Kind.allCases.map(\.rawValue) == names.split(separator: " ").map(String.init))
   }
 
-  @Test(arguments: States.all) func `each state is sound, near itself, and says its name`(row: States.Named) {
+  @Test(arguments: States.all) func `each state is valid, near itself, and described by its name`(row: States.Named) {
     #expect(row.state.defect == nil)
     #expect(row.state.isNear(row.state))
     #expect("\(row.state)".hasPrefix(row.state.name))
     #expect(States.all.allSatisfy { $0.name == row.name || !$0.state.isNear(row.state) })
   }
 
-  /// State, then: active, audible, can be resumed, crossfade.
+  /// The state, and whether it is active (a), audible (s), resumable (r) and related to a crossfade (c).
   @Test(arguments: [
     ("idle", "----"), ("preparingA", "----"), ("preparingAB", "-s-c"), ("playingA", "as--"), ("silence", "as--"),
     ("crossfadingAB", "as-c"), ("pausedA", "--r-"), ("crossfadePausedAB", "--rc"), ("fadingOutA", "as--"),
     ("finished", "----"), ("failed", "----"),
   ])
-  func `what holds in a state`(name: String, letters: String) throws {
+  func `each state has the listed properties`(name: String, letters: String) throws {
     let state = try #require(States.all.first { $0.name == name }).state
     let facts = [state.isActive, state.isAudible, state.canResume, state.isCrossfadeRelated]
     #expect(String(zip("asrc", facts).map { $1 ? $0 : "-" }) == letters)
   }
 
-  @Test func `a crossfade names both tracks and can be hurried from its middle on`() {
+  @Test func `a crossfade names both tracks and can finish quickly from its middle on`() {
     let early = PlayerState.crossfading(from: States.a, to: States.b, progress: 0.499)
     let late = PlayerState.crossfading(from: States.a, to: States.b, progress: 0.5)
     #expect(early.currentTrack == States.a && early.nextTrack == States.b)
@@ -40,7 +40,7 @@ import Testing
     #expect(PlayerState.playing(track: States.a).nextTrack == nil)
   }
 
-  @Test func `what no player can be in is told`() {
+  @Test func `a state with impossible values has a defect`() {
     let a = States.a
     let b = States.b
     for progress in [-0.01, 1.01, .nan, .infinity] {
@@ -54,12 +54,12 @@ import Testing
     #expect(PlayerState.fadingOut(track: a, duration: 0).defect == nil)
   }
 
-  @Test func `one track in two playings can be crossfaded into itself`() {
+  @Test func `a track can crossfade into another pass of itself`() {
     let again = TrackInfo(id: 9, title: States.a.title, duration: 60)
     #expect(PlayerState.crossfading(from: States.a, to: again, progress: 0.5).defect == nil)
   }
 
-  @Test func `small differences are none to a reader, but never equal`() {
+  @Test func `small differences leave states near each other, but not equal`() {
     let crossfading = { PlayerState.crossfading(from: States.a, to: States.b, progress: $0) }
     #expect(crossfading(0.470).isNear(crossfading(0.475)))
     #expect(!crossfading(0.470).isNear(crossfading(0.481)))
@@ -70,7 +70,7 @@ import Testing
     #expect(fading(3).isNear(fading(3.05)) && !fading(3).isNear(fading(2.8)))
   }
 
-  @Test func `tracks are told apart by their playing, not by their title`() {
+  @Test func `tracks are distinguished by their ID, not by their title`() {
     let again = TrackInfo(id: 9, title: States.a.title)
     #expect(!PlayerState.playing(track: States.a).isNear(.playing(track: again)))
     #expect(PlayerState.playing(track: States.a).isNear(.playing(track: TrackInfo(id: 1, title: "renamed"))))

@@ -1,10 +1,12 @@
 @testable import Player
 import Testing
 
-/// Every pair of states, told by what they carry. A row names a state and all that can follow it; what it doesn't name is
-/// refused.
+/// Every pair of states, identified by what they carry. A row names a state and all states that may follow it; all
+/// others are refused.
 @Suite struct PlayerStateTransitionTests {
-  @Test(arguments: States.all) func `what a row names can follow, and nothing else`(row: States.Named) throws {
+  @Test(arguments: States.all) func `only the states that a row of the table names can follow its state`(
+    row: States.Named
+  ) throws {
     let expected = try #require(Self.table[row.name])
     let allowed = States.all.filter { row.state.canTransition(to: $0.state) }.map(\.name)
     #expect(Set(allowed) == Set(expected.split(separator: " ").map(String.init)).union(Self.always(row.state)))
@@ -15,14 +17,14 @@ import Testing
     #expect(Set(States.all.map(\.state.kind)) == Set(PlayerState.Kind.allCases))
   }
 
-  @Test func `progress never runs backwards`() {
+  @Test func `progress never decreases`() {
     let early = PlayerState.crossfading(from: States.a, to: States.b, progress: 0.4)
     let late = PlayerState.crossfading(from: States.a, to: States.b, progress: 0.6)
     #expect(early.canTransition(to: late))
     #expect(!late.canTransition(to: early))
   }
 
-  /// From everywhere there is a way to the beginning and, for what isn't there already, to a failure.
+  /// Every state can become idle, and every state that has not failed can fail.
   private static func always(_ state: PlayerState) -> Set<String> {
     switch state.kind {
     case .idle: ["failed", "failedForGood"]

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Player
 
-/// What an app is shown.
+/// The streams that an application observes.
 @Suite struct PlayerStreamsTests {
   let library = TestLibrary(["A": .constant(0.1, length: 24_000), "B": .constant(0.2, length: 24_000)])
 
@@ -15,7 +15,7 @@ import Testing
     programme([Programme.Stage("S", [track("A", 24_000), track("B", 24_000)], for: .frames(48_000))])
   }
 
-  @Test func `positions come ten times a second to those who ask, and once a second as events`() async {
+  @Test func `positions are emitted ten times a second to readers, and once a second as events`() async {
     let sink = CollectingSink()
     let events = Mutex<[StampedEvent]>([])
     let player = AudioPlayerService(playing: session, from: library, into: sink) { event in
@@ -37,7 +37,36 @@ import Testing
     #expect(told == [1, 2, 3, 4, 5])
   }
 
-  @Test func `a reader that comes late has the current value at once`() async {
+  /// The times of the progress events of a crossfade from 1.5 s to 3 s: at most half of a track.
+  private func crossfadeEvents(tellsProgress: Bool, readsStates: Bool) async -> [Double] {
+    let session = programme([
+      Programme.Stage(
+        "S", [track("A", 24_000), track("B", 24_000)], for: .frames(40_000),
+        crossfade: FadeShape(length: 16_000, curve: .linear))
+    ])
+    let events = Mutex<[StampedEvent]>([])
+    let player = AudioPlayerService(
+      playing: session, from: library, into: CollectingSink(), tellsProgress: tellsProgress
+    ) { event in events.withLock { $0.append(event) } }
+    let reader = readsStates ? player.states : nil
+    _ = await player.play()
+    withExtendedLifetime(reader) {}
+    return events.withLock { $0 }.filter { $0.event.name == "crossfade.progress" }.map(\.session)
+  }
+
+  @Test func `the progress of a crossfade is reported ten times a second only if somebody reads it`() async {
+    let tenths = (16..<30).map { Double($0) / 10 }
+    let (all, read, unread) = (
+      await crossfadeEvents(tellsProgress: true, readsStates: false),
+      await crossfadeEvents(tellsProgress: false, readsStates: true),
+      await crossfadeEvents(tellsProgress: false, readsStates: false)
+    )
+    #expect(all == tenths)
+    #expect(read == tenths)
+    #expect(unread == [2.5])
+  }
+
+  @Test func `a reader that subscribes late receives the current value at once`() async {
     let player = AudioPlayerService(playing: session, from: library, into: CollectingSink()) { _ in }
     #expect(await player.states.values.first { _ in true } == .idle)
     let late = player.tracks
@@ -48,7 +77,7 @@ import Testing
     #expect(titles == ["A 0", "B 1"])
   }
 
-  @Test func `peeking tells at once what a step would lead to, and moves nothing`() async throws {
+  @Test func `peek reports the next track at once and changes nothing`() async throws {
     let player = AudioPlayerService(playing: session, from: library, into: NullSink(pace: .listener)) { _ in }
     async let performance = player.play()
     let next = await player.peek()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Player
 
-/// What is open or in memory before it is asked for.
+/// Sounds that are open or in memory before they are requested.
 @Suite struct PreparedSoundsTests {
   private let library = CountingLibrary(
     TestLibrary([
@@ -24,7 +24,7 @@ import Testing
     Cue(name)
   }
 
-  @Test func `a gong that has been asked for strikes again from memory, at once and over itself`() async {
+  @Test func `a gong that has been played strikes again from memory, at once and over itself`() async {
     let bell = Self.cue("bell")
     let commands: [(Double, [Command])] = [
       (1, [.gong(bell)]), (1.1, [.gong(bell), .gong(bell)]), (9, [.finish(fade: 0)]),
@@ -32,7 +32,7 @@ import Testing
     let played = await perform(session, library, doing: TimedCommands(commands))
     #expect(library.opens("bell") == 1)
     #expect(played.events.count { $0.event.name == "gong" } == 3)
-    // Past the ring of decoded frames too, each is whole.
+    // Each strike is complete, even beyond the ring of decoded frames.
     let sound = TestLibrary.Sound.noise(seed: 1, length: 30_000, level: 0.2)
     let isThrice = stride(from: 8_800, to: 38_000, by: 7).allSatisfy { frame in
       let expected = 0.1 + sound.sample(FrameTime(frame - 8_000)).left + 2 * sound.sample(FrameTime(frame - 8_800)).left
@@ -41,7 +41,7 @@ import Testing
     #expect(isThrice)
   }
 
-  @Test func `preloaded, a gong is opened once; unloaded, again`() async {
+  @Test func `a preloaded gong is opened once, and again after it is unloaded`() async {
     let bell = Self.cue("bell")
     let commands: [(Double, [Command])] = [
       (1, [.effects(.preload([bell]))]), (2, [.gong(bell)]), (6, [.effects(.unload([bell]))]), (7, [.gong(bell)]),
@@ -51,7 +51,7 @@ import Testing
     #expect(library.opens("bell") == 2)
   }
 
-  @Test func `a sound of more than a minute is not kept in memory`() async {
+  @Test func `a sound longer than a minute is not kept in memory`() async {
     let commands: [(Double, [Command])] = [
       (1, [.gong(Self.cue("long"))]), (2, [.gong(Self.cue("long"))]), (3, [.stop]),
     ]
@@ -59,7 +59,7 @@ import Testing
     #expect(library.opens("long") == 2)
   }
 
-  @Test func `the shelf keeps the ten asked for last`() {
+  @Test func `the shelf keeps the ten sounds requested last`() {
     let shelf = EffectShelf()
     for number in 0..<10 { shelf.put(EffectShelf.Effect(source: TestLibrary.source("\(number)"), frames: [])) }
     #expect(shelf.effect(TestLibrary.source("0")) != nil)
@@ -67,18 +67,18 @@ import Testing
     #expect(shelf.effect(TestLibrary.source("1")) == nil && shelf.effect(TestLibrary.source("0")) != nil)
   }
 
-  @Test func `live, the track that next leads to is open before anybody asks`() async {
+  @Test func `in a live session, the next track is open before next is requested`() async {
     let library = library
     let player = AudioPlayerService(playing: session, from: library, into: NullSink(pace: .listener)) { _ in }
     async let performance = player.play()
     await until { library.opens("B") == 1 }
     #expect(await player.perform(.next) == .done)
-    #expect(library.opens("B") == 1, "it was opened once, and taken")
+    #expect(library.opens("B") == 1, "next uses the sound that was opened ahead")
     player.finish(fade: 0, reason: .stopped)
     #expect(await performance.reason == .stopped)
   }
 
-  @Test func `live, the track that peek names is opened, whatever else begins with it`() async {
+  @Test func `in a live session, the track that peek names is opened ahead, whatever else begins with it`() async {
     let library = library
     var second = Programme.Stage("T", [track("B", 800_000)], for: .frames(800_000))
     second.overlays = [Programme.Overlay("bell", 30_000, at: 0)]
@@ -91,12 +91,12 @@ import Testing
     await until { library.opens("bell") == 1 }
     #expect(await player.peek()?.title == "bell")
     #expect(await player.perform(.next) == .done)
-    #expect(library.opens("bell") == 1, "it was opened once, and taken")
+    #expect(library.opens("bell") == 1, "next uses the sound that was opened ahead")
     player.finish(fade: 0, reason: .stopped)
     _ = await performance
   }
 
-  @Test func `cleared, the track that next leads to is opened again, and a gong is, too`() async {
+  @Test func `after the cache is cleared, the next track and a preloaded gong are opened again`() async {
     let library = library
     let player = AudioPlayerService(playing: session, from: library, into: NullSink(pace: .listener)) { _ in }
     async let performance = player.play()
@@ -110,7 +110,7 @@ import Testing
     _ = await performance
   }
 
-  @Test func `when memory is short, what was opened ahead is released`() async throws {
+  @Test func `memory pressure releases the sounds that were opened ahead`() async throws {
     let library = library
     let report = FileManager.default.temporaryDirectory.appendingPathComponent("prosper-memory-\(UUID())")
     try Data("some avg10=0.00 avg60=0.00 avg300=0.00 total=0\n".utf8).write(to: report)
@@ -133,7 +133,9 @@ import Testing
     ("some avg10=0.00 avg60=3.00 avg300=0.00 total=1008860\nfull avg10=7.00 avg60=0.00", 0.0),
     ("some avg10=12.25 avg60=3.00", 12.25), ("", 0), ("some avg10=much", 0),
   ])
-  func `the kernel's report of memory pressure is read, or is none`(_ report: String, _ pressure: Double) {
+  func `the kernel's report of memory pressure is parsed, and an unreadable one counts as none`(
+    _ report: String, _ pressure: Double
+  ) {
     #expect(MemoryWatch.pressure(in: report) == pressure)
   }
 }

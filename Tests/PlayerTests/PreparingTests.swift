@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What is told, live, while the track that the listener has asked for is being opened.
+/// The states reported in a live session while the requested track is being opened.
 @Suite struct PreparingTests {
   private final class States: Sendable {
     private let lines = Mutex<[String]>([])
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  /// Opens nothing but the first track before it is let go; what is called gone never opens.
+  /// Opens only the first track until the test releases the others. The track named gone never opens.
   private let library = HeldLibrary(
     TestLibrary(["A": .constant(0.1, length: 400_000), "B": .constant(0.2, length: 400_000)]), holding: ["B", "gone"])
   private let states = States()
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `the crossfade is being prepared, and then it begins`() async {
+  @Test func `a crossfade is reported as being prepared before it begins`() async {
     let player = player("A", "B")
     async let performance = player.play()
     await until { states.all.last == "playing A" }
@@ -49,7 +49,7 @@ import Testing
     _ = await performance
   }
 
-  @Test func `one that can't be opened is given up, and the one behind it is prepared`() async {
+  @Test func `a track that can't be opened is given up, and the one after it is prepared`() async {
     let player = player("A", "gone", "B")
     async let performance = player.play()
     await until { states.all.last == "playing A" }
@@ -64,7 +64,7 @@ import Testing
     _ = await performance
   }
 
-  @Test func `a pause overtakes it, and nothing of it is left`() async {
+  @Test func `a pause cancels a crossfade that is being prepared, and nothing of it remains`() async {
     let player = player("A", "B")
     async let performance = player.play()
     await until { states.all.last == "playing A" }
@@ -81,38 +81,38 @@ import Testing
     _ = await performance
   }
 
-  @Test func `a skip whose track is opened late leads on from the track that sounds by then`() async {
-    // The skip's own open of B is held; the one by which B begins meanwhile is not.
+  @Test func `a skip whose track opens late continues from the track that plays by then`() async {
+    // The skip's own open of B is held back; the open by which B starts meanwhile is not.
     let scene = Scene(holding: "B", atMost: 1, loader: Loader(alarm: nil))
     await until { scene.tracks == ["A"] }
     async let skip = scene.carrier.perform([.next])
     await until { scene.library.holds.count == 1 }
-    // As when A comes to its end by itself.
+    // The same step as when A ends by itself.
     #expect(await scene.conductor.turn { $0.edit(by: .step(by: 1)) } == .done)
     await until { scene.tracks == ["A", "B"] }
     scene.library.isLetGo.raise()
     #expect(await skip == [.done])
-    #expect(await scene.conductor.turn { $0.peek(steps: -1)?.title } == "B", "C sounds now")
+    #expect(await scene.conductor.turn { $0.peek(steps: -1)?.title } == "B", "C plays now")
     await scene.end()
   }
 
-  @Test func `a track that is not open in time is skipped, and reported as skipped`() async {
+  @Test func `a track that does not open in time is skipped and reported as skipped`() async {
     let alarms = HeldLibrary.Counter()
-    // The first sound is A; the second one is given up.
+    // The first load is of A; the second one times out.
     let loader = Loader(alarm: { _, ring in if alarms.increase() == 1 { ring() } })
     let scene = Scene(holding: "B", atMost: .max, loader: loader)
     await until { scene.tracks == ["A"] }
     #expect(await scene.carrier.perform([.next]) == [.done])
-    #expect(await scene.conductor.turn { $0.peek(steps: -1)?.title } == "B", "C sounds now")
+    #expect(await scene.conductor.turn { $0.peek(steps: -1)?.title } == "B", "C plays now")
     scene.library.isLetGo.raise()
     await scene.end()
     let told = scene.events.filter { $0.title == "B" || $0.name == "error" }.map(\.name)
     #expect(told == ["load.timeout", "track.skipped", "error"])
   }
 
-  @Test func `what is told of a load for a skip is how long it took`() async {
+  @Test func `a load for a skip is reported with its duration`() async {
     let readings = HeldLibrary.Counter()
-    // Half a second from each reading to the next, of which a load makes two.
+    // Each reading of the clock is half a second later than the one before, and a load reads it twice.
     let loader = Loader(clock: { Int64(readings.increase()) * 500_000_000 }, alarm: nil)
     let scene = Scene(holding: "B", atMost: 0, loader: loader)
     await until { scene.tracks == ["A"] }
@@ -123,7 +123,7 @@ import Testing
     #expect(loads == [500])
   }
 
-  /// A, B and C, played live; its loads are the test's to hold.
+  /// A live player of A, B and C, whose loads the test controls.
   private final class Scene: Sendable {
     let library: HeldLibrary
     let conductor: Conductor
@@ -148,7 +148,8 @@ import Testing
         Conductor.Assignment(
           programme: session, replayed: Replayed(session, 0, at: 0), opener: opener, sink: NullSink(pace: .listener),
           session: AudioSessionManager(), blockLength: 480, goesOn: Multicast(buffer: 1),
-          memory: MemoryWatch(path: "") {}
+          memory: MemoryWatch(path: "") {},
+          audience: { EventTimeline.Audience(readsPositions: false, readsProgress: true) }
         ) { event in events.all.withLock { $0.append(event.event) } })
       carrier = CommandCarrier(
         conductor: conductor, opener: opener, queue: AsyncOperationQueue(), history: nil, isLive: false)

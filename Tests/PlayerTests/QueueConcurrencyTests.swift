@@ -3,9 +3,9 @@ import Testing
 
 @testable import Player
 
-/// The queue among many callers, on as many threads as there are. Part of what runs under the thread sanitizer.
+/// The queue with many concurrent callers, on all available threads. These tests also run under the thread sanitizer.
 struct QueueConcurrencyTests {
-  @Test func `ten at once never overlap, and each has its outcome`() async {
+  @Test func `ten concurrent operations never overlap, and each has its outcome`() async {
     let queue = AsyncOperationQueue(maxDepth: 10)
     let inside = Occupancy()
     let outcomes = await withTaskGroup(of: [CommandOutcome].self) { group in
@@ -19,7 +19,7 @@ struct QueueConcurrencyTests {
     #expect(await queue.metrics.execution.total.count == 10)
   }
 
-  @Test func `a thousand callers of all priorities: one at a time, nothing lost`() async {
+  @Test func `operations of a thousand callers with all priorities run one at a time, and none is lost`() async {
     let queue = AsyncOperationQueue(maxDepth: 1_000)
     let inside = Occupancy()
     let outcomes = await withTaskGroup(of: [CommandOutcome].self) { group in
@@ -41,7 +41,7 @@ struct QueueConcurrencyTests {
     #expect(metrics.idle && metrics.depth == 0)
   }
 
-  @Test func `a caller who is cancelled still hears what became of its operation`() async {
+  @Test func `a cancelled caller still receives the outcome of its operation`() async {
     let harness = QueueHarness()
     let held = await harness.hold()
     let waiting = await harness.submit([harness.operation("volume")])
@@ -53,7 +53,7 @@ struct QueueConcurrencyTests {
     #expect(harness.record.ran == ["hold", "volume"])
   }
 
-  @Test func `an operation does not see its caller's cancellation`() async {
+  @Test func `an operation is not affected by the cancellation of its caller`() async {
     let queue = AsyncOperationQueue()
     let caller = Task {
       withUnsafeCurrentTask { $0?.cancel() }
@@ -62,7 +62,7 @@ struct QueueConcurrencyTests {
     #expect(await caller.value == [.done])
   }
 
-  @Test func `whoever waits is woken once when it is asked to stop, also when that was before`() async {
+  @Test func `each handler of a stop request runs once, even if it is added after the request`() async {
     let stop = StopRequest()
     let context = OperationContext(id: "op-0001", steps: 1, stop: stop)
     let heard = Mutex<[String]>([])
@@ -75,7 +75,7 @@ struct QueueConcurrencyTests {
     #expect(context.shouldStop == "pause")
   }
 
-  @Test func `what has left the queue is let go while others still wait`() {
+  @Test func `an operation that has left the queue is released while others still wait`() {
     final class Witness: Sendable {}
     var backlog = OperationBacklog(maxDepth: 3)
     weak var witness: Witness?
@@ -102,7 +102,7 @@ struct QueueConcurrencyTests {
   }
 }
 
-/// How many are inside at once, at the most.
+/// Counts how many operations run at the same time.
 private final class Occupancy: Sendable {
   private let state = Mutex((now: 0, most: 0, visits: 0))
 

@@ -1,9 +1,9 @@
 import Player
 import Testing
 
-/// By itself: beside others, an operation waits for their tasks.
+/// Runs by itself: beside other tests, an operation waits for their tasks.
 @Suite struct QueueCostTests {
-  @Test func `an operation costs no more than a hundred tasks do on the same machine`() async {
+  @Test func `an operation costs no more than a hundred tasks on the same machine`() async {
     let queue = AsyncOperationQueue()
     var (operations, tasks) = (Int64.max, Int64.max)
     for _ in 0..<5 {
@@ -13,7 +13,7 @@ import Testing
     #expect(operations < 100 * tasks)
   }
 
-  /// Nanoseconds of a thousand times.
+  /// The nanoseconds that a thousand calls take.
   private func time(_ body: () async -> Void) async -> Int64 {
     let began = AsyncOperationQueue.monotonicClock()
     for _ in 0..<1_000 { await body() }

@@ -2,8 +2,8 @@ import Synchronization
 
 @testable import Player
 
-/// A queue with a clock that the test moves, whose first operation holds it until the test lets go, so that what
-/// waits is exactly what the test has submitted.
+/// A queue with a clock that the test advances. Its first operation blocks the queue until the test releases it, so
+/// exactly the operations that the test has submitted are waiting.
 struct QueueHarness: Sendable {
   let queue: AsyncOperationQueue
   let clock = ManualClock()
@@ -17,13 +17,13 @@ struct QueueHarness: Sendable {
     }
   }
 
-  /// What stands in the record as having run, and each submitted operation's outcome, by their order.
+  /// The operations that ran, and the outcome of each submitted operation, in order.
   struct Result: Equatable {
     var ran: [String]
     var outcomes: [CommandOutcome]
   }
 
-  /// Submits each call while `running` runs, then lets it end and waits for all outcomes.
+  /// Submits each call while `running` runs, then releases it and waits for all outcomes.
   func play(_ calls: [[String]], while running: String = "hold") async -> Result {
     let held = await hold(running)
     var submitted: [Task<[CommandOutcome], Never>] = []
@@ -34,7 +34,7 @@ struct QueueHarness: Sendable {
     return Result(ran: record.ran, outcomes: outcomes)
   }
 
-  /// Begins an operation that runs until it is let go, or asked to stop.
+  /// Starts an operation that runs until it is released. It ends as cancelled if it was asked to stop.
   func hold(_ name: String = "hold") async -> Task<[CommandOutcome], Never> {
     let (gate, record) = (gate, record)
     var held = operation(name)
@@ -50,7 +50,7 @@ struct QueueHarness: Sendable {
 
   func letGo() async { await gate.open() }
 
-  /// Returns as soon as the queue has taken or rejected them all.
+  /// Returns as soon as the queue has accepted or rejected all operations.
   func submit(_ operations: [Operation]) async -> Task<[CommandOutcome], Never> {
     let before = await queue.arrivals
     let task = Task { await queue.perform(operations) }
@@ -58,7 +58,7 @@ struct QueueHarness: Sendable {
     return task
   }
 
-  /// The operations of the tables, by their names; each writes itself into the record, and its steps if it has any.
+  /// The operation of the tables with this name. It records its name and, if it has any, its steps.
   func operation(_ name: String) -> Operation {
     let record = record
     return Operation(name: name, priority: Self.priority(of: name), navigation: Self.navigation(of: name)) { context in
@@ -89,11 +89,11 @@ struct QueueHarness: Sendable {
 }
 
 extension AsyncOperationQueue {
-  /// How many were taken or rejected until now; counted by the metrics.
+  /// How many operations were accepted or rejected so far, according to the metrics.
   fileprivate var arrivals: Int { metrics.totalOperations + metrics.rejected }
 }
 
-/// Nanoseconds that pass only when a test says so.
+/// A clock in nanoseconds that only the test advances.
 final class ManualClock: Sendable {
   private let time = Atomic<Int64>(0)
 
@@ -102,7 +102,7 @@ final class ManualClock: Sendable {
   func advance(milliseconds: Int64) { time.add(milliseconds * 1_000_000, ordering: .relaxed) }
 }
 
-/// What has happened, in its order.
+/// Records what happened, in order.
 final class RunRecord: Sendable {
   private let entries = Mutex((ran: [String](), lines: [String]()))
 
@@ -113,7 +113,7 @@ final class RunRecord: Sendable {
   func log(_ line: String) { entries.withLock { $0.lines.append(line) } }
 }
 
-/// Holds whoever passes until it is opened, and then stays open.
+/// Blocks callers until it is opened, and stays open.
 actor Gate {
   private var isOpen = false
   private var isReached = false
@@ -127,7 +127,7 @@ actor Gate {
     if !isOpen { await withCheckedContinuation { held.append($0) } }
   }
 
-  /// Returns when somebody stands at the gate, or has passed it.
+  /// Returns when a caller waits at the gate or has passed it.
   func reached() async {
     if !isReached { await withCheckedContinuation { watching.append($0) } }
   }

@@ -3,7 +3,7 @@ import Testing
 @testable import Player
 
 struct QueueLogTests {
-  @Test func `an operation is told when it comes, begins and ends`() async {
+  @Test func `an operation is logged when it is enqueued, started and completed`() async {
     let harness = QueueHarness()
     let clock = harness.clock
     _ = await harness.queue.perform([
@@ -20,7 +20,7 @@ struct QueueLogTests {
       ])
   }
 
-  @Test func `overtaking is told with both priorities, and a full queue is an error`() async {
+  @Test func `a cancellation is logged with both priorities, and a full queue as an error`() async {
     let harness = QueueHarness()
     _ = await harness.play([["next"], ["next"], ["pause"], ["volume"], ["volume"], ["gong"]])
     #expect(
@@ -38,7 +38,7 @@ struct QueueLogTests {
       ])
   }
 
-  @Test func `long waits and slow operations are warnings`() async {
+  @Test func `long waits and slow operations are logged as warnings`() async {
     let harness = QueueHarness()
     let held = await harness.hold()
     let waiting = await harness.submit([harness.operation("volume")])
@@ -52,7 +52,7 @@ struct QueueLogTests {
       ])
   }
 
-  @Test func `every tenth operation the whole is looked at`() async {
+  @Test func `utilization and execution times are checked at every tenth operation`() async {
     let harness = QueueHarness()
     let clock = harness.clock
     for number in 1...20 {
@@ -70,7 +70,7 @@ struct QueueLogTests {
       ])
   }
 
-  @Test func `a failure is an error with its cause`() async {
+  @Test func `a failure is logged as an error with its cause`() async {
     let harness = QueueHarness()
     _ = await harness.queue.perform([Operation(name: "next") { _ in .rejected(.noNextTrack) }])
     let cause = "\(AudioPlayerError.noNextTrack)"

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Player
 
-/// Every figure of the metrics, on a clock that only the tests move.
+/// All values of the metrics, on a clock that only the tests advance.
 struct QueueMetricsTests {
   @Test func `the percentiles of the last hundred are exact, those of the whole run within a thousandth`() async {
     let harness = QueueHarness()
@@ -23,14 +23,14 @@ struct QueueMetricsTests {
     #expect(execution.total.count == 200)
   }
 
-  @Test func `nothing measured is zero everywhere`() async {
+  @Test func `all metrics are zero before the first operation`() async {
     let metrics = await QueueHarness().queue.metrics
     var expected = QueueMetrics()
     (expected.maxDepth, expected.recentPeakDepth) = (3, 0)
     #expect(metrics == expected)
   }
 
-  @Test func `waiting is measured from the arrival to the beginning`() async {
+  @Test func `waiting is measured from arrival to start`() async {
     let harness = QueueHarness()
     let held = await harness.hold()
     let waiting = await harness.submit([harness.operation("volume"), harness.operation("gong")])
@@ -55,7 +55,7 @@ struct QueueMetricsTests {
     #expect(metrics.uptime == 30)
   }
 
-  @Test func `who only reads the figures is in none of them, and waits with the others`() async {
+  @Test func `reading the metrics waits its turn and is not counted`() async {
     let harness = QueueHarness(maxDepth: 1)
     let (seen, queue) = (Seen(), harness.queue)
     let reader = Operation(name: "metrics", isCounted: false) { _ in
@@ -87,7 +87,7 @@ struct QueueMetricsTests {
     func set(_ metrics: QueueMetrics) { found.withLock { $0 = metrics } }
   }
 
-  @Test func `what runs now counts as busy`() async {
+  @Test func `an operation in progress counts as busy time`() async {
     let harness = QueueHarness()
     harness.clock.advance(milliseconds: 100)
     let held = await harness.hold()
@@ -100,7 +100,7 @@ struct QueueMetricsTests {
     #expect(await harness.queue.metrics.idle)
   }
 
-  @Test func `everything that can become of an operation is counted`() async {
+  @Test func `every outcome of an operation is counted`() async {
     let harness = QueueHarness()
     let calls = [["next", "next"], ["edit"], ["volume"], ["jump"], ["gong"], ["pause"]]
     _ = await harness.play(calls, while: "next")
@@ -121,11 +121,11 @@ struct QueueMetricsTests {
     #expect(metrics.cancellations.map(\.by) == ["jump", "pause", "pause"])
   }
 
-  @Test func `the peak depth of the last minute forgets what is longer ago`() async {
+  @Test func `the recent peak depth covers the last minute`() async {
     let harness = QueueHarness()
     let held = await harness.hold()
     let waiting = await harness.submit([harness.operation("volume"), harness.operation("gong")])
-    // They wait for two minutes: that is their depth until the end of it.
+    // They wait for two minutes, and the depth is 2 until the end of that time.
     harness.clock.advance(milliseconds: 120_000)
     #expect(await harness.queue.metrics.recentPeakDepth == 2)
     await harness.letGo()
@@ -140,7 +140,7 @@ struct QueueMetricsTests {
     #expect(await harness.queue.metrics.recentPeakDepth == 0)
   }
 
-  @Test func `a failed operation's time counts`() async {
+  @Test func `the execution time of a failed operation is counted`() async {
     let harness = QueueHarness()
     let clock = harness.clock
     let failing = Operation(name: "load") { _ in
@@ -153,7 +153,7 @@ struct QueueMetricsTests {
     #expect(metrics.operations.map(\.execution) == [7])
   }
 
-  @Test func `a reset begins anew, and the window's percentiles with it`() async {
+  @Test func `a reset restarts all metrics, including the recent percentiles`() async {
     let harness = QueueHarness()
     await run(10, on: harness)
     await harness.queue.resetMetrics()
@@ -167,7 +167,7 @@ struct QueueMetricsTests {
     #expect(metrics.operations.map(\.id) == ["op-0002"])
   }
 
-  @Test func `without metrics the queue works and tells its depths`() async {
+  @Test func `a queue without metrics works and reports its maximum depth`() async {
     let queue = AsyncOperationQueue(maxDepth: 5, metrics: false)
     #expect(await queue.perform([Operation(name: "work") { _ in .done }]) == [.done])
     await queue.resetMetrics()
@@ -176,7 +176,7 @@ struct QueueMetricsTests {
     #expect(await queue.metrics == expected)
   }
 
-  @Test func `a day of one operation a second is held in no more than a minute's`() async {
+  @Test func `after a day of one operation a second, the metrics hold no more than after a minute`() async {
     let clock = ManualClock()
     let queue = AsyncOperationQueue(clock: { clock.now })
     let work = Operation(name: "work") { _ in
@@ -194,7 +194,7 @@ struct QueueMetricsTests {
     #expect(metrics.utilization == 1)
   }
 
-  @Test func `the last fifty state changes are kept, and a report of the same state is none`() {
+  @Test func `the last fifty state changes are kept, and a repeated state is not a change`() {
     let history = StateHistory()
     for second in 0..<60 {
       let state = second.isMultiple(of: 2) ? PlayerState.playing(track: nil) : .finished
@@ -208,7 +208,7 @@ struct QueueMetricsTests {
     #expect(history.changes.last?.state == "finished")
   }
 
-  @Test func `the last hundred durations count as recent, and their top percentile is their largest`() {
+  @Test func `the last hundred durations count as recent, and the top percentile of one duration is that duration`() {
     var recorder = DurationRecorder()
     for sample in 0..<86_400 { recorder.record(Int64(sample) * 1_000_000) }
     let recent = recorder.recentDistribution

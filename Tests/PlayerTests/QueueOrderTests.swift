@@ -2,15 +2,15 @@ import Testing
 
 @testable import Player
 
-/// What runs, in which order, and what every caller hears, for everything that can meet in the queue.
+/// Which operations run, in which order, and with which outcomes, for everything that can meet in the queue.
 struct QueueOrderTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String
-    /// Carried out by an operation that runs while the calls arrive.
+    /// The name of an operation that runs while the calls arrive.
     var running = "hold"
     var calls: [[String]]
     var ran: [String]
-    /// Of the running one first, then in the order of the calls.
+    /// In the order of the calls; in `stopping`, after the outcome of the running operation.
     var outcomes: [CommandOutcome]
 
     var testDescription: String { name }
@@ -20,41 +20,42 @@ struct QueueOrderTests {
 
   static let overtaking: [Case] = [
     Case(
-      name: "equals keep their order", calls: [["volume"], ["gong"], ["next"]], ran: ["volume", "gong", "next 1"],
+      name: "operations of equal priority keep their order", calls: [["volume"], ["gong"], ["next"]],
+      ran: ["volume", "gong", "next 1"],
       outcomes: [.done, .done, .done]),
     Case(
       name: "higher priorities go first", calls: [["edit"], ["volume"], ["pause"], ["lost"]],
       ran: ["lost", "pause", "volume", "edit"], outcomes: [.done, .done, .done, .done]),
     Case(
-      name: "one instant is taken whole before the first begins", calls: [["edit", "volume", "pause"]],
+      name: "all operations of one call are queued before the first one starts", calls: [["edit", "volume", "pause"]],
       ran: ["pause", "volume", "edit"], outcomes: [.done, .done, .done]),
     Case(
-      name: "navigation after a pause stays", calls: [["pause"], ["next"]], ran: ["pause", "next 1"],
+      name: "navigation after a pause is kept", calls: [["pause"], ["next"]], ran: ["pause", "next 1"],
       outcomes: [.done, .done]),
   ]
 
   static let resuming: [Case] = [
     Case(
-      name: "a play takes the moves before it along", calls: [["volume"], ["next"], ["play"]],
+      name: "a play brings forward the moves before it", calls: [["volume"], ["next"], ["play"]],
       ran: ["next 1", "play", "volume"], outcomes: [.done, .done, .done]),
     Case(
-      name: "a play of the same instant, too", calls: [["seek", "volume", "jump", "play", "next"]],
+      name: "a play brings forward the moves of the same call", calls: [["seek", "volume", "jump", "play", "next"]],
       ran: ["jump", "play", "volume", "next 1"],
       outcomes: [.cancelled(by: "jump"), .done, .done, .done, .done]),
     Case(
-      name: "a pause cancels the play that waits, and what it took along", calls: [["next"], ["play"], ["pause"]],
+      name: "a pause cancels a waiting play and the moves before it", calls: [["next"], ["play"], ["pause"]],
       ran: ["pause"], outcomes: [.cancelled(by: "pause"), .cancelled(by: "pause"), .done]),
     Case(
-      name: "a play after a pause stays", calls: [["pause"], ["play"]], ran: ["pause", "play"],
+      name: "a play after a pause is kept", calls: [["pause"], ["play"]], ran: ["pause", "play"],
       outcomes: [.done, .done]),
   ]
 
   static let cancelling: [Case] = [
     Case(
-      name: "next, next, pause is a pause", calls: [["next"], ["next"], ["pause"]], ran: ["pause"],
+      name: "next, next, pause leaves only the pause", calls: [["next"], ["next"], ["pause"]], ran: ["pause"],
       outcomes: [.coalesced, .cancelled(by: "pause"), .done]),
     Case(
-      name: "next, next, pause of one instant is a pause", calls: [["next", "next", "pause"]], ran: ["pause"],
+      name: "next, next, pause in one call leaves only the pause", calls: [["next", "next", "pause"]], ran: ["pause"],
       outcomes: [.coalesced, .cancelled(by: "pause"), .done]),
     Case(
       name: "a pause cancels every kind of move and nothing else",
@@ -62,33 +63,33 @@ struct QueueOrderTests {
       ran: ["pause", "volume", "edit"],
       outcomes: [.cancelled(by: "pause"), .cancelled(by: "pause"), .done, .done, .done]),
     Case(
-      name: "a move of the same priority stays", calls: [["leap"], ["pause"]], ran: ["leap", "pause"],
+      name: "a move of the same priority is kept", calls: [["leap"], ["pause"]], ran: ["leap", "pause"],
       outcomes: [.done, .done]),
     Case(
-      name: "a critical one cancels a move of high priority", calls: [["leap"], ["lost"]], ran: ["lost"],
+      name: "a critical operation cancels a move of high priority", calls: [["leap"], ["lost"]], ran: ["lost"],
       outcomes: [.cancelled(by: "lost"), .done]),
     Case(
-      name: "a jump replaces the moves that wait", calls: [["next"], ["jump"], ["goto"]], ran: ["goto"],
+      name: "a jump replaces the waiting moves", calls: [["next"], ["jump"], ["goto"]], ran: ["goto"],
       outcomes: [.cancelled(by: "jump"), .cancelled(by: "goto"), .done]),
   ]
 
   static let coalescing: [Case] = [
     Case(
-      name: "ten nexts are one move", calls: Array(repeating: ["next"], count: 10), ran: ["next 10"],
+      name: "ten nexts become one move", calls: Array(repeating: ["next"], count: 10), ran: ["next 10"],
       outcomes: Array(repeating: .coalesced, count: 9) + [.done]),
     Case(
       name: "steps add up to a net move", calls: [["next"], ["next"], ["next"], ["previous"]], ran: ["previous 2"],
       outcomes: [.coalesced, .coalesced, .coalesced, .done]),
     Case(
-      name: "there and back is no move", calls: [["next"], ["previous"]], ran: [], outcomes: [.coalesced, .done]),
+      name: "next and previous cancel out", calls: [["next"], ["previous"]], ran: [], outcomes: [.coalesced, .done]),
     Case(
-      name: "after there and back the next one counts alone", calls: [["previous", "next", "next"]], ran: ["next 1"],
+      name: "a step counts alone after two steps cancel out", calls: [["previous", "next", "next"]], ran: ["next 1"],
       outcomes: [.coalesced, .done, .done]),
     Case(
-      name: "steps after a jump start from it", calls: [["jump"], ["next"], ["next"]], ran: ["jump", "next 2"],
+      name: "steps after a jump start from its target", calls: [["jump"], ["next"], ["next"]], ran: ["jump", "next 2"],
       outcomes: [.done, .coalesced, .done]),
     Case(
-      name: "what came between runs before the sum", calls: [["next"], ["volume"], ["next"]],
+      name: "an operation between two steps runs before their sum", calls: [["next"], ["volume"], ["next"]],
       ran: ["volume", "next 2"],
       outcomes: [.coalesced, .done, .done]),
     Case(
@@ -97,45 +98,48 @@ struct QueueOrderTests {
 
   static let depth: [Case] = [
     Case(
-      name: "the fourth that waits is rejected", calls: [["volume"], ["gong"], ["edit"], ["volume"]],
+      name: "the fourth waiting operation is rejected", calls: [["volume"], ["gong"], ["edit"], ["volume"]],
       ran: ["volume", "gong", "edit"], outcomes: [.done, .done, .done, full]),
     Case(
-      name: "one instant is not rejected for its own length", calls: [["volume", "gong", "volume", "gong", "edit"]],
+      name: "one call is not rejected for its own length", calls: [["volume", "gong", "volume", "gong", "edit"]],
       ran: ["volume", "gong", "volume", "gong", "edit"], outcomes: [.done, .done, .done, .done, .done]),
     Case(
-      name: "high ones find a full queue open",
+      name: "a full queue accepts operations of high priority",
       calls: [["volume"], ["volume"], ["volume"], ["pause"], ["lost"], ["gong"]],
       ran: ["lost", "pause", "volume", "volume", "volume"], outcomes: [.done, .done, .done, .done, .done, full]),
     Case(
-      name: "a step that adds up needs no place",
+      name: "a step that adds to a waiting one needs no room",
       calls: [["volume"], ["gong"], ["next"], ["next"], ["next"], ["jump"]],
       ran: ["volume", "gong", "jump"],
       outcomes: [.done, .done, .coalesced, .coalesced, .cancelled(by: "jump"), .done]),
     Case(
-      name: "a pause makes room for what comes after it", calls: [["seek"], ["seek"], ["seek"], ["pause", "volume"]],
+      name: "a pause makes room for the operations after it",
+      calls: [["seek"], ["seek"], ["seek"], ["pause", "volume"]],
       ran: ["pause", "volume"],
       outcomes: [.cancelled(by: "pause"), .cancelled(by: "pause"), .cancelled(by: "pause"), .done, .done]),
   ]
 
   static let stopping: [Case] = [
     Case(
-      name: "a pause stops the next that runs", running: "next", calls: [["next"], ["pause"]],
+      name: "a pause stops the running next", running: "next", calls: [["next"], ["pause"]],
       ran: ["next 1", "pause"],
       outcomes: [.cancelled(by: "pause"), .cancelled(by: "pause"), .done]),
     Case(
-      name: "the first who asks is named", running: "jump", calls: [["pause"], ["lost"]],
+      name: "the outcome names the first operation that asks for a stop", running: "jump",
+      calls: [["pause"], ["lost"]],
       ran: ["jump", "lost", "pause"], outcomes: [.cancelled(by: "pause"), .done, .done]),
     Case(
-      name: "a next lets the running one end", running: "next", calls: [["next"]], ran: ["next 1", "next 1"],
+      name: "a next does not stop the running next", running: "next", calls: [["next"]], ran: ["next 1", "next 1"],
       outcomes: [.done, .done]),
     Case(
-      name: "of what a pause meets, only navigation is stopped", running: "volume", calls: [["pause"]],
+      name: "a pause stops only navigation", running: "volume", calls: [["pause"]],
       ran: ["volume", "pause"], outcomes: [.done, .done]),
     Case(
-      name: "a critical one stops whatever runs", running: "volume", calls: [["lost"]], ran: ["volume", "lost"],
+      name: "a critical operation stops any running operation", running: "volume", calls: [["lost"]],
+      ran: ["volume", "lost"],
       outcomes: [.cancelled(by: "lost"), .done]),
     Case(
-      name: "a pause stops the play that runs", running: "play", calls: [["pause"]], ran: ["play", "pause"],
+      name: "a pause stops the running play", running: "play", calls: [["pause"]], ran: ["play", "pause"],
       outcomes: [.cancelled(by: "pause"), .done]),
     Case(
       name: "equal priority stops nothing", running: "leap", calls: [["pause"]], ran: ["leap", "pause"],
@@ -143,7 +147,7 @@ struct QueueOrderTests {
   ]
 
   @Test(arguments: overtaking + resuming + cancelling + coalescing + depth)
-  func `what meets in the queue has one order and one outcome each`(_ example: Case) async {
+  func `the operations in the queue run in the expected order, each with one outcome`(_ example: Case) async {
     let result = await QueueHarness().play(example.calls, while: example.running)
     #expect(result.ran == [example.running] + example.ran)
     let isStopped = example.calls.joined().contains("lost")
@@ -151,15 +155,13 @@ struct QueueOrderTests {
   }
 
   @Test(arguments: stopping)
-  func `a command of higher priority stops the navigation that runs, and a critical one whatever runs`(_ example: Case)
-    async
-  {
+  func `higher priority stops running navigation, and critical priority stops any operation`(_ example: Case) async {
     let result = await QueueHarness().play(example.calls, while: example.running)
     #expect(result.ran == example.ran)
     #expect(result.outcomes == example.outcomes)
   }
 
-  @Test func `nothing to do has no outcome`() async {
+  @Test func `an empty call has no outcomes`() async {
     #expect(await QueueHarness().queue.perform([]) == [])
   }
 }

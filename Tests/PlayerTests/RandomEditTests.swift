@@ -5,12 +5,13 @@ import Signal
 import TestSupport
 import Testing
 
-/// An edited session sounds as one planned so: random sessions, and one random edit of what is to come in each.
+/// Random sessions, each with one random edit of what is still to come. An edited session sounds like one written that
+/// way.
 ///
-/// The session is rendered with the edit as a command, and written with the edit in it. What was heard before the edit
-/// has to be the same in both, or it was no edit of what was to come; then all that follows has to be the same, too.
+/// The session is rendered with the edit as a command, and as it is written with the edit. If both sound the same
+/// before the edit, the edit changed only what was still to come, and everything after it must be the same, too.
 @Suite struct RandomEditTests {
-  /// Frames for which an edit may ease what it changes.
+  /// The frames over which an edit may fade what it changes.
   private static let ramp = 160
 
   let library: TestLibrary
@@ -26,14 +27,14 @@ import Testing
   }
 
   @Test(arguments: 0..<10)
-  func `an edited session sounds as one planned so`(tens: Int) async throws {
+  func `an edited session sounds like one written that way`(tens: Int) async throws {
     var compared = 0
     for seed in (30 * tens + 1)...(30 * tens + 30) where try await compare(UInt64(seed)) { compared += 1 }
-    // Few sessions have nothing to come that could be changed.
+    // A few sessions have nothing left that an edit could change.
     #expect(24 < compared)
   }
 
-  /// - Returns: whether there was something to compare.
+  /// - Returns: Whether there was something to compare.
   private func compare(_ seed: UInt64) async throws -> Bool {
     var random = Random(seed: seed)
     let session = RandomEdit.session(&random)
@@ -42,7 +43,8 @@ import Testing
     for _ in 0..<12 {
       guard let edit = RandomEdit(of: session, played: whole, &random) else { continue }
       let written = await perform(edit.written.unfaded, library)
-      // The last fade-out under way moves with the session's end.
+      // An edit during the final fade-out moves the fade-out with the end of the session, so both are compared without
+      // it.
       guard edit.frame < written.frames.count, written.frames[..<edit.frame] == unfaded.frames[..<edit.frame],
         Self.tracks(of: written, before: edit.frame) == Self.tracks(of: unfaded, before: edit.frame)
       else { continue }
@@ -71,7 +73,7 @@ import Testing
     #expect(difference == nil, "\(note)")
   }
 
-  /// The same file can be in a playlist twice: what sounds alike need not be the same track.
+  /// Equal sound does not imply the same track: a file can be in a playlist twice.
   private static func tracks(of played: Performed, before frame: Int) -> [String] {
     played.events.filter { $0.event.name == "track" && testRate.frames($0.session) < frame }.map {
       guard case .track(let title, let index, let pass, _) = $0.event else { return "" }
@@ -79,8 +81,8 @@ import Testing
     }
   }
 
-  /// What is told from a frame on, but for loads, which come before what they are for, and the place in the plan, which
-  /// is now that of the edited session.
+  /// The events from a frame on. Loads are excluded, because they come before what they load, and so is the planned
+  /// time, which is that of the edited session.
   private static func story(of played: Performed, from frame: Int) -> [String] {
     played.events.filter { frame <= testRate.frames($0.session) && !$0.event.name.hasPrefix("load.") }.map {
       var event = $0
@@ -91,7 +93,7 @@ import Testing
 }
 
 extension Programme {
-  /// The same without the last fade-out.
+  /// The session without its final fade-out.
   fileprivate var unfaded: Programme {
     var session = self
     session.fadeOut = 0
@@ -99,18 +101,18 @@ extension Programme {
   }
 }
 
-/// An edit at a frame of a session: as a command, and as the session is written with it.
+/// An edit at a frame of a session: as a command, and as the session written with it.
 private struct RandomEdit {
-  /// Of the tracks, whose names are their indices.
+  /// The lengths of the tracks, whose names are their indices.
   static let lengths: [FrameCount] = [24_000, 30_000, 17_000, 41_000, 20_001]
 
   var frame: Int
   var command: Command
   var written: Programme
 
-  /// Nil where the edit that comes up doesn't fit the stage under way.
+  /// Returns nil if the random edit does not fit the current stage.
   ///
-  /// - Parameter played: the session as it is without it.
+  /// - Parameter played: The session as it plays without the edit.
   init?(of session: Programme, played: Performed, _ random: inout Random) {
     let frame = Self.frame(in: played, &random)
     let tracks = played.events.compactMap { event -> (at: FrameTime, stage: String?, index: Int)? in
@@ -134,7 +136,7 @@ private struct RandomEdit {
     guard made else { return nil }
   }
 
-  /// Anywhere, and more often where something happens.
+  /// A random frame, often near an event.
   private static func frame(in played: Performed, _ random: inout Random) -> Int {
     let last = played.frames.count - 1
     if random.next(0...1) == 0 { return random.next(1...last) }
@@ -173,7 +175,7 @@ private struct RandomEdit {
 
   private mutating func changeRepetition(ofStage stage: Int, _ random: inout Random) -> Bool {
     let mode = RepeatMode.allCases[random.next(0...2)]
-    // Without a bound a stage that lasts as long as its music would never end.
+    // Without a bound, a stage that lasts as long as its music would never end.
     let isBounded = written.stages[stage].duration == .natural || random.next(0...1) == 0
     let count = isBounded ? random.next(0...2) : nil
     command = .repetition(mode, count: count)
@@ -182,7 +184,8 @@ private struct RandomEdit {
     return true
   }
 
-  /// Into the stage under way the crossfade is over: it is written differently only where no stage came before.
+  /// The crossfade into the current stage is over, so only later stages are written differently. No crossfade leads
+  /// into the first stage, so it is, too.
   private mutating func changeCrossfade(fromStage stage: Int, isLastTrack: Bool, _ random: inout Random) -> Bool {
     guard stage == 0 || isLastTrack, written.fadeIn < frame else { return false }
     let shape = RandomEdit.crossfade(&random)

@@ -6,7 +6,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Many who listen to one player, while it plays, pauses, goes on and stops.
+/// Many readers of one player, while it plays, pauses, resumes and stops.
 @Suite struct ReadersTests {
   let library = TestLibrary(["A": .constant(0.1, length: 80_000), "B": .constant(0.2, length: 80_000)])
 
@@ -20,13 +20,13 @@ import Testing
     (1, [.play]), (2, [.pause]), (3, [.resume]), (9, [.pause]), (10, [.resume]), (12, [.stop]),
   ]
 
-  @Test func `a hundred readers hear the same through play, pause, resume and stop`() async {
+  @Test func `a hundred readers receive the same events through play, pause, resume and stop`() async {
     let told = Mutex<[String]>([])
     let player = AudioPlayerService(
       playing: session, from: library, into: CollectingSink(), script: TimedCommands(Self.steps)
     ) { event in told.withLock { $0.append(event.json(sequence: 0)) } }
     let readers = (0..<100).map { _ in player.events(buffer: 10_000) }
-    // These never read: they cost nobody anything.
+    // These never read, and delay nobody.
     let idlers = (0..<10).map { _ in player.events(buffer: 1) }
     let stories = await withTaskGroup(of: [String].self) { group in
       for reader in readers {
@@ -46,8 +46,8 @@ import Testing
     #expect(expected.last?.contains(#""reason":"stopped""#) == true)
   }
 
-  @Test func `a hundred who come and go while a live player is commanded hold nothing up`() async {
-    // It must not end by itself, however long the commands take on a busy machine.
+  @Test func `a hundred readers that come and go block no command of a live player`() async {
+    // The session must not end by itself, however long the commands take on a busy machine.
     var endless = session
     endless.stages[0].duration = .open
     endless.stages[0].playlist.repetition = .playlist

@@ -4,7 +4,7 @@ import Schedule
 import Signal
 import Testing
 
-/// At least one of each state, for tests that go through all of them.
+/// At least one example of each state, for tests that cover all states.
 enum States {
   struct Named: Sendable, CustomTestStringConvertible {
     var name: String
@@ -41,7 +41,7 @@ enum States {
   ]
 
   static func paused(progress: Double, _ strategy: ResumeStrategy) -> PlayerState {
-    guard let snapshot = try? snapshot() else { preconditionFailure("a crossfade's own values make no snapshot") }
+    guard let snapshot = try? snapshot() else { preconditionFailure("the default values of a snapshot are invalid") }
     return .crossfadePaused(from: a, to: b, progress: progress, strategy: strategy, snapshot: snapshot)
   }
 
@@ -56,7 +56,7 @@ enum States {
 }
 
 extension PlayerState {
-  /// The name, the tracks, and the progress in whole percents, cut off.
+  /// The name, the tracks, and the progress as a whole percentage, rounded down.
   var short: String {
     let tracks = [currentTrack, nextTrack].compactMap { $0?.title }.joined(separator: " → ")
     let percent = progress.map { "\(Int($0 * 100))%" }

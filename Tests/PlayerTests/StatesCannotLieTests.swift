@@ -5,14 +5,14 @@ import Signal
 import TestSupport
 import Testing
 
-/// States cannot lie: random commands over random sessions of constant tracks. At every frame the level heard follows from
-/// the state, the track and the progress reported last.
+/// Random commands over random sessions of constant tracks. At every frame, the level heard matches the state, the
+/// track and the progress reported last.
 @Suite struct StatesCannotLieTests {
-  /// No sum of two is a third.
+  /// No sum of two levels equals the third.
   private static let levels: [String: Float] = ["0": 0.1, "1": 0.23, "2": 0.47]
-  /// Frames over which a command may ease what it changes, once into a pause and once out of it.
+  /// The frames over which a command may fade what it changes, once into a pause and once out of it.
   private static let ramp = 160
-  /// Frames of the longest fade of these sessions, eased at its ends.
+  /// The frames of the longest fade of these sessions, and the ramp at its end.
   private static let longestFade = 4_000 + ramp
 
   let library = TestLibrary([
@@ -21,7 +21,7 @@ import Testing
   ])
 
   @Test(arguments: 0..<40)
-  func `at every frame the level is that of the state, the track and the progress`(fifties: Int) async {
+  func `the level at every frame matches the reported state, track and progress`(fifties: Int) async {
     for seed in (50 * fifties + 1)...(50 * fifties + 50) {
       var random = Random(seed: UInt64(seed))
       let session = ModelTests.constantSession(&random)
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `music paused in a crossfade over the end of its stage resumes with the next stage`() async {
+  @Test func `music paused in a crossfade across the end of its stage resumes with the next stage`() async {
     let shape = FadeShape(length: 8_000, curve: .linear)
     let session = programme([
       Programme.Stage("A", [track("0", 30_000), track("1", 20_000)], for: .frames(28_000), crossfade: shape),
@@ -56,13 +56,13 @@ import Testing
 
     private let left: [Float]
     private var states: [Reported] = []
-    /// A command eases what it changes: nothing is compared there.
+    /// Where a command fades what it changes. These frames are not compared.
     private var eased: [Range<Int>] = []
-    /// A track that was left in a crossfade, or in a pause, may fade out under the one that is reported.
+    /// Where a track that was left during a crossfade or a pause may fade out under the reported one.
     private var tails: [Range<Int>] = []
-    /// A track that begins out of silence may fade in.
+    /// Where a track that begins after silence may fade in.
     private var fadeIns: [Range<Int>] = []
-    /// A track may fade out into silence: its stage has ended, or it has been removed.
+    /// Where a track may fade out into silence, because its stage has ended or it has been removed.
     private var fadeOuts: [Range<Int>] = []
 
     init(_ played: Performed) {
@@ -73,7 +73,7 @@ import Testing
         switch event.event {
         case .command(let name, _, .ended(let outcome)):
           eased.append(frame - 1..<frame + 2 * ramp + 1)
-          // What waits in a pause begins when it is over, and may fade in.
+          // A track that is selected during a pause begins after it, and may fade in.
           if ["play", "resume", "toggle"].contains(name) { fadeIns.append(frame..<frame + ramp + longestFade) }
           if name == "playlist", outcome == .done { fadeOuts.append(frame..<frame + longestFade) }
         case .trackSkipped: eased.append(frame - 1..<frame + ramp + 1)
@@ -91,7 +91,7 @@ import Testing
       }
     }
 
-    /// The first frame whose level does not follow from the state.
+    /// Describes the first frame whose level does not match the state.
     var first: String? {
       var next = eased[...]
       let end = Reported(frame: left.count, state: .finished)
@@ -99,7 +99,7 @@ import Testing
         for frame in now.frame..<max(now.frame, min(then.frame, left.count)) {
           while let first = next.first, first.upperBound <= frame { next.removeFirst() }
           if next.contains(where: { $0.contains(frame) }) || isTrue(now, then, at: frame) { continue }
-          return "frame \(frame): \(now.state) since \(now.frame), heard is \(left[frame]); "
+          return "frame \(frame): \(now.state) since \(now.frame), the level is \(left[frame]); "
             + "then \(then.frame) \(then.state)"
         }
       }
@@ -118,7 +118,7 @@ import Testing
       case .playing(let track?):
         if abs(heard - self.level(of: track)) < 2e-4 { return true }
         let isBelow = heard < level + 2e-4
-        // What ends before its sound does is spared a click.
+        // A sound that is cut off at this point fades out to avoid a click.
         if then.frame - ramp <= frame, isBelow, isFalling { return true }
         if has(fadeIns, frame), isBelow, isRising { return true }
         if has(fadeOuts, frame), isBelow, isFalling { return true }
@@ -134,6 +134,6 @@ import Testing
 }
 
 extension PlayerState.Kind {
-  /// Whether nothing is to be heard.
+  /// Whether nothing is heard in this state.
   fileprivate var isSilent: Bool { ![.playing, .preparingCrossfade, .crossfading, .fadingOut].contains(self) }
 }

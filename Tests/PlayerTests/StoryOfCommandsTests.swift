@@ -5,7 +5,7 @@ import Signal
 import TestSupport
 import Testing
 
-/// What a whole player tells of the music while its listener acts. Three tracks of ten seconds, with crossfades of two.
+/// The states that a whole player reports while its listener acts. Three tracks of ten seconds, with crossfades of two.
 @Suite struct StoryOfCommandsTests {
   let library = TestLibrary([
     "A": .constant(0.1, length: 80_000), "B": .constant(0.2, length: 80_000), "C": .constant(0.3, length: 80_000),
@@ -17,13 +17,13 @@ import Testing
     return programme([Programme.Stage("S", tracks, for: .frames(208_000), crossfade: shape)], fadeOut: 32_000)
   }
 
-  @Test func `left alone, it crossfades twice and fades out`() async {
+  @Test func `without commands, the music crossfades twice and fades out`() async {
     #expect(
       await story([])
         == "preparing A, playing A, crossfading A → B, playing B, crossfading B → C, playing C, fadingOut C, finished")
   }
 
-  @Test func `a crossfade that is paused and goes on`() async {
+  @Test func `a paused crossfade continues when the session resumes`() async {
     let told = await story([(8.5, [.pause]), (60, [.resume])])
     #expect(
       told
@@ -31,27 +31,27 @@ import Testing
         + "crossfading B → C, playing C, fadingOut C, finished")
   }
 
-  @Test func `moving on when a crossfade has hardly begun brings the old track back first`() async {
+  @Test func `next at the beginning of a crossfade returns to the old track first`() async {
     let told = await story([(8.2, [.next])])
     #expect(told.hasPrefix("preparing A, playing A, crossfading A → B, playing A, crossfading A → C, playing C"))
   }
 
-  @Test func `seeking within a track is not told as another one`() async {
+  @Test func `a seek within a track does not report another track`() async {
     let told = await story([(1, [.seek(.to(5))]), (2, [.pause]), (3, [.seek(.to(1))]), (4, [.resume])])
     #expect(told.hasPrefix("preparing A, playing A, paused A, paused A, playing A, crossfading A → B"))
   }
 
-  @Test func `skipping in a pause shows the next track at once`() async {
+  @Test func `next during a pause shows the next track at once`() async {
     let told = await story([(2, [.pause]), (3, [.next]), (4, [.resume])])
     #expect(told.hasPrefix("preparing A, playing A, paused A, paused B, playing B, crossfading B → C"))
   }
 
-  @Test func `skipping out of a paused crossfade leaves it`() async {
+  @Test func `next during a paused crossfade cancels the crossfade`() async {
     let told = await story([(9, [.pause]), (10, [.next]), (11, [.resume])])
     #expect(told.hasPrefix("preparing A, playing A, crossfading A → B, crossfadePaused A → B, paused C, playing C"))
   }
 
-  @Test func `the music alone is paused in a crossfade, a volume is moved, and it goes on`() async {
+  @Test func `a crossfade paused with the music alone continues after a change of volume`() async {
     let told = await story([
       (9, [.music(.pause)]), (12, [.volume(Gain(linear: 0.5), over: 1)]), (15, [.music(.resume)]),
     ])
@@ -61,7 +61,7 @@ import Testing
       ))
   }
 
-  @Test func `a crossfade paused alone in its second half is over a second after it goes on`() async {
+  @Test func `a crossfade paused with the music alone in its second half ends a second after it resumes`() async {
     let shape = FadeShape(length: 32_000, curve: .equalPower)
     let tracks = [track("A", 80_000), track("B", 80_000)]
     let long = programme([Programme.Stage("S", tracks, for: .frames(160_000), crossfade: shape)])
@@ -73,17 +73,17 @@ import Testing
     #expect(played.left[104_000] == 0.2 && 0.2 < played.left[frame] && played.left[103_999] != 0.2)
   }
 
-  @Test func `skipping while the music alone is paused plays the next track`() async {
+  @Test func `next while the music alone is paused selects the next track`() async {
     let told = await story([(2, [.music(.pause)]), (3, [.next]), (4, [.music(.resume)])])
     #expect(told.hasPrefix("preparing A, playing A, paused A, paused B, playing B, crossfading B → C"))
   }
 
-  @Test func `a change in the last fade-out leaves it what it is, also through a pause`() async {
+  @Test func `the final fade-out continues after a change of volume and after a pause`() async {
     let told = await story([(23, [.volume(Gain(linear: 0.5), over: 1)]), (24, [.pause]), (25, [.resume])])
     #expect(told.hasSuffix("playing C, fadingOut C, paused C, fadingOut C, finished"))
   }
 
-  @Test func `no event comes before the one that was told last`() async {
+  @Test func `events are reported in the order of their times`() async {
     let played = await perform(
       session, library, doing: TimedCommands([(8.2, [.next]), (9, [.pause]), (20, [.resume]), (21, [.previous])]))
     #expect(zip(played.events, played.events.dropFirst()).allSatisfy { $0.session <= $1.session && $0.run <= $1.run })
@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  /// The states in their order; the steps of one crossfade count once.
+  /// The states in order; the steps of one crossfade count once.
   private func story(_ commands: [(Double, [Command])]) async -> String {
     let played = await perform(session, library, doing: TimedCommands(commands))
     var told: [String] = []

@@ -4,16 +4,16 @@ import Schedule
 import Signal
 import TestSupport
 
-/// A session of three stages, as compressed as it can be, that its listener leads: music on the left, voices, beeps and
-/// gongs on the right. Levels are constant, so that what is heard tells every fade.
+/// A compressed session of three stages that its listener controls: music on the left; voices, beeps and gongs on the
+/// right. Levels are constant, so that every fade can be measured.
 ///
-/// Times are of the session, which goes on for the 20 ms of the ramp in each pause.
+/// Times are session times, which include the 20 ms of each pause's ramp.
 struct ThreeStages {
-  /// Pauses: when, how long, and what is to go on behind them.
+  /// The pauses: when they begin, and for how long.
   static let pauses: [(at: Double, for: Double)] = [(7.35, 30), (14.1, 20), (26, 10), (33, 360)]
   static let ramp = 0.02
   static let mantras = ["peace", "love", "gratitude"]
-  /// Sixteen switches, each while the one before sounds.
+  /// Sixteen switches of the overlay, each while the one before sounds.
   static let switches = (0..<16).map { (at: 11 + 0.4 * Double($0), voice: mantras[$0 % 3]) }
   static let strikes: [(at: Double, sound: String)] = [
     (0.5, "beep"), (1, "beep"), (1.5, "beep"), (5, "gong"), (18, "gong"), (36, "gong"), (36.5, "gong"), (37, "gong"),
@@ -34,7 +34,7 @@ struct ThreeStages {
     .init(length: 96_000) { _ in Frame(left: 0, right: level) }
   }
 
-  /// Stages of a minute, which nobody waits for.
+  /// Stages of a minute or more; the listener leaves them early.
   var programme: Programme {
     let names = [
       ("Introduction", ["intro"], 5.0), ("Practice", ["practice"], 5), ("Closing", ["closing", "calm"], 10),
@@ -48,7 +48,7 @@ struct ThreeStages {
     return session
   }
 
-  /// All that the listener does, at its run times.
+  /// All commands of the listener, by run time.
   var commands: [(Double, [Command])] {
     var due: [(session: Double, command: Command)] = [(0.05, overlay("breathing")), (35, overlay("guidance"))]
     due += Self.strikes.map { ($0.at, .gong(Cue($0.sound))) } + Self.switches.map { ($0.at, overlay($0.voice)) }

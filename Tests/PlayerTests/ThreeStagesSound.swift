@@ -1,7 +1,7 @@
 import TestSupport
 
-/// What has to be heard of the three stages, worked out from their times alone. Frames are those of the output, in which
-/// a pause is no more than its two ramps.
+/// The expected sound of the three stages, computed from their times alone. Frames are those of the output, in which a
+/// pause takes only its two ramps.
 enum ThreeStagesSound {
   static let length = 41 * 8_000
   private static let fades = FadeMath(rate: 8_000)
@@ -12,7 +12,7 @@ enum ThreeStagesSound {
     return (gate * music(index), gate * (voices(index) + strikes(index)))
   }
 
-  /// The crossfade that is paused at 47 % keeps its pace; the others are over a second after the pause.
+  /// The crossfade that is paused at 47 % keeps its pace; the others end within a second after the pause.
   private static func music(_ index: Int) -> Double {
     let entrance = fades.sides(fades.progress(index, from: 0, for: 2))
     let first = fades.sides(fades.progress(index, from: 5, for: 5))
@@ -28,7 +28,7 @@ enum ThreeStagesSound {
     return breathing + guidance + ThreeStages.switches.indices.map { mantra($0, at: index) }.reduce(0, +)
   }
 
-  /// Each leaves when the next one begins, the last one with the stage.
+  /// Each voice fades out when the next one begins, the last one with the stage.
   private static func mantra(_ number: Int, at index: Int) -> Double {
     let begin = ThreeStages.switches[number].at
     let level = [0.1, 0.15, 0.2][number % 3] * fades.progress(index, from: begin, for: 0.1)

@@ -3,7 +3,7 @@ import Signal
 import TestSupport
 import Testing
 
-/// The session that everything comes together in, on the virtual clock.
+/// A session that combines all features, on the virtual clock.
 @Suite struct ThreeStagesTests {
   let scene = ThreeStages()
 
@@ -13,7 +13,7 @@ import Testing
     return (await perform(scene.programme, scene.library, blockLength: blockLength, doing: commands), log)
   }
 
-  @Test func `every frame of it is where it should be`() async {
+  @Test func `every frame has the expected level`() async {
     let (played, log) = await play()
     #expect(log.outcomes.allSatisfy { $0 == .done })
     #expect(played.frames.count == ThreeStagesSound.length)
@@ -24,24 +24,24 @@ import Testing
     #expect(wrong == nil, "at \(Double(wrong ?? 0) / 8_000) s")
   }
 
-  @Test func `its story is told in order`() async throws {
+  @Test func `the events are reported in the expected order`() async throws {
     let (played, _) = await play()
     let told = try Retelling(played.lines).timed
     for (line, expected) in zip(told, ThreeStagesStory.lines) { #expect(line == expected) }
     #expect(told.count == ThreeStagesStory.lines.count)
   }
 
-  /// Commands come on the run's clock, which goes on in a pause.
-  @Test func `pauses take their time of the run`() async {
+  /// Commands come at run times, and the run's clock continues during a pause.
+  @Test func `a pause takes run time but no session time`() async {
     let (played, _) = await play()
     let told = played.events.filter { if case .command("pause", _, .ended) = $0.event { true } else { false } }
     #expect(told.map(\.session) == [7.35, 14.1, 26, 33])
     #expect(told.map { ($0.run * 1_000).rounded() } == [7_350, 44_080, 75_960, 92_940])
-    // All but the eighty milliseconds of the ramps.
+    // All but the 80 ms of the four ramps.
     #expect(abs((played.events.last?.run ?? 0) - (41 + 30 + 20 + 10 + 360 - 0.08)) < 1e-6)
   }
 
-  @Test func `twice the same, whatever the block`() async {
+  @Test func `the block length changes neither the sound nor the events`() async {
     let (first, second) = (await play().played, await play(blockLength: 5_000).played)
     let isSame = first.frames == second.frames && first.lines == second.lines
     #expect(isSame)

@@ -5,9 +5,9 @@ import Signal
 import TestSupport
 import Testing
 
-/// The eleven steps that every player of sessions goes through: to be there, play, next, play, pause, resume, play, pause,
-/// previous, resume, and the end that comes by itself. Two tracks of half a minute with crossfades of five seconds, at
-/// a volume of 0.8, after a fade-in of three.
+/// The eleven steps that every session player goes through: initialise, play, next, play, pause, resume, play, pause,
+/// previous, resume, and the end by itself. Two tracks of half a minute with crossfades of five seconds, at a volume of
+/// 0.8, after a fade-in of three seconds.
 @Suite struct TraceTests {
   let library = TestLibrary([
     "A": .constant(0.1, length: 240_000), "B": .constant(0.2, length: 240_000),
@@ -26,7 +26,7 @@ import Testing
     (25.5, []), (26, [.resume]), (27, []),
   ]
 
-  /// A pause goes on for the 20 ms of its ramp; so the second one is at 22.02 s of the session.
+  /// A pause includes the 20 ms of its ramp, so the second one is at 22.02 s of the session.
   private static let story = [
     "0 session.started trace", "0 stage.started S 0", "0 state preparing A", "0 track A 0", "0 state playing A",
     "10 command next done", "10 track B 1", "10 crossfade.started A B", "10 state crossfading A B 0",
@@ -44,14 +44,14 @@ import Testing
     return (await perform(session, library, doing: TimedCommands(Self.steps, log: log)), log)
   }
 
-  @Test func `before it plays it is idle`() async {
+  @Test func `a player is idle before it plays`() async {
     let player = AudioPlayerService(playing: session, from: library, into: CollectingSink()) { _ in }
     #expect(player.status.moment.state == "idle")
     _ = await player.play()
     #expect(player.status.moment.state == "finished")
   }
 
-  @Test func `each step has its state, and what changes nothing tells nothing`() async throws {
+  @Test func `each step leads to the expected state, and a step that changes nothing reports nothing`() async throws {
     let (played, log) = await play()
     #expect(log.outcomes == Array(repeating: .done, count: 8))
     #expect(
@@ -65,7 +65,7 @@ import Testing
     #expect(told.count == Self.story.count)
   }
 
-  @Test func `it sounds as its steps say`() async {
+  @Test func `the level after each step is the expected one`() async {
     let (played, _) = await play()
     let levels: [(second: Double, level: Float)] = [
       (0, 0), (1, 0.5 * 0.08), (3, 0.08), (9.9, 0.08), (12.5, 0.24 * Float(0.5).squareRoot()), (15, 0.16), (17.9, 0.16),

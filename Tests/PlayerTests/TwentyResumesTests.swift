@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A session that is killed and resumed again and again sounds as one that nothing happened to.
+/// A session that is killed and resumed again and again sounds like an uninterrupted one.
 @Suite struct TwentyResumesTests {
   private static let kills = 20
   private static let lengths: [FrameCount] = [72_000, 96_000, 120_000, 64_000, 160_000]
@@ -43,12 +43,12 @@ import Testing
   }
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
-  func `killed and resumed twenty times, its parts make the whole`(seed: UInt64) async throws {
+  func `the parts of a session that is killed and resumed twenty times make up the whole`(seed: UInt64) async throws {
     var random = Random(seed: seed)
     let commands = (0..<24).map { _ in (at: FrameTime(random.next(1...700_000)), do: Self.command(&random)) }
       .sorted { $0.at < $1.at }
     let whole = await run(commands, after: nil, killedAt: .endless)
-    // A session that its listener is ending is resumed as if that had not been asked for.
+    // The kills come before the final fade-out: a session that was ending resumes as if the end had not been requested.
     let end = try #require(whole.ends)
     var pieces: [Frame] = []
     var journal: Journal?
@@ -64,7 +64,7 @@ import Testing
     }
     pieces += await run(commands, after: journal, killedAt: .endless).frames
     #expect(pieces.count == whole.frames.count, "seed \(seed)")
-    // But for the order in which voices are added up, that of their planning, and the rounding that depends on it.
+    // Compares up to rounding: voices are summed in the order in which they were planned, which differs.
     let wrong = zip(pieces, whole.frames).enumerated().first {
       1e-6 < abs($1.0.left - $1.1.left) + abs($1.0.right - $1.1.right)
     }
@@ -73,13 +73,13 @@ import Testing
 
   private struct Part {
     var frames: [Frame]
-    /// The last place that was reported before its end: what was asked for at the very end may not have been done.
+    /// The last position reported before the end of the part; a command at the very end may not have been executed.
     var place: Journal?
-    /// When the session began to end.
+    /// When the session began to end, if it did.
     var ends: FrameTime?
   }
 
-  /// Plays from where a journal leads to, with the commands that are still to come, until the sink fails.
+  /// Plays from the position of a journal, with the remaining commands, until the sink fails.
   private func run(
     _ commands: [(at: FrameTime, do: Command)], after journal: Journal?, killedAt kill: FrameTime
   ) async -> Part {

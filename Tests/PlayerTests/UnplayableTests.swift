@@ -5,7 +5,7 @@ import Signal
 import TestSupport
 import Testing
 
-/// Tracks that fail to open when their turn comes, though they were there when the session was laid out.
+/// Tracks that fail to open when they are due, although they existed when the session was planned.
 @Suite struct UnplayableTests {
   let library = TestLibrary([
     "A": .constant(0.5, length: 40_000), "B": .constant(0.25, length: 40_000), "C": .constant(0.125, length: 8_000),
@@ -26,7 +26,7 @@ import Testing
     }
   }
 
-  @Test func `the one behind it comes in its place, under the same crossfade`() async {
+  @Test func `the track after an unplayable one takes its place, under the same crossfade`() async {
     let played = await perform(session(["A", "bad", "B"], end: 64_000), library)
     #expect(tracks(played) == ["A 0 at 0.0", "B 2 at 4.0"])
     #expect(played.left[36_000] == 0.375 && played.left[50_000] == 0.25)
@@ -35,34 +35,35 @@ import Testing
     #expect(skipped == 1 && played.frames.count == 64_000)
   }
 
-  @Test func `a short one behind it fades in later, and the fade that leads to it waits for it`() async {
+  @Test func `a short track after an unplayable one takes its place with a shorter crossfade that begins later`() async
+  {
     let played = await perform(session(["A", "bad", "C"], end: 44_000), library)
-    // Half of C is 4,000 frames.
+    // The crossfade takes half of C: 4,000 frames.
     #expect(tracks(played) == ["A 0 at 0.0", "C 2 at 4.5"])
     #expect(played.left[35_999] == 0.5 && played.left[38_000] == 0.3125 && played.left[40_000] == 0.125)
   }
 
-  @Test func `the first one, and several in a row`() async {
+  @Test func `unplayable tracks are skipped at the beginning and several in a row`() async {
     let played = await perform(session(["bad", "bad", "A", "bad", "bad", "B"], end: 64_000), library)
     #expect(tracks(played) == ["A 2 at 0.0", "B 5 at 4.0"])
     #expect(played.performance.totals.damaged == 4)
   }
 
-  @Test func `in a round it is passed over for good`() async {
+  @Test func `a playlist that repeats tries an unplayable track only once`() async {
     let played = await perform(session(["A", "bad"], repetition: .playlist, end: 150_000), library)
     #expect(tracks(played).count == 5 && played.performance.totals.damaged == 1)
     let sounds = stride(from: 0, to: 149_000, by: 500).allSatisfy { abs(played.left[$0] - 0.5) < 1e-6 }
     #expect(sounds)
   }
 
-  @Test func `where none can be played there is silence, and the session goes on to its end`() async {
+  @Test func `without playable tracks, the session is silent and continues to its end`() async {
     let played = await perform(session(["bad", "bad"], repetition: .playlist, end: 64_000), library)
     #expect(tracks(played).isEmpty && played.frames.count == 64_000 && played.performance.totals.damaged == 2)
     let states = played.events.compactMap { if case .state(let state, _) = $0.event { state.name } else { nil } }
     #expect(states == ["playing", "finished"])
   }
 
-  @Test func `a stage that ends with its music ends at once where none can be played`() async {
+  @Test func `a stage that ends with its music ends at once if none of its tracks can be played`() async {
     let stages = [["A"], ["bad"], ["B"]].map { names in
       Programme.Stage(names.joined(), names.map { track($0, 40_000) })
     }
@@ -72,7 +73,7 @@ import Testing
     #expect(played.left == Array(repeating: 0.5, count: 40_000) + Array(repeating: 0.25, count: 40_000))
   }
 
-  @Test func `whatever the block length, the same sound and the same events`() async {
+  @Test func `the block length changes neither the sound nor the events when a track is unplayable`() async {
     let once = await perform(session(["A", "bad", "C", "B"], end: 64_000), library)
     let again = await perform(session(["A", "bad", "C", "B"], end: 64_000), library, blockLength: 7_001)
     let isSame = once.frames == again.frames
@@ -80,7 +81,7 @@ import Testing
   }
 }
 
-/// More sounds in quick succession than there are voices for.
+/// More sounds in quick succession than there are voices.
 @Suite struct DenseTests {
   let library = TestLibrary(["click": .constant(0.5, length: 8), "A": .constant(0.25, length: 80)])
 
@@ -92,7 +93,7 @@ import Testing
     #expect(played.performance.totals.tracks == 1_000 && played.performance.damage.isEmpty)
   }
 
-  @Test func `stages of ten milliseconds each have their track`() async {
+  @Test func `stages of ten milliseconds each play their track`() async {
     let stages = (0..<200).map { Programme.Stage("\($0)", [track("A", 80)], for: .frames(80)) }
     let played = await perform(programme(stages), library)
     let isWhole = played.left == Array(repeating: 0.25, count: 16_000)

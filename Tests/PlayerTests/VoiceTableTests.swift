@@ -6,20 +6,21 @@ import Testing
 
 @testable import Player
 
-/// What becomes of voices and loads when the schedule is replaced at frame 1,000.
+/// What happens to voices and loads when the schedule is replaced at frame 1,000.
 @Suite struct VoiceTableTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var testDescription: String
-    /// Voices and what they play, tickets and what is being opened, and names of what is over.
+    /// Voices with the clips that they play, tickets with the clips that are being opened, and the IDs of clips that
+    /// are over.
     var playing: [Int32: Clip] = [:]
     var awaited: [Int: Clip] = [:]
     var over: Set<ClipID> = []
-    /// Of the new schedule.
+    /// The clips of the new schedule.
     var clips: [Clip] = []
-    /// Voices that are released, and what each clip needs.
+    /// The voices that are released, and what each clip needs.
     var gone: [Int32] = []
     var steps: [VoiceTable.Step] = []
-    /// What is being opened then.
+    /// The clips that are being opened afterwards.
     var loading: [Int: Clip] = [:]
   }
 
@@ -35,47 +36,47 @@ import Testing
 
   static let cases = [
     Case(
-      testDescription: "the same clip goes on", playing: [3: clip(0, 0, 5_000)], clips: [clip(0, 0, 5_000)],
+      testDescription: "the same clip continues", playing: [3: clip(0, 0, 5_000)], clips: [clip(0, 0, 5_000)],
       steps: [.resume(3, clip(0, 0, 5_000))]),
     Case(
-      testDescription: "it goes on with other times", playing: [3: clip(0, 2_000, 5_000)],
+      testDescription: "a clip continues with other times", playing: [3: clip(0, 2_000, 5_000)],
       clips: [clip(0, 4_000, 9_000)],
       steps: [.resume(3, clip(0, 4_000, 9_000))]),
     Case(
-      testDescription: "a sound that was entered in its middle still is",
+      testDescription: "a clip that was entered in its middle keeps its entry",
       playing: [3: clip(0, 0, 5_000, enters: 700)], clips: [clip(0, 0, 5_000)],
       steps: [.resume(3, clip(0, 0, 5_000, enters: 700))]),
     Case(
-      testDescription: "the same sound at the same frames is another clip under another name",
+      testDescription: "the same sound at the same frames is another clip under another ID",
       playing: [3: clip(0, 0, 5_000)], clips: [clip(0, 0, 5_000, entry: 1)], gone: [3],
       steps: [.open(clip(0, 0, 5_000, entry: 1, enters: 1_000))]),
     Case(
-      testDescription: "what is gone is released, in the order of the voices",
+      testDescription: "clips that are gone are released, in the order of their voices",
       playing: [7: clip(2, 0, 5_000), 2: clip(1, 0, 5_000), 4: clip(0, 0, 5_000)], clips: [clip(0, 0, 5_000)],
       gone: [2, 7], steps: [.resume(4, clip(0, 0, 5_000))]),
     Case(
-      testDescription: "what now ends at the frame of the edit is released, but its ducking is not forgotten",
+      testDescription: "a clip that now ends at the frame of the edit is released, but its ducking is kept",
       playing: [3: clip(0, 0, 5_000)], clips: [clip(0, 0, 1_000)], gone: [3], steps: [.release]),
     Case(
-      testDescription: "what is new is opened, from the edit's frame where it has begun",
+      testDescription: "a new clip is opened, from the frame of the edit if it has begun already",
       clips: [clip(0, 0, 5_000), clip(1, 1_000, 5_000), clip(2, 4_000, 5_000)],
       steps: [
         .open(clip(0, 0, 5_000, enters: 1_000)), .open(clip(1, 1_000, 5_000)), .open(clip(2, 4_000, 5_000)),
       ]),
     Case(
-      testDescription: "what is being opened is not opened twice, and has its new times",
+      testDescription: "a clip that is being opened is not opened twice and takes its new times",
       awaited: [11: clip(0, 2_000, 5_000), 12: clip(1, 0, 5_000)], clips: [clip(1, 0, 6_000), clip(0, 3_000, 7_000)],
       steps: [.nothing, .nothing], loading: [11: clip(0, 3_000, 7_000), 12: clip(1, 0, 6_000, enters: 1_000)]),
     Case(
-      testDescription: "what is being opened and gone is no longer awaited",
+      testDescription: "a clip that is gone while it is being opened is no longer awaited",
       awaited: [11: clip(0, 2_000, 5_000)], clips: [clip(1, 2_000, 5_000)], steps: [.open(clip(1, 2_000, 5_000))]),
     Case(
-      testDescription: "what failed or ended early does not begin again", over: [clip(0, 0, 1).id],
+      testDescription: "a clip that failed or ended early does not begin again", over: [clip(0, 0, 1).id],
       clips: [clip(0, 0, 5_000), clip(1, 0, 5_000, enters: 900)],
       steps: [.nothing, .open(clip(1, 0, 5_000, enters: 1_000))]),
   ]
 
-  @Test(arguments: cases) func `clips are compared by name`(_ expected: Case) {
+  @Test(arguments: cases) func `clips are compared by ID`(_ expected: Case) {
     var table = VoiceTable()
     (table.playing, table.awaited, table.over) = (expected.playing, expected.awaited, expected.over)
     #expect(table.replace(by: expected.clips, from: 1_000) == expected.gone)
@@ -84,7 +85,7 @@ import Testing
     #expect(expected.gone.allSatisfy { table.playing[$0] == nil })
   }
 
-  @Test func `a voice is claimed once`() {
+  @Test func `a voice is claimed only once`() {
     var table = VoiceTable()
     table.playing = [3: Self.clip(0, 0, 5_000)]
     #expect(table.step(for: Self.clip(0, 0, 5_000), from: 0) == .open(Self.clip(0, 0, 5_000)))
@@ -101,7 +102,7 @@ import Testing
     #expect(table.step(for: skipped, from: 1_000) == .resume(3, Self.clip(0, 0, 5_000, enters: 800)))
   }
 
-  @Test func `what is over is forgotten with its clip`() {
+  @Test func `the IDs of clips that are over are dropped with the clips`() {
     var table = VoiceTable()
     table.over = [Self.clip(0, 0, 1).id, Self.clip(1, 0, 1).id]
     _ = table.replace(by: [Self.clip(1, 0, 500)], from: 1_000)

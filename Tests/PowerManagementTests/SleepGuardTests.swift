@@ -4,9 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The guard on a bus of its own, with a stand-in for logind.
+/// The sleep guard on a private bus, with a stand-in for logind.
 @Suite(.serialized) struct SleepGuardTests {
-  /// What a guard has told.
+  /// The events that a guard has reported.
   private final class Told: Sendable {
     private let all = Mutex<[OutputEvent]>([])
     var events: [OutputEvent] { all.withLock { $0 } }
@@ -16,7 +16,7 @@ import Testing
   private let told = Told()
   private static let both = ["block sleep:idle", "delay sleep"]
 
-  @Test func `the locks are there while it plays, and at no other time`() async throws {
+  @Test func `the locks are held during playback and at no other time`() async throws {
     try await onOwnThread {
       let bus = try SystemBus()
       let guardian = SleepGuard(bus: bus.address, told: self.told.note)
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `the computer sleeps when nothing is heard any more, and is kept awake again behind it`() async throws {
+  @Test func `the computer sleeps when the sound has stopped, and is kept awake again after the sleep`() async throws {
     try await onOwnThread {
       let bus = try SystemBus()
       let guardian = SleepGuard(bus: bus.address, told: self.told.note)
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `what does not fall silent keeps the computer awake for two seconds more and no longer`() async throws {
+  @Test func `sound that does not stop delays the sleep by two seconds and no longer`() async throws {
     try await onOwnThread {
       let bus = try SystemBus()
       let guardian = SleepGuard(bus: bus.address, told: self.told.note)
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  @Test func `who may not keep it from sleeping keeps it from idling`() async throws {
+  @Test func `a user who may not block sleep blocks idling instead`() async throws {
     try await onOwnThread {
       let bus = try SystemBus()
       try bus.refuseToBlockSleep()
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `a bus that dies while the computer sleeps leaves nothing silent`() async throws {
+  @Test func `if the bus dies while the computer sleeps, the sleep is reported as over`() async throws {
     try await onOwnThread {
       let bus = try SystemBus()
       let guardian = SleepGuard(bus: bus.address, told: self.told.note)
@@ -94,7 +94,7 @@ import Testing
     }
   }
 
-  @Test func `what another program says to us alone is not logind's word`() async throws {
+  @Test func `a signal from another program is not taken for one from logind`() async throws {
     try await onOwnThread {
       let bus = try SystemBus()
       let guardian = SleepGuard(bus: bus.address, told: self.told.note)
@@ -111,7 +111,7 @@ import Testing
 }
 
 extension SystemBus {
-  /// Whether exactly those locks come to be held.
+  /// Whether exactly these locks are held before the timeout.
   fileprivate func comesToHold(_ wanted: [String]) throws -> Bool {
     try eventually { try locks() == wanted }
   }

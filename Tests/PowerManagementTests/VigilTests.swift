@@ -5,14 +5,14 @@ import Testing
   private let begin = SuspendingClock().now
 
   @Test(arguments: [(true, Vigil.Wish.take), (false, .release)])
-  func `both locks are there exactly while something plays`(isPlaying: Bool, wish: Vigil.Wish) {
+  func `both locks are held exactly during playback`(isPlaying: Bool, wish: Vigil.Wish) {
     var vigil = Vigil()
     vigil.isPlaying = isPlaying
     #expect(vigil.block == wish && vigil.delay(at: begin) == wish)
     #expect(vigil.rest(at: begin) == 3_600)
   }
 
-  @Test func `a sleep waits until nothing is heard any more`() {
+  @Test func `a sleep waits until the sound has stopped`() {
     var vigil = Vigil()
     vigil.isPlaying = true
     _ = vigil.prepare(forSleep: true, at: begin)
@@ -33,7 +33,7 @@ import Testing
     #expect(vigil.rest(at: begin + .seconds(2)) == 3_600)
   }
 
-  @Test func `awake again, what plays has its locks back`() {
+  @Test func `playback takes its locks again after a sleep`() {
     var vigil = Vigil()
     let isNews = [false, true, false].map { vigil.prepare(forSleep: $0, at: begin) }
     #expect(isNews == [false, true, true])

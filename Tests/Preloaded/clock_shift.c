@@ -1,6 +1,6 @@
-// Preloaded into a program, it sets the computer's clocks for that program: by as many seconds as the file named by
-// CLOCK_SHIFT says at that moment. "3600 0" is a wall clock that was set; "3600 3600" a computer that slept for an hour:
-// then the clock that counts sleep has gone on, too. The monotonic clock is never touched, as the kernel never does.
+// Preloaded into a program, this library shifts the clocks of that program by as many seconds as the file named by
+// CLOCK_SHIFT says at that moment. "3600 0" is a wall clock that was set; "3600 3600" is a computer that slept for an
+// hour, where the clock that counts sleep has advanced, too. The monotonic clock never changes, as in the kernel.
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-// It runs before a sanitizer is ready.
+// This runs before a sanitizer is ready.
 #define PLAIN __attribute__((disable_sanitizer_instrumentation))
 
 PLAIN static long shift(clockid_t clock) {

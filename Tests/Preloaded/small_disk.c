@@ -1,5 +1,5 @@
-// Preloaded into a program, the folder that SMALL_DISK names is on a small disk: behind byte SMALL_DISK_ROOM of a file
-// there is no space left. Where that is negative, the disk can only be read.
+// Preloaded into a program, this library makes the folder that SMALL_DISK names behave like a small disk: a file has no
+// space after byte SMALL_DISK_ROOM. If that number is negative, the disk is read-only.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +34,7 @@ static off_t room(void) {
 int open(const char *path, int flags, ...) {
   va_list rest;
   va_start(rest, flags);
-  // Whoever makes no file has passed none; nobody looks at it then.
+  // A caller that creates no file has passed no mode, and the mode is not used then.
   mode_t mode = flags & (O_CREAT | O_TMPFILE) ? va_arg(rest, mode_t) : 0;
   va_end(rest);
   if (room() < 0 && (flags & (O_CREAT | O_ACCMODE)) && is_on_disk(path)) {

@@ -1,5 +1,5 @@
-// Preloaded into a program, it is a disk or a network that is gone: a read of the file that STALLED_FILE names, which
-// would come past its byte STALLED_BEHIND, never comes back.
+// Preloaded into a program, this library behaves like a disk or a network that is gone: a read that passes byte
+// STALLED_BEHIND of the file that STALLED_FILE names never returns.
 #define _GNU_SOURCE
 #include <limits.h>
 #include <stdio.h>

@@ -7,7 +7,7 @@ import Testing
 
 @testable import prosper
 
-/// Sessions that begin while their sounds are still coming, through the whole program.
+/// Sessions that start while their sounds are still being downloaded, through the whole program.
 @Suite struct ArrivingSoundLiveTests {
   private let server: WebServer
   private let scratch: Scratch
@@ -16,7 +16,7 @@ import Testing
     scratch = try Scratch()
   }
 
-  /// A minute of which a second takes 32,000 bytes: what comes through at once is twelve seconds.
+  /// A minute of sound at 32,000 bytes a second. The server sends the first twelve seconds at once.
   private static let wave = TestWave.stereo(TestSound.noise(480_000), rate: 8_000)
   private static let through = 400_000
 
@@ -48,7 +48,7 @@ import Testing
     return (names ?? []).sorted()
   }
 
-  /// Whether a place was written that one can go on at.
+  /// Whether a position was saved from which a session can be resumed.
   private var hasPlace: Bool {
     let folder = scratch.path(".local/state/prosper")
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  @Test func `a session begins, plays and ends while its sound is withheld, which the next run fetches on`()
+  @Test func `a session plays to its end while the rest of its sound is withheld, and the next run fetches the rest`()
     async throws
   {
     let (gate, hasEnded) = (Gate(openUpTo: Self.through), Flag())
@@ -79,7 +79,8 @@ import Testing
     #expect(server.requests.last?.fields["range"] == "bytes=\(left)-" && kept.count == 2)
   }
 
-  /// Whether it ends although its sound goes on coming, in drops: never all of it, nor so slowly that it is given up.
+  /// Whether the program ends while its sound keeps arriving in small pieces: never completely, nor so slowly that the
+  /// download is given up.
   private func ends(_ running: Running, _ gate: Gate) -> Bool {
     var count = Self.through
     return eventually {
@@ -89,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `Ctrl-C ends it at once`() async throws {
+  @Test func `Ctrl-C ends a session at once while its sound is still being downloaded`() async throws {
     let (gate, hasEnded) = (Gate(openUpTo: Self.through), Flag())
     put(gate)
     let run = try await prosper("play", try session(lasting: "60s"), "-o", "null") {
@@ -108,11 +109,13 @@ import Testing
     (["-o", "a.wav"], false), (["-o", "-"], false), (["-o", "null:fast"], false), (["--resume"], false),
     (["--from", "1s"], false), (["-o", "null", "--stage", "A"], false),
   ])
-  func `only who listens from the beginning begins before all is here`(options: [String], begins: Bool) throws {
+  func `only a live session from its beginning starts before its sounds are complete`(options: [String], begins: Bool)
+    throws
+  {
     #expect(try PlayCommand.parse(["far.yaml"] + options).takesArriving == begins)
   }
 
-  @Test func `a render and check wait for all of it`() async throws {
+  @Test func `rendering and checking wait for the complete sound`() async throws {
     let far = try session(lasting: "2s")
     for words in [["play", far, "-o", scratch.path("a.wav")], ["check", far]] {
       let gate = Gate(openUpTo: Self.through)
@@ -136,7 +139,7 @@ import Testing
     return facts?[.size] as? Int
   }
 
-  /// What is in the files of places.
+  /// The contents of the files with saved positions.
   private var places: Data {
     let folder = scratch.path(".local/state/prosper")
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -146,10 +149,10 @@ import Testing
     .reduce(Data(), +)
   }
 
-  /// A sound that had not come to its end is no reason not to go on, whatever it is now; one that had, and is another
-  /// one now, is.
+  /// A position that was saved while the sound was incomplete can be resumed, whatever the sound is now. One that was
+  /// saved after the sound was complete can't be resumed if the sound has changed.
   @Test(arguments: [(true, true), (true, false), (false, true), (false, false)])
-  func `a place is kept while a sound still comes, which counts from when all of it is here`(
+  func `a saved position depends on a sound only if the sound was complete when it was saved`(
     isWhole: Bool, isSame: Bool
   ) async throws {
     let gate = Gate(openUpTo: Self.through)
@@ -170,7 +173,8 @@ import Testing
     #expect(resumed.status == 0 && 1 <= first ?? 0, "\(resumed.err)")
   }
 
-  @Test func `a run that begins anew and is killed in its first minute leaves the older one's place`() async throws {
+  @Test func `a new run that is killed in its first minute keeps the saved position of the run before it`() async throws
+  {
     put(nil)
     let far = try session(lasting: "60s")
     let left = try await prosper("play", far, "-o", "null") {
@@ -190,7 +194,7 @@ import Testing
     #expect(resumed.status == 0 && 2 <= first ?? 0, "\(resumed.err)")
   }
 
-  @Test func `a break-off for good is heard up to there, and told`() async throws {
+  @Test func `a download that fails for good is played as far as it goes and reported`() async throws {
     let gate = Gate(openUpTo: Self.through)
     server.put(
       .init(

@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Whatever a user hands over: one clear line, the right exit code, nothing that looks whole.
+/// Bad input of any kind leads to a clear error, the right exit code, and no output that looks complete.
 @Suite struct BadInputTests {
   /// Every malformed session of the parser's examples, through the whole program.
-  @Test func `each malformed session is refused with 65, and nothing is written`() async throws {
+  @Test func `each malformed session is rejected with exit code 65, and nothing is written`() async throws {
     let folder = Prosper.root.appendingPathComponent("Tests/SessionsTests/Examples/bad")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasSuffix(".expected") }
     #expect(40 <= names.count)
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  @Test func `a fade-out longer than the tracks of the last stage is refused at its place`() async throws {
+  @Test func `a fade-out longer than the tracks of the last stage is rejected with its position`() async throws {
     let scratch = try Scratch()
     let text = "prosper: 1\ntitle: t\nfadeOut: 59s\nstages:\n  - {name: A, tracks: [\"generate:wood\"]}\n"
     let session = try scratch.write("s.yaml", text)
@@ -41,7 +41,9 @@ import Testing
   ]
 
   @Test(arguments: unplayable)
-  func `a sound that can't be played, alone in its session`(name: String, status: Int32, words: String) async throws {
+  func `a session whose only sound can't be played is rejected with the reason`(
+    name: String, status: Int32, words: String
+  ) async throws {
     let scratch = try Scratch()
     try makeSounds(in: scratch)
     let sound = name == "device" ? "/dev/zero" : scratch.path(name)
@@ -53,7 +55,9 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: scratch.path("out.wav")))
   }
 
-  @Test func `beside others a broken sound is left out and told of: 65 when strict, 0 when lenient`() async throws {
+  @Test func `an invalid sound among others is skipped and reported, with exit code 65 if strict and 0 if lenient`()
+    async throws
+  {
     let scratch = try Scratch()
     try makeSounds(in: scratch)
     let session = try scratch.write("s.json", Self.session(of: [scratch.path("garbage.wav"), "generate:wood"]))
@@ -64,7 +68,7 @@ import Testing
     #expect(skipped.count == 1 && (skipped.first?["reason"] as? String)?.contains("not in a supported format") == true)
   }
 
-  @Test func `a missing sound is refused before anything sounds, lenient or not`() async throws {
+  @Test func `a missing sound is rejected before playback, whether strict or lenient`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("s.json", Self.session(of: ["generate:wood", "nowhere.wav"]))
     for flag in ["--strict", "--lenient"] {
@@ -73,7 +77,7 @@ import Testing
     }
   }
 
-  @Test func `a truncated sound plays as far as it goes: 65 when strict, 0 when lenient`() async throws {
+  @Test func `a truncated sound plays as far as it goes, with exit code 65 if strict and 0 if lenient`() async throws {
     let scratch = try Scratch()
     let long = try await Prosper.run(["sounds", "--play", "bell", "-o", scratch.path("bell.flac")], in: scratch)
     #expect(long.status == 0)
@@ -97,14 +101,16 @@ import Testing
   ]
 
   @Test(arguments: refusals)
-  func `what can't be done ends with its code and says why`(arguments: [String], status: Int32) async throws {
+  func `a command that can't be executed exits with its code and prints the reason`(arguments: [String], status: Int32)
+    async throws
+  {
     let run = try await Prosper.run(arguments)
     #expect(run.status == status, "\(run.err)")
     #expect(!(run.err + run.out).isEmpty && !run.err.contains("Fatal error"))
   }
 
   @Test(arguments: ["wav", "flac", "ogg", "mp3", "aiff", "caf"])
-  func `a cut sound is found by check, where it is heard`(format: String) async throws {
+  func `check reports a truncated sound if the session reaches the damage`(format: String) async throws {
     let scratch = try Scratch()
     let made = try await Prosper.run(["sounds", "--play", "bell", "-o", scratch.path("whole.\(format)")], in: scratch)
     #expect(made.status == 0)
@@ -119,7 +125,7 @@ import Testing
     let start = try scratch.write(
       "t.json", Self.session(of: ["half.\(format)"]).replacing("\"tracks\"", with: "\"duration\": 1, \"tracks\""))
     let fine = try await Prosper.run(["check", start], in: scratch)
-    #expect(fine.status == 0 && fine.out.isEmpty, "a stage of a second never comes to the damage: \(fine.out)")
+    #expect(fine.status == 0 && fine.out.isEmpty, "a stage of one second does not reach the damage: \(fine.out)")
   }
 
   @Test(arguments: [
@@ -153,13 +159,13 @@ import Testing
       "column 7: '}' where a value is expected; write a value"
     ),
   ])
-  func `wrong usage is one line with the mend`(arguments: [String], line: String) async throws {
+  func `wrong usage is reported in one line that says how to fix it`(arguments: [String], line: String) async throws {
     let run = try await Prosper.run(arguments)
     #expect(run.status == 64 && run.err == "prosper: \(line)\n" && run.out.isEmpty)
   }
 
   @Test(arguments: ["a.wav", "a.flac", "a.ogg", "a.mp3", "a.aiff", "a.caf"])
-  func `a sound in place of a session is told as one`(name: String) async throws {
+  func `a sound file in place of a session is reported as a sound file`(name: String) async throws {
     let scratch = try Scratch()
     let made = try await Prosper.run(["sounds", "--play", "wood", "-o", scratch.path(name)], in: scratch)
     #expect(made.status == 0)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A live session, paused in its crossfade, while somebody sets the clock, or the computer sleeps and nothing tells of it.
+/// A live session that is paused in its crossfade while the clock is set, or while the computer sleeps without notice.
 struct ClockLiveTests {
   private static let session = """
     prosper: 1
@@ -17,9 +17,9 @@ struct ClockLiveTests {
     {"after":"1s","do":"resume"}
     """
 
-  /// Seconds by which the wall clock moves.
+  /// The seconds by which the wall clock jumps.
   @Test(arguments: [3_600, -3_600])
-  func `an hour by another clock changes nothing`(wall: Int) async throws {
+  func `a wall clock that jumps by an hour does not affect playback`(wall: Int) async throws {
     let scratch = try Scratch()
     let words = [
       "play", try scratch.write("clocks.yaml", Self.session), "--script", try scratch.write("script", Self.script),
@@ -39,12 +39,12 @@ struct ClockLiveTests {
       #expect(try Self.story(of: run) == Self.story(of: render))
       let took = try #require(try run.events().last?["run"] as? Double)
       #expect(5.9 < took && .seconds(took) < run.endedAt - began)
-      // The clock was set, and the log's times have gone with it.
+      // The clock was set, so the timestamps in the log jump with it.
       return try Self.logged(by: run) - Double(wall) - took
     }
   }
 
-  /// Seconds from the first line of the log to the last.
+  /// The seconds from the first line of the log to the last.
   private static func logged(by run: Prosper) throws -> Double {
     let times = run.err.split(separator: "\n").compactMap { line in
       try? Date(String(line.prefix(24)), strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true))
@@ -52,7 +52,7 @@ struct ClockLiveTests {
     return try #require(times.last).timeIntervalSince(try #require(times.first))
   }
 
-  @Test func `a crossfade that was paused before the computer slept for an hour is finished soon`() async throws {
+  @Test func `a crossfade paused before the computer slept for an hour finishes quickly`() async throws {
     let scratch = try Scratch()
     let words = [
       "play", try scratch.write("clocks.yaml", Self.session), "--script", try scratch.write("script", Self.script),
@@ -65,13 +65,13 @@ struct ClockLiveTests {
     #expect(run.status == 0)
     let ways = try run.events().filter { ["crossfade.paused", "crossfade.resumed"].contains($0["event"] as? String) }
     #expect(ways.map { $0["strategy"] as? String } == ["continueFromProgress", "quickFinish"])
-    // The computer's sleep is no lack of time.
+    // The sleep of the computer is not an underrun.
     #expect(try run.events().last?["underruns"] as? Int == 0)
-    // The pause itself took no hour.
+    // The pause itself did not take an hour.
     #expect(try #require(run.events().last?["run"] as? Double) < 60)
   }
 
-  /// What happened when, but for what depends on the moment of the pause.
+  /// The events with their times, except for what depends on the moment of the pause.
   private static func story(of run: Prosper) throws -> [String] {
     try run.events().compactMap { event in
       let name = event["event"] as? String ?? ""

@@ -2,7 +2,7 @@ import Foundation
 import Signal
 import TestSupport
 
-/// The program under test, beside the test bundle, run as a user would.
+/// The program under test, found beside the test bundle and run as a user would run it.
 struct Prosper {
   var status: Int32
   var out: String
@@ -27,21 +27,21 @@ struct Prosper {
   static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  /// What scripts/sanitize sets for every process that it looks into.
+  /// The variables that scripts/sanitize sets for every process it checks.
   private static let sanitizing = ProcessInfo.processInfo.environment.filter {
     ["LD_PRELOAD", "ASAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key)
   }
 
-  /// Where no bus and no sound server are found by chance.
+  /// Addresses at which no bus and no sound server are found by accident.
   private static let nowhere = ["PULSE_SERVER": "unix:/nowhere", "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=/nowhere"]
 
-  /// The environment that puts a library of this package before those of the system.
+  /// The environment that preloads a library of this package.
   static func preloading(_ library: PreloadedLibrary) throws -> [String: String] {
     let all = [ProcessInfo.processInfo.environment["LD_PRELOAD"], try library.path()].compactMap { $0 }
     return ["LD_PRELOAD": all.joined(separator: " ")]
   }
 
-  /// Runs it to its end. Nothing of the environment is inherited, and its control socket is in the folder.
+  /// Runs the program to its end. It inherits no environment variables, and its control socket is in the folder.
   static func run(
     _ arguments: [String], environment: [String: String] = [:], in folder: Scratch? = nil,
     program: [String]? = nil, on terminal: Terminal? = nil, takesKeys: Bool = false,
@@ -57,7 +57,7 @@ struct Prosper {
       .merging(nowhere) { $1 }.merging(sanitizing) { $1 }.merging(environment) { $1 }
     process.standardInput = takesKeys ? terminal?.line ?? .nullDevice : .nullDevice
     let files = (out: try create(out), err: try create(err))
-    // Whatever becomes of the process's own description.
+    // Closed here in any case, whatever the process does with its handles.
     defer { for file in [files.out, files.err] { try? file.close() } }
     (process.standardOutput, process.standardError) = files
     if let terminal { (process.standardOutput, process.standardError) = (terminal.line, terminal.line) }
@@ -65,7 +65,7 @@ struct Prosper {
       process.terminationHandler = { _ in continuation.resume(returning: ContinuousClock.now) }
       do { try process.run() } catch { return continuation.resume(throwing: error) }
       let running = Running(pid: process.processIdentifier) { terminal?.text ?? ((try? text(of: out)) ?? "") }
-      // It waits, and the threads that tests share must not.
+      // The closure waits, and the threads that tests share must not block.
       Thread.detachNewThread { whileRunning(running) }
     }
     let status = process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus
@@ -81,14 +81,14 @@ struct Prosper {
     String(decoding: try Data(contentsOf: URL(fileURLWithPath: path)), as: UTF8.self)
   }
 
-  /// The events of stdout, each as a dictionary.
+  /// The events on stdout, each as a dictionary.
   func events() throws -> [[String: Any]] {
     try lines.map { line in
       try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
     }
   }
 
-  /// What became of each command.
+  /// The outcome of each command.
   func outcomes() throws -> [[String: Any]] {
     try events().filter { $0["event"] as? String == "command" && $0["outcome"] as? String != "accepted" }
   }
@@ -100,7 +100,7 @@ struct Running: Sendable {
   /// What it has printed so far.
   var said: @Sendable () -> String
 
-  /// Waits until it has printed `text`, or has ended, on a thread that may wait.
+  /// Waits until the program has printed `text` or has ended. Call it on a thread that may block.
   func waitUntilItSays(_ text: String) {
     _ = eventually { said().contains(text) || !isThere }
   }
@@ -110,7 +110,7 @@ struct Running: Sendable {
   func send(_ signal: Int32) { kill(pid, signal) }
 }
 
-/// A folder that is gone with its last user.
+/// A temporary folder that is removed with its last reference.
 final class Scratch: Sendable {
   private let url: URL
 
@@ -129,7 +129,7 @@ final class Scratch: Sendable {
     return path(name)
   }
 
-  /// Whether a render under way has written that many bytes, here or to a folder in here.
+  /// Whether an unfinished render has written at least this many bytes, here or in a subfolder.
   func holdsUnfinished(of bytes: Int, in folder: String = "") -> Bool {
     let all = (try? FileManager.default.contentsOfDirectory(atPath: path(folder))) ?? []
     return all.filter { $0.hasSuffix(".part") }.contains { name in

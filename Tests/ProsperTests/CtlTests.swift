@@ -4,9 +4,9 @@ import Remote
 import TestSupport
 import Testing
 
-/// The remote from the command line, against players that only take note.
+/// `prosper ctl` against players that only record commands.
 struct CtlTests {
-  /// A player's control socket where `prosper ctl` finds it.
+  /// A player with a control socket where `prosper ctl` finds it.
   private struct Scene {
     let folder: Scratch
     let player: ActingPlayer
@@ -38,7 +38,7 @@ struct CtlTests {
     }
   }
 
-  @Test func `a command that is carried out says nothing and exits with 0`() async throws {
+  @Test func `a successful command prints nothing and exits with 0`() async throws {
     let scene = try Scene()
     let run = try await scene.ctl("pause")
     #expect(run.status == 0 && run.out.isEmpty && run.err.isEmpty)
@@ -48,7 +48,7 @@ struct CtlTests {
     scene.server.stop()
   }
 
-  @Test func `a command that is refused exits with 1 and the reason`() async throws {
+  @Test func `a rejected command prints the reason and exits with 1`() async throws {
     let scene = try Scene()
     let run = try await scene.ctl("stop")
     #expect(run.status == 1 && run.err == "prosper: no track is playing; 'next' skips ahead\n")
@@ -57,7 +57,7 @@ struct CtlTests {
     scene.server.stop()
   }
 
-  @Test func `the status is told as text and as JSON`() async throws {
+  @Test func `the status is printed as text or as JSON`() async throws {
     let scene = try Scene()
     let text = try await scene.ctl("status")
     #expect(
@@ -74,7 +74,7 @@ struct CtlTests {
     scene.server.stop()
   }
 
-  @Test func `the metrics are told as a table and as JSON`() async throws {
+  @Test func `the metrics are printed as a table or as JSON`() async throws {
     let scene = try Scene()
     let table = try await scene.ctl("metrics")
     #expect(table.status == 0 && table.out.hasPrefix("AsyncOperationQueue metrics of the running player\n\n"))
@@ -85,7 +85,7 @@ struct CtlTests {
     scene.server.stop()
   }
 
-  @Test func `events are told until the player ends`() async throws {
+  @Test func `events are printed until the player ends`() async throws {
     let scene = try Scene()
     let run = try await scene.ctl("events") { [player = scene.player, server = scene.server] _ in
       _ = eventually { 0 < player.readers }
@@ -95,7 +95,7 @@ struct CtlTests {
     #expect(run.status == 0 && run.out.isEmpty && run.err.isEmpty)
   }
 
-  @Test func `without a player it says so and exits with 69`() async throws {
+  @Test func `without a player, ctl says so and exits with 69`() async throws {
     let folder = try Scratch()
     let run = try await Prosper.run(["ctl", "pause"], environment: ["XDG_RUNTIME_DIR": folder.path("")], in: folder)
     #expect(run.status == 69)
@@ -104,7 +104,7 @@ struct CtlTests {
     #expect(run.err == "prosper: \(words)\n")
   }
 
-  @Test func `one of several players has to be named`() async throws {
+  @Test func `with several players, one must be named`() async throws {
     let scene = try Scene()
     let second = try Scene.serve(scene.player, in: scene.folder)
     let run = try await scene.ctl("pause")
@@ -128,7 +128,8 @@ struct CtlTests {
     ([], "missing expected argument '<command>'; see 'prosper ctl --help'"),
     (["--json"], "missing expected argument '<command>'; see 'prosper ctl --help'"),
   ])
-  func `a wrong command is wrong usage, whether or not a player runs`(words: [String], problem: String) async throws {
+  func `an invalid command is wrong usage, whether or not a player runs`(words: [String], problem: String) async throws
+  {
     let scene = try Scene()
     let folder = try Scratch()
     for runtime in [scene.folder, folder] {
@@ -140,7 +141,7 @@ struct CtlTests {
   }
 
   @Test(arguments: [["goto", "Nowhere"], ["gong", "nosuch"], ["overlay", "play", "nosuch.wav"], ["jump", "99"]])
-  func `what only the player can judge is sent to it`(words: [String]) async throws {
+  func `a command that only the player can check is sent to the player`(words: [String]) async throws {
     let scene = try Scene()
     let run = try await Prosper.run(
       ["ctl"] + words, environment: ["XDG_RUNTIME_DIR": scene.folder.path("")], in: scene.folder)
@@ -148,7 +149,7 @@ struct CtlTests {
     scene.server.stop()
   }
 
-  @Test func `words that are no command are refused before a player is looked for`() async throws {
+  @Test func `an unknown command is rejected before ctl looks for a player`() async throws {
     let folder = try Scratch()
     let run = try await Prosper.run(["ctl", "nxet"], environment: ["XDG_RUNTIME_DIR": folder.path("")], in: folder)
     #expect(run.status == 64 && run.err == "prosper: there is no command 'nxet'; did you mean 'next'?\n")

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is damaged is told in one line, once, and costs a session no more than what is lost.
+/// Damage is reported in one line, once, and a session loses no more than the damaged part.
 @Suite struct DamageTests {
   let scratch: Scratch
   init() throws { scratch = try Scratch() }
 
-  /// The first bytes of a built-in sound in a format.
+  /// Makes a file from the first bytes of a built-in sound in a format.
   private func make(_ sound: String, _ name: String, first count: (Int) -> Int) async throws {
     let whole = "whole." + name.split(separator: ".")[1]
     let made = try await Prosper.run(["sounds", "--play", sound, "-o", scratch.path(whole)], in: scratch)
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [60, 400, 500, 1_000])
-  func `a torn MP3 is one line with its file, cause and mend`(size: Int) async throws {
+  func `a torn MP3 file is reported in one line with its name, the cause and a fix`(size: Int) async throws {
     try await make("bell", "torn.mp3") { _ in size }
     let run = try await play(session(#"{"name": "A", "tracks": ["torn.mp3"]}"#))
     #expect(run.status == 66)
@@ -34,7 +34,7 @@ import Testing
     #expect(run.err.contains("torn.mp3: is damaged at 0.00 s: ") && run.err.contains("; replace it"), "\(run.err)")
   }
 
-  @Test func `an Ogg file that has lost its end is told by check and by play`() async throws {
+  @Test func `an Ogg file that has lost its end is reported by check and by play`() async throws {
     try await make("rain", "hole.ogg") { $0 }
     var bytes = try Data(contentsOf: URL(fileURLWithPath: scratch.path("hole.ogg")))
     for index in bytes.count - 100..<bytes.count - 50 { bytes[index] ^= 0x55 }
@@ -54,7 +54,7 @@ import Testing
   ]
 
   @Test(arguments: unplayable, [true, false])
-  func `a stage of nothing but what can't be played is left out, and told`(stage: String, isFirst: Bool) async throws {
+  func `a stage without any playable sound is left out and reported`(stage: String, isFirst: Bool) async throws {
     _ = try scratch.write("garbage.wav", String(repeating: "no sound at all ", count: 300))
     try await make("bell", "cut.ogg") { _ in 5_000 }
     let good = #"{"name": "Good", "duration": 2, "tracks": ["generate:rain"]}"#
@@ -70,7 +70,7 @@ import Testing
     #expect(lines.count == 2 && lines.contains { $0.contains("warning: the stage 'Bad' is left out") }, "\(lines)")
   }
 
-  @Test func `where only the whole session's gongs are left, nothing is`() async throws {
+  @Test func `a session is refused if nothing but its gongs can be played`() async throws {
     _ = try scratch.write("garbage.wav", String(repeating: "no sound at all ", count: 300))
     let file = try scratch.write(
       "s.json",
@@ -80,7 +80,7 @@ import Testing
     #expect(run.status == 66 && run.out.isEmpty && run.err.split(separator: "\n").count == 1, "\(run.err)")
   }
 
-  @Test func `a damaged sound that is repeated is told once`() async throws {
+  @Test func `damage in a repeated sound is reported once`() async throws {
     try await make("bell", "half.flac") { $0 / 2 }
     let file = try session(
       #"{"name": "A", "duration": "2m", "repeat": "track", "tracks": ["half.flac"]}"#,
@@ -97,7 +97,7 @@ import Testing
   ]
 
   @Test(arguments: tellers)
-  func `text that a full disk takes is lost, and told: 74`(words: [String]) async throws {
+  func `text that can't be written to a full disk is reported, and the exit code is 74`(words: [String]) async throws {
     _ = try session(#"{"name": "A", "duration": 1, "tracks": ["generate:rain"]}"#)
     _ = try scratch.write("bad.json", "{}")
     let run = try await redirected(words, "> /dev/full")
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: tellers.prefix(3))
-  func `a reader that has gone away is no error`(words: [String]) async throws {
+  func `a reader that has closed its end of the pipe is not an error`(words: [String]) async throws {
     _ = try session(#"{"name": "A", "duration": 1, "tracks": ["generate:rain"]}"#)
     let run = try await redirected(words, "| :; exit ${PIPESTATUS[0]}")
     #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")

@@ -2,19 +2,19 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The sessions that come with prosper: checked, shown, and rendered to their end.
+/// The sessions that come with prosper, checked, shown, and rendered to their end.
 @Suite struct ExampleSessionTests {
   static let names = ["first-sit.yaml", "three-stages.json", "zazen.json", "body-scan.yaml", "sleep.yaml"]
 
   @Test(arguments: names)
-  func `is checked without a word`(name: String) async throws {
+  func `check reports nothing for an example session`(name: String) async throws {
     let run = try await Prosper.run(["check", path(name)])
     #expect(run.status == 0 && run.out.isEmpty && run.err.isEmpty, "\(run.out)")
   }
 
-  /// The plan's cues are the commands that `show` compiles; each is told on its time.
+  /// The planned cues are the commands that `show` compiles. Each is reported at its time.
   @Test(arguments: names)
-  func `plays what it plans, to its end`(name: String) async throws {
+  func `an example session plays its planned cues and comes to its end`(name: String) async throws {
     let shown = try await Prosper.run(["show", path(name), "--commands"])
     #expect(shown.status == 0)
     let played = try await Prosper.run(["play", path(name), "-o", "null:fast"])
@@ -29,6 +29,16 @@ import Testing
     #expect(times(events, "event", "stage.started", "session") == times(commands, "do", "goto", "at"))
     #expect(events.last?["reason"] as? String == "completed" && events.last?["damaged"] as? Int == 0)
     #expect(events.indices.allSatisfy { events[$0]["seq"] as? Int == $0 + 1 })
+  }
+
+  /// `scripts/pictures` draws the picture.
+  @Test func `the picture in the documentation is what show draws`() async throws {
+    let drawn = try Scratch().path("timeline.svg")
+    let run = try await Prosper.run(["show", path("first-sit.yaml"), "--svg", drawn])
+    #expect(run.status == 0)
+    let picture = Prosper.root.appendingPathComponent("Sources/ProsperKit/ProsperKit.docc/Resources/timeline.svg")
+    let (new, old) = (try Data(contentsOf: URL(fileURLWithPath: drawn)), try Data(contentsOf: picture))
+    #expect(new == old, "the picture is outdated; run scripts/pictures")
   }
 
   private func path(_ name: String) -> String { Prosper.root.appendingPathComponent("sessions/\(name)").path }

@@ -3,7 +3,7 @@ import Glibc
 import Signal
 import TestSupport
 
-/// Reads what runs play live into a FIFO, and keeps it when they are killed: `prosper -o pipe:PATH --encoding f32`.
+/// Captures what live runs write to a FIFO with `prosper -o pipe:PATH --encoding f32`, even if they are killed.
 final class FIFOCapture: Sendable {
   struct Refused: Error {}
 
@@ -15,7 +15,7 @@ final class FIFOCapture: Sendable {
   init(in scratch: Scratch) throws {
     path = scratch.path("fifo-\(UUID())")
     guard mkfifo(path, 0o600) == 0 else { throw Refused() }
-    // A writer of its own keeps what the last one has written, whatever becomes of that one.
+    // The descriptor is also a writer, so the FIFO keeps its contents when another writer is killed.
     let descriptor = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
     guard 0 <= descriptor else { throw Refused() }
     self.descriptor = descriptor
@@ -24,7 +24,7 @@ final class FIFOCapture: Sendable {
 
   deinit { close(descriptor) }
 
-  /// All that was written; once no run writes any more.
+  /// All frames that were written. Call this after the last run has ended.
   func frames() async throws -> [Frame] {
     isOver.raise()
     let bytes = try await onOwnThread { [bytes] in try bytes.value() }
@@ -38,7 +38,7 @@ final class FIFOCapture: Sendable {
     var all: [UInt8] = []
     var bytes = [UInt8](repeating: 0, count: 65_536)
     while true {
-      // The player makes it small, and drops what finds no room: on a busy machine this thread may be late.
+      // The player shrinks the FIFO and drops what does not fit, and on a busy machine this thread may be late.
       _ = fcntl(descriptor, setPipeSize, roomy)
       let isLast = isOver.isUp
       let count = Glibc.read(descriptor, &bytes, bytes.count)

@@ -6,7 +6,7 @@ import TestSupport
 extension Fault {
   static var all: [Fault] { sounds + remote + outputs + servers + players }
 
-  /// A second and a half in, one sample is no number.
+  /// One sample, a second and a half from the beginning, is not a number.
   private static let noNumber: [UInt8] = {
     var samples = FaultGround.bed.map(\.left)
     samples[12_000] = .nan
@@ -16,11 +16,11 @@ extension Fault {
   private static let half = TestWave.stereo(FaultGround.bed, rate: FaultGround.rate).prefix(44 + 4 * 12_000)
 
   private static let sounds: [Fault] = [
-    Fault("a sound file that is missing", heard: "nothing: no session begins without it", isRefused) { ground in
+    Fault("a sound file is missing", heard: "nothing: the session does not start", isRefused) { ground in
       try FileManager.default.removeItem(atPath: ground.sound)
       return try await ground.render()
     },
-    Fault("a sound file that holds no sound", heard: "all but that track", tellsNoTrack) { ground in
+    Fault("a sound file contains no sound", heard: "everything but that track", tellsNoTrack) { ground in
       try ground.put(Array("no sound at all".utf8))
       return try await ground.render()
     }.or("with `--lenient`") { ground in
@@ -28,7 +28,7 @@ extension Fault {
       return try await ground.render("--lenient")
     },
     Fault(
-      "a sound file that is cut short", heard: "it as far as it goes, then silence up to the next stage",
+      "a sound file is cut short", heard: "the sound up to the cut, then silence until the next stage",
       {
         ground, _ in try ground.soundsUpTo(1.5)
       }
@@ -40,7 +40,7 @@ extension Fault {
       return try await ground.render("--lenient")
     },
     Fault(
-      "a sound file that is damaged in its middle", heard: "all but the damaged block, in whose place is silence",
+      "a sound file is damaged in the middle", heard: "everything; the damaged block is silent",
       {
         ground, _ in try ground.soundsBut(4_096)
       }
@@ -52,7 +52,7 @@ extension Fault {
       return try await ground.render("--lenient")
     },
     Fault(
-      "a sound file with what is no number in it", heard: "all but that, and a fade of 5 ms in its place",
+      "a sound file contains samples that are not numbers", heard: "everything; these samples are silent, with fades",
       {
         ground, _ in try ground.soundsBut(1)
       }
@@ -64,17 +64,17 @@ extension Fault {
       return try await ground.render("--lenient")
     },
     Fault(
-      "a sound file that stops answering, on a disk or a network that is gone",
-      heard: "a fade, then silence in its place, and all others", isWhole
+      "the disk or network of a sound file stops responding",
+      heard: "a fade-out, then silence instead of the sound; all others play", isWhole
     ) { ground in
       let stall = ["STALLED_FILE": ground.sound, "STALLED_BEHIND": "70000"]
       return try await ground.play("-o", "null", environment: Prosper.preloading(.stalledFile).merging(stall) { $1 })
-    }.or("when rendered, after half a minute") { ground in
+    }.or("in a render, after half a minute") { ground in
       let stall = ["STALLED_FILE": ground.sound, "STALLED_BEHIND": "70000"]
       return try await ground.play(
         "-o", ground.output, environment: Prosper.preloading(.stalledFile).merging(stall) { $1 })
     },
-    Fault("a sound file that is removed or replaced while it plays", heard: "the old one to its end", isWhole) {
+    Fault("a sound file is removed or replaced while it plays", heard: "the old file to its end", isWhole) {
       ground in
       try await ground.play("-o", "null") {
         $0.waitUntilItSays("\"track\"")
@@ -83,8 +83,8 @@ extension Fault {
       }
     },
     Fault(
-      "a sound file that is overwritten while it plays",
-      heard: "what had been read of it, then a fade, and silence up to the next stage",
+      "a sound file is overwritten while it plays",
+      heard: "what was read before, a fade-out, then silence until the next stage",
       { _, run in run.ends("completed", played: 13) }
     ) { ground in
       try await ground.playOverwritten("-o", "null")
@@ -94,18 +94,18 @@ extension Fault {
   ]
 
   private static let outputs: [Fault] = [
-    Fault("a full disk", heard: "no file is left", isClean) { ground in
+    Fault("the disk is full", heard: "no file remains", isClean) { ground in
       try await ground.play("-o", ground.output, program: limited("ulimit -f 20"))
     },
-    Fault("the output's folder is missing", heard: "no file is left", isClean) { ground in
+    Fault("the folder of the output file is missing", heard: "no file remains", isClean) { ground in
       let folder = ground.scratch.path("gone")
       try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
       return try await ground.play("-o", folder + "/out.wav", program: limited("rmdir \(folder)"))
     },
-    Fault("a reader of stdout that goes away", heard: "as much as it has taken", isClean) { ground in
+    Fault("the reader of stdout exits", heard: "what it has read", isClean) { ground in
       try await ground.play("-o", "-", "--events", "off", program: limited("exec > >(head -c 1000 > /dev/null)"))
     },
-    Fault("a FIFO that nobody reads", heard: "by those who come, what plays then", isWhole) { ground in
+    Fault("a FIFO has no reader", heard: "a later reader hears what plays from then on", isWhole) { ground in
       try await ground.play("-o", "pipe:" + ground.scratch.path("fifo")) {
         $0.waitUntilItSays("\"track\"")
         ground.wait.watch($0.pid)
@@ -115,12 +115,12 @@ extension Fault {
 
   private static let players: [Fault] = [
     Fault(
-      "prosper is killed, or the computer loses its power", heard: "with `--resume` the rest, from a second before",
+      "prosper is killed, or the power fails", heard: "with `--resume`: the rest, from one second before",
       {
         _, run in (try run.events().first?["session"] as? Double ?? 0) > 0 && run.ends("completed")
       }
     ) { ground in
-      // What is left of it is rendered in no time, and long enough for a kill that comes late.
+      // The rest is rendered without delay, and is long enough for a kill that comes late.
       let long = try String(contentsOfFile: ground.session, encoding: .utf8).replacing("1s", with: "60s")
       _ = try ground.scratch.write("s.yaml", long)
       let killed = try await ground.play("-o", "null") {
@@ -130,7 +130,7 @@ extension Fault {
       guard killed.status == -SIGKILL else { return killed }
       return try await ground.play("--resume", "-o", "null:fast")
     },
-    Fault("Ctrl-C", heard: "a fade", { _, run in run.ends("interrupted") }) { ground in
+    Fault("Ctrl-C", heard: "a fade-out", { _, run in run.ends("interrupted") }) { ground in
       try await ground.play("-o", "null") {
         $0.waitUntilItSays("\"track\"")
         $0.send(SIGINT)
@@ -147,14 +147,14 @@ extension Fault {
     run.ends("completed") && !run.out.contains(#""event":"track","stage":"One""#)
   }
 
-  /// Runs prosper in a shell that has done something first.
+  /// Runs prosper in a shell, after another command.
   private static func limited(_ command: String) -> [String] {
     ["/bin/bash", "-c", command + #"; exec "$@""#, "bash", Prosper.executable.path]
   }
 }
 
 extension Prosper {
-  /// Whether the last event says so.
+  /// Whether the last event contains this reason and this played time.
   fileprivate func ends(_ reason: String, played: Double? = nil) -> Bool {
     guard let last = try? events().last else { return false }
     return last["reason"] as? String == reason && (played == nil || last["played"] as? Double == played)

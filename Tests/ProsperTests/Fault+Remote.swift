@@ -1,15 +1,14 @@
 import Foundation
 import TestSupport
 
-/// Sounds of another machine.
+/// Sounds from another machine.
 extension Fault {
   static let remote: [Fault] = [
-    Fault("a sound of another machine that can't be fetched", heard: "nothing: no session begins without it", isSilent)
-    {
+    Fault("a sound from the network can't be downloaded", heard: "nothing: the session does not start", isSilent) {
       let server = try WebServer()
       return try await $0.playing(server.url("bed.wav"), "-o", "null:fast")
     },
-    Fault("one whose machine is away, and which was fetched before", heard: "the copy that is kept", isWhole) {
+    Fault("the server of a cached sound does not answer", heard: "the cached copy", isWhole) {
       let server = try WebServer()
       server.put(.init(TestWave.stereo(FaultGround.bed, rate: FaultGround.rate), etag: "\"a\""), at: "bed.wav")
       _ = try await $0.playing(server.url("bed.wav"), "-o", "null:fast")
@@ -17,11 +16,11 @@ extension Fault {
       return try await $0.playing(server.url("bed.wav"), "-o", "null:fast")
     },
     Fault(
-      "one whose machine goes away while it plays, and is not all here yet",
-      heard: "what has come, then a fade, and silence up to the next stage", isWhole
+      "the server of a sound disappears while the sound plays and downloads",
+      heard: "what has arrived, a fade-out, then silence until the next stage", isWhole
     ) {
       let server = try WebServer()
-      // Four seconds, of which a little more than two come at once.
+      // Four seconds, of which the server sends a little more than two at once.
       let sound = TestSound.noise(4 * 192_000)
       let gate = Gate(openUpTo: 1_650_000)
       server.put(.init(TestWave.stereo(sound, rate: 192_000), etag: "\"a\"", gate: gate), at: "bed.wav")

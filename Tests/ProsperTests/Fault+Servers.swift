@@ -4,7 +4,7 @@ import TestSupport
 extension Fault {
   static let servers: [Fault] = [
     Fault(
-      "the sound server is restarted", heard: "silence while it is away, then the rest, nothing left out", isWhole
+      "the sound server is restarted", heard: "silence until it is back, then the rest; nothing is skipped", isWhole
     ) {
       try await live($0) { running, server in
         running.waitUntilItSays(#""session":1.000"#)
@@ -12,17 +12,20 @@ extension Fault {
         try? server.restart {}
       }
     },
-    Fault("the sound server stays away", heard: "what came before", { _, run in run.out.contains("outputFailed") }) {
+    Fault(
+      "the sound server does not come back", heard: "what played before", { _, run in run.out.contains("outputFailed") }
+    ) {
       try await live($0, "--give-up-after", "200ms") { running, server in
         running.waitUntilItSays(#""session":1.000"#)
         server.die()
       }
     },
-    Fault("no sound server at the start", heard: "nothing", { _, run in run.out.contains("\"played\":0.000") }) {
+    Fault("no sound server answers at the start", heard: "nothing", { _, run in run.out.contains("\"played\":0.000") })
+    {
       ground in
       try await ground.play("-o", "pulse")
     },
-    Fault("the output is unplugged, and comes back", heard: "silence meanwhile, then the rest", isWhole) {
+    Fault("the output is unplugged and comes back", heard: "silence until it is back, then the rest", isWhole) {
       try await live($0) { running, server in
         running.waitUntilItSays(#""session":1.000"#)
         _ = try? server.pactl("unload-module", "module-null-sink")
@@ -31,8 +34,8 @@ extension Fault {
       }
     },
     Fault(
-      "headphones are pulled out, or an output goes away while there is another one",
-      heard: "a fade, and the rest elsewhere when its listener says so", isWhole
+      "headphones are unplugged, or the output disappears while another one exists",
+      heard: "a fade-out; the rest on the other output when the listener resumes", isWhole
     ) { ground in
       let resume = #"{"when":{"state":"paused"},"do":"pause"}"# + "\n" + #"{"after":"500ms","do":"resume"}"#
       let script = try ground.scratch.write("script", resume + "\n")
@@ -41,13 +44,13 @@ extension Fault {
         try? server.unplug("null")
       }
     },
-    Fault("the output is moved", heard: "the rest elsewhere", isWhole) {
+    Fault("the session is moved to another output", heard: "the rest on the other output", isWhole) {
       try await live($0, more: ["hall"]) { running, server in
         running.waitUntilItSays(#""session":1.000"#)
         _ = try? server.pactl("set-default-sink", "hall")
       }
     },
-    Fault("a call comes in", heard: "a fade, and the rest behind the call", isWhole) {
+    Fault("a call comes in", heard: "a fade-out; the rest after the call", isWhole) {
       try await live($0, modules: ["module-role-cork"]) { running, server in
         running.waitUntilItSays(#""session":1.000"#)
         let call = try? server.player(role: "phone")
@@ -55,7 +58,7 @@ extension Fault {
         call?.end()
       }
     },
-    Fault("the computer goes to sleep", heard: "a fade, and the rest when it is awake again", isWhole) { ground in
+    Fault("the computer goes to sleep", heard: "a fade-out; the rest after wake-up", isWhole) { ground in
       let bus = try await onOwnThread { try SystemBus() }
       return try await ground.play("-o", "null", environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address]) { running in
         running.waitUntilItSays(#""session":1.000"#)
@@ -64,11 +67,11 @@ extension Fault {
         try? bus.prepareForSleep(false)
       }
     },
-    Fault("the computer has no time for prosper", heard: "a gap, and behind it the rest", isWhole) {
+    Fault("the computer is too busy for prosper", heard: "a gap, then the rest", isWhole) {
       try await live($0) { running, _ in
         running.waitUntilItSays(#""session":1.000"#)
         running.send(SIGSTOP)
-        // Longer than what the server holds.
+        // Longer than the sound that the server has buffered.
         letPass(seconds: 3)
         running.send(SIGCONT)
       }

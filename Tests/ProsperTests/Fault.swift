@@ -2,17 +2,17 @@ import Foundation
 import Signal
 import TestSupport
 
-/// Something that goes wrong, what a listener hears of it, and how it is brought about.
+/// Something that goes wrong, what a listener hears, and how the test causes it.
 struct Fault: Sendable {
   typealias Play = @Sendable (FaultGround) async throws -> Prosper
 
   var name: String
-  /// What is heard, in words, and whether it was.
+  /// What is heard, in words, and whether it was heard.
   var heard: (words: String, check: @Sendable (FaultGround, Prosper) throws -> Bool)
-  /// The first one tells the row; the others only their exit code, behind their name.
+  /// The first run provides the row. The others add only their exit codes, after their names.
   var plays: [(name: String, play: Play)]
-  /// Seconds that the output holds at least when it asks for more. A machine that was seen to keep prosper waiting for
-  /// longer has it run dry, which is told, and no fault of this row.
+  /// The least number of seconds that the output has buffered when it asks for more. If the machine kept prosper
+  /// waiting for longer, the output reports an underrun that does not belong to this row.
   var inHand = Double.infinity
 
   init(
@@ -36,7 +36,7 @@ struct Fault: Sendable {
     return fault
   }
 
-  /// The fault's row of the table, as it is.
+  /// The row of the table that the fault actually produces.
   func row() async throws -> String {
     var codes: [String] = []
     var cells: [String] = []
@@ -53,7 +53,7 @@ struct Fault: Sendable {
     return "| \(name) | \(cells.joined(separator: " | ")) | \(codes.joined(separator: ", ")) |"
   }
 
-  /// Those that tell of something unusual, each once.
+  /// The unusual events, each once.
   private func events(_ run: Prosper, _ ground: FaultGround) throws -> String {
     var names: [String] = []
     for event in try run.events() {
@@ -70,7 +70,7 @@ struct Fault: Sendable {
   private func counted(_ run: Prosper, _ ground: FaultGround) throws -> String {
     let events = try run.events()
     var last = events.last ?? [:]
-    // Each is told, with its length.
+    // Each underrun of the output is reported with its length.
     let told = events.count { $0["of"] as? String == "output" && 0 < $0["milliseconds"] as? Double ?? 0 }
     if isExcused(ground), last["underruns"] as? Int == told { last["underruns"] = 0 }
     return ["damaged", "underruns", "starved", "late"].compactMap { key in
@@ -78,17 +78,17 @@ struct Fault: Sendable {
     }.joined(separator: ", ")
   }
 
-  /// Whether the machine is to blame for an output that ran dry.
+  /// Whether the machine is to blame for an underrun of the output.
   private func isExcused(_ ground: FaultGround) -> Bool { inHand <= ground.wait.seconds }
 }
 
-/// A folder with a session of three seconds of a recording and one of a built-in sound.
+/// A folder with a session: three seconds of a recording, then one second of a built-in sound.
 struct FaultGround: Sendable {
   static let rate = 8_000
   let scratch: Scratch
   let session: String
   let wait = ProcessorWait()
-  /// The recording: three seconds of a steady level on which every second frame differs.
+  /// The recording: three seconds in which the frames alternate between two levels.
   static let bed = (0..<3 * rate).map { Frame(mono: $0 % 2 == 0 ? 0.25 : 0.125) }
 
   init() throws {
@@ -98,7 +98,7 @@ struct FaultGround: Sendable {
     try put(TestWave.stereo(Self.bed, rate: Self.rate))
   }
 
-  /// Has the recording play so many seconds.
+  /// Writes the session so that the recording plays for this many seconds.
   func plan(seconds: Int, rate: Int) throws {
     _ = try scratch.write(
       "s.yaml",
@@ -126,9 +126,9 @@ struct FaultGround: Sendable {
       whileRunning: whileRunning)
   }
 
-  /// The recording is overwritten while it plays.
+  /// Plays the session while the recording is being overwritten.
   func playOverwritten(_ words: String...) async throws -> Prosper {
-    // Longer than what is read ahead, and a pause to write in.
+    // Longer than what is read ahead, with a pause for the overwriting.
     try put(TestWave.stereo(TestSound.noise(12 * 48_000), rate: 48_000))
     try plan(seconds: 12, rate: 48_000)
     let pause = try scratch.write("s.jsonl", #"{"at": 0.1, "do": "pause"}"# + "\n" + #"{"at": 2, "do": "resume"}"#)
@@ -143,7 +143,7 @@ struct FaultGround: Sendable {
       ["play", session, "--no-control", "-o", output, "--encoding", "f32"] + words, in: scratch)
   }
 
-  /// Whether the recording sounds up to a second, and not a frame behind the 20 ms that follow it.
+  /// Whether the recording is heard up to `second`, and nothing later than 20 ms after it.
   func soundsUpTo(_ second: Double) throws -> Bool {
     let frames = try FloatWave(at: output).frames
     let (end, ramp) = (Int(second * Double(Self.rate)), Self.rate / 50)
@@ -152,7 +152,7 @@ struct FaultGround: Sendable {
       && frames.count == 4 * Self.rate
   }
 
-  /// The recording as FLAC, with fifty bytes in its middle turned over.
+  /// The recording as FLAC, with fifty damaged bytes in its middle.
   func damagedFLAC() async throws -> [UInt8] {
     let bed = try scratch.write(
       "bed.yaml",
@@ -170,8 +170,8 @@ struct FaultGround: Sendable {
     return bytes
   }
 
-  /// Whether the recording sounds but for `count` frames and the 5 ms that follow them, and in their place is silence behind a
-  /// fade of 5 ms.
+  /// Whether the recording is heard except for `count` frames and the 5 ms after them, and is silent there after a fade
+  /// of 5 ms.
   func soundsBut(_ count: Int) throws -> Bool {
     let frames = try FloatWave(at: output).frames
     let ramp = Self.rate / 200
@@ -182,6 +182,6 @@ struct FaultGround: Sendable {
       && frames[silence].allSatisfy { $0 == .silence } && frames.count == 4 * Self.rate
   }
 
-  /// Whether nothing but what was there before is left behind.
+  /// Whether no new file is left behind.
   var isClean: Bool { ((try? scratch.names()) ?? []).allSatisfy { !$0.hasPrefix("out") && !$0.hasSuffix(".part") } }
 }

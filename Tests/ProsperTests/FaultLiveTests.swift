@@ -2,11 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// README.md's table of faults is what happens.
+/// Compares the table in the article "When something goes wrong" with what happens.
 struct FaultLiveTests {
+  private static let article = "Sources/ProsperKit/ProsperKit.docc/WhenSomethingGoesWrong.md"
+
   /// The rows of the table, by their first cell.
   private static func promised() throws -> [String: String] {
-    let text = try String(contentsOf: Prosper.root.appendingPathComponent("README.md"), encoding: .utf8)
+    let text = try String(contentsOf: Prosper.root.appendingPathComponent(article), encoding: .utf8)
     let table = text.components(separatedBy: "| what goes wrong |").last ?? ""
     let rows = table.split(separator: "\n").dropFirst(2).prefix { $0.hasPrefix("| ") }
     return Dictionary(rows.map { (name(of: $0), String($0)) }) { first, _ in first }
@@ -14,11 +16,11 @@ struct FaultLiveTests {
 
   private static func name(of row: Substring) -> String { row.dropFirst(2).components(separatedBy: " | ")[0] }
 
-  @Test func `each fault does what the table says`() async throws {
+  @Test func `each fault behaves as its row of the table says`() async throws {
     let promised = try Self.promised()
     try await withThrowingTaskGroup(of: (String, String).self) { rows in
       for (count, fault) in Fault.all.enumerated() {
-        // They wait for most of their time.
+        // Four run at the same time, because they wait for most of their time.
         if 4 <= count, let (name, row) = try await rows.next() { expect(row, promised[name]) }
         rows.addTask { (fault.name, try await row(of: fault, promised[fault.name])) }
       }
@@ -26,7 +28,7 @@ struct FaultLiveTests {
     }
   }
 
-  /// The row as it is. On a late machine an output runs dry that would not have, so there it is brought about again.
+  /// The actual row. On a late machine an output may run dry that otherwise would not, so the fault is repeated there.
   private func row(of fault: Fault, _ promised: String?) async throws -> String {
     var last = ""
     do {
@@ -39,7 +41,7 @@ struct FaultLiveTests {
   }
 
   private func expect(_ row: String, _ promised: String?) {
-    #expect(promised == row, "README.md should have the row: \(row)")
+    #expect(promised == row, "\(Self.article) should have the row: \(row)")
   }
 
   @Test func `the table has no other rows`() throws {

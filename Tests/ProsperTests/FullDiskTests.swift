@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A disk that is full behind any byte of a file, or can only be read. It is the same for every user.
+/// A disk that becomes full at any byte of a file, or that is read-only. It behaves the same for every user.
 @Suite struct FullDiskTests {
   private static let formats = ["wav", "flac", "ogg", "opus", "mp3", "aiff", "caf"]
   private static let session = """
@@ -27,7 +27,9 @@ import Testing
   }
 
   @Test(arguments: SmallDisk.here, formats)
-  func `a file that does not fit is told in one line and leaves nothing: 74`(disk: SmallDisk, suffix: String)
+  func `a file that does not fit is reported in one line, is removed, and exits with 74`(
+    disk: SmallDisk, suffix: String
+  )
     async throws
   {
     let elsewhere = scratch.path("a.\(suffix)")
@@ -47,7 +49,7 @@ import Testing
   }
 
   @Test(arguments: SmallDisk.here, formats)
-  func `a file that just fits is whole`(disk: SmallDisk, suffix: String) async throws {
+  func `a file that just fits is complete`(disk: SmallDisk, suffix: String) async throws {
     let elsewhere = scratch.path("a.\(suffix)")
     let whole = try await Prosper.run(words(elsewhere), in: scratch)
     #expect(whole.status == 0)
@@ -57,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: SmallDisk.here.filter { $0 != .limited })
-  func `a disk that can only be read is told in one line and left as it is: 73`(disk: SmallDisk) async throws {
+  func `a read-only disk is reported in one line, stays unchanged, and exits with 73`(disk: SmallDisk) async throws {
     let path = folder + "/a.wav"
     let run = try await disk.run(words(path), .readOnly, at: folder, in: scratch)
     #expect(run.status == 73)

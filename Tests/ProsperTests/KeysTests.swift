@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Keys on a terminal while a session plays, and what becomes of the terminal.
+/// Keys on a terminal while a session plays, and the state of the terminal afterwards.
 @Suite(.serialized) struct KeysTests {
   private static let session = """
     prosper: 1
@@ -14,11 +14,11 @@ import Testing
       - {name: Two, duration: 60s, tracks: ["generate:ocean"]}
     """
 
-  /// A session on a terminal, and the way to ask it.
+  /// A session that plays on a terminal, and a client that asks for its state.
   private struct Scene: Sendable {
     let scratch: Scratch
     let terminal: Terminal
-    /// What was seen while it ran.
+    /// What was observed while the session ran.
     let seen = Seen()
 
     init() throws {
@@ -27,7 +27,7 @@ import Testing
       _ = try scratch.write("keys.yaml", KeysTests.session)
     }
 
-    /// Plays as on a terminal of its own; `act` has a thread that may wait.
+    /// Plays on a terminal of its own. `act` runs on a thread that may block.
     func play(_ act: @escaping @Sendable (Scene, Running) throws -> Void) async throws -> Prosper {
       try await Prosper.run(
         ["play", scratch.path("keys.yaml"), "--output", "null"],
@@ -36,14 +36,14 @@ import Testing
         program: ["/usr/bin/setsid", "--ctty", "--wait", Prosper.executable.path], on: terminal, takesKeys: true
       ) { running in
         do { try act(self, running) } catch { seen.note("\(error)") }
-        // Whatever went wrong, it ends.
+        // The session must end, whatever went wrong.
         if eventually({ pid == nil }) { return }
-        seen.note("it did not end")
+        seen.note("the session did not end")
         if let pid { kill(pid, SIGKILL) }
       }
     }
 
-    /// Of the player, once it takes commands.
+    /// The process of the player, once it takes commands.
     var pid: Int32? {
       ControlFolder(runtime: scratch.path("")).players().first.flatMap { Int32($0) }
     }
@@ -60,7 +60,7 @@ import Testing
     func note(_ line: String) { lines.withLock { $0.append(line) } }
   }
 
-  @Test func `each key is a command`() async throws {
+  @Test func `each key executes its command`() async throws {
     let keys = [
       (" ", "toggle"), (" ", "toggle"), ("g", "gong"), ("o", "overlay"), ("o", "overlay"), ("\u{1B}[A", "volume"),
       ("-", "volume"), ("\u{1B}[C", "seek"), ("\u{1B}OD", "seek"), ("n", "next"), ("p", "previous"), ("s", "nextStage"),
@@ -72,7 +72,7 @@ import Testing
       _ = try client.ask(#"{"do":"events"}"#, within: Hang.limit)
       for (key, name) in keys {
         scene.terminal.type(key)
-        // A gong is to be heard before the next key changes everything; its event may come before the command's.
+        // Waits for the gong before the next key changes everything; its event may come before the command's.
         if let name { scene.seen.note(try Self.command(client, with: name == "gong" ? ["gong"] : [])) }
       }
     }
@@ -82,7 +82,7 @@ import Testing
     for words in ["strikes a gong", "◎ bowl"] { #expect(text.contains(words), "\(words)") }
   }
 
-  /// The name of the next command whose outcome is reported, once the other events have come, too.
+  /// The name of the next command whose outcome is reported, after the other events have arrived, too.
   private static func command(_ client: ControlClient, with others: Set<String>) throws -> String {
     var (missing, name) = (others.union(["command"]), "")
     while let line = try client.next(within: Hang.limit) {
@@ -97,7 +97,7 @@ import Testing
 
   @Test(
     arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 129), (SIGQUIT, 131), (SIGSEGV, nil)] as [(Int32, Int32?)])
-  func `the terminal is given back, whatever ends the session`(_ signal: Int32, _ status: Int32?) async throws {
+  func `the terminal is restored, whatever signal ends the session`(_ signal: Int32, _ status: Int32?) async throws {
     let scene = try Scene()
     let run = try await scene.play { scene, _ in
       _ = try scene.client()
@@ -109,7 +109,7 @@ import Testing
     if let status { #expect(run.status == status) }
   }
 
-  @Test func `Ctrl-C fades out, and gives the terminal back`() async throws {
+  @Test func `Ctrl-C fades out and restores the terminal`() async throws {
     let scene = try Scene()
     let run = try await scene.play { scene, _ in
       _ = try scene.client()
@@ -118,7 +118,7 @@ import Testing
     #expect(run.status == 130 && scene.terminal.isAsFound && scene.seen.all.isEmpty)
   }
 
-  @Test func `Ctrl-Z pauses and gives the terminal back; coming back goes on`() async throws {
+  @Test func `Ctrl-Z pauses and restores the terminal, and SIGCONT resumes`() async throws {
     let scene = try Scene()
     let run = try await scene.play { scene, _ in
       let client = try scene.client()
@@ -143,7 +143,7 @@ import Testing
 
   private static func isStopped(_ pid: Int32) -> Bool { status(of: pid).contains("State:\tT") }
 
-  /// The handler of SIGTSTP comes a moment after the terminal is taken; until then the signal is ignored.
+  /// The handler of SIGTSTP is installed a moment after the terminal is set up. Until then the signal is ignored.
   private static func catchesStops(_ pid: Int32) -> Bool {
     let caught = status(of: pid).split(separator: "\n").first { $0.hasPrefix("SigCgt:") }?.split(separator: "\t").last
     return caught.flatMap { UInt64($0, radix: 16) }.map { $0 & 1 << UInt64(SIGTSTP - 1) != 0 } ?? false

@@ -4,10 +4,11 @@ import Signal
 import TestSupport
 import Testing
 
-/// What a listener has heard whose player was killed again and again, and went on each time.
+/// What a listener hears when the player is killed and resumed again and again.
 ///
-/// A place is kept once a second, and a FIFO holds a twentieth of a second: on a late machine the player keeps it later,
-/// and its reader loses sound. So what was wrong is put into words, and the control judges whether that counts.
+/// The position is saved once a second, and a FIFO holds a twentieth of a second. On a late machine the player saves
+/// later and its reader loses sound. Faults are therefore collected as text, and the control decides whether they
+/// count.
 @Suite(.serialized) struct KilledRunsLiveTests {
   private static let session = """
     prosper: 1
@@ -38,13 +39,13 @@ import Testing
     overlays: [{sound: {sound: "generate:brown", end: 9s}, at: 14s, volume: 0.3, fadeIn: 2s, layer: true}]
     """
   private static let rate = 8_000
-  /// Blocks as short as at 44,100 Hz. Half a second at once would need sound that is not decoded yet when a gong begins,
-  /// and a FIFO holds too little to wait for it.
+  /// Blocks as short as at 44,100 Hz. A block of half a second would need sound that is not decoded yet when a gong
+  /// begins, and a FIFO holds too little sound to wait for it.
   private static let live = ["--encoding", "f32", "--no-control", "--block-frames", "512"]
-  /// A player that begins in the middle of sound opens in 20 ms, so that it doesn't click.
+  /// A player that begins in the middle of a sound fades in over 20 ms to avoid a click.
   private static let fade = 160
 
-  /// One run: the session frame at which it began, what was heard of it, and the last frame it has told of.
+  /// One run: the session frame at which it began, what was heard of it, and the last frame that it reported.
   private struct Run {
     var first: Int
     var frames: [Frame]
@@ -69,8 +70,8 @@ import Testing
     return try FloatWave(at: file).frames
   }
 
-  /// - Parameter moment: milliseconds behind its start at which it is killed; nil lets it play to the end.
-  /// - Returns: nil for a run that was killed before it had begun.
+  /// - Parameter moment: The milliseconds from the start to the kill; nil lets the session play to its end.
+  /// - Returns: Nil for a run that was killed before it began.
   private func play(killedAt moment: Int?) async throws -> Run? {
     let capture = try FIFOCapture(in: scratch)
     let words = ["play", path, "--resume", "-o", "pipe:" + capture.path] + Self.live
@@ -81,7 +82,7 @@ import Testing
     }
     #expect(run.status == (moment == nil ? 0 : -SIGKILL), "\(run.err)")
     let frames = try await capture.frames()
-    // The last line may be half of one.
+    // The last line may be incomplete.
     let whole = run.out.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     let times = try whole.map { try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any] }
       .compactMap { $0?["session"] as? Double }.map { Int(($0 * Double(Self.rate)).rounded()) }
@@ -92,7 +93,7 @@ import Testing
     return Run(first: first, frames: frames, told: times.last ?? first)
   }
 
-  @Test func `killed at twenty moments and resumed, what was heard is the session, but for the fades at the joints`()
+  @Test func `a session killed at twenty moments and resumed is heard as a whole, except for the fades at the joints`()
     async throws
   {
     var chance = SystemRandomNumberGenerator()
@@ -107,22 +108,22 @@ import Testing
       let joints = Set(runs.map(\.first).filter { 0 < $0 })
       var faults = 8 <= joints.count ? [] : ["\(joints.count) joints"]
       for (run, next) in zip(runs, runs.dropFirst()) where !Self.follows(next, run) {
-        faults.append("\(next.first) follows \(run.first)...\(run.end), of which \(run.told) was told")
+        faults.append("\(next.first) follows \(run.first)...\(run.end), reported up to \(run.told)")
       }
       faults += [Self.fault(of: Self.joined(runs), against: whole, joints: joints)].compactMap { $0 }
       return faults.isEmpty ? [] : faults + ["seed \(seed): killed at \(moments) ms"]
     }
   }
 
-  /// Whether a run begins where the one before it left off.
+  /// Whether a run begins where the run before it ended.
   private static func follows(_ next: Run, _ run: Run) -> Bool {
     let told = max(run.first, run.told)
-    // The output is a little ahead of the listener, and of what was told of him.
+    // The output is a little ahead of the listener and of the reported position.
     return next.first <= run.end && told - rate <= next.first && run.end - next.first <= rate * 3 / 2
   }
 
-  /// What the listener has done is done when it goes on: the same tracks sound, where they sounded, as loud.
-  @Test func `killed behind skips, seeks and changes of volume, it goes on behind them`() async throws {
+  /// The effects of commands are kept: the same tracks play at the same positions and volumes.
+  @Test func `a session killed after skips, seeks and changes of volume resumes with their effects`() async throws {
     let script = try scratch.write(
       "script",
       """
@@ -140,7 +141,7 @@ import Testing
       #expect(resumed.status == 0, "\(resumed.err)")
       let rest = try FloatWave(at: file).frames
       let told = try #require(try resumed.events().compactMap { $0["session"] as? Double }.first)
-      // Told in milliseconds.
+      // Times are reported in milliseconds.
       let first = Int((told * Double(Self.rate)).rounded())
       let starts = (max(0, first - 4)...first + 4).prefix { $0 < heard.count }
       let lengths = starts.map { zip(heard[$0...], rest).prefix { $0 == $1 }.count }
@@ -149,7 +150,8 @@ import Testing
     }
   }
 
-  /// The frame at which it was resumed, that at which it was killed, and whether what was heard between them is the same.
+  /// The frame at which the session was resumed, the frame at which it was killed, and whether the sound between them
+  /// is the same.
   private struct Joint {
     var first: Int
     var last: Int
@@ -159,13 +161,13 @@ import Testing
     var isRight: Bool { isSame && first < last - 500 && last - 3 * KilledRunsLiveTests.rate / 2 < first }
   }
 
-  /// What was heard until it was killed, after the script had done its work.
+  /// What was heard until the kill, after the script had run.
   private func hear(_ script: String) async throws -> [Frame] {
     let capture = try FIFOCapture(in: scratch)
     let words = ["play", path, "-o", "pipe:" + capture.path, "--script", script] + Self.live
     let killed = try await Prosper.run(words, in: scratch) {
       $0.waitUntilItSays(#""session":2.0"#)
-      // The output runs dry, as on a machine that is too busy: nothing is skipped for it.
+      // The output runs dry, as on a machine that is too busy. No sound is skipped because of it.
       $0.send(SIGSTOP)
       letPass(seconds: 0.4)
       $0.send(SIGCONT)
@@ -185,14 +187,13 @@ import Testing
     }
   }
 
-  /// What was heard: each run up to where the next one takes over.
+  /// What was heard: each run up to where the next one begins.
   private static func joined(_ runs: [Run]) -> [Frame] {
     let ends = runs.dropFirst().map(\.first) + [runs.last?.end ?? 0]
     return zip(runs, ends).flatMap { run, end in run.frames.prefix(end - run.first) }
   }
 
-  /// The first frame that is not as it would have been without the joint before it, but for a fade that begins there; in
-  /// words.
+  /// Describes the first frame that differs from a session without joints, apart from the fade-in at each joint.
   private static func fault(of heard: [Frame], against whole: [Frame], joints: Set<Int>) -> String? {
     if heard.count != whole.count { return "\(heard.count) frames heard instead of \(whole.count)" }
     var joint = -fade
@@ -201,7 +202,7 @@ import Testing
       let gain = Float(FadeMath(rate: Double(rate)).smooth(min(1, Double(index - joint) / Double(fade))))
       let error = max(abs(frame.left - gain * plain.left), abs(frame.right - gain * plain.right))
       if fade <= index - joint ? frame != plain : 1e-6 <= error {
-        return "frame \(index) is another one, after the joint at \(joint)"
+        return "frame \(index) differs, after the joint at \(joint)"
       }
     }
     return nil

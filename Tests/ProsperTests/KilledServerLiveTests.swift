@@ -4,17 +4,17 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The sound server is killed again and again, and nobody lifts a hand.
+/// The sound server is killed again and again, and playback recovers by itself.
 @Suite(.serialized) struct KilledServerLiveTests {
   enum Kind: CaseIterable {
     case pulseAudio
-    /// Each time `pipewire-pulse` is killed, or all of PipeWire.
+    /// Each time, either `pipewire-pulse` alone or all of PipeWire is killed.
     case pipeWire
   }
 
   private static let deaths = 20
 
-  /// Music all the time, crossfades, an overlay and overlapping gongs.
+  /// Continuous music, crossfades, an overlay and overlapping gongs.
   private static let session = """
     prosper: 1
     title: Live
@@ -36,15 +36,17 @@ import Testing
     """
 
   @Test(arguments: Kind.allCases)
-  func `killed twenty times, the server hears each gong once, and nobody misses 50 ms`(_ kind: Kind) async throws {
+  func `a server killed twenty times plays each gong once, and each kill loses less than 50 ms`(_ kind: Kind)
+    async throws
+  {
     let scratch = try Scratch()
     let session = try scratch.write("live.yaml", Self.session)
     let render = try await Prosper.run(
       ["play", session, "-o", scratch.path("a.wav"), "--encoding", "f32"], in: scratch)
     #expect(render.status == 0 && render.err.isEmpty)
     let rendered = try FloatWave(at: scratch.path("a.wav")).frames
-    // What a stalled machine has not captured before the death counts as lost, and PipeWire without real-time rights drops
-    // cycles of it: there a life is found nowhere in the render.
+    // Sound that a stalled machine has not captured before a death counts as lost. PipeWire drops cycles if it has no
+    // real-time rights; what was heard is then not found in the render.
     try await best(where: { (joints: [Int?]) in joints.allSatisfy { $0.map { abs($0) < 2_400 } ?? false } }) {
       let (run, lives) = try await listen(to: session, on: kind, in: scratch)
       #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
@@ -63,7 +65,7 @@ import Testing
     try run.events().filter { $0["event"] as? String == event }.compactMap { $0["session"] as? Double }
   }
 
-  /// What is heard of each of the server's lives.
+  /// What is heard during each life of the server.
   private func listen(
     to session: String, on kind: Kind, in scratch: Scratch
   ) async throws -> (run: Prosper, lives: [[Frame]]) {
@@ -82,7 +84,7 @@ import Testing
       for _ in 0..<Self.deaths {
         let moment = Int.random(in: 9_600...43_200, using: &chance)
         _ = capture?.wait { $0.sound.count > moment }
-        // What has come by the death is all that was heard before.
+        // What has been captured when the server dies is all that was heard before.
         if let server = server as? PipeWireServer, chance.next() % 2 == 0 {
           server.dieAltogether()
           capture?.waitForTheServersDeath()
@@ -97,7 +99,7 @@ import Testing
       heard.append(Array(capture?.sound ?? []))
       lives.withLock { $0 = heard }
     }
-    // The capture ends half a second behind the player.
+    // The capture ends half a second after the player.
     _ = try await onOwnThread { eventually { lives.withLock { $0 != nil } } }
     return (run, try #require(lives.withLock { $0 }))
   }

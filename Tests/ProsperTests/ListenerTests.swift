@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a listener does to a planned session, in a script on the virtual clock, and what is told of it.
+/// What a listener does to a planned session, as a script on the virtual clock, and which events are reported.
 struct ListenerTests {
   private func play(_ session: String, _ script: String?, _ options: String...) async throws -> Prosper {
     let scratch = try Scratch()
@@ -23,7 +23,7 @@ struct ListenerTests {
     gongs: [{sound: "generate:beep", at: end}, {sound: "generate:beep", at: 50s}]
     """
 
-  @Test func `begun in the middle of a crossfade of stages, that crossfade is told`() async throws {
+  @Test func `a session started in the middle of a crossfade between stages reports that crossfade`() async throws {
     let run = try await play(
       Self.stages,
       """
@@ -39,7 +39,7 @@ struct ListenerTests {
   }
 
   @Test(arguments: [("nextStage", 2.0, 6.0), ("previousStage", 62, 126)])
-  func `the closing bell goes with the end, and nothing is waited for behind it`(
+  func `the closing bell moves with the end of the session, which waits for nothing after it`(
     command: String, at: Double, end: Double
   ) async throws {
     let run = try await play(Self.stages, #"{"at":\#(at),"do":"\#(command)"}"#)
@@ -48,7 +48,7 @@ struct ListenerTests {
     #expect(try #require(try times("session.finished", run).last) < end + 2)
   }
 
-  @Test func `commands of one instant see each other`() async throws {
+  @Test func `each command of one instant sees the effect of the one before`() async throws {
     let run = try await play(
       Self.stages,
       """
@@ -58,11 +58,11 @@ struct ListenerTests {
       {"at":7,"do":"stop"}
       """)
     #expect(run.status == 0 && run.err.isEmpty)
-    // A track that is sought in goes on.
+    // A seek does not start another track.
     #expect(try run.events().last?["tracks"] as? Int == 1)
   }
 
-  @Test func `what is sought in a pause stands where it will go on`() async throws {
+  @Test func `a seek during a pause sets the position at which playback resumes`() async throws {
     let run = try await play(
       Self.stages,
       """
@@ -94,7 +94,7 @@ struct ListenerTests {
     (#"{"at":2,"do":"overlay","op":"pause"}{"at":13,"do":"overlay","op":"resume"}"#, [1], []),
     (#"{"at":2,"do":"overlay","op":"pause"}{"at":3,"do":"nextStage"}{"at":4,"do":"overlay","op":"resume"}"#, [1], []),
   ])
-  func `an overlay of the plan and its repeats are one`(
+  func `a planned overlay and its repeats are controlled as one`(
     script: String, begins: [Double], ends: [Double]
   ) async throws {
     let run = try await play(Self.overlays, script.replacing("}{", with: "}\n{"))
@@ -104,7 +104,7 @@ struct ListenerTests {
   }
 
   @Test(arguments: [("fadeIn: 2s", 4.02), ("fadeIn: 2s, fadeOut: 0.3s", 4.3), ("fadeOut: 1s", 5)])
-  func `a stopped overlay leaves under its own fade-out, or at once`(fades: String, end: Double) async throws {
+  func `a stopped overlay ends with its own fade-out, or at once`(fades: String, end: Double) async throws {
     let overlay = "overlays: [{sound: generate:rain, at: 1s, \(fades)}]"
     let run = try await play(
       "stages: [{name: One, duration: 12s, \(overlay)}]", #"{"at":4,"do":"overlay","op":"stop"}"#)
@@ -114,10 +114,10 @@ struct ListenerTests {
   @Test(arguments: [
     ("every: 5s, count: 2", [5.0, 10], 0), ("every: 5s", [5], 0), ("every: 10s", [], 1), ("every: 6s, count: 2", [], 1),
   ])
-  func `gongs that are counted all sound, at the end too, or it is told`(
+  func `counted gongs all sound, including those at the end, or a problem is printed`(
     gong: String, times: [Double], lines: Int
   ) async throws {
-    // Its length is not in the file.
+    // The session file does not contain the length of the stage.
     let tracks = "tracks: [{generate: rain, end: 10s}], gongs: [{sound: generate:beep, \(gong)}]"
     let run = try await play("stages: [{name: One, \(tracks)}]", nil)
     #expect(try self.times("gong", run) == times)

@@ -2,12 +2,12 @@ import Signal
 import TestSupport
 import Testing
 
-/// A capture on a thread of its own.
+/// A capture that runs on a thread of its own.
 final class Listening: Sendable {
   private let isListening = Flag()
   private let listening: Background<[Frame]>
 
-  /// - Parameter isOver: asked after each piece that is heard, for a minute at most.
+  /// - Parameter isOver: Called after each captured piece. The capture ends when it returns true, or after `seconds`.
   init(
     to server: any SoundServer, sink: String? = nil, seconds: Double = 60,
     until isOver: @escaping @Sendable (Capture) -> Bool
@@ -20,17 +20,17 @@ final class Listening: Sendable {
     }
   }
 
-  /// Waits until what is played is heard; for a thread that may wait.
+  /// Waits until the capture runs. Call it on a thread that may block.
   func waitUntilItListens() { _ = eventually(within: 20) { isListening.isUp } }
 
-  /// All frames that were heard.
+  /// All captured frames.
   func frames() async throws -> [Frame] { try await onOwnThread { [listening] in try listening.value(within: 80) } }
 }
 
-/// What is heard of a session that a server plays, from its first sound to its last.
+/// What is heard of a session that plays on a server, from its first sound to its last.
 struct Heard {
   var sound: [Frame]
-  /// Whether the player reported that it could not keep up.
+  /// Whether the player reported an underrun.
   var ranDry: Bool
 
   init(_ session: String, through server: any SoundServer, in scratch: Scratch) async throws {
@@ -42,7 +42,7 @@ struct Heard {
     sound = try await listening.frames().sounding
   }
 
-  /// Where it differs from a render, in words; nil if nowhere.
+  /// Describes where the sound differs from a render; nil if it is the same.
   func difference(from rendered: [Frame]) -> String? {
     let wanted = rendered.sounding
     if sound == wanted { return nil }

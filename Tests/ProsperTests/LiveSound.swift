@@ -1,14 +1,15 @@
 import Signal
 
-/// What was heard of a reference session: its silences, and its strikes by the frames that sounded before them.
+/// What was heard of a reference session: its silences, and its strikes, each as the number of sounding frames before
+/// it.
 struct LiveSound: Sendable {
-  /// Frames of each silence, and those that sounded.
+  /// The frames of each silence, and the number of frames that sounded.
   private(set) var silences: [Int] = []
   private(set) var sounding = 0
   private(set) var strikes: [Int] = []
   private(set) var clicks: [Int] = []
 
-  /// Shorter ones are none.
+  /// Shorter silences do not count.
   private static let shortest = 14_400
 
   init(_ frames: [Frame]) {
@@ -32,17 +33,17 @@ struct LiveSound: Sendable {
     if 0.04 < frame.right - last.right { strikes.append(index) }
   }
 
-  /// What is not as it should be.
+  /// Descriptions of everything that is not as expected.
   var faults: [String] {
     var faults: [String] = []
-    // Six pauses: the two long ones are the first and the third.
+    // Six pauses, of which the first and the third are long.
     let shortest = [1.4, 0.6, 1.4, 0.6, 0.6, 0.6].map { Int($0 * 48_000) }
     if silences.count != shortest.count || zip(silences, shortest).contains(where: { $0 < $1 }) {
       faults.append("silences of \(silences) frames")
     }
     if !clicks.isEmpty { faults.append("clicks at \(clicks)") }
     let planned = ReferenceSession.strikes.map { Int($0 * 480) }
-    // The frames of a ramp that are silent count with the silence.
+    // The silent frames of a ramp count as part of the silence.
     let late = zip(strikes, planned).map { $0 - $1 - ((strikes.first ?? 0) - planned[0]) }
     if strikes.count != planned.count || late.contains(where: { 12 < abs($0) }) {
       faults.append("strikes off by \(late) frames")
@@ -52,7 +53,7 @@ struct LiveSound: Sendable {
 }
 
 extension [Frame] {
-  /// Where in a render something heard is from, but for the 20 ms under which it comes back; nil when it is not in it.
+  /// Where this sound is found in a render, ignoring the 20 ms of its fade-in; nil if it is not found.
   func place(in rendered: [Frame]) -> Range<Int>? {
     let ramp = 1_000
     guard ramp + 64 < count else { return nil }

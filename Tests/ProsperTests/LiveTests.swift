@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What comes out of a real PulseAudio server, against what is rendered.
+/// Compares what a real PulseAudio server plays with what is rendered.
 @Suite(.serialized) struct LiveTests {
   /// Six seconds with crossfades between stages and tracks, a ducked overlay, overlapping gongs, and a final fade.
   static let session = """
@@ -28,7 +28,7 @@ import Testing
         gongs: [{sound: tick, every: 400ms, strikes: 2, spacing: 50ms}]
     """
 
-  @Test func `live playback is the rendered file, sample for sample, ten times in a row`() async throws {
+  @Test func `live playback equals the rendered file, sample for sample, ten times in a row`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("live.yaml", Self.session)
     let render = try await Prosper.run(
@@ -37,7 +37,7 @@ import Testing
     let rendered = try FloatWave(at: scratch.path("a.wav")).frames
     #expect(rendered.count > 48_000 * 4)
     try await withThrowingTaskGroup { listeners in
-      // Two side by side, each with a server of its own: they wait for most of their time.
+      // Two run at the same time, each with its own server: they wait for most of their time.
       for _ in 1...2 {
         listeners.addTask {
           let server = try await onOwnThread { try PulseServer() }
@@ -51,7 +51,7 @@ import Testing
   private func expect(
     _ rendered: [Frame], from session: String, through server: PulseServer, _ scratch: Scratch, _ turn: Int
   ) async throws {
-    // Prosper says where it ran dry; then it is heard again, if the machine was late.
+    // Prosper reports an underrun. The session is then played again, if the machine was late.
     try await best(hasServer: true, where: { !$0 }) {
       let heard = try await Heard(session, through: server, in: scratch)
       let difference = heard.difference(from: rendered)
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func `a server that stays away ends it with 75 and one line`() async throws {
+  @Test func `a server that stays away ends the session with exit code 75 and one line`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("live.yaml", Self.session)
     let server = try await onOwnThread { try PulseServer() }
@@ -73,7 +73,7 @@ import Testing
     #expect(run.err.split(separator: "\n").count == 1)
   }
 
-  @Test func `a server that comes back hears the rest of the session`() async throws {
+  @Test func `a server that is restarted plays the rest of the session`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("live.yaml", Self.session)
     let server = try await onOwnThread { try PulseServer() }
@@ -90,17 +90,17 @@ import Testing
       ["play", session, "-o", scratch.path("a.wav"), "--encoding", "f32", "--events", "off"], in: scratch)
     #expect(render.status == 0)
     let rendered = try FloatWave(at: scratch.path("a.wav")).frames.sounding
-    // The capture ends half a second behind the player.
+    // The capture ends half a second after the player.
     _ = try await onOwnThread { eventually { rest.withLock { $0 != nil } } }
     let heard = try #require(rest.withLock { $0 })
     #expect(48_000 < heard.count && heard.count < rendered.count)
-    // All but the 20 ms under which it comes back.
+    // All but the 20 ms of the fade-in.
     let isItsEnd = Array(heard.dropFirst(960)) == Array(rendered.suffix(heard.count).dropFirst(960))
     #expect(isItsEnd)
   }
 
   @Test(arguments: [["stop"], ["finish"], ["pause", "finish"]])
-  func `a listener ends it while the output is away`(commands: [String]) async throws {
+  func `a listener can end the session while its output is lost`(commands: [String]) async throws {
     let scratch = try Scratch()
     let session = try scratch.write("live.yaml", Self.session)
     let server = try await onOwnThread { try PulseServer() }
@@ -120,7 +120,7 @@ import Testing
     #expect(try ended.status == 0 && ended.events().last?["reason"] as? String == "stopped", "\(ended.err)")
   }
 
-  @Test func `outputs are listed, and played to by name`() async throws {
+  @Test func `outputs are listed and can be selected by name`() async throws {
     let scratch = try Scratch()
     let server = try await onOwnThread { try PulseServer(more: ["second"]) }
     let environment = ["PULSE_SERVER": server.address]
@@ -134,8 +134,8 @@ import Testing
     #expect(bad.status == 69 && bad.err.contains("there is no output 'third'") && bad.err.contains("second"))
   }
 
-  /// What a FIFO holds can't be taken back: what was changed last is not heard yet when it is changed again.
-  @Test func `seeks that follow each other at once all hold`() async throws {
+  /// The contents of a FIFO can't be rewound, so a change may not be heard yet when the next one comes.
+  @Test func `seeks in quick succession all take effect`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write(
       "s.yaml", "prosper: 1\ntitle: S\nstages: [{name: A, duration: 60s, tracks: [\"generate:rain\"]}]")
@@ -150,7 +150,7 @@ import Testing
 }
 
 extension [Frame] {
-  /// From the first frame that is not silent to the last.
+  /// The frames from the first to the last one that is not silent.
   var sounding: [Frame] {
     guard let first = firstIndex(where: { $0 != .silence }), let last = lastIndex(where: { $0 != .silence }) else {
       return []

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `--log-level` on the command line.
+/// The option `--log-level`.
 struct LogLevelTests {
   private func play(_ options: String...) async throws -> Prosper {
     let scratch = try Scratch()
@@ -10,7 +10,7 @@ struct LogLevelTests {
     return try await Prosper.run(["play", session, "-o", "null:fast"] + options, in: scratch)
   }
 
-  @Test func `a line has a time, a level and its part; the events are the same`() async throws {
+  @Test func `a log line has a time, a level and a category, and logging does not change the events`() async throws {
     let (logged, quiet) = (try await play("--log-level", "info"), try await play())
     #expect(logged.status == 0 && logged.out == quiet.out && quiet.err.isEmpty)
     let shape = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z (info|warning) +\[[A-Za-z]+\] .+/
@@ -21,7 +21,9 @@ struct LogLevelTests {
     #expect(lines.filter { $0.contains("[Snapshot]") }.count == 8)
   }
 
-  @Test func `a level holds back what is below it, off everything, and others are refused`() async throws {
+  @Test func `a log level hides the levels below it, off hides everything, and an unknown level is rejected`()
+    async throws
+  {
     #expect(try await play("--log-level", "warning").err.isEmpty)
     #expect(try await play("--log-level", "off").err.isEmpty)
     let refused = try await play("--log-level", "loud")

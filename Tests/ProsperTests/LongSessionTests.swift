@@ -3,11 +3,11 @@ import Signal
 import TestSupport
 import Testing
 
-/// Sessions as long as people sit, and longer.
+/// Sessions as long as those that people sit, and longer.
 @Suite struct LongSessionTests {
   static let rate = 24_000
 
-  /// Half an hour of recordings of three rates and formats, a voice that ducks them, and bells.
+  /// Half an hour of recordings in three sample rates and formats, a voice that ducks them, and bells.
   private static let session = """
     prosper: 1
     title: Half an hour
@@ -27,7 +27,7 @@ import Testing
         gongs: [{sound: bell.wav, at: [start, end]}, {sound: bell.wav, every: 90s, strikes: 3, spacing: 700ms}]
     """
 
-  @Test func `half an hour of recordings has no gap, no click and nothing beyond full scale`() async throws {
+  @Test func `half an hour of recordings has no gap, no click and no sample above full scale`() async throws {
     let scratch = try Scratch()
     try await makeRecordings(in: scratch)
     let session = try scratch.write("s.yaml", Self.session)
@@ -39,15 +39,15 @@ import Testing
       program: ["/bin/sh", "-c", "exec \"$0\" \"$@\" > \(fifo)"])
     #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
     let heard = try await onOwnThread { try listening.value() }
-    // The last bell rings out behind the end.
+    // The last bell rings out after the end.
     #expect(heard.count == 1_803 * Self.rate)
     #expect(0.9 < heard.peak && heard.peak <= 1)
-    // Two recordings in an equal-power crossfade, the voice and three bells, all at their steepest.
+    // The steepest slopes of two recordings in an equal-power crossfade, the voice and three bells, added up.
     #expect(heard.largestStep < 0.1)
     #expect(heard.quietest(from: 20, to: 17_950) > 0.1)
   }
 
-  /// Sums of low sines that are never silent and have no steep place: what is steep in the mix is a click.
+  /// Sums of low sines that are never silent and never steep, so that a steep place in the mix is a click.
   private func makeRecordings(in scratch: Scratch) async throws {
     for (name, rate, channels) in [("low", 24_000, 2), ("mono", 44_100, 1), ("high", 48_000, 2)] {
       let samples = (0..<40 * rate).flatMap { frame in
@@ -76,7 +76,7 @@ import Testing
     try Data(bytes).write(to: URL(fileURLWithPath: path))
   }
 
-  @Test func `a day takes no more memory than an hour`() async throws {
+  @Test func `a session of a day takes no more memory than one of an hour`() async throws {
     let scratch = try Scratch()
     let peaks = [
       try await peakMemory(ofHours: 1, in: scratch), try await peakMemory(ofHours: 24, in: scratch),
@@ -84,7 +84,7 @@ import Testing
     #expect(0 < peaks[0] && Double(peaks[1]) <= 1.3 * Double(peaks[0]), "\(peaks) kB")
   }
 
-  /// The most that a render of that length has had in memory at once, in kilobytes.
+  /// The peak memory of a render of this length, in kilobytes.
   private func peakMemory(ofHours hours: Int, in scratch: Scratch) async throws -> Int {
     let session = try scratch.write(
       "\(hours).yaml",
@@ -113,11 +113,11 @@ import Testing
   }
 }
 
-/// What is heard of raw 32-bit stereo sound, taken in piece by piece.
+/// Measures raw 32-bit stereo sound, piece by piece.
 private struct SoundCheck {
   private(set) var count = 0
   private(set) var peak: Float = 0
-  /// From one frame to the next, on the left.
+  /// The largest step from one frame to the next, on the left.
   private(set) var largestStep: Float = 0
   /// The peak of each window.
   private(set) var windows: [Float] = []
@@ -165,6 +165,6 @@ private struct SoundCheck {
     windowPeak = 0
   }
 
-  /// The lowest peak of the windows of a stretch.
+  /// The lowest peak of a range of windows.
   func quietest(from first: Int, to end: Int) -> Float { windows[first..<end].min() ?? 0 }
 }

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct MetricsTests {
-  /// Where neither a player nor the traces of a last run are found but those that the test puts there.
+  /// A place with no player and no saved metrics other than those that the test creates.
   private struct Place {
     let folder: Scratch
 
@@ -24,7 +24,7 @@ import Testing
       return try await Prosper.run(words, environment: environment, in: folder, whileRunning: whileRunning)
     }
 
-    /// A player with a control socket, whose queue has seen something.
+    /// A player with a control socket, whose queue has run operations.
     func play() throws -> (player: ActingPlayer, server: ControlServer) {
       var metrics = QueueMetrics()
       (metrics.maxDepth, metrics.totalOperations) = (3, 41)
@@ -39,7 +39,7 @@ import Testing
       return (player, server)
     }
 
-    /// As a run leaves them behind.
+    /// Saves metrics as a finished run does.
     func saveMetrics() throws {
       var metrics = QueueMetrics()
       metrics.totalOperations = 3
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `a running player is asked, not what the last one left behind`() async throws {
+  @Test func `metrics come from a running player rather than from the last run`() async throws {
     let place = try Place()
     try place.saveMetrics()
     let (player, server) = try place.play()
@@ -62,7 +62,7 @@ import Testing
     server.stop()
   }
 
-  @Test func `what a player is asked for is found in its metrics, while it plays and afterwards`() async throws {
+  @Test func `the commands sent to a player appear in its metrics, while it plays and afterwards`() async throws {
     let place = try Place()
     let session = try place.folder.write(
       "a.yaml", "{prosper: 1, title: A, stages: [{name: One, duration: 10m, tracks: ['generate:rain']}]}")
@@ -97,7 +97,7 @@ import Testing
     (metrics["operations"] as? [[String: Any]] ?? []).compactMap { $0["name"] as? String }
   }
 
-  @Test func `to read the figures changes none of them, and only who asks for it himself has it told as a command`()
+  @Test func `reading the metrics changes none of them, and only an explicit request is reported as a command`()
     async throws
   {
     let place = try Place()
@@ -117,7 +117,7 @@ import Testing
     #expect(totals == [0, 0, 2, 2, 2, 2])
   }
 
-  @Test func `a player is watched to its end`() async throws {
+  @Test func `metrics with --watch ends when the player ends`() async throws {
     let place = try Place()
     let (_, server) = try place.play()
     let run = try await place.metrics("--watch", "--format", "json") { running in
@@ -128,7 +128,7 @@ import Testing
     #expect(run.lines.count >= 2 && run.lines.allSatisfy { $0.hasPrefix(#"{"source":"running","depth":0,"#) })
   }
 
-  @Test func `who wants no metrics leaves those of the run before alone`() async throws {
+  @Test func `a run without metrics keeps those of the run before it`() async throws {
     let place = try Place()
     try place.saveMetrics()
     let session = try place.folder.write(
@@ -145,7 +145,7 @@ import Testing
     "\(place.folder.path(""))/prosper or /run/user/\(getuid())/prosper or /tmp/prosper-\(getuid())"
   }
 
-  @Test func `without a player there is nothing to watch, whatever the last run left`() async throws {
+  @Test func `without a player there is nothing to watch, even if the last run saved metrics`() async throws {
     let place = try Place()
     try place.saveMetrics()
     let run = try await place.metrics("--watch")
@@ -160,7 +160,7 @@ import Testing
     #expect(gone.status == 69 && gone.err == refusal)
   }
 
-  @Test func `without a player and without a last run it ends with 66 and one line`() async throws {
+  @Test func `without a player and without saved metrics, the exit code is 66, with one line`() async throws {
     let place = try Place()
     let run = try await place.metrics()
     #expect(run.status == 66 && run.out.isEmpty)
@@ -171,7 +171,7 @@ import Testing
         + "start one with 'prosper play SESSION'\n")
   }
 
-  @Test func `what the last run left behind is told, and that it is`() async throws {
+  @Test func `the metrics saved by the last run are printed and marked as saved`() async throws {
     let place = try Place()
     try place.saveMetrics()
     let table = try await place.metrics()
@@ -180,7 +180,7 @@ import Testing
     #expect(members["source"] as? String == "saved" && members["totalOperations"] as? Int == 3)
   }
 
-  @Test func `a run leaves its metrics behind, and does without where it can't`() async throws {
+  @Test func `a run saves its metrics, and succeeds even if they can't be written`() async throws {
     let place = try Place()
     let session = try place.folder.write(
       "a.yaml", "{prosper: 1, title: A, stages: [{name: One, duration: 1s, tracks: ['generate:rain']}]}")
@@ -194,7 +194,7 @@ import Testing
     #expect(run.status == 0 && run.err.isEmpty)
   }
 
-  @Test func `a damaged file is refused by its path`() async throws {
+  @Test func `damaged saved metrics are refused with the path of their file`() async throws {
     let place = try Place()
     try StateFolder(path: place.folder.path("state/prosper")).write("{}", to: SavedMetrics.file)
     let run = try await place.metrics()
@@ -203,7 +203,7 @@ import Testing
     #expect(run.err == "prosper: \(file) can't be read as metrics; remove it, the next run writes a new one\n")
   }
 
-  @Test func `the drill needs no player and tells all three formats`() async throws {
+  @Test func `the drill needs no player and prints all three formats`() async throws {
     let table = try await Prosper.run(["metrics", "--drill", "--operations", "10"])
     #expect(table.status == 0 && table.err.isEmpty && table.out.contains("\n10 operations one after the other, "))
     let json = try await Prosper.run(["metrics", "--drill", "--operations", "10", "--format", "json"])
@@ -218,7 +218,7 @@ import Testing
     #expect(prometheus.out.contains("\nprosper_queue_operations_total 10\n"))
   }
 
-  @Test func `wrong numbers and formats are wrong usage`() async throws {
+  @Test func `invalid numbers and formats are wrong usage`() async throws {
     #expect(try await Prosper.run(["metrics", "--drill", "--operations", "0"]).status == 64)
     #expect(try await Prosper.run(["metrics", "--format", "xml"]).status == 64)
   }

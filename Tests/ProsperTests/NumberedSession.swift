@@ -3,18 +3,18 @@ import Signal
 import TestSupport
 import Testing
 
-/// A session of two tracks in which every frame of the left channel is its number, and `paplay` of such a sound on the
-/// right channel, so that one capture holds both.
+/// A session of two tracks in which every frame of the left channel is its own number, and such a sound on the right
+/// channel for `paplay`, so that one capture holds both.
 ///
-/// What the server or the capture loses is missing on both sides; what prosper loses is missing on the left alone.
+/// What the server or the capture loses is missing on both channels; what prosper loses is missing on the left only.
 struct NumberedSession: Sendable {
   let scratch: Scratch
   private let seconds: Double
   let path: String
-  /// What `paplay` plays.
+  /// The file that `paplay` plays.
   let control: String
 
-  /// - Parameter seconds: length of the stage; each track lasts six seconds.
+  /// - Parameter seconds: The length of the stage. Each track lasts six seconds.
   init(seconds: Double) throws {
     self.seconds = seconds
     scratch = try Scratch()
@@ -42,20 +42,20 @@ struct NumberedSession: Sendable {
   struct Played {
     var run: Prosper
     var stretches: [Stretch]
-    /// Of `paplay`.
+    /// What was heard of `paplay`.
     var control: [Stretch]
 
-    /// How often frames of prosper were lost or added, for a session that plays on without a command.
+    /// How often frames of prosper were lost or added, in a session without commands.
     var jumps: Int { max(0, stretches.count - 1) }
-    /// How often frames of `paplay` were.
+    /// How often frames of `paplay` were lost or added.
     var controlJumps: Int { max(0, control.count - 1) }
   }
 
-  /// Plays it on a server beside `paplay`, both on the default sink, which is captured.
+  /// Plays the session beside `paplay`, both on the default sink, which is captured.
   ///
   /// - Parameters:
-  ///   - whileRunning: on a thread that may wait.
-  ///   - whenListening: before anything is played.
+  ///   - whileRunning: Called on a thread that may block.
+  ///   - whenListening: Called before anything is played.
   func play(
     on server: any SoundServer, options: [String] = [],
     whileRunning: @escaping @Sendable (Running) -> Void = { _ in },
@@ -86,10 +86,10 @@ struct NumberedSession: Sendable {
       whileRunning: whileRunning)
   }
 
-  /// The frame at which the ramp of 20 ms begins to be heard under which a session of one track ends.
+  /// The frame at which the final ramp of 20 ms begins, in a session of one track.
   var end: Int { Int(seconds * 48_000) - 959 }
 
-  /// Expects that it was played to its end, with these events of the output.
+  /// Expects that the session was played to its end, with these events of the output.
   func expectWhole(_ run: Prosper, outputs: [String]) throws {
     #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
     let events = try run.outputEvents()
@@ -100,10 +100,10 @@ struct NumberedSession: Sendable {
 }
 
 extension Prosper {
-  /// Whether it reported that it could not keep up: then the machine stalled, and it is heard once more.
+  /// Whether an underrun was reported: the machine stalled, and the session is played again.
   var ranDry: Bool { get throws { try events().last?["underruns"] as? Int != 0 } }
 
-  /// What became of the output.
+  /// The events of the output.
   func outputEvents() throws -> [[String: Any]] {
     try events().filter { ($0["event"] as? String)?.hasPrefix("output.") == true }
   }
@@ -113,24 +113,24 @@ extension Sequence<Frame> {
   var isSilentLeft: Bool { allSatisfy { $0.left == 0 } }
 }
 
-/// Successive frames of a numbered sound, heard one after the other.
+/// Successive frames of a numbered sound that were heard one after another.
 struct Stretch: Equatable {
   enum Track { case first, second }
 
   var track: Track
   var gain: Float
-  /// The number of its first frame, and how many follow each other.
+  /// The number of the first frame, and how many frames there are.
   var start: Int
   var count: Int
-  /// Where it was heard.
+  /// The position in the capture.
   var place: Int
 
   var end: Int { start + count }
-  /// The place after it.
+  /// The position after the stretch.
   var placeAfter: Int { place + count }
 
   private static let step: Float = 1 / 0x1p21
-  /// Frames of a ramp never follow each other like numbers for so long.
+  /// The frames of a ramp never look like successive numbers for so long.
   private static let shortest = 32
 
   static func sample(_ number: Int) -> Float { Float(number + 2) * step }

@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The sound server is gone for a second, ten or a minute, and the session waits for it.
+/// The sound server is away for a second, ten seconds or a minute, and the session waits for it.
 struct OutageLiveTests {
   private static let session = """
     prosper: 1
@@ -17,11 +17,11 @@ struct OutageLiveTests {
 
   private struct Measure {
     var seconds: Double
-    /// Frames between what was heard before and what was heard behind; negative for those heard twice.
+    /// Frames between what was heard before and what was heard after; negative for frames heard twice.
     var missed: Int
   }
 
-  @Test func `it goes on where the listener stopped hearing, however long that was ago`() async throws {
+  @Test func `a session resumes where the listener stopped hearing it, however long the outage was`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("s.yaml", Self.session)
     let render = try await Prosper.run(
@@ -62,7 +62,7 @@ struct OutageLiveTests {
     return Measure(seconds: seconds, missed: behind.lowerBound - before.upperBound)
   }
 
-  /// It is told, and costs no time of the session.
+  /// The outage is reported and takes no session time.
   private func expectGap(of seconds: Double, in run: Prosper) throws {
     let events = try run.events()
     let lost = try #require(events.first { $0["event"] as? String == "output.lost" })

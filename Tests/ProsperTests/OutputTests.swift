@@ -3,9 +3,9 @@ import Signal
 import TestSupport
 import Testing
 
-/// Sound into files, streams and nowhere, through the whole program.
+/// Output to files, to streams and to no device, through the whole program.
 @Suite struct OutputTests {
-  @Test func `a stream on stdout is the file, sample for sample, and events go to stderr`() async throws {
+  @Test func `a stream on stdout equals the file, sample for sample, and events go to stderr`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("s.yaml", LiveTests.session)
     let arguments = ["play", session, "--encoding", "f32", "--events", "jsonl", "-o"]
@@ -23,7 +23,7 @@ import Testing
     #expect(isTheFile)
   }
 
-  @Test func `a reader that knows no crossfades is told of the seven states`() async throws {
+  @Test func `a reader of the older event schema receives its seven states`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("s.yaml", LiveTests.session)
     let run = try await Prosper.run(["play", session, "-o", "null:fast", "--events", "jsonl:1"], in: scratch)
@@ -36,7 +36,7 @@ import Testing
     #expect(events.contains { $0["event"] as? String == "crossfade.started" })
   }
 
-  @Test func `two renders have the same bytes and the same lines, at any block size`() async throws {
+  @Test func `two renders have the same bytes and the same events at any block size`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("s.yaml", LiveTests.session)
     let whole = try await Prosper.run(["play", session, "-o", scratch.path("0.flac")], in: scratch)
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `a 16-bit stereo file passes bit for bit`() async throws {
+  @Test func `a 16-bit stereo file is reproduced bit for bit`() async throws {
     let scratch = try Scratch()
     let make = try await Prosper.run(
       ["sounds", "--play", "bell", "-o", scratch.path("in.wav"), "--encoding", "s16"], in: scratch)
@@ -60,13 +60,13 @@ import Testing
     #expect(FileManager.default.contentsEqual(atPath: scratch.path("in.wav"), andPath: scratch.path("out.wav")))
   }
 
-  @Test func `a signal in the middle of a render leaves a whole file of what was played`() async throws {
+  @Test func `a signal during a render leaves a complete file of what was played`() async throws {
     let scratch = try Scratch()
     let sessions = Prosper.root.appendingPathComponent("sessions/sleep.yaml").path
     for (signal, status) in [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)] {
       let path = scratch.path("\(status).wav")
       let run = try await Prosper.run(["play", sessions, "-o", path, "--encoding", "f32"], in: scratch) { running in
-        // The unfinished file has begun to grow: the signal comes in the middle.
+        // The unfinished file has begun to grow, so the signal comes in the middle of the render.
         _ = eventually { scratch.holdsUnfinished(of: 1_000_000) }
         running.send(signal)
       }
@@ -75,12 +75,12 @@ import Testing
       let played = try #require(try run.events().last?["played"] as? Double)
       let milliseconds = (Double(wave.frames.count) * 1_000 / Double(wave.rate)).rounded()
       #expect(milliseconds == (played * 1_000).rounded())
-      #expect(wave.frames.suffix(10).allSatisfy { $0.peak < 0.001 }, "it must have faded out")
+      #expect(wave.frames.suffix(10).allSatisfy { $0.peak < 0.001 }, "the sound must fade out")
     }
     #expect(try scratch.names().allSatisfy { !$0.hasSuffix(".part") })
   }
 
-  @Test func `what a killed render leaves is cleared away by the next`() async throws {
+  @Test func `the next render removes what a killed render has left`() async throws {
     let scratch = try Scratch()
     let long = Prosper.root.appendingPathComponent("sessions/sleep.yaml").path
     let killed = try await Prosper.run(["play", long, "-o", scratch.path("a.wav")], in: scratch) { running in
@@ -95,7 +95,7 @@ import Testing
     #expect(try scratch.names().allSatisfy { !$0.hasSuffix(".part") && $0 != "a.wav" })
   }
 
-  @Test func `a folder that is removed in the middle of a render ends it with 74, and one line`() async throws {
+  @Test func `a folder removed during a render ends the render with 74 and one line`() async throws {
     let scratch = try Scratch()
     let folder = scratch.path("gone")
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
@@ -109,8 +109,8 @@ import Testing
     #expect(run.err.split(separator: "\n").count == 1 && !FileManager.default.fileExists(atPath: folder))
   }
 
-  /// Also for root, as whom nothing else is.
-  @Test func `a folder in which nobody can make a file is told before anything is rendered: 73`() async throws {
+  /// Even root can't create a file in this folder.
+  @Test func `a folder in which no file can be created is reported before rendering, with exit code 73`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("s.yaml", LiveTests.session)
     let run = try await Prosper.run(["play", session, "-o", "/proc/a.wav"], in: scratch)
@@ -129,7 +129,7 @@ import Testing
     #expect(try String(contentsOfFile: scratch.path("status"), encoding: .utf8) == "74\n")
   }
 
-  @Test func `a session begun in its middle is the end of the whole`() async throws {
+  @Test func `a session started in its middle equals the end of the whole session`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("s.yaml", LiveTests.session)
     for arguments in [["whole.wav"], ["rest.wav", "--stage", "Two"], ["same.wav", "--from", "2s"]] {
@@ -146,7 +146,7 @@ import Testing
     #expect(FileManager.default.contentsEqual(atPath: scratch.path("rest.wav"), andPath: scratch.path("same.wav")))
   }
 
-  @Test func `where it begins is any position of a session file, counted from either end`() async throws {
+  @Test func `playback can start at any position of a session, counted from either end`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write(
       "s.yaml",
@@ -167,7 +167,7 @@ import Testing
     }
   }
 
-  @Test func `where it can't begin is wrong usage, in one line`() async throws {
+  @Test func `an invalid start position is wrong usage, reported in one line`() async throws {
     let scratch = try Scratch()
     let closed = try scratch.write("s.yaml", "{prosper: 1, title: T, stages: [{name: A, duration: 5s}]}")
     let open = try scratch.write("o.yaml", "{prosper: 1, title: T, stages: [{name: A, duration: open}]}")

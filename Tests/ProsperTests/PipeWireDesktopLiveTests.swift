@@ -3,7 +3,7 @@ import Signal
 import TestSupport
 import Testing
 
-/// What a desktop on PipeWire does to a session that plays.
+/// What a desktop on PipeWire does to a session during playback.
 @Suite(.serialized) struct PipeWireDesktopLiveTests {
   let session: NumberedSession
 
@@ -14,7 +14,7 @@ import Testing
     var paplay: Int
   }
 
-  @Test func `a changed default sink moves the session, which loses no more than paplay`() async throws {
+  @Test func `a session that moves with the default sink loses no more frames than paplay`() async throws {
     try await best(where: { (lost: Losses) in lost.prosper <= lost.paplay }) {
       let server = try await onOwnThread { try PipeWireServer(more: ["hall"]) }
       let hall = Listening(to: server, sink: "hall") { !$0.sound.isEmpty && $0.frames.suffix(9_600).isSilentLeft }
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  @Test func `a call is mixed with the session, for this PipeWire asks nobody to be silent`() async throws {
+  @Test func `a call is mixed with the session, because this PipeWire does not silence other streams`() async throws {
     try await best(where: { (played: NumberedSession.Played) in
       try !played.run.ranDry && played.jumps <= played.controlJumps
     }) {
@@ -51,8 +51,7 @@ import Testing
     }
   }
 
-  @Test func `with WirePlumber's roles a call silences the session, which then goes on at the same frame`() async throws
-  {
+  @Test func `with WirePlumber's roles, a call silences the session, which resumes at the same frame`() async throws {
     try await best(where: { (played: NumberedSession.Played) in
       try !played.run.ranDry && played.jumps <= max(1, played.controlJumps)
     }) {
@@ -75,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `the session leaves PipeWire its default period`() async throws {
+  @Test func `a session leaves PipeWire at its default period`() async throws {
     let server = try await onOwnThread { try PipeWireServer() }
     let periods = Background { [session] in
       let paplay = try server.paplay(session.control)
@@ -96,7 +95,7 @@ import Testing
   }
 }
 
-/// Frames that stand between stretches in the sound, and were not heard.
+/// The number of frames between the stretches that were not heard.
 private func missing(in stretches: [Stretch]) -> Int {
   zip(stretches, stretches.dropFirst()).map { max(0, $1.start - $0.end) }.reduce(0, +)
 }

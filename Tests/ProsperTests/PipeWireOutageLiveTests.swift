@@ -4,12 +4,12 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// PipeWire, a part of it, or the sink that was named goes away and comes back.
+/// PipeWire, a part of it, or the selected sink goes away and comes back.
 @Suite(.serialized) struct PipeWireOutageLiveTests {
   enum Fate: CaseIterable {
-    /// `pipewire-pulse` alone is killed.
+    /// Only `pipewire-pulse` is killed.
     case frontEnd
-    /// PipeWire and WirePlumber are killed; `pipewire-pulse` survives, its streams don't.
+    /// PipeWire and WirePlumber are killed; `pipewire-pulse` survives, but its streams don't.
     case core
     /// All three are killed.
     case everything
@@ -17,11 +17,11 @@ import Testing
     case namedSink
   }
 
-  /// The program once it has reported that it lost its output.
+  /// The program after it has reported the loss of its output.
   private final class Silenced: Sendable {
     let program = Mutex<Running?>(nil)
 
-    /// Waits for the report, then runs `body`; where asked, the program does not run meanwhile.
+    /// Waits for the report, then runs `body`, with the program suspended if requested.
     func suspended<Result>(_ isSuspended: Bool, _ body: () throws -> Result) throws -> Result {
       _ = eventually(within: 20) { program.withLock { $0 != nil } }
       let running = try #require(program.withLock { $0 })
@@ -36,14 +36,14 @@ import Testing
     var before: [Stretch]
     var after: [Stretch]
 
-    /// Frames that were not heard; negative for those that were heard twice. The fade of 20 ms is heard, and no stretch.
+    /// Frames that were not heard; negative for frames heard twice. The fade of 20 ms is heard, but is not a stretch.
     var missed: Int { (after.first?.start ?? 0) - 959 - (before.last?.end ?? 0) }
   }
 
   @Test(arguments: Fate.allCases)
-  func `the sound goes on where it was lost`(_ fate: Fate) async throws {
+  func `playback resumes where it was lost`(_ fate: Fate) async throws {
     let session = try NumberedSession(seconds: 2.5)
-    // What a stalled machine has not captured before the loss counts as missed.
+    // Sound that a stalled machine has not captured before the loss counts as missed.
     try await best(where: { (lives: Lives) in abs(lives.missed) < 2_400 }) {
       let server = try await onOwnThread { try PipeWireServer() }
       if fate == .namedSink { try await onOwnThread { try server.plugIn("hall") } }
@@ -68,8 +68,8 @@ import Testing
     }
   }
 
-  /// Has the loss happen when a second has been heard, and listens to the rest. Where prosper could be back before the
-  /// capture listens, it is suspended until then.
+  /// Causes the loss when a second has been heard, and captures the rest. If prosper could recover before the capture
+  /// runs, it is suspended until then.
   private static func listen(
     to server: PipeWireServer, until fate: Fate, ready: Flag, _ silenced: Silenced
   ) throws -> Lives {

@@ -3,12 +3,12 @@ import Signal
 import TestSupport
 import Testing
 
-/// What comes out of a real PipeWire, against what is rendered.
+/// Compares what a real PipeWire server plays with what is rendered.
 ///
-/// PipeWire 0.3.65 drops samples where it has no real-time rights and the machine is busy. Each run therefore plays the
-/// same with `paplay`: what the server loses of that, it may lose of prosper.
+/// PipeWire 0.3.65 drops samples if it has no real-time rights and the machine is busy. Each run therefore plays the
+/// same sound with `paplay`: prosper may lose as many samples as `paplay` does.
 @Suite(.serialized) struct PipeWirePlaybackLiveTests {
-  @Test func `live playback is the rendered file, sample for sample`() async throws {
+  @Test func `live playback equals the rendered file, sample for sample`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("live.yaml", LiveTests.session)
     let file = scratch.path("a.wav")
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `pause, resume, seek, next, volume and stop act on the exact frames`() async throws {
+  @Test func `pause, resume, seek, next, volume and stop take effect at the exact frames`() async throws {
     let session = try NumberedSession(seconds: 60)
     let script = try session.scratch.write("script.jsonl", Self.script)
     let render = try await Prosper.run(
@@ -38,7 +38,7 @@ import Testing
     #expect(render.status == 0 && render.err.isEmpty, "\(render.err)")
     let told = try Retelling(render.lines).untimed
     let server = try await onOwnThread { try PipeWireServer() }
-    // A machine that stalls delays what prosper writes over the sound that the server already has.
+    // A machine that stalls delays the sound with which prosper overwrites what the server already has.
     try await best(of: 4, where: { (faults: [String]) in faults.isEmpty }) {
       let played = try await session.play(on: server, options: ["--script", script])
       let isTold = try played.run.status == 0 && played.run.err.isEmpty && Retelling(played.run.lines).untimed == told
@@ -56,25 +56,25 @@ import Testing
     {"at": "end", "expect": {"state": "finished", "event": "underrun", "count": 0}}
     """
 
-  /// What is heard otherwise than the script says, except where the server lost frames of `paplay` too.
+  /// Describes what was heard differently from the script, except where the server lost frames of `paplay`, too.
   private static func faults(of played: NumberedSession.Played) -> [String] {
     let heard = played.stretches
     let order = heard.map { "\($0.track) \($0.gain)" }.reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
-    guard order == ["first 1.0", "second 1.0", "second 0.5"] else { return ["heard were \(heard)"] }
+    guard order == ["first 1.0", "second 1.0", "second 0.5"] else { return ["heard \(heard)"] }
     let jumps = heard.count - 5
     if jumps != 0 { return jumps <= played.controlJumps ? [] : ["\(heard) beside \(played.control)"] }
     let joints = zip(heard, heard.dropFirst()).map { $1.start - $0.end }
-    // Ramps of 960 frames: their outermost frames are at full volume.
+    // Ramps of 960 frames, whose outermost frames are at full volume.
     let wanted = [1_919, 959 + 3 * 48_000, 960 - heard[2].end, 4_799]
     let pause = heard[1].place - heard[0].placeAfter
     var faults = joints == wanted ? [] : ["joints of \(joints) frames instead of \(wanted)"]
-    if heard[0].start != 0 { faults.append("it begins at frame \(heard[0].start)") }
+    if heard[0].start != 0 { faults.append("the sound begins at frame \(heard[0].start)") }
     if pause < 20_000 { faults.append("a pause of \(pause) frames") }
     return faults
   }
 }
 
-/// How often what was heard leaves what was rendered, by frames that are missing or added.
+/// How often the sound departs from the render because frames are missing or added.
 private func jumps(in heard: [Frame], of rendered: [Frame]) -> Int {
   let wanted = rendered.sounding
   var jumps = 0
@@ -87,7 +87,7 @@ private func jumps(in heard: [Frame], of rendered: [Frame]) -> Int {
     }
     if !isLost { jumps += 1 }
     isLost = true
-    // A frame that is not silent stands in the sound once.
+    // A frame that is not silent occurs only once in the sound.
     guard frame != .silence, let place = wanted[min(next, wanted.count)...].firstIndex(of: frame) else { continue }
     (next, isLost) = (place + 1, false)
   }

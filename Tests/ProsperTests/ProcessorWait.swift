@@ -2,17 +2,17 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// How long a program was ready to run and the machine gave it no processor: the kernel counts it, thread by thread.
+/// How long a program was ready to run without getting a processor, as the kernel counts it for each thread.
 ///
-/// It tells an output that ran dry because the machine is too busy from one that ran dry because of the player.
+/// It distinguishes an underrun caused by a busy machine from one caused by the player.
 final class ProcessorWait: Sendable {
   private let longest = Mutex(0.0)
 
-  /// The most seconds that one thread has waited between two looks: the kernel adds a wait when it is over. Where it
-  /// doesn't count, nobody waits.
+  /// The longest wait in seconds of a thread between two readings; the kernel adds a wait when it ends. Zero if the
+  /// kernel does not count waits.
   var seconds: Double { longest.withLock { $0 } }
 
-  /// Looks until the program is gone, on a thread that may wait.
+  /// Reads the counts until the program has ended. Call it on a thread that may block.
   func watch(_ pid: Int32) {
     var before = Self.waits(of: pid)
     while !before.isEmpty {
@@ -24,13 +24,13 @@ final class ProcessorWait: Sendable {
     }
   }
 
-  /// Seconds of each thread so far.
+  /// The seconds that each thread has waited so far.
   private static func waits(of pid: Int32) -> [String: Double] {
     let folder = "/proc/\(pid)/task"
     let threads = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
     var waits: [String: Double] = [:]
     for thread in threads {
-      // Nanoseconds that it ran, and waited to run.
+      // The nanoseconds that the thread has run, and has waited to run.
       let counts = (try? String(contentsOfFile: "\(folder)/\(thread)/schedstat", encoding: .utf8))?.split(
         separator: " ")
       if let counts, 2 <= counts.count, let wait = Double(counts[1]) { waits[thread] = wait / 1e9 }

@@ -3,7 +3,7 @@ import Signal
 import TestSupport
 import Testing
 
-/// A hundredth of the half hour, with the same listener, through a real PulseAudio server.
+/// The session of half an hour with the same listener, a hundred times shorter, through a real PulseAudio server.
 @Suite(.serialized) struct ReferenceLiveTests {
   let scratch: Scratch
   let session: String
@@ -15,12 +15,12 @@ import Testing
     script = try scratch.write("script.jsonl", ReferenceSession.live.script(long: 1.5, short: 0.7, within: 0.09))
   }
 
-  @Test func `live it is told as the render is, and heard between its pauses`() async throws {
+  @Test func `a live session reports the same events as its render, and is heard between its pauses`() async throws {
     let render = try await Prosper.run(["play", session, "--script", script, "-o", "null:fast"], in: scratch)
     #expect(render.status == 0 && render.err.isEmpty, "\(render.err)")
     let told = try Retelling(render.lines).untimed
     let server = try await onOwnThread { try PulseServer() }
-    // A machine that stalls for a tenth of a second delays what the listener does past what the session does.
+    // A machine that stalls for a tenth of a second delays the listener's commands beyond the events of the session.
     try await best(hasServer: true, where: { (faults: [String]) in faults.isEmpty }) {
       let (run, heard) = try await listen(through: server)
       #expect(try run.events().last?["reason"] as? String == "stopped", "\(run.err)")
@@ -34,7 +34,7 @@ import Testing
   }
 
   private func listen(through server: PulseServer) async throws -> (run: Prosper, heard: LiveSound) {
-    // Longer than the pauses are.
+    // Longer than any of the pauses.
     let listening = Listening(to: server) { !$0.sound.isEmpty && $0.silenceAtEnd > 2 * 48_000 }
     try await onOwnThread { listening.waitUntilItListens() }
     let run = try await Prosper.run(

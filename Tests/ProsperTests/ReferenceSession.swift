@@ -2,21 +2,21 @@ import Foundation
 import Signal
 import TestSupport
 
-/// The session of three stages with its listener: half an hour, or a hundredth of it. The music is on the left, voices,
-/// beeps and gongs are on the right, all at constant levels, so that what is heard tells every fade.
+/// The session of three stages with its listener: half an hour, or a hundredth of it. The music is on the left; voices,
+/// beeps and gongs are on the right. All levels are constant, so that every fade can be measured.
 struct ReferenceSession {
-  /// Samples a second.
+  /// Samples per second.
   var rate: Int
   /// How many times shorter than half an hour it is.
   var scale: Double
-  /// Seconds, also of the last fade-out; crossfades are not scaled with the rest.
+  /// In seconds. Crossfades and the final fade-out are not scaled with the rest.
   var crossfade: Double
   var fadeOut: Double
-  /// How far three crossfades have come when they are paused.
+  /// The progress of three crossfades when they are paused.
   var paused: [Double]
 
   static let whole = ReferenceSession(rate: 8_000, scale: 1, crossfade: 10, fadeOut: 3, paused: [0.45, 0.8, 0.47])
-  /// Live a pause comes some hundredths of a second late: the early ones are far from the middle.
+  /// In a live session a pause comes some hundredths of a second late, so the early pauses are far from the middle.
   static let live = ReferenceSession(
     rate: 48_000, scale: 100, crossfade: 1, fadeOut: 0.5, paused: [0.36, 0.8, 0.36])
 
@@ -24,9 +24,9 @@ struct ReferenceSession {
   static let music = ["intro": 0.2, "practice": 0.3, "closing": 0.25]
   static let voices = ["breathing": 0.05, "peace": 0.1, "love": 0.15, "gratitude": 0.2, "guidance": 0.08]
   static let mantras = ["peace", "love", "gratitude"]
-  /// Sixteen, each while the one before it sounds; seconds of the whole session.
+  /// Sixteen switches, each while the voice before it sounds, in seconds of the whole session.
   static let switches = (0..<16).map { (at: 330 + 72 * Double($0), voice: mantras[$0 % 3]) }
-  /// All beeps and gongs of the whole session.
+  /// The times of all beeps and gongs of the whole session, in seconds.
   static let strikes: [Double] = [
     297, 298, 299, 300, 600, 900, 1_200, 1_497, 1_498, 1_499, 1_500, 1_780, 1_783, 1_786,
   ]
@@ -77,11 +77,12 @@ struct ReferenceSession {
     """
   }
 
-  /// The listener pauses in a voice, in crossfades, for seconds and for minutes, and ends it before its last minute.
+  /// The listener pauses during a voice and during crossfades, for seconds and for minutes, and ends the session before
+  /// its last minute.
   ///
   /// - Parameters:
-  ///   - long, short: seconds of the pauses.
-  ///   - within: how far from where it was meant to be a crossfade may be paused.
+  ///   - long, short: The lengths of the pauses in seconds.
+  ///   - within: How far the progress of a paused crossfade may be from the intended one.
   func script(long: Double, short: Double, within: Double) -> String {
     let fading = { (stage: String, progress: Double, pause: Double) in
       """
@@ -110,7 +111,7 @@ struct ReferenceSession {
         """
   }
 
-  /// Writes the recordings and the session into a folder; returns the session's path.
+  /// Writes the recordings and the session into a folder, and returns the path of the session.
   func write(in scratch: Scratch) throws -> String {
     for (name, length) in [("intro", 450.0), ("practice", 600), ("closing", 470)] {
       try record(name, seconds: length / scale, in: scratch) { _ in (Float(Self.music[name] ?? 0), 0) }
@@ -124,7 +125,7 @@ struct ReferenceSession {
     return try scratch.write("three-stages.yaml", text)
   }
 
-  /// - Parameter sample: the left and the right side at that part of the recording, 0…1.
+  /// - Parameter sample: The left and the right sample at a position in the recording, from 0 to 1.
   private func record(
     _ name: String, seconds: Double, in scratch: Scratch, sample: (Float) -> (left: Float, right: Float)
   ) throws {

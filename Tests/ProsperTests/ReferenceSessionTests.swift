@@ -15,7 +15,7 @@ import Testing
     script = try scratch.write("script.jsonl", ReferenceSession.whole.script(long: 360, short: 20, within: 0.001))
   }
 
-  @Test func `it is told in order, heard to the frame, and twice the same`() async throws {
+  @Test func `the events are in order, the sound is exact to the frame, and a second run is identical`() async throws {
     let first = try await render(to: "a.wav")
     let told = try Retelling(first.lines).timed
     for (line, expected) in zip(told, ReferenceStory.lines) { #expect(line == expected) }
@@ -35,7 +35,7 @@ import Testing
 
   private func bytes(_ name: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: scratch.path(name))) }
 
-  /// Each strike is a step on the right, on its frame; there is no other step, and all is as loud as it should be.
+  /// Each strike is a step on the right at its frame. There is no other step, and all levels are as expected.
   private func checkSound(_ name: String) throws {
     let frames = try FloatWave(at: scratch.path(name)).frames
     #expect(frames.count == ReferenceSound.length)

@@ -2,8 +2,8 @@ import Foundation
 import Signal
 import TestSupport
 
-/// What has to be heard of the whole reference session, worked out from its times alone. Frames are those of the output,
-/// in which a pause is no more than its two ramps.
+/// The expected sound of the whole reference session, computed from its times alone. Frames are those of the output, in
+/// which a pause takes only its two ramps.
 enum ReferenceSound {
   static let length = 1_800 * 8_000
   private static let fades = FadeMath(rate: 8_000)
@@ -15,7 +15,7 @@ enum ReferenceSound {
     return (gate * music(index), gate * (voices(index) + strikes(index)))
   }
 
-  /// After six minutes, and above half, a crossfade that was paused is over in a second.
+  /// A crossfade that was paused for six minutes, or in its second half, ends within a second.
   private static func music(_ index: Int) -> Double {
     let entrance = fades.sides(fades.progress(index, from: 0, for: 2)).up
     let first = fades.sides(fades.hurried(index, from: 300, for: 10, at: 304.52))
@@ -31,7 +31,7 @@ enum ReferenceSound {
     let guided =
       voice("breathing", index, from: 5, until: 85) + voice("breathing", index, from: 90, until: 166)
       + voice("breathing", index, from: 165, until: 245) + voice("guidance", index, from: 1_530, until: 1_610)
-    // Each mantra is over a second after the next one has begun, the last one when it has been said.
+    // Each mantra ends a second after the next one has begun; the last one plays to its end.
     return guided
       + ReferenceSession.switches.enumerated().map { number, said in
         voice(said.voice, index, from: said.at, until: said.at + (number == 15 ? 80 : 73))
@@ -44,7 +44,7 @@ enum ReferenceSound {
     return (ReferenceSession.voices[name] ?? 0) * edges
   }
 
-  /// All gongs are twenty seconds long, the beeps half a second; both die away evenly.
+  /// Gongs last twenty seconds, beeps half a second; both decay linearly.
   private static func strikes(_ index: Int) -> Double {
     ReferenceSession.strikes.map { struck in
       let isBeep = [297, 298, 299, 1_497, 1_498, 1_499].contains(struck)
@@ -55,7 +55,7 @@ enum ReferenceSound {
     }.reduce(0, +)
   }
 
-  /// A gong that rings when a pause begins is faded out there, and has rung.
+  /// A gong that rings when a pause begins is faded out and does not continue.
   private static func rest(of struck: Double, at index: Int) -> Double {
     guard let pause = pauses.first(where: { struck < $0 }) else { return 1 }
     return 1 - fades.smooth(fades.progress(index, from: pause, for: 0.02))

@@ -1,5 +1,5 @@
-/// What is told of the whole reference session, each line with its second of the session: a listener's view, without
-/// positions, loads and the steps of crossfades.
+/// The expected events of the whole reference session, each with its session time in seconds, without positions, loads
+/// and the steps of crossfades.
 enum ReferenceStory {
   static let lines = told.split(separator: "\n").map(String.init)
 

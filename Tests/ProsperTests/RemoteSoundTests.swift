@@ -3,7 +3,7 @@ import Signal
 import TestSupport
 import Testing
 
-/// Sounds of another machine, through the whole program.
+/// Sounds from another machine, through the whole program.
 struct RemoteSoundTests {
   private let server: WebServer
   private let scratch: Scratch
@@ -34,7 +34,7 @@ struct RemoteSoundTests {
     return (run, try? Data(contentsOf: URL(fileURLWithPath: path)))
   }
 
-  @Test func `fetched or of this machine, it sounds the same, and without its server, too`() async throws {
+  @Test func `a fetched sound is the same as a local one, even without its server`() async throws {
     try Data(wave).write(to: URL(fileURLWithPath: scratch.path("a.wav")))
     server.put(.init(wave, etag: "\"a\""), at: "a.wav")
     let near = try await render(session(of: "a.wav", named: "near.yaml"))
@@ -55,7 +55,9 @@ struct RemoteSoundTests {
     #expect(run.err.split(separator: "\n").count == 1)
   }
 
-  @Test func `one that can't be fetched is missing: 66, and one line with its address`() async throws {
+  @Test func `a sound that can't be fetched is missing, with exit code 66 and one line that contains its address`()
+    async throws
+  {
     let far = try session(of: server.url("a.wav;b"), named: "far.yaml")
     let line = "\(far):3:43: error: \(server.url("a.wav;b")): can't be fetched: "
     for command in [["check", far], ["play", far, "-o", "null:fast"]] {
@@ -70,7 +72,7 @@ struct RemoteSoundTests {
     #expect(run.out == line + "127.0.0.1 does not answer; connect to the network, or try again later\n")
   }
 
-  @Test func `one of a script is fetched before the session begins, or missing`() async throws {
+  @Test func `a sound of a script is fetched before the session begins, or is missing`() async throws {
     let session = try scratch.write(
       "s.yaml", "prosper: 1\ntitle: S\nstages: [{name: A, duration: 2s, tracks: [\"generate:wood\"]}]")
     server.put(.init(wave), at: "a.wav")
@@ -83,7 +85,7 @@ struct RemoteSoundTests {
     }
   }
 
-  @Test func `one that is damaged is told by its address, and fails a render`() async throws {
+  @Test func `a damaged remote sound is reported with its address and fails a render`() async throws {
     server.put(.init(Array(wave.prefix(wave.count / 2))), at: "a.wav")
     let far = try session(of: server.url("a.wav"), named: "far.yaml")
     let run = try await prosper("play", far, "-o", "null:fast", "--events", "off")
@@ -91,7 +93,7 @@ struct RemoteSoundTests {
     #expect(try await prosper("check", far).status == 65)
   }
 
-  @Test func `it goes on where it was left as long as the server has the same`() async throws {
+  @Test func `a session with a remote sound resumes as long as the server has the same sound`() async throws {
     server.put(.init(wave, etag: "\"a\""), at: "a.wav")
     let far = try session(of: server.url("a.wav"), named: "far.yaml")
     let environment = ["XDG_CACHE_HOME": scratch.path("cache")]
@@ -99,7 +101,7 @@ struct RemoteSoundTests {
       ["play", far, "-o", "null", "--no-control"], environment: environment, in: scratch
     ) {
       $0.waitUntilItSays(#""event":"position""#)
-      // Written by a thread of its own.
+      // The position is written by a separate thread.
       _ = eventually { hasPlace }
       $0.send(SIGKILL)
     }
@@ -118,7 +120,7 @@ struct RemoteSoundTests {
     }
   }
 
-  @Test func `a certificate that nobody vouches for is refused`() async throws {
+  @Test func `an untrusted certificate is rejected`() async throws {
     let (key, certificate) = (scratch.path("key.pem"), scratch.path("cert.pem"))
     _ = try output(
       of: "openssl",
@@ -136,7 +138,7 @@ struct RemoteSoundTests {
       run.status == 66 && run.out.contains("localhost:\(port)/a.wav: can't be fetched: its certificate isn't trusted"))
   }
 
-  /// As the server prints it: `ACCEPT 127.0.0.1:PORT`.
+  /// Reads the port from the line that the server prints: `ACCEPT 127.0.0.1:PORT`.
   private static func port(of server: ChildProcess) throws -> Int {
     var text = ""
     var byte: UInt8 = 0

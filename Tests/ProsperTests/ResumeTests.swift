@@ -5,7 +5,7 @@ import Signal
 import TestSupport
 import Testing
 
-/// A player that is killed, and the next one that goes on where it was.
+/// A player that is killed, and the next one, which resumes its session.
 struct ResumeTests {
   private static let session = """
     prosper: 1
@@ -23,14 +23,14 @@ struct ResumeTests {
         overlays: [{sound: {sound: "generate:rain", end: 4s}, at: 2s, fadeIn: 1s}]
     """
 
-  /// The frame at which a run began, and the last that it has told of.
+  /// The frame at which a run began, and the last one that it reported.
   private static func frames(of run: Prosper) throws -> (first: Int, last: Int) {
     let times = try run.events().compactMap { $0["session"] as? Double }.map { Int(($0 * 8_000).rounded()) }
     return (times.first ?? 0, times.last ?? 0)
   }
 
-  /// As on a full disk.
-  @Test func `a place that can't be kept is told, once, and the session plays`() async throws {
+  /// The folder can't be written, as on a full disk.
+  @Test func `a position that can't be saved is reported once, and the session plays`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("s.yaml", LiveTests.session)
     let run = try await Prosper.run(
@@ -39,7 +39,7 @@ struct ResumeTests {
     #expect(run.err.hasSuffix(": --resume will not find this session\n") && run.err.split(separator: "\n").count == 1)
   }
 
-  /// Behind its seventh second.
+  /// Plays the session from its seventh second and ends it with a signal.
   private static func leave(_ session: String, in scratch: Scratch) async throws {
     let left = try await Prosper.run(["play", session, "-o", "null", "--no-control", "--from", "7s"], in: scratch) {
       $0.waitUntilItSays(#""event":"position""#)
@@ -49,10 +49,10 @@ struct ResumeTests {
   }
 
   @Test(arguments: ["null", "pipe:fifo"])
-  func `ended in a pause, it goes on where it stood`(output: String) async throws {
+  func `a session ended during a pause resumes where it was paused`(output: String) async throws {
     let scratch = try Scratch()
     let session = try scratch.write("session.yaml", Self.session)
-    // The volume is set when the ramp into the pause has long been heard.
+    // The volume is set long after the ramp into the pause has been heard.
     let script = try scratch.write(
       "s.jsonl", #"{"at": 0.5, "do": "pause"}"# + "\n" + #"{"at": 1, "do": "volume", "to": 0.5}"#)
     let name = output.replacing("fifo", with: scratch.path("fifo"))
@@ -62,13 +62,13 @@ struct ResumeTests {
     }
     let paused = try #require(try left.events().first { $0["state"] as? String == "paused" }?["session"] as? Double)
     #expect(left.status == 130)
-    // Behind the ramp; both are told to the millisecond.
+    // After the ramp; both times are reported in milliseconds.
     #expect(try abs(Self.frames(of: left).last - Int((paused * 8_000).rounded()) - 160) <= 8)
     let run = try await Prosper.run(["play", "--resume", "-o", "null:fast"], in: scratch)
     #expect(try Self.frames(of: run).first <= Self.frames(of: left).last && run.status == 0)
   }
 
-  @Test func `what never began is not gone on with`() async throws {
+  @Test func `a session that never began can't be resumed`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("session.yaml", Self.session)
     #expect(try await Prosper.run(["play", session, "-o", "pulse", "--no-control"], in: scratch).status == 69)
@@ -76,7 +76,7 @@ struct ResumeTests {
     #expect(none.status == 66 && none.err.hasPrefix("prosper: there is no unfinished session to resume; "))
   }
 
-  @Test func `a run that never began leaves the place of the one before it`() async throws {
+  @Test func `a run that never began keeps the saved position of the run before it`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("session.yaml", Self.session)
     try await Self.leave(session, in: scratch)
@@ -85,7 +85,7 @@ struct ResumeTests {
     #expect(try run.status == 0 && 7 * 8_000 <= Self.frames(of: run).first)
   }
 
-  @Test func `a session that is started anew says where it was left, and can still be resumed there`() async throws {
+  @Test func `a session that is started anew reports where it was left, and can still be resumed there`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("session.yaml", Self.session)
     try await Self.leave(session, in: scratch)
@@ -103,8 +103,8 @@ struct ResumeTests {
     #expect(!run.err.contains("was left at"))
   }
 
-  /// It may have been left long ago.
-  @Test func `a session that was left before another one came to its end goes on only by its name`() async throws {
+  /// It may have been left long before.
+  @Test func `a session that was left before another one finished resumes only by its name`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("session.yaml", Self.session)
     try await Self.leave(session, in: scratch)
@@ -119,7 +119,7 @@ struct ResumeTests {
     #expect(try named.status == 0 && 7 * 8_000 <= Self.frames(of: named).first)
   }
 
-  @Test func `what was played to its end, or ended by its listener, is not gone on with`() async throws {
+  @Test func `a finished session is not resumed`() async throws {
     let scratch = try Scratch()
     let short = try scratch.write(
       "short.yaml", "prosper: 1\ntitle: S\nstages: [{name: A, duration: 1s, tracks: [\"generate:rain\"]}]")
@@ -130,7 +130,7 @@ struct ResumeTests {
     #expect(try again.status == 0 && Self.frames(of: again).first == 0)
   }
 
-  @Test func `without a name it is the session that was left last, also by a signal`() async throws {
+  @Test func `without a name, the session that was left last is resumed, even if a signal ended it`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("session.yaml", Self.session)
     try await Self.leave(session, in: scratch)
@@ -140,7 +140,7 @@ struct ResumeTests {
     #expect(try run.events().first { $0["event"] as? String == "stage.started" }?["name"] as? String == "Two")
   }
 
-  @Test func `a session that has changed since is not gone on with`() async throws {
+  @Test func `a session that has changed since it was left is not resumed`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("session.yaml", Self.session)
     _ = try await Prosper.run(["play", session, "-o", "null", "--no-control"], in: scratch) {
@@ -153,8 +153,8 @@ struct ResumeTests {
     #expect(run.err.contains("session.yaml or one of its sounds has changed since it was left at 0:0"))
   }
 
-  /// No second of the session passes in a pause, however long it is.
-  @Test func `what was changed in a pause holds`() async throws {
+  /// No session time passes during a pause, however long the pause is.
+  @Test func `changes made during a pause are kept`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("session.yaml", Self.session)
     let script = try scratch.write(
@@ -178,9 +178,9 @@ struct ResumeTests {
     #expect(run.status == 0, "\(run.err)")
   }
 
-  /// What `ctl` does is done here by a script.
+  /// A script executes the command here, as `ctl` does.
   @Test(arguments: [false, true])
-  func `a sound that a command brought in must be the same, too`(isChanged: Bool) async throws {
+  func `a sound added by a command must be unchanged when the session is resumed`(isChanged: Bool) async throws {
     let scratch = try Scratch()
     let session = try scratch.write("session.yaml", Self.session)
     let sound = URL(fileURLWithPath: scratch.path("in.wav"))
@@ -189,7 +189,7 @@ struct ResumeTests {
     let left = try await Prosper.run(
       ["play", session, "-o", "null", "--no-control", "--script", script], in: scratch
     ) {
-      // Two places behind the command.
+      // Two saved positions after the command.
       $0.waitUntilItSays(#""session":3.0"#)
       $0.send(SIGKILL)
     }
@@ -203,7 +203,7 @@ struct ResumeTests {
   }
 
   @Test(arguments: ["", "{}", "{\"session\":1}\n{", String(repeating: "\n", count: 9_000)])
-  func `a place that can't be read is none`(text: String) async throws {
+  func `an unreadable saved position counts as none`(text: String) async throws {
     let scratch = try Scratch()
     let session = try scratch.write("session.yaml", Self.session)
     _ = try await Prosper.run(["play", session, "-o", "null", "--no-control"], in: scratch) {
@@ -218,7 +218,7 @@ struct ResumeTests {
     #expect(run.status == 66)
   }
 
-  @Test func `changes that another version wrote are left out, or refused under strict`() async throws {
+  @Test func `changes saved by another version are left out if lenient, and refused if strict`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("session.yaml", Self.session)
     try await Self.leave(session, in: scratch)

@@ -30,7 +30,7 @@ struct ScriptTests {
     {"at":"end","expect":{"state":"finished","event":"gong","count":1}}
     """
 
-  @Test func `a crossfade is paused for six minutes, which costs no time, and expectations hold`() async throws {
+  @Test func `a crossfade paused for six minutes takes no session time, and the expectations hold`() async throws {
     let run = try await play(Self.pausedCrossfade)
     #expect(run.status == 0 && run.err.isEmpty)
     let commands = try run.outcomes()
@@ -39,7 +39,7 @@ struct ScriptTests {
     #expect(try await play(Self.pausedCrossfade).out == run.out)
   }
 
-  @Test func `a time between two frames is met at the nearest one`() async throws {
+  @Test func `a time between two frames is rounded to the nearest frame`() async throws {
     let run = try await play(
       """
       {"at":1.00003,"do":"pause"}
@@ -51,7 +51,7 @@ struct ScriptTests {
     #expect(commands.map { $0["run"] as? Double } == [1, 2])
   }
 
-  @Test func `failed expectations are told, each with its place, and the exit code is 1`() async throws {
+  @Test func `failed expectations are reported with their positions, and the exit code is 1`() async throws {
     let run = try await play(
       """
       {"at":"5s","expect":{"state":"paused"}}
@@ -73,12 +73,12 @@ struct ScriptTests {
     for (line, words) in zip(lines, expected) { #expect(line.hasPrefix(words)) }
   }
 
-  /// What is told of the script, without its name.
+  /// The problems of the script, without its name.
   private static func problems(_ run: Prosper) -> [String] {
     run.err.split(separator: "\n").map { String($0.replacing(#/^.*script.jsonl:/#, with: "")) }
   }
 
-  @Test func `a script with mistakes plays nothing`() async throws {
+  @Test func `a script with errors plays nothing`() async throws {
     let run = try await play("{\"at\":1,\"do\":\"nxet\"}\n{\"at\":2,\"expect\":{\"sate\":\"playing\"}}")
     #expect(run.status == 65 && run.out.isEmpty)
     #expect(
@@ -88,7 +88,7 @@ struct ScriptTests {
       ])
   }
 
-  @Test func `a script or a sound of it that is not there is exit code 66`() async throws {
+  @Test func `a missing script, or a missing sound in a script, gives exit code 66`() async throws {
     let run = try await play(#"{"at":1,"do":"gong","sound":"nowhere.flac"}"#)
     #expect(run.status == 66 && run.out.isEmpty && run.err.contains("nowhere.flac': no such file"))
     let scratch = try Scratch()
@@ -97,7 +97,7 @@ struct ScriptTests {
     #expect(none.status == 66 && none.err == "prosper: none.jsonl: no such file; check the path\n")
   }
 
-  @Test func `a script's sounds lie beside it`() async throws {
+  @Test func `the sounds of a script are found beside it`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("session.yaml", Self.session)
     let sound = try await Prosper.run(
@@ -109,7 +109,7 @@ struct ScriptTests {
     #expect(run.status == 0 && gongs.first?["title"] as? String == "beside.wav")
   }
 
-  @Test func `metrics are told again and again`() async throws {
+  @Test func `metrics are reported at regular intervals`() async throws {
     let run = try await play(#"{"at":5,"do":"pause"}"# + "\n" + #"{"at":25,"do":"resume"}"#, "--metrics-every", "10s")
     let times = try run.events().filter { $0["event"] as? String == "metrics" }.map { $0["run"] as? Double }
     #expect(run.status == 0 && times == [30, 40, 50, 60, 70, 80, 90, 100])
@@ -117,7 +117,7 @@ struct ScriptTests {
     #expect(bad.status == 64 && bad.err.contains("--metrics-every 'soon' is not a duration"))
   }
 
-  @Test func `the example script of the three stages holds`() async throws {
+  @Test func `the expectations of the example script hold`() async throws {
     let folder = Prosper.root.appendingPathComponent("sessions").path
     let run = try await Prosper.run([
       "play", folder + "/three-stages.json", "-o", "null:fast", "--script", folder + "/three-stages.script.jsonl",

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What is told of the output that was found, and what is done when somebody else looks after it.
+/// What is reported about the output, and what changes if another program manages it.
 @Suite struct SessionModeLiveTests {
   private static let session = """
     prosper: 1
@@ -14,7 +14,7 @@ import Testing
   private static let telephone = "module-null-sink sink_name=call channels=1 norewinds=1"
 
   @Test(arguments: ["managed", "external"])
-  func `an output that a listener would complain about is warned of once`(mode: String) async throws {
+  func `an output that is muted or mono is reported once`(mode: String) async throws {
     let scratch = try Scratch()
     let session = try scratch.write("modes.yaml", Self.session)
     let server = try await onOwnThread { try PulseServer(modules: [Self.telephone]) }
@@ -33,7 +33,7 @@ import Testing
     #expect(run.err.contains("output 'call' (48000 Hz, 1 channels)"), "\(run.err)")
   }
 
-  @Test func `a good output is warned of nowhere`() async throws {
+  @Test func `a good output causes no warning`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("modes.yaml", Self.session)
     let server = try await onOwnThread { try PulseServer() }
@@ -43,7 +43,7 @@ import Testing
     #expect(try !run.events().contains { $0["event"] as? String == "warning" })
   }
 
-  @Test func `an output that is muted during the session is warned of`() async throws {
+  @Test func `an output that is muted during the session is reported`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("modes.yaml", Self.session.replacing("1500ms", with: "20s"))
     let server = try await onOwnThread { try PulseServer() }
@@ -61,7 +61,7 @@ import Testing
       ])
   }
 
-  /// A call begins, a second of the session is played, and the server goes away for good.
+  /// A call begins, one second of the session plays, and the server goes away for good.
   @Test(arguments: ["managed", "external"])
   func `an external session pauses for no call and waits for no server`(mode: String) async throws {
     let scratch = try Scratch()

@@ -3,14 +3,16 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// How signals end what is live, whatever the sound server does meanwhile.
+/// How signals end a live session, whatever the sound server does.
 @Suite(.serialized) struct SignalLiveTests {
   @Test(
     arguments: [(SIGINT, 130, "interrupted"), (SIGTERM, 143, "terminated"), (SIGHUP, 129, "terminated")]
       as [(Int32, Int32, String)])
-  func `a signal fades out within a second and says so`(signal: Int32, status: Int32, reason: String) async throws {
+  func `a signal fades out within a second, and the reason is reported`(signal: Int32, status: Int32, reason: String)
+    async throws
+  {
     let server = try await onOwnThread { try PulseServer() }
-    // On a machine that stalls the last word is left out for the end.
+    // On a machine that stalls, the program ends in time without its last event.
     try await best(where: { (run: Ended) in run.took < .seconds(1) && run.reason == reason }) {
       let run = try await end(by: [signal], on: server.address)
       #expect(run.status == status && run.err.isEmpty)
@@ -19,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)], Fate.allCases)
-  func `a server that is stalled or dead holds up no signal`(_ signal: (Int32, Int32), _ fate: Fate) async throws {
+  func `a stalled or dead server delays no signal`(_ signal: (Int32, Int32), _ fate: Fate) async throws {
     try await best(where: { (runs: [Ended]) in runs.allSatisfy { $0.took < .seconds(1) } }) {
       let runs = try await withThrowingTaskGroup(of: Ended.self) { group in
         for pause in [0, 0.3, 1.1, 2.2] { group.addTask { try await end(by: signal.0, fate, since: pause) } }
@@ -31,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)], ["pulse", "null"])
-  func `a second signal ends it long before the fade would have`(
+  func `a second signal ends the session long before the fade is over`(
     _ signal: (Int32, Int32), _ output: String
   ) async throws {
     let server = try await onOwnThread { try PulseServer() }
@@ -43,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func `SIGQUIT ends it at once, and nobody asks anything`() async throws {
+  @Test func `SIGQUIT ends the session at once`() async throws {
     try await best(where: { $0.took < .milliseconds(250) }) {
       let run = try await end(by: [SIGQUIT], on: "unix:/nowhere", "null")
       #expect(run.status == 131 && run.err.isEmpty)
@@ -51,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func `what nohup has it ignore stays ignored`() async throws {
+  @Test func `a signal that nohup ignores stays ignored`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("live.yaml", LiveTests.session)
     let program = ["/usr/bin/env", "nohup", Prosper.executable.path]
@@ -69,13 +71,13 @@ import Testing
   private struct Ended {
     var status: Int32
     var err: String
-    /// As the last event says.
+    /// The reason in the last event.
     var reason: String?
-    /// From the first signal to the end.
+    /// The time from the first signal to the end.
     var took: Duration
   }
 
-  /// - Parameter pause: seconds from what becomes of the server to the signal.
+  /// - Parameter pause: The seconds from the failure of the server to the signal.
   private func end(by signal: Int32, _ fate: Fate, since pause: Double) async throws -> Ended {
     let server = try await onOwnThread { try PulseServer() }
     return try await end(by: [signal], on: server.address) {
@@ -84,7 +86,7 @@ import Testing
     }
   }
 
-  /// Plays the session, sends it signals in the middle, 20 ms apart, and says how it ended.
+  /// Plays the session, sends it signals in the middle, 20 ms apart, and returns how it ended.
   private func end(
     by signals: [Int32], on address: String, _ output: String = "pulse",
     preparing: @escaping @Sendable () -> Void = {}

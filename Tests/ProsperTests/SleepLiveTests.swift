@@ -5,9 +5,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A computer that falls asleep in the middle: a system bus with a stand-in for logind, and a real sound server.
+/// A computer that falls asleep during a session: a system bus with a stand-in for logind, and a real sound server.
 @Suite(.serialized) struct SleepLiveTests {
-  /// Four seconds of rain in a crossfade.
+  /// Four seconds with a crossfade in the middle.
   private static let session = """
     prosper: 1
     title: Asleep
@@ -19,21 +19,21 @@ import Testing
     """
   private static let both = ["block sleep:idle", "delay sleep"]
 
-  /// The locks that were held at some moments.
+  /// The sleep locks that were held at some moments.
   private final class Seen: Sendable {
     private let all = Mutex<[[String]]>([])
     var locks: [[String]] { all.withLock { $0 } }
     func note(_ locks: [String]?) { all.withLock { $0.append(locks ?? ["no answer"]) } }
   }
 
-  @Test func `it stands still while the computer sleeps, and goes on with the next frame`() async throws {
+  @Test func `a session pauses while the computer sleeps, and resumes at the next frame`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("sleep.yaml", Self.session)
     let render = try await Prosper.run(
       ["play", session, "-o", scratch.path("a.wav"), "--encoding", "f32", "--events", "off"], in: scratch)
     #expect(render.status == 0 && render.err.isEmpty)
     let rendered = try FloatWave(at: scratch.path("a.wav")).frames.sounding
-    // Prosper says where it ran dry; then it is heard again, if the machine was late.
+    // Prosper reports an underrun. The session is then played again, if the machine was late.
     try await best(hasServer: true, where: { (heard: Heard) in !heard.ranDry && heard.lost <= 4 }) {
       let (run, sound) = try await self.listen(to: session, scratch)
       #expect(run.status == 0 && run.err.isEmpty)
@@ -54,13 +54,13 @@ import Testing
   }
 
   private struct Heard {
-    /// Whether the player told that it could not keep up.
+    /// Whether the player reported an underrun.
     var ranDry: Bool
-    /// Frames.
+    /// The number of lost frames.
     var lost: Int
   }
 
-  /// Plays the session; in its crossfade the computer sleeps for a second.
+  /// Plays the session. The computer sleeps for a second during its crossfade.
   private func listen(to session: String, _ scratch: Scratch) async throws -> (Prosper, [Frame]) {
     let (server, bus) = try await onOwnThread { (try PulseServer(), try SystemBus()) }
     let isListening = Flag()
@@ -92,21 +92,25 @@ import Testing
     return (run, try await onOwnThread { try listening.value() })
   }
 
-  /// Frames that a sound lacks that is to be another one with a silence in it, and what else is wrong with it, in words.
+  /// How many frames the sound lacks, apart from the silence in its middle, and a description of what else is wrong
+  /// with it.
   private static func compare(_ heard: [Frame], with wanted: [Frame]) -> (lost: Int, fault: String?) {
     let quiet = heard.indices.first { index in heard[index...].prefix(9_600).allSatisfy { $0 == .silence } }
     guard let quiet, let end = heard[quiet...].firstIndex(where: { $0 != .silence }) else { return (0, "no silence") }
     let (before, after) = (heard[..<quiet], heard[end...])
     let lost = wanted.count - before.count - after.count
     if before.count < 9_600 || after.count < 9_600 { return (lost, "\(before.count) and \(after.count) frames") }
-    // Each ramp has 960 frames and begins or ends with a silent one; what comes late on a busy machine is lost in the second.
+    // Each ramp has 960 frames and begins or ends with a silent one. On a busy machine, late sound is lost in the
+    // second one.
     if !(0...960 ~= lost) { return (lost, "\(lost) frames lost") }
-    if before.dropLast(960) != wanted[..<(before.count - 960)] { return (lost, "another sound before") }
+    if before.dropLast(960) != wanted[..<(before.count - 960)] { return (lost, "the sound before the silence differs") }
     let isRest = Array(after.dropFirst(970)) == Array(wanted.suffix(after.count - 970))
-    return (lost, isRest ? nil : "another sound behind")
+    return (lost, isRest ? nil : "the sound after the silence differs")
   }
 
-  @Test func `a session that its listener has paused stays so, and keeps nothing awake`() async throws {
+  @Test func `a paused session stays paused through a sleep, and keeps the computer awake only while it plays`()
+    async throws
+  {
     let scratch = try Scratch()
     let session = try scratch.write("sleep.yaml", Self.session)
     let bus = try await onOwnThread { try SystemBus() }
@@ -125,7 +129,7 @@ import Testing
       try? bus.prepareForSleep(true)
       running.waitUntilItSays("output.corked")
       try? bus.prepareForSleep(false)
-      // It has no reason to say anything.
+      // No event is expected here.
       _ = eventually(within: 1) { running.said().contains(#""previous":"paused""#) }
       seen.note(try? bus.locks())
       ctl("resume")
@@ -140,7 +144,7 @@ import Testing
     #expect(resumed - corked > 1)
   }
 
-  @Test func `a render keeps nothing awake`() async throws {
+  @Test func `a render does not keep the computer awake`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("sleep.yaml", Self.session)
     let door = try BusDoor(in: scratch)
@@ -149,9 +153,9 @@ import Testing
     #expect(run.status == 0 && door.visits == 0)
   }
 
-  /// Both are there before the fourth second has passed; an answer is waited for 25 s and more.
+  /// Both sessions end after about four seconds, while an answer from a bus would be awaited for 25 s or more.
   @Test(arguments: [false, true])
-  func `without a bus, and with one that never answers, the session is what it always is`(isThere: Bool) async throws {
+  func `a session plays normally without a bus, and with a bus that never answers`(isThere: Bool) async throws {
     let scratch = try Scratch()
     let session = try scratch.write("sleep.yaml", Self.session)
     let door = isThere ? try BusDoor(in: scratch) : nil
@@ -169,7 +173,7 @@ import Testing
   }
 }
 
-/// Where a bus should be: whoever knocks is let in, and hears nothing.
+/// A socket in place of a bus: it accepts connections and never answers.
 private final class BusDoor: Sendable {
   let address: String
   private let listener: Int32
@@ -190,7 +194,7 @@ private final class BusDoor: Sendable {
 
   deinit { close(listener) }
 
-  /// Who has come since it was last asked. Those who wait have been let in by the kernel.
+  /// The number of new connections since the last call. The kernel has already accepted those that wait.
   var visits: Int {
     var count = 0
     var ask = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)

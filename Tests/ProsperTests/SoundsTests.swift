@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct SoundsTests {
-  @Test func `the list names every built-in sound`() async throws {
+  @Test func `the list contains every built-in sound`() async throws {
     let run = try await Prosper.run(["sounds"])
     #expect(run.status == 0 && run.err.isEmpty)
     let names = ["bowl", "gong", "bell", "wood", "beep", "white", "pink", "brown", "rain", "ocean", "drone"]
@@ -11,19 +11,19 @@ import Testing
     }
   }
 
-  @Test func `an unknown sound is wrong usage, in one line`() async throws {
+  @Test func `an unknown sound is wrong usage, reported in one line`() async throws {
     let run = try await Prosper.run(["sounds", "--play", "bagpipe"])
     #expect(run.status == 64 && run.err.hasPrefix("prosper: there is no built-in sound 'bagpipe'; use one of 'bowl', "))
     #expect(run.err.split(separator: "\n").count == 1)
   }
 
-  @Test func `without a sound server it ends with 69 and one line`() async throws {
+  @Test func `without a sound server, the exit code is 69, with one line`() async throws {
     let run = try await Prosper.run(["sounds", "--play", "bell", "--events", "off"])
     #expect(run.status == 69 && run.err.hasPrefix("prosper: no sound server answers") && run.out.isEmpty)
     #expect(run.err.split(separator: "\n").count == 1)
   }
 
-  @Test func `rendered twice a sound has the same bytes`() async throws {
+  @Test func `a sound that is rendered twice has the same bytes`() async throws {
     let scratch = try Scratch()
     for name in ["a.flac", "b.flac"] {
       let run = try await Prosper.run(["sounds", "--play", "wood", "-o", scratch.path(name)], in: scratch)
@@ -33,7 +33,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: a)) == Data(contentsOf: URL(fileURLWithPath: b)))
   }
 
-  @Test func `a WAV file of a sound begins at byte 44, where every reader looks`() async throws {
+  @Test func `the samples of a WAV file begin at byte 44, where every reader expects them`() async throws {
     let scratch = try Scratch()
     let run = try await Prosper.run(["sounds", "--play", "wood", "-o", scratch.path("a.wav")], in: scratch)
     #expect(run.status == 0)

@@ -4,14 +4,14 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Readers that take nothing any more: they hold up no signal.
+/// Readers that have stopped reading do not delay a signal.
 @Suite struct StalledReaderTests {
   static let outputs: [(output: String, stalls: String)] = [
     ("-", "sound"), ("null:fast", "events"), ("a.wav", "events"), ("null", "events"),
   ]
 
   @Test(arguments: outputs)
-  func `a signal ends it, though nobody reads`(output: String, stalls: String) async throws {
+  func `a signal ends the program even if nobody reads its output`(output: String, stalls: String) async throws {
     try await best(where: { $0 < .seconds(2) }) {
       let (status, took) = try await interrupt(output: output, redirecting: stalls)
       #expect(status == 130)
@@ -19,7 +19,8 @@ import Testing
     }
   }
 
-  /// Plays what tells a hundred events a second into a pipe that is full, sends it a signal, and says how long it took to end.
+  /// Plays a session with a hundred events a second into a full pipe, sends it a signal, and returns its status and how
+  /// long it took to end.
   private func interrupt(output: String, redirecting stalls: String) async throws -> (Int32, Duration) {
     let scratch = try Scratch()
     let session = try scratch.write(
@@ -34,7 +35,7 @@ import Testing
       """)
     let pipe = scratch.path("pipe")
     #expect(mkfifo(pipe, 0o600) == 0)
-    // Open for both, so that nobody waits for the other end.
+    // Open for reading and writing, so that neither end waits for the other.
     let descriptor = open(pipe, O_RDWR | O_NONBLOCK | O_CLOEXEC)
     defer { close(descriptor) }
     fill(descriptor, leaving: 4_096)
@@ -46,7 +47,7 @@ import Testing
       _ = eventually { isFull(descriptor) }
       sent.withLock { $0 = ContinuousClock.now }
       running.send(SIGINT)
-      // One that holds up the signal would hold up the test.
+      // A program that does not end would block the test.
       if !eventually({ kill(running.pid, 0) != 0 }) { running.send(SIGKILL) }
     }
     return (run.status, run.endedAt - sent.withLock { $0 })
@@ -59,7 +60,7 @@ import Testing
   }
 }
 
-/// Whether a pipe takes nothing more now.
+/// Whether the pipe is full.
 private func isFull(_ descriptor: Int32) -> Bool {
   var ask = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
   return poll(&ask, 1, 0) == 0

@@ -3,9 +3,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The line at the bottom of a terminal, as a terminal gets it.
+/// The line at the bottom of a terminal, as the terminal receives it.
 @Suite struct StatusLineTests {
-  /// Two seconds in which something happens every 20 ms.
+  /// Two seconds with an event every 20 ms.
   private static let session = """
     prosper: 1
     title: Busy
@@ -50,7 +50,7 @@ import Testing
     return Shown(status: run.status, text: text, took: run.endedAt - begun)
   }
 
-  @Test func `it says that the output is away, and so does the remote`() async throws {
+  @Test func `the status line and ctl status report that the output is lost`() async throws {
     let server = try await onOwnThread { try PulseServer() }
     let remote = try Scratch()
     let asked = Mutex("")
@@ -70,15 +70,17 @@ import Testing
     #expect(asked.withLock { $0 }.contains("\noutput  lost; the session waits until it is back\n"))
   }
 
-  /// 30 ms behind the position, which was drawn.
-  @Test func `a pause is shown, though nothing happens behind it`() async throws {
+  /// The pause comes 30 ms after the position was drawn.
+  @Test func `a pause is shown although no event follows it`() async throws {
     let scratch = try Scratch()
     let script = try scratch.write("s", #"{"at":"1.03s","do":"pause"}"# + "\n" + #"{"after":"1s","do":"resume"}"#)
     let shown = try await show(["--output", "null", "--script", script])
     #expect(shown.status == 0 && shown.draws.contains { $0.contains("‖") })
   }
 
-  @Test func `it is drawn at most ten times a second, within the width, and gone at the end`() async throws {
+  @Test func `the status line is drawn at most ten times a second, fits the width, and is removed at the end`()
+    async throws
+  {
     let shown = try await best(where: { (shown: Shown) in 10 <= shown.draws.count }) {
       try await show(["--output", "null"])
     }
@@ -89,7 +91,7 @@ import Testing
     #expect(shown.remains.last == "" && !shown.remains.joined().contains(where: Self.bar.contains))
   }
 
-  @Test func `a signal takes it away`() async throws {
+  @Test func `a signal removes the status line`() async throws {
     let shown = try await show(["--output", "null"]) { running in
       running.waitUntilItSays("━")
       running.send(SIGINT)
@@ -99,7 +101,7 @@ import Testing
     #expect(shown.remains.last == "" && !shown.remains.joined().contains(where: Self.bar.contains))
   }
 
-  @Test func `a render shows it too, and nothing is coloured with NO_COLOR`() async throws {
+  @Test func `a render shows the status line, and NO_COLOR removes the colours`() async throws {
     let scratch = try Scratch()
     let shown = try await show(["--output", scratch.path("a.wav")], environment: ["NO_COLOR": "1"])
     #expect(shown.status == 0 && !shown.draws.isEmpty && !shown.text.contains("\u{1B}[2m"))
@@ -107,7 +109,7 @@ import Testing
   }
 
   @Test(arguments: [["--events", "off"], []])
-  func `a dumb terminal, and one without events, has none`(arguments: [String]) async throws {
+  func `a dumb terminal, or one without events, shows no status line`(arguments: [String]) async throws {
     let shown = try await show(
       ["--output", "null:fast"] + arguments, environment: arguments.isEmpty ? ["TERM": "dumb"] : [:])
     #expect(shown.status == 0 && !shown.text.contains("\u{1B}") && shown.draws.isEmpty)

@@ -3,7 +3,7 @@ import Signal
 import TestSupport
 import Testing
 
-/// What `prosper ctl status` says of a player.
+/// What `prosper ctl status` prints about a player.
 @Suite struct StatusTests {
   private let folder: Scratch
   private let session: String
@@ -28,7 +28,7 @@ import Testing
       """)
   }
 
-  /// The same with title and artist, as a list of facts behind the samples.
+  /// The same file with title and artist, in a list of facts after the samples.
   private static func tagged(_ wave: [UInt8]) -> Data {
     func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] {
       let size = withUnsafeBytes(of: UInt32(body.count).littleEndian) { Array($0) }
@@ -47,7 +47,7 @@ import Testing
     try await run(["ctl", "status", "--json"]).events().first?["status"] as? [String: Any]
   }
 
-  @Test func `it names what comes next, what is beside the music, and where it was planned`() async throws {
+  @Test func `the status contains the next track, the overlays, the planned position and the tags`() async throws {
     async let playing = run(["play", session, "--output", "null"])
     var first: [String: Any]?
     for _ in 0..<500 where first?["track"] as? String == nil || (first?["overlays"] as? [String])?.isEmpty ?? true {

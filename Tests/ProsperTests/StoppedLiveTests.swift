@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A computer that gives prosper no time for three seconds.
+/// A computer that gives prosper no processor time for three seconds.
 @Suite struct StoppedLiveTests {
   private static let session = """
     prosper: 1
@@ -15,25 +15,25 @@ import Testing
     """
 
   private struct Measure {
-    /// Milliseconds of the first underrun, and by how many they differ from how far the session fell behind.
+    /// The length of the first underrun in milliseconds, and its difference from how far the session fell behind.
     var length: Double
     var fault: Double
-    /// Milliseconds for which it was stopped.
+    /// The milliseconds for which the program was stopped.
     var stopped: Double
     var underruns: Int
-    /// Whether the reader of the FIFO has taken every frame.
+    /// Whether the reader of the FIFO received every frame.
     var isWhole = true
 
-    /// - Parameter inHand: seconds of sound that the output had when it was stopped.
+    /// - Parameter inHand: The seconds of sound that the output had buffered when the program was stopped.
     func isRight(inHand: ClosedRange<Double>) -> Bool {
       let lengths = stopped - 1_000 * inHand.upperBound - 50...stopped - 1_000 * inHand.lowerBound + 150
       return underruns == 1 && abs(fault) < 100 && lengths ~= length && isWhole
     }
   }
 
-  /// Where the sound goes, and the seconds that are in hand there at least and at most.
+  /// The output, and the least and the greatest number of seconds that it buffers.
   @Test(arguments: [("null", 1.0...2.0), ("pulse", 0.95...2.05)])
-  func `the time that was lost is an underrun, and the session goes on where it was`(
+  func `lost time is reported as an underrun, and the session continues where it was`(
     output: String, inHand: ClosedRange<Double>
   ) async throws {
     let scratch = try Scratch()
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func `who reads a FIFO hears every frame, behind the gap too`() async throws {
+  @Test func `a reader of a FIFO receives every frame, including those after the gap`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("stopped.yaml", Self.session)
     let render = try await Prosper.run(
@@ -60,7 +60,7 @@ import Testing
     let rendered = try Data(contentsOf: URL(fileURLWithPath: scratch.path("render")))
     #expect(rendered.count == 6 * 48_000 * 6)
     let (fifo, heard) = (scratch.path("fifo"), scratch.path("heard"))
-    // A FIFO holds less than the tenth of a second.
+    // A FIFO holds less than a tenth of a second.
     try await best(where: { (measure: Measure) in measure.isRight(inHand: 0...0.1) }) {
       let stopped = Mutex(0.0)
       #expect(mkfifo(fifo, 0o600) == 0)
@@ -70,12 +70,12 @@ import Testing
         stopped.withLock { $0 = Self.stop(running) }
       }
       #expect(run.status == 0 && run.err.isEmpty)
-      // It ends with the last writer.
+      // The reader ends with the last writer.
       _ = try await onOwnThread { eventually { !reader.isAlive } }
       unlink(fifo)
       var measure = try Self.measure(run, stopped: stopped.withLock { $0 })
       let bytes = try Data(contentsOf: URL(fileURLWithPath: heard))
-      // A reader who is late loses sound, too.
+      // A reader that is late loses sound, too.
       measure.isWhole = bytes.count == rendered.count
       let isSame = bytes == rendered
       #expect(isSame || !measure.isWhole)
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `a session that stands still meanwhile misses nothing`() async throws {
+  @Test func `a session that is paused while the program is stopped has no underrun`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("stopped.yaml", Self.session)
     let script = try scratch.write(
@@ -92,7 +92,7 @@ import Testing
       ["play", session, "--no-control", "-o", "null", "--script", script], in: scratch
     ) {
       $0.waitUntilItSays(#""state":"paused""#)
-      // The pause itself is heard.
+      // Until the pause itself has been heard.
       letPass(seconds: 0.1)
       _ = Self.halt($0)
     }
@@ -100,7 +100,7 @@ import Testing
     #expect(try run.events().last?["underruns"] as? Int == 0 && !run.out.contains("\"underrun\""))
   }
 
-  /// - Returns: milliseconds for which it was stopped.
+  /// - Returns: The milliseconds for which the program was stopped.
   private static func stop(_ running: Running) -> Double {
     running.waitUntilItSays(#""session":2.000"#)
     return halt(running)
@@ -114,7 +114,7 @@ import Testing
     } / .milliseconds(1)
   }
 
-  /// The one underrun: as long as run time is ahead of the session after it, and was not before.
+  /// Measures the only underrun, which should be as long as the session fell behind the run time.
   private static func measure(_ run: Prosper, stopped: Double) throws -> Measure {
     let events = try run.events()
     let gaps = events.filter { $0["event"] as? String == "underrun" }

@@ -2,15 +2,15 @@ import Foundation
 import Synchronization
 import TestSupport
 
-/// A terminal of its own, with nobody before it: what a program writes to it is kept.
+/// A pseudo-terminal without a user. What a program writes to it is kept.
 final class Terminal: Sendable {
-  /// The end that the program is given.
+  /// The end that the program uses.
   let line: FileHandle
   private let master: Int32
   private let bytes = Written()
   private let reading: Background<Void>
 
-  /// TIOCSPTLCK and TIOCGPTPEER, which Swift does not see.
+  /// TIOCSPTLCK and TIOCGPTPEER, which Swift does not import.
   private static let (setLock, openPeer): (UInt, UInt) = (0x4004_5431, 0x5441)
 
   init(columns: UInt16) throws {
@@ -34,10 +34,10 @@ final class Terminal: Sendable {
 
   deinit { close(master) }
 
-  /// Presses keys.
+  /// Types keys.
   func type(_ keys: String) { _ = Array(keys.utf8).withUnsafeBytes { write(master, $0.baseAddress, $0.count) } }
 
-  /// Whether it shows what is typed and hands it over by the line, as terminals are found.
+  /// Whether the terminal echoes input and passes it on line by line, as terminals do by default.
   var isAsFound: Bool {
     var mode = termios()
     let wanted = tcflag_t(ECHO | ICANON)
@@ -47,7 +47,7 @@ final class Terminal: Sendable {
   /// What has been written so far.
   var text: String { bytes.text }
 
-  /// Everything that was written, once no program has it any more.
+  /// Everything that was written, once no program has the terminal open.
   func hangUp() throws -> String {
     close(line.fileDescriptor)
     try reading.value()
@@ -67,7 +67,7 @@ struct NoTerminal: Error {
   var code: Int32
 }
 
-/// What a person sees in the end.
+/// The text that a person finally sees.
 struct Screen {
   private(set) var lines: [String] = [""]
 
@@ -82,7 +82,7 @@ struct Screen {
     }
   }
 
-  /// Of the escape sequences it knows the one that erases the rest of the line; colours are left out.
+  /// Of the escape sequences, only the one that erases the rest of the line is applied; colours are removed.
   private mutating func overwrite(_ text: Substring, fromTheBeginning: Bool) {
     let erases = text.hasPrefix("\u{1B}[K")
     let shown = text.replacing(#/\u{1B}\[[0-9;]*[mK]/#, with: "")

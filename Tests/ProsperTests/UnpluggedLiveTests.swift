@@ -4,9 +4,9 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// An output that goes away while there is another one: headphones, and the speakers of the room.
+/// An output that is unplugged while there is another one: headphones, and the speakers of the room.
 @Suite struct UnpluggedLiveTests {
-  /// Four seconds of rain in a crossfade.
+  /// Four seconds with a crossfade in the middle.
   private static let session = """
     prosper: 1
     title: Unplugged
@@ -17,10 +17,12 @@ import Testing
       - {name: Two, duration: 2s, tracks: ["generate:ocean"]}
     """
 
-  @Test func `it is paused in its crossfade, and goes on when its listener says so`() async throws {
+  @Test func `a session pauses in its crossfade when its output is unplugged, and resumes only on command`()
+    async throws
+  {
     let scratch = try Scratch()
     let session = try scratch.write("unplugged.yaml", Self.session)
-    // Milliseconds that the room hears of it: until the server has told, and a fade of 20.
+    // The milliseconds heard on the other output: until the server has reported the change, and a fade of 20 ms.
     try await best(where: { $0 < 200 }) {
       let server = try await onOwnThread { try PulseServer(more: ["hall"]) }
       try server.pactl("set-default-sink", "null")
@@ -36,7 +38,7 @@ import Testing
         try? server.unplug("null")
         running.waitUntilItSays("crossfade.paused")
         status.withLock { $0 = ctl("status") }
-        // It comes back, and nobody has said that he listens.
+        // The output comes back, but the listener has not resumed the session.
         try? server.plugIn("null")
         _ = try? server.pactl("set-default-sink", "null")
         running.waitUntilItSays(#""to":"null""#)

@@ -4,12 +4,12 @@ import Signal
 import TestSupport
 import Testing
 
-/// What the desktop does to a stream that plays.
+/// What the desktop does to a stream during playback.
 @Suite(.serialized) struct DesktopTests {
   let sound = noise(96_000)
   let told = Told()
 
-  @Test func `a stream that is killed is made anew`() async throws {
+  @Test func `a stream that is killed is replaced by a new one`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
       let capture = try Capture(of: server)
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `an output that is unplugged is waited for`() async throws {
+  @Test func `the sink waits for the return of an unplugged output`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
       let (sink, player) = try playing(self.sound, on: server, self.told)
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: ["move-sink-input", "set-default-sink", "unload-module"])
-  func `a stream that is moved plays on elsewhere, and says so`(by: String) async throws {
+  func `a stream that is moved continues elsewhere and reports the move`(by: String) async throws {
     try await onOwnThread {
       let server = try PulseServer(more: ["hall"])
       try server.pactl("set-default-sink", "null")
@@ -63,7 +63,7 @@ import Testing
       default: try server.unplug("null")
       }
       try player.value(within: 20)
-      // Who moves it wants to hear it there; who pulls the plug may not.
+      // A listener who moves the stream wants to hear it there; one who unplugs the output may not.
       #expect(self.told.events == [by == "unload-module" ? .unplugged(to: "hall") : .moved(to: "hall")])
       #expect(sink.heard == 96_000)
       #expect(sink.underruns == 0)
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `what is done to the device itself is no news`() async throws {
+  @Test func `changes of the device itself are not reported`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
       let (sink, player) = try playing(self.sound, on: server, self.told)
@@ -85,13 +85,13 @@ import Testing
     }
   }
 
-  @Test func `one that was named is kept to, and waited for while it is away`() async throws {
+  @Test func `the sink keeps a named output, and waits for its return`() async throws {
     try await onOwnThread {
       let server = try PulseServer(more: ["hall"])
       let (sink, player) = try playing(self.sound, on: server, device: "null", self.told)
       #expect(eventually { sink.heard > 9_600 })
       try server.pactl("set-default-sink", "hall")
-      // The server refuses to move it.
+      // The server refuses to move the stream.
       #expect(throws: ChildFailure.self) {
         try server.pactl("move-sink-input", server.streams().first ?? "", "hall")
       }
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `a suspended output stands still, and nothing is lost`() async throws {
+  @Test func `a suspended output pauses the sound, and nothing is lost`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
       let (sink, player) = try playing(self.sound, on: server, self.told)
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func `a call is let go before, and the sound goes on behind it`() async throws {
+  @Test func `a call interrupts the sound, which continues after it`() async throws {
     try await onOwnThread {
       let server = try PulseServer(modules: ["module-role-cork"])
       let (sink, player) = try playing(self.sound, on: server, self.told)
@@ -147,13 +147,13 @@ import Testing
 }
 
 extension PulseServer {
-  /// The numbers of the streams that play.
+  /// The numbers of the streams on the server.
   fileprivate func streams() throws -> [String] {
     try pactl("list", "short", "sink-inputs").split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
   }
 }
 
-/// What sounds before the longest silence, and what behind it.
+/// The sound before the first silence, and the sound after it.
 private func halves(_ sound: ArraySlice<Frame>) -> (ArraySlice<Frame>, ArraySlice<Frame>) {
   guard let gap = sound.indices.first(where: { sound[$0...].prefix(10).allSatisfy { $0 == .silence } }),
     let end = sound[gap...].firstIndex(where: { $0 != .silence })

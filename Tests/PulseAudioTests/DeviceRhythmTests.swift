@@ -3,7 +3,7 @@ import Signal
 import Testing
 
 struct DeviceRhythmTests {
-  /// Cycles of 1,024 frames that begin at multiples of 21.333 ms; the server asks for more each second or so.
+  /// Cycles of 1,024 frames that begin at multiples of 21.333 ms. The server requests more sound about once a second.
   private func heard(
     requestsLate: [Double] = [0, 0, 0, 0, 0, 0], cycles: [Int] = [47, 47, 47, 47, 47, 47]
   ) -> DeviceRhythm {
@@ -20,19 +20,19 @@ struct DeviceRhythmTests {
 
   private let now = 282 * 1024.0 / 48_000 + 0.005
 
-  @Test func `the next cycle comes with the beat of the requests`() throws {
+  @Test func `the next cycle follows the rhythm of the requests`() throws {
     let next = try #require(heard().next(at: now, rate: .studio))
     #expect(abs(next.left - (1024.0 / 48_000 - 0.005)) < 1e-6)
     #expect(next.cycle == 1024.0 / 48_000)
   }
 
-  @Test func `a request that comes late delays no beat`() throws {
+  @Test func `a late request does not delay the rhythm`() throws {
     let late = heard(requestsLate: [0, 0, 0, 0.0015, 0, 0.0012])
     let next = try #require(late.next(at: now, rate: .studio))
     #expect(abs(next.left - (1024.0 / 48_000 - 0.005)) < 1e-6)
   }
 
-  @Test func `an answer to our own words is no beat`() throws {
+  @Test func `a request that answers our own write is not part of the rhythm`() throws {
     var rhythm = heard()
     let moment = 290 * 1024.0 / 48_000 + 0.011
     rhythm.sent(at: moment)
@@ -41,23 +41,23 @@ struct DeviceRhythmTests {
     #expect(abs(next.left - (1024.0 / 48_000 - 0.005)) < 1e-6)
   }
 
-  @Test func `requests out of step with each other tell nothing`() {
+  @Test func `irregular requests predict nothing`() {
     #expect(heard(requestsLate: [0, 0, 0, 0, 0.009, 0]).next(at: now, rate: .studio) == nil)
   }
 
-  @Test func `too few requests or positions tell nothing`() {
+  @Test func `too few requests or positions predict nothing`() {
     #expect(heard(cycles: [47, 47]).next(at: now, rate: .studio) == nil)
     #expect(DeviceRhythm().next(at: now, rate: .studio) == nil)
   }
 
-  @Test func `a beat of long ago tells nothing`() {
+  @Test func `an old rhythm predicts nothing`() {
     #expect(heard().next(at: now + 11, rate: .studio) == nil)
   }
 
-  /// 48 times 1,024 frames and one more, in cycles.
+  /// The cycles in 48 times 1,024 frames, and one more.
   @Test(
     arguments: [(4096, 13), (2048, 25), (1024, 49), (512, 97), (256, 193), (128, 385)] as [(FrameCount, FrameCount)])
-  func `cycles are known by the requests`(length: FrameCount, count: FrameCount) throws {
+  func `the length of the cycles follows from the requests`(length: FrameCount, count: FrameCount) throws {
     var rhythm = DeviceRhythm()
     for number in 0...3 {
       rhythm.requested(at: Double(FrameCount(number) * count * length) / 48_000)
@@ -67,15 +67,15 @@ struct DeviceRhythmTests {
     #expect(length < 512 ? next == nil : next?.cycle == Double(length) / 48_000)
   }
 
-  /// 48 times 1,024 frames and one more, in cycles.
+  /// The cycles in 48 times 1,024 frames, and one more.
   @Test(arguments: [(512, 97), (256, 193), (128, 385)] as [(FrameCount, FrameCount)])
-  func `shorter cycles are known with the next request`(length: FrameCount, count: FrameCount) throws {
+  func `shorter cycles are detected at the next request`(length: FrameCount, count: FrameCount) throws {
     var rhythm = heard()
     let position = 282 * 1024 + count * length
     rhythm.requested(at: Double(position) / 48_000)
     rhythm.read(position)
     let next = rhythm.next(at: Double(position) / 48_000 + 0.001, rate: .studio)
-    // Cycles of less than 8 ms are too short to be told apart from a request that comes late.
+    // Cycles of less than 8 ms are too short to be distinguished from a late request.
     #expect(length < 512 ? next == nil : next?.cycle == 512.0 / 48_000)
   }
 }

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.serialized) struct DrainTests {
-  /// The server answers all the time, and says that its device takes on sound slowly, or none.
+  /// The server always answers, and reports that its device accepts sound slowly or not at all.
   @Test(arguments: [0, 6_000])
   func `a drain ends a second after the sound, however slowly the device plays`(framesPerSecond: Int) async throws {
     // The sound lasts half a second.
@@ -23,11 +23,11 @@ import Testing
   }
 }
 
-/// A device that plays into a FIFO, which is read slowly or not at all.
+/// A device that plays into a FIFO, which the test reads slowly or not at all.
 private final class SlowDevice: Sendable {
   static let name = "slow"
 
-  /// What a server loads.
+  /// The module that a server loads for the device.
   let module: String
   private let folder: String
   private let path: String

@@ -7,7 +7,7 @@ import Testing
 @Suite(.serialized) struct FaultTests {
   let tone = Array(repeating: Frame(mono: 0.25), count: 480)
 
-  @Test func `without a server the start says so at once`() async throws {
+  @Test func `without a server, the start fails at once`() async throws {
     try await best(where: { $0 < .seconds(1) }) {
       try await onOwnThread {
         let sink = PulseSink(title: "test", server: "unix:/nowhere/native")
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func `outputs are known by name, and unknown names are refused with the known ones`() async throws {
+  @Test func `outputs are listed by name, and an unknown name is rejected with the known ones`() async throws {
     try await onOwnThread {
       let server = try PulseServer(more: ["hall"])
       let survey = try PulseSurvey.ofServer(at: server.address)
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `a named sink is the one that plays`() async throws {
+  @Test func `the sound plays on the named output`() async throws {
     try await onOwnThread {
       let server = try PulseServer(more: ["hall"])
       let capture = try Capture(of: server, sink: "hall")
@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `a server that dies ends the write within a second, and everything behind it`() async throws {
+  @Test func `the death of a server ends the write within a second, and the calls after it`() async throws {
     typealias Measure = (write: Duration, end: Duration)
     try await best(where: { (measure: Measure) in measure.write < .seconds(1) && measure.end < .milliseconds(500) }) {
       try await onOwnThread { () -> Measure in
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `a server that dies during the drain ends it`() async throws {
+  @Test func `the death of a server during a drain ends the drain`() async throws {
     try await best(where: { $0 < .seconds(1) }) {
       try await onOwnThread {
         let server = try PulseServer()
@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test func `a stalled server holds nobody who wants to stop`() async throws {
+  @Test func `a stalled server does not delay a stop`() async throws {
     try await best(where: { $0 < .seconds(1) }) {
       try await onOwnThread {
         let server = try PulseServer()
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func `a stalled server holds no drain that is not wanted any more`() async throws {
+  @Test func `a stalled server does not delay the cancellation of a drain`() async throws {
     try await best(where: { $0 < .seconds(1) }) {
       try await onOwnThread {
         let server = try PulseServer()
@@ -135,7 +135,7 @@ import Testing
     }
   }
 
-  @Test func `a stalled server holds no start that is not wanted any more`() async throws {
+  @Test func `a stalled server does not delay the cancellation of a start`() async throws {
     try await best(where: { $0 < .seconds(1) }) {
       try await onOwnThread {
         let server = try PulseServer()
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func `a drain on a stalled server gives up a second behind the sound`() async throws {
+  @Test func `a drain on a stalled server gives up a second after the sound`() async throws {
     try await best(where: { $0 < .seconds(1.6) }) {
       try await onOwnThread {
         let server = try PulseServer()
@@ -166,7 +166,7 @@ import Testing
     }
   }
 
-  @Test func `a drain is cut short by a retraction`() async throws {
+  @Test func `a retraction ends a drain`() async throws {
     typealias Measure = (took: Duration, heard: FrameCount)
     try await best(where: { (measure: Measure) in measure.took < .milliseconds(600) && measure.heard < 48_000 }) {
       try await onOwnThread { () -> Measure in
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  @Test func `a sound shorter than the first piece is heard too`() async throws {
+  @Test func `a sound shorter than the first piece is heard, too`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
       let capture = try Capture(of: server)
@@ -198,8 +198,8 @@ import Testing
     }
   }
 
-  @Test func `sound that comes too late is counted, and none of it is lost`() async throws {
-    // How long the position takes to stand at the last frame once the gap is heard.
+  @Test func `sound that comes too late is counted as an underrun, and none of it is lost`() async throws {
+    // How long the position takes to reach the last frame after the gap is heard.
     try await best(where: { $0 < .milliseconds(100) }) {
       try await onOwnThread {
         let server = try PulseServer()
@@ -221,7 +221,7 @@ import Testing
   }
 }
 
-/// A sink that waits for nobody.
+/// A sink that does not wait for a lost server.
 private func started(on server: PulseServer) throws -> PulseSink {
   let sink = PulseSink(title: "test", server: server.address, session: AudioSessionManager(giveUpAfter: 0))
   try sink.start(at: .studio)

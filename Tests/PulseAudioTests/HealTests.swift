@@ -9,7 +9,7 @@ import Testing
   let told = Told()
 
   @Test(arguments: [1.0, 10])
-  func `a server that is killed and comes back is played on from where it was lost`(seconds: Double) async throws {
+  func `playback resumes where it was lost when a killed server returns`(seconds: Double) async throws {
     try await onOwnThread {
       let server = try PulseServer()
       let before = try Capture(of: server)
@@ -29,12 +29,12 @@ import Testing
       #expect(self.told.outages.count == 1)
       #expect(self.told.outages.allSatisfy { seconds < $0 })
       #expect(goesOn(after.sound, in: self.sound, behind: Int(heard)))
-      // The monitor has heard what the device still held.
+      // The monitor has also heard what the device still held.
       #expect(abs(before.sound.count - Int(heard)) < 2_400)
     }
   }
 
-  @Test func `a server that is lost during the drain too`() async throws {
+  @Test func `playback resumes after a loss of the server during a drain`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
       let before = try Capture(of: server)
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  @Test func `a server that is lost between its first word and the stream's is waited for too`() async throws {
+  @Test func `the sink waits for a server that is lost between its own first answer and the stream's`() async throws {
     try await onOwnThread {
       let server = try PulseServer(sharesMemory: false)
       let proxy = try ServerProxy(to: server.address)
@@ -72,10 +72,10 @@ import Testing
     }
   }
 
-  /// As a server does whose stream has come to an output that can't take it, before it ends the stream.
-  @Test func `a stream whose format is lost is followed by another one`() async throws {
-    // Frames that were lost or heard twice: the monitor has heard the 50 ms that the device still held, and the next period
-    // if it began before the old stream ended.
+  /// A server does this if a stream has moved to an output that can't take its format, before it ends the stream.
+  @Test func `a stream whose format is lost is replaced by a new one`() async throws {
+    // The number of frames that were lost or heard twice: the monitor has heard the 50 ms that the device still held,
+    // and the next period if it began before the old stream ended.
     try await best(hasServer: true, where: { abs($0) < 4_800 }) { try await onOwnThread { try self.loseTheFormat() } }
   }
 
@@ -93,7 +93,7 @@ import Testing
     #expect(told.causes == ["the output takes another format"] && told.outages.count == 1)
     #expect(sink.heard == 144_000 && sink.underruns == 0)
     #expect(capture.waitForTheEnd())
-    // Under a short fade it goes on with the frame that was not heard any more.
+    // After a short fade-in, the sound continues with the first frame that was not heard.
     let heard = Array(capture.sound)
     let joint = heard.indices.first { heard[$0] != sound[$0] } ?? 0
     let rest = heard[joint...].drop { $0 == .silence }
@@ -103,7 +103,7 @@ import Testing
     return joint - starts[0]
   }
 
-  @Test func `twice in a row`() async throws {
+  @Test func `playback resumes after two losses in a row`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
       let (sink, player) = try playing(self.sound, on: server, self.told)
@@ -132,7 +132,7 @@ import Testing
     }
   }
 
-  @Test func `a server that answers no more is lost, and heard again when it does`() async throws {
+  @Test func `a server that stops answering is lost, and playback resumes when it answers`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
       let (sink, player) = try playing(self.sound, on: server, self.told)
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  @Test func `a retraction ends the waiting at once`() async throws {
+  @Test func `a retraction ends the wait for a server at once`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
       let (sink, player) = try playing(self.sound, on: server, self.told)
@@ -163,7 +163,7 @@ import Testing
     }
   }
 
-  @Test func `what is taken back during the outage is never heard`() async throws {
+  @Test func `sound that is rewound during an outage is never heard`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
       let sink = PulseSink(title: "test", server: server.address, told: self.told.note)
@@ -191,7 +191,7 @@ import Testing
 }
 
 extension Capture {
-  /// Hears all that was heard before the server died.
+  /// Captures everything that was heard before the server died.
   fileprivate func waitForItsDeath() { _ = wait(seconds: 5) { _ in false } }
 }
 
@@ -216,10 +216,10 @@ private func playing(
   return (sink, player)
 }
 
-/// Whether `heard` is the end of `sound` from the frame at `start`, under a fade-in of 20 ms from silence.
+/// Whether `heard` is the end of `sound` from the frame `start` on, with a fade-in of 20 ms.
 func goesOn(_ heard: ArraySlice<Frame>, in sound: [Frame], behind start: Int) -> Bool {
   let fade = Fade.rising(at: 0, over: 960, .sCurve)
   let expected = sound[start...].enumerated().map { $1 * fade.gain(at: FrameTime($0)) }
-  // The first frame is silent, and so are those that are too soft for the format.
+  // The first frame is silent, and so are frames that are too soft for the format.
   return Array(heard) == Array(expected.dropFirst(expected.count - heard.count)) && expected.count - heard.count < 10
 }

@@ -5,10 +5,10 @@ import TestSupport
 import Testing
 
 @Suite(.serialized) struct InterruptTests {
-  /// Longer than the server takes at once by three seconds.
+  /// Three seconds longer than what the server accepts at once.
   static let long = noise(240_000)
 
-  @Test func `a waiting write returns, and what it was given is heard to the last frame`() async throws {
+  @Test func `an interrupted write returns, and everything that was written is heard to the last frame`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
       let capture = try Capture(of: server)
@@ -20,7 +20,7 @@ import Testing
       try player.value(within: 2)
       #expect(sink.heard < 96_000)
       try sink.whole(noise(100, seed: 2))
-      // This one has waited until all but four seconds are heard: two are staged, the rest is on the server.
+      // This write waits until all but four seconds are heard: two seconds are staged, and the rest is on the server.
       #expect(sink.heard > 240_000 - 4 * 48_000 - 4_800)
       try sink.finish()
       #expect(capture.waitForTheEnd())
@@ -29,8 +29,8 @@ import Testing
     }
   }
 
-  @Test func `it is not lost when nobody waits yet, and what was left is dropped when taken back`() async throws {
-    // Where the machine is late, the new words come behind the old ones.
+  @Test func `an interrupt before a write is not lost, and a rewind drops the sound that was left`() async throws {
+    // On a late machine, the new sound comes after the old sound.
     try await best(hasServer: true, where: { $0 }) {
       try await onOwnThread {
         let server = try PulseServer()
@@ -51,6 +51,6 @@ import Testing
 }
 
 extension Sink {
-  /// Writes all in one block.
+  /// Writes all frames in one block.
   fileprivate func whole(_ frames: [Frame]) throws { try frames.withUnsafeBufferPointer { try write($0) } }
 }

@@ -5,8 +5,10 @@ import TestSupport
 import Testing
 
 @Suite(.serialized) struct PulseSinkTests {
-  @Test(arguments: 1...10) func `what is captured is what was written, to the last sample`(seed: UInt64) async throws {
-    // Where it ran dry, the sink says so.
+  @Test(arguments: 1...10) func `the captured sound equals the written sound, to the last sample`(seed: UInt64)
+    async throws
+  {
+    // The sink reports an underrun.
     try await best(hasServer: true, where: { $0 == 0 }) {
       try await onOwnThread {
         let server = try PulseServer()
@@ -25,9 +27,9 @@ import Testing
     }
   }
 
-  /// The server waits for 150 ms before the first sound, and for two seconds where it has not been asked for less.
+  /// The server waits for 150 ms of sound before it plays, or for two seconds if it was not asked for less.
   @Test(arguments: [(AudioSessionManager.Mode.managed, 4_800), (.external, 48_000)])
-  func `a short sound is heard though nothing follows it`(mode: AudioSessionManager.Mode, count: Int) async throws {
+  func `a short sound is heard although nothing follows it`(mode: AudioSessionManager.Mode, count: Int) async throws {
     try await onOwnThread {
       let server = try PulseServer()
       let sink = PulseSink(title: "test", server: server.address, session: AudioSessionManager(mode: mode))
@@ -38,8 +40,8 @@ import Testing
     }
   }
 
-  /// The device takes the end before it is heard, and silence behind it.
-  @Test func `the end of the sound is heard, and can be taken back until then`() async throws {
+  /// The device takes the end of the sound before it is heard, and silence after it.
+  @Test func `the end of a sound is heard, and can be rewound until then`() async throws {
     try await onOwnThread {
       let server = try PulseServer(rewinds: true)
       let sink = PulseSink(title: "test", server: server.address)

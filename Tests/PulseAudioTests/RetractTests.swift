@@ -5,12 +5,12 @@ import TestSupport
 import Testing
 
 @Suite(.serialized) struct RetractTests {
-  /// libpulse's thread, the server's own and that of its device pass our words on.
+  /// The threads that pass a message on: libpulse's, the server's and its device's.
   static let handovers = 3
   static let ramp: FrameCount = 960
 
   @Test(arguments: [(false, 1), (false, 2), (false, 3), (false, 4), (false, 5), (true, 6), (true, 7), (true, 8)])
-  func `what is unheard fades out without a jump and soon`(rewinds: Bool, seed: Int) async throws {
+  func `unheard sound fades out soon and without a jump`(rewinds: Bool, seed: Int) async throws {
     try await best(handovers: Self.handovers, where: \.isInTime) {
       let ran = try await onOwnThread { try retractWhilePlaying(rewinds: rewinds, after: 20_000 + 331 * seed) }
       #expect(ran.first == Frame(mono: 0.5))
@@ -20,8 +20,8 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a second retraction ends the fade of the first soon, without a jump`(rewinds: Bool) async throws {
-    // The first one leaves 24000 frames, the second comes behind 2400.
+  func `a second retraction ends the fade of the first one soon and without a jump`(rewinds: Bool) async throws {
+    // The first retraction leaves 24,000 frames; the second one comes after 2,400.
     let isWanted = { (ran: Retraction) in ran.tail < 12_000 && ran.largestStep <= 0.0008 }
     try await best(handovers: Self.handovers, where: isWanted) {
       let ran = try await onOwnThread {
@@ -37,8 +37,8 @@ import Testing
   }
 }
 
-/// What a retraction sounded like. On a busy machine our words may reach the server when it has read on: then there is
-/// a step down, or more is heard.
+/// The sound of a retraction. On a busy machine a message may reach the server after it has read on: then there is a
+/// step down, or more is heard.
 private struct Retraction {
   var first: Frame?
   /// How often a frame is louder than the one before.
@@ -47,13 +47,13 @@ private struct Retraction {
   var largestStep: Float
   /// Frames that are neither silent nor as loud as before.
   var rampLength: Int
-  /// Frames that came behind the one that was heard before the retraction.
+  /// How many frames came after the one that was heard before the retraction.
   var tail: Int
   var heardAfter: FrameCount
   var underruns: Int
 
   var isInTime: Bool {
-    // An S-curve of 960 frames from 0.5 falls by at most 1.5 · 0.5 / 960 a frame.
+    // An S-curve of 960 frames from 0.5 falls by at most 1.5 · 0.5 / 960 per frame.
     largestStep <= 0.0008 && rampLength == Int(RetractTests.ramp) - 1 && tail < 2_400 && heardAfter < 100_000
       && underruns == 0
   }
@@ -70,9 +70,9 @@ private struct Retraction {
   }
 }
 
-/// Plays a constant level without an end, and takes it back when `count` frames of it were captured.
+/// Plays a constant level without an end, and retracts it when `count` frames have been captured.
 ///
-/// - Parameter during: what is done while the retraction drains.
+/// - Parameter during: Called while the retraction drains.
 private func retractWhilePlaying(
   rewinds: Bool, after count: Int, over ramp: FrameCount = RetractTests.ramp,
   during: @escaping @Sendable (PulseSink) -> Void = { _ in }

@@ -2,16 +2,16 @@ import Glibc
 
 import Synchronization
 
-/// Stands between a client and a sound server: passes on what they say, and speaks in the server's name.
+/// A proxy between a client and a sound server. It passes on their messages, and sends messages in the server's name.
 final class ServerProxy: Sendable {
   let address: String
   private let server: String
   private let folder: String
   private let door: Int32
-  /// What is to be said to the client.
+  /// The bytes to send to the client.
   private let words = Mutex<[UInt8]>([])
 
-  /// - Parameter server: the address of a server that listens.
+  /// - Parameter server: The address of a server that is listening.
   init(to server: String) throws {
     var template = Array("/tmp/proxy-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw ProxyFailure(code: errno) }
@@ -30,7 +30,7 @@ final class ServerProxy: Sendable {
     remove(folder)
   }
 
-  /// Has the server tell the client an event of its first stream.
+  /// Sends the client an event of its first stream, as the server would.
   func tell(_ event: String) {
     let text = [UInt8(ascii: "t")] + event.utf8 + [0, UInt8(ascii: "P"), UInt8(ascii: "N")]
     // A stream's event is command 92 of the native protocol; no answer is expected.
@@ -39,9 +39,9 @@ final class ServerProxy: Sendable {
     words.withLock { $0 += head + body }
   }
 
-  /// Passes on one connection, for as long as it lasts, on a thread that may wait.
+  /// Serves one connection for as long as it lasts. Call it on a thread that may block.
   ///
-  /// - Parameter asks: how many of the client's questions are answered before it is cut off.
+  /// - Parameter asks: How many requests of the client are answered before the connection is closed.
   func passOn(asks: Int = .max) {
     let (client, server) = (accept(door, nil, nil), line())
     defer { for end in [client, server] { close(end) } }
@@ -90,7 +90,8 @@ final class ServerProxy: Sendable {
   }
 }
 
-/// Where the packets of the native protocol end: each has a head of 20 bytes, of which the first four are its length.
+/// Finds the ends of the packets of the native protocol: each has a header of 20 bytes, whose first four bytes are its
+/// length.
 private struct Packets {
   private static let head = 20
   private var (headBytes, bodyLeft) = ([UInt8](), 0)

@@ -9,9 +9,10 @@ import Testing
   let new = noise(12_000, seed: 2)
   let newest = noise(4_800, seed: 3)
 
-  /// What is written anew is shorter than what was there: the old end must not be heard.
+  /// The new sound is shorter than the old one, whose end must not be heard.
   @Test(arguments: 0..<10)
-  func `the old sound up to the position and the new one from there, to the frame`(moment: Int) async throws {
+  func `the old sound is heard up to the position, and the new sound from there, to the frame`(moment: Int) async throws
+  {
     try await inTime {
       let rewinds = moment % 3 == 2
       let (sink, capture) = try playing(self.old, until: 15_000 + 331 * moment, rewinds: rewinds)
@@ -22,13 +23,13 @@ import Testing
       #expect(capture.waitForTheEnd())
       if 0 < sink.underruns { throw TooLate() }
       #expect(sink.heard == position + 12_000)
-      // A device that rewinds begins in the middle of its idle block: some of the first frames are before its time.
+      // A device that rewinds begins in the middle of its idle block, so some of the first frames may be missing.
       let begin = rewinds ? self.old.firstIndex(of: capture.sound.first ?? .silence) ?? 0 : 0
       return Array(capture.sound) == self.old[begin..<Int(position)] + self.new
     }
   }
 
-  @Test func `what follows is of any length`() async throws {
+  @Test func `the new sound may have any length`() async throws {
     let long = noise(150_000, seed: 3)
     try await inTime {
       let (sink, capture) = try playing(self.old, until: 9_600)
@@ -41,7 +42,7 @@ import Testing
     }
   }
 
-  @Test func `twice at once, with and without words between`() async throws {
+  @Test func `two rewinds in a row take effect, with and without a write between them`() async throws {
     try await inTime {
       let (sink, capture) = try playing(self.old, until: 9_600)
       let first = try takenBack(sink)
@@ -60,7 +61,7 @@ import Testing
   }
 
   @Test(arguments: [0, 480, 2_000, 4_800])
-  func `in the first moments, before and after the sound begins`(count: Int) async throws {
+  func `a rewind takes effect in the first moments, before and after the sound begins`(count: Int) async throws {
     try await inTime {
       let server = try PulseServer()
       let capture = try Capture(of: server)
@@ -75,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `when the sound has run out, it goes on behind the last frame`() async throws {
+  @Test func `after an underrun, the new sound continues after the last frame`() async throws {
     try await onOwnThread {
       let (sink, capture) = try playing(noise(9_600), until: 9_599)
       #expect(eventually { sink.underruns == 1 })
@@ -89,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func `a few frames at the end are all that is heard`() async throws {
+  @Test func `a new sound of a few frames is heard`() async throws {
     let few = noise(100, seed: 2)
     try await inTime {
       let (sink, capture) = try playing(self.old, until: 9_600)
@@ -101,15 +102,15 @@ import Testing
     }
   }
 
-  /// A combined output has the flags of a device that can be rewound. Its sound is resampled, so it is no noise here: it
-  /// rises evenly until the position, and then stays where it is.
-  @Test func `a device that says it can be rewound and can't goes on without a jump`() async throws {
+  /// A combined output has the flags of a device that can rewind. Its sound is resampled, so the test plays no noise:
+  /// the level rises evenly up to the position and then stays constant.
+  @Test func `a device that wrongly claims that it can rewind continues without a jump`() async throws {
     let rise = (0..<120_000).map { Frame(mono: 0.1 + Float($0) / 240_000) }
     try await inTime {
       let server = try PulseServer(rewinds: true)
       try server.pactl(
         "load-module", "module-combine-sink", "sink_name=both", "slaves=\(server.sink)", "rate=48000", "channels=2")
-      // With a capture that asks for less, the device would hold too little to be rewound.
+      // With a capture that requests a shorter latency, the device would buffer too little for a rewind.
       let capture = try Capture(of: server, milliseconds: 2_000)
       let told = Told()
       let sink = PulseSink(device: "both", title: "test", server: server.address, told: told.note)
@@ -118,7 +119,7 @@ import Testing
       try rise.withUnsafeBufferPointer { try sink.write($0) }
       #expect(capture.wait(seconds: 10) { $0.sound.count > 9_600 })
       var position = try takenBack(sink)
-      // At other moments the device holds too little for it to be seen.
+      // At other moments the device buffers too little for the test to notice.
       for _ in 0..<40 where told.grants.count < 2 {
         try sink.play(Array(rise[Int(position)...]))
         spin(microseconds: 33_000)
@@ -135,7 +136,7 @@ import Testing
     }
   }
 
-  @Test func `with nothing written anew the sound ends at the position`() async throws {
+  @Test func `if nothing is written after a rewind, the sound ends at the position`() async throws {
     try await onOwnThread {
       let (sink, capture) = try playing(self.old, until: 9_600)
       let position = try takenBack(sink)
@@ -148,7 +149,7 @@ import Testing
     }
   }
 
-  @Test func `a stalled server takes nothing back, and says so soon`() async throws {
+  @Test func `a rewind on a stalled server fails soon`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
       let sink = PulseSink(title: "test", server: server.address)
@@ -160,7 +161,7 @@ import Testing
     }
   }
 
-  @Test func `a retraction behind it fades what sounds, and nothing older is heard`() async throws {
+  @Test func `a retraction after a rewind fades out the new sound, and nothing older is heard`() async throws {
     try await onOwnThread {
       let level = Array(repeating: Frame(mono: 0.5), count: 90_000)
       let (sink, capture) = try playing(level, until: 9_600)
@@ -174,7 +175,7 @@ import Testing
   }
 }
 
-/// Whether `body` holds: where the machine stands still between the step back and the words, they come too late.
+/// Expects that `body` holds. If the machine stalls between the rewind and the write, the new sound comes too late.
 private func inTime(_ body: @escaping @Sendable () throws -> Bool) async throws {
   try await best(hasServer: true, handovers: RetractTests.handovers, where: { $0 }) {
     try await onOwnThread {
@@ -185,26 +186,26 @@ private func inTime(_ body: @escaping @Sendable () throws -> Bool) async throws 
 
 private struct TooLate: Error {}
 
-/// - Throws: `TooLate` where the server has not answered in time.
+/// - Throws: `TooLate` if the server has not answered in time.
 private func takenBack(_ sink: PulseSink) throws -> FrameCount {
   guard let position = sink.takeBack() else { throw TooLate() }
   return position
 }
 
-/// A private server that plays `sound`, of which more than `count` frames have been captured.
+/// A private server that plays `sound`, more than `count` frames of which have been captured.
 private func playing(_ sound: [Frame], until count: Int, rewinds: Bool = false) throws -> (PulseSink, Capture) {
   let server = try PulseServer(rewinds: rewinds)
   let capture = try Capture(of: server)
   let sink = PulseSink(title: "test", server: server.address)
   try sink.start(at: .studio)
-  // All the room is taken, and the rest waits.
+  // The interrupted write fills the buffer, and the rest is staged.
   sink.interrupt()
   try sound.withUnsafeBufferPointer { try sink.write($0) }
   #expect(capture.wait(seconds: 10) { $0.sound.count > count })
   return (sink, capture)
 }
 
-/// Another moment of the device's period.
+/// Waits for another moment of the device's period.
 private func spin(microseconds: Int) {
   let end = SuspendingClock.now + .microseconds(microseconds)
   while SuspendingClock.now < end {}

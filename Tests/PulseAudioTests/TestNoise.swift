@@ -2,7 +2,7 @@ import Engine
 import PulseAudio
 import Signal
 
-/// White noise from a seed, never silent: every frame is told from every other.
+/// White noise from a seed, never silent, so that every frame can be identified.
 func noise(_ count: Int, seed: UInt64 = 1) -> [Frame] {
   var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
   func next() -> Float {

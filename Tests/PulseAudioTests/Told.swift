@@ -1,13 +1,13 @@
 import Engine
 import Synchronization
 
-/// What a sink has told of its output.
+/// The events that a sink has reported about its output.
 final class Told: Sendable {
   private let all = Mutex<[OutputEvent]>([])
 
   var events: [OutputEvent] { all.withLock { $0 } }
 
-  /// What the server grants, each time the output is opened.
+  /// What the server granted, each time the output was opened.
   private let allGrants = Mutex<[OutputGrant]>([])
 
   var grants: [OutputGrant] { allGrants.withLock { $0 } }
@@ -17,9 +17,9 @@ final class Told: Sendable {
     all.withLock { $0.append(event) }
   }
 
-  /// Seconds of the outages that are over.
+  /// The lengths in seconds of the outages that are over.
   var outages: [Double] { events.compactMap { if case .restored(let seconds) = $0 { seconds } else { nil } } }
 
-  /// Causes of the outages.
+  /// The causes of the outages.
   var causes: [String] { events.compactMap { if case .lost(let cause) = $0 { cause } else { nil } } }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import Remote
 
 struct ControlFolderTests {
-  @Test func `the socket is its owner's alone, and gone with the player`() async throws {
+  @Test func `the socket is accessible to its owner alone, and is removed with the player`() async throws {
     try await onOwnThread {
       let scene = try Scene()
       var status = stat()
@@ -19,7 +19,7 @@ struct ControlFolderTests {
     }
   }
 
-  @Test func `what a killed player left is taken away`() async throws {
+  @Test func `the socket of a killed player is removed`() async throws {
     try await onOwnThread {
       let folder = try SocketFolder()
       try folder.control.prepare()
@@ -34,7 +34,7 @@ struct ControlFolderTests {
     }
   }
 
-  @Test func `two players with one number have two sockets; one of several has to be named`() async throws {
+  @Test func `two players of one process have two sockets, and one of several players must be named`() async throws {
     try await onOwnThread {
       let scene = try Scene()
       let second = try ControlServer(of: ActingPlayer(), in: scene.folder.control, understand: Scene.understand)
@@ -54,8 +54,9 @@ struct ControlFolderTests {
     }
   }
 
-  /// As from cron, whose programs have no `XDG_RUNTIME_DIR`.
-  @Test func `a player in the folder of another environment is found; one in the own folder comes first`() async throws
+  /// Programs started by cron have no `XDG_RUNTIME_DIR`.
+  @Test func `a player in another environment's folder is found, after those in the current environment's folder`()
+    async throws
   {
     try await onOwnThread {
       let (own, other) = (try SocketFolder(), try Scene())
@@ -71,7 +72,7 @@ struct ControlFolderTests {
     }
   }
 
-  @Test func `players are looked for in the own folder, in that of the login and in the one in tmp`() {
+  @Test func `players are searched for in the environment's folder, in that of the login and in tmp`() {
     let user = getuid()
     #expect(ControlFolder.all.map(\.path).suffix(2) == ["/run/user/\(user)/prosper", "/tmp/prosper-\(user)"])
     #expect(ControlFolder.all.first == ControlFolder())
@@ -80,7 +81,7 @@ struct ControlFolderTests {
         == "no player is running in /a or /b; start one with 'prosper play SESSION'")
   }
 
-  @Test func `a folder that is not ours alone is refused or closed`() throws {
+  @Test func `a folder that others can access is closed or refused`() throws {
     let folder = try SocketFolder()
     try FileManager.default.createDirectory(atPath: folder.control.path, withIntermediateDirectories: true)
     chmod(folder.control.path, 0o777)
@@ -101,7 +102,7 @@ struct ControlFolderTests {
       let folder = try SocketFolder()
       try folder.control.prepare()
       let looking = Flag()
-      // Whoever looks removes what does not answer.
+      // A search removes sockets that do not answer.
       let lookers = (0..<2).map { _ in
         Background { while !looking.isUp { _ = folder.control.players() } }
       }
@@ -115,7 +116,7 @@ struct ControlFolderTests {
     }
   }
 
-  @Test func `a folder too long for a socket's address says so`() throws {
+  @Test func `a folder whose path is too long for the address of a socket is reported`() throws {
     let folder = try SocketFolder()
     let long = folder.runtime + "/" + String(repeating: "x", count: 100)
     try FileManager.default.createDirectory(atPath: long, withIntermediateDirectories: true)

@@ -5,7 +5,7 @@ import Testing
 @testable import Player
 @testable import Remote
 
-/// A folder for sockets, short enough for their addresses, and gone with the test.
+/// A folder for sockets, with a path that is short enough for their addresses. It is removed with the test.
 final class SocketFolder: Sendable {
   let runtime: String
 
@@ -19,7 +19,7 @@ final class SocketFolder: Sendable {
   var control: ControlFolder { ControlFolder(runtime: runtime) }
 }
 
-/// A server of a player that acts, understanding little.
+/// A control server for a player that records its commands. It understands few of them.
 struct Scene {
   let folder: SocketFolder
   let player: ActingPlayer
@@ -51,7 +51,7 @@ struct Scene {
 }
 
 struct ControlTests {
-  @Test func `a command is carried out, its id repeated, its outcome told`() async throws {
+  @Test func `a command is executed, and its id and its outcome are returned`() async throws {
     try await onOwnThread {
       let scene = try Scene { $0 == .stop ? .rejected(.noActiveTrack) : .done }
       let client = try scene.client()
@@ -67,7 +67,7 @@ struct ControlTests {
     }
   }
 
-  @Test func `the figures are told without a command`() async throws {
+  @Test func `status and metrics are returned without executing a command`() async throws {
     try await onOwnThread {
       let scene = try Scene()
       let reply = try scene.client().ask("7 figures", within: Hang.limit)
@@ -78,7 +78,7 @@ struct ControlTests {
     }
   }
 
-  @Test func `a command overtakes one that is under way, on the same connection`() async throws {
+  @Test func `a command overtakes one in progress on the same connection`() async throws {
     try await onOwnThread {
       let scene = try Scene()
       let client = try scene.client()
@@ -92,7 +92,7 @@ struct ControlTests {
     }
   }
 
-  @Test func `commands of one connection come in their order`() async throws {
+  @Test func `commands of one connection are executed in order`() async throws {
     try await onOwnThread {
       let scene = try Scene()
       let client = try scene.client()
@@ -104,7 +104,7 @@ struct ControlTests {
     }
   }
 
-  @Test func `the status and the queue's metrics are told`() async throws {
+  @Test func `the status and the metrics of the queue are returned`() async throws {
     try await onOwnThread {
       let scene = try Scene()
       let client = try scene.client()
@@ -138,7 +138,7 @@ struct ControlTests {
     }
   }
 
-  @Test func `a reader of the older view is sent no crossfades`() async throws {
+  @Test func `a reader of the older schema receives no crossfades`() async throws {
     try await onOwnThread {
       let scene = try Scene()
       let (older, full) = (try scene.client(), try scene.client())
@@ -159,13 +159,13 @@ struct ControlTests {
     }
   }
 
-  @Test func `a reader that never reads holds up nobody`() async throws {
+  @Test func `a reader that never reads blocks nobody`() async throws {
     try await onOwnThread {
       let scene = try Scene()
       let (lazy, keen) = (try scene.client(), try scene.client())
       _ = try lazy.ask("events", within: Hang.limit)
       let title = String(repeating: "long ", count: 1_000)
-      // More than socket and outbox hold.
+      // More than the socket and the outbox hold.
       for run in 0..<2_000 {
         scene.player.tell(StampedEvent(run: Double(run), session: 0, event: .gong(title: title)))
         if run % 100 == 0 { #expect(try keen.ask("pause", within: Hang.limit).contains("done")) }
@@ -174,7 +174,7 @@ struct ControlTests {
     }
   }
 
-  @Test func `events that found no room are counted, and the reader is told before the next one`() throws {
+  @Test func `lost events are counted, and the reader is warned before the next event`() throws {
     var ends: [Int32] = [-1, -1]
     #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
     let connection = ControlConnection(descriptor: ends[0]) {}
@@ -205,7 +205,7 @@ struct ControlTests {
     #expect(!connection.tell(StampedEvent(run: 3, session: 3, event: .crossfadeCompleted)))
   }
 
-  @Test func `a line without end is refused, and its sender goes`() async throws {
+  @Test func `a line that is too long is rejected, and its connection is closed`() async throws {
     try await onOwnThread {
       let scene = try Scene()
       let client = try scene.client()
@@ -230,7 +230,7 @@ struct ControlTests {
     }
   }
 
-  @Test func `many clients at once are all answered`() async throws {
+  @Test func `many concurrent clients are all answered`() async throws {
     try await onOwnThread {
       let scene = try Scene()
       let work = (0..<8).map { number in

@@ -5,7 +5,7 @@ import Testing
 @testable import Remote
 
 struct MetricsReportTests {
-  @Test func `the table tells every figure, numbers under their names`() {
+  @Test func `the table contains every metric, and its columns are aligned`() {
     let report = MetricsReport(metrics: Self.sample, origin: .running)
     #expect(
       report.text(in: .table) == """
@@ -46,7 +46,7 @@ struct MetricsReportTests {
         """)
   }
 
-  @Test func `the table says which run its figures are of`() {
+  @Test func `the table states which run its metrics belong to`() {
     var report = MetricsReport(metrics: QueueMetrics(), origin: .saved(at: 1_800_000_000))
     #expect(report.text(in: .table).hasPrefix("AsyncOperationQueue metrics of the last run, saved 2027-01-1"))
     let pause = QueueMetrics.Distribution(p50: 0.015, max: 0.25, count: 100)
@@ -56,7 +56,7 @@ struct MetricsReportTests {
     #expect(text.contains(" starts after 0.015 ms (median), after 0.250 ms at most (100 pauses)\n"))
   }
 
-  @Test func `the JSON has its members in their order, on one line`() {
+  @Test func `the JSON has its members in order, on one line`() {
     let report = MetricsReport(metrics: Self.sample, origin: .running)
     #expect(
       report.text(in: .json)
@@ -77,16 +77,16 @@ struct MetricsReportTests {
         + #""loadTimeout":4.000,"residentBytes":12500000}"# + "\n")
   }
 
-  @Test func `what is written as JSON reads back as the same figures`() throws {
+  @Test func `metrics written as JSON are read back unchanged`() throws {
     let text = MetricsReport(metrics: Self.sample, origin: .running).text(in: .json)
     #expect(try SavedMetrics.parse(text) == Self.sample)
-    // A queue without a session, as a drill's is.
+    // A queue without a session, as in a drill.
     let bare = MetricsReport(metrics: QueueMetrics(), origin: .running)
     #expect(try SavedMetrics.parse(bare.text(in: .json)) == QueueMetrics())
     for format in MetricsReport.Format.allCases { #expect(!bare.text(in: format).lowercased().contains("underrun")) }
   }
 
-  @Test func `each sample of the exposition follows its help and its type, once`() {
+  @Test func `in the Prometheus format, each sample follows its help and its type, once`() {
     let text = MetricsReport(metrics: Self.sample, origin: .running).text(in: .prometheus)
     var (family, seen) = ("", Set<Substring>())
     for line in text.split(separator: "\n") {
@@ -99,7 +99,7 @@ struct MetricsReportTests {
         #expect(Self.isSample(words[0], of: family), "\(line)")
       }
       let key = line.hasPrefix("#") ? words[1] + words[2] : words[0]
-      #expect(seen.insert(key).inserted, "\(line) comes twice")
+      #expect(seen.insert(key).inserted, "\(line) appears twice")
     }
     #expect(text.hasSuffix("\n"))
     #expect(seen.count { $0.hasPrefix("TYPE") } == 29)
@@ -113,7 +113,7 @@ struct MetricsReportTests {
     return bare.hasPrefix(family) && ["", "_sum", "_count"].contains(ending) && isLabelled
   }
 
-  @Test func `the exposition counts in seconds`() {
+  @Test func `the Prometheus format counts in seconds`() {
     let text = MetricsReport(metrics: Self.sample, origin: .running).text(in: .prometheus)
     for line in [
       "prosper_running 1", "prosper_queue_depth 2", #"prosper_queue_cancellations_total{priority="normal"} 2"#,

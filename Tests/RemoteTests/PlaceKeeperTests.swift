@@ -32,7 +32,7 @@ import Testing
 
   private var file: String { folder.file(SavedPlace.fileName(of: "/s.yaml")) }
 
-  @Test func `an older place stays until there is a newer one`() throws {
+  @Test func `an older position is kept until there is a newer one`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     #expect(left == nil)
     try leave(at: 7)
@@ -42,7 +42,7 @@ import Testing
     #expect(left == nil && SavedPlace.lastEnd(in: folder) != nil)
   }
 
-  @Test func `a run that does not resume leaves an earlier place for a minute, or until it has ended`() throws {
+  @Test func `a run that does not resume keeps an earlier position for a minute, or until it has ended`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     try leave(at: 7)
     for end in [false, true] {
@@ -61,7 +61,7 @@ import Testing
     #expect(left == 60)
   }
 
-  @Test func `a run without an earlier place keeps its own from its beginning`() throws {
+  @Test func `a run without an earlier position saves its own from the beginning`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     let first = try keeper(resumes: false)
     first.keep(SessionPlace(stage: 0, seconds: 1), at: 1)
@@ -78,7 +78,7 @@ import Testing
     anew.withdraw()
   }
 
-  @Test func `of two players of one session the first keeps its place`() throws {
+  @Test func `of two players of one session, the first one saves its position`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     let first = try keeper()
     #expect(PlaceKeeper(of: "/s.yaml", in: folder, resumes: false, told: { _ in }, print: Self.print) == nil)
@@ -88,9 +88,9 @@ import Testing
     #expect(left == 3)
   }
 
-  /// As when the power goes in the middle of a write.
+  /// As after a power failure during a write.
   @Test(arguments: [0, 1, 17, 40, 200, 4_095])
-  func `of a place that was half written the one before it holds`(count: Int) throws {
+  func `if a position was written only in part, the one before it is used`(count: Int) throws {
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     for seconds in [7, 8, 9.0] { try leave(at: seconds) }
     var bytes = try Data(contentsOf: URL(fileURLWithPath: file))
@@ -101,7 +101,7 @@ import Testing
     #expect(left == 8)
   }
 
-  @Test func `sounds that were unknown change nothing, those that were known do`() {
+  @Test func `a fingerprint ignores sounds that were unknown and detects changes of known ones`() {
     let early = SessionPrint(of: text, sounds: ["a": "1", "b": nil])
     #expect(early.holds(for: text, sounds: ["a": "1", "b": nil]))
     #expect(early.holds(for: text, sounds: ["a": "1", "b": "2"]))
@@ -111,12 +111,14 @@ import Testing
     #expect(!early.holds(for: text, sounds: ["a": "1", "b": "2", "c": "3"]))
   }
 
-  @Test func `a place with hundreds of unknown sounds fits, and takes whole pages`() throws {
+  @Test func `a position with hundreds of unknown sounds fits and takes whole pages`() throws {
     let sounds = Dictionary(uniqueKeysWithValues: (0..<900).map { ("https://far.example/\($0).flac", String?.none) })
     let place = SavedPlace(
       session: "/s.yaml", print: SessionPrint(of: text, sounds: sounds),
       place: SessionPlace(stage: 999, seconds: 604_799.999), savedAt: 1e10)
-    let content = try #require(place.content())
+    var encoder = SlotEncoder()
+    let encoded = encoder.content(of: place)
+    let content = try #require(encoded)
     #expect(content.count % SavedPlace.page == 0 && content.count <= SavedPlace.slot)
   }
 
@@ -125,21 +127,23 @@ import Testing
     return Journal.Entry(.edit(.gong(cue, length: 100), resuming: nil), at: frame)
   }
 
-  @Test func `the print is one of what was brought in, too`() throws {
+  @Test func `the fingerprint includes the sounds that commands have added`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     let keeper = try keeper()
     keeper.keep(SessionPlace(stage: 0, seconds: 1, past: past), at: 0)
-    keeper.close()
+    keeper.flush()
     #expect(SavedPlace.load(of: "/s.yaml", from: folder)?.print == Self.print(after: nil))
     var past = past
     past.add(Self.gong("/gong.wav", at: 8))
     keeper.keep(SessionPlace(stage: 0, seconds: 2, past: past), at: 0)
-    keeper.close()
+    keeper.flush()
     #expect(SavedPlace.load(of: "/s.yaml", from: folder)?.print == Self.print(after: past))
     #expect(Self.print(after: past) != Self.print(after: nil))
   }
 
-  @Test func `where more was done than fits, place and volumes are kept, and that is told once`() throws {
+  @Test func `only the position and the volumes are saved if there are too many changes, which is reported once`()
+    throws
+  {
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     let told = Mutex<[String]>([])
     let keeper = try keeper { line in told.withLock { $0.append(line) } }
@@ -150,14 +154,14 @@ import Testing
     let volumes = Volumes(master: Gain(linear: 0.5))
     for seconds in [3, 4.0] {
       keeper.keep(SessionPlace(stage: 1, seconds: seconds, past: past, volumes: volumes), at: 0)
-      keeper.close()
+      keeper.flush()
     }
     let saved = try #require(SavedPlace.load(of: "/s.yaml", from: folder))
     #expect(saved.place == SessionPlace(stage: 1, seconds: 4, volumes: volumes) && told.withLock { $0.count } == 1)
     #expect(saved.print == Self.print(after: nil))
     past.entries.removeLast(250)
     keeper.keep(SessionPlace(stage: 1, seconds: 5, past: past), at: 0)
-    keeper.close()
+    keeper.flush()
     #expect(SavedPlace.load(of: "/s.yaml", from: folder)?.place.past == past)
   }
 }

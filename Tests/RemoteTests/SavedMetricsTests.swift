@@ -5,14 +5,14 @@ import Testing
 @testable import Remote
 
 struct SavedMetricsTests {
-  @Test func `the folder is where XDG says, and never relative`() {
+  @Test func `the state folder follows XDG and is never relative`() {
     #expect(StateFolder(environment: ["XDG_STATE_HOME": "/s", "HOME": "/h"])?.path == "/s/prosper")
     #expect(StateFolder(environment: ["XDG_STATE_HOME": "s", "HOME": "/h"])?.path == "/h/.local/state/prosper")
     #expect(StateFolder(environment: ["XDG_STATE_HOME": "", "HOME": "/h"])?.path == "/h/.local/state/prosper")
     #expect(StateFolder(environment: [:]) == nil)
   }
 
-  @Test func `what a run leaves behind is found again, and replaced by the next`() throws {
+  @Test func `the metrics of a run are found again, and replaced by those of the next run`() throws {
     let folder = try TemporaryState()
     #expect(try SavedMetrics.load(from: folder.state) == nil)
     try SavedMetrics.save(QueueMetrics(), at: 1, in: folder.state)
@@ -24,7 +24,7 @@ struct SavedMetricsTests {
   }
 
   @Test(arguments: ["", "{", "[]", #"{"savedAt":1}"#, #"{"depth":"many"}"#])
-  func `a file of something else is refused by its path`(_ text: String) throws {
+  func `an invalid file is refused with its path`(_ text: String) throws {
     let folder = try TemporaryState()
     try folder.state.write(text, to: SavedMetrics.file)
     #expect(throws: SavedMetrics.Unreadable(path: folder.state.path + "/metrics.json")) {
@@ -32,7 +32,7 @@ struct SavedMetricsTests {
     }
   }
 
-  @Test func `the drill sends what it is told to`() async {
+  @Test func `the drill sends the requested number of operations`() async {
     let report = await QueueDrill.run(operations: 250)
     #expect(report.metrics.totalOperations == 250)
     #expect(report.metrics.execution.total.count == 250)
@@ -42,7 +42,7 @@ struct SavedMetricsTests {
   }
 }
 
-/// A state folder that doesn't exist yet, and is gone with its test.
+/// A state folder that does not exist yet, and is removed with its test.
 private final class TemporaryState {
   let state: StateFolder
   private let root: URL

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct RingTests {
-  @Test func `elements come out in the order in which they went in, over the edge too`() {
+  @Test func `elements are read in the order in which they were written, across the end of the memory, too`() {
     let ring = Ring<Int>(capacity: 4)
     var writer = ring.writer
     var reader = ring.reader
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `a full ring takes no more and loses nothing`() {
+  @Test func `a full ring accepts no more and loses nothing`() {
     let ring = Ring<Int>(capacity: 3)
     var writer = ring.writer
     var reader = ring.reader
@@ -32,7 +32,7 @@ import Testing
     #expect(first == 1 && again)
   }
 
-  @Test func `a stretch ends at the edge and stays until it is skipped`() {
+  @Test func `a stretch ends at the end of the memory, and stays until it is skipped`() {
     let ring = Ring<Int>(capacity: 4)
     var writer = ring.writer
     var reader = ring.reader
@@ -44,7 +44,7 @@ import Testing
     #expect(Array(reader.stretch(limit: 1)) == [5] && Array(reader.stretch(limit: 9)) == [5, 6])
   }
 
-  @Test func `rewinding takes back what is unread and opens the ring again`() {
+  @Test func `a rewind drops unread elements and opens the ring again`() {
     let ring = Ring<Int>(capacity: 4)
     var writer = ring.writer
     var reader = ring.reader
@@ -61,7 +61,7 @@ import Testing
     #expect(next == 9)
   }
 
-  @Test func `after a rewind, what is written begins where the memory begins`() {
+  @Test func `after a rewind, writing begins at the start of the memory`() {
     let ring = Ring<Int>(capacity: 4)
     var writer = ring.writer
     var reader = ring.reader
@@ -78,9 +78,9 @@ import Testing
     #expect(next == 9)
   }
 
-  /// The edge comes round every few elements. The elements are touched here, not in generic code of the ring, for there
-  /// ThreadSanitizer can see whether what is read was published.
-  @Test func `what one thread writes another reads, whole and in order`() async throws {
+  /// The end of the memory comes every few elements. The test accesses the elements itself, not through generic code of
+  /// the ring, so that ThreadSanitizer can check whether they were published.
+  @Test func `elements that one thread writes are read by another, complete and in order`() async throws {
     let ring = Ring<Int>(capacity: 16)
     let writer = Owned(ring.writer)
     let reader = Owned(ring.reader)
@@ -104,11 +104,11 @@ private func countUp(to count: Int, into end: inout RingWriter<Int>) {
   end.close()
 }
 
-/// How many elements count up from 0, to the end or to the first one that does not.
+/// How many elements count up from 0, up to the end or to the first one that does not.
 private func countInOrder(from end: inout RingReader<Int>) -> Int {
   var next = 0
   while true {
-    // The writer closes after its last element: what is not there then never comes.
+    // The writer closes the ring after its last element, so an element that is not there then never comes.
     let isLast = end.isClosed
     let stretch = end.stretch(limit: 7)
     for index in stretch.indices where stretch[index] != next + index { return next + index }
@@ -118,7 +118,7 @@ private func countInOrder(from end: inout RingReader<Int>) -> Int {
   }
 }
 
-/// One end on its way to the one thread that uses it.
+/// One end of a ring, on its way to the only thread that uses it.
 private final class Owned<End: ~Copyable>: Sendable {
   let end: Mutex<End>
   init(_ end: consuming sending End) { self.end = Mutex(end) }

@@ -5,7 +5,7 @@ import Testing
 @testable import Schedule
 
 @Suite struct ClipSequenceTests {
-  /// Tracks of three seconds without end, a gong each minute, and an overlay again and again.
+  /// Tracks of three seconds that repeat endlessly, a gong each minute, and an overlay that repeats endlessly.
   private static let endless: Schedule = {
     let crossfade = FadeShape(length: 4_000, curve: .equalPower)
     var stage = Programme.Stage(
@@ -29,7 +29,8 @@ import Testing
     return Schedule(session)
   }()
 
-  @Test func `clips come in the order of their beginnings, of one frame the session's first and music before cues`() {
+  @Test func `clips are ordered by first frame; within a frame, session cues come first, then music, then stage cues`()
+  {
     #expect(
       Self.mixed.texts(from: 0) == [
         "gong/0.0.0.0 0-2000", "a/0.0.0 0-5000 out 4000-5000", "bell/1.2.1.0 0-3000",
@@ -40,7 +41,7 @@ import Testing
     #expect(Set(Self.mixed.clips(from: 0).map(\.id)).count == 9)
   }
 
-  @Test func `from a frame on there is what ends behind it, as it is from the beginning`() {
+  @Test func `the clips from a frame on are those of the whole schedule that end after it`() {
     let all = Array(Self.mixed.clips(from: 0))
     for frame in stride(from: 0 as FrameTime, through: 13_000, by: 250) {
       let rest = Array(Self.mixed.clips(from: frame))
@@ -48,21 +49,21 @@ import Testing
     }
   }
 
-  @Test func `what a listener's frame is in the middle of sounds there`() {
+  @Test func `the clips that sound at a frame have begun and not ended`() {
     #expect(Self.mixed.sounding(at: 4_500).map(\.title) == ["a", "gong", "b", "voice", "bell"])
     #expect(Self.mixed.sounding(at: 5_000).map(\.title) == ["gong", "b", "voice", "bell"])
     #expect(Self.mixed.sounding(at: 13_000).isEmpty)
   }
 
-  @Test func `a sequence that is copied goes on by itself`() {
+  @Test func `a copied sequence advances independently`() {
     var clips = Self.endless.clips(from: 0)
     let other = clips
     for _ in 0..<1_000 { clips.drop() }
     #expect(other.head?.begin == 0 && clips.head?.begin == 6_580_000)
   }
 
-  // An eager or a linear search would never come to an end here: 5,000 million tracks lie before that frame.
-  @Test(.timeLimit(.minutes(1))) func `what sounds after years is known at once`() {
+  // An eager or a linear search would never end here: there are 5,000 million tracks before that frame.
+  @Test(.timeLimit(.minutes(1))) func `the clips after years are found at once`() {
     let years: FrameTime = 100_000_000_000_000
     var schedule = Self.endless
     schedule.advance(to: years, keeping: years)
@@ -75,7 +76,7 @@ import Testing
     #expect(schedule.clips(from: years).prefix(4).map(\.text) == expected)
   }
 
-  @Test(.timeLimit(.minutes(1))) func `a week moves on as far in one step as in many`() {
+  @Test(.timeLimit(.minutes(1))) func `advancing by a week in one step or in many gives the same clips`() {
     let week: FrameTime = 7 * 86_400 * 8_000
     var (once, often) = (Self.endless, Self.endless)
     once.advance(to: week, keeping: week)

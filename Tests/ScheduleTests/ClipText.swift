@@ -2,7 +2,7 @@ import Schedule
 import Signal
 
 extension Clip {
-  /// `a/0.1.2 8000-16000 in 8000-9000`: its title and name, the frames in which it sounds, and its fades.
+  /// `a/0.1.2 8000-16000 in 8000-9000`: the title and the ID of a clip, the frames in which it sounds, and its fades.
   var text: String {
     let names = [("in", fadeIn), ("out", fadeOut), ("leave", leave), ("ramp", ramp)]
     let fades = names.compactMap { name, fade in fade.map { " \(name) \($0.text)" } }
@@ -11,7 +11,8 @@ extension Clip {
 }
 
 extension ClipID {
-  /// Of a track the move, the turn and the entry, of a cue the visit, the cue, the start and the time; a part after `+`.
+  /// For a track the move, the turn and the entry; for a cue the visit, the cue, the start and the time; then the part
+  /// after `+`.
   var text: String {
     let numbers =
       switch origin {
@@ -23,7 +24,7 @@ extension ClipID {
 }
 
 extension Fade {
-  /// The frames from its beginning to its end, with its gains where these are not those of a whole fade.
+  /// The frames from its beginning to its end, with its gains if they are not those of a whole fade.
   fileprivate var text: String {
     let isWhole = [from, to].sorted() == [0, 1]
     return "\(start)-\(end)" + (isWhole ? "" : "(\(from)>\(to))")
@@ -31,6 +32,6 @@ extension Fade {
 }
 
 extension Schedule {
-  /// What it has sound from a frame on, in order; of an endless one the first 20 clips.
+  /// The clips from a frame on, in order; of an endless schedule the first 20.
   func texts(from frame: FrameTime) -> [String] { clips(from: frame).prefix(20).map(\.text) }
 }

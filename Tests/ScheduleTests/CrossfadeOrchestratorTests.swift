@@ -17,19 +17,19 @@ import Testing
       (-1, 40_000, .separate(fadeOut: 800, fadeIn: 800)), (100, -1, .separate(fadeOut: 800, fadeIn: 800)),
       (100_000, 0, .instant), (.endless, .endless, .full(.endless)),
     ] as [(FrameCount, FrameCount, CrossfadeOrchestrator.Strategy)])
-  func `a crossfade is as long as what is left allows`(
+  func `a crossfade is as long as the remaining time allows`(
     remaining: FrameCount, wanted: FrameCount, expected: CrossfadeOrchestrator.Strategy
   ) {
     #expect(orchestrator.strategy(remaining: remaining, wanted: wanted) == expected)
   }
 
-  @Test func `who moves on early goes back, late waits, and in between is hurried`() {
+  @Test func `navigation rolls an early crossfade back, lets a late one finish, and speeds up the others`() {
     #expect([0, 0.1999].allSatisfy { orchestrator.navigation(progress: $0) == .rollBack })
     #expect([0.2, 0.5, 0.9].allSatisfy { orchestrator.navigation(progress: $0) == .fastForward })
     #expect([0.9001, 1].allSatisfy { orchestrator.navigation(progress: $0) == .letFinish })
   }
 
-  @Test func `a hurried crossfade takes a second, or what is left when that is less`() {
+  @Test func `a quick finish takes a second, or the remaining time if that is less`() {
     let long = Fade.rising(at: 1_000, over: 40_000, .equalPower)
     #expect(orchestrator.resumed(long, at: 25_000, by: .quickFinish).end == 33_000)
     #expect(orchestrator.resumed(long, at: 33_000, by: .quickFinish) == long)
@@ -39,10 +39,10 @@ import Testing
     #expect(planned == .rising(at: 500, over: 8_000, .equalPower))
   }
 
-  /// Both gains go on from where they are, and stay on the old crossfade's curves: at each later frame the pair of gains
-  /// is one that the old crossfade has, too, so that no curve dips more than it did.
+  /// Both gains continue from where they are and stay on the curves of the old crossfade: each later pair of gains also
+  /// occurs in the old crossfade, so no curve dips more than it did.
   @Test(arguments: FadeCurve.allCases)
-  func `a hurried crossfade is the rest of the old one, faster`(curve: FadeCurve) {
+  func `a quick finish is the rest of the old crossfade, faster`(curve: FadeCurve) {
     for length in [9_000, 40_000, 480_000] as [FrameCount] {
       let rising = Fade.rising(at: 100, over: length, curve)
       let falling = Fade.falling(at: 100, over: length, curve)
@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test(arguments: FadeCurve.allCases)
-  func `a crossfade that is undone goes back the way that it came`(curve: FadeCurve) {
+  func `a crossfade that is rolled back returns the way it came`(curve: FadeCurve) {
     for length in [1_000, 40_000, 480_000] as [FrameCount] {
       let rising = Fade.rising(at: 100, over: length, curve)
       let falling = Fade.falling(at: 100, over: length, curve)
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `equal power stays equal power through any turn`() {
+  @Test func `equal power is kept by every kind of navigation`() {
     let rising = Fade.rising(at: 0, over: 40_000, .equalPower)
     let falling = Fade.falling(at: 0, over: 40_000, .equalPower)
     for navigation in [CrossfadeOrchestrator.Navigation.rollBack, .fastForward, .letFinish] {
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  @Test func `what has not begun is undone by doing nothing, and what is over comes back whole`() {
+  @Test func `rolling back a crossfade that has not begun does nothing, and one that is over returns completely`() {
     let rising = Fade.rising(at: 1_000, over: 8_000, .linear)
     #expect(orchestrator.turned(rising, at: 1_000, by: .rollBack).gain(at: 1_000) == 0)
     #expect(orchestrator.turned(rising, at: 500, by: .rollBack).gain(at: 500) == 0)
@@ -97,7 +97,7 @@ import Testing
     #expect(over.gain(at: 20_000) == 1 && over.gain(at: 21_200) == 0.5 && over.gain(at: 22_400) == 0)
   }
 
-  /// Whether the two gains at each frame are those of one crossfade along `curve`, at one and the same progress.
+  /// Whether the two gains at each frame belong to one crossfade along `curve`, at the same progress.
   private func sameLaw(_ first: Fade, _ second: Fade, as curve: FadeCurve) -> Bool {
     let (up, down) = first.from < first.to ? (first, second) : (second, first)
     return (0...20).allSatisfy { step in

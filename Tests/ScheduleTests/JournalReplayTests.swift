@@ -5,7 +5,7 @@ import Testing
 
 @testable import Schedule
 
-/// A journal is a fold over the function that edits a schedule.
+/// Replaying a journal applies its edits to a schedule, one after another.
 @Suite struct JournalReplayTests {
   private static let oneTrack = programme([Programme.Stage("A", [track("0", 30_000)], for: .frames(30_000))])
 
@@ -13,7 +13,7 @@ import Testing
     Journal.Entry(.edit(edit, resuming: nil), at: frame)
   }
 
-  @Test func `it leads where its edits lead one by one, up to its frame`() throws {
+  @Test func `a replay gives the same schedule as applying the edits one by one, up to the journal's frame`() throws {
     let edits: [(FrameTime, Edit)] = [
       (10_000, .step(by: 1)), (12_000, .gong(Cue("bell"), length: 8_000)), (15_000, .playlist(.remove(at: 2))),
       (18_000, .seek(.to(5))), (90_000, .step(by: 1)),
@@ -29,7 +29,7 @@ import Testing
     #expect(replayed.journal.entries == Array(journal.entries.dropLast()) && replayed.journal.frame == 20_000)
   }
 
-  @Test func `a session that was left in a pause, or with its music paused, continues`() throws {
+  @Test func `a session that was left paused, or with its music paused, resumes`() throws {
     for (pause, resume) in [(Edit.pause, Edit.resume(nil)), (.pauseMusic, .resumeMusic)] {
       var journal = Journal(stage: 0, start: 0, master: .unity, frame: 20_000)
       journal.add(Self.entry(pause, at: 10_000))
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func `of a slider's many moves the last ones are kept`() {
+  @Test func `of the many volume changes of a slider, the last ones are kept`() {
     var journal = Journal(stage: 0, start: 0, master: .unity, frame: 0)
     for index in 0..<1_000 as Range<Int64> {
       journal.add(Journal.Entry(.volume(nil, Gain(linear: Float(index) / 1_000), over: 160), at: index * 200))
@@ -48,7 +48,7 @@ import Testing
     #expect(journal.entries.map(\.at) == [998 * 200, 999 * 200, 200_000])
   }
 
-  @Test func `moves that begin within each other are bounded, too`() {
+  @Test func `overlapping volume changes are bounded, too`() {
     var journal = Journal(stage: 0, start: 0, master: .unity, frame: 0)
     for index in 0..<1_000 as Range<Int64> {
       journal.add(Journal.Entry(.volume(nil, Gain(linear: Float(index) / 1_000), over: 16_000), at: index * 200))
@@ -56,7 +56,7 @@ import Testing
     #expect(journal.entries.map(\.at) == (992..<1_000).map { $0 * 200 })
   }
 
-  @Test func `what can't have been is not done again`() {
+  @Test func `impossible entries are not replayed`() {
     let session = Self.oneTrack
     var journal = Journal(stage: 0, start: 0, master: .unity, frame: 8_000)
     #expect(journal.fits(session))
@@ -79,7 +79,7 @@ import Testing
     }
   }
 
-  @Test func `a volume that is asked for holds against all that was set before`() throws {
+  @Test func `a requested volume overrides all volumes set before it`() throws {
     var journal = Journal(stage: 0, start: 0, master: .unity, frame: 24_000)
     journal.add(Journal.Entry(.volume(nil, Gain(linear: 0.5), over: 160), at: 8_000))
     let session = Self.oneTrack
@@ -88,7 +88,7 @@ import Testing
     #expect(try #require(journal.replayed(in: session)).settings.master.gain(at: 24_000) == 0.25)
   }
 
-  @Test func `a journal names every sound that was brought in`() {
+  @Test func `a journal names every sound that an edit added`() {
     var journal = Journal(stage: 0, start: 0, master: .unity, frame: 0)
     let edits: [Edit] = [
       .playlist(.replace([track("0", 100), track("1", 100)])), .playlist(.append([track("2", 100)])),

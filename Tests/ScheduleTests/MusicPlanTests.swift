@@ -5,7 +5,7 @@ import Testing
 @testable import Schedule
 
 struct MusicPlanTests {
-  /// Every plan of one to three tracks of 1…5 frames, crossfades of 0…4 frames, and 0…2 repeats.
+  /// Checks every plan of one to three tracks of 1, 2 or 5 frames, with crossfades of 0 to 4 frames and 0 to 2 repeats.
   static func every(_ check: (MusicPlan) -> Void) {
     let lengths: [FrameCount] = [1, 2, 5]
     let playlists = lengths.flatMap { a in [[a]] + lengths.flatMap { b in [[a, b]] + lengths.map { [a, b, $0] } } }
@@ -27,7 +27,7 @@ struct MusicPlanTests {
       crossfade: FadeShape(length: crossfade, curve: .linear), begin: 100)
   }
 
-  @Test func `clips follow without a gap, and both fades of a crossfade are one`() {
+  @Test func `clips follow without a gap, and both fades of a crossfade cover the same frames`() {
     Self.every { plan in
       let clips = Array(plan.clips)
       for (out, next) in zip(clips, clips.dropFirst()) {
@@ -40,11 +40,11 @@ struct MusicPlanTests {
     }
   }
 
-  @Test func `the natural length is where the last clip ends`() {
+  @Test func `the natural length ends with the last clip`() {
     Self.every { plan in #expect(plan.naturalLength == (Array(plan.clips).last?.end ?? 100) - 100) }
   }
 
-  @Test func `the turn at a frame is the last that has begun`() {
+  @Test func `the turn at a frame is the last one that has begun`() {
     Self.every { plan in
       let clips = Array(plan.clips)
       for frame in 100..<(100 + plan.naturalLength + 3) {
@@ -56,7 +56,7 @@ struct MusicPlanTests {
     }
   }
 
-  @Test func `nothing sounds behind a departure, and its fade is silent at its end`() {
+  @Test func `nothing sounds after a departure, and its fade ends in silence`() {
     Self.every { plan in
       var plan = plan
       for at in 101..<(103 + plan.naturalLength) {
@@ -74,7 +74,7 @@ struct MusicPlanTests {
     }
   }
 
-  @Test func `a cut leads out what would go on, and leaves alone what has ended`() {
+  @Test func `a cut fades out what would continue, and leaves alone what has ended`() {
     var plan = Self.plan([10, 10], 0, .off, nil)
     plan.departure = .cut(at: 115, ramp: 2)
     #expect(plan.clips.map(\.leave) == [nil, .falling(at: 113, over: 2, .linear)])
@@ -83,13 +83,13 @@ struct MusicPlanTests {
     #expect(plan.clips.map(\.leave) == [nil, nil])
   }
 
-  @Test func `a fade-out lies over every clip of its span`() {
+  @Test func `a fade-out applies to every clip in its span`() {
     var plan = Self.plan([10, 10], 0, .off, nil)
     plan.departure = .fadeOut(end: 120, FadeShape(length: 15, curve: .linear))
     #expect(plan.clips.map(\.leave) == [Fade](repeating: .falling(at: 105, over: 15, .linear), count: 2))
   }
 
-  @Test func `a week of short tracks is found at once`() {
+  @Test func `the turn after weeks of short tracks is found at once`() {
     let plan = Self.plan([3, 5], 1, .playlist, nil)
     let turn = plan.turn(at: 100 + 6_000_000_000)
     #expect(turn?.entry == PlaylistEntry(index: 0, pass: 1_000_000_000, overlap: 1))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Schedule
 
-/// One stage of 80,000 frames; the ramp of what is cut takes 160 frames.
+/// One stage of 80,000 frames. A clip that is cut fades out over a ramp of 160 frames.
 @Suite struct OverlayPlayerTests {
   private var player = OverlayPlayer()
   private static let voice = Programme.Sound("voice", 4_000)
@@ -16,7 +16,7 @@ import Testing
     return session
   }
 
-  /// Those that a listener asks for have numbers that no planned one has.
+  /// Overlays started by a command have numbers that no planned overlay has.
   private static func asked(_ sound: Programme.Sound, id: Int = 9) -> Programme.Overlay {
     var overlay = Programme.Overlay(sound: sound, at: [])
     overlay.id = id
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func `planned ones begin at their positions, and their repeats never drift`() {
+  @Test func `planned overlays begin at their positions, and their repeats never drift`() {
     var voice = Programme.Overlay(sound: Self.voice, at: [.afterStart(1_000), .beforeEnd(20_000.4)])
     (voice.times, voice.delay, voice.isLayer) = (.times(3), 1_000.5, true)
     let expected = [
@@ -51,7 +51,7 @@ import Testing
     #expect(texts(in: Self.session(voice)) == ["voice/1.0.0.0 0-4000 in 0-3000 out 3000-4000"])
   }
 
-  @Test func `a planned one and one that was asked for replace each other alike`() {
+  @Test func `a planned overlay and one started by a command replace each other alike`() {
     var player = self
     player.player.play(Self.asked(Self.drone), stage: 0, visit: 1, at: 2_000)
     let session = Self.session(
@@ -62,14 +62,14 @@ import Testing
     #expect(player.texts(in: session) == expected)
   }
 
-  @Test func `what is replaced leaves under its own fade-out`() {
+  @Test func `a replaced overlay ends with its own fade-out`() {
     var drone = Programme.Overlay(sound: Self.drone, at: [.afterStart(0)])
     drone.fadeOut = FadeShape(length: 3_000, curve: .linear)
     let texts = texts(in: Self.session(drone, Programme.Overlay("voice", 4_000, at: 5_000)))
     #expect(texts == ["drone/1.0.0.0 0-8000 leave 5000-8000", "voice/1.1.0.0 5000-9000"])
   }
 
-  @Test func `of two that begin on one frame the later one stays`() {
+  @Test func `of two overlays that begin at one frame, the later one stays`() {
     let session = Self.session(
       Programme.Overlay("voice", 4_000, at: 5_000), Programme.Overlay("other", 4_000, at: 5_000))
     #expect(texts(in: session) == ["other/1.1.0.0 5000-9000"])
@@ -86,7 +86,7 @@ import Testing
     #expect(texts == expected)
   }
 
-  @Test func `a pause cuts a repeat into parts, and its delay waits, too`() {
+  @Test func `a pause cuts a repeat into parts, and the delay between repeats waits, too`() {
     var player = self
     var voice = Programme.Overlay(sound: Self.voice, at: [.afterStart(1_000)])
     (voice.times, voice.delay) = (.times(2), 1_000)
@@ -105,7 +105,7 @@ import Testing
     #expect(player.texts(in: session) == parts + ["voice/1.0.0.1 20500-24500"])
   }
 
-  @Test func `a pause without a length is none, and what has not begun is not paused`() {
+  @Test func `a pause without a length is ignored, and an overlay that has not begun is not paused`() {
     var player = self
     let session = Self.session(Programme.Overlay("voice", 4_000, at: 1_000))
     player.player.pause(at: 500)
@@ -116,7 +116,7 @@ import Testing
     #expect(player.texts(in: session) == ["voice/1.0.0.0 1000-5000"])
   }
 
-  @Test func `a stop ends those that have begun, and no others`() {
+  @Test func `a stop ends the overlays that have begun, and no others`() {
     var player = self
     var voice = Programme.Overlay(sound: Self.voice, at: [.afterStart(1_000), .afterStart(30_000)])
     (voice.times, voice.delay) = (.times(3), 0)
@@ -131,7 +131,7 @@ import Testing
     #expect(player.texts(in: session) == expected)
   }
 
-  @Test func `what has begun stays where it began`() {
+  @Test func `an overlay that has begun keeps its position`() {
     var player = self
     let end = Programme.Overlay(sound: Self.voice, at: [.beforeEnd(70_000), .beforeEnd(10_000)])
     player.settle(in: Self.session(end), at: 12_000)
@@ -139,7 +139,7 @@ import Testing
     #expect(player.texts(in: longer) == ["voice/1.0.0.0 10000-14000", "voice/1.0.1.0 90000-94000"])
   }
 
-  @Test func `a stage that is left takes its overlays with it`() {
+  @Test func `leaving a stage removes its overlays`() {
     var player = self
     player.player.play(Self.asked(Self.voice), stage: 0, visit: 1, at: 1_000)
     player.player.leave(visit: 1)
@@ -151,7 +151,7 @@ import Testing
   }
 }
 
-/// How often the overlay that sounds is still to play.
+/// Changes how often the current overlay repeats.
 extension OverlayPlayerTests {
   private mutating func change(
     _ times: Programme.Times, delay: Double, in session: Programme, at frame: FrameTime
@@ -160,7 +160,7 @@ extension OverlayPlayerTests {
     try player.change(times, delay: delay, among: occurrences(in: session), at: frame)
   }
 
-  @Test func `another number of repeats counts from the next one on`() throws {
+  @Test func `a new number of repeats counts from the next repeat`() throws {
     var player = self
     let session = Self.session(Programme.Overlay("voice", 4_000, at: 1_000))
     try player.change(.times(3), delay: 500, in: session, at: 2_000)
@@ -173,14 +173,14 @@ extension OverlayPlayerTests {
     #expect(player.texts(in: session).count == 3)
   }
 
-  @Test func `what repeats forever stops with its stage`() throws {
+  @Test func `an overlay that repeats forever stops with its stage`() throws {
     var player = self
     let session = Self.session(Programme.Overlay("voice", 4_000, at: 1_000), length: 12_000)
     try player.change(.forever, delay: 0, in: session, at: 1_001)
     #expect(player.texts(in: session).last == "voice/1.0.0.2 9000-13000" && player.texts(in: session).count == 3)
   }
 
-  @Test func `the one that began last is meant, and without one nothing is`() throws {
+  @Test func `a repeat applies to the overlay that began last, and is rejected if there is none`() throws {
     var player = self
     var layer = Programme.Overlay("layer", 20_000, at: 0)
     layer.isLayer = true

@@ -5,7 +5,7 @@ import Testing
 @testable import Schedule
 
 @Suite struct PlaylistManagerTests {
-  /// Three entries, of which some can't be played.
+  /// Three entries, some of which can't be played.
   static func list(
     _ repetition: RepeatMode = .off, _ count: Int? = nil, unplayable: [Int] = [], lengths: [FrameCount] = [10, 20, 30]
   ) -> PlaylistManager {
@@ -34,7 +34,7 @@ import Testing
       (list(.playlist, 1), (2, 0), "0, pass 1"), (list(.playlist, 1), (2, 1), "none"),
       (list(.playlist, 0), (2, 0), "none"),
     ] as [(PlaylistManager, (Int, Int), String)])
-  func `an entry is followed as the repeat mode and its count say`(
+  func `the next entry follows from the repeat mode and its count`(
     list: PlaylistManager, from: (Int, Int), expected: String
   ) {
     #expect(Self.text(list.entry(after: Self.entry(from.0, from.1))) == expected)
@@ -48,7 +48,7 @@ import Testing
       (list(.track, unplayable: [1]), (1, 0), "2, pass 0"),
       (list(.track, lengths: [10, 0, 30]), (1, 0), "2, pass 0"),
     ] as [(PlaylistManager, (Int, Int), String)])
-  func `what can't be played is passed over, and nothing repeats in no time`(
+  func `unplayable entries are skipped, and an entry without a length never repeats`(
     list: PlaylistManager, from: (Int, Int), expected: String
   ) {
     #expect(Self.text(list.entry(after: Self.entry(from.0, from.1))) == expected)
@@ -66,13 +66,13 @@ import Testing
       (list(.playlist, lengths: [10]), (0, 0), 1, "none"),
       (list(.playlist, lengths: [10]), (0, 2), -1, "0, pass 1"), (list(.track), (0, 2), -1, "none"),
     ] as [(PlaylistManager, (Int, Int), Int, String)])
-  func `steps go through the entries, and round where the playlist repeats`(
+  func `steps move through the entries, and wrap around if the playlist repeats`(
     list: PlaylistManager, from: (Int, Int), steps: Int, expected: String
   ) {
     #expect(Self.text(list.entry(steps: steps, from: Self.entry(from.0, from.1))) == expected)
   }
 
-  @Test func `the first entry that can be played opens`() {
+  @Test func `playback opens with the first playable entry`() {
     #expect(Self.list().opening == 0 && Self.list(unplayable: [0, 1]).opening == 2)
     #expect(Self.list(unplayable: [0, 1, 2]).opening == nil && PlaylistManager([]).opening == nil)
   }
@@ -100,7 +100,7 @@ import Testing
     #expect(names(list) == ["50", "60"])
   }
 
-  @Test func `an entry that can't be played stays so where it goes`() throws {
+  @Test func `an unplayable entry stays unplayable when it moves`() throws {
     var list = Self.list(unplayable: [0])
     try list.move(from: 0, to: 2)
     #expect(list.tracks.map(\.isUnplayable) == [false, false, true])
@@ -108,7 +108,7 @@ import Testing
     #expect(list.tracks.count { $0.isUnplayable } == 1)
   }
 
-  @Test func `the session file's numbers hold until the first edit`() throws {
+  @Test func `the numbers of the session file are kept until the first edit`() throws {
     var list = Self.list()
     var numbered = list.tracks
     for index in numbered.indices { numbered[index].number = 2 * index }
@@ -118,7 +118,7 @@ import Testing
     #expect(list.tracks.map(\.number) == [nil, nil])
   }
 
-  @Test func `an index that is not there is refused, and nothing has changed`() {
+  @Test func `an invalid index is rejected and changes nothing`() {
     var list = Self.list()
     #expect(throws: EditError.invalidPlaylistIndex(index: 4, count: 4)) { try list.insert([track("x", 1)], at: 4) }
     #expect(throws: EditError.invalidPlaylistIndex(index: -1, count: 4)) { try list.insert([], at: -1) }

@@ -12,7 +12,7 @@ import Testing
   }
   static let session = programme([stage("A", ["a", "b", "c"]), stage("B", ["d"])])
 
-  /// What it has sound after edits, each at its frame.
+  /// The clips after some edits, each at its frame.
   private func edited(_ edits: (FrameTime, Edit)..., in session: Programme = Self.session) throws -> [String] {
     var schedule = Schedule(session)
     for (frame, edit) in edits { schedule = try schedule.applying(edit, at: frame, keeping: 0) }
@@ -22,14 +22,14 @@ import Testing
   private let a = "a/0.0.0 0-80000 out 64000-80000"
   private let b = "b/0.1.1 64000-144000 in 64000-80000 out 128000-144000"
 
-  @Test func `as planned the clips overlap under their crossfades, into the next stage, too`() throws {
+  @Test func `planned clips overlap in their crossfades, also into the next stage`() throws {
     #expect(
       try edited() == [
         a, b, "c/0.2.2 128000-208000 in 128000-144000 leave 192000-208000", "d/0.0.0 192000-272000 in 192000-208000",
       ])
   }
 
-  @Test func `next leaves the track under a crossfade, and moves all that follows`() throws {
+  @Test func `next leaves the track with a crossfade, and moves everything after it`() throws {
     #expect(
       try edited((20_000, .step(by: 1))) == [
         "a/0.0.0 0-36000 leave 20000-36000", "b/1.0.1 20000-100000 in 20000-36000 out 84000-100000",
@@ -37,21 +37,21 @@ import Testing
       ])
   }
 
-  @Test func `a seek enters the track in its middle, with ramps that do not click`() throws {
+  @Test func `a seek enters the track in its middle, with ramps that prevent clicks`() throws {
     #expect(
       try edited((20_000, .seek(.to(5)))).prefix(2) == [
         "a/0.0.0 0-20160 leave 20000-20160", "a/1.0.0 20000-60000 out 44000-60000 ramp 20000-20160",
       ])
   }
 
-  @Test func `the last track that is removed gives its crossfade to the one before it`() throws {
+  @Test func `removing the last track gives its crossfade to the track before it`() throws {
     #expect(
       try edited((20_000, .playlist(.remove(at: 2)))) == [
         a, "b/0.1.1 64000-144000 in 64000-80000 leave 128000-144000", "d/0.0.0 128000-208000 in 128000-144000",
       ])
   }
 
-  @Test func `tracks that come or move keep the name of the one that sounds`() throws {
+  @Test func `inserting or moving tracks keeps the ID of the current track`() throws {
     #expect(
       try edited((20_000, .playlist(.insert([track("x", 40_000)], at: 1)))).prefix(3) == [
         a, "x/0.1.3 64000-104000 in 64000-80000 out 88000-104000",
@@ -63,14 +63,14 @@ import Testing
       ])
   }
 
-  @Test func `the track that sounds leaves when it is removed`() throws {
+  @Test func `the current track fades out when it is removed`() throws {
     #expect(
       try edited((20_000, .playlist(.remove(at: 0)))).prefix(2) == [
         "a/0.0.0 0-36000 leave 20000-36000", "b/1.0.1 20000-100000 in 20000-36000 out 84000-100000",
       ])
   }
 
-  @Test func `a repeat repeats the track that sounds, under the same name`() throws {
+  @Test func `repeating a track repeats the current one and keeps its ID`() throws {
     #expect(
       try edited((20_000, .repetition(.track, count: 1))).prefix(3) == [
         a, "a/0.1.0 64000-144000 in 64000-80000 out 128000-144000",
@@ -80,7 +80,7 @@ import Testing
       try Schedule(Self.session).applying(.repetition(.track, count: nil), at: 20_000, keeping: 0).layouts.count == 1)
   }
 
-  @Test func `a crossfade that sounds keeps its length, and those to come have the new one`() throws {
+  @Test func `a crossfade in progress keeps its length, and later ones take the new length`() throws {
     #expect(
       try edited((70_000, .crossfade(seconds: 1, .sCurve))).prefix(3) == [
         a, "b/0.1.1 64000-144000 in 64000-80000 out 136000-144000",
@@ -88,7 +88,7 @@ import Testing
       ])
   }
 
-  @Test func `music that is paused alone continues that much later, as another part`() throws {
+  @Test func `music paused alone continues later by the length of the pause, as another part`() throws {
     let paused = (20_000 as FrameTime, Edit.pauseMusic)
     #expect(try edited(paused) == ["a/0.0.0 0-20160 leave 20000-20160"])
     #expect(
@@ -98,7 +98,7 @@ import Testing
       ])
   }
 
-  @Test func `a track that can't be opened is passed over`() throws {
+  @Test func `a track that can't be opened is skipped`() throws {
     #expect(
       try edited((20_000, .passOver(stage: 0, entry: 1))) == [
         a, "c/0.1.2 64000-144000 in 64000-80000 leave 128000-144000", "d/0.0.0 128000-208000 in 128000-144000",
@@ -113,7 +113,7 @@ import Testing
     #expect(try edited((20_000, .stage(by: 1))).last == "d/1.0.0 20000-100000 in 20000-36000")
   }
 
-  @Test func `who enters a stage in its middle does not hear the gongs and overlays that came before`() throws {
+  @Test func `gongs and overlays that come before the entry into a stage do not sound`() throws {
     var session = Self.session
     session.stages[1].gongs = [Programme.Gong("bell", 20_000, at: 8_000, 24_000)]
     session.stages[1].overlays = [Programme.Overlay("voice", 20_000, at: 8_000)]
@@ -121,14 +121,14 @@ import Testing
     #expect(texts.map { $0.prefix(4) } == ["a/0.", "d/1.", "bell"] && texts[2] == "bell/2.1.1.0 28000-48000")
   }
 
-  @Test func `who winds down hears the music of the stage, and no stage behind it`() throws {
+  @Test func `winding down plays the music of the stage, and no stage after it`() throws {
     var session = Self.session
     session.stages[0].gongs = [Programme.Gong("bell", 1_000, at: 10_000, 30_000)]
     let texts = try edited((20_000, .wind), in: session)
     #expect(texts == [a, b, "c/0.2.2 128000-208000 in 128000-144000 leave 192000-208000"])
   }
 
-  @Test func `commanded cues begin at the edit's frame under numbers of their own`() throws {
+  @Test func `cues started by commands begin at the frame of the edit, with their own numbers`() throws {
     let voice = OverlayRequest(cue: Cue("voice"), fadeIn: 0.5, fadeOut: 1)
     let edits = [Edit.overlay(voice, length: 40_000), .gong(Cue("bell"), length: 8_000)]
     var schedule = Schedule(Self.session)
@@ -141,7 +141,7 @@ import Testing
     #expect(stopped.texts(from: 30_000)[1] == "voice/1.0.0.0 20000-38000 in 20000-24000 leave 30000-38000")
   }
 
-  @Test func `cues that a pause would swallow begin behind it`() throws {
+  @Test func `cues that are due during the ramp of a pause begin after it`() throws {
     var session = Self.session
     session.gongs = [Programme.Gong("bell", 1_000, at: 20_100)]
     #expect(try edited((20_000, .pause), in: session)[1] == "bell/0.0.0.0 20160-21160")
@@ -155,7 +155,7 @@ import Testing
       (.goto(stage: "B", at: 10), .noSuchPosition(stage: "B", seconds: 10)),
       (.overlayRepetition(.times(2), delay: 0), .noOverlay),
     ] as [(Edit, EditError?)])
-  func `an edit that can't be made says why`(edit: Edit, expected: EditError?) {
+  func `an impossible edit reports the reason`(edit: Edit, expected: EditError?) {
     var failure: EditError?
     do throws(EditError) { _ = try Schedule(Self.session).applying(edit, at: 20_000, keeping: 0) } catch {
       failure = error

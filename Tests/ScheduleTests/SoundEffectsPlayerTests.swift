@@ -32,19 +32,19 @@ import Testing
     }
   }
 
-  @Test func `strikes are their spacing apart, and never drift`() {
+  @Test func `strikes are spaced as requested and never drift`() {
     var gong = Programme.Gong("bell", 3_000, at: 1_000, 4_000)
     (gong.strikes, gong.spacing) = (3, 800.5)
     #expect(begins(in: Self.session(gong)) == [[1_000, 1_801, 2_601], [4_000, 4_801, 5_601]])
   }
 
-  @Test func `strikes that begin at the stage's end ring out behind it, all of them`() {
+  @Test func `strikes that begin at the end of the stage all ring out after it`() {
     var gong = Programme.Gong(sound: Self.bell, .at([.beforeEnd(0)]))
     (gong.strikes, gong.spacing) = (2, 4_000)
     #expect(begins(in: Self.session(gong)) == [[10_000, 14_000]])
   }
 
-  @Test func `a position outside of the stage never sounds`() {
+  @Test func `a position outside the stage never sounds`() {
     let gong = Programme.Gong(sound: Self.bell, .at([.afterStart(10_001), .beforeEnd(10_001), .beforeEnd(10_000)]))
     #expect(begins(in: Self.session(gong)) == [[0]])
   }
@@ -55,14 +55,14 @@ import Testing
       (2_500, nil, [2_500, 5_000, 7_500]), (2_500, 4, [2_500, 5_000, 7_500, 10_000]),
       (3_333.5, nil, [3_334, 6_667]), (20_000, nil, []),
     ] as [(Double, Int?, [FrameTime])])
-  func `a series goes on for as long as its stage lasts, or to its count`(
+  func `a series lasts as long as its stage, or up to its count`(
     interval: Double, count: Int?, expected: [FrameTime]
   ) {
     let gong = Programme.Gong(sound: Self.bell, .every(interval, count: count))
     #expect(begins(in: Self.session(gong)) == [expected])
   }
 
-  @Test func `each strike has a name of its own`() {
+  @Test func `each strike has its own ID`() {
     var gong = Programme.Gong(sound: Self.bell, .every(4_000, count: nil))
     (gong.strikes, gong.spacing) = (2, 500)
     let session = Self.session(gong)
@@ -71,7 +71,7 @@ import Testing
     #expect(names == ["1.0.0.0", "1.0.0.1", "1.0.0.2", "1.0.0.3"])
   }
 
-  @Test func `what counts from an end and has begun stays where it began`() {
+  @Test func `a gong that has begun keeps its position when the end of its stage moves`() {
     var player = SoundEffectsPlayer()
     let gong = Programme.Gong(sound: Self.bell, .at([.beforeEnd(8_000), .beforeEnd(2_000)]))
     let session = Self.session(gong)
@@ -79,7 +79,7 @@ import Testing
     #expect(begins(player, in: Self.session(gong, length: 20_000)) == [[2_000], [18_000]])
   }
 
-  @Test func `one that was asked for rings out behind its stage, and overlaps freely`() {
+  @Test func `a gong started by a command rings out after its stage, and overlaps freely`() {
     var player = SoundEffectsPlayer()
     player.strike(Self.asked(), stage: 0, visit: 1, at: 9_000)
     player.strike(Self.asked(id: 10), stage: 0, visit: 1, at: 9_001)
@@ -89,7 +89,7 @@ import Testing
     #expect(clips.map(\.stage) == [0, 0])
   }
 
-  @Test func `a stage that is left takes what was asked for with it, but for the strike of that frame`() {
+  @Test func `leaving a stage removes the gongs started by commands, except a strike at the same frame`() {
     var player = SoundEffectsPlayer()
     player.strike(Self.asked(), stage: 0, visit: 1, at: 3_000)
     player.strike(Self.asked(id: 10), stage: 0, visit: 1, at: 5_000)
@@ -98,7 +98,7 @@ import Testing
     #expect(begins(player, in: Self.session()) == [[5_000], [5_000]])
   }
 
-  @Test func `a stop fades out what rings, and leaves what is to come`() throws {
+  @Test func `a stop fades out ringing gongs and keeps those to come`() throws {
     var session = Self.session(Programme.Gong("bell", 3_000, at: 1_000, 5_000))
     session.gongs = [Programme.Gong("long", 6_000, at: 0)]
     let stopped = try Schedule(session).applying(.stopEffects, at: 2_000, keeping: 0)
@@ -108,7 +108,7 @@ import Testing
       ])
   }
 
-  @Test func `of a stop's own frame what was asked for before it is not wanted`() {
+  @Test func `a stop cancels strikes that were commanded before it at the same frame`() {
     var player = SoundEffectsPlayer()
     player.strike(Self.asked(), stage: 0, visit: 1, at: 2_000)
     player.stopCommanded(at: 2_000)
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test(arguments: [0, 2_999, 3_000, 7_000, 11_999, 12_000, 40_000, 1_000_000_007] as [FrameTime])
-  func `a search from a frame misses no strike that ends behind it`(frame: FrameTime) {
+  func `a search from a frame misses no strike that ends after it`(frame: FrameTime) {
     var gong = Programme.Gong(sound: Self.bell, .every(4_000, count: nil))
     (gong.strikes, gong.spacing) = (2, 2_500)
     let session = Self.session(gong, length: 2e9)

@@ -3,7 +3,7 @@ import Foundation
 
 @testable import Sessions
 
-/// Built-in sounds for the tests, as far as a session file can tell.
+/// The built-in sounds for the tests, as far as a session file refers to them.
 let catalogue: [GeneratorDescription] = {
   let ringing = [setting("pitch", 20...4000), setting("decay", 0.1...60), setting("strike", 0...1)]
   let sounds: [(String, Bool, [GeneratorDescription.Setting])] = [
@@ -35,7 +35,7 @@ enum Examples {
   static let good = files(folder.appending(path: "good")) + files(sessions)
   static let bad = files(folder.appending(path: "bad"))
 
-  /// Read as if the file were named by its last component, so that expectations name no folder.
+  /// Reads a file as if its path were its name alone, so that expectations contain no folder.
   static func read(_ file: URL) throws -> SessionReader.Reading {
     let bytes = [UInt8](try Data(contentsOf: file))
     let name = file.lastPathComponent

@@ -50,7 +50,7 @@ struct CommandReaderTests {
       (#"{"do":"effects","op":"volume","to":0.5}"#, .effects(.volume(Gain(linear: 0.5), over: 0))),
       (#"{"do":"effects","op":"stop"}"#, .effects(.stop)),
     ] as [(String, Command)])
-  func `each form without sounds is read`(_ text: String, _ command: Command) {
+  func `each command without sounds is read`(_ text: String, _ command: Command) {
     #expect(Self.reader.command(text).command == command)
   }
 
@@ -77,11 +77,11 @@ struct CommandReaderTests {
       (#"{"do":"overlay","op":"volume","to":"-6dB"}"#, .overlay(.volume(Gain(decibels: -6), over: 0))),
       (#"{"do":"overlay","op":"repeat","times":"forever","delay":3}"#, .overlay(.repetition(.forever, delay: 3))),
     ] as [(String, Command)])
-  func `each form with sounds is read`(_ text: String, _ command: Command) {
+  func `each command with sounds is read`(_ text: String, _ command: Command) {
     #expect(Self.reader.command(text).command == command)
   }
 
-  @Test func `an overlay has all that a session gives it`() {
+  @Test func `an overlay command accepts everything that an overlay of a session accepts`() {
     let text = """
       {"do":"overlay","op":"play","sound":"rain","volume":0.5,"fadeIn":"2s","fadeOut":1,"curve":"sCurve",
        "repeat":{"times":3,"delay":"20s"},"duck":{"by":"-9dB","attack":"300ms","release":"1.5s"},"layer":true}
@@ -125,13 +125,13 @@ struct CommandReaderTests {
       "1:14: error: the key 'do' appears twice in a command, first in line 1; keep one of them"
     ),
   ])
-  func `what is wrong is told with place and mend`(_ text: String, _ words: String) {
+  func `an invalid command is reported with its position and a fix`(_ text: String, _ words: String) {
     let reading = Self.reader.command(text, path: "it")
     #expect(reading.diagnostics.map(\.description) == ["it:" + words])
     #expect(reading.command == nil)
   }
 
-  @Test func `a request repeats its id`() {
+  @Test func `a request keeps its id`() {
     #expect(Self.reader.request(#"{"id":7,"do":"next"}"#) == ControlRequest(id: "7", .command(.next)))
     #expect(Self.reader.request(#"{"id":"a\"b","do":"status"}"#) == ControlRequest(id: #""a\"b""#, .status))
     #expect(Self.reader.request(#"{"do":"events"}"#) == ControlRequest(.events))
@@ -181,7 +181,7 @@ struct CommandWordsTests {
       ),
       (#"{"do":"next"}"#, #"{"do":"next"}"#, .next),
     ] as [(String, String, Command)])
-  func `words become their JSON, which is read`(_ words: String, _ json: String, _ command: Command) throws {
+  func `words become JSON, which is read as a command`(_ words: String, _ json: String, _ command: Command) throws {
     let made = try CommandWords.json(words.split(separator: " ").map(String.init))
     #expect(made == json)
     #expect(CommandReaderTests.reader.command(made).command == command)
@@ -195,13 +195,13 @@ struct CommandWordsTests {
     ("overlay play rain --fade-in", "'--fade-in' needs a value; write it after the option"),
     ("music", "'music' needs one of pause, resume"), ("cache", "'cache' needs one of clear"),
   ])
-  func `what is wrong with words is told`(_ words: String, _ problem: String) {
+  func `invalid words are reported`(_ words: String, _ problem: String) {
     #expect(throws: CommandWords.Mistake(problem)) {
       try CommandWords.json(words.split(separator: " ").map(String.init))
     }
   }
 
-  @Test func `a sound that lies beside the user is sent with its whole path`() throws {
+  @Test func `a sound in the current folder is sent with its absolute path`() throws {
     let json = try CommandWords.json(["overlay", "play", "a.flac"]) { "/here/" + $0 }
     #expect(json == #"{"do":"overlay","op":"play","sound":"/here/a.flac"}"#)
   }

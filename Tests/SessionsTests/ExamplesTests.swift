@@ -3,22 +3,22 @@ import Testing
 
 @testable import Sessions
 
-/// The example files are the test: each bad one has its diagnostics beside it, word by word.
+/// The example files are the test: each bad example has its diagnostics in a file beside it.
 ///
-/// `RECORD_SNAPSHOTS=1` writes them anew; read the difference before you commit it.
+/// `RECORD_SNAPSHOTS=1` writes these files anew; read the difference before you commit it.
 struct ExamplesTests {
   @Test func `there are enough examples`() {
     #expect(Examples.good.count >= 9)
     #expect(Examples.bad.count >= 40)
   }
 
-  @Test(arguments: Examples.good) func `a good example is read without a word`(_ file: URL) throws {
+  @Test(arguments: Examples.good) func `a good example is read without diagnostics`(_ file: URL) throws {
     let reading = try Examples.read(file)
     #expect(reading.diagnostics.map(\.description) == [])
     #expect(reading.session != nil)
   }
 
-  @Test(arguments: Examples.bad) func `a bad example is refused with these words`(_ file: URL) throws {
+  @Test(arguments: Examples.bad) func `a bad example is rejected with the recorded diagnostics`(_ file: URL) throws {
     let reading = try Examples.read(file)
     let words = reading.diagnostics.map { $0.description + "\n" }.joined()
     let beside = file.appendingPathExtension("expected")

@@ -19,8 +19,7 @@ struct FuzzTests {
     "{", "}", "[", "]", "\"", ":", ",", "-", "*a", "&a ", "? ", "\n", "\\u", "1e999", "\u{1B}",
   ]
 
-  @Test(arguments: Examples.good) func `whatever happens to a file, it is a session or has an error`(_ file: URL) throws
-  {
+  @Test(arguments: Examples.good) func `a file with random changes is a session or has an error`(_ file: URL) throws {
     let original = [UInt8](try Data(contentsOf: file))
     var texts = 0
     for seed in 1...150 as ClosedRange<UInt64> {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Sessions
 
-/// Texts made to hurt: each is refused in seconds, without a crash.
+/// Texts that are designed to do harm. Each is rejected within seconds and without a crash.
 struct HostileTests {
   static let texts: [(path: String, text: String)] = [
     ("depth.yaml", String(repeating: "- ", count: 100_000)),
@@ -18,7 +18,7 @@ struct HostileTests {
     ("large.yaml", "title: " + String(repeating: "x", count: 1 << 20)),
   ]
 
-  @Test(arguments: texts.indices) func `a hostile text is an error`(_ index: Int) {
+  @Test(arguments: texts.indices) func `a hostile text is rejected`(_ index: Int) {
     let (path, text) = Self.texts[index]
     let reading = reader.read(text: text, path: path, folder: "/f")
     #expect(reading.session == nil)

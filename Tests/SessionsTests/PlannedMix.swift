@@ -4,8 +4,8 @@ import Signal
 
 @testable import Sessions
 
-/// A session's sound worked out from its timeline alone, frame by frame: each clip's own sound under the closed forms
-/// of its fades, the music under those of what it steps back for.
+/// The sound of a session, computed frame by frame from its timeline alone: the sound of each clip with its fades, and
+/// the music with its ducks, as closed forms of the frame.
 struct PlannedMix {
   private struct Voice {
     var clip: Clip
@@ -65,7 +65,7 @@ struct PlannedMix {
     }
   }
 
-  /// How the music steps back, and comes forward again.
+  /// The fades with which the music is ducked and returns.
   private func ducks(of clip: Clip) -> [Fade] {
     guard clip.layer == .music else { return [] }
     return ducking.flatMap { overlay -> [Fade] in
@@ -73,7 +73,7 @@ struct PlannedMix {
       let depth = duck.depth.linear
       let down = Fade(from: 1, to: depth, start: overlay.at, length: duck.attack, curve: .sCurve)
       guard overlay.end != .endless else { return [down] }
-      // Relative to the depth, where the attack has left it.
+      // Relative to the depth at which the attack has left it.
       return [down, Fade(from: 1, to: 1 / depth, start: overlay.end, length: duck.release, curve: .sCurve)]
     }
   }

@@ -10,10 +10,10 @@ import Testing
 
 @testable import Sessions
 
-/// Whole sessions, each frame of which is where its plan has it.
+/// Whole sessions, each frame of which is the planned one.
 @Suite struct PlannedSessionTests {
   @Test(arguments: ["first-sit.yaml", "three-stages.json", "zazen.json", "body-scan.yaml", "sleep.yaml"])
-  func `a session that comes with prosper sounds as it is planned`(name: String) async throws {
+  func `a packaged session sounds as planned`(name: String) async throws {
     let path = URL(fileURLWithPath: #filePath + "/../../../sessions/\(name)").standardized.path
     let reading = try SessionReader(catalogue: GeneratedSoundLibrary.catalogue).read(path: path)
     var session = try #require(reading.session)
@@ -22,7 +22,7 @@ import Testing
     #expect(heard.firstWrong == nil)
   }
 
-  /// Recordings of instruments and rooms from Debian's sonic-pi-samples, half of them as MP3 of another rate.
+  /// Recordings of instruments and rooms from Debian's sonic-pi-samples, half of them as MP3 files at another rate.
   private static let recordings = """
     prosper: 1
     title: Half an hour of recordings
@@ -50,7 +50,7 @@ import Testing
         gongs: [{sound: FOLDER/guit_e_fifths.flac, at: [start, end], volume: 0.3}]
     """
 
-  @Test func `half an hour of real recordings has no gap, no click and nothing beyond full scale`() async throws {
+  @Test func `half an hour of real recordings has no gap, no click and no sample above full scale`() async throws {
     let folder = "/usr/share/sonic-pi/samples"
     let scratch = URL(fileURLWithPath: NSTemporaryDirectory() + UUID().uuidString)
     try FileManager.default.createDirectory(at: scratch, withIntermediateDirectories: true)
@@ -63,11 +63,11 @@ import Testing
       .read(text: text, path: "recordings.yaml", folder: scratch.path)
     #expect(reading.diagnostics.isEmpty)
     let heard = try await hear(try #require(reading.session))
-    // A frame that is not its plan's would be a click.
+    // A frame that differs from the plan would be a click.
     #expect(heard.firstWrong == nil)
     #expect(heard.peak <= 1)
     #expect(heard.count >= 1_800 * 24_000)
-    // There is music up to the last fade.
+    // There is music up to the final fade.
     #expect(heard.quietest[20..<17_940].min() ?? 0 > 0.001)
   }
 
@@ -110,14 +110,14 @@ private struct AllSounds: SoundLibrary {
   }
 }
 
-/// Holds what it is handed against the plan, frame by frame, and keeps nothing of it.
+/// Compares the sound with the plan, frame by frame, without keeping it.
 private final class PlannedSink: Sink {
   struct Heard {
     var count = 0
     var peak: Float = 0
     /// The peak of each window.
     var quietest: [Float] = []
-    /// The first frame that is not the plan's.
+    /// The first frame that differs from the plan.
     var firstWrong: Int?
   }
 

@@ -7,10 +7,10 @@ import Testing
 
 @testable import Sessions
 
-/// Sessions at random, laid out, played, and held against a mix that is worked out frame by frame from the plan.
+/// Random sessions that are planned, played, and compared with a mix computed frame by frame from the plan.
 @Suite struct RandomSessionTests {
   @Test(arguments: 0..<24)
-  func `what is planned is what happens`(seed: UInt64) async throws {
+  func `a random session sounds as planned`(seed: UInt64) async throws {
     var chance = Chance(seed: seed)
     let session = randomSession(by: &chance)
     let library = randomLibrary
@@ -25,11 +25,11 @@ import Testing
   }
 
   @Test(arguments: 0..<20)
-  func `the events of a session are those of its plan`(hundred: UInt64) async throws {
+  func `the events of a random session are those of its plan`(hundred: UInt64) async throws {
     var compared = 0
     for seed in 100 * hundred..<100 * (hundred + 1) {
       var chance = Chance(seed: seed)
-      // A cue of a session that is too short for it is an error, which other tests check.
+      // A session that is too short for one of its cues is an error, which other tests check.
       guard let timeline = try? Timeline.compile(randomSession(by: &chance), library: silentLibrary).timeline
       else { continue }
       let played = await perform(timeline.programme, silentLibrary, blockLength: 60_000)
@@ -40,7 +40,7 @@ import Testing
     #expect(90 < compared)
   }
 
-  @Test func `session-wide strikes and repeats that begin after the last stage's end are heard`() async throws {
+  @Test func `session-wide strikes and repeats that begin after the end of the last stage are heard`() async throws {
     var planned = session([stage("Sit", .seconds(2))])
     planned.gongs = [gong("bell", .at([beforeEnd(0)]), strikes: 3, spacing: 8)]
     planned.overlays = [overlay("voice", at: beforeEnd(0.5), Session.Repetition(times: .times(2), delay: 1))]
@@ -51,7 +51,7 @@ import Testing
     expectEvents(of: played, toTell: timeline, seed: 0)
   }
 
-  /// Each voice begins on its frame.
+  /// Expects that each voice begins at its frame.
   private func expectEvents(of played: Performed, toTell timeline: Timeline, seed: UInt64) {
     let cues = (timeline.cues + timeline.stages.flatMap(\.cues)).sorted { $0.at < $1.at }
     let seconds = { (clips: [Clip]) in clips.map { timeline.rate.seconds($0.at) } }
@@ -74,7 +74,7 @@ import Testing
     ])
   }
 
-  /// The same lengths, for tests that look at events alone.
+  /// The same lengths, for tests of the events alone.
   private var silentLibrary: TestLibrary {
     TestLibrary(randomLibrary.sounds.mapValues { sound in .constant(0, length: sound.length) })
   }
@@ -108,7 +108,7 @@ import Testing
     return made
   }
 
-  /// One to four strikes, some of them after the end of what the gong belongs to.
+  /// One to four strikes, some of them after the end of the gong's stage or session.
   private func randomGong(by chance: inout Chance) -> Session.Gong {
     let position = chance.pick([at(0), at(0.2), beforeEnd(0), beforeEnd(0.1), beforeEnd(0.2)])
     let times = chance.pick([Session.Gong.Times.at([position]), .every(chance.pick([0.4, 0.7]), count: nil)])
@@ -123,7 +123,7 @@ import Testing
       layer: chance.int(0...1) == 0)
   }
 
-  /// The sum of all clips, each frame by the closed forms of the plan.
+  /// The sum of all clips, with each frame computed from the closed forms of the plan.
   private func mix(of timeline: Timeline, from library: TestLibrary) -> [Frame] {
     var frames = [Frame](repeating: .silence, count: Int(timeline.end ?? 0))
     for clip in ordered(timeline) {
@@ -137,7 +137,7 @@ import Testing
     return frames
   }
 
-  /// In the order in which the mixer sums them: session-wide cues first, then stage by stage, the music before the cues.
+  /// In the order in which the mixer adds them: session-wide cues first, then stage by stage, music before cues.
   private func ordered(_ timeline: Timeline) -> [Clip] {
     let byName = { (cues: [Clip]) in cues.sorted { $0.id.ordinal < $1.id.ordinal } }
     return byName(timeline.cues) + timeline.stages.flatMap { Array($0.music.clips) + byName($0.cues) }

@@ -3,9 +3,9 @@ import Testing
 
 @testable import Sessions
 
-/// The schema for editors agrees with the parser; Python's `jsonschema` (Debian: python3-jsonschema) judges it.
+/// The schema for editors agrees with the parser. Python's `jsonschema` (Debian: python3-jsonschema) applies it.
 struct SchemaTests {
-  /// What no schema can say: what depends on two places, on names, on the catalogue, or on how a text is spelled.
+  /// What no schema can express: rules that depend on two places, on names, on the catalogue, or on spelling.
   static let beyondSchema: Set<String> = [
     "crossfade-beyond-stage.json", "crossfade-long.json", "duplicate-key.json", "duration-week.json",
     "fade-in-long.json", "fade-out-beyond.json", "fade-out-open.json", "fades-together.json", "gong-endless.json",
@@ -15,7 +15,7 @@ struct SchemaTests {
     "too-many-cues.json", "track-endless.json",
   ]
 
-  @Test func `the schema takes every good example, and of the bad ones those that it can't judge`() throws {
+  @Test func `the schema accepts every good example, and only those bad ones that it can't judge`() throws {
     let readable = try (Examples.good + Examples.bad).compactMap { file in
       try Self.json(of: file).map { (name: file.lastPathComponent, json: $0) }
     }
@@ -24,7 +24,7 @@ struct SchemaTests {
     #expect(Set(names) == Self.beyondSchema.union(Examples.good.map(\.lastPathComponent)))
   }
 
-  /// The file's values as one line of JSON, whatever it was written in; nil for what is no text or no JSON or YAML.
+  /// The values of a file as one line of JSON, whatever its format; nil if it is not text, or neither JSON nor YAML.
   private static func json(of file: URL) throws -> String? {
     let bytes = [UInt8](try Data(contentsOf: file))
     do throws(TextError) {

@@ -17,7 +17,7 @@ struct ScriptReaderTests {
     {"at":"end","expect":{"state":"finished","event":"track.skipped","count":1}}
     """
 
-  @Test func `the lines are read, each with its place`() throws {
+  @Test func `the lines of a script are read with their positions`() throws {
     let script = try #require(read(Self.example).script)
     #expect(script.lines.map(\.place) == (1...5).map { "s.jsonl:\($0):1" })
     #expect(
@@ -32,7 +32,7 @@ struct ScriptReaderTests {
       ])
   }
 
-  @Test func `an array and YAML say the same`() throws {
+  @Test func `an array and YAML are read like JSON Lines`() throws {
     let array = "[" + Self.example.split(separator: "\n").joined(separator: ",\n") + "]"
     let yaml = "# a comment\n" + Self.example.split(separator: "\n").map { "- \($0)\n" }.joined()
     let lines = try #require(read(Self.example).script).lines
@@ -42,7 +42,7 @@ struct ScriptReaderTests {
     }
   }
 
-  @Test func `'at' is the line's, and behind 'after' the command's`() throws {
+  @Test func `'at' belongs to the line, and in a line with 'after' to the command`() throws {
     let script = try #require(
       read(
         """
@@ -95,18 +95,18 @@ struct ScriptReaderTests {
       "3:1: error: the file ends where a value is expected; check that the file is complete"
     ),
   ])
-  func `what is wrong is told with place and mend`(_ text: String, _ words: String) {
+  func `an invalid script is reported with its position and a fix`(_ text: String, _ words: String) {
     let reading = read(text)
     #expect(reading.diagnostics.map(\.description) == ["s.jsonl:" + words])
     #expect(reading.script == nil)
   }
 
-  @Test func `all mistakes are told at once`() {
+  @Test func `all errors are reported at once`() {
     let reading = read("{\"at\":1,\"do\":\"nxet\"}\n{\"at\":\"soon\",\"do\":\"next\"}\n{\"do\":\"next\"}")
     #expect(reading.diagnostics.map(\.place.line) == [1, 2, 3])
   }
 
-  @Test func `a line that can't be read hides no other mistake`() {
+  @Test func `a line that can't be read hides no other error`() {
     let reading = read(
       """
       {"at":1,"do":"nxet"}
@@ -132,7 +132,7 @@ struct ScriptReaderTests {
     #expect(many.count == 201 && many.last?.problem == "9800 more problems are not shown")
   }
 
-  @Test func `sounds that are not there are told once`() throws {
+  @Test func `a missing sound is reported once`() throws {
     let line = #"{"at":1,"do":"gong","sound":"nowhere.flac"}"#
     let script = try #require(read(line + "\n" + line).script)
     #expect(

@@ -15,7 +15,7 @@ private func moment(_ run: Double, _ state: String = "playing", progress: Double
 private func event(_ event: PlayerEvent) -> StampedEvent { StampedEvent(run: 0, session: 0, event: event) }
 
 struct ScriptRunnerTests {
-  @Test func `each line comes at its time, in the order of the times`() throws {
+  @Test func `each line runs at its time, in the order of the times`() throws {
     var script = try runner(
       """
       {"at":20,"do":"next"}
@@ -32,7 +32,7 @@ struct ScriptRunnerTests {
     #expect(script.wake == .never)
   }
 
-  @Test func `'after' counts from when the line before was carried out`() throws {
+  @Test func `'after' counts from the execution of the line before`() throws {
     var script = try runner(
       """
       {"at":10,"do":"pause"}
@@ -63,11 +63,11 @@ struct ScriptRunnerTests {
     #expect(script.wake == .at(run: 11))
   }
 
-  @Test func `a session time is not asked for before it can have come`() throws {
+  @Test func `a session time is not checked before it can have been reached`() throws {
     var script = try runner(#"{"when":{"session":60},"do":"pause"}"#)
     #expect(script.wake == .watching(until: nil))
     #expect(script.prompt(at: moment(0)) == [] && script.wake == .at(run: 60))
-    // It stood still for a while.
+    // The session was paused for a while.
     var late = moment(60)
     late.session = 40
     #expect(script.prompt(at: late) == [] && script.wake == .at(run: 80))
@@ -77,7 +77,7 @@ struct ScriptRunnerTests {
     #expect(script.prompt(at: late) == [.pause])
   }
 
-  @Test func `what is expected of an event is compared with the event's own time`() throws {
+  @Test func `an expectation about an event is compared with the event's own time`() throws {
     var script = try runner(
       """
       {"when":{"event":"gong","title":"bowl"},"expect":{"session":5,"position":4}}
@@ -98,7 +98,7 @@ struct ScriptRunnerTests {
     #expect(script.wake == .never)
   }
 
-  @Test func `events of one title are counted by themselves`() throws {
+  @Test func `events with a title are counted separately`() throws {
     var script = try runner(#"{"at":"end","expect":{"event":"gong","title":"bowl","count":1}}"#)
     for title in ["bowl", "bell", "bowl"] { script.note(event(.gong(title: title))) }
     script.note(StampedEvent(run: 1, session: 1, event: .command(name: "next", id: "op-0001", .accepted)))
@@ -107,7 +107,7 @@ struct ScriptRunnerTests {
     #expect(script.failures == ["s:1:1: \(found) (at run 9.000 s, session 9.000 s)"])
   }
 
-  @Test func `events of 'when' count from when it is watched, those of 'expect' from the start`() throws {
+  @Test func `for 'when', events count from when it is watched, and for 'expect' from the start`() throws {
     var script = try runner(
       """
       {"when":{"event":"gong"},"do":"next"}
@@ -127,7 +127,7 @@ struct ScriptRunnerTests {
     #expect(script.failures == [] && script.warnings == [])
   }
 
-  @Test func `an expectation behind a command of its time is checked when that has its outcome`() throws {
+  @Test func `an expectation after a command at the same time is checked when the command has its outcome`() throws {
     var script = try runner(
       """
       {"at":10,"do":"pause"}
@@ -143,7 +143,8 @@ struct ScriptRunnerTests {
     #expect(script.failures == [] && script.wake == .never)
   }
 
-  @Test func `failed expectations say place, expected and found; the others are still checked`() throws {
+  @Test func `failed expectations report position, expected and found values, and the others are still checked`() throws
+  {
     var script = try runner(
       """
       {"at":1,"expect":{"state":"paused","index":1}}
@@ -163,7 +164,7 @@ struct ScriptRunnerTests {
       ])
   }
 
-  @Test func `what never came is told: expectations as failures, commands as warnings`() throws {
+  @Test func `lines that are never reached are reported, expectations as failures and commands as warnings`() throws {
     var script = try runner(
       """
       {"at":1,"do":"pause"}
@@ -185,14 +186,14 @@ struct ScriptRunnerTests {
       ])
   }
 
-  @Test func `an end without expectations has nothing to say`() throws {
+  @Test func `the end of a script without expectations reports nothing`() throws {
     var script = try runner(#"{"at":1,"do":"next"}"#)
     _ = script.prompt(at: moment(1))
     script.end(at: moment(2))
     #expect(script.failures == [] && script.warnings == [] && script.wake == .never)
   }
 
-  @Test func `ten thousand lines are no burden`() throws {
+  @Test func `a script may have ten thousand lines`() throws {
     let lines = (0..<10_000).map { #"{"at":\#(Double($0) / 100),"do":"next"}"# }.joined(separator: "\n")
     var script = try runner(lines)
     var given = 0

@@ -11,7 +11,7 @@ struct SessionReaderTests {
     try #require(try Examples.read(Examples.folder.appending(path: "good/\(name)")).session)
   }
 
-  @Test func `every key of the format arrives as its value`() throws {
+  @Test func `every key of the format is read as its value`() throws {
     let session = try session("everything.json")
     let stage = try #require(session.stages.first)
     #expect(session.title == "Morning sit \u{1F514}")
@@ -27,7 +27,7 @@ struct SessionReaderTests {
     #expect(stage.gongs[0].sound.volume == Gain(linear: 0.9) * Gain(linear: 0.8))
   }
 
-  @Test func `sounds come from where they say`() throws {
+  @Test func `each kind of sound has its source`() throws {
     let tracks = try session("everything.json").stages[0].tracks
     #expect(
       tracks.map(\.source) == [
@@ -44,7 +44,7 @@ struct SessionReaderTests {
   @Test func `positions count from the start or back from the end`() throws {
     let gongs = try session("everything.json").stages[0].gongs
     guard case .at(let positions) = gongs[0].times, case .every(let interval, let count) = gongs[1].times else {
-      Issue.record("the gongs are not what the file says")
+      Issue.record("the gongs differ from those in the file")
       return
     }
     #expect(
@@ -53,14 +53,14 @@ struct SessionReaderTests {
     #expect((gongs[1].strikes, gongs[1].spacing) == (3, 4))
   }
 
-  @Test func `words of YAML mean what the format says`() throws {
+  @Test func `words in YAML mean what the format defines`() throws {
     let stages = try session("words.yaml").stages
     #expect(stages.map(\.name) == ["off", "012", "~x"])
     #expect(stages.map(\.duration) == [.seconds(90), .seconds(3723.5), .open])
     #expect(stages[0].repetition == .off)
   }
 
-  @Test func `a file that is not there and one that is no file are told apart`() throws {
+  @Test func `a missing file and a file that is not regular are distinguished`() throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -73,7 +73,7 @@ struct SessionReaderTests {
     }
   }
 
-  @Test func `a missing sound is told once, where it is first used`() throws {
+  @Test func `a missing sound is reported once, where it is first used`() throws {
     let text = """
       {"prosper": 1, "title": "t", "stages": [{"name": "s", "duration": 9,
        "tracks": ["none.wav", "none.wav", "there.wav"]}]}

@@ -7,7 +7,7 @@ struct SpellingTests {
     ("250ms", 0.25), ("90s", 90), ("1.5s", 1.5), ("1m", 60), ("1m30s", 90), ("1h", 3600), ("1h1m1s1ms", 3661.001),
     ("0.5h", 1800), ("4:30", 270), ("0:10", 10), ("90:00", 5400), ("1:02:03.5", 3723.5), ("0s", 0),
   ])
-  func `a duration is read`(_ text: String, _ seconds: Double) {
+  func `a duration is parsed`(_ text: String, _ seconds: Double) {
     #expect(TimeSpelling.seconds(text) == seconds)
   }
 
@@ -16,43 +16,43 @@ struct SpellingTests {
     "infs",
     "٣s", "1sms", "1:02:03:04",
   ])
-  func `what is no duration is refused`(_ text: String) {
+  func `an invalid duration is rejected`(_ text: String) {
     #expect(TimeSpelling.seconds(text) == nil)
   }
 
   @Test(arguments: [
     (4.5, "4.5 s"), (60, "1:00"), (61.25, "1:01.25"), (3600, "1:00:00"), (-5, "-5 s"), (0, "0 s"), (59.9999, "1:00"),
   ])
-  func `a time is told`(_ seconds: Double, _ text: String) {
+  func `a time is formatted`(_ seconds: Double, _ text: String) {
     #expect(TimeSpelling.text(seconds) == text)
   }
 
   @Test(arguments: [("-6dB", -6.0), ("+12dB", 12), ("0dB", 0), ("-60dB", -60), ("1.5dB", 1.5)])
-  func `decibels are read`(_ text: String, _ decibels: Double) {
+  func `a volume in decibels is parsed`(_ text: String, _ decibels: Double) {
     #expect(VolumeSpelling.decibels(text) == decibels)
   }
 
   @Test(arguments: ["", "dB", "6", "-6 dB", "-6db", "--6dB", "1e1dB", "nandB", "٣dB"])
-  func `what is no volume is refused`(_ text: String) {
+  func `an invalid volume is rejected`(_ text: String) {
     #expect(VolumeSpelling.decibels(text) == nil)
   }
 
   @Test(arguments: [("crosfade", "crossfade"), ("titel", "title"), ("TITLE", "title"), ("nmae", "name")])
-  func `a mistyped name has its nearest`(_ typed: String, _ meant: String) {
+  func `a mistyped name is corrected to the nearest one`(_ typed: String, _ meant: String) {
     #expect(Suggestion.nearest(to: typed, among: ["crossfade", "title", "name", "volume"]) == meant)
   }
 
   @Test(arguments: ["0", "-0", "7", "10.25", "1e3", "-1.5E-3", "0e+1"])
-  func `a number is one as JSON writes it`(_ word: String) {
+  func `a number is recognised as JSON spells it`(_ word: String) {
     #expect(Markup.isNumber(word))
   }
 
   @Test(arguments: ["", "-", "01", "+1", ".5", "1.", "1e", "1e+", "0x10", "1_000", "1:30", ".inf", "1 ", "٣"])
-  func `what other formats call a number is none`(_ word: String) {
+  func `numbers in the spelling of other formats are rejected`(_ word: String) {
     #expect(!Markup.isNumber(word))
   }
 
-  @Test func `nothing near is no suggestion`() {
+  @Test func `nothing is suggested if no name is near`() {
     #expect(Suggestion.nearest(to: "xyzzy", among: ["title", "name"]) == nil)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @testable import Sessions
 
 struct TimelineReportTests {
-  @Test func `the text tells every time to the millisecond`() throws {
+  @Test func `the text states every time to the millisecond`() throws {
     var breath = overlay("one", at: at(2), fadeIn: 0.25, fadeOut: 0.5)
     breath.duck = Session.Ducking(by: Gain(decibels: -9), attack: 0.3, release: 1.5)
     let arrive = stage("Arrive", .natural, ["ten"], overlays: [breath], gongs: [gong("bell", .at([at(2.5)]))])
@@ -31,7 +31,7 @@ struct TimelineReportTests {
         """)
   }
 
-  @Test func `a long repetition is told by its first two passes and its last track`() throws {
+  @Test func `a long repetition is shown by its first two passes and its last track`() throws {
     let text = try written(session([stage("Sit", .natural, ["one"], repeat: .track, count: 9)]), TimelineReport.text)
     #expect(
       text.split(separator: "\n").dropFirst(2) == [
@@ -44,12 +44,12 @@ struct TimelineReportTests {
       ])
   }
 
-  @Test func `an open stage goes on in the text as in the hall`() throws {
+  @Test func `the text says that an open stage continues until the listener moves on`() throws {
     let text = try written(session([stage("Sit", .open, ["one"], repeat: .playlist)]), TimelineReport.text)
     #expect(text.contains("… and so on until the listener moves on\n\nThe listener decides when it ends.\n"))
   }
 
-  @Test func `commands come in the order of time`() throws {
+  @Test func `commands are listed in the order of time`() throws {
     let bells = gong("bell", .at([at(0), beforeEnd(0)]))
     var whole = session(
       [
@@ -72,7 +72,7 @@ struct TimelineReportTests {
         """)
   }
 
-  @Test func `commands behind an open stage count from there`() throws {
+  @Test func `commands after an open stage count from the stage that follows it`() throws {
     let whole = session([stage("A", .open), stage("B", .seconds(3), gongs: [gong("bell", .at([at(1)]))])])
     #expect(
       try written(whole, TimelineReport.commands) == """
@@ -104,7 +104,7 @@ struct TimelineReportTests {
     #expect((json["gongs"] as? [[String: Any]])?.map { $0["atFrame"] as? Int64 } == [ms(3000)])
   }
 
-  @Test func `a week of short tracks is told and drawn by arithmetic`() throws {
+  @Test func `a week of short tracks is described and drawn without listing them all`() throws {
     var week = session([stage("Sit & <rest>", .seconds(604_800), ["one", "two"], repeat: .playlist)])
     week.title = "\"A\" & <B>\u{1}"
     let text = try written(week, TimelineReport.text)
@@ -118,7 +118,7 @@ struct TimelineReportTests {
     #expect(svg.contains("Sit &amp; &lt;rest&gt;</text>"))
   }
 
-  @Test func `a drawing is bounded however many cues and stages there are`() throws {
+  @Test func `a drawing has a bounded size, however many cues and stages there are`() throws {
     let bells = gong("bell", .every(0.1, count: nil))
     let breaths = overlay("ten", at: at(0), Session.Repetition(times: .forever, delay: 1), layer: true)
     let stages = (0..<900).map { stage("\($0)", .seconds(10), ["one"], overlays: [breaths], gongs: [bells]) }
@@ -142,7 +142,8 @@ struct TimelineReportTests {
   }
 }
 
-/// Just enough of an XML reader: do all elements close in turn, and is nothing raw between them?
+/// Just enough of an XML reader to check that all elements are closed in order, and that nothing between them is
+/// unescaped.
 struct XMLText {
   private(set) var isClosed = false
 

@@ -4,7 +4,7 @@ import Signal
 
 @testable import Sessions
 
-/// Sounds of declared lengths, in seconds, by their paths; what is not declared is missing.
+/// Sounds with declared lengths in seconds, by path. A sound that is not declared is missing.
 struct DeclaredSounds: SoundLibrary {
   var seconds: [String: Double]
   var rates: [String: Int] = [:]
@@ -64,7 +64,7 @@ func gong(_ name: String, _ times: Session.Gong.Times, strikes: Int = 1, spacing
   Session.Gong(sound: sound(name), times: times, strikes: strikes, spacing: spacing, place: nowhere)
 }
 
-/// Eight frames are a millisecond: `ms` in frames of the tests' rate.
+/// Milliseconds as frames at the rate of the tests: eight frames are a millisecond.
 func ms(_ milliseconds: Int64) -> FrameCount { milliseconds * 8 }
 
 let sounds = DeclaredSounds(

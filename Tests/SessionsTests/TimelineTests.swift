@@ -6,7 +6,7 @@ import Testing
 @testable import Sessions
 
 struct TimelineTests {
-  @Test func `a natural stage ends its crossfade early`() throws {
+  @Test func `a stage of natural length ends earlier by the crossfade into the next stage`() throws {
     let timeline = try compile(session([stage("A", .natural, ["ten"]), stage("B", .natural, ["two"], crossfade: 1)]))
     #expect(timeline.stages.map(\.begin) == [0, ms(9000)])
     #expect(
@@ -16,14 +16,14 @@ struct TimelineTests {
     #expect(timeline.end == ms(11_000))
   }
 
-  @Test func `a stage with a duration ends on it, and is cut without a click`() throws {
+  @Test func `a stage with a duration ends on time and is cut without a click`() throws {
     let timeline = try compile(session([stage("A", .seconds(5), ["ten"]), stage("B", .seconds(2))]))
     #expect(timeline.stages.map(\.begin) == [0, ms(5000)])
     #expect(timeline.stages[0].music.departure == .cut(at: ms(5000), ramp: ms(20)))
     #expect(timeline.end == ms(7000))
   }
 
-  @Test func `a crossfade is shortened to half of the incoming track, and tells it`() throws {
+  @Test func `a crossfade is shortened to half of the incoming track, and this is reported`() throws {
     let session = session([stage("A", .seconds(5), ["ten"]), stage("B", .natural, ["one"], crossfade: 4)])
     let (timeline, warnings) = try Timeline.compile(session, library: sounds)
     #expect(timeline.stages[1].crossfade.length == ms(500))
@@ -31,7 +31,7 @@ struct TimelineTests {
     #expect(warnings.map(\.severity) == [.warning])
   }
 
-  @Test func `what the tracks are too short for is told, once a stage, with the first of it`() throws {
+  @Test func `tracks that are too short are reported once per stage, with the first case`() throws {
     let first = stage("A", .seconds(60), ["ten", "one", "two"], repeat: .playlist, crossfade: 4)
     let whole = session(
       [first, stage("B", .natural, ["ten"]), stage("C", .seconds(9), ["ten", "one"], crossfade: 4)], fadeIn: 30)
@@ -44,7 +44,7 @@ struct TimelineTests {
   }
 
   @Test(arguments: [(RepeatMode.off, nil, 3), (.track, nil, 1), (.track, 2, 5), (.playlist, nil, 3), (.playlist, 0, 2)])
-  func `only tracks that follow each other are told of`(mode: RepeatMode, count: Int?, pairs: Int) throws {
+  func `only tracks that follow each other are reported`(mode: RepeatMode, count: Int?, pairs: Int) throws {
     let one = stage("A", .seconds(60), ["one", "one", "one"], repeat: mode, count: count, crossfade: 4)
     let warnings = try Timeline.compile(session([one]), library: sounds).warnings.map(\.problem)
     let told = warnings.filter { $0.hasPrefix("the crossfade from 'one' to 'one'") }
@@ -52,7 +52,7 @@ struct TimelineTests {
     #expect(told.count == 1 && told[0].hasSuffix(others == 0 ? "track" : "track (and \(others) more)"), "\(warnings)")
   }
 
-  @Test func `the last fade-out ends where the last stage ends`() throws {
+  @Test func `the final fade-out ends where the last stage ends`() throws {
     let timeline = try compile(session([stage("A", .seconds(5), ["ten"])], fadeOut: 30))
     #expect(
       timeline.stages[0].music.departure == .fadeOut(end: ms(5000), FadeShape(length: ms(5000), curve: .equalPower)))
@@ -75,7 +75,7 @@ struct TimelineTests {
     #expect(problems(of: whole).isEmpty)
   }
 
-  @Test func `a fade-out is shortened where sounds of the last stage are left out`() throws {
+  @Test func `a fade-out is shortened if sounds of the last stage are left out`() throws {
     var whole = session([stage("A", .natural, ["ten", "gone"])], fadeOut: 12)
     whole.fadeOutPlace = Place(line: 4, column: 3)
     let rest = whole.without([sound("gone").source])
@@ -83,14 +83,14 @@ struct TimelineTests {
     #expect(try compile(rest).stages[0].music.departure == .fadeOut(end: ms(10_000), fade))
   }
 
-  @Test func `boundaries with fractions of a frame do not add up`() throws {
+  @Test func `fractions of a frame at the boundaries of stages do not add up`() throws {
     let stages = (0..<1000).map { stage("\($0)", .seconds(0.100_05)) }
     let timeline = try compile(session(stages))
     #expect(timeline.end == 800_400)
     #expect(timeline.stages.enumerated().allSatisfy { $1.begin == FrameTime((Double($0) * 800.4).rounded()) })
   }
 
-  @Test func `behind an open stage the frames count anew`() throws {
+  @Test func `frames are counted anew after an open stage`() throws {
     let timeline = try compile(
       session([stage("A", .seconds(3)), stage("B", .open, ["ten"], repeat: .playlist), stage("C", .seconds(2))]))
     #expect(timeline.stages.map(\.begin) == [0, ms(3000), 0])
@@ -98,19 +98,19 @@ struct TimelineTests {
     #expect(timeline.end == nil)
   }
 
-  @Test func `the session takes the rate that most of its source time has`() throws {
+  @Test func `the session takes the sample rate that most of its source time has`() throws {
     let mixed = [stage("A", .natural, ["one", "two", "ten"])]
     #expect(try compile(session(mixed, rate: nil)).rate == .studio)
     #expect(try compile(session([stage("A", .natural, ["one"])], rate: nil)).rate == .cd)
     #expect(try compile(session([stage("A", .seconds(1))], rate: nil)).rate == .studio)
   }
 
-  @Test func `all sources that can't be played are told at once, each once, with their cause`() {
+  @Test func `all unplayable sources are reported at once, each once, with its cause`() {
     let found = problems(of: session([stage("A", .natural, ["gone", "lost", "gone", "ten"])]))
     #expect(found.map(\.cause) == [.missing(path: "gone"), .missing(path: "lost")])
   }
 
-  @Test func `what can't be laid out is refused`() {
+  @Test func `a session that can't be planned is rejected`() {
     #expect(problems(of: session([stage("A", .natural, ["rain"])])).count == 1)
     #expect(problems(of: session([stage("A", .natural, ["ten"], repeat: .playlist)])).count == 1)
     #expect(problems(of: session([stage("A", .natural)])).count >= 1)
@@ -123,7 +123,7 @@ struct TimelineTests {
       problems(of: session([stage("A", .seconds(5), gongs: [gong("bell", .at([at(6), beforeEnd(6)]))])])).count == 2)
   }
 
-  @Test func `numbers beyond any session are refused, not trapped on`() {
+  @Test func `numbers beyond any session are rejected without a trap`() {
     let spaced = gong("bell", .at([at(0)]), strikes: 2, spacing: 1e300)
     let delayed = overlay("one", at: at(0), Session.Repetition(times: .times(2), delay: 1e300))
     #expect(problems(of: session([stage("A", .seconds(1e300), ["one"])])).count == 1)

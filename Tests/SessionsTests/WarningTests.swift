@@ -2,7 +2,7 @@ import Testing
 
 @testable import Sessions
 
-/// What is accepted and never takes effect is told, with its place and the mend.
+/// Settings that are accepted and never take effect are reported, with their position and a fix.
 struct WarningTests {
   private static func warnings(_ stage: String) -> [String] {
     let text = "prosper: 1\ntitle: t\nstages:\n  - " + stage
@@ -10,7 +10,7 @@ struct WarningTests {
     return reading.diagnostics.map(\.description)
   }
 
-  @Test func `an overlay that never ends is never repeated`() {
+  @Test func `repeating an overlay that never ends causes a warning`() {
     let overlay = { (repetition: String) in
       "{name: A, duration: 60, overlays: [{sound: 'generate:rain', at: 1, repeat: \(repetition)}]}"
     }
@@ -25,7 +25,7 @@ struct WarningTests {
     #expect(Self.warnings(ending) == [])
   }
 
-  @Test func `a stage without tracks has nothing to repeat`() {
+  @Test func `repeating a stage without tracks causes a warning`() {
     let mend = "add \"tracks\", or remove it"
     #expect(
       Self.warnings("{name: A, duration: 60, repeatCount: 2}")

@@ -9,7 +9,7 @@ import Testing
     return bytes
   }
 
-  /// The left samples of what was written, as numbers.
+  /// The left samples of the encoded bytes, as integers.
   func steps(_ samples: [Float], _ encoding: SampleEncoding) -> [Int] {
     let all = bytes(samples, encoding)
     return samples.indices.map { index in
@@ -20,19 +20,19 @@ import Testing
     }
   }
 
-  @Test func `every 16-bit value goes back to itself`() {
+  @Test func `every 16-bit value is encoded as itself`() {
     let values = Array(Int16.min...Int16.max)
     #expect(steps(values.map { Float($0) / 32_768 }, .s16) == values.map { Int($0) })
     #expect(steps(values.map { Float($0) / 32_768 }, .s24) == values.map { Int($0) << 8 })
   }
 
-  @Test func `24-bit values go back to themselves, little end first`() {
+  @Test func `24-bit values are encoded as themselves, in little-endian order`() {
     #expect(bytes([Float(0x123456) / 8_388_608], .s24) == [0x56, 0x34, 0x12, 0xAA, 0xCB, 0xED])
     #expect(bytes([-1], .s24) == [0, 0, 0x80, 0xFF, 0xFF, 0x7F])
   }
 
   @Test(arguments: [SampleEncoding.s16, .s24])
-  func `halves go to the even step`(encoding: SampleEncoding) {
+  func `halves are rounded to the even step`(encoding: SampleEncoding) {
     let scale = Float(encoding.fullScale)
     let samples = [-2.5, -1.5, -0.5, 0.5, 1.5, 2.5].map { Float($0) / scale }
     #expect(steps(samples, encoding) == [-2, -2, 0, 0, 2, 2])
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [SampleEncoding.s16, .s24])
-  func `full scale is the end`(encoding: SampleEncoding) {
+  func `samples beyond full scale saturate`(encoding: SampleEncoding) {
     let full = encoding.fullScale
     let samples = [1, 1.0001, 2, .infinity, .greatestFiniteMagnitude] as [Float]
     #expect(steps(samples, encoding) == Array(repeating: full - 1, count: 5))
@@ -50,13 +50,13 @@ import Testing
   }
 
   @Test(arguments: [SampleEncoding.s16, .s24])
-  func `what is not a number is silence`(encoding: SampleEncoding) {
+  func `a sample that is not a number becomes silence`(encoding: SampleEncoding) {
     #expect(steps([.nan, -.nan, .signalingNaN, -0.0, .leastNonzeroMagnitude], encoding) == [0, 0, 0, 0, 0])
   }
 
-  /// The plain way to say it, kept here to hold the fast one against.
+  /// The simple formula, for comparison with the fast one.
   @Test(arguments: [SampleEncoding.s16, .s24])
-  func `floats of every size are rounded as the words say`(encoding: SampleEncoding) {
+  func `floats of every size are rounded as in the simple formula`(encoding: SampleEncoding) {
     let scale = Float(encoding.fullScale)
     let samples = (0..<100_000 as Range<UInt32>).map { Float(bitPattern: $0 &* 42_949) }
     let expected = samples.map { sample in
@@ -65,8 +65,8 @@ import Testing
     #expect(steps(samples, encoding) == expected)
   }
 
-  /// As libsndfile takes them.
-  @Test func `steps without their bytes are the same, 24 bits in the upper ones of 32`() {
+  /// The format that libsndfile accepts.
+  @Test func `integer samples equal the encoded bytes, with 24 bits in the upper part of 32`() {
     let samples = [0.3, -0.3, 1, -1, .nan] as [Float]
     var short = [Int16](repeating: 7, count: 5)
     var long = [Int32](repeating: 7, count: 5)
@@ -78,12 +78,12 @@ import Testing
     #expect(long.map { Int($0) } == steps(samples, .s24).map { $0 << 8 })
   }
 
-  @Test func `floats stay as they are`() {
+  @Test func `floats are encoded unchanged`() {
     #expect(bytes([1.5], .f32) == [0, 0, 0xC0, 0x3F, 0, 0, 0xC0, 0xBF])
   }
 }
 
 extension SampleEncoding {
-  /// One step beyond the largest whole number.
+  /// One step above the largest integer.
   fileprivate var fullScale: Int { 1 << (8 * bytesPerSample - 1) }
 }

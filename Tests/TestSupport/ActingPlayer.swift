@@ -1,12 +1,12 @@
 package import Player
 import Synchronization
 
-/// A player that only takes note of what it is told.
+/// A player that only records its commands.
 package final class ActingPlayer: PlayerControl {
   private struct Notes: Sendable {
     var commands: [Command] = []
     var readers = 0
-    /// A `next` is under way until it is let go.
+    /// The `next` commands in progress, until they are released.
     var held: [CheckedContinuation<Void, Never>] = []
   }
 

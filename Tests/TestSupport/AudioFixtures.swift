@@ -30,7 +30,7 @@ package final class TemporaryFolder: Sendable {
 
 /// Sounds of which a test knows every sample.
 package enum TestSound {
-  /// White noise from a seed, in whole steps of 16 bits, within −12 dB.
+  /// White noise from a seed, in whole 16-bit steps, within −12 dB.
   package static func noise(_ count: Int, seed: UInt64 = 1) -> [Frame] {
     var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
     func sample() -> Float {
@@ -48,7 +48,7 @@ package enum TestSound {
 
 /// The bytes of a WAV file.
 package enum TestWave {
-  /// Stereo of 16 bits: samples are rounded to the nearest step.
+  /// 16-bit stereo. Samples are rounded to the nearest step.
   package static func stereo(_ frames: [Frame], rate: Int) -> [UInt8] {
     let samples = frames.flatMap { [$0.left, $0.right] }.map { Int16(($0 * 32_768).rounded()) }
     return file(code: 1, channels: 2, rate: rate, bits: 16, data: samples.flatMap { bytes(UInt16(bitPattern: $0)) })
@@ -59,7 +59,7 @@ package enum TestWave {
     file(code: 3, channels: channels, rate: rate, bits: 32, data: samples.flatMap { bytes($0.bitPattern) })
   }
 
-  /// The same of stereo frames, quickly for long sounds too.
+  /// The same for stereo frames; fast for long sounds, too.
   package static func float(_ frames: [Frame], rate: Int) -> [UInt8] {
     file(code: 3, channels: 2, rate: rate, bits: 32, data: frames.withUnsafeBytes { Array($0) })
   }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Measures what depends on real time, and measures again only where the machine was late.
+/// Measures what depends on real time, and measures again only if the machine was late.
 ///
 /// A `MachineControl` runs beside each attempt. A measure that is not as wanted counts as a failure at once if the
 /// control was in time. If it was late, the attempt runs again, and stderr says so. Expectations inside the attempt hold
 /// in every try.
 ///
 /// - Parameters:
-///   - count: how often it is tried at most.
-///   - hasServer: whether the control includes a client of a sound server.
-///   - handovers: how many threads must be woken one after another within a few milliseconds: each may be late.
-///   - isWanted: whether a measure is as it should be.
-/// - Returns: the first measure that is as wanted.
-/// - Throws: what the attempt throws, or `Unwanted`.
+///   - count: The greatest number of tries.
+///   - hasServer: Whether the control includes a client of a sound server.
+///   - handovers: How many threads must be woken one after another within a few milliseconds; each may be late.
+///   - isWanted: Whether a measure is as it should be.
+/// - Returns: The first measure that is as wanted.
+/// - Throws: What the attempt throws, or `Unwanted`.
 @discardableResult
 package func best<Measure>(
   of count: Int = 3, hasServer: Bool = false, handovers: Int = 1, where isWanted: (Measure) throws -> Bool,
@@ -26,7 +26,7 @@ package func best<Measure>(
     }, attempt)
 }
 
-/// The same with any control: it begins, and hands out how it ends.
+/// The same with any control: `begin` starts it and returns how to end it.
 func best<Measure>(
   of count: Int, where isWanted: (Measure) throws -> Bool,
   controlledBy begin: () async throws -> () async throws -> MachineControl.Lateness,

@@ -1,21 +1,23 @@
 import Glibc
 package import Signal
 
-/// What a sink of a private server lets out, frame by frame, from the moment this is made.
+/// What a sink of a private server plays, frame by frame, from the moment this object is created.
 ///
-/// One thread at a time uses it. It reads while it is asked to wait; up to ten seconds of sound wait for it meanwhile.
+/// Use it on one thread at a time. It reads while it is asked to wait; up to ten seconds of sound are buffered in
+/// between.
 package final class Capture {
   package private(set) var frames: [Frame] = []
-  /// From the first frame that is not silent to the last.
+  /// The range from the first frame that is not silent to the last.
   private var sounding = 0..<0
   private var rest: [UInt8] = []
   private let recorder: ChildProcess
-  /// Lives as long as anyone listens.
+  /// Keeps the server alive as long as the capture.
   private let server: any SoundServer
 
-  /// Waits until the first frame has come: what is played from now on is heard.
+  /// Waits until the first frame has arrived: everything that is played from now on is captured.
   ///
-  /// - Parameter milliseconds: that the recorder asks for; a device that adapts to who listens holds no more.
+  /// - Parameter milliseconds: The latency that the recorder requests. A device that adapts to its clients buffers no
+  ///   more than that.
   package init(
     of server: any SoundServer, sink: String? = nil, rate: Int = 48_000, milliseconds: Int = 20
   ) throws {
@@ -43,13 +45,13 @@ package final class Capture {
     return true
   }
 
-  /// Listens until the server is dead: then everything that it has let out is here.
+  /// Captures until the server is dead: then everything that it has played is here.
   package func waitForTheServersDeath() { _ = wait { _ in false } }
 
-  /// Frames of what was heard from the first that is not silent to the last.
+  /// The frames from the first one that is not silent to the last.
   package var sound: ArraySlice<Frame> { frames[sounding] }
 
-  /// Silent frames that were heard last.
+  /// The number of silent frames at the end.
   package var silenceAtEnd: Int { frames.count - sounding.upperBound }
 
   /// Waits until the sound has come and half a second of silence after it.

@@ -1,16 +1,16 @@
 package import Glibc
 internal import Synchronization
 
-/// One child at a time is born, so that none inherits the pipe of another before it is marked.
+/// Children are started one at a time, so that none inherits the pipe of another before the pipe is marked.
 private let birth = Mutex(())
 
 /// Another program, started for a test and ended with it.
 package final class ChildProcess: Sendable {
   package let pid: pid_t
-  /// What it prints; nil when nobody reads it.
+  /// The end of the pipe with its output; nil if nobody reads it.
   package let output: Int32?
 
-  /// - Parameter environment: all of it; nothing is inherited but `PATH`.
+  /// - Parameter environment: The whole environment. Only `PATH` is inherited.
   package init(_ program: String, _ arguments: [String], environment: [String: String], readsOutput: Bool) throws {
     (pid, output) = try birth.withLock { _ in
       try spawn(program, arguments, environment: environment, readsOutput: readsOutput)
@@ -19,23 +19,23 @@ package final class ChildProcess: Sendable {
 
   package func send(_ signal: Int32) { kill(pid, signal) }
 
-  /// As the kernel ends it.
+  /// Kills the program.
   package func end() { send(SIGKILL) }
 
-  /// Whether it has not ended yet.
+  /// Whether the program still runs.
   package var isAlive: Bool {
     var info = siginfo_t()
     return waitid(P_PID, id_t(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info._sifields._sigchld.si_pid == 0
   }
 
-  /// Waits for its end, on a thread that may wait.
+  /// Waits for the end of the program. Call it on a thread that may block.
   fileprivate func waitForStatus() -> Int32 {
     var info = siginfo_t()
     waitid(P_PID, id_t(pid), &info, WEXITED | WNOWAIT)
     return info._sifields._sigchld.si_status
   }
 
-  /// Hands over what it prints until its output ends, on a thread that may wait.
+  /// Passes on the output of the program until it ends. Call it on a thread that may block.
   func readOutput(_ take: (String) -> Void) {
     guard let output else { return }
     var bytes = [UInt8](repeating: 0, count: 65_536)
@@ -52,9 +52,9 @@ package final class ChildProcess: Sendable {
   }
 }
 
-/// Runs another program to its end, and returns what it printed.
+/// Runs another program to its end, and returns its output.
 ///
-/// - Parameter mustSucceed: whether it throws where the program ends with another status than 0.
+/// - Parameter mustSucceed: Whether to throw if the program ends with another status than 0.
 package func output(
   of program: String, _ arguments: [String], environment: [String: String], mustSucceed: Bool = false
 ) throws -> String {

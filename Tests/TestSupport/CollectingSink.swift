@@ -2,12 +2,12 @@ package import Engine
 package import Signal
 package import Synchronization
 
-/// Keeps what it is handed, as fast as it comes; can fail or be interrupted at a frame.
+/// Collects frames as fast as they come, and can fail at a frame.
 package final class CollectingSink: Sink {
   package let pace = Pace.players
   private let collected = Mutex<[Frame]>([])
   private let failure: (frame: Int, error: SinkError)?
-  /// Called with the number of frames that it has, before each block.
+  /// Called before each block with the number of frames collected so far.
   private let observe: @Sendable (Int) -> Void
   package let isFinished = Mutex(false)
 

@@ -1,7 +1,7 @@
 package import Player
 import Synchronization
 
-/// What became of commands, and what was known of the player when they were due.
+/// The outcomes of commands, and the state of the player when they were due.
 package final class CommandLog: Sendable {
   private struct State: Sendable {
     var outcomes: [CommandOutcome] = []

@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// Lets a body through as far as a test has opened it.
+/// Lets the bytes of a body pass as far as a test has opened it.
 package final class Gate: Sendable {
   private let count: Mutex<Int>
   private let opened = NSCondition()
 
-  /// - Parameter count: bytes from the body's beginning on that come through at once.
+  /// - Parameter count: How many bytes from the beginning of the body pass at once.
   package init(openUpTo count: Int) { self.count = Mutex(count) }
 
-  /// Lets the rest through, or as much of it.
+  /// Lets the rest pass, or as much of it as `count` says.
   package func open(upTo count: Int = .max) {
     self.count.withLock { $0 = count }
     opened.lock()
@@ -17,9 +17,9 @@ package final class Gate: Sendable {
     opened.unlock()
   }
 
-  /// Waits until the byte at `place` may come through.
+  /// Waits until the byte at `place` may pass.
   ///
-  /// - Returns: the place of the first that may not.
+  /// - Returns: The position of the first byte that may not.
   @discardableResult package func limit(beyond place: Int) -> Int {
     opened.lock()
     defer { opened.unlock() }

@@ -2,7 +2,7 @@ package import Engine
 package import Signal
 import Synchronization
 
-/// A listener in real time who remembers what was heard.
+/// A listener in real time who records what was heard.
 package final class ListeningSink: Sink {
   package let pace = Pace.listener
   private let clock = NullSink(pace: .listener)
@@ -10,7 +10,7 @@ package final class ListeningSink: Sink {
 
   package init() {}
 
-  /// All that was heard, and will be.
+  /// Everything that was heard, and will be.
   package var frames: [Frame] { collected.withLock { $0 } }
   package var heard: FrameCount { clock.heard }
 

@@ -1,27 +1,27 @@
 import Foundation
 import Synchronization
 
-/// Measures how late this machine runs threads that are ready, while something else is measured in the same moment.
+/// Measures how late this machine runs threads that are ready, while something else is measured at the same time.
 ///
 /// One thread sleeps for 5 ms again and again; another computes for 20 ms five times a second. Neither does anything
-/// else, so whatever they are late by is the machine's doing. With a sound server, `pacat` plays silence to a server of
-/// its own, and its underruns are counted.
+/// else, so the machine causes all their delays. With a sound server, `pacat` plays silence to a server of its own, and
+/// its underruns are counted.
 package final class MachineControl: Sendable {
   package struct Lateness: Sendable, Equatable, CustomStringConvertible {
-    /// The longest time that the sleeping thread was woken too late.
+    /// The longest delay with which the sleeping thread was woken.
     package var waking: Duration
-    /// The longest time that one computation of 20 ms had no processor.
+    /// The longest time for which a computation of 20 ms had no processor.
     package var computing: Duration
-    /// Underruns of `pacat`.
+    /// The underruns of `pacat`.
     package var underruns: Int
-    /// How many threads what is measured has woken, one after another.
+    /// How many threads the measured code wakes, one after another.
     package var handovers: Int
 
     package init(waking: Duration = .zero, computing: Duration = .zero, underruns: Int = 0, handovers: Int = 1) {
       (self.waking, self.computing, self.underruns, self.handovers) = (waking, computing, underruns, handovers)
     }
 
-    /// Whether a measurement of the same moment may have failed because of the machine.
+    /// Whether a measurement at the same time may have failed because of the machine.
     package var isMachineLate: Bool {
       .milliseconds(5) <= waking * handovers || .milliseconds(5) <= computing || 0 < underruns
     }
@@ -41,8 +41,8 @@ package final class MachineControl: Sendable {
   private let player: ControlPlayer?
 
   /// - Parameters:
-  ///   - hasServer: whether a sound server is part of what is measured.
-  ///   - handovers: how many threads what is measured wakes, one after another.
+  ///   - hasServer: Whether a sound server is part of the measurement.
+  ///   - handovers: How many threads the measured code wakes, one after another.
   package init(hasServer: Bool = false, handovers: Int = 1) throws {
     worst = Mutex(Lateness(handovers: handovers))
     player = hasServer ? try ControlPlayer() : nil
@@ -55,7 +55,7 @@ package final class MachineControl: Sendable {
     }
   }
 
-  /// Ends the measurement; waits for what is under way, on a thread that may wait.
+  /// Ends the measurement and waits for its threads. Call it on a thread that may block.
   package func end() -> Lateness {
     isOver.raise()
     threads.wait()
@@ -77,12 +77,12 @@ package final class MachineControl: Sendable {
     while processorTime() - used < Self.work {}
     let late = SuspendingClock.now - begin - (processorTime() - used)
     worst.withLock { $0.computing = max($0.computing, late) }
-    // In between it leaves the processor to what is measured.
+    // Between the computations, the processor is left to the measured code.
     for _ in 0..<18 where !isOver.isUp { poll(nil, 0, 10) }
   }
 }
 
-/// What this thread has computed so far: other programs don't change how much that is for the same work.
+/// The processor time that this thread has used. Other programs do not change how much that is for the same work.
 package func processorTime() -> Duration {
   var time = timespec()
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
@@ -98,7 +98,7 @@ final class ControlPlayer: Sendable {
 
   init() throws {
     server = try PulseServer()
-    // It reports on stderr, and underruns only when it is asked to be verbose.
+    // pacat reports on stderr, and reports underruns only with `--verbose`.
     let command = "exec pacat --verbose --raw --latency-msec=100 /dev/zero 2>&1"
     let pacat = try ChildProcess("/bin/sh", ["-c", command], environment: server.environment, readsOutput: true)
     self.pacat = pacat
@@ -117,7 +117,7 @@ final class ControlPlayer: Sendable {
     _ = eventually { printed.text.withLock { $0.contains("Stream started") } || !pacat.isAlive }
   }
 
-  /// - Returns: how often it ran dry.
+  /// - Returns: The number of underruns.
   func end() -> Int {
     pacat.end()
     try? reading.value()
@@ -126,6 +126,6 @@ final class ControlPlayer: Sendable {
 }
 
 extension Duration {
-  /// Whole ones.
+  /// Whole milliseconds.
   package var milliseconds: Int { Int(self / .milliseconds(1)) }
 }

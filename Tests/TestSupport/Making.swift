@@ -16,7 +16,7 @@ package func programme(_ stages: [Programme.Stage], fadeIn: FrameCount = 0, fade
 
 extension Programme.Stage {
   /// - Parameters:
-  ///   - crossfade: into the stage, and between its tracks.
+  ///   - crossfade: The crossfade into the stage and between its tracks.
   package init(
     _ name: String, _ tracks: [Track], for duration: Programme.StageDuration = .natural, repetition: RepeatMode = .off,
     repeatCount: Int? = nil, crossfade: FadeShape = .none, overlays: [Programme.Overlay] = [],
@@ -50,6 +50,6 @@ extension Programme.Overlay {
 }
 
 extension Cue {
-  /// As a command names it.
+  /// A cue as a command names it.
   package init(_ name: String) { self.init(source: TestLibrary.source(name), title: name, gain: .unity) }
 }

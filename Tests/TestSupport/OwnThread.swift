@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// Runs `body`, which may wait, on a thread of its own: the threads that tests share must not stand still.
+/// Runs `body`, which may block, on a thread of its own, because the threads that tests share must not block.
 ///
 /// An issue that `body` records belongs to the test that calls this.
 package func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
   try await Task(executorPreference: OwnThreadExecutor()) { try body() }.value
 }
 
-/// Gives each job a thread of its own.
+/// Runs each job on a thread of its own.
 private final class OwnThreadExecutor: TaskExecutor {
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
@@ -16,7 +16,7 @@ private final class OwnThreadExecutor: TaskExecutor {
   }
 }
 
-/// Another thread's work, to be waited for from a thread that may wait.
+/// The work of another thread. Wait for it on a thread that may block.
 package final class Background<Value: Sendable>: Sendable {
   private let group = DispatchGroup()
   private let body: Mutex<(@Sendable () throws -> Value)?>
@@ -32,13 +32,13 @@ package final class Background<Value: Sendable>: Sendable {
     }
   }
 
-  /// Releases what the work holds before its value is known: a server must not outlive the test that waits for it.
+  /// Releases what the work holds before its value is available: a server must not outlive the test that waits for it.
   private func work() throws -> Value {
-    guard let body = body.withLock({ $0.take() }) else { preconditionFailure("the work is done twice") }
+    guard let body = body.withLock({ $0.take() }) else { preconditionFailure("the work runs twice") }
     return try body()
   }
 
-  /// Throws what the work threw, or `Hang` once it has not ended within `seconds`.
+  /// Throws what the work threw, or `Hang` if it has not ended within `seconds`.
   package func value(within seconds: Double = Hang.limit) throws -> Value {
     guard group.wait(timeout: .now() + seconds) == .success, let result = result.withLock({ $0 }) else {
       throw Hang(seconds: seconds)
@@ -47,16 +47,16 @@ package final class Background<Value: Sendable>: Sendable {
   }
 }
 
-/// Something that was waited for without end.
+/// A wait that did not end.
 package struct Hang: Error {
-  /// Seconds after which a wait counts as a hang. It decides no result: whatever works at all takes a fraction of it on the
-  /// slowest machine.
+  /// The seconds after which a wait counts as a hang. The limit decides no result: everything that works takes a
+  /// fraction of it on the slowest machine.
   package static let limit = 300.0
 
   package var seconds: Double
 }
 
-/// Raised by one thread and seen by another.
+/// Raised by one thread and read by others.
 package final class Flag: Sendable {
   private let state = Atomic<Bool>(false)
 
@@ -67,9 +67,9 @@ package final class Flag: Sendable {
   package func raise() { state.store(true, ordering: .releasing) }
 }
 
-/// Waits until `condition` holds, on a thread that may wait.
+/// Waits until `condition` holds. Call it on a thread that may block.
 ///
-/// - Returns: whether it holds; false where it never came to within `seconds`.
+/// - Returns: Whether the condition held within `seconds`.
 package func eventually(within seconds: Double = Hang.limit, _ condition: () throws -> Bool) rethrows -> Bool {
   let clock = SuspendingClock()
   let deadline = clock.now + .seconds(seconds)
@@ -80,5 +80,5 @@ package func eventually(within seconds: Double = Hang.limit, _ condition: () thr
   return try condition()
 }
 
-/// Lets so much time pass, on a thread that may wait.
+/// Lets this much time pass. Call it on a thread that may block.
 package func letPass(seconds: Double) { _ = eventually(within: seconds) { false } }

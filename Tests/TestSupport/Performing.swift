@@ -5,7 +5,7 @@ package import Schedule
 package import Signal
 import Synchronization
 
-/// A programme played into memory, with its events.
+/// A programme that was played into memory, with its events.
 package struct Performed {
   package let frames: [Frame]
   package let events: [StampedEvent]
@@ -18,7 +18,7 @@ package struct Performed {
     left = frames.map(\.left)
   }
 
-  /// The events as lines.
+  /// The events as lines of JSON.
   package var lines: [String] { events.enumerated().map { $0.element.json(sequence: $0.offset + 1) } }
 }
 

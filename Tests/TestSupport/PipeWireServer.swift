@@ -2,10 +2,10 @@ import FoundationEssentials
 import Glibc
 internal import Synchronization
 
-/// A private PipeWire with null sinks, WirePlumber, a session bus and `pipewire-pulse`, in a folder of its own.
+/// A private PipeWire server with null sinks, WirePlumber, a session bus and `pipewire-pulse`, in a folder of its own.
 ///
 /// PipeWire's own configuration creates the sinks, so they outlive `pipewire-pulse`. Captures and `pactl` use a second
-/// `pipewire-pulse`, which `die` leaves alone.
+/// `pipewire-pulse`, which `die` does not kill.
 package final class PipeWireServer: SoundServer {
   package let address: String
   package let sink: String
@@ -25,8 +25,8 @@ package final class PipeWireServer: SoundServer {
   }
 
   /// - Parameters:
-  ///   - more: names of further null sinks.
-  ///   - silencesMusicForCalls: whether WirePlumber's role policy is on, which Debian ships disabled.
+  ///   - more: The names of additional null sinks.
+  ///   - silencesMusicForCalls: Whether WirePlumber's role policy is on, which Debian ships disabled.
   package init(sink: String = "null", more: [String] = [], silencesMusicForCalls: Bool = false) throws {
     var template = Array("/tmp/pipewire-test-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw ChildFailure(program: "mkdtemp", code: errno) }
@@ -57,7 +57,7 @@ package final class PipeWireServer: SoundServer {
   /// Kills PipeWire and all its clients.
   package func dieAltogether() { processes.withLock { $0 = Processes() } }
 
-  /// Kills PipeWire alone: WirePlumber ends by itself, `pipewire-pulse` stays and loses its clients' streams.
+  /// Kills PipeWire alone. WirePlumber ends by itself; `pipewire-pulse` stays and loses the streams of its clients.
   package func dieAtTheCore() {
     processes.withLock {
       $0.pipewire = nil
@@ -65,7 +65,7 @@ package final class PipeWireServer: SoundServer {
     }
   }
 
-  /// Starts again whatever was killed. A `pipewire-pulse` that survived serves `address` before the preparation is over.
+  /// Starts what was killed. A `pipewire-pulse` that survived serves `address` before the preparation is over.
   package func restart<Prepared>(_ prepare: () throws -> Prepared) throws -> Prepared {
     try processes.withLock {
       if $0.pipewire == nil { $0.pipewire = try start("pipewire") }
@@ -93,7 +93,7 @@ package final class PipeWireServer: SoundServer {
     }
   }
 
-  /// The frames that each program wants to be served at once, as it has asked PipeWire.
+  /// The number of frames that each program asks PipeWire to serve at once.
   package func periods() throws -> [String: Int] {
     var program = ""
     var periods: [String: Int] = [:]
@@ -110,7 +110,7 @@ package final class PipeWireServer: SoundServer {
   private func waitUntilItIsReady() throws {
     var said = ""
     let isReady = try eventually {
-      // Refused until the server is ready.
+      // `pactl` is refused until the server is ready.
       said = try ["list short sinks", "info"].map { words in
         try output(of: "pactl", words.split(separator: " ").map(String.init), environment: environment)
       }.joined()
@@ -121,7 +121,7 @@ package final class PipeWireServer: SoundServer {
     guard isReady else { throw NotReady(said: said) }
   }
 
-  /// What `pactl` printed last.
+  /// The last output of `pactl`.
   package struct NotReady: Error {
     package var said: String
   }
@@ -176,7 +176,7 @@ extension PipeWireServer {
     """
   }
 
-  /// As Debian's, without the sink that it adds when there is none.
+  /// Debian's configuration, without the sink that it adds when there is none.
   private static let own = """
     context.spa-libs = {
       audio.convert.* = audioconvert/libspa-audioconvert

@@ -1,22 +1,22 @@
 import Glibc
 internal import Synchronization
 
-/// A private PulseAudio with a null sink, in a folder of its own; it is gone when this is.
+/// A private PulseAudio server with a null sink, in a folder of its own. It ends with this object.
 package final class PulseServer: SoundServer {
-  /// What a client is given to reach it.
+  /// The address that is given to a client.
   package let address: String
   package let sink: String
-  /// Of programs that reach it by its own door, which opens before the public one.
+  /// For programs that connect through a private socket, which opens before the public one.
   package let environment: [String: String]
   private let folder: String
   private let arguments: [String]
   private let process: Mutex<ChildProcess?>
 
   /// - Parameters:
-  ///   - rewinds: whether the sink takes back what it has mixed, as sound cards do.
-  ///   - more: names of further null sinks.
-  ///   - modules: what else it loads.
-  ///   - sharesMemory: whether it hands clients memory, which nobody can pass on.
+  ///   - rewinds: Whether the sink can rewind what it has mixed, as sound cards can.
+  ///   - more: The names of additional null sinks.
+  ///   - modules: Additional modules to load.
+  ///   - sharesMemory: Whether the server shares memory with clients, which a proxy can't pass on.
   package init(
     rate: Int = 48_000, sink: String = "null", rewinds: Bool = false, more: [String] = [], modules: [String] = [],
     sharesMemory: Bool = true
@@ -29,7 +29,7 @@ package final class PulseServer: SoundServer {
     let format = "rate=\(rate) format=float32le channels=2\(rewinds ? "" : " norewinds=1")"
     let sinks = ([sink] + more).map { "module-null-sink sink_name=\($0) \(format)" }
     let loaded = sinks + modules + ["module-native-protocol-unix auth-anonymous=1 socket=\(folder)/own"]
-    // It ends by itself a minute after a test that crashed.
+    // The server ends by itself a minute after a test that crashed.
     let options = [
       "-n", "--daemonize=no", "--exit-idle-time=60", "--use-pid-file=no", "--disable-shm=\(!sharesMemory)",
     ]
@@ -52,12 +52,12 @@ package final class PulseServer: SoundServer {
     }
   }
 
-  /// As in a crash; behind this it is gone.
+  /// Kills the server, as a crash does. It is gone when this returns.
   package func die() { process.withLock { $0 = nil } }
 
-  /// Comes back after its death.
+  /// Starts the server again after its death.
   ///
-  /// - Parameter prepare: runs before anybody comes in by the public door.
+  /// - Parameter prepare: Runs before a client can connect through the public socket.
   package func restart<Prepared>(_ prepare: () throws -> Prepared) throws -> Prepared {
     let process = try ChildProcess("pulseaudio", arguments, environment: environment, readsOutput: false)
     self.process.withLock { $0 = process }
@@ -67,24 +67,24 @@ package final class PulseServer: SoundServer {
     return prepared
   }
 
-  /// As an overloaded machine does.
+  /// Stalls the server, as an overloaded machine does.
   package func stall() { process.withLock { $0?.send(SIGSTOP) } }
 
   package func goOn() { process.withLock { $0?.send(SIGCONT) } }
 
-  /// Lets the public in.
+  /// Opens the public socket.
   private func open() throws {
     try pactl("load-module", "module-native-protocol-unix", "auth-anonymous=1", "socket=\(folder)/native")
   }
 
-  /// Has the server carry out a command of its own language: it knows some that its remote control does not.
+  /// Executes a command of the server's own language, which includes commands that `pactl` lacks.
   package func order(_ command: String) throws {
     try pactl("load-module", "module-cli-protocol-unix", "socket=\(folder)/orders")
     guard let line = connection(to: folder + "/orders") else { throw ChildFailure(program: "pulseaudio", code: errno) }
     defer { close(line) }
     let words = Array((command + "\n").utf8)
     guard write(line, words, words.count) == words.count else { throw ChildFailure(program: command, code: errno) }
-    // It hangs up when it is done.
+    // The server closes the connection when it is done.
     shutdown(line, Int32(SHUT_WR))
     var ask = pollfd(fd: line, events: Int16(POLLIN), revents: 0)
     var answer = [UInt8](repeating: 0, count: 4_096)

@@ -1,4 +1,4 @@
-/// SplitMix64: the same numbers from the same seed everywhere.
+/// SplitMix64: the same seed gives the same numbers everywhere.
 package struct Random {
   private var state: UInt64
 

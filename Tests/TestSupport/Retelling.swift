@@ -1,9 +1,9 @@
 import Foundation
 
-/// What the lines of a player amount to: one short line for each event that a listener would tell of.
+/// A summary of a player's lines: one short line for each event that matters to a listener.
 ///
-/// Positions, loads, figures, accepted commands and the steps of a crossfade under way are left out: what remains is the same however fast
-/// sounds are opened, and reads as a story.
+/// Positions, loads, metrics, accepted commands and the steps of a crossfade in progress are left out. The rest is the
+/// same however fast sounds are opened.
 package struct Retelling {
   private let events: [[String: Any]]
 
@@ -14,10 +14,10 @@ package struct Retelling {
     }.filter(Self.isTold)
   }
 
-  /// Each with the second of the session at which it happens.
+  /// Each event with its session time in seconds.
   package var timed: [String] { events.map { "\(Self.word($0["session"])) \(Self.words($0, withNumbers: true))" } }
 
-  /// The same without what differs from one live run to the next: times, and how far a crossfade has come.
+  /// The events without what differs between live runs: times, and the progress of crossfades.
   package var untimed: [String] { events.map { Self.words($0, withNumbers: false) } }
 
   private static func isTold(_ event: [String: Any]) -> Bool {
@@ -29,7 +29,7 @@ package struct Retelling {
     }
   }
 
-  /// What each kind of event says, in this order, as far as it has it.
+  /// The members of each event that are printed, in this order, if it has them.
   private static let words = [
     "state", "title", "name", "from", "to", "track", "index", "strategy", "code", "outcome", "reason",
   ]

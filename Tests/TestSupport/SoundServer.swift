@@ -14,12 +14,12 @@ package protocol SoundServer: Sendable {
 
   /// Starts again what `die` killed.
   ///
-  /// - Parameter prepare: runs before a client can connect to `address`.
+  /// - Parameter prepare: Runs before a client can connect to `address`.
   func restart<Prepared>(_ prepare: () throws -> Prepared) throws -> Prepared
 }
 
 extension SoundServer {
-  /// What the server's remote control prints; throws where the server refuses the command.
+  /// The output of `pactl`; throws if the server refuses the command.
   @discardableResult
   package func pactl(_ words: String...) throws -> String {
     try output(of: "pactl", words, environment: environment, mustSucceed: true)
@@ -46,7 +46,7 @@ extension SoundServer {
 
   /// Starts `paplay` with a sound file; it connects where the program under test does.
   ///
-  /// - Parameter sink: nil for the default, which it follows.
+  /// - Parameter sink: Nil for the default sink, which `paplay` follows.
   package func paplay(_ path: String, on sink: String? = nil) throws -> ChildProcess {
     try ChildProcess(
       "paplay", (sink.map { ["--device=\($0)"] } ?? []) + [path],
@@ -55,7 +55,7 @@ extension SoundServer {
   }
 }
 
-/// Connects to a Unix socket; nil when nobody listens there.
+/// Connects to a Unix socket; nil if nobody listens there.
 func connection(to path: String) -> Int32? {
   let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
   var address = sockaddr_un()

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Glibc
 
-/// A system bus of a test's own, with a stand-in for logind; it is gone when this is.
+/// A private system bus with a stand-in for logind. It ends with this object.
 package final class SystemBus: Sendable {
-  /// What a client is given to reach it.
+  /// The address that is given to a client.
   package let address: String
   private let folder: String
   private let daemon: ChildProcess
@@ -20,7 +20,7 @@ package final class SystemBus: Sendable {
       "dbus-daemon", ["--nofork", "--nopidfile", "--config-file=\(folder)/conf"], environment: [:], readsOutput: false)
     self.daemon = daemon
     _ = eventually { access(folder + "/bus", F_OK) == 0 || !daemon.isAlive }
-    // Debian's own, for the package is a part of that one.
+    // Debian's own Python, because the package belongs to it.
     let logind = try ChildProcess(
       "/usr/bin/python3", ["-m", "dbusmock", "--system", "--template", "logind"],
       environment: ["DBUS_SYSTEM_BUS_ADDRESS": address], readsOutput: false)
@@ -35,22 +35,22 @@ package final class SystemBus: Sendable {
     for name in ["/bus", "/conf", ""] { remove(folder + name) }
   }
 
-  /// As in a crash; behind this it is gone.
+  /// Kills the bus, as a crash does. It is gone when this returns.
   package func die() { daemon.end() }
 
-  /// What is held, such as `block sleep:idle`, sorted.
+  /// The locks that are held, such as `block sleep:idle`, sorted.
   package func locks() throws -> [String] {
     // Each is ('what', 'who', 'why', 'mode', user, process).
     let words = try call(Self.manager + "ListInhibitors").split(separator: "'", omittingEmptySubsequences: false)
     return stride(from: 1, to: words.count - 6, by: 8).map { "\(words[$0 + 6]) \(words[$0])" }.sorted()
   }
 
-  /// Tells everybody that the computer is about to sleep, or awake again.
+  /// Signals to all clients that the computer is about to sleep, or awake again.
   package func prepareForSleep(_ begins: Bool) throws {
     try call("org.freedesktop.DBus.Mock.EmitSignal", Self.interface, "PrepareForSleep", "b", "[<\(begins)>]")
   }
 
-  /// Tells everybody there is, one by one, what only logind should tell; by another program.
+  /// Sends each client, from another program, the signal that only logind should send.
   package func pretendSleep() throws {
     let names = try gdbus(
       "call", "--dest", "org.freedesktop.DBus", "--object-path", "/", "--method", "org.freedesktop.DBus.ListNames")
@@ -61,7 +61,7 @@ package final class SystemBus: Sendable {
     }
   }
 
-  /// As logind does to those who are not at the computer: they may not keep it from sleeping.
+  /// Responds as logind does to users who are not at the computer: they may not block sleep.
   package func refuseToBlockSleep() throws {
     let code = """
       import os, sys

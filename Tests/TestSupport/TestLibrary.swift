@@ -2,7 +2,7 @@ package import Engine
 package import Signal
 import Synchronization
 
-/// Sounds whose samples are arithmetic: what is heard at a frame tells who sounds, from which frame of it, and how loud.
+/// Sounds whose samples are computed: the value that is heard at a frame identifies the sound, its frame and its level.
 ///
 /// A source's path is its name in `sounds`.
 package struct TestLibrary: SoundLibrary {
@@ -13,12 +13,12 @@ package struct TestLibrary: SoundLibrary {
     /// The frame at which reading fails, if any.
     package var brokenAt: FrameTime?
     package var rate: Int?
-    /// Where reading waits.
+    /// The frame at which reading waits.
     package var stall: Stall?
-    /// The value of every frame, where they are all alike: they are then filled in at once.
+    /// The value of every frame if all frames are the same; they are then filled in at once.
     fileprivate var constant: Frame?
 
-    /// A frame that no read comes past before a flag is raised.
+    /// A frame that no read passes before a flag is raised.
     package struct Stall: Sendable {
       var frame: FrameTime
       var gate: Flag
@@ -42,7 +42,7 @@ package struct TestLibrary: SoundLibrary {
       return sound
     }
 
-    /// Noise from a seed: no two stretches are alike, so nothing can be out of place unnoticed.
+    /// Noise from a seed. No two parts are alike, so a misplaced sound is always noticed.
     package static func noise(seed: UInt64, length: FrameCount, level: Float = 0.25) -> Sound {
       Sound(length: length) { frame in
         Frame(left: level * noise(seed &+ UInt64(frame) &* 2), right: level * noise(seed &+ UInt64(frame) &* 2 &+ 1))
@@ -80,7 +80,7 @@ package struct TestLibrary: SoundLibrary {
   }
 }
 
-/// Delivers a test sound in short reads' worth of pieces, as a decoder may not: whole until the end.
+/// Delivers a test sound. Each read is complete until the end of the sound, as a decoder must ensure.
 private final class TestDecoder: Decoder {
   private let sound: TestLibrary.Sound
   private let path: String
@@ -113,7 +113,7 @@ private final class TestDecoder: Decoder {
     return count
   }
 
-  /// Known once a read has come to it.
+  /// Set once a read has reached it.
   var damage: SoundDamage? {
     guard let place = sound.brokenAt, place < sound.length, position.withLock({ place <= $0 }) else { return nil }
     let error = SourceError.damaged(path: path, atSecond: 0, cause: "the test broke it")

@@ -1,11 +1,11 @@
 package import Player
 
-/// Commands at run times, and the state of the player at others: the smallest script.
+/// Commands at run times, and observations of the player at others: the smallest script.
 package struct TimedCommands: Prompter {
   private var due: [(run: Double, commands: [Command])]
   private let log: CommandLog
 
-  /// - Parameter log: takes the outcomes, and what is known of the player whenever commands are due.
+  /// - Parameter log: Receives the outcomes, and the state of the player whenever commands are due.
   package init(_ due: [(Double, [Command])], log: CommandLog = CommandLog()) {
     self.due = due.map { (run: $0.0, commands: $0.1) }
     self.log = log

@@ -2,16 +2,16 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Serves pages over HTTP on this computer, with whatever mistakes a test asks for.
+/// Serves pages over HTTP on this computer, with the faults that a test requests.
 package final class WebServer: Sendable {
   package struct Page: Sendable {
     package var body: [UInt8]
     package var etag: String?
-    /// What happens to the requests to come, one after the other; then all goes well.
+    /// What happens to the next requests, one after another; later requests succeed.
     package var mishaps: [Mishap]
-    /// Whether a request for a part gets one.
+    /// Whether the server supports ranges.
     package var knowsParts = true
-    /// Withholds the rest of the body, however often it is asked for.
+    /// Withholds the rest of the body, however often it is requested.
     package var gate: Gate?
 
     package init(_ body: [UInt8], etag: String? = nil, mishaps: [Mishap] = [], gate: Gate? = nil) {
@@ -20,9 +20,9 @@ package final class WebServer: Sendable {
   }
 
   package enum Mishap: Sendable {
-    /// The connection ends behind so many bytes of the body.
+    /// The connection ends after this many bytes of the body.
     case dropped(after: Int)
-    /// Nothing comes behind so many bytes, and the connection stays.
+    /// Nothing comes after this many bytes, and the connection stays open.
     case stalled(after: Int)
     case status(Int)
     case redirected(to: String)
@@ -32,7 +32,7 @@ package final class WebServer: Sendable {
 
   package struct Request: Sendable {
     package var path: String
-    /// By names in small letters.
+    /// The header fields by lower-case name.
     package var fields: [String: String]
   }
 
@@ -48,8 +48,9 @@ package final class WebServer: Sendable {
   private let state = Mutex(State())
   private let listener: Int32
 
-  /// - Parameter port: that of one which is closed, to come back as it; 0 for one that the system chooses.
-  /// - Parameter pages: what is there for the first who asks, by paths without a slash.
+  /// - Parameters:
+  ///   - port: The port of a closed server that this one replaces, or 0 for a port that the system chooses.
+  ///   - pages: The pages that exist from the first request on, by path without a leading slash.
   package init(port: UInt16 = 0, pages: [String: Page] = [:]) throws {
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     self.port = try listen(on: listener, port)
@@ -61,12 +62,12 @@ package final class WebServer: Sendable {
 
   package func put(_ page: Page, at path: String) { state.withLock { $0.pages["/" + path] = page } }
 
-  /// All so far.
+  /// All requests so far.
   package var requests: [Request] { state.withLock { $0.requests } }
-  /// Bytes of bodies that were sent.
+  /// The number of bytes of bodies that were sent.
   package var bodyBytes: Int { state.withLock { $0.bodyBytes } }
 
-  /// Nobody answers any longer, and those who are being answered hear no more.
+  /// Answers no more requests, and ends the answers in progress.
   package func close() {
     let connections = state.withLock { state in
       state.isClosed = true
@@ -87,7 +88,7 @@ package final class WebServer: Sendable {
       if isClosed { shutdown(connection, Int32(SHUT_RDWR)) }
       Thread.detachNewThread { [self] in
         serve(connection)
-        // A child that was born meanwhile may have it open still.
+        // A child process that was started meanwhile may still have it open.
         shutdown(connection, Int32(SHUT_RDWR))
         state.withLock { _ = $0.connections.remove(connection) }
         Glibc.close(connection)
@@ -168,7 +169,7 @@ extension WebServer.Request {
   }
 }
 
-/// The next byte; nil where the other side has nothing more to say.
+/// The next byte; nil if the other side sends nothing more.
 private func receive(_ connection: Int32) -> UInt8? {
   var byte: UInt8 = 0
   return recv(connection, &byte, 1, 0) == 1 ? byte : nil
@@ -184,9 +185,9 @@ private func send(_ connection: Int32, _ bytes: [UInt8]) -> Bool {
   return true
 }
 
-/// - Returns: the port, which the system has chosen if it was 0.
+/// - Returns: The port, which the system has chosen if it was 0.
 private func listen(on listener: Int32, _ port: UInt16) throws -> UInt16 {
-  // Connections of the one that was there before linger for a minute.
+  // Connections of an earlier server on this port linger for a minute.
   var yes: Int32 = 1
   setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
   var address = sockaddr_in()

@@ -2,21 +2,21 @@ import Testing
 
 @testable import TestSupport
 
-/// What is measured again, and what counts at once, with a control of the test's own.
+/// Which attempts run again and which count at once, with a control of the test's own.
 @Suite struct BestOfTests {
   private struct Broken: Error {}
 
   private static let late = MachineControl.Lateness(waking: .milliseconds(200))
   private static let inTime = MachineControl.Lateness(waking: .milliseconds(1))
 
-  /// What came of it: the measure, or nil where it threw; how often it was tried, and what was said.
+  /// The measure, or nil if the attempt threw; the number of tries; and the messages.
   private struct Outcome {
     var measure: Int?
     var tries: Int
     var said: [String]
   }
 
-  /// Measures 1, 2, 3...; `lateness` is that of each try.
+  /// Measures 1, 2, 3 and so on. `lateness` is that of each try.
   private func outcome(wanted: Int, _ lateness: [MachineControl.Lateness]) async throws -> Outcome {
     var tries = 0
     var said: [String] = []
@@ -32,34 +32,34 @@ import Testing
     return Outcome(measure: measure, tries: tries, said: said)
   }
 
-  @Test func `what fails while the machine is in time fails at once`() async throws {
+  @Test func `an attempt that fails while the machine is in time fails at once`() async throws {
     let outcome = try await outcome(wanted: 2, [Self.inTime, Self.inTime])
     #expect(outcome.measure == nil && outcome.tries == 1 && outcome.said.isEmpty)
   }
 
-  @Test func `what fails while the machine is late runs again, and says so`() async throws {
+  @Test func `an attempt that fails while the machine is late runs again and reports it`() async throws {
     let outcome = try await outcome(wanted: 2, [Self.late, Self.inTime])
     #expect(outcome.measure == 2 && outcome.tries == 2 && outcome.said.count == 1)
     #expect(outcome.said.first?.contains("woken 200 ms late") == true)
   }
 
-  @Test func `what fails three times fails, however late the machine was`() async throws {
+  @Test func `an attempt that fails three times fails, however late the machine was`() async throws {
     let outcome = try await outcome(wanted: 4, [Self.late, Self.late, Self.late])
     #expect(outcome.measure == nil && outcome.tries == 3 && outcome.said.count == 2)
   }
 
-  @Test func `what is as wanted counts, however late the machine was`() async throws {
+  @Test func `an attempt that succeeds counts, however late the machine was`() async throws {
     let outcome = try await outcome(wanted: 1, [Self.late])
     #expect(outcome.measure == 1 && outcome.tries == 1 && outcome.said.isEmpty)
   }
 
-  @Test func `an error is no measure: it is thrown at once`() async throws {
+  @Test func `an error is not a measure and is thrown at once`() async throws {
     await #expect(throws: Broken.self) {
       try await best(of: 3, where: { (_: Int) in true }, controlledBy: { { Self.late } }) { throw Broken() }
     }
   }
 
-  @Test func `an issue on a thread of its own belongs to the test`() async throws {
+  @Test func `an issue on a separate thread belongs to the test`() async throws {
     let name = try await onOwnThread { Test.current?.name }
     #expect(name == Test.current?.name && name != nil)
   }

@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 
 @Suite struct MachineControlTests {
-  /// Threads that take all the processors there are, several times over, until this is gone.
+  /// Threads that occupy all processors several times over, until this object is released.
   private final class Load {
     private let isOver = Flag()
 
@@ -19,7 +19,7 @@ import Testing
     deinit { isOver.raise() }
   }
 
-  @Test func `a machine whose processors are all taken is late`() async throws {
+  @Test func `a machine whose processors are all occupied is late`() async throws {
     let lateness = try await onOwnThread {
       let load = Load()
       let control = try MachineControl()
@@ -31,7 +31,7 @@ import Testing
     #expect(.milliseconds(5) < lateness.computing)
   }
 
-  @Test func `pacat that was stopped for a second ran dry`() async throws {
+  @Test func `pacat reports an underrun after a stop of one second`() async throws {
     let underruns = try await onOwnThread {
       let player = try ControlPlayer()
       player.waitUntilItPlays()
@@ -44,7 +44,7 @@ import Testing
     #expect(underruns > 0)
   }
 
-  @Test func `nothing late is in time, and five milliseconds or an underrun are not`() {
+  @Test func `five milliseconds or an underrun count as late, and less does not`() {
     #expect(!MachineControl.Lateness().isMachineLate)
     #expect(!MachineControl.Lateness(waking: .milliseconds(4), computing: .milliseconds(4)).isMachineLate)
     #expect(MachineControl.Lateness(waking: .milliseconds(5)).isMachineLate)

@@ -1,4 +1,4 @@
-"""What processes take while they run: CPU time, wake-ups and memory, from /proc."""
+"""The resources that processes use while they run: CPU time, wake-ups and memory, from /proc."""
 
 import dataclasses
 import pathlib
@@ -7,7 +7,7 @@ import time
 
 @dataclasses.dataclass
 class Use:
-    """CPU seconds per minute, wake-ups per second, resident memory in MB now and at its peak."""
+    """CPU seconds per minute, wake-ups per second, current and peak resident memory in MB."""
     cpu: float = 0.0
     wakeups: float = 0.0
     memory: float = 0.0
@@ -18,7 +18,7 @@ class Use:
 
 
 def over(seconds, *groups):
-    """What each group of process ids takes within some seconds."""
+    """Measures the use of each group of process IDs for some seconds."""
     begun, before = time.monotonic(), [[_taken(pid) for pid in group] for group in groups]
     time.sleep(seconds)
     after, length = [[_taken(pid) for pid in group] for group in groups], time.monotonic() - begun
@@ -32,7 +32,7 @@ def over(seconds, *groups):
 
 
 def _taken(pid):
-    """CPU seconds and voluntary waits of all threads that a process has now. Each wake-up of a thread ends a wait."""
+    """CPU seconds and voluntary waits of all current threads of a process. Each wake-up of a thread ends a wait."""
     nanoseconds = waits = 0
     for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
         nanoseconds += int((task / "schedstat").read_text().split()[0])

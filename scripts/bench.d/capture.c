@@ -4,12 +4,12 @@
 //
 // Writes records to standard output: a 32-bit kind, the 32-bit length of what follows, and then, for
 //   kind 0  stereo frames of 16 bits;
-//   kind 1  three doubles: a time, when the first frame of all was heard by what the server says at this time, and how
-//           many seconds of sound the monitored sink had rendered and not played then.
+//   kind 1  three doubles: a time; when the first frame was heard, according to the server's timing at that time; and
+//           the seconds of sound that the monitored sink had rendered but not played at that time.
 // Times are seconds of CLOCK_MONOTONIC.
 //
-// A line on standard input is another FRAGMENT-MS. It is a wish that the server takes as a latency: with a short one
-// PulseAudio's null sink renders short blocks, with two seconds those that the player asks for.
+// A line on standard input is a new FRAGMENT-MS. The server treats it as a requested latency: with a short one
+// PulseAudio's null sink renders short blocks, and with two seconds the blocks that the player requests.
 #include <pulse/pulseaudio.h>
 #include <stdint.h>
 #include <stdio.h>

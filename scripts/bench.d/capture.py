@@ -1,11 +1,11 @@
-"""What a sound server's monitor hears, and when.
+"""Records a sound server's monitor, with the time at which each frame was heard.
 
-On PulseAudio's null sink that rewinds, "heard" means: played by the sink's clock. The server hands a block to the
-monitor's readers when it is rendered, but for its last part, and takes back only what it has not handed over. So the
-arrival of a frame says nothing about its time. While the capture asks for 5 ms, blocks are 5 ms long and the stream's
-timing is right. The sink's clock is even, so the timing of these moments holds for the whole capture.
+On PulseAudio's null sink with rewinds, "heard" means: played by the sink's clock. The server passes a block to the
+monitor's readers when it renders it, except for its last part, and rewinds only what it has not passed on. The arrival
+of a frame is therefore no measure of its time. While the capture requests 5 ms, blocks are 5 ms long and the stream's
+timing is correct. The sink's clock is regular, so the timing of these moments applies to the whole capture.
 
-On PipeWire a frame is heard as long after the beginning of its cycle as it stands behind the cycle's first frame.
+On PipeWire the time of a frame is the beginning of its cycle plus its offset within the cycle.
 """
 
 import array
@@ -20,22 +20,22 @@ import servers
 
 CHANNELS = 2
 FRAME_BYTES = 2 * CHANNELS
-SHORT, LONG = 5, 2000  # Milliseconds of PulseAudio's blocks: as short as may be, and as long as the player wants.
+SHORT, LONG = 5, 2000  # Milliseconds of PulseAudio's blocks: as short as possible, and as long as the player requests.
 PIPEWIRE = 100  # Milliseconds: more than the longest cycle, so that the capture does not shorten the cycles.
-RENDERED = 0.011  # Seconds that a sink with short blocks has rendered ahead at most.
-NEAR = 20  # Marks on each side of a moment, one in 50 ms, say when it was heard.
-HIGH = 0.95  # Of PipeWire's timing, which is early by up to a cycle: it counts whole cycles.
+RENDERED = 0.011  # The most seconds that a sink with short blocks has rendered ahead.
+NEAR = 20  # Marks on each side of a moment, one per 50 ms, that determine when it was heard.
+HIGH = 0.95  # Quantile of PipeWire's timing, which is early by up to a cycle, because it counts whole cycles.
 PATIENCE = 15  # Seconds.
 
 
 class Capture:
-    """Listens all the time. Times are those of `time.monotonic`, frames are counted from the capture's beginning."""
+    """Records continuously. Times are those of `time.monotonic`; frames are counted from the start of the capture."""
 
     def __init__(self, server, rate):
         self.rate, self._server = rate, server
         self._samples, self._frames = array.array("h"), 0
         self._marks = []  # (moment, when frame 0 was heard, seconds rendered ahead)
-        self._first = self._last = None  # The first frame that sounds since the last silence, and the last one.
+        self._first = self._last = None  # The first and the last audible frame since the last silence.
         self._changed = threading.Condition()
         self._short, self._was_right = True, False
         program = measure.compile_c("capture", "pulse")
@@ -72,7 +72,7 @@ class Capture:
         self._frames += len(body) // FRAME_BYTES
 
     def _take_timing(self, moment, origin, rendered):
-        """Takes the timing where it is right. The end of a long block looks short, too, so the first does not count."""
+        """Stores the timing if it is correct. The end of a long block looks short, too, so the first one is ignored."""
         right = not self._server.rewinds or (self._short and rendered <= RENDERED)
         if right and self._was_right:
             self._marks.append((moment, origin))
@@ -87,21 +87,21 @@ class Capture:
             self._wait(lambda: self._marks and since < self._marks[-1][0], "the monitor has no timing")
 
     def shorten(self):
-        """Has PulseAudio render short blocks, and returns when it does; what is longer has been played then."""
+        """Makes PulseAudio render short blocks. Returns when it does, and the longer ones have been played."""
         if self._server.rewinds and not self._short:
             self._process.stdin.write(f"{SHORT}\n".encode())
             self._short = True
             self._wait_for_timing(time.monotonic())
 
     def lengthen(self):
-        """Has PulseAudio render blocks as long as the player asks for."""
+        """Makes PulseAudio render blocks as long as the player requests."""
         if self._server.rewinds and self._short:
             with self._changed:
                 self._short = False
             self._process.stdin.write(f"{LONG}\n".encode())
 
     def origin(self, moment):
-        """When frame 0 was heard, by the timing nearest to a moment."""
+        """When frame 0 was heard, according to the timing nearest to a moment."""
         middle = bisect.bisect(self._marks, (moment,))
         near = sorted(origin for _, origin in self._marks[max(0, middle - NEAR):middle + NEAR])
         return near[int((HIGH if self._server.kind == "pipewire" else 0.5) * (len(near) - 1))]
@@ -110,22 +110,22 @@ class Capture:
         return self.origin(moment) + self._frames / self.rate
 
     def settle(self):
-        """Returns when all that was handed over before the call has been played: it cannot be taken back any more.
+        """Returns when everything that was passed on before the call has been played, and can't be rewound any more.
 
-        What is handed over meanwhile is not waited for: with short blocks that can be always some.
+        It does not wait for what is passed on during the call: with short blocks there can always be some.
         """
         now = time.monotonic()
         if self._server.rewinds:
             time.sleep(max(0, self._end(now) - now))
 
     def reach(self, moment):
-        """Returns when the capture has what was heard at a moment."""
+        """Returns when the capture contains what was heard at a moment."""
         with self._changed:
             rest = max(0, moment - time.monotonic())
             self._wait(lambda: moment < self._end(moment), "the capture stands still", rest + PATIENCE)
 
     def wait_for_silence(self, seconds):
-        """Returns after so much silence; the next sound is the first again."""
+        """Returns after that much silence; the next sound counts as the first."""
         with self._changed:
             begun = self._frames
             self._wait(lambda: self._frames - max(begun, self._last or 0) > seconds * self.rate,

@@ -1,4 +1,4 @@
-"""scripts/bench control: what commands, states and events cost, in nanoseconds and in empty calls of the same run."""
+"""scripts/bench control: the cost of commands, states and events, in nanoseconds and relative to empty calls."""
 
 import argparse
 import os
@@ -16,5 +16,5 @@ def main(given):
     os.environ["PROSPER_BENCH"] = "1"
     program = measure.built("ControlBench")
     status = subprocess.run([program], check=False).returncode
-    print("load of the last minute, five and fifteen:", *(f"{load:.1f}" for load in os.getloadavg()))
+    print("load averages of 1, 5 and 15 minutes:", *(f"{load:.1f}" for load in os.getloadavg()))
     return status

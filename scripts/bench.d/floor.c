@@ -1,4 +1,4 @@
-// What can't be left out of the job, and what a file holds.
+// The minimum of work for the job, and the levels of a file.
 //
 //   floor copy OUT INPUT...   decodes the inputs one after the other and writes them: no mixing, no resampling
 //   floor levels FILE         prints the frames, the rate, and the RMS of the whole and of every ten seconds, in dB

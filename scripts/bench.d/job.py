@@ -1,4 +1,4 @@
-"""The job that is measured: a session of 29:40 out of three ten-minute beds, told to each program in its own way.
+"""The job to measure: a session of 29:40 made of three beds of ten minutes, in the form that each program needs.
 
 Two crossfades of 10 s and equal power, a voice at 0:30, a mantra every 60 s while the second bed plays, five gongs and
 a fade-out of 10 s at the end. Times are in seconds.
@@ -14,13 +14,13 @@ END = BED_STARTS[-1] + material.BED_SECONDS
 VOICE_AT = 30
 MANTRA_EVERY = 60
 MANTRAS = [BED_STARTS[1] + MANTRA_EVERY * n for n in range(1, 10)]
-GONGS = [0, BED_STARTS[1], BED_STARTS[1] + 295, BED_STARTS[2], END - 9]  # The last one has rung out at the end.
+GONGS = [0, BED_STARTS[1], BED_STARTS[1] + 295, BED_STARTS[2], END - 9]  # The last one has faded away at the end.
 VOICE_VOLUME, MANTRA_VOLUME, GONG_VOLUME = 0.9, 0.7, 0.8
 RATE = 44100
 
 
 def small_cues():
-    """All that sounds beside the beds, each as (start, volume, file)."""
+    """All sounds in addition to the beds, each as (start, volume, file)."""
     cues = [(VOICE_AT, VOICE_VOLUME, material.small("voice"))]
     cues += [(at, MANTRA_VOLUME, material.small("mantra")) for at in MANTRAS]
     return cues + [(at, GONG_VOLUME, material.small("gong")) for at in GONGS]
@@ -64,7 +64,7 @@ def reference(column):
 
 
 def ffmpeg(column, out):
-    """One filter graph; each small sound is read once and split."""
+    """One filter graph. Each short sound is read once and split."""
     inputs = [*beds(column), material.small("voice"), material.small("mantra"), material.small("gong")]
     fade = f"d={CROSSFADE}:c1=qsin:c2=qsin"
     graph = [f"[0][1]acrossfade={fade}[b1]", f"[b1][2]acrossfade={fade}[b2]",
@@ -83,7 +83,7 @@ def ffmpeg(column, out):
 
 
 def sox(column, out):
-    """Each sound faded and padded in a pipe of its own, and all mixed."""
+    """Each sound is faded and padded in its own pipe, and all are mixed."""
     rate = f"rate {RATE} " if column == "48k-FLAC" else ""
     inputs = []
     for start, bed in zip(BED_STARTS, beds(column)):

@@ -1,4 +1,4 @@
-"""scripts/bench live: first sound, CPU, wake-ups, memory and jumps of players and their sound server."""
+"""scripts/bench live: time to the first sound, CPU, wake-ups, memory and jumps of players and their sound server."""
 
 import argparse
 import os
@@ -17,33 +17,34 @@ import needs
 import servers
 
 RATE = 44100
-SILENCE = 0.3  # Seconds without a sound between two starts: longer than what a stopped player leaves behind.
-SETTLING = 5  # Seconds until buffers are full and start-up is paid for.
+SILENCE = 0.3  # Seconds of silence between two starts: longer than what a stopped player leaves in the buffers.
+SETTLING = 5  # Seconds until buffers are full and start-up is complete.
 BEGIN = 1  # Seconds after the first sound from which jumps are counted.
 NAMES = ["floor-2s", "floor-200ms", "paplay", "prosper", "mpv", "mpd"]
 FLOOR = "floor-2s"
-LEGEND = """CPU in seconds a minute, wakes: wake-ups a second, resident MB; of the player and of the server's processes.
-x: the sum of player and server; floor-2s is 1, and for "busy" (a crossfade, an overlay, gongs) prosper's one bed is 1.
-Nothing reads the monitor meanwhile. Jumps: the places in a capture of {listened:g} s where a frame does not follow the
-one before, and the milliseconds that are lost (below 0: repeated) and silent there. paplay is the control."""
+LEGEND = """CPU in seconds per minute, wake-ups per second, resident memory in MB, of the player and of the server.
+x: the sum of player and server, relative to floor-2s; for "busy" (a crossfade, an overlay, a gong) relative to prosper
+with one bed. During this measurement nothing reads the monitor. Jumps: the positions in a capture of {listened:g} s
+at which frames are not consecutive, with the milliseconds that are lost (below 0: repeated) and silent there. paplay is
+the control."""
 
 
 def arguments(given):
     parser = argparse.ArgumentParser(prog="scripts/bench live", description=__doc__.split(": ", 1)[1])
     servers.add_options(parser)
-    parser.add_argument("--rounds", type=int, default=7, help="how often each player is started, in turn (7)")
-    parser.add_argument("--seconds", type=float, default=30, help="for how long consumption is measured; 0: not (30)")
-    parser.add_argument("--listen", type=float, default=24, help="for how long jumps are counted; 0: not (24)")
+    parser.add_argument("--rounds", type=int, default=7, help="number of rounds; each starts every player once (7)")
+    parser.add_argument("--seconds", type=float, default=30, help="how long to measure resources; 0: not at all (30)")
+    parser.add_argument("--listen", type=float, default=24, help="how long to count jumps; 0: not at all (24)")
     parser.add_argument("--only", default=",".join([*NAMES, "busy"]), help=f"some of {','.join(NAMES)},busy")
     chosen = parser.parse_args(given)
     chosen.only = chosen.only.split(",")
     if unknown := [name for name in chosen.only if name not in (*NAMES, "busy")]:
-        parser.error(f"no player {unknown[0]!r}; there are {', '.join(NAMES)}, busy")
+        parser.error(f"unknown player {unknown[0]!r}; use some of {', '.join(NAMES)}, busy")
     return chosen
 
 
 def first_sounds(players, rounds, server, folder):
-    """Each player's milliseconds from exec to its first sound, of every round."""
+    """Milliseconds from exec to the first sound, of each player in every round."""
     times = {player.name: [] for player in players}
     with capture.Capture(server, RATE) as heard:
         for player in players * rounds:
@@ -60,7 +61,7 @@ def first_sounds(players, rounds, server, folder):
 
 
 def consumption(player, seconds, server, folder):
-    """What the player takes, and what the server does meanwhile."""
+    """The resources that the player and the server use."""
     process = player.start(folder)
     try:
         time.sleep(SETTLING)
@@ -72,7 +73,7 @@ def consumption(player, seconds, server, folder):
 
 
 def jumps(player, seconds, server, folder):
-    """The jumps in what is captured of the sound in which each frame says its number."""
+    """The jumps in the capture of the sound whose frames contain their number."""
     with capture.Capture(server, RATE) as heard:
         heard.lengthen()
         process = player.start(folder)
@@ -86,7 +87,7 @@ def jumps(player, seconds, server, folder):
 
 
 def used(uses, base):
-    """The columns of consumption: of player and server, and the ratio of their sum to that of `base`."""
+    """The columns for resources: of player and server, and the ratio of their sum to that of `base`."""
     player, server = uses
     whole, unit = player + server, sum(base or uses, account.Use())
     return (f"{player.cpu:8.3f}{server.cpu:8.3f}{whole.cpu / unit.cpu:6.1f}x"
@@ -137,5 +138,5 @@ def main(given):
         counter = live_jumps.make(folder, RATE, int(chosen.listen + 30))
         failed = servers.on_each(chosen, RATE, lambda server: measure_all(chosen, prosper, counter, server, folder))
     print(f"\n{LEGEND.format(listened=chosen.listen)}")
-    print("load of the last minute, five and fifteen:", *(f"{load:.1f}" for load in os.getloadavg()))
+    print("load averages of 1, 5 and 15 minutes:", *(f"{load:.1f}" for load in os.getloadavg()))
     return failed

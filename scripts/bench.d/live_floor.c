@@ -1,6 +1,7 @@
-// Plays a file through PulseAudio and does nothing else: the least that a live player can take. One thread, which the
-// server wakes when an eighth of the buffer or more has been played. With ADJUST_LATENCY the server's own blocks are as
-// long as the buffer allows; without it, or with larger requests, PulseAudio's null sink renders 2,000 blocks a second.
+// Plays a file through PulseAudio and does nothing else: the minimum cost of a live player. It has one thread, which
+// the server wakes when an eighth of the buffer or more has been played. With ADJUST_LATENCY the server's own blocks
+// are as long as the buffer allows; without it, or with larger requests, PulseAudio's null sink renders 2,000 blocks
+// per second.
 //
 //   live_floor FILE BUFFER-MS
 #include <pulse/pulseaudio.h>
@@ -35,7 +36,7 @@ static void connected(pa_context *context, void *unused) {
   (void)unused;
   if (!PA_CONTEXT_IS_GOOD(pa_context_get_state(context))) return pa_mainloop_quit(floor_player.loop, 1);
   if (pa_context_get_state(context) != PA_CONTEXT_READY) return;
-  // Sound starts as soon as a twentieth of a second is there.
+  // Playback starts when a twentieth of a second has been written.
   pa_buffer_attr sizes = {.maxlength = (uint32_t)-1, .tlength = floor_player.buffer,
                           .minreq = floor_player.buffer / REQUESTS / FRAME * FRAME,
                           .prebuf = floor_player.format.rate / 20 * FRAME, .fragsize = (uint32_t)-1};

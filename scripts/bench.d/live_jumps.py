@@ -1,17 +1,17 @@
-"""A sound in which each frame says its number, and what is wrong with its capture."""
+"""A sound whose frames contain their number, and the errors in its capture."""
 
 import array
 import dataclasses
 import subprocess
 import wave
 
-LOW, STEPS = -8192, 16384  # The left channel counts up from LOW in so many steps, the right one counts rounds from 1.
-STEADY = 16  # Frames that follow each other: fewer may be a part of a fade, in which the numbers cannot be read.
+LOW, STEPS = -8192, 16384  # The left channel counts up from LOW in this many steps, the right one counts rounds from 1.
+STEADY = 16  # Consecutive frames: fewer may be part of a fade, in which the numbers can't be read.
 
 
 @dataclasses.dataclass
 class Jumps:
-    """How often the capture does not continue with the next frame; what is lost (or repeated, below 0) and silent."""
+    """How often frames are not consecutive, and how much is lost (repeated if below 0) and silent."""
     count: int
     lost: float
     silent: float
@@ -35,7 +35,7 @@ def make(folder, rate, seconds):
 
 
 def count(left, right, rate):
-    """The jumps in a capture. All between two steady runs of frames is one jump: a silence, a fade, several jumps."""
+    """The jumps in a capture. Everything between two steady runs of frames is one jump, such as a silence or a fade."""
     jumps = lost = silent = gap = faded = run = 0
     wanted = last = None  # The number that follows the frame before, and the one that follows the last steady run.
     for low, turn in zip(left, right):

@@ -1,4 +1,4 @@
-"""The players that scripts/bench live measures: how each is started on a FLAC file and ended again."""
+"""The players that scripts/bench live measures: how each is started with a FLAC file, and stopped."""
 
 import json
 import os
@@ -10,17 +10,17 @@ import time
 import material
 import measure
 
-PATIENCE = 10  # Seconds, for anything a player has to do.
+PATIENCE = 10  # Time limit in seconds for any action of a player.
 
 
 class Player:
-    """A player as its user would start it: a command line with the bed in it."""
+    """A player as its user would start it: a command line with the bed."""
 
     def __init__(self, name, command, told=None):
         self.name, self.command, self.told = name, command, told
 
     def start(self, folder):
-        """Starts it with a home and a runtime folder of its own, and tells it what to play, if it has to be told."""
+        """Starts it with a private home and runtime folder, and sends it the command to play, if it needs one."""
         environment = {**os.environ, "HOME": str(folder), "XDG_RUNTIME_DIR": str(folder)}
         for name in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
             environment.pop(name, None)
@@ -32,7 +32,7 @@ class Player:
         return process
 
     def why(self, folder):
-        """The last thing the player said."""
+        """The last line that the player printed."""
         said = (folder / f"{self.name}.log").read_text(errors="replace").strip().splitlines()
         return said[-1] if said else "it said nothing"
 
@@ -47,7 +47,7 @@ def stop(process):
 
 
 def _mpd(folder, sound):
-    """MPD, which plays nothing until a client tells it to: its time counts until then as well."""
+    """MPD, which plays only when a client requests it. The time until the request is included."""
     address, settings = folder / "mpd.socket", folder / "mpd.conf"
     settings.write_text(f'bind_to_address "{address}"\nlog_file "/dev/stderr"\n'
                         'audio_output {\n type "pulse"\n name "bench"\n}\n')
@@ -74,7 +74,7 @@ def _session(path, **content):
 
 
 def players(folder, prosper, sound, names):
-    """Those of `names`, playing `sound`. `folder` takes their session and settings files."""
+    """The players with these names, playing `sound`. Their session and settings files are written to `folder`."""
     session = _session(folder / f"{sound.stem}.json", stages=[{"name": "Sit", "tracks": [str(sound)]}])
     floor = measure.compile_c("live_floor", "sndfile", "pulse")
     everyone = [
@@ -89,14 +89,12 @@ def players(folder, prosper, sound, names):
 
 
 def busy(folder, prosper):
-    """Prosper in a crossfade of a minute, with an overlay and a gong every five seconds."""
+    """prosper during a crossfade of one minute, with one overlay and one gong."""
     fade, tracks = 60, [str(material.bed(index, "FLAC")) for index in range(2)]
     begin = material.BED_SECONDS - fade
     session = _session(
         folder / "busy.json", crossfade={"duration": fade, "curve": "equalPower"},
         stages=[{"name": "Sit", "tracks": tracks,
-                 "overlays": [{"sound": str(material.small("mantra")), "at": begin + 1, "volume": 0.7,
-                               "repeat": {"times": "forever"}}],
-                 "gongs": [{"sound": str(material.small("gong")), "at": list(range(begin + 1, begin + fade, 5)),
-                            "volume": 0.8}]}])
+                 "overlays": [{"sound": str(material.small("mantra")), "at": begin + 8, "volume": 0.7}],
+                 "gongs": [{"sound": str(material.small("gong")), "at": begin + 12, "volume": 0.8}]}])
     return Player("busy", [prosper, "play", session, "--from", f"{begin - 1}s", "--events", "off"])

@@ -1,6 +1,6 @@
-"""The sound files of the benchmark job, made once from the samples of the package sonic-pi-samples and kept.
+"""The sound files of the benchmark job, made once from the samples of the package sonic-pi-samples, and cached.
 
-Three ten-minute beds in five formats, a voice, a mantra and a gong: 44.1 kHz stereo 16 bit, but for one 48 kHz format.
+Three ten-minute beds in five formats, a voice, a mantra and a gong: 44.1 kHz, stereo, 16 bit; one format has 48 kHz.
 """
 
 import concurrent.futures
@@ -10,9 +10,9 @@ import subprocess
 
 SAMPLES = pathlib.Path("/usr/share/sonic-pi/samples")
 BED_SECONDS = 600
-RECIPE = "1"  # Changes whenever what is made below changes: material of another recipe is made anew.
+RECIPE = "1"  # Increment it whenever the code below changes: material of another version is made again.
 
-# Real recordings of several densities, so that decoders meet easy and hard frames; each bed in an order of its own.
+# Real recordings of different densities, so that decoders get easy and hard frames; each bed has its own order.
 BED_SAMPLES = [
     "ambi_glass_hum ambi_haunted_hum guit_em9 ambi_lunar_land loop_tabla ambi_sauna ambi_piano guit_e_fifths",
     "ambi_drone guit_harmonics ambi_sauna loop_garzul ambi_dark_woosh ambi_glass_rub ambi_choir ambi_haunted_hum",
@@ -20,7 +20,7 @@ BED_SAMPLES = [
 ]
 VOICE_SAMPLES = " ".join(f"mehackit_robot{n}" for n in range(1, 8))
 
-# What the columns of the table are called -> the ending of their beds and the sox options that write them.
+# Name of a column of the table -> extension of its beds, and the sox options that write them.
 FORMATS = {
     "WAV": (".wav", []),
     "FLAC": (".flac", ["-C", "5"]),
@@ -40,12 +40,12 @@ def bed(index, column):
 
 
 def small(name):
-    """The voice, the mantra or the gong."""
+    """Path of the voice, the mantra or the gong."""
     return folder() / f"{name}.flac"
 
 
 def _sox(*arguments, effects):
-    """Writes beside the final name and renames: an interrupted run leaves no half a file that the next one trusts."""
+    """Writes to a temporary name and renames, so that an interrupted run leaves no incomplete file."""
     *inputs, target = map(str, arguments)
     begun = os.path.join(os.path.dirname(target), "begun-" + os.path.basename(target))
     subprocess.run(["sox", "-V1", "-D", *inputs, begun, *map(str, effects)], check=True)
@@ -53,7 +53,7 @@ def _sox(*arguments, effects):
 
 
 def _joined(samples, target, seconds, level):
-    """Samples one after the other, again and again up to `seconds`, the loudest at `level` dB."""
+    """The samples one after the other, repeated up to `seconds`, with the peak at `level` dB."""
     parts = []
     for name in samples.split():
         parts.append(f"|sox {SAMPLES / name}.flac -p channels 2 norm -1 fade t 0.02 -0 0.02")
@@ -76,7 +76,7 @@ def _make_bed(index, columns):
 
 
 def _make_small():
-    # Quiet enough that nothing clips where all of them meet: clipping would hide differences between the programs.
+    # Quiet enough that nothing clips where all of them overlap: clipping would hide differences between the programs.
     if not small("voice").exists():
         _joined(VOICE_SAMPLES, small("voice"), 20, -12)
     if not small("mantra").exists():
@@ -86,7 +86,7 @@ def _make_small():
 
 
 def packages(columns):
-    """The Debian packages that make the material of these columns."""
+    """The Debian packages that are needed to make the material of these columns."""
     return ["sonic-pi-samples", "sox", *(["libsox-fmt-mp3"] if "MP3" in columns else [])]
 
 

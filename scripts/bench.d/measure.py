@@ -1,4 +1,4 @@
-"""Runs a program and tells what it took."""
+"""Runs a program and measures its resources."""
 
 import dataclasses
 import os
@@ -13,16 +13,16 @@ ROOT = HERE.parent.parent
 
 @dataclasses.dataclass
 class Cost:
-    """What one run took: wall and CPU in seconds, the largest process's peak memory in MB."""
+    """The resources of one run: wall and CPU time in seconds, peak memory of the largest process in MB."""
     wall: float
     cpu: float
     memory: float
 
 
 def run(command, folder):
-    """Runs `command` in `folder`. The kernel adds to its account those of all children it has waited for: SoX's pipes.
+    """Runs `command` in `folder`. The kernel includes the children that it has waited for, such as SoX's pipes.
 
-    The peak memory is at least this interpreter's own (13 MB), out of which the program is started.
+    The peak memory is at least that of this interpreter (13 MB), which starts the program.
     """
     begun = time.monotonic()
     process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
@@ -37,13 +37,13 @@ def run(command, folder):
 
 
 def median(costs):
-    """The medians of wall, CPU and memory, each by itself."""
+    """The medians of wall time, CPU time and memory, independent of each other."""
     return Cost(*(statistics.median(getattr(cost, field.name) for cost in costs)
                   for field in dataclasses.fields(Cost)))
 
 
 def compile_c(name, *libraries):
-    """The program made of NAME.c beside this file; compiled anew when its source is newer."""
+    """The program from NAME.c in this folder; compiled again if its source is newer."""
     source, program = HERE / f"{name}.c", ROOT / ".build" / "bench" / name
     program.parent.mkdir(parents=True, exist_ok=True)
     if not program.exists() or program.stat().st_mtime < source.stat().st_mtime:
@@ -53,14 +53,14 @@ def compile_c(name, *libraries):
 
 
 def prosper():
-    """The program to measure: $PROSPER, or a release build as scripts/start makes it. None where it can't be built."""
+    """The executable to measure: $PROSPER, or a release build as in scripts/start. None if it can't be built."""
     if os.environ.get("PROSPER"):
         return pathlib.Path(os.environ["PROSPER"]).absolute()
     return built("prosper")
 
 
 def built(product):
-    """A program of this tree, as scripts/start would build it."""
+    """An executable of this tree, built as in scripts/start."""
     build = ["swift", "build", "--package-path", ROOT, "-c", "release", "--product", product,
              "--static-swift-stdlib", "-Xswiftc", "-use-ld=lld"]
     subprocess.run(build, check=True, stdout=subprocess.DEVNULL)
@@ -68,6 +68,6 @@ def built(product):
 
 
 def version(*command):
-    """The first line a program says of itself."""
+    """The first line of a program's version."""
     said = subprocess.run(command, capture_output=True, text=True, check=False)
     return (said.stdout + said.stderr).strip().splitlines()[0][:60]

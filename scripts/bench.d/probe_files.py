@@ -1,4 +1,4 @@
-"""The probes of files: damaged ones that are read, and what becomes of those that are written."""
+"""The probes of files: reading damaged files, and writing under faults."""
 
 import filecmp
 import os
@@ -10,30 +10,30 @@ from probe_material import SECONDS, CLIP_SECONDS
 from probe_players import FADE
 from probe_world import World
 
-PATIENCE = 10  # Seconds beyond a file's own, after which a player waits for ever.
-UNDER_WAY = 1_000_000  # Bytes written, when a render is interrupted.
+PATIENCE = 10  # Seconds beyond the length of a file after which a player counts as hanging.
+UNDER_WAY = 1_000_000  # Bytes that have been written when a render is interrupted.
 SMALL = 1 << 20  # Bytes of the full disk: less than half of the sound.
 CLOSE = 0.1  # Seconds.
-HEARD, EXACT = 0.05, 0.01  # Seconds that may be missing where a sound is recorded, and where it is a file.
+HEARD, EXACT = 0.05, 0.01  # Seconds that may be missing in a recording, and in a file.
 
 
 def extent(sounds, lasts, exact):
-    """How much of the sound there is, in words."""
+    """How much of the sound exists, in words."""
     if SECONDS - exact < sounds:
         return "whole"
     return f"{sounds:.1f} of {SECONDS} s" + (" and silence" if CLOSE < lasts - sounds else "")
 
 
 def claimed(path):
-    """Whether a WAV file's header is right, in words."""
+    """Whether the header of a WAV file is correct, in words."""
     found = path.exists() and probe_material.header(path)
     if not found:
         return "no file"
-    return "header right" if abs(found[0] - found[1]) < 0.001 else f"header {found[0]:.0f} s, has {found[1]:.0f}"
+    return "header correct" if abs(found[0] - found[1]) < 0.001 else f"header {found[0]:.0f} s, has {found[1]:.0f}"
 
 
 def finished(world, player):
-    """The exit status; None where it still runs. A player that ends only when told so is over when it stands still."""
+    """The exit status; None if it still runs. A player that does not exit by itself is done when its position stops."""
     if not player.remote:
         return world.wait(SECONDS + PATIENCE)
     begun = world.until(lambda: player.state(world)[0] == "playing", 2)
@@ -49,14 +49,14 @@ def played(player, file):
         status = finished(world, player)
         heard = len(world.ear.heard) / 100
         if player.remote:
-            end = "told" if player.state(world)[1] else "not told"
+            end = "reported" if player.state(world)[1] else "not reported"
         else:
             end = "waits" if status is None else str(status)
         return f"{end}, {extent(heard, heard, HEARD)}" if heard else end
 
 
 def reads(name):
-    """The probe that reads a file of this name: to a file where the player can, else aloud."""
+    """The probe that reads a file of this name: it renders to a file if the player can, otherwise it plays."""
     def probe(player, material):
         with World(sounding=False) as world:
             out = world.out / "out.wav"
@@ -82,14 +82,14 @@ def _may_mount():
 
 
 def _apart():
-    """The beginning of a command that has file systems of its own: they end with it."""
+    """The beginning of a command with private file systems, which end with it."""
     return ["unshare", "--mount", *([] if os.getuid() == 0 else ["--map-root-user"])]
 
 
 def on_small_disk(line, folder):
-    """The same command with a small file system over `folder`, or at least small files where that may not be mounted.
+    """The same command with a small file system on `folder`, or with a file size limit if mounting is not allowed.
 
-    What it leaves is in FOLDER.left.
+    The files that it leaves are in FOLDER.left.
     """
     may = _may_mount()
     script = f'{MOUNT if may else LIMIT} && cd "$0" && {{ "$@"; s=$?; cp -r "$0" "$0.left"; exit $s; }}'
@@ -120,11 +120,11 @@ def terminated_render(player, material):
         if not world.until(lambda: UNDER_WAY < probe_material.written(world.out), PATIENCE):
             return "writes nothing"
         status = world.end(signal.SIGTERM)
-        return f"{'goes on' if status is None else status}, {claimed(out)}"
+        return f"{'continues' if status is None else status}, {claimed(out)}"
 
 
 def identical(player, material):
-    """Two renders with a fade, for a copied file shows nothing."""
+    """Two renders with a fade, because a copied file would prove nothing."""
     with World(sounding=False) as world:
         files = [world.out / f"{n}.wav" for n in (1, 2)]
         for file in files:
@@ -161,5 +161,5 @@ def header(player, material):
         return claimed(out) if status == 0 else f"{status}, {claimed(out)}"
 
 
-# Of two tracks, a fade that is longer than half of either becomes half of the shorter one.
+# A crossfade that is longer than half of either track becomes half of the shorter one.
 SHORTENED = SECONDS + CLIP_SECONDS - min(FADE, CLIP_SECONDS / 2)

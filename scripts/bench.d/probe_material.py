@@ -1,7 +1,7 @@
-"""The sound files of scripts/bench probes, and what stands in the WAV files that come of them.
+"""The sound files of scripts/bench probes, and the analysis of the WAV files that players make of them.
 
-The material tells its time: the left channel is constant, the right one's share of it grows from a tenth to the whole.
-A little noise makes it as hard to code as music is.
+The material encodes its position: the left channel is constant, and the right one grows from a tenth to the same level.
+A little noise makes it as hard to encode as music.
 """
 
 import array
@@ -18,14 +18,14 @@ CLIP_SECONDS = 1
 LEVEL = 0.25
 NOISE = 64  # Of 32,768.
 FIRST_SHARE = 0.1
-WINDOW = RATE // 100  # Frames whose mean tells whether there is sound, and which.
+WINDOW = RATE // 100  # Frames whose mean shows whether there is sound, and at which position.
 SILENT = 100  # Of 32,768: a mean below it is silence.
-CUT = 0.3  # Of the file's bytes are left.
-ROTTEN = 1500  # Bytes in the middle: less than one FLAC frame, over the border of two at most.
+CUT = 0.3  # Share of the file's bytes that is kept.
+ROTTEN = 1500  # Bytes in the middle: fewer than one FLAC frame, so at most two frames are affected.
 
 
 def time_of(left, right):
-    """The position in seconds that sounds where the channels have these means."""
+    """The position in seconds at which the channels have these means."""
     return (right / left - FIRST_SHARE) / (1 - FIRST_SHARE) * SECONDS
 
 
@@ -44,7 +44,7 @@ def _write(path, seconds):
 
 
 def make(folder):
-    """Makes all files in `folder`; the good one is called whole.flac."""
+    """Makes all files in `folder`; the intact one is whole.flac."""
     for name, seconds in (("whole", SECONDS), ("clip", CLIP_SECONDS)):
         _write(folder / f"{name}.wav", seconds)
         subprocess.run(["sox", "-V1", folder / f"{name}.wav", folder / f"{name}.flac"], check=True)
@@ -59,7 +59,7 @@ def make(folder):
 
 
 def header(path):
-    """The seconds that a WAV file's header claims, and those that it has; None where it is no WAV file."""
+    """The length in seconds that the header of a WAV file states, and the actual one; None if it is not a WAV file."""
     size, rate, place = os.path.getsize(path), None, 12
     with open(path, "rb") as file:
         if file.read(12)[8:] != b"WAVE":
@@ -76,7 +76,7 @@ def header(path):
 
 
 def sounding(path):
-    """For how many seconds a file sounds; what a player has left out or made silent is missing in it."""
+    """The seconds of sound in a file, without what a player has left out or silenced."""
     line = ["sox", "-V0", path, "-t", "raw", "-e", "signed", "-b", "16", "-L", "-", "remix", "1"]
     raw = subprocess.run(line, capture_output=True, check=False).stdout
     samples = array.array("h", raw[:len(raw) // 2 * 2])
@@ -85,7 +85,7 @@ def sounding(path):
 
 
 def written(folder):
-    """How many bytes stand in a folder's files now, finished or not."""
+    """The current number of bytes in the files of a folder, complete or not."""
     total = 0
     for path in pathlib.Path(folder).iterdir():
         try:

@@ -1,6 +1,6 @@
-"""The players of scripts/bench probes: how each is told to play a file, and to make a WAV file of it.
+"""The players of scripts/bench probes: how each of them plays a file, and renders it to a WAV file.
 
-A method that returns None is for what a player can't do.
+A method returns None if the player does not support it.
 """
 
 import json
@@ -8,12 +8,12 @@ import shutil
 import socket
 import time
 
-FADE = 4  # Seconds of the crossfade into a clip that is shorter.
-READY = 10  # Seconds within which a player that has to be told what to play must answer.
+FADE = 4  # Seconds of the crossfade into a shorter clip.
+READY = 10  # Seconds within which a remote-controlled player must answer.
 
 
 class Player:
-    """What ends by itself when the file is over; a class for each player says how."""
+    """A player that exits at the end of the file. Each player is a subclass."""
     name = program = ""
     plays = True
     remote = terminal = False
@@ -25,20 +25,20 @@ class Player:
         return shutil.which(self.program) is not None
 
     def play(self, world, file):
-        """The command line that plays a file, having written what it needs into the world's folder."""
+        """The command line that plays a file. Writes the files that it needs into the world's folder."""
 
     def render(self, world, file, out, way="plain"):
-        """The command line that writes a file's sound; `way` may be endless (it again and again) or faded (a second)."""
+        """The command line that renders a file; `way` can be endless (repeated) or faded (with a fade of a second)."""
 
     def crossfade(self, world, first, clip, out):
-        """The command line that fades from one file into another."""
+        """The command line that crossfades two files."""
 
     def ask(self, world, file):
-        """Tells a remote-controlled player to play; returns what it says against it."""
+        """Sends a remote-controlled player the command to play; returns its error message."""
         return ""
 
     def state(self, world):
-        """What a remote-controlled player says it does, and its complaint."""
+        """The state that a remote-controlled player reports, and its error message."""
         return "", ""
 
 
@@ -152,7 +152,7 @@ class Liquidsoap(Player):
     begin = "settings.init.allow_root.set(true) settings.frame.audio.samplerate.set(48000) "
 
     def play(self, world, file):
-        # A shutdown hides the status that a failed output gives: it is for the end of the file alone.
+        # Used only at the end of the file, because a shutdown hides the status of a failed output.
         return [self.program, self.begin + f's = once(single("{file}")) '
                 "def ended() = if not source.is_ready(s) then shutdown() end end "
                 "output.pulseaudio(fallible=true, on_stop=ended, s)"]
@@ -186,7 +186,7 @@ class Cmus(Player):
 
 
 class CmusAsItComes(Cmus):
-    """As it is without settings, which is with a message bus."""
+    """With its default settings, and so with a message bus."""
     without_bus = ""
 
 
@@ -195,6 +195,6 @@ def players(prosper):
 
 
 def packages(names):
-    """The Debian packages of the players with these names, without prosper's."""
+    """The Debian packages of the players with these names, except prosper."""
     of = {"ffplay": ["ffmpeg"], "sox": ["sox", "libsox-fmt-pulse"], "prosper": []}
     return [package for name in names for package in of.get(name, [name])]

@@ -1,4 +1,4 @@
-"""The probes of sound: what becomes of it when a signal, the sound server or the computer interrupts it."""
+"""The probes of playback: what happens when a signal, the sound server or the computer interrupts it."""
 
 import re
 import signal
@@ -8,22 +8,22 @@ from probe_material import SECONDS
 from probe_players import Cmus, CmusAsItComes
 from probe_world import World
 
-BEFORE = 2  # Seconds of sound before something happens to it.
-START = 15  # Seconds within which a player has to be heard.
+BEFORE = 2  # Seconds of sound before the fault.
+START = 15  # Seconds within which a player must be heard.
 AWAY = 2  # Seconds without a server.
 HELD = 3  # Seconds of a suspended sink, and of a stopped player.
-AFTER = 15  # Seconds after which a player that is silent is so for ever.
+AFTER = 15  # Seconds after which a silent player counts as silent for good.
 CLOSE = 0.05  # Seconds.
 LATE = 2  # Seconds before a file's end.
 COMPLAINT = re.compile(r"underrun|underflow|xrun|catch ?up|too slow", re.IGNORECASE)
 
 
 class Silent(Exception):
-    """A player that should be heard is not."""
+    """A player that should be heard is silent."""
 
 
 def begin(world, player, file):
-    """Starts a player and waits until its sound has gone on for a while; when that is."""
+    """Starts a player and waits until it has played for a while; returns the time."""
     world.start(player.play(world, file), player.terminal)
     refusal = player.ask(world, file)
     if not world.until(lambda: world.ear.heard, START):
@@ -36,37 +36,37 @@ def begin(world, player, file):
 
 
 def interruption(heard, since):
-    """The longest silence between two sounds from a moment on, and how much of the file it has left out."""
+    """The longest gap after a moment, and how much of the file it skipped."""
     around = [(when, position) for when, position in heard if since - 0.3 < when]
     pairs = zip(around, around[1:])
     return max((after[0] - before[0], after[1] - before[1] - 0.01) for before, after in pairs)
 
 
 def missed(lost):
-    """What was left out, as a part of a cell."""
+    """What was skipped, as part of a cell."""
     if abs(lost) < CLOSE:
         return ""
     return f", loses {lost:.1f} s" if 0 < lost else f", repeats {-lost:.1f} s"
 
 
 def end(world, player):
-    """The exit status after the file's end, as the end of a cell; of one that must be told to end there is none."""
+    """The exit status at the end of the file, for a cell; none for a player that does not exit by itself."""
     if player.remote:
         return ""
     status = world.wait(SECONDS + AFTER)
-    return ", goes on" if status is None else f", {status}"
+    return ", continues" if status is None else f", {status}"
 
 
 def ended_early(world, player, since):
-    """What a player does that is not heard any more: one that ends when the file would have, has played it to nobody."""
+    """What a silent player does. One that exits when the file would have ended has played it without sound."""
     status, late = world.wait(0), SECONDS - BEFORE - LATE < time.monotonic() - since
     if status is not None:
         return f"silent to the end, {status}" if late else f"ends, {status}"
-    return f"{player.state(world)[0]}, silent for ever" if player.remote else "silent for ever"
+    return f"{player.state(world)[0]}, stays silent" if player.remote else "stays silent"
 
 
 def sounding(probe):
-    """A probe that is handed a world in which the player has been heard for a while, and since when."""
+    """A probe that receives a world in which the player has been heard for a while, and since when."""
     def whole(player, material):
         if not player.plays:
             return None
@@ -121,13 +121,13 @@ def frozen(world, player, since):
         return ended_early(world, player, since)
     time.sleep(1)
     gap, lost = interruption(world.ear.heard, since)
-    told = "told" if COMPLAINT.search(world.said()[said:]) else "not told"
-    heard = f"gap {gap:.1f} s, {told}" if 0.1 < gap else "no gap"
+    report = "reported" if COMPLAINT.search(world.said()[said:]) else "not reported"
+    heard = f"gap {gap:.1f} s, {report}" if 0.1 < gap else "no gap"
     return f"{heard}{missed(lost)}{end(world, player)}"
 
 
 def no_bus(player, material):
-    """All probes have no message bus; here cmus is not told so beforehand."""
+    """No probe has a message bus; here cmus is not configured for that."""
     return bare(CmusAsItComes() if isinstance(player, Cmus) else player, material)
 
 

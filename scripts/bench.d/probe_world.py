@@ -1,4 +1,4 @@
-"""The world of one probe: a folder, a sound server of its own that can fail, an ear at it, and the processes in it."""
+"""The environment of one probe: a folder, a private sound server that can fail, a recorder, and the processes."""
 
 import array
 import os
@@ -17,11 +17,11 @@ import probe_material
 from probe_material import SILENT, WINDOW
 
 SINK = "bench"
-PATIENCE = 10  # Seconds, for anything that should take no time.
+PATIENCE = 10  # Time limit in seconds for anything that should be immediate.
 
 
 class Server:
-    """A private sound server that can be killed, and whose place another one takes."""
+    """A private sound server that can be killed and replaced by another one."""
 
     def __init__(self, folder):
         self.home, self.socket = folder / "home", folder / "pulse.socket"
@@ -29,7 +29,7 @@ class Server:
         self._script = None
 
     def environment(self):
-        """A home and a runtime folder of its own, this server, and neither a desktop nor its message bus."""
+        """A private home and runtime folder, this server, and neither a desktop nor a message bus."""
         desktop = ("XDG_", "DBUS_", "PULSE_")
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(desktop)}
         inherited.pop("DISPLAY", None)
@@ -42,14 +42,14 @@ class Server:
         self._script = subprocess.Popen(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                         stderr=subprocess.DEVNULL, env=self.environment())
         if not self._script.stdout.readline():
-            raise RuntimeError("the sound server does not start")
+            raise RuntimeError("the sound server did not start")
 
     def kill(self):
-        """As a crash does: without a word to its clients."""
+        """Like a crash, without a message to its clients."""
         children = pathlib.Path(f"/proc/{self._script.pid}/task/{self._script.pid}/children").read_text().split()
         for child in map(int, children):
             os.kill(child, signal.SIGKILL)
-        self._script.wait(PATIENCE)  # It clears up and ends with its server.
+        self._script.wait(PATIENCE)  # It cleans up and exits with its server.
         self.stop()
 
     def suspend(self, suspended):
@@ -65,7 +65,7 @@ class Server:
 
 
 class Ear:
-    """Listens to the sink, whichever server it has now. `heard` has (when, position) of every 10 ms that sounds."""
+    """Records from the sink of the current server. `heard` contains (time, position) of every 10 ms with sound."""
 
     def __init__(self, server):
         self.heard = []
@@ -103,7 +103,7 @@ class Ear:
 
 
 class World:
-    """To be used by `with`: whatever has begun in it ends with it, and nothing of it stays."""
+    """For use with `with`, which ends everything that was started within it, and leaves no files."""
 
     def __init__(self, sounding=True):
         self._sounding = sounding
@@ -132,7 +132,7 @@ class World:
         shutil.rmtree(self.folder)
 
     def start(self, line, terminal=False):
-        """Starts the player; what it says goes to the log."""
+        """Starts the player; its output goes to the log."""
         line = list(map(str, line))
         more = {"cwd": self.out, "env": self.server.environment(), "start_new_session": True}
         with open(self.log, "ab") as log:
@@ -156,7 +156,7 @@ class World:
         os.close(screen)
 
     def tell(self, line):
-        """Runs a short command beside the player; what it answers, or nothing where it hangs."""
+        """Runs a short command while the player runs; returns its output, or nothing if it hangs."""
         try:
             done = subprocess.run(line, env=self.server.environment(), capture_output=True, text=True, timeout=3, check=False)
             return done.stdout + done.stderr
@@ -167,14 +167,14 @@ class World:
         return self.log.read_text(errors="replace") if self.log.exists() else ""
 
     def signal(self, number):
-        """To the player and to all that it has started, which may outlive it."""
+        """To the player and to everything that it has started, which may outlive it."""
         try:
             os.killpg(self.process.pid, number)
         except ProcessLookupError:
             pass
 
     def end(self, number):
-        """Sends a signal and returns the exit status; None where the player has to be killed for it."""
+        """Sends a signal and returns the exit status; None if the player must be killed."""
         self.signal(number)
         status = self.wait(PATIENCE)
         if status is None:
@@ -183,7 +183,7 @@ class World:
         return status
 
     def wait(self, seconds):
-        """The exit status as a shell has it, None where the player still runs after `seconds`."""
+        """The exit status as a shell reports it; None if the player still runs after `seconds`."""
         try:
             status = self.process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -191,7 +191,7 @@ class World:
         return status if 0 <= status else 128 - status
 
     def until(self, condition, seconds):
-        """Waits until a condition is true or the player has ended; what the condition was at last."""
+        """Waits until a condition is true or the player has exited; returns the last value of the condition."""
         end = time.monotonic() + seconds
         while not (true := condition()) and self.process.poll() is None and time.monotonic() < end:
             time.sleep(0.005)

@@ -1,4 +1,4 @@
-"""scripts/bench probes: what becomes of faults, beside other players; what prosper promises and breaks is marked by !"""
+"""scripts/bench probes: the effects of faults on prosper and other players; ! marks a broken promise of prosper."""
 
 import argparse
 import os
@@ -16,27 +16,27 @@ import probe_material
 import probe_players
 import probe_sound
 
-# The name of each probe -> what it is, how it is done, and what prosper's cell must be (a regular expression).
+# Name of each probe -> description, implementation, and what prosper's cell must match (a regular expression).
 PROBES = {
     "missing": ("missing file", probe_files.reads("missing.flac"), "66"),
     "empty": ("zero-byte file", probe_files.reads("empty.flac"), "66"),
-    "garbage": ("garbage for a file", probe_files.reads("garbage.flac"), "66"),
+    "garbage": ("a file without sound", probe_files.reads("garbage.flac"), "66"),
     "truncated": ("FLAC cut short", probe_files.reads("cut.flac"), r"65, \d\.\d of 10 s and silence"),
-    "rot": ("bit-rot in mid-FLAC", probe_files.reads("rotten.flac"), r"65, 9\.\d of 10 s( and silence)?"),
+    "rot": ("FLAC damaged in the middle", probe_files.reads("rotten.flac"), r"65, 9\.\d of 10 s( and silence)?"),
     "full": ("disk full in a render", probe_files.full_disk, "74, no file"),
-    "term-render": ("SIGTERM in a render", probe_files.terminated_render, "143, header right"),
+    "term-render": ("SIGTERM in a render", probe_files.terminated_render, "143, header correct"),
     "term": ("SIGTERM while playing", probe_sound.terminated, "143"),
     "restart": ("server killed, back in 2 s", probe_sound.restarted, r"plays on(, repeats 0\.[12] s)?, 0"),
     "suspend": ("sink suspended 3 s", probe_sound.suspended, "waits, 0"),
-    "freeze": ("player frozen 3 s", probe_sound.frozen, r"(no gap|gap \S+ s, told), 0"),
+    "freeze": ("player frozen 3 s", probe_sound.frozen, r"(no gap|gap \S+ s, reported), 0"),
     "identical": ("two renders with a fade", probe_files.identical, "the same"),
-    "clip": ("crossfade, clip shorter", probe_files.short_clip, f"0, {probe_files.SHORTENED:.1f} s"),
-    "header": ("length in a render's header", probe_files.header, "header right"),
+    "clip": ("crossfade into a short clip", probe_files.short_clip, f"0, {probe_files.SHORTENED:.1f} s"),
+    "header": ("length in a render's header", probe_files.header, "header correct"),
     "bus": ("no D-Bus session", probe_sound.no_bus, "plays, 0"),
 }
 NO_SENSE = "—"
-LEGEND = """Numbers are exit codes, as a shell has them; mpd and cmus have none before they are told to end.
-Damaged files are rendered where the player can, else played. Nothing is lost where no loss is told."""
+LEGEND = """Numbers are exit codes, as a shell reports them; mpd and cmus have none, for they do not exit by themselves.
+Damaged files are rendered if the player can, otherwise played. Without a mention of a loss, nothing was lost."""
 
 
 def arguments(given):
@@ -48,15 +48,15 @@ def arguments(given):
     chosen.only = chosen.only.split(",") if chosen.only else names
     for name, known in [(name, PROBES) for name in chosen.probes] + [(name, names) for name in chosen.only]:
         if name not in known:
-            parser.error(f"no {name!r}; there are {', '.join(known)}")
+            parser.error(f"unknown: {name!r}; use some of {', '.join(known)}")
     return chosen
 
 
 def cell(player, probe, material):
-    """What one player does, and whether that breaks a promise."""
+    """The result of one player, and whether it breaks a promise."""
     _, run, promise = PROBES[probe]
     if not player.here():
-        return "not here", player.name == "prosper"
+        return "not installed", player.name == "prosper"
     try:
         found = run(player, material) or NO_SENSE
     except (OSError, RuntimeError, ValueError, subprocess.SubprocessError) as error:
@@ -87,7 +87,7 @@ def ask_all(chosen, players, material):
 
 
 def interrupted(*_):
-    """Ends as an error would, and only once, so that what has been started is ended."""
+    """Exits like an error, and only once, so that everything that was started is ended."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     sys.exit(143)
 
@@ -100,7 +100,7 @@ def main(given):
     prosper = measure.prosper() if "prosper" in chosen.only else None
     players = [player for player in probe_players.players(prosper) if player.name in chosen.only]
     with tempfile.TemporaryDirectory(prefix="prosper-bench.") as folder:
-        tempfile.tempdir = os.environ["TMPDIR"] = folder  # So that nothing stays, whatever happens.
+        tempfile.tempdir = os.environ["TMPDIR"] = folder  # So that nothing remains, whatever happens.
         material = pathlib.Path(folder)
         probe_material.make(material)
         rows, broken = ask_all(chosen, players, material)
@@ -108,5 +108,5 @@ def main(given):
     print(LEGEND)
     for promise in broken:
         print(f"! {promise}")
-    print("load of the last minute, five and fifteen:", *(f"{load:.1f}" for load in os.getloadavg()))
+    print("load averages of 1, 5 and 15 minutes:", *(f"{load:.1f}" for load in os.getloadavg()))
     return 1 if broken else 0

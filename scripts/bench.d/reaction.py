@@ -1,4 +1,4 @@
-"""scripts/bench reaction: from a command's sending to what is heard of it, of players and their sound server."""
+"""scripts/bench reaction: the time from sending a command until its effect is heard, for several players."""
 
 import argparse
 import os
@@ -17,10 +17,10 @@ from reaction_players import LEVEL, RATE
 
 NAMES = ["prosper", "mpv", "mpd"]
 HEARD = 33  # Of 32,768: the tracks are at a quarter, so this is 48 dB below them.
-WINDOW = 0.6  # Seconds after a command in which its effect is looked for.
-CHANNELS = 32  # Of PulseAudio's sink: it renders pieces of 10.7 ms, and what a reader has, it has by one piece too early.
+WINDOW = 0.6  # Seconds after a command within which its effect must be heard.
+CHANNELS = 32  # Of PulseAudio's sink: it renders blocks of 10.7 ms, and a reader receives each one block too early.
 PLAYED = 3  # Seconds of sound before the first command.
-REST = (0.7, 1.0)  # Seconds before a command, drawn anew each time: no device's period keeps step with commands.
+REST = (0.7, 1.0)  # Seconds before a command, at random, so that it is not in step with a device's period.
 WORDS = ("pause", "resume", "next")
 GOALS = {"pause": 30, "resume": 10, "next": 10}  # Milliseconds.
 INCLUDED = {
@@ -31,37 +31,37 @@ What replaces another sound may appear in the capture up to 10.7 ms late.""",
 A cycle has 2,048 frames (42.7 ms) unless the player asks for less. Not included: the delay of a sound card, and the way
 through the monitor. Frames are heard one by one from the beginning of their cycle on, to about 3 ms.""",
 }
-RESUMED = """The null sink renders silence for up to 2 s in a pause and can take back only as much as the player's latency.
-A sound card's sink takes back all. So the sink renders 5 ms at a time in a pause and until the resume is heard."""
+RESUMED = """During a pause the null sink renders up to 2 s of silence, and can rewind only as much as the player's latency;
+a sound card can rewind everything. So the sink renders 5 ms at a time during a pause, until the resume is heard."""
 
 
 def arguments(given):
     parser = argparse.ArgumentParser(prog="scripts/bench reaction", description=__doc__.split(": ", 1)[1])
     servers.add_options(parser)
-    parser.add_argument("--trials", type=int, default=30, help="of each command and player (30)")
-    parser.add_argument("--rounds", type=int, default=3, help="in which the players take turns (3)")
+    parser.add_argument("--trials", type=int, default=30, help="trials of each command and player (30)")
+    parser.add_argument("--rounds", type=int, default=3, help="number of rounds; each runs every player once (3)")
     parser.add_argument("--only", default=",".join(NAMES), help=f"a comma-separated list of players: {','.join(NAMES)}")
     chosen = parser.parse_args(given)
     chosen.only = chosen.only.split(",")
     if unknown := [name for name in chosen.only if name not in NAMES]:
-        parser.error(f"no player {unknown[0]!r}; there are {', '.join(NAMES)}")
+        parser.error(f"unknown player {unknown[0]!r}; use some of {', '.join(NAMES)}")
     return chosen
 
 
 def loud(samples):
-    """The indices of the frames that are heard."""
+    """The indices of the audible frames."""
     return [index for index, sample in enumerate(samples) if HEARD < abs(sample)]
 
 
 def jump(samples):
-    """The largest step from one frame to the next, as a share of the tracks' level."""
+    """The largest step between two frames, as a share of the tracks' level."""
     return max((abs(after - before) for before, after in zip(samples, samples[1:])), default=0.0) / LEVEL
 
 
 def effect(heard, word, sent, side):
-    """Milliseconds from sending a command to what is heard of it, and the largest jump; None where nothing is heard.
+    """Milliseconds from sending a command until its effect is heard, and the largest jump; None if nothing is heard.
 
-    `side` is where the track sounds that a `next` leads to.
+    `side` is the side on which the track after `next` plays.
     """
     begin, *channels = heard.since(sent, WINDOW)
     if word == "next":
@@ -75,7 +75,7 @@ def effect(heard, word, sent, side):
 
 
 def play_round(player, trials, folder, heard):
-    """Starts a player and gives it each command again and again; (command, milliseconds, jump) of each trial."""
+    """Starts a player and sends it each command repeatedly; yields (command, milliseconds, jump) of each trial."""
     told, side = [], 0
     player.start(folder)
     try:
@@ -111,7 +111,7 @@ def row(name, word, effects):
 
 
 def click(server, folder):
-    """Milliseconds from writing a click to a stream that waits for it, until it is heard: a part of every figure."""
+    """Milliseconds from writing a click to a waiting stream until it is heard. Every result includes this time."""
     line = ["pacat", "--raw", "--format=s16le", f"--rate={RATE}", "--channels=2", "--latency-msec=1"]
     sound = b"\0\x20" * 2 * (RATE // 20)
     sent = []
@@ -132,8 +132,8 @@ def measure_all(chosen, prosper, server, folder):
     players = reaction_players.players(folder, prosper, chosen.only)
     times = click(server, folder)
     if not times:
-        raise RuntimeError("the capture hears no click")
-    print(f"A click through pacat: {min(times):.1f} least, {quantile(times, 0.5):.1f} ms median of {len(times)}.",
+        raise RuntimeError("the capture contains no click")
+    print(f"A click through pacat: minimum {min(times):.1f} ms, median {quantile(times, 0.5):.1f} ms, of {len(times)}.",
           INCLUDED[server.kind], *([RESUMED] if server.rewinds else []), sep="\n", flush=True)
     effects = {(player.name, word): [] for player in players for word in WORDS}
     for turn in range(chosen.rounds):
@@ -156,5 +156,5 @@ def main(given):
     with tempfile.TemporaryDirectory(prefix="prosper-bench.") as folder:
         folder = pathlib.Path(folder)
         failed = servers.on_each(chosen, RATE, lambda server: measure_all(chosen, prosper, server, folder), CHANNELS)
-    print("load of the last minute, five and fifteen:", *(f"{load:.1f}" for load in os.getloadavg()))
+    print("load averages of 1, 5 and 15 minutes:", *(f"{load:.1f}" for load in os.getloadavg()))
     return failed

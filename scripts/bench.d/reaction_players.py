@@ -1,6 +1,6 @@
-"""The players that scripts/bench reaction measures, each with its remote control on a connection that stays open.
+"""The players that scripts/bench reaction measures, each with a remote control whose connection stays open.
 
-All play the same tracks: a constant level, in turn on the left and on the right, so that each frame tells its track.
+All play the same tracks: a constant level, alternately on the left and on the right, which identifies the track.
 """
 
 import array
@@ -19,11 +19,11 @@ RATE = 48000
 LEVEL = 8192  # Of 32,768.
 TRACKS = 64
 TRACK_SECONDS = 300
-PATIENCE = 30  # Seconds until a player that has been started answers.
+PATIENCE = 30  # Seconds within which a new player must answer.
 
 
 class Remote:
-    """A line sent is a command given; answers are read so that no one waits for the other."""
+    """Sends commands as lines, and reads the answers, so that neither side waits for the other."""
 
     def __init__(self, address):
         self._socket = socket.socket(socket.AF_UNIX)
@@ -34,7 +34,7 @@ class Remote:
             time.sleep(0.01)
 
     def send(self, line):
-        """Returns when it was sent."""
+        """Returns the time at which it was sent."""
         self._socket.setblocking(False)
         try:
             while self._socket.recv(1 << 16):
@@ -52,7 +52,7 @@ class Remote:
 
 
 class Remoted:
-    """A player, its remote's address and its words for what is measured."""
+    """A player, the address of its remote control, and its words for the commands that are measured."""
 
     def __init__(self, player, address, words, begin=()):
         self.name, self._player, self._address, self._begin = player.name, player, address, begin
@@ -80,7 +80,7 @@ class Remoted:
 
 
 def make_tracks(folder):
-    """Two FLAC files of constant level, one on each side; returns the playlist, which takes them in turn."""
+    """Makes two FLAC files of constant level, one on each side; returns the playlist, in which they alternate."""
     tracks = []
     for side in (0, 1):
         path, raw = folder / f"side{side}.flac", folder / f"side{side}.wav"
@@ -131,7 +131,7 @@ def _mpd(folder, tracks):
 
 
 def players(folder, prosper, chosen):
-    """Those of `chosen` (names), over tracks that are made in `folder`."""
+    """The players with the names in `chosen`, with tracks that are made in `folder`."""
     tracks = make_tracks(folder)
     makers = {"prosper": lambda: _prosper(folder, prosper, tracks), "mpv": lambda: _mpv(folder, tracks),
               "mpd": lambda: _mpd(folder, tracks)}

@@ -1,12 +1,12 @@
-// The benchmark's job written by hand for this one purpose: what a render costs when nothing but the work is done.
+// The benchmark's job, written for this purpose only: the cost of a render without any overhead.
 //
 //   reference THREADS JOB OUT     OUT is .wav or .flac: 44.1 kHz, stereo, 16 bit
 //
-// JOB is text: the first line is the length in frames; then one cue a line: START FRAMES FADE-IN FADE-OUT VOLUME PATH,
-// in frames of 44.1 kHz (a length of 0 means the whole file), fades of equal power. Paths have no blanks.
+// JOB is text: the first line is the length in frames; then one cue per line: START FRAMES FADE-IN FADE-OUT VOLUME
+// PATH, in frames of 44.1 kHz (a length of 0 means the whole file), fades of equal power. Paths contain no spaces.
 //
-// Two threads render every other stretch of 20 seconds each, with decoders of their own that seek to it, and write in
-// turn: so decoding keeps both cores busy, and encoding goes on beside it. One thread never seeks.
+// Two threads render alternate parts of 20 seconds. Each has its own decoders, which seek to the part, and the threads
+// write in turn, so that decoding uses both cores while encoding continues. A single thread never seeks.
 #include <math.h>
 #include <pthread.h>
 #include <sndfile.h>
@@ -24,7 +24,7 @@ typedef struct {
   char path[512];
 } Cue;
 
-typedef struct {  // One cue's decoder in one thread; `next` is the output frame that comes out of it next.
+typedef struct {  // The decoder of one cue in one thread; `next` is the next output frame that it returns.
   const Cue *cue;
   SNDFILE *file;
   SF_INFO info;
@@ -67,8 +67,8 @@ static void close_source(Source *source) {
   *source = (Source){.cue = source->cue};
 }
 
-// A resampler that starts within a file begins a second early, and what it gives of that second is dropped. Stretches
-// begin at whole seconds, so that input and output frames fall together there.
+// A resampler that starts within a file begins one second early, and its output of that second is dropped. Parts begin
+// at whole seconds, where input and output frames coincide.
 static void seek_resampled(Source *source, long position) {
   soxr_quality_spec_t quality = soxr_quality_spec(SOXR_HQ, 0);
   float dropped[BLOCK * 2];
@@ -129,7 +129,7 @@ static void mix_block(Source *sources, long at, long count, float *mix) {
   }
 }
 
-// Adding 1.5 * 2^23 leaves the nearest integer in the low bits of a float: rounding that compilers vectorise.
+// Adding 1.5 * 2^23 leaves the nearest integer in the low bits of a float: rounding that compilers can vectorise.
 static void to_shorts(const float *restrict mix, long samples, int16_t *restrict out) {
   for (long i = 0; i < samples; i++) {
     union { float real; int32_t bits; } rounded;

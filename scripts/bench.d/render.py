@@ -1,4 +1,4 @@
-"""scripts/bench render: the time and memory to render one session, beside other programs that do the same job."""
+"""scripts/bench render: time and memory to render one session, compared with other programs that do the same job."""
 
 import argparse
 import collections
@@ -11,30 +11,30 @@ import material
 import measure
 import needs
 
-# The columns of the table: the format of the beds, and the ending of what is written.
+# The columns of the table: format of the beds, and extension of the output.
 COLUMNS = {name: (name, ".wav") for name in material.FORMATS} | {"FLAC-FLAC": ("FLAC", ".flac")}
-LENGTH_TOLERANCE = 0.1  # Seconds: decoders differ in how much of an MP3's padding they drop.
+LENGTH_TOLERANCE = 0.1  # Seconds: decoders differ in how much padding of an MP3 they remove.
 LEVEL_TOLERANCE = 0.1  # dB, of the whole.
-# dB, of every ten seconds: a missing gong shows there by 0.1. Of an MP3, decoders drop more or less of the padding at
-# the beginning, which moves its beds by 25 ms; and resamplers differ in where they begin to cut the highest notes.
+# dB, of every ten seconds: a missing gong changes them by 0.1. MP3 decoders remove different amounts of padding at the
+# beginning, which moves the beds by 25 ms, and resamplers differ in where they cut off the highest notes.
 PART_TOLERANCE = collections.defaultdict(lambda: 0.08, {"MP3": 0.4, "48k-FLAC": 0.4})
-QUIET = -60  # dB: below it rounding and dither make up what is heard.
+QUIET = -60  # dB: below it, rounding and dither dominate.
 
 
 def arguments(given):
     parser = argparse.ArgumentParser(prog="scripts/bench render", description=__doc__.split(": ", 1)[1])
     parser.add_argument("columns", nargs="*", metavar="COLUMN", help=f"of {', '.join(COLUMNS)}; all, if none is given")
-    parser.add_argument("--rounds", type=int, default=5, help="how often each program runs, in turn (5)")
+    parser.add_argument("--rounds", type=int, default=5, help="number of rounds; each runs every program once (5)")
     parser.add_argument("--only", help="a comma-separated list of programs: floor,c1,c2,prosper,ffmpeg,sox")
     chosen = parser.parse_args(given)
     unknown = [name for name in chosen.columns if name not in COLUMNS]
     if unknown:
-        parser.error(f"no column {unknown[0]!r}; there are {', '.join(COLUMNS)}")
+        parser.error(f"unknown column {unknown[0]!r}; use some of {', '.join(COLUMNS)}")
     return chosen
 
 
 def commands(column, folder, prosper):
-    """Each program's command line for a column, and the file it writes."""
+    """The command line of each program for a column, and its output file."""
     beds, ending = COLUMNS[column]
     for name, text in (("session.json", job.session(beds)), ("reference.job", job.reference(beds))):
         with open(os.path.join(folder, name), "w", encoding="utf-8") as file:
@@ -58,7 +58,7 @@ def commands(column, folder, prosper):
 
 
 def levels(path):
-    """Seconds, the whole level and those of every ten seconds in dB."""
+    """Length in seconds, level of the whole, and levels of every ten seconds, in dB."""
     said = subprocess.run([measure.compile_c("floor", "sndfile", "m"), "levels", path], check=True,
                           capture_output=True, text=True).stdout.splitlines()
     frames, rate, whole = said[1].split()
@@ -66,7 +66,7 @@ def levels(path):
 
 
 def differences(path, model, tolerance):
-    """What makes a file another piece of work than the model, in words; empty if nothing does."""
+    """How the result differs from the model, in words; empty if it does not."""
     seconds, whole, parts = levels(path)
     wanted_seconds, wanted_whole, wanted_parts = model
     found = []
@@ -83,7 +83,7 @@ def differences(path, model, tolerance):
 
 
 def measure_column(column, chosen, prosper, folder):
-    """All programs in turn, round after round, so that a slow minute of the machine meets each of them alike."""
+    """Runs all programs in turn, several times, so that a slow minute of the machine affects all of them."""
     lines = commands(column, folder, prosper)
     names = [name for name in lines if not chosen.only or name in chosen.only.split(",")]
     costs = collections.defaultdict(list)
@@ -108,12 +108,12 @@ def compare(name, path, lines, tolerance):
     if not os.path.exists(model):
         return {}
     found = differences(path, levels(model), tolerance)
-    return {name: "its file is not alike: " + "; ".join(found)} if found else {}
+    return {name: "its file differs: " + "; ".join(found)} if found else {}
 
 
 def table(column, medians, failed):
     ours = medians.get("prosper")
-    print(f"\n{column}\n{'':10}{'wall s':>8}{'CPU s':>8}{'MB':>6}   wall and CPU, prosper's being 1")
+    print(f"\n{column}\n{'':10}{'wall s':>8}{'CPU s':>8}{'MB':>6}   wall and CPU relative to prosper")
     for name, cost in medians.items():
         ratio = f"{cost.wall / ours.wall:8.2f}{cost.cpu / ours.cpu:8.2f}" if ours else ""
         print(f"{name:10}{cost.wall:8.2f}{cost.cpu:8.2f}{cost.memory:6.0f}   {ratio}")
@@ -127,7 +127,7 @@ def main(given):
     only = chosen.only.split(",") if chosen.only else ["prosper", "ffmpeg"]
     needs.check(*material.packages(columns), *needs.compiled("libsndfile1-dev", "libsoxr-dev"),
                 *(["ffmpeg"] if "ffmpeg" in only else []), *(needs.prosper() if "prosper" in only else []))
-    print("Making the material (kept in", material.folder(), ")", flush=True)
+    print("Making the material (cached in", material.folder(), ")", flush=True)
     material.make([column for column in material.FORMATS if column in columns])
     prosper = measure.prosper() if not chosen.only or "prosper" in chosen.only else None
     print(f"{job.END // 60}:{job.END % 60:02} of sound, medians of {chosen.rounds} rounds, {os.cpu_count()} cores")

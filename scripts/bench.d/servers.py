@@ -1,4 +1,4 @@
-"""The private sound servers that scripts/bench live and reaction measure players on, and their processes."""
+"""The private sound servers on which scripts/bench live and reaction measure players, and their processes."""
 
 import os
 import pathlib
@@ -12,7 +12,7 @@ import needs
 SINK = "bench"
 MONITOR = f"{SINK}.monitor"
 PROCESSES = ("pulseaudio", "pipewire", "wireplumber", "pipewire-pulse")
-PATIENCE = 15  # Seconds until a server has ended.
+PATIENCE = 15  # Seconds within which a server must exit.
 POLICIES = {os.SCHED_FIFO, os.SCHED_RR}
 
 
@@ -32,7 +32,7 @@ def packages(chosen):
 
 
 class Server:
-    """A server with one null sink, to be used by `with`. Programs that are started meanwhile reach it."""
+    """A server with one null sink, for use with `with`. Programs that are started within it connect to it."""
 
     def __init__(self, kind, rate, norewinds=False, channels=2):
         self.kind, self.rewinds, self._rate = kind, kind == "pulse" and not norewinds, rate
@@ -56,7 +56,7 @@ class Server:
         lines = 2 if self.kind == "pipewire" else 1
         for line in (self._script.stdout.readline() for _ in range(lines)):
             if not line:
-                raise RuntimeError(f"{self.name} does not start")
+                raise RuntimeError(f"{self.name} did not start")
             name, value = line.removeprefix("export ").strip().split("=", 1)
             self._before[name] = os.environ.get(name)
             os.environ[name] = value
@@ -73,7 +73,7 @@ class Server:
         return {"pulse": "PulseAudio", "pipewire": "PipeWire"}[self.kind]
 
     def processes(self):
-        """The process ids of the server, the message bus left out."""
+        """The process IDs of the server, without the message bus."""
         children = pathlib.Path(f"/proc/{self._script.pid}/task/{self._script.pid}/children").read_text().split()
         return [int(pid) for pid in children if pathlib.Path(f"/proc/{pid}/comm").read_text().strip() in PROCESSES]
 
@@ -90,9 +90,9 @@ class Server:
 
 
 def on_each(chosen, rate, run, channels=2):
-    """Calls `run` with each chosen server; returns 1 when a call failed, else 0. SIGTERM ends what was started.
+    """Calls `run` with each chosen server; returns 1 if a call failed, otherwise 0. SIGTERM ends what was started.
 
-    `channels` is those of PulseAudio's sink.
+    `channels` is the number of channels of PulseAudio's sink.
     """
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     failed = 0

@@ -1,4 +1,4 @@
-"""What must not stand in the code. Comments and string literals are left out, but where a rule is about them."""
+"""Constructs that are not allowed in the code. Most rules ignore comments and string literals."""
 
 import re
 
@@ -9,22 +9,22 @@ UNCHECKED_ALLOWED = ("Sources/Rings/", "Sources/AudioFiles/", "Sources/PulseAudi
 CODE = [  # pattern, why; force unwraps are found by swift format's NeverForceUnwrap
     (r"\btry!", "throw or handle the error"),
     (r"\bas!", "use 'as?' and handle the other case"),
-    (r"\bfatalError\(", "the world's faults are errors; a defect is a preconditionFailure that names it"),
-    (r"\bTask\.sleep\b", "say when, do not wait; where the world demands waiting, take a Clock"),
-    (r"(?<![\w.])(Thread\.|Glibc\.)?(usleep|nanosleep|sleep)\(", "say when, do not wait"),
-    (r"\bThread\.sleep\b", "say when, do not wait"),
-    (r"\.disabled\(", "mend the test or remove it"),
-    (r"\bwithKnownIssue\b", "mend the issue"),
-    (r"\bXCTSkip", "a test that does not run proves nothing"),
+    (r"\bfatalError\(", "report external faults as errors, and defects by a preconditionFailure that names them"),
+    (r"\bTask\.sleep\b", "give the command its time instead of waiting; if waiting is unavoidable, use a Clock"),
+    (r"(?<![\w.])(Thread\.|Glibc\.)?(usleep|nanosleep|sleep)\(", "give the command its time instead of waiting"),
+    (r"\bThread\.sleep\b", "give the command its time instead of waiting"),
+    (r"\.disabled\(", "fix the test or remove it"),
+    (r"\bwithKnownIssue\b", "fix the issue"),
+    (r"\bXCTSkip", "a test that is skipped proves nothing"),
 ]
 WALL_CLOCK = re.compile(
     r"\bDate\(\)|\bDate\.now\b|\bCLOCK_REALTIME|\bgettimeofday\b|\bDispatchWallTime\b|\bwallDeadline\b"
     r"|\b(?:Glibc\.)?time\((?:nil|NULL|&\w+)\)|\bCFAbsoluteTime|\bpa_gettimeofday\b")
-WALL_CLOCK_ALLOWED = {  # what tells people, or other runs, when something was; nothing waits for it
-    "Sources/prosper/LineHandler.swift": "the times of log lines",
-    "Sources/Remote/SavedMetrics.swift": "when the figures were saved, for the report",
-    "Sources/Remote/PlaceKeeper.swift": "which of several sessions was left last",
-    "Sources/AudioFiles/Remote/RemoteCache.swift": "when a sound was fetched, for its next run",
+WALL_CLOCK_ALLOWED = {  # Times for people or for other runs; nothing waits for them.
+    "Sources/prosper/LineHandler.swift": "times of log lines",
+    "Sources/Remote/SavedMetrics.swift": "when the metrics were saved, for the report",
+    "Sources/Remote/PlaceKeeper.swift": "which of several sessions was interrupted last",
+    "Sources/AudioFiles/Remote/RemoteCache.swift": "when a sound was downloaded, for the next run",
 }
 SLEEP_CLOCK = re.compile(r"\bContinuousClock\b|\bCLOCK_BOOTTIME\b")
 SLEEP_CLOCK_ALLOWED = {"Sources/Player/Control/RunClock.swift": "how old a paused crossfade is"}
@@ -38,17 +38,17 @@ def in_code(name, number, line):
     code = NOISE.sub('""', line)
     found = [f"{name}:{number}: {re.search(p, code)[0].strip()}: {why}" for p, why in CODE if re.search(p, code)]
     if UNCHECKED.search(code) and not name.startswith(UNCHECKED_ALLOWED):
-        found.append(f"{name}:{number}: @unchecked Sendable: only the rings and the C bindings may vouch for themselves")
+        found.append(f"{name}:{number}: @unchecked Sendable: only the rings and the C bindings may use it")
     return found
 
 
 def of_clocks(name, number, line):
-    """A session goes by frames and by the clock that nobody sets and that stands still while the computer sleeps."""
+    """A session uses frames, and a clock that nobody can set and that stops while the computer sleeps."""
     code, found = NOISE.sub('""', line), []
     if WALL_CLOCK.search(code) and name not in WALL_CLOCK_ALLOWED:
-        found.append(f"{name}:{number}: {WALL_CLOCK.search(code)[0]}: anybody may set that clock; take SuspendingClock")
+        found.append(f"{name}:{number}: {WALL_CLOCK.search(code)[0]}: that clock can be set; use SuspendingClock")
     if SLEEP_CLOCK.search(code) and name not in SLEEP_CLOCK_ALLOWED:
-        found.append(f"{name}:{number}: {SLEEP_CLOCK.search(code)[0]}: it counts sleep, too; take SuspendingClock")
+        found.append(f"{name}:{number}: {SLEEP_CLOCK.search(code)[0]}: it includes suspend; use SuspendingClock")
     return found
 
 
@@ -57,7 +57,7 @@ def in_text(name, number, line):
     if MARK.search(line):
         found.append(f"{name}:{number}: {MARK.search(line)[0]}: do it, or open an issue")
     if MACHINE_PATH.search(line):
-        found.append(f"{name}:{number}: a path of one machine: {MACHINE_PATH.search(line)[0]}...")
+        found.append(f"{name}:{number}: a path that exists on one machine only: {MACHINE_PATH.search(line)[0]}...")
     return found
 
 

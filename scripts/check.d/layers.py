@@ -12,7 +12,7 @@ IMPORT = re.compile(
 
 
 def table():
-    """Target → modules it may import, and what is wrong with the table itself."""
+    """The modules that each target may import, and errors in the table itself."""
     rows, problems = {}, []
     text = lines(TABLE)
     targets = {line.split(":")[0] for line in text if ":" in line and not line.startswith("#")}
@@ -22,7 +22,7 @@ def table():
         target, _, modules = line.partition(":")
         for module in modules.split():
             if module in targets and module not in rows:
-                problems.append(f"{TABLE}:{number}: {target} names {module}, which does not stand above it")
+                problems.append(f"{TABLE}:{number}: {target} names {module}, which is not above it")
         rows[target] = set(modules.split())
     return rows, problems
 
@@ -31,7 +31,7 @@ def check():
     rows, findings = table()
     for folder in sorted(path.name for path in (ROOT / "Sources").iterdir() if path.is_dir()):
         if folder not in rows:
-            findings.append(f"Sources/{folder}:1: this target has no row in {TABLE}")
+            findings.append(f"Sources/{folder}:1: this target has no row in {TABLE}; add one")
     for name in files("Sources/*.swift"):
         target = name.split("/")[1]
         for number, line in enumerate(lines(name), 1):

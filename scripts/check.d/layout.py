@@ -1,4 +1,4 @@
-"""The top level as it is described, executables that can be executed, scripts that parse, and no large files."""
+"""The top level has exactly the documented entries, scripts are executable and parse, and no file is large."""
 
 import os
 import subprocess
@@ -14,7 +14,7 @@ AUDIO_LIMIT, LIMIT = 300_000, 1_000_000
 def of_top(names):
     there = {name.split("/")[0] for name in names}
     there = {name for name in there if not name.startswith(".")}
-    return ([f"{name}:1: the top level holds only what CONTRIBUTING.md names" for name in sorted(there - TOP)]
+    return ([f"{name}:1: not allowed at the top level, which CONTRIBUTING.md describes" for name in sorted(there - TOP)]
             + [f"{name}:1: missing at the top level" for name in sorted(TOP - there)])
 
 
@@ -25,11 +25,11 @@ def of_file(name):
     script = (lines(name) or [""])[0].startswith("#!")
     found = []
     if size > limit:
-        found.append(f"{name}:1: {size} bytes; {limit} is the limit (sounds are generated or fetched, not committed)")
+        found.append(f"{name}:1: {size} bytes; the limit is {limit} (generate or download sounds instead)")
     if script and not executable:
-        found.append(f"{name}:1: has a #! line and may not be executed: chmod +x")
+        found.append(f"{name}:1: has a #! line but is not executable: chmod +x")
     if executable and not script:
-        found.append(f"{name}:1: may be executed and has no #! line")
+        found.append(f"{name}:1: is executable but has no #! line")
     if script and "bash" in lines(name)[0]:
         parsed = subprocess.run(["bash", "-n", str(path)], capture_output=True, text=True)
         found += [f"{name}: {line}" for line in parsed.stderr.splitlines()]

@@ -1,4 +1,4 @@
-"""Files over 400 lines, files over 300 that do not say why, and functions over 40 lines."""
+"""No file has more than 400 lines, or more than 300 without a reason, and no function more than 40."""
 
 import re
 
@@ -14,17 +14,17 @@ def of_file(name, text):
     if len(text) > FILE_LIMIT:
         return [f"{name}:{FILE_LIMIT}: {len(text)} lines; split it ({FILE_LIMIT} is the limit)"]
     if len(text) > EXPLAIN_FROM and not any(EXPLANATION.match(line) for line in text[:5]):
-        return [f"{name}:1: {len(text)} lines; split it, or say why here: '// Over 300 lines: ...'"]
+        return [f"{name}:1: {len(text)} lines; split it, or give the reason here: '// Over 300 lines: ...'"]
     return []
 
 
 def body(text, first):
-    """Where the body of the function at line `first` begins and ends, by indentation; None without a body of lines."""
+    """First and last line of the body of the function at line `first`, by indentation; None if it has no such body."""
     indent = re.match(r"\s*", text[first])[0]
     begin = first
     while begin < len(text) and not text[begin].rstrip().endswith("{"):
         begin += 1
-        # A signature goes on in deeper lines, or in one that closes its parentheses; anything else is the next thing.
+        # A signature continues in deeper lines, or in one that closes its parentheses.
         goes_on = begin < len(text) and (
             text[begin].startswith(indent + " ") or text[begin].startswith((indent + ")", indent + "{")))
         if not goes_on:

@@ -1,9 +1,9 @@
-// Tells ThreadSanitizer of the locks that it can't see.
+// Reports locks to ThreadSanitizer that it can't see.
 //
-// Synchronization.Mutex takes a free lock inline, in code of ours that is instrumented. One that is taken already is
-// waited for in the runtime's library and the kernel, which are not: without the edges from one holder to the next,
-// everything behind a contended Mutex looks like a race. scripts/sanitize preloads these functions before the
-// library's. They do what those do, and say what was acquired and released: nothing is suppressed, and a race beside
+// Synchronization.Mutex acquires a free lock inline, in our instrumented code. It waits for a lock that is held in the
+// runtime's library and in the kernel, which are not instrumented. Without the edges from one holder to the next,
+// everything that a contended Mutex protects looks like a race. scripts/sanitize preloads these functions before those
+// of the library. They call those, and report what was acquired and released. Nothing is suppressed: a race outside of
 // a lock is still found.
 
 #define _GNU_SOURCE

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 
 /// Wakes a waiting thread from another thread. Calls that nobody waits for are remembered as one.
 ///
@@ -7,6 +8,8 @@ import Glibc
 package final class WakeUp: Sendable {
   /// The two ends of a pipe; negative if no file descriptors were left.
   private let (readEnd, writeEnd): (Int32, Int32)
+  /// Whether a call is waiting to be noticed. Further calls then need no system call.
+  private let isCalled = Atomic<Bool>(false)
 
   package init() {
     var ends: [Int32] = [-1, -1]
@@ -20,8 +23,9 @@ package final class WakeUp: Sendable {
 
   deinit { for end in [readEnd, writeEnd] where 0 <= end { close(end) } }
 
-  /// Wakes the waiting thread, or the next one that waits. Never waits: a full pipe holds a call already.
+  /// Wakes the waiting thread, or the next one that waits. Never waits.
   package func call() {
+    if isCalled.exchange(true, ordering: .acquiringAndReleasing) { return }
     var one: UInt8 = 1
     _ = write(writeEnd, &one, 1)
   }
@@ -50,7 +54,7 @@ package final class WakeUp: Sendable {
       var ask = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
       let answer = poll(&ask, 1, milliseconds)
       if 0 < answer {
-        forgetCalls()
+        takeCall()
         return true
       }
       // A signal, or a stop and continuation of the process, interrupts `poll`: wait for the rest.
@@ -67,13 +71,14 @@ package final class WakeUp: Sendable {
     // Without a pipe, the wait returns now and then, and the caller checks its condition.
     let milliseconds = min(max(0, seconds) * 1_000, readEnd < 0 ? 50 : 1e9)
     _ = poll(&asked, 2, Int32(milliseconds.rounded(.up)))
-    if asked[0].revents != 0 { forgetCalls() }
+    if asked[0].revents != 0 { takeCall() }
   }
 
-  /// Empties the pipe.
-  private func forgetCalls() {
-    withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { bytes in
-      while read(readEnd, bytes.baseAddress, bytes.count) == bytes.count {}
-    }
+  /// Takes the call from the pipe. A call that comes before `isCalled` is reset writes nothing: what it announces was
+  /// stored before, and the caller of `wait` sees it.
+  private func takeCall() {
+    var one: UInt8 = 0
+    _ = read(readEnd, &one, 1)
+    _ = isCalled.exchange(false, ordering: .acquiringAndReleasing)
   }
 }

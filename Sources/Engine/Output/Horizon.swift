@@ -1,7 +1,7 @@
 package import Signal
 import Synchronization
 
-/// What the render loop and control tell each other, without waiting but for the wake-up calls.
+/// The state that the render loop and the control thread share. Apart from the wake-ups, neither blocks the other.
 package final class Horizon: Sendable {
   private let planned: Atomic<FrameTime>
   private let mixed: Atomic<FrameTime>
@@ -16,7 +16,7 @@ package final class Horizon: Sendable {
   private let times: Mutex<TimeMap>
   private let planning = WakeUp()
   private let halted = WakeUp()
-  /// Called whenever control may have something to do.
+  /// Wakes the control thread when it may have something to do.
   package let progress = WakeUp()
 
   init(from start: FrameTime) {
@@ -27,46 +27,47 @@ package final class Horizon: Sendable {
     times = Mutex(TimeMap(from: start))
   }
 
-  /// The session frame that the mixer has come to, or is about to: ahead of `renderedFrame` by a block and the
+  /// The session frame that the mixer has reached, or is about to reach: ahead of `renderedFrame` by a block and the
   /// limiter's delay.
   package var mixedFrame: FrameTime { mixed.load(ordering: .acquiring) }
 
-  /// The session frame up to which sound has been handed to the sink.
+  /// The session frame up to which sound has been written to the sink.
   package var renderedFrame: FrameTime { rendered.load(ordering: .acquiring) }
-  /// The session frame at which the loop waits for control: all before it is mixed and reported. `.min` while it renders.
+  /// The session frame at which the loop waits for control: everything before it has been mixed and reported. `.min`
+  /// while the loop renders.
   package var waitingFrame: FrameTime { waiting.load(ordering: .acquiring) }
   package var endFrame: FrameTime { last.load(ordering: .acquiring) }
   package var hasStopped: Bool { isStopped.load(ordering: .acquiring) }
 
-  /// The session frame that is one of the output's frames.
+  /// The session frame that belongs to a frame of the output.
   package func session(at output: FrameCount) -> FrameTime { times.withLock { $0.session(at: output) } }
 }
 
-/// What control says.
+/// Called on the control thread.
 extension Horizon {
-  /// Everything that begins before `frame` has been commanded.
+  /// Commands have been sent for everything that begins before `frame`.
   package func advance(to frame: FrameTime) {
-    // A call without news would be answered by one, and that by another.
+    // Without this check, control and loop would wake each other forever.
     if planned.exchange(frame, ordering: .acquiringAndReleasing) != frame { planning.call() }
   }
 
   /// The render ends at `frame`.
   package func end(at frame: FrameTime) { last.store(frame, ordering: .releasing) }
 
-  /// A live output is silent from `frame` on, where the session stands still; `.endless` for not at all.
+  /// A live output is silent from `frame` on, while the session stays at that frame; `.endless` to cancel this.
   package func park(at frame: FrameTime) { parked.store(frame, ordering: .releasing) }
 
-  /// The loop ends after the piece that it renders, whatever is planned.
+  /// Ends the loop after the piece that it renders, regardless of the plan.
   func stop() {
     isStopped.store(true, ordering: .releasing)
     planning.call()
     halted.call()
   }
 
-  /// Has the loop take back what nobody has heard, and stand still until `advance`.
+  /// Makes the loop rewind what nobody has heard, and pause until `advance`.
   ///
-  /// - Parameter poke: called when the loop is to look up from what it waits for.
-  /// - Returns: the session frame from which everything is to be commanded anew; nil when the loop has ended.
+  /// - Parameter poke: interrupts what the loop waits for.
+  /// - Returns: the session frame from which all commands must be sent again; nil if the loop has ended.
   package func halt(poke: () -> Void) -> FrameTime? {
     isHaltWanted.store(true, ordering: .releasing)
     planning.call()
@@ -79,18 +80,18 @@ extension Horizon {
   }
 }
 
-/// What the loop says.
+/// Called on the render loop's thread.
 extension Horizon {
   var isHaltRequested: Bool { isHaltWanted.load(ordering: .acquiring) }
   var parkFrame: FrameTime { parked.load(ordering: .acquiring) }
 
   func handedOver(to frame: FrameTime) { rendered.store(frame, ordering: .releasing) }
 
-  /// The session stands still from an output frame on.
+  /// The session is paused at `frame` from an output frame on.
   func stands(at frame: FrameTime, from output: FrameCount) { times.withLock { $0.stand(at: frame, from: output) } }
 
-  /// How many of the next `count` frames may be rendered now; 0 when the loop is to stop or to halt first. Waits for
-  /// control to plan, but no longer than `seconds`.
+  /// How many of the next `count` frames may be rendered now; 0 if the loop must stop or halt first. Waits for control
+  /// to plan, for at most `seconds`.
   func wait(seconds: Double, at position: FrameTime, wanting count: Int) -> Int {
     while true {
       if hasStopped || isHaltRequested { return 0 }
@@ -109,7 +110,7 @@ extension Horizon {
     return count
   }
 
-  /// The loop stands at `frame` until control has advanced beyond it.
+  /// Pauses the loop at `frame` until control has advanced beyond it.
   func stand(at frame: FrameTime) {
     mixed.store(frame, ordering: .releasing)
     planned.store(frame, ordering: .releasing)
@@ -120,19 +121,19 @@ extension Horizon {
     while planned.load(ordering: .acquiring) <= frame, !isInterrupted { planning.wait() }
   }
 
-  /// Waits for a request to halt or to stop, but no longer than `seconds`.
+  /// Waits for a request to halt or to stop, for at most `seconds`.
   func rest(seconds: Double) {
     if isInterrupted { return }
     planning.wait(seconds: seconds)
   }
 
-  /// The session goes on from `frame` at an output frame.
+  /// The session continues from `frame` at an output frame.
   func goes(on frame: FrameTime, at output: FrameCount) { times.withLock { $0.go(on: frame, at: output) } }
 
-  /// Whether the loop has something better to do than to wait for a feed.
+  /// Whether the loop must not wait for a feed.
   var isInterrupted: Bool { hasStopped || isHaltRequested }
 
-  /// The loop has ended: nothing can be taken back any more.
+  /// The loop has ended: nothing can be rewound any more.
   func close() {
     isOver.store(true, ordering: .releasing)
     halted.call()

@@ -1,21 +1,22 @@
 internal import Signal
 
-/// A listener who hears one frame after the other in real time: the pace of outputs that have no clock of their own.
+/// A simulated listener who hears one frame after the other in real time: the clock of outputs without a clock.
 ///
-/// A closed form of the start, so it never drifts. Written too late, the sound is heard late, as from a sound card: it
-/// goes on where it was, and the time that was lost is not caught up with. A computer's sleep is no time of this clock.
+/// The position is a closed form of the start, so it never drifts. Sound that is written too late is heard late, as
+/// with a sound card: it continues where it stopped, and the lost time is not made up for. The clock stops while the
+/// computer sleeps.
 struct ListenerClock {
   typealias Instant = SuspendingClock.Instant
 
   private let rate: SampleRate
-  /// How far the writer may be ahead.
+  /// The most frames that may be written ahead of the listener.
   private let most: FrameCount
-  /// How near to the listener it is let before it writes on: few wake-ups instead of one a block.
+  /// The frames ahead of the listener at which writing continues: this saves wake-ups.
   private let least: FrameCount
-  /// When frame 0 was, or would have been, heard; nil before the first write.
+  /// When frame 0 was heard, or would have been heard; nil before the first write.
   private var origin: Instant?
   private(set) var written: FrameCount = 0
-  /// The end of what there is to hear: what was cut off sounds on until something is written over it.
+  /// The end of the audible sound: frames that were cut off play until others replace them.
   private var furthest: FrameCount = 0
 
   init(rate: SampleRate, ahead most: Double, refill least: Double) {
@@ -29,13 +30,13 @@ struct ListenerClock {
     return min(written, elapsed(since: origin, at: now))
   }
 
-  /// When a block of `count` frames may be written; nil when at once. One that is longer than what the writer may be ahead
-  /// isn't kept waiting until nothing is left.
+  /// When a block of `count` frames may be written; nil for immediately. A block that is longer than `most` is accepted
+  /// before the listener has heard everything.
   func due(_ count: FrameCount, at now: Instant) -> Instant? {
     written - heard(at: now) + count <= max(most, least + count) ? nil : moment(of: written - least)
   }
 
-  /// - Returns: seconds that the listener had nothing to hear before; 0 where it came in time.
+  /// - Returns: seconds of silence before the block; 0 if it was written in time.
   mutating func wrote(_ count: FrameCount, at now: Instant) -> Double {
     let passed = origin.map { elapsed(since: $0, at: now) } ?? written
     let late = max(0, passed - written)
@@ -46,10 +47,10 @@ struct ListenerClock {
     return rate.seconds(missing)
   }
 
-  /// As many frames as come too soon to be replaced.
+  /// The number of next frames that are heard too soon to be replaced.
   var near: FrameCount { rate.frames(0.005) }
 
-  /// Forgets what was written behind `end`.
+  /// Discards what was written after `end`.
   mutating func cut(at end: FrameCount) { written = min(written, end) }
 
   /// When the frame is heard.
@@ -61,7 +62,7 @@ struct ListenerClock {
     return time.seconds * FrameCount(rate.hertz) + nanoseconds * FrameCount(rate.hertz) / 1_000_000_000
   }
 
-  /// Rounded up: at its moment the frame is heard.
+  /// Rounded up, so that the frame has been heard at that moment.
   private func duration(of frames: FrameCount) -> Duration {
     let hertz = FrameCount(rate.hertz)
     let rest = (frames % hertz * 1_000_000_000 + hertz - 1) / hertz

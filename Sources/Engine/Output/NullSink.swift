@@ -1,7 +1,7 @@
 package import Signal
 internal import Synchronization
 
-/// Takes the sound and makes none: at a listener's pace, or as fast as it comes.
+/// Discards the sound, in real time or as fast as possible.
 package final class NullSink: Sink {
   private struct State {
     var clock: ListenerClock?
@@ -10,25 +10,25 @@ package final class NullSink: Sink {
 
   package let pace: Pace
   private let state = Mutex(State())
-  /// A retraction or an interruption.
+  /// Called by a retraction or an interruption.
   private let looks = WakeUp()
   private let told: @Sendable (OutputEvent) -> Void
 
-  /// - Parameter told: what becomes of the output; called on the writer's thread, and must not wait.
+  /// - Parameter told: receives the events of the output; called on the writer's thread, and must not wait.
   package init(pace: Pace, told: @escaping @Sendable (OutputEvent) -> Void = { _ in }) {
     self.pace = pace
     self.told = told
   }
 
   package func start(at rate: SampleRate) throws(SinkError) {
-    // As much as a sound server has: what it does not feel is not felt here.
+    // As much as with a sound server: delays that it would hide are hidden here, too.
     state.withLock { $0.clock = ListenerClock(rate: rate, ahead: 2, refill: 1) }
   }
 
   package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
     let count = FrameCount(block.count)
     if pace == .listener, let due = state.withLock({ $0.clock?.due(count, at: now) }) { looks.wait(until: due) }
-    // One that is empty only asks for what was written before.
+    // An empty block only flushes what was written before.
     if count == 0 { return }
     let missing = state.withLock { $0.isRetracted ? 0 : $0.clock?.wrote(count, at: now) ?? 0 }
     if pace == .listener, 0 < missing { told(.starved(seconds: missing)) }
@@ -36,7 +36,7 @@ package final class NullSink: Sink {
 
   package func finish() throws(SinkError) {
     guard pace == .listener else { return }
-    // Taken back, the sound ends sooner.
+    // A rewind makes the end come sooner.
     while let end, now < end { looks.wait(until: end) }
   }
 

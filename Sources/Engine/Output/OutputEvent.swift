@@ -1,19 +1,19 @@
-/// What becomes of a live output while it plays.
+/// An event of a live output while it plays.
 package enum OutputEvent: Hashable, Sendable {
   /// The output is open, for the first time or again.
   case connected(OutputGrant)
-  /// Nothing is heard any more, and the heard position stands still; the sink waits for the server or for the device.
+  /// Nothing is heard, and the heard position does not change; the sink waits for the server or the device.
   case lost(cause: String)
-  /// It is heard again, from where the listener lost it, so many seconds later.
+  /// The sound continues from where the listener lost it, after that many seconds.
   case restored(seconds: Double)
-  /// It comes out elsewhere now.
+  /// The sound now plays on another device.
   case moved(to: String)
-  /// It would come out elsewhere now, for what it came out of is gone.
+  /// The device was removed; the sound would now play on another one.
   case unplugged(to: String)
-  /// It had nothing to play for so long, because nothing was written in time; nothing of the sound is lost.
+  /// The output was silent for that long, because nothing was written in time. No sound is skipped.
   case starved(seconds: Double)
-  /// Something that goes before asks for silence, such as a call; false when it is over.
+  /// Something with a higher priority requests silence, such as a call; false when it is over.
   case corked(Bool)
-  /// The computer is about to sleep; false when it is awake again.
+  /// The computer is about to sleep; false after it has woken up.
   case asleep(Bool)
 }

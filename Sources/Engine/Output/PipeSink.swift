@@ -2,10 +2,10 @@ internal import Glibc
 package import Signal
 internal import Synchronization
 
-/// Raw samples into a FIFO, live: in real time, whether anybody reads or not.
+/// Writes raw samples to a FIFO in real time, with or without a reader.
 ///
-/// Both ends are held open, so a reader may come, go and return; what nobody takes in time is dropped, in whole frames.
-/// The FIFO holds about a fifth of a second: a reader who returns hears now, not then.
+/// Both ends are kept open, so a reader may come, go and return. What is not read in time is dropped, in whole frames.
+/// The FIFO holds about a fifth of a second, so that a reader who returns hears the current sound.
 package final class PipeSink: Sink {
   private struct State {
     var descriptor: Int32 = -1
@@ -14,25 +14,25 @@ package final class PipeSink: Sink {
     var piece = 1
     var bytes: [UInt8] = []
     var dropped: FrameCount = 0
-    /// Whether there was none before.
+    /// Whether this sink has created the FIFO.
     var isOurs = false
   }
 
   private static let secondsHeld = 0.2
-  /// Seconds that are written at a time, well below what is to be in hand.
+  /// Seconds that are written at a time, much less than what is buffered.
   private static let piece = 0.02
   private let path: String
   private let encoding: SampleEncoding
   private let state = Mutex(State())
-  /// Nobody calls it: the clock ends each wait.
+  /// Never called: each wait ends at its deadline.
   private let rest = WakeUp()
   private let told: @Sendable (OutputEvent) -> Void
 
   package var pace: Pace { .listener }
 
   /// - Parameters:
-  ///   - path: of a FIFO; it is made, for this user alone, where there is nothing.
-  ///   - told: what becomes of the output; called on the writer's thread, and must not wait.
+  ///   - path: of a FIFO; if it does not exist, it is created, for this user only.
+  ///   - told: receives the events of the output; called on the writer's thread, and must not wait.
   package init(
     path: String, encoding: SampleEncoding, told: @escaping @Sendable (OutputEvent) -> Void = { _ in }
   ) {
@@ -61,7 +61,7 @@ package final class PipeSink: Sink {
     }
   }
 
-  /// In pieces, of which some are always under way: one that is late by less leaves no gap.
+  /// Writes in pieces, of which several are always buffered, so that a small delay leaves no gap.
   package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
     let piece = state.withLock { $0.piece }
     var rest = block[...]
@@ -102,14 +102,14 @@ package final class PipeSink: Sink {
 
   package var heard: FrameCount { state.withLock { $0.clock?.heard(at: now) ?? 0 } }
 
-  /// Frames that nobody took. From any thread.
+  /// Frames that were not read in time. From any thread.
   package var dropped: FrameCount { state.withLock { $0.dropped } }
 
-  /// What a FIFO holds is the reader's: the engine fades instead.
+  /// A FIFO's content can't be changed: the engine fades instead.
   package func retract(over ramp: FrameCount) -> Bool { false }
 
-  /// Writes what there is room for, and returns how many bytes: whole frames always, for a FIFO takes a piece of up to
-  /// `PIPE_BUF` bytes whole or not at all.
+  /// Writes as much as there is room for, and returns the number of bytes. These are whole frames, because a FIFO
+  /// accepts up to `PIPE_BUF` bytes either completely or not at all.
   private func offer(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(SinkError) -> Int {
     let piece = 4096 / encoding.bytesPerFrame * encoding.bytesPerFrame
     var rest = bytes
@@ -122,13 +122,13 @@ package final class PipeSink: Sink {
     return bytes.count - rest.count
   }
 
-  /// The kernel holds powers of two: the largest that is no more than `secondsHeld`.
+  /// Sets the size of the FIFO, a power of two, to at most `secondsHeld`.
   private func shrink(_ descriptor: Int32, at rate: SampleRate) {
     let most = Int(rate.frames(Self.secondsHeld)) * encoding.bytesPerFrame
     var size = 4096
     while size * 2 <= most { size *= 2 }
     let setPipeSize: Int32 = 1031
-    // Refused, the FIFO holds what it held: nothing is lost but nearness.
+    // If the kernel refuses, the FIFO keeps its size, and a reader only hears the sound later.
     _ = fcntl(descriptor, setPipeSize, Int32(size))
   }
 

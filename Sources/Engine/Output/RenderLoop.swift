@@ -1,10 +1,10 @@
 import Signal
 
-/// Renders, block after block, and hands over to the sink; the same loop live and into files.
+/// Renders block after block and writes them to the sink. Live playback and renders to files use the same loop.
 ///
-/// A live loop waits for the listener: the sink's write is its clock. An offline loop waits for the players: before each
-/// piece until control has planned beyond it and the feeds hold it. A live loop waits for them too, as long as the
-/// listener doesn't notice. It runs on a thread of its own.
+/// A live loop is paced by the listener: the sink's write is its clock. An offline loop is paced by the sources: before
+/// each piece it waits until control has planned beyond it and the feeds hold it. A live loop waits for them, too, but
+/// only as long as the listener does not notice. The loop runs on a thread of its own.
 final class RenderLoop {
   /// Frames that are rendered at a time, less than half of the smallest ring.
   static let piece = 2_048
@@ -17,20 +17,20 @@ final class RenderLoop {
   private let rate: SampleRate
   private let block: UnsafeMutableBufferPointer<Frame>
   private let scratch: UnsafeMutablePointer<Frame>
-  /// Of the output.
+  /// Frames written to the output.
   private var written: FrameCount = 0
   /// The session frame that follows what was written.
   private var session: FrameTime
-  /// Frames of the block that are rendered and not yet written.
+  /// Frames of the block that have been rendered but not written.
   private var filled = 0
-  /// The limiter looks ahead: so many frames that it gives back lie before the sound.
+  /// Frames of the limiter's look-ahead that are still to be skipped: they precede the sound.
   private var unprimed: Int
   private var isStanding = false
-  /// Somebody has asked for something while a file didn't answer.
+  /// A request has arrived while a file did not respond.
   private var isAwaited = false
-  /// Seconds for which the loop still waits for the listener to hear the end; nil before the end.
+  /// Seconds that the loop still waits for the listener to hear the end; nil before the end.
   private var lingering: Double?
-  /// Seconds for which the listener may be late at the end.
+  /// Seconds by which the listener may be late at the end.
   private static let lateness = 0.5
 
   init(mixer: Mixer, feeds: Feeds, horizon: Horizon, sink: any Sink, rate: SampleRate, blockLength: Int) {
@@ -86,7 +86,8 @@ final class RenderLoop {
       let count = render(into: base + filled, wanting: room)
       if count == 0 { return }
       filled += count
-      // With nothing left to hear, what there is goes out first: the next piece then has time to be decoded.
+      // If the output is about to run out, what exists is written first, so that there is time to decode the next
+      // piece.
       if patience == 0 { return }
     }
   }
@@ -100,7 +101,7 @@ final class RenderLoop {
     horizon.handedOver(to: session)
   }
 
-  /// The session stands still, and the output goes on in silence.
+  /// The session is paused, and the output plays silence.
   private func stand() throws(SinkError) {
     if !isStanding { horizon.stands(at: session, from: written) }
     isStanding = true
@@ -109,7 +110,7 @@ final class RenderLoop {
     written += FrameCount(Self.piece)
   }
 
-  /// Stands still until control has commanded anew what is to follow. Live, what nobody has heard is taken back first.
+  /// Waits until control has sent the commands for what follows. A live output first rewinds what nobody has heard.
   private func halt() {
     lingering = nil
     isStanding = false
@@ -128,11 +129,11 @@ final class RenderLoop {
     horizon.stand(at: session)
   }
 
-  /// Live, the last sound can still be taken back: the end has come when it has been heard.
+  /// Whether a live session has not ended yet: its last sound can be rewound until it has been heard.
   private func lingers() throws(SinkError) -> Bool {
     guard sink.pace == .listener else { return false }
     try writeBlock()
-    // An empty block has the sink send what it has put together.
+    // An empty block makes the sink send what it has collected.
     try sink.write(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(block)[..<0]))
     let left = rate.seconds(written - sink.heard) - 0.002
     let limit = lingering ?? left + Self.lateness
@@ -143,7 +144,7 @@ final class RenderLoop {
     return true
   }
 
-  /// - Returns: how many frames were rendered; 0 when the loop is to stop or to halt.
+  /// - Returns: how many frames were rendered; 0 if the loop must stop or halt.
   private func render(into frames: UnsafeMutablePointer<Frame>, wanting wanted: Int) -> Int {
     let count = horizon.wait(seconds: patience, at: mixer.position, wanting: wanted)
     if count == 0 { return 0 }
@@ -151,7 +152,7 @@ final class RenderLoop {
       feeds.wait(seconds: min(patience, isAwaited ? 5 : Self.longestRead)) {
         mixer.holds(max(count, supply)) || horizon.isInterrupted
       }
-      // What a render has no sound for yet is never rendered: it is looked at again after the halt.
+      // A render never renders frames whose sound is missing: it checks again after the halt.
       if sink.pace == .players, !mixer.holds(count), horizon.isInterrupted {
         isAwaited = true
         return 0
@@ -165,31 +166,31 @@ final class RenderLoop {
     return count
   }
 
-  /// Waits for voices that are late, while the listener has enough in hand that the others don't suffer. Without this the
-  /// silence of a late voice would be rendered seconds ahead.
+  /// Waits for voices that are late, as long as enough sound is buffered for the others. Without this, the silence of a
+  /// late voice would be rendered seconds ahead.
   private func awaitLate(_ count: Int) {
     let spare = sink.pace == .listener ? inHand - Self.reserve : 0
     if spare <= 0 || mixer.hasCaughtUp(count) { return }
     feeds.wait(seconds: spare) { mixer.hasCaughtUp(count) || horizon.isInterrupted }
   }
 
-  /// Seconds of sound that stay in hand while a late voice is waited for.
+  /// Seconds of sound that stay buffered while the loop waits for a late voice.
   private static let reserve = 0.2
 
-  /// Once it has to wait, an offline loop lets the feeds run ahead, so that the threads change places less often.
+  /// Once an offline loop has to wait, it lets the feeds run ahead, so that there are fewer thread switches.
   private var supply: Int { sink.pace == .listener ? Self.piece : 4 * Self.piece }
 
-  /// Seconds after which even a render goes on without a file that doesn't answer, which is told.
+  /// Seconds after which even a render continues without a file that does not respond; this is reported.
   private static let longestRead = 30.0
 
-  /// Seconds that the players may take: no end offline; live, what the listener still has, less a fifth, or at least 50 ms:
-  /// one that is late should not have all fall silent.
+  /// Seconds to wait for sources: unlimited offline; live, what is buffered, less a fifth of it or at least 50 ms, so
+  /// that one late source does not silence all of them.
   private var patience: Double {
     guard sink.pace == .listener else { return 3_600 }
     if written == 0 { return 5 }
     return max(0, min(0.8 * inHand, inHand - 0.05))
   }
 
-  /// Seconds that are written and not yet heard.
+  /// Seconds that have been written but not heard.
   private var inHand: Double { rate.seconds(written - sink.heard) }
 }

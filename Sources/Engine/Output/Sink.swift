@@ -1,24 +1,24 @@
 package import Signal
 
-/// Who sets the pace of the render loop.
+/// What sets the pace of the render loop.
 package enum Pace: Hashable, Sendable {
   /// The listener: the sink's write waits while enough is buffered, and run time is the computer's monotonic clock.
   case listener
-  /// The players: nothing waits but for sound, and run time is counted in frames.
+  /// The sources: the loop waits only for sound, and run time is counted in frames.
   case players
 }
 
-/// Where the frames go. The render loop's thread calls everything but `retract`, `interrupt` and `heard`.
+/// An output for frames. The render loop's thread calls everything except `retract`, `interrupt` and `heard`.
 package protocol Sink: AnyObject, Sendable {
   var pace: Pace { get }
 
   /// Opens the output for stereo at `rate`. Called once, before the first write.
   func start(at rate: SampleRate) throws(SinkError)
 
-  /// Takes the whole block. A live sink waits here until it has room: its write is the clock.
+  /// Writes the whole block. A live sink waits here until there is room: its write is the clock.
   func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError)
 
-  /// Waits until the last frame has been heard, or is safely written and the file has its final name.
+  /// Waits until the last frame has been heard, or has been written and the file has its final name.
   func finish() throws(SinkError)
 
   /// Ends without finishing: a live output falls silent, an unfinished file is removed.
@@ -27,20 +27,20 @@ package protocol Sink: AnyObject, Sendable {
   /// Frames heard since the start; for an output without a listener, frames written. From any thread.
   var heard: FrameCount { get }
 
-  /// Takes back what is written and not yet heard: fades out over up to `ramp` frames of it, drops the rest, and lets a
-  /// waiting `write` return; frames written later are dropped. Asked once more, it fades out what is left of that fade
+  /// Retracts what has been written but not heard: fades out over up to `ramp` frames of it, drops the rest, and lets a
+  /// waiting `write` return. Frames that are written later are dropped. A second call fades out the rest of that fade
   /// over up to `ramp` frames. From any thread.
   ///
-  /// - Returns: false where nothing can be taken back (the output has no listener): then the engine fades instead.
+  /// - Returns: false if nothing can be retracted, because the output has no listener: then the engine fades instead.
   func retract(over ramp: FrameCount) -> Bool
 
-  /// Takes back what is written and can still be replaced: the next `write` goes on there, over what was written before,
-  /// which sounds on until it is overwritten. Between two writes.
+  /// Rewinds to the first frame that can still be replaced. The next `write` overwrites the frames from there on, which
+  /// play until they are overwritten. Called between two writes.
   ///
-  /// - Returns: frames since the start at which the next write goes on; nil where nothing can be taken back.
+  /// - Returns: the position of the next write, in frames since the start; nil if nothing can be rewound.
   func takeBack() -> FrameCount?
 
-  /// Has a `write` that waits for room keep what is left of its block for the next one, and return. From any thread.
+  /// Makes a `write` that waits for room return and keep the rest of its block for the next one. From any thread.
   func interrupt()
 }
 
@@ -50,11 +50,11 @@ extension Sink {
   package func interrupt() {}
 }
 
-/// Why an output can't be used; each case is one sentence with the place and the mend.
+/// Why an output can't be used. Each description is one sentence with the place and a remedy.
 package enum SinkError: Error, Hashable, Sendable, CustomStringConvertible {
   case noServer(cause: String)
   case noSuchDevice(name: String, known: [String])
-  /// The server went away and did not come back in time.
+  /// The server was lost and did not come back in time.
   case lost(cause: String)
   case cannotCreate(path: String, cause: String)
   case cannotWrite(path: String, cause: String)
@@ -77,6 +77,6 @@ package enum SinkError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// A cause with its mend, unless it names one of its own.
+  /// A cause with a remedy, unless it contains one.
   private func mended(_ cause: String, _ mend: String) -> String { cause.contains("; ") ? cause : "\(cause); \(mend)" }
 }

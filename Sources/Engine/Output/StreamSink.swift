@@ -2,9 +2,9 @@ internal import Glibc
 package import Signal
 internal import Synchronization
 
-/// Raw interleaved little-endian samples into a file descriptor, as fast as they are read.
+/// Writes raw interleaved little-endian samples to a file descriptor, as fast as they are read.
 ///
-/// SIGPIPE must be ignored: then a reader's end is an error here.
+/// SIGPIPE must be ignored, so that the exit of the reader is an error here.
 package final class StreamSink: Sink {
   private let descriptor: Int32
   private let name: String
@@ -15,8 +15,8 @@ package final class StreamSink: Sink {
   package var pace: Pace { .players }
 
   /// - Parameters:
-  ///   - descriptor: stays open, and the caller's.
-  ///   - name: what errors call it.
+  ///   - descriptor: belongs to the caller, and is not closed.
+  ///   - name: its name in error messages.
   package init(descriptor: Int32 = STDOUT_FILENO, name: String = "stdout", encoding: SampleEncoding) {
     self.descriptor = descriptor
     self.name = name
@@ -49,7 +49,7 @@ package final class StreamSink: Sink {
     }
   }
 
-  /// A descriptor that does not wait by itself is waited for here.
+  /// Waits until a non-blocking descriptor has room.
   private func waitOrFail(_ code: Int32) throws(SinkError) {
     switch code {
     case EINTR: return

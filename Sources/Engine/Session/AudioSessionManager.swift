@@ -1,18 +1,19 @@
 internal import Synchronization
 
-/// Guards a live output: reconnects when the sound server or the stream is lost, pauses and resumes when something with a
-/// higher priority needs silence or the computer sleeps, pauses when the output is unplugged, and reports moves once they
-/// have settled.
+/// Guards a live output: reconnects when the sound server or the stream is lost, pauses and resumes when something with
+/// a higher priority needs silence or the computer sleeps, pauses when the output is unplugged, and reports moves once
+/// they have settled.
 ///
-/// A state machine. The sink, the player and the power management report what happens as inputs, and carry out the actions
-/// that are returned to them, in order. All times are seconds of one monotonic clock. From any thread; never waits.
+/// A state machine. The sink, the player and the power management report what happens as inputs, and execute the
+/// actions that are returned to them, in order. All times are seconds of one monotonic clock. From any thread; never
+/// waits.
 package final class AudioSessionManager: Sendable {
   /// How much of the output's environment belongs to the session.
   package enum Mode: String, Sendable, CaseIterable {
     /// The session sets up its output, keeps it alive, and keeps the computer awake.
     case managed
-    /// Somebody else is responsible for the sound server and the computer. The session changes nothing there, reports what
-    /// is wrong, and ends when the output is lost.
+    /// Something else is responsible for the sound server and the computer. The session changes nothing there, reports
+    /// problems, and ends when the output is lost.
     case external
   }
 
@@ -21,7 +22,8 @@ package final class AudioSessionManager: Sendable {
   package let giveUpAfter: Double
   private let state: Mutex<State>
 
-  /// - Parameter giveUpAfter: seconds without sound after which the session gives up; an external session gives up at once.
+  /// - Parameter giveUpAfter: seconds without sound after which the session gives up; an external session gives up at
+  ///   once.
   package init(mode: Mode = .managed, giveUpAfter: Double = 300) {
     self.mode = mode
     self.giveUpAfter = mode == .managed ? giveUpAfter : 0
@@ -48,7 +50,7 @@ package final class AudioSessionManager: Sendable {
     state.withLock { state in state.move.map { max(0, $0.since + State.settling - now) } }
   }
 
-  /// Whether the player has been told that nothing is heard, and not yet that it is heard again.
+  /// Whether a loss of the output has been reported to the player, and no recovery yet.
   package var isSilent: Bool { state.withLock { $0.isSilent } }
 }
 
@@ -61,13 +63,13 @@ extension AudioSessionManager {
     case failed(SinkError)
     /// The server has suspended the device, or has resumed it.
     case suspended(Bool)
-    /// The server asks for silence because something more important plays, or no longer does.
+    /// The server requests silence because something with a higher priority plays, or no longer requests it.
     case corkRequested(Bool)
     /// The device that plays, as it reports itself now.
     case device(AudioDevice)
     /// The stream now plays on another device.
     case moved(AudioDevice)
-    /// The device that the stream has left: as it reports itself, or nil if it is gone.
+    /// The device on which the stream played before: as it reports itself, or nil if it is gone.
     case left(AudioDevice?)
     /// An event from a sink or from the power management reaches the player, which may be able to pause or not.
     case received(OutputEvent, canPause: Bool)
@@ -75,12 +77,12 @@ extension AudioSessionManager {
     case listenerPaused
     case listenerResumed
     case timePassed
-    /// The session is over: what is pending is reported now.
+    /// The session is over: pending moves are reported now.
     case ended
   }
 
   package enum Action: Hashable, Sendable {
-    /// The sink disconnects from a server that doesn't answer properly.
+    /// The sink disconnects from a server that does not answer properly.
     case hangUp
     /// The sink corks its stream, or uncorks it.
     case cork(Bool)
@@ -112,14 +114,14 @@ private struct State: Sendable {
 
   enum Silencer { case output, sleep }
 
-  /// Why the session stands still, if it does.
+  /// Whether the session plays, and if not, why.
   enum Playback { case playing, pausedByListener, silenced }
 
   /// Seconds that a move must last before it is reported: a device that comes or goes moves streams to and fro.
   static let settling = 0.3
 
   let isManaged: Bool
-  /// Whether anybody waits for a lost output.
+  /// Whether the session waits for a lost output.
   let waits: Bool
   private(set) var link = Link.open
   private(set) var isSilent = false
@@ -158,7 +160,7 @@ private struct State: Sendable {
 extension State {
   private mutating func opened(at now: Double) -> [AudioSessionManager.Action] {
     var actions: [AudioSessionManager.Action] = []
-    // Whoever asked for silence asks the new stream again.
+    // A request for silence is repeated for the new stream.
     if isCorked { actions.append(.send(.corked(false))) }
     (isCorked, suspendedSince, device) = (false, nil, nil)
     if case .lost(let outage) = link { actions.append(.send(.restored(seconds: now - outage.since))) }
@@ -188,7 +190,7 @@ extension State {
     return suspendedSince.take().map { [.send(.restored(seconds: now - $0))] } ?? []
   }
 
-  /// The server mutes the stream in any case. It says when that is over only to a stream that is corked.
+  /// The server mutes the stream in any case, but reports the end of it only to a corked stream.
   private mutating func corkRequested(_ begins: Bool) -> [AudioSessionManager.Action] {
     guard begins != isCorked else { return [] }
     isCorked = begins
@@ -209,7 +211,7 @@ extension State {
     return isSame ? [.send(.moved(to: next.name))] : []
   }
 
-  /// A device that is gone, or whose port was unplugged, was not left by anybody's choice.
+  /// If the device is gone, or its port was unplugged, nobody has chosen to move the stream.
   private mutating func left(_ old: AudioDevice?) -> [AudioSessionManager.Action] {
     let name = device?.name ?? ""
     let isGone = old.map { isUnplugged($0) } ?? true
@@ -240,8 +242,8 @@ extension State {
     return []
   }
 
-  /// What was meant for headphones does not continue on a loudspeaker: the session pauses until the listener resumes it,
-  /// whatever is plugged in again.
+  /// Sound for headphones must not continue on a loudspeaker: the session pauses until the listener resumes it, even if
+  /// the headphones are plugged in again.
   private mutating func unplugged(
     to name: String, canPause: Bool, at now: Double
   ) -> [AudioSessionManager.Action] {

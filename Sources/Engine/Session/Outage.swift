@@ -1,6 +1,6 @@
-/// A time without sound, and when the server is asked again: soon at first, then less and less often.
+/// A time without a connection to the output, with the times of the attempts to reconnect.
 struct Outage: Hashable {
-  /// Seconds between two attempts: each pause is twice as long as the one before.
+  /// Seconds between two attempts: each pause is twice as long as the previous one.
   private static let pauses = 0.05...2.0
 
   /// Seconds of the monotonic clock.

@@ -1,6 +1,6 @@
 package import Signal
 
-/// What a sound server has granted to a stream, which may differ from what was asked for.
+/// What a sound server has granted to a stream. It may differ from what was requested.
 package struct OutputGrant: Hashable, Sendable {
   /// The server's name and version.
   package var server: String
@@ -14,7 +14,7 @@ package struct OutputGrant: Hashable, Sendable {
   package var buffer: Double
   /// Seconds that the device holds.
   package var device: Double
-  /// Whether the server replaces what the device holds and has not played: then a command is heard at once.
+  /// Whether the server can replace what the device holds and has not played, so that commands are heard at once.
   package var isRewindable: Bool
   package var isMuted: Bool
 
@@ -27,7 +27,7 @@ package struct OutputGrant: Hashable, Sendable {
     (self.buffer, self.device, self.isRewindable, self.isMuted) = (buffer, device, isRewindable, isMuted)
   }
 
-  /// What a listener could notice: one sentence each, with the remedy.
+  /// Problems that a listener could notice, each as one sentence with a remedy.
   package var warnings: [String] {
     var found: [String] = []
     if isMuted { found.append("the output '\(output)' is muted; unmute it in the desktop's mixer") }
@@ -53,7 +53,7 @@ package struct OutputGrant: Hashable, Sendable {
 
   /// Hertz below which music sounds dull.
   private static let fullRange = 32_000
-  /// Seconds of buffer that survive a busy computer.
+  /// Seconds of buffer that are safe on a busy computer.
   private static let safeBuffer = 0.5
   private static let noticeableDelay = 0.25
 

@@ -1,9 +1,9 @@
-/// Watches the ports of one device, such as its headphone jack and its speakers, for one that is unplugged while it plays.
+/// Watches the ports of one device, such as headphones and speakers, and detects that the active one is unplugged.
 struct PortWatch: Hashable {
-  /// The port that played when the device was asked last; nil for a device without ports.
+  /// The active port at the last update; nil for a device without ports.
   private var active: AudioDevice.Port?
 
-  /// Takes what the device reports now. A desktop may have switched to another port already.
+  /// Takes the current report of the device. A desktop may already have switched to another port.
   ///
   /// - Returns: whether the port that played before has been unplugged since.
   mutating func update(_ device: AudioDevice) -> Bool {
@@ -14,11 +14,11 @@ struct PortWatch: Hashable {
   }
 }
 
-/// What a sound server reports about the device that the sound comes out of.
+/// What a sound server reports about the device on which the sound plays.
 package struct AudioDevice: Hashable, Sendable {
   package struct Port: Hashable, Sendable {
     package var name: String
-    /// Nothing is plugged in, as far as the device can know; a device that can't know reports false.
+    /// Whether nothing is plugged in; false if the device can't detect it.
     package var isUnplugged: Bool
 
     package init(name: String, isUnplugged: Bool) {
@@ -27,7 +27,7 @@ package struct AudioDevice: Hashable, Sendable {
     }
   }
 
-  /// The server's number for it; numbers are not used again.
+  /// The server's number of the device; numbers are never reused.
   package var index: UInt32
   package var name: String
   package var ports: [Port]

@@ -33,6 +33,8 @@ final class Conductor: Sendable {
     var goesOn: Multicast<Bool>
     /// Checked in each pass of a live session.
     var memory: MemoryWatch
+    /// Returns who reads events at this moment. Called in each pass.
+    var audience: @Sendable () -> EventTimeline.Audience
     /// Receives each event, on the control thread; must not wait.
     var tell: @Sendable (StampedEvent) -> Void
   }
@@ -114,6 +116,7 @@ final class Conductor: Sendable {
       if let request = interruption.withLock({ $0.wanted.take() }) { control.interrupt(by: request) }
       for turn in turns.withLock({ turns in exchange(&turns, for: []) }) ?? [] { turn(&control) }
       if case .ended(let failure) = loopResult.withLock({ $0 }) { return close(&control, failure, script) }
+      control.player.timeline.follow(task.audience())
       control.step()
       latest.withLock { [now = control.status] in $0 = now }
       if control.isLive { task.memory.look(at: control.now) }

@@ -41,6 +41,14 @@ struct EventTimeline: Sendable {
     var order: Int { if case .started(let clip) = note { clip.id.ordinal } else { 0 } }
   }
 
+  /// Who reads the events that occur many times a second. Each of them wakes the player.
+  struct Audience: Sendable {
+    /// Whether positions are read ten times a second, and not once.
+    var readsPositions: Bool
+    /// Whether the progress of crossfades is read ten times a second, and not once.
+    var readsProgress: Bool
+  }
+
   /// A stage whose `stage.started` event is still to come.
   private struct Opening: Sendable {
     var layout: StageLayout
@@ -74,6 +82,8 @@ struct EventTimeline: Sendable {
   private var nextPosition: FrameTime { ticks * second / pace }
   /// The session frame of the start or of the last edit.
   private var start: FrameTime
+  /// All events before this session frame have been emitted.
+  private var reported: FrameTime = .min
 
   init(_ schedule: Schedule, from start: FrameTime) {
     self.start = start
@@ -86,12 +96,15 @@ struct EventTimeline: Sendable {
     while let next = openings.dropFirst().first, next.layout.begin <= start { openings.removeFirst() }
   }
 
-  /// Switches from one position per second to ten, at whole tenths of a second.
-  mutating func tellTenths() {
-    guard pace == 1 else { return }
-    // The tenths before the next whole second are skipped: events up to it may already have been emitted.
-    pace = 10
-    ticks *= pace
+  /// Reports positions and the progress of crossfades as often as somebody reads them.
+  mutating func follow(_ audience: Audience) {
+    let wanted: FrameCount = audience.readsPositions ? 10 : 1
+    if wanted != pace {
+      // The tenths before the next whole second are skipped: events up to it may already have been emitted.
+      ticks = (ticks + pace - 1) / pace * wanted
+      pace = wanted
+    }
+    music.reportProgress(inTenths: audience.readsProgress, from: reported)
   }
 
   private static func openings(of schedule: Schedule, isUnderWayToo: Bool) -> [Opening] {
@@ -169,6 +182,7 @@ struct EventTimeline: Sendable {
       let now = nextFrame
       for (stage, event) in step(at: now) { tell(now, stage ?? self.stage, event) }
     }
+    reported = max(reported, frame)
   }
 
   var lastStateName: String { music.state.name }

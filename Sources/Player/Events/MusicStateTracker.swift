@@ -42,9 +42,12 @@ struct MusicStateTracker: Sendable {
   private var silence: FrameTime = .endless
   /// The last frame whose clips were compared with the reported state.
   private var refreshed: FrameTime = .min
+  /// Frames between two progress events of a crossfade.
+  private var progressStep: FrameCount
 
   init(rate: SampleRate) {
     self.rate = rate
+    progressStep = max(1, rate.frames(0.1))
     tracks = SoundingTracks(rate: rate)
   }
 
@@ -78,6 +81,17 @@ struct MusicStateTracker: Sendable {
   var completionFrame: FrameTime { pause == nil ? crossfade?.fade.end ?? .endless : .endless }
 
   private var fadingOut: Fade? { state.kind == .fadingOut ? closing ?? fadeOut : nil }
+
+  /// Reports the progress of crossfades ten times a second, or only once.
+  ///
+  /// - Parameter frame: all events before it have been emitted.
+  mutating func reportProgress(inTenths isFine: Bool, from frame: FrameTime) {
+    let step = max(1, rate.frames(isFine ? 0.1 : 1))
+    if step < progressStep, let next = crossfade?.nextProgress, frame < next {
+      crossfade?.nextProgress = next - min(next - frame, progressStep - step) / step * step
+    }
+    progressStep = step
+  }
 
   // MARK: Between edits
 
@@ -218,7 +232,7 @@ extension MusicStateTracker {
     guard var new = derived else { return ended + become(stateWithoutCrossfade(at: now)) }
     defer { crossfade = new }
     if isSame, now < new.nextProgress { return [] }
-    new.nextProgress = min(now + tenth, new.fade.end)
+    new.nextProgress = min(now + progressStep, new.fade.end)
     // A replaced fade continues from the nearest whole frame, where its progress can be slightly smaller. Reported
     // progress never decreases.
     let progress = max(isSame ? state.progress ?? 0 : 0, new.fade.progress(at: now))
@@ -286,9 +300,6 @@ extension MusicStateTracker {
     guard let incoming = crossfade?.to.track else { return [] }
     return endCrossfade(at: now) + (fadingOut == nil ? become(.playing(track: incoming)) : [])
   }
-
-  /// Frames between two progress events: 0.1 s.
-  private var tenth: FrameCount { max(1, rate.frames(0.1)) }
 
   /// Applies a state and reports it, unless it is refused or already known.
   ///

@@ -61,6 +61,14 @@ final class PlayerStreams: Sendable {
     return true
   }
 
+  /// Who reads the events that occur many times a second.
+  ///
+  /// - Parameter readsProgress: whether the progress of crossfades is read elsewhere.
+  func audience(readsProgress: Bool) -> EventTimeline.Audience {
+    EventTimeline.Audience(
+      readsPositions: 0 < positions.readerCount, readsProgress: readsProgress || 0 < states.readerCount)
+  }
+
   func finish() {
     states.finish()
     tracks.finish()

@@ -24,6 +24,8 @@ package struct PlaybackSetup: Sendable {
   /// Whether the command queue records metrics.
   package var measures = true
   package var log = Logger.dropping
+  /// Whether the observer receives the progress of crossfades ten times a second.
+  package var tellsProgress = true
 
   package init(programme: Programme, library: any SoundLibrary, output: AudioOutput) {
     (self.programme, self.library, self.output) = (programme, library, output)

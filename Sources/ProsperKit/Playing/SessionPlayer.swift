@@ -46,7 +46,7 @@ public final class SessionPlayer: Sendable {
     service = AudioPlayerService(
       playing: setup.programme, from: setup.library, into: sink, stage: setup.stage, at: setup.start, after: setup.past,
       blockLength: setup.blockLength, script: setup.script, session: setup.manager, measures: setup.measures,
-      log: setup.log
+      log: setup.log, tellsProgress: setup.tellsProgress
     ) { event in
       observe(event)
       fanOut.publish(event)

@@ -2,12 +2,13 @@
 
 #include <stdbool.h>
 
-// Counts the calling thread's use of the heap while it is armed. Tests only.
+// Counts the calling thread's use of the heap while the probe is armed. For tests only.
 
 void allocation_probe_arm(void);
 
-/// Disarms and returns how many calls of malloc, calloc, realloc, aligned_alloc, posix_memalign and free the thread has made.
+/// Disarms the probe and returns how often the thread has called malloc, calloc, realloc, aligned_alloc, posix_memalign
+/// and free.
 long allocation_probe_disarm(void);
 
-/// False where a sanitizer keeps a heap of its own: nothing is counted there.
+/// False if a sanitizer replaces the heap: then nothing is counted.
 bool allocation_probe_counts(void);

@@ -1,0 +1,51 @@
+import Foundation
+import Player
+import Schedule
+
+/// Encodes positions as the content of a slot: a checksum, a space, JSON, and a line feed.
+///
+/// A position is saved every second. Only its numbers change that often, so the other parts are encoded once and kept as
+/// text. After the first position, no code of Foundation runs, whose pages would otherwise stay in memory.
+struct SlotEncoder {
+  /// A part of a position, and its JSON.
+  private struct Part<Value: Encodable & Equatable> {
+    private var value: Value?
+    private var json = ""
+
+    /// The JSON of a value; nil if it can't be encoded.
+    mutating func json(of value: Value) -> String? {
+      if value != self.value {
+        guard let data = try? JSONEncoder().encode(value) else { return nil }
+        (self.value, json) = (value, String(decoding: data, as: UTF8.self))
+      }
+      return json
+    }
+  }
+
+  private var session = Part<String>()
+  private var print = Part<SessionPrint>()
+  private var past = Part<Journal>()
+  private var volumes = Part<Volumes>()
+
+  /// The content of a slot, padded with spaces to whole pages; nil if it does not fit.
+  mutating func content(of saved: SavedPlace) -> [UInt8]? {
+    guard let session = session.json(of: saved.session), let print = print.json(of: saved.print),
+      saved.place.seconds.isFinite, saved.savedAt.isFinite
+    else { return nil }
+    var place = #"{"stage":\#(saved.place.stage),"seconds":\#(saved.place.seconds)"#
+    if let past = saved.place.past.flatMap({ past.json(of: $0) }) { place += #","past":"# + past }
+    if let volumes = saved.place.volumes.flatMap({ volumes.json(of: $0) }) { place += #","volumes":"# + volumes }
+    let json =
+      #"{"session":\#(session),"print":\#(print),"place":\#(place)},"#
+      + #""savedAt":\#(saved.savedAt),"number":\#(saved.number)}"#
+    return Self.slot(json)
+  }
+
+  private static func slot(_ json: String) -> [UInt8]? {
+    var text = Array(json.utf8)
+    let length = (text.count + 18 + SavedPlace.page - 1) / SavedPlace.page * SavedPlace.page
+    if SavedPlace.slot < length { return nil }
+    text += repeatElement(UInt8(ascii: " "), count: length - 18 - text.count)
+    return Array("\(Fingerprint(text).text) ".utf8) + text + [UInt8(ascii: "\n")]
+  }
+}
