@@ -10,6 +10,9 @@ import Testing
   let library = TestLibrary([
     "a": .constant(0.1, length: 40_000), "b": .constant(0.2, length: 40_000), "c": .constant(0.4, length: 40_000),
     "bad": .init(length: 40_000, brokenAt: 0) { _ in .silence },
+    "bad1": .init(length: 40_000, brokenAt: 0) { _ in .silence },
+    "bad2": .init(length: 40_000, brokenAt: 0) { _ in .silence },
+    "bad3": .init(length: 40_000, brokenAt: 0) { _ in .silence },
     "ramp": .init(length: 40_000) { Frame(mono: Float($0) / 65_536) },
     "tick": .constant(0.0625, length: 400), "voice": .constant(0.03125, length: 4_000),
   ])
@@ -104,6 +107,26 @@ import Testing
     #expect(isUntouched)
     let codes = played.events.compactMap { if case .error(let problem) = $0.event { problem.code } else { nil } }
     #expect(codes.contains("noValidTracksInPlaylist"))
+  }
+
+  @Test(
+    arguments: [
+      ([.crossfade(duration: 0, curve: nil), .finish(fade: 1)], ["playing", "fadingOut", "finished"], 16_000),
+      ([.pause, .stop], ["playing", "paused", "finished"], 8_160),
+      ([.pause, .volume(Gain(linear: 0.5), over: 0), .resume], ["playing", "paused", "playing", "finished"], 40_000),
+    ] as [([Command], [String], Int)])
+  func `commands of one instant are executed in their order`(
+    commands: [Command], states: [String], length: Int
+  ) async {
+    let (played, log) = await play([stage(["a"])], [(1, commands)])
+    #expect(log.outcomes == commands.map { _ in .done })
+    let told = played.events.compactMap { if case .state(let state, _) = $0.event { state.name } else { nil } }
+    #expect(told == ["preparing"] + states)
+    #expect(played.left.count == length)
+    let names = played.events.compactMap { event in
+      if case .command(let name, _, .ended) = event.event { name } else { nil }
+    }
+    #expect(names == commands.map(\.name))
   }
 
   @Test func `next, next and pause at one instant: it pauses, and neither next runs`() async {

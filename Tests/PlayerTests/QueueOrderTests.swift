@@ -26,8 +26,14 @@ struct QueueOrderTests {
       name: "higher priorities go first", calls: [["edit"], ["volume"], ["pause"], ["lost"]],
       ran: ["lost", "pause", "volume", "edit"], outcomes: [.done, .done, .done, .done]),
     Case(
-      name: "one instant is taken whole before the first begins", calls: [["edit", "volume", "pause"]],
-      ran: ["pause", "volume", "edit"], outcomes: [.done, .done, .done]),
+      name: "one instant keeps its order", calls: [["edit", "volume", "pause"]],
+      ran: ["edit", "volume", "pause"], outcomes: [.done, .done, .done]),
+    Case(
+      name: "one instant with a pause runs before what waits", calls: [["volume"], ["edit", "pause", "gong"]],
+      ran: ["edit", "pause", "volume", "gong"], outcomes: [.done, .done, .done, .done]),
+    Case(
+      name: "a critical operation waits for those before it in its instant", calls: [["pause"], ["gong", "lost"]],
+      ran: ["gong", "lost", "pause"], outcomes: [.done, .done, .done]),
     Case(
       name: "navigation after a pause stays", calls: [["pause"], ["next"]], ran: ["pause", "next 1"],
       outcomes: [.done, .done]),
@@ -39,8 +45,15 @@ struct QueueOrderTests {
       ran: ["next 1", "play", "volume"], outcomes: [.done, .done, .done]),
     Case(
       name: "a play of the same instant, too", calls: [["seek", "volume", "jump", "play", "next"]],
-      ran: ["jump", "play", "volume", "next 1"],
+      ran: ["volume", "jump", "play", "next 1"],
       outcomes: [.cancelled(by: "jump"), .done, .done, .done, .done]),
+    Case(
+      name: "a play takes a move along with what comes before it in its instant",
+      calls: [["gong"], ["volume", "next", "edit"], ["play"]], ran: ["volume", "next 1", "play", "gong", "edit"],
+      outcomes: [.done, .done, .done, .done, .done]),
+    Case(
+      name: "a step after a play is not merged with one before it", calls: [["next", "play", "next"]],
+      ran: ["next 1", "play", "next 1"], outcomes: [.done, .done, .done]),
     Case(
       name: "a pause cancels the play that waits, and what it took along", calls: [["next"], ["play"], ["pause"]],
       ran: ["pause"], outcomes: [.cancelled(by: "pause"), .cancelled(by: "pause"), .done]),
@@ -59,7 +72,7 @@ struct QueueOrderTests {
     Case(
       name: "a pause cancels every kind of move and nothing else",
       calls: [["jump", "seek", "volume", "edit", "pause"]],
-      ran: ["pause", "volume", "edit"],
+      ran: ["volume", "edit", "pause"],
       outcomes: [.cancelled(by: "pause"), .cancelled(by: "pause"), .done, .done, .done]),
     Case(
       name: "a move of the same priority stays", calls: [["leap"], ["pause"]], ran: ["leap", "pause"],
@@ -134,6 +147,15 @@ struct QueueOrderTests {
     Case(
       name: "a critical one stops whatever runs", running: "volume", calls: [["lost"]], ran: ["volume", "lost"],
       outcomes: [.cancelled(by: "lost"), .done]),
+    Case(
+      name: "an operation that an interruption stops runs again", running: "volume", calls: [["gong"], ["cork"]],
+      ran: ["volume", "cork", "volume", "gong"], outcomes: [.done, .done, .done]),
+    Case(
+      name: "navigation that an interruption stops does not run again", running: "jump", calls: [["cork"]],
+      ran: ["jump", "cork"], outcomes: [.cancelled(by: "cork"), .done]),
+    Case(
+      name: "a transport command that an interruption stops does not run again", running: "finish", calls: [["cork"]],
+      ran: ["finish", "cork"], outcomes: [.cancelled(by: "cork"), .done]),
     Case(
       name: "a pause stops the play that runs", running: "play", calls: [["pause"]], ran: ["play", "pause"],
       outcomes: [.cancelled(by: "pause"), .done]),

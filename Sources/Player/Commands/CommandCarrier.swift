@@ -38,6 +38,7 @@ struct CommandCarrier: Sendable {
     ) { context in
       let outcome = await carryOut(command, context).refusing(command)
       // The outcome is reported before the next operation starts, so the events stay in order.
+      if case .cancelled = outcome, context.isRepeated { return outcome }
       await tell(outcome, of: ticket)
       return outcome
     }

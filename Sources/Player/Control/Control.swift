@@ -219,8 +219,7 @@ struct Control: ~Copyable {
   ) -> Changed {
     guard let frame = player.halt() else { return .ended }
     emitEvents(to: frame)
-    let rest = parked
-    let age = clock.age(at: frame)
+    let (rest, age) = (parked, clock.age(at: frame))
     settings(&self, frame)
     player.limit = min(parked.map { isLive ? .endless : $0 } ?? .endless, max(scriptLimit, frame))
     horizon.park(at: isLive ? parked ?? .endless : .endless)
@@ -241,7 +240,8 @@ struct Control: ~Copyable {
     }
     tell(
       player.goOn(
-        from: frame, showing: parked ?? edited, with: primed, schedule, isPaused: parked != nil, age: age), at: frame)
+        from: frame, showing: parked ?? edited, with: primed, schedule,
+        isPaused: parked != nil || rest != nil && player.closing == rest, age: age), at: frame)
     return refusal.map { .refused($0) } ?? .made(at: frame)
   }
 

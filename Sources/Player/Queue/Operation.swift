@@ -5,23 +5,28 @@ public struct Operation: Sendable {
   public var priority: OperationPriority
   /// How it moves the music; nil if it doesn't.
   public var navigation: Navigation?
+  /// Whether it only interrupts playback. A change of the schedule that it stops runs again after it.
+  public var isInterruption: Bool
   /// Whether metrics and log include it, and whether it counts against the queue's limit. False for operations that
   /// only read metrics, and for preloads.
   public var isCounted: Bool
   /// Called once, before the body runs, with the operation's ID and whether the queue has accepted it. Called on the
   /// queue's actor; must not wait.
   public var whenTaken: @Sendable (_ id: String, _ isTaken: Bool) -> Void
-  /// Does the work and returns its outcome. The bodies of two operations never run at the same time.
+  /// Does the work and returns its outcome. The bodies of two operations never run at the same time. It is called again
+  /// if an interruption has stopped it.
   public var body: @Sendable (OperationContext) async -> CommandOutcome
 
   public init(
-    name: String, priority: OperationPriority = .normal, navigation: Navigation? = nil, isCounted: Bool = true,
+    name: String, priority: OperationPriority = .normal, navigation: Navigation? = nil, isInterruption: Bool = false,
+    isCounted: Bool = true,
     whenTaken: @escaping @Sendable (_ id: String, _ isTaken: Bool) -> Void = { _, _ in },
     body: @escaping @Sendable (OperationContext) async -> CommandOutcome
   ) {
     self.name = name
     self.priority = priority
     self.navigation = navigation
+    self.isInterruption = isInterruption
     self.isCounted = isCounted
     self.whenTaken = whenTaken
     self.body = body
@@ -54,6 +59,9 @@ public struct OperationContext: Sendable {
   ///
   /// An operation that stops for this reason returns `CommandOutcome.cancelled(by:)`.
   public var shouldStop: String? { stop.name }
+
+  /// Whether the operation runs again if it stops now.
+  public var isRepeated: Bool { stop.isRepeated }
 
   /// Calls `notify` with that name when the operation is asked to stop: at most once, on the asking thread, and
   /// immediately if it has been asked already. `notify` wakes whatever the operation waits for; it must not wait.
