@@ -38,7 +38,7 @@ struct EventTimeline: Sendable {
     }
 
     /// Clips that begin in one frame are ordered by the plan, not by which was opened first.
-    var order: Int { if case .started(let clip) = note { clip.id.ordinal } else { 0 } }
+    var order: UInt128 { if case .started(let clip) = note { clip.id.ordinal } else { 0 } }
   }
 
   /// A stage whose `stage.started` event is still to come.
