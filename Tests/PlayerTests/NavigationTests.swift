@@ -109,6 +109,33 @@ import Testing
     #expect(codes.contains("noValidTracksInPlaylist"))
   }
 
+  @Test func `a next after one that failed tries the tracks behind those that can't be opened`() async {
+    let (played, log) = await play(
+      [stage(["a", "bad1", "bad2", "bad3", "c"])], [(1, [.next]), (2, [.next]), (3, [])])
+    guard case .rejected(.skipFailed(_, let last)) = log.outcomes.first else {
+      Issue.record("the first next must fail")
+      return
+    }
+    #expect("\(last)".contains("bad3"))
+    #expect(log.outcomes.last == .done && log.moments.last?.trackIndex == 4)
+    let skipped = played.events.compactMap { event in
+      if case .trackSkipped(let title, _) = event.event { "\(title) at \(event.session)" } else { nil }
+    }
+    #expect(skipped == ["bad1 at 1.0", "bad2 at 1.0", "bad3 at 1.0"])
+    #expect(played.left[15_999] == 0.1 && played.left[16_800] == 0.4)
+  }
+
+  @Test func `a stage whose first track can't be opened begins with its second one`() async {
+    let (played, log) = await play([stage(["a"]), stage(["bad", "c"])], [(1, [.next]), (2, [])])
+    #expect(log.outcomes == [.done] && log.moments.last?.trackIndex == 1 && played.left[8_800] == 0.4)
+    #expect(tracks(played) == [0, 1])
+  }
+
+  @Test func `previous skips tracks that can't be opened`() async {
+    let (_, log) = await play([stage(["c", "bad", "a"])], [(1, [.jump(track: 2)]), (2, [.previous]), (3, [])])
+    #expect(log.outcomes == [.done, .done] && log.moments.last?.trackIndex == 0)
+  }
+
   @Test(
     arguments: [
       ([.crossfade(duration: 0, curve: nil), .finish(fade: 1)], ["playing", "fadingOut", "finished"], 16_000),

@@ -178,8 +178,21 @@ extension Control {
     return needs.first { $0.source == source }
   }
 
-  /// Reports that `next` or `previous` skipped a track that can't be opened.
-  mutating func tellUnplayable(_ failure: Opener.Failure) {
+  /// Skips a track that `next` or `previous` can't open, from now on.
+  ///
+  /// - Returns: whether it belongs to the current stage; nil if the load failed for another reason, or if the sound is
+  ///   not that of a track.
+  mutating func passOver(_ failure: Opener.Failure, steps: Int) -> Bool? {
+    guard refusal == nil, failure.isOfSound else { return nil }
+    let schedule = current
+    let edits = schedule.passingOver(failure.source, steps: steps)
+    if edits.isEmpty { return nil }
+    tellUnplayable(failure)
+    for edit in edits { change(.edit(edit, resuming: resumption)) }
+    return if case .track = schedule.target(steps: steps) { true } else { false }
+  }
+
+  private mutating func tellUnplayable(_ failure: Opener.Failure) {
     let (error, event) = failure.error.report(of: failure.title)
     player.damage.append(error)
     player.timeline.count(damaged: 1)
