@@ -1,0 +1,55 @@
+import Engine
+import Player
+import Schedule
+import Signal
+import TestSupport
+import Testing
+
+/// What edits report beside the music that they change: fade-outs, overlays that end in a pause, and cues that no longer
+/// have room. Tracks are ten seconds long.
+@Suite struct EditReportTests {
+  let library = TestLibrary([
+    "a": .constant(0.5, length: 80_000), "b": .constant(0.25, length: 80_000), "c": .constant(0.125, length: 80_000),
+    "drone": .constant(0.0625, length: 64_000), "voice": .constant(0.03125, length: 16_000),
+    "bell": .constant(0, length: 800), "end": .constant(0, length: 800),
+  ])
+
+  private func stage(
+    _ name: String, _ tracks: [String], for duration: Programme.StageDuration = .natural, crossfade seconds: Double = 2
+  ) -> Programme.Stage {
+    let shape = FadeShape(length: testRate.frames(seconds), curve: .linear)
+    return Programme.Stage(name, tracks.map { track($0, 80_000) }, for: duration, crossfade: shape)
+  }
+
+  private func play(_ stages: [Programme.Stage], _ commands: [(Double, [Command])] = []) async -> Performed {
+    await perform(programme(stages), library, doing: TimedCommands(commands))
+  }
+
+  /// Session times of the events of that name.
+  private func times(of name: String, in played: Performed) -> [Double] {
+    played.events.filter { $0.event.name == name }.map(\.session)
+  }
+
+  private func states(_ played: Performed) -> [(session: Double, name: String)] {
+    played.events.compactMap { event in
+      if case .state(let state, _) = event.event { (event.session, state.name) } else { nil }
+    }
+  }
+
+  @Test func `a stage whose only track is removed fades out, and its state says so`() async {
+    let natural = await play([stage("A", ["a"])], [(2, [.playlist(.remove(at: 0))])])
+    #expect(states(natural).map(\.name) == ["preparing", "playing", "fadingOut", "finished"])
+    #expect(states(natural).map(\.session) == [0, 0, 2, 4] && natural.left.count == 32_000)
+    let fixed = await play([stage("A", ["a"], for: .frames(48_000))], [(2, [.playlist(.remove(at: 0))])])
+    #expect(states(fixed).map(\.name) == ["preparing", "playing", "fadingOut", "playing", "finished"])
+    #expect(states(fixed).map(\.session) == [0, 0, 2, 4, 6] && fixed.left.count == 48_000)
+    let isSilent = fixed.left[32_000...].allSatisfy { $0 == 0 }
+    #expect(isSilent)
+  }
+
+  @Test func `music that fades out into a stage without any is fading out`() async {
+    let played = await play([stage("A", ["a"], for: .frames(32_000)), stage("B", [], for: .frames(32_000))])
+    #expect(states(played).map(\.name) == ["preparing", "playing", "fadingOut", "playing", "finished"])
+    #expect(states(played).map(\.session) == [0, 0, 4, 6, 8])
+  }
+}
