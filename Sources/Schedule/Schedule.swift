@@ -126,7 +126,13 @@ extension Schedule {
   /// Titles of the overlays that play at `frame`, and of those that the listener has paused.
   public func overlays(at frame: FrameTime) -> (sounding: [String], paused: [String]) {
     let sounding = sounding(at: frame).filter { $0.layer == .overlay && !$0.isPaused }
-    return (sounding.map(\.title), occurrences.filter(\.isPaused).map(\.overlay.sound.title))
+    return (sounding.map(\.title), pausedOverlays.filter { frame < $0.end }.map(\.clip.title))
+  }
+
+  /// The overlays that the listener has paused while they were playing: the clip that the pause ended, and the frame at
+  /// which the overlay ends if it is not resumed.
+  public var pausedOverlays: [(clip: Clip, end: FrameTime)] {
+    occurrences.compactMap { occurrence in occurrence.pausedClip.map { ($0, occurrence.pausedEnd) } }
   }
 
   /// The frame at which the last sound ends; nil if the last stage in `layouts` is open.

@@ -52,4 +52,25 @@ import Testing
     #expect(states(played).map(\.name) == ["preparing", "playing", "fadingOut", "playing", "finished"])
     #expect(states(played).map(\.session) == [0, 0, 4, 6, 8])
   }
+
+  @Test(
+    arguments: [
+      ([(1.5, [.overlay(.pause)])], 4), ([(1.5, [.overlay(.pause)]), (2.5, [.overlay(.stop)])], 2.5),
+      ([(1.5, [.overlay(.pause)]), (2.5, [.nextStage])], 2.5),
+      ([(1.5, [.overlay(.pause)]), (2.5, [.goto(stage: "A", at: 2)])], 2.5),
+      ([(1.5, [.overlay(.pause)]), (2, [.pause]), (2.5, [.nextStage]), (3, [.resume])], 2.02),
+      ([(1.5, [.overlay(.pause)]), (2.5, [.overlay(.play(OverlayRequest(cue: Cue("c"))))])], 2.5),
+    ] as [([(Double, [Command])], Double)])
+  func `a paused overlay ends with its stage, and when it is stopped or replaced`(
+    commands: [(Double, [Command])], end: Double
+  ) async {
+    var first = stage("A", ["a"], for: .frames(32_000), crossfade: 0)
+    first.overlays = [Programme.Overlay("drone", 64_000, at: 8_000)]
+    let played = await play([first, stage("B", ["b"], for: .frames(32_000), crossfade: 0)], commands)
+    let ended = played.events.filter { event in
+      if case .overlayEnded(title: "drone") = event.event { true } else { false }
+    }
+    #expect(ended.map(\.session) == [end] && ended.first?.stage == "A")
+    #expect(times(of: "overlay.paused", in: played) == [1.52])
+  }
 }

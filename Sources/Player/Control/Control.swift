@@ -238,6 +238,7 @@ struct Control: ~Copyable {
         if isKept { keep(entry) }
       } catch { refusal = AudioPlayerError(error) }
     }
+    tell(player.timeline.overlays.replan(schedule, at: parked ?? edited), at: frame)
     tell(
       player.goOn(
         from: frame, showing: parked ?? edited, with: primed, schedule,
