@@ -221,13 +221,18 @@ extension OverlayOccurrence {
 extension GongSeries {
   /// The frame at which the last strike ends; nil if there is no strike.
   public var end: FrameTime? {
+    guard let last, let clip = clip(time: last, strike: gong.strikes - 1), span.holds(clip.at) else { return nil }
+    return clip.end
+  }
+
+  /// Index of the last repeat; nil if there is none.
+  var last: Int? {
     guard clip(time: 0, strike: 0) != nil else { return nil }
     let room = span.endFrame == .endless ? nil : Optional(Double(span.endFrame) - start)
     // The last time that can fit into the span; from there back to the first one that does.
     var last = count.map { $0 - 1 } ?? 0
     if 0 < interval, let room { last = min(count.map { $0 - 1 } ?? .max, max(0, Int(room / interval) + 1)) }
     while 0 < last, clip(time: last, strike: 0) == nil { last -= 1 }
-    guard let clip = clip(time: last, strike: gong.strikes - 1), span.holds(clip.at) else { return nil }
-    return clip.end
+    return last
   }
 }

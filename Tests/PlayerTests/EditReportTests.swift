@@ -53,6 +53,38 @@ import Testing
     #expect(states(played).map(\.session) == [0, 0, 4, 6, 8])
   }
 
+  @Test func `session-wide cues behind the end to which an edit moves the session are reported`() async {
+    var session = programme([stage("A", ["a"], crossfade: 0), stage("B", ["b"], crossfade: 0)])
+    session.gongs = [
+      Programme.Gong("voice", 16_000, at: 24_000, 120_000),
+      Programme.Gong(sound: Programme.Sound("bell", 800), .every(40_000, count: 3)),
+      Programme.Gong(sound: Programme.Sound("end", 800), .at([.beforeEnd(0)])),
+    ]
+    // The session then ends at 12 s, and after the second edit at 7 s.
+    let commands = [(2, [.nextStage]), (4, [.seek(.by(5))])] as [(Double, [Command])]
+    let played = await perform(session, library, doing: TimedCommands(commands))
+    let warnings = played.events.compactMap { event in
+      if case .warning(let text) = event.event { "\(event.session): \(text)" } else { nil }
+    }
+    #expect(
+      warnings == [
+        "2.0: 'bell' does not play at 15.000 s: the session now ends earlier",
+        "2.0: 'voice' does not play at 15.000 s: the session now ends earlier",
+        "4.0: 'bell' does not play at 10.000 s: the session now ends earlier",
+      ])
+    let gongs = played.events.compactMap { event in
+      if case .gong(let title) = event.event { "\(title) \(event.session)" } else { nil }
+    }
+    #expect(gongs == ["voice 3.0", "bell 5.0", "end 7.0"])
+  }
+
+  @Test func `a command that ends the session reports no cues`() async {
+    var session = programme([stage("A", ["a"], crossfade: 0)])
+    session.gongs = [Programme.Gong("voice", 16_000, at: 48_000)]
+    let played = await perform(session, library, doing: TimedCommands([(2, [.finish(fade: 1)])]))
+    #expect(times(of: "warning", in: played) == [] && played.left.count == 24_000)
+  }
+
   @Test(
     arguments: [
       ([(1.5, [.overlay(.pause)])], 4), ([(1.5, [.overlay(.pause)]), (2.5, [.overlay(.stop)])], 2.5),

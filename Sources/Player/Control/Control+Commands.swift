@@ -199,6 +199,15 @@ extension Control {
     tell([event, .trackSkipped(title: failure.title, reason: error), .error(PlayerProblem(error))], at: heard)
   }
 
+  /// Reports session-wide cues that an edit has dropped.
+  func warnings(of dropped: [DroppedCue]) -> [PlayerEvent] {
+    dropped.map { cue in
+      let due = JSONLine.seconds(rate.seconds(cue.at))
+      let times = cue.count == 1 ? "at \(due) s" : "\(cue.count) times from \(due) s on"
+      return .warning("'\(cue.title)' does not play \(times): the session now ends earlier")
+    }
+  }
+
   /// Emits events in order, all stamped with `frame`.
   mutating func tell(_ events: [PlayerEvent], at frame: FrameTime) { for event in events { emit(event, at: frame) } }
 }

@@ -239,10 +239,11 @@ struct Control: ~Copyable {
       } catch { refusal = AudioPlayerError(error) }
     }
     tell(player.timeline.overlays.replan(schedule, at: parked ?? edited), at: frame)
+    let dropped = warnings(of: player.schedule.cues(droppedBy: schedule, at: edited))
     tell(
       player.goOn(
         from: frame, showing: parked ?? edited, with: primed, schedule,
-        isPaused: parked != nil || rest != nil && player.closing == rest, age: age), at: frame)
+        isPaused: parked != nil || rest != nil && player.closing == rest, age: age) + dropped, at: frame)
     return refusal.map { .refused($0) } ?? .made(at: frame)
   }
 
