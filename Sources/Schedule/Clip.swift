@@ -161,7 +161,7 @@ extension Clip {
   /// Fades the clip out from `frame`, starting at the current gain of `leave`, and ends it with that fade. An earlier
   /// `leave` to silence that ends sooner is kept.
   mutating func leave(at frame: FrameTime, over shape: FadeShape) {
-    let length = min(shape.length, end - frame)
+    let length = CrossfadeOrchestrator.strategy(remaining: end - frame, wanted: shape.length).fadeOut
     let from = leave?.gain(at: frame) ?? 1
     if let leave, leave.to == 0, leave.start <= frame, leave.end <= frame + length { return }
     leave = Fade(from: from, to: 0, start: frame, length: length, curve: shape.curve)
