@@ -91,7 +91,8 @@ import Testing
     session.player.outputChanged(.moved(to: "attic"))
     await session.change(.unplugged(to: "hall"))
     let told = session.moves.map { $0.json(sequence: 1) }
-    #expect(told.count == 1 && told[0].hasSuffix(#""to":"hall","reason":"the output before is gone; paused"}"#))
+    let reason = "the previous output was removed; the session is paused"
+    #expect(told.count == 1 && told[0].hasSuffix(#""to":"hall","reason":"\#(reason)"}"#))
     #expect(session.states.last == "paused")
     // Nothing changes for a session that stands still already.
     session.player.outputChanged(.unplugged(to: "cellar"))
@@ -131,7 +132,6 @@ import Testing
   }
 }
 
-/// A minute that plays.
 /// The tone, and a sound whose length is not known until it is let go.
 private struct SlowLibrary: SoundLibrary {
   let sounds = TestLibrary(["tone": .constant(0.5, length: 480_000), "slow": .constant(0.25, length: 80_000)])
@@ -151,6 +151,7 @@ private struct SlowLibrary: SoundLibrary {
   }
 }
 
+/// A minute that plays.
 private final class Session: Sendable {
   let player: AudioPlayerService
   private let told: Told
