@@ -63,7 +63,7 @@ struct QueueHarness: Sendable {
     let record = record
     return Operation(
       name: name, priority: Self.priority(of: name), navigation: Self.navigation(of: name),
-      isInterruption: name == "cork"
+      isInterruption: name == "cork", isRepeatable: name == "volume"
     ) { context in
       record.ran(name, context.steps)
       return .done

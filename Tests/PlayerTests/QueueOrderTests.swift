@@ -148,14 +148,17 @@ struct QueueOrderTests {
       name: "a critical one stops whatever runs", running: "volume", calls: [["lost"]], ran: ["volume", "lost"],
       outcomes: [.cancelled(by: "lost"), .done]),
     Case(
-      name: "an operation that an interruption stops runs again", running: "volume", calls: [["gong"], ["cork"]],
+      name: "a change that an interruption stops runs again", running: "volume", calls: [["gong"], ["cork"]],
       ran: ["volume", "cork", "volume", "gong"], outcomes: [.done, .done, .done]),
     Case(
       name: "navigation that an interruption stops does not run again", running: "jump", calls: [["cork"]],
       ran: ["jump", "cork"], outcomes: [.cancelled(by: "cork"), .done]),
     Case(
-      name: "a transport command that an interruption stops does not run again", running: "finish", calls: [["cork"]],
-      ran: ["finish", "cork"], outcomes: [.cancelled(by: "cork"), .done]),
+      name: "a gong that an interruption stops does not run again", running: "gong", calls: [["cork"]],
+      ran: ["gong", "cork"], outcomes: [.cancelled(by: "cork"), .done]),
+    Case(
+      name: "a change that a stop ends does not run again, whatever comes after it", running: "volume",
+      calls: [["lost"], ["cork"]], ran: ["volume", "lost", "cork"], outcomes: [.cancelled(by: "lost"), .done, .done]),
     Case(
       name: "a pause stops the play that runs", running: "play", calls: [["pause"]], ran: ["play", "pause"],
       outcomes: [.cancelled(by: "pause"), .done]),

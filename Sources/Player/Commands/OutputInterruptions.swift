@@ -4,7 +4,7 @@ import Synchronization
 /// Passes events of the output to the control thread, in order.
 ///
 /// An event that demands silence goes through the command queue as a critical operation: it cancels all waiting moves
-/// and makes a running command stop, so it waits for no load. A command that changes the schedule then runs again. Other
+/// and makes a running command stop, so it waits for no load. A command that changes what is to come then runs again. Other
 /// events go to the control thread at once, unless such an operation is still waiting or running.
 final class OutputInterruptions: Sendable {
   private let conductor: Conductor

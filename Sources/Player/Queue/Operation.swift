@@ -5,8 +5,10 @@ public struct Operation: Sendable {
   public var priority: OperationPriority
   /// How it moves the music; nil if it doesn't.
   public var navigation: Navigation?
-  /// Whether it only interrupts playback. A change of the schedule that it stops runs again after it.
+  /// Whether it only interrupts playback. A repeatable operation that it stops runs again after it.
   public var isInterruption: Bool
+  /// Whether it changes what is to come without starting a sound, so that it is still wanted after an interruption.
+  public var isRepeatable: Bool
   /// Whether metrics and log include it, and whether it counts against the queue's limit. False for operations that
   /// only read metrics, and for preloads.
   public var isCounted: Bool
@@ -19,7 +21,7 @@ public struct Operation: Sendable {
 
   public init(
     name: String, priority: OperationPriority = .normal, navigation: Navigation? = nil, isInterruption: Bool = false,
-    isCounted: Bool = true,
+    isRepeatable: Bool = false, isCounted: Bool = true,
     whenTaken: @escaping @Sendable (_ id: String, _ isTaken: Bool) -> Void = { _, _ in },
     body: @escaping @Sendable (OperationContext) async -> CommandOutcome
   ) {
@@ -27,6 +29,7 @@ public struct Operation: Sendable {
     self.priority = priority
     self.navigation = navigation
     self.isInterruption = isInterruption
+    self.isRepeatable = isRepeatable
     self.isCounted = isCounted
     self.whenTaken = whenTaken
     self.body = body

@@ -126,8 +126,7 @@ extension OperationBacklog {
     guard let running, running.isMove || newcomer.priority == .critical, running.givesWay(to: newcomer) else {
       return cancelled
     }
-    // An interruption ends navigation, which would start sound. A change of the schedule is still wanted after it.
-    let isRepeated = newcomer.operation.isInterruption && !running.isMove && running.priority < .high
+    let isRepeated = newcomer.operation.isInterruption && running.operation.isRepeatable
     return cancelled + [.stop(running, by: newcomer, isRepeated: isRepeated)]
   }
 

@@ -8,8 +8,7 @@ public enum OperationPriority: Int, Sendable, Comparable, CaseIterable {
   /// priority and asks a running one to stop.
   case high
   /// A stop, and demands of the system: another program needs silence, the output is unplugged, or the computer goes to
-  /// sleep. It also asks any running operation of lower priority to stop; after a demand of the system, one that is no
-  /// move runs again.
+  /// sleep. It also asks any running operation of lower priority to stop.
   case critical
 
   public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
