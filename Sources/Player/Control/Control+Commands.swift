@@ -95,10 +95,10 @@ extension Control {
     return if case .made(let frame) = changed { frame } else { nil }
   }
 
-  /// Ends a paused session. A live listener has heard everything; a render still has to write the ramp into the pause.
+  /// Ends a paused session after the ramp into the pause. A live listener may have heard it already.
   @discardableResult mutating func endInPause() -> CommandOutcome {
     ending = ending ?? .stopped
-    guard !isLive, let parked else {
+    guard let parked, !isLive || heard < parked else {
       player.desk.stop()
       return .done
     }
