@@ -91,11 +91,13 @@ package final class AudioPlayerService: Sendable {
       following.cancel()
     }
     return await withCheckedContinuation { continuation in
-      OSThread.start { [conductor, script, stream, streams] in
-        let performance = conductor.run(script: script)
+      let end = { @Sendable [stream, streams] (performance: Performance) in
         stream.finish()
         streams.finish()
         continuation.resume(returning: performance)
+      }
+      if !OSThread.start({ [conductor, script] in end(conductor.run(script: script)) }) {
+        end(Performance(reason: .outputFailed, totals: Totals(played: 0), damage: [], failure: .noThread))
       }
     }
   }

@@ -43,7 +43,7 @@ extension OutputChange {
     case .lost(let cause): ["reason": cause]
     case .restored(let seconds): ["after": Rounded(seconds)]
     case .moved(let device): ["to": device]
-    case .unplugged(let device): ["to": device, "reason": "the output before is gone; paused"]
+    case .unplugged(let device): ["to": device, "reason": "the previous output was removed; the session is paused"]
     case .corked: [:]
     case .asleep: ["reason": "the computer goes to sleep"]
     }

@@ -15,11 +15,11 @@ extension MetricsReport {
 
   private var title: [String] {
     switch origin {
-    case .running: ["AsyncOperationQueue metrics of the running player"]
-    case .saved(let time): ["AsyncOperationQueue metrics of the last run, saved \(Self.date(time))"]
+    case .running: ["Command queue metrics of the running player"]
+    case .saved(let time): ["Command queue metrics of the last run, saved \(Self.date(time))"]
     case .drill(let drill):
       [
-        "AsyncOperationQueue metrics of a drill on this machine",
+        "Command queue metrics of a drill on this machine",
         "\(drill.operations) operations one after the other, \(Self.decimal(drill.microsecondsEach, digits: 1)) µs each",
         "A pause sent during navigation starts after \(Self.decimal(drill.pause.p50, digits: 3)) ms (median), "
           + "after \(Self.decimal(drill.pause.max, digits: 3)) ms at most (\(drill.pause.count) pauses)",

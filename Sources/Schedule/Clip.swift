@@ -65,15 +65,15 @@ package struct ClipID: Sendable, Hashable {
   /// Sort key within one frame: session-wide cues first, then stage by stage, and in each stage the music before the
   /// cues. Voices are summed and events of one frame are emitted in this order.
   ///
-  /// The fields are packed into 62 bits; a field that exceeds its width wraps around.
-  package var ordinal: Int {
-    func bits(_ value: Int, _ count: Int) -> Int { value & (1 << count - 1) }
-    let stage = bits((stage ?? -1) + 1, 10) << 52
+  /// Each field has more bits than the longest session needs; a larger value counts as the largest one.
+  package var ordinal: UInt128 {
+    func bits(_ value: Int, _ count: Int) -> UInt128 { UInt128(min(max(0, value), 1 << count - 1)) }
+    let stage = bits((stage ?? -1) + 1, 11) << 117
     return switch origin {
-    case .track(let move, let turn, _): stage | bits(move, 14) << 37 | bits(turn, 31) << 6 | bits(part, 6)
+    case .track(let move, let turn, _): stage | bits(move, 30) << 80 | bits(turn, 50) << 30 | bits(part, 30)
     case .cue(let visit, let cue, let start, let time):
-      stage | 1 << 51 | bits(visit, 8) << 43 | bits(cue, 17) << 26 | bits(start, 10) << 16 | bits(time, 12) << 4
-        | bits(part, 4)
+      stage | 1 << 116 | bits(visit, 22) << 94 | bits(cue, 22) << 72 | bits(start, 18) << 54 | bits(time, 42) << 12
+        | bits(part, 12)
     }
   }
 
@@ -161,7 +161,7 @@ extension Clip {
   /// Fades the clip out from `frame`, starting at the current gain of `leave`, and ends it with that fade. An earlier
   /// `leave` to silence that ends sooner is kept.
   mutating func leave(at frame: FrameTime, over shape: FadeShape) {
-    let length = min(shape.length, end - frame)
+    let length = CrossfadeOrchestrator.strategy(remaining: end - frame, wanted: shape.length).fadeOut
     let from = leave?.gain(at: frame) ?? 1
     if let leave, leave.to == 0, leave.start <= frame, leave.end <= frame + length { return }
     leave = Fade(from: from, to: 0, start: frame, length: length, curve: shape.curve)

@@ -126,7 +126,13 @@ extension Schedule {
   /// Titles of the overlays that play at `frame`, and of those that the listener has paused.
   package func overlays(at frame: FrameTime) -> (sounding: [String], paused: [String]) {
     let sounding = sounding(at: frame).filter { $0.layer == .overlay && !$0.isPaused }
-    return (sounding.map(\.title), occurrences.filter(\.isPaused).map(\.overlay.sound.title))
+    return (sounding.map(\.title), pausedOverlays.filter { frame < $0.end }.map(\.clip.title))
+  }
+
+  /// The overlays that the listener has paused while they were playing: the clip that the pause ended, and the frame at
+  /// which the overlay ends if it is not resumed.
+  package var pausedOverlays: [(clip: Clip, end: FrameTime)] {
+    occurrences.compactMap { occurrence in occurrence.pausedClip.map { ($0, occurrence.pausedEnd) } }
   }
 
   /// The frame at which the last sound ends; nil if the last stage in `layouts` is open.
@@ -215,13 +221,18 @@ extension OverlayOccurrence {
 extension GongSeries {
   /// The frame at which the last strike ends; nil if there is no strike.
   package var end: FrameTime? {
+    guard let last, let clip = clip(time: last, strike: gong.strikes - 1), span.holds(clip.at) else { return nil }
+    return clip.end
+  }
+
+  /// Index of the last repeat; nil if there is none.
+  var last: Int? {
     guard clip(time: 0, strike: 0) != nil else { return nil }
     let room = span.endFrame == .endless ? nil : Optional(Double(span.endFrame) - start)
     // The last time that can fit into the span; from there back to the first one that does.
     var last = count.map { $0 - 1 } ?? 0
     if 0 < interval, let room { last = min(count.map { $0 - 1 } ?? .max, max(0, Int(room / interval) + 1)) }
     while 0 < last, clip(time: last, strike: 0) == nil { last -= 1 }
-    guard let clip = clip(time: last, strike: gong.strikes - 1), span.holds(clip.at) else { return nil }
-    return clip.end
+    return last
   }
 }

@@ -136,8 +136,6 @@ extension Session {
     }
     package var anchor: Anchor
     package var place: Place
-
-    package var countsFromEnd: Bool { if case .beforeEnd = anchor { true } else { false } }
   }
 }
 

@@ -37,13 +37,13 @@ struct Commands {
   /// The script in a file.
   ///
   /// - Throws: the exit code, after the errors have been printed to stderr.
-  func script(at path: String) throws -> any Prompter {
+  func script(at path: String) throws -> Script {
     let reading = try read(path)
     for diagnostic in reading.diagnostics { Complaint.sayPlain(diagnostic.description) }
     guard let script = reading.script else { throw ExitStatus.invalidData.code }
     for diagnostic in script.missing { Complaint.sayPlain(diagnostic.description) }
     if !script.missing.isEmpty { throw ExitStatus.missingInput.code }
-    return ScriptRunner(script)
+    return script
   }
 
   private func read(_ path: String) throws -> ScriptReader.Reading {

@@ -15,6 +15,8 @@ final class EventPrinter: Sendable {
 
   private struct State {
     var lines: [String] = []
+    /// How many lines the thread has taken from `lines` and not written yet.
+    var taken = 0
     var sequence = 0
     var dropped = 0
     var isClosed = false
@@ -49,6 +51,9 @@ final class EventPrinter: Sendable {
   /// Why lines could not be written although there is a reader, as on a full disk. Valid after `close`.
   var loss: WriteLoss? { state.withLock { $0.loss } }
 
+  /// How many events were not printed because their reader stalled. Valid after `close`.
+  var dropped: Int { state.withLock { $0.dropped + $0.lines.count + $0.taken } }
+
   /// Takes an event from the player. Returns at once in a live session; a render waits until there is room.
   func tell(_ event: StampedEvent) {
     status?.follow(event)
@@ -71,7 +76,7 @@ final class EventPrinter: Sendable {
     filled.call()
     waitUntilPrinted()
     status?.clear()
-    let dropped = state.withLock { $0.dropped }
+    let dropped = dropped
     if 0 < dropped { Complaint.say("\(dropped) events were dropped because their reader stalled") }
   }
 
@@ -121,6 +126,7 @@ final class EventPrinter: Sendable {
     while true {
       let (lines, isClosed) = state.withLock { state in
         defer { state.lines.removeAll(keepingCapacity: true) }
+        state.taken = state.lines.count
         return (state.lines, state.isClosed)
       }
       if lines.isEmpty {
@@ -130,7 +136,10 @@ final class EventPrinter: Sendable {
         continue
       }
       status?.clear()
-      for line in lines where isOpen { isOpen = write(line) }
+      for line in lines {
+        if isOpen { isOpen = write(line) }
+        state.withLock { $0.taken -= 1 }
+      }
       emptied.call()
     }
     state.withLock { $0.isDone = true }

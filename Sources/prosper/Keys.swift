@@ -11,7 +11,6 @@ import Synchronization
 ///
 /// Keys are read on a thread of their own. Commands run as tasks: the thread does not wait for their outcomes.
 final class Keys: Sendable {
-  static let hint = "? lists the keys"
   /// The answer to `?`.
   static let help = [
     "space  pauses and resumes        n p    next and previous track     s      next stage",

@@ -120,16 +120,20 @@ struct PlayCommand: AsyncParsableCommand {
     let session = try session ?? ResumePoint.lastSession()
     var (programme, scope) = try SessionPlan.programme(of: session, takesArriving: takesArriving)
     let commands = Commands(scope: scope, takesArriving: takesArriving)
-    let script = try script.map { try commands.script(at: $0) }
+    let lines = try script.map { try commands.script(at: $0) }
     if let volume { programme.master = try masterVolume(volume) }
     var (first, start, past) = try beginning(in: programme, at: session)
     if volume == nil, let past { programme.master = past.master } else { past?.setMaster(programme.master) }
-    try refuseOverwriting(soundsOf: programme, at: session)
-    if script == nil { try refuseEndlessRender(of: programme) }
+    var inputs = programme.sources.map(\.origin) + (past?.sources ?? []).map(\.origin) + [.file(path: session)]
+    if let script { inputs += (lines?.sources ?? []).map(\.origin) + [.file(path: script)] }
+    try refuseOverwriting(inputs)
+    if script == nil {
+      try refuseEndlessRender(of: (past?.replayed(in: programme) ?? Replayed(programme, first, at: start)).schedule)
+    }
     var setup = options.setup(of: programme, library: Sounds(takesArriving: options.output.isLive))
     (setup.stage, setup.start, setup.past) = (first, start, past)
     setup.measures = !noMetrics
-    setup.script = try beat(around: script)
+    setup.script = try beat(around: lines.map { ScriptRunner($0) })
     var performance = PerformanceRun(setup: setup, options: options, isStrict: isStrict, interruptions: interruptions)
     performance.commands = commands
     performance.hasControl = !noControl
@@ -194,11 +198,10 @@ struct PlayCommand: AsyncParsableCommand {
     throw Refusal("there is no stage '\(name.withoutControls)'; use one of \(names.withoutControls)")
   }
 
-  /// Refuses to render into the session file or one of its sounds, which would destroy the input and the output.
-  private func refuseOverwriting(soundsOf programme: Programme, at session: String) throws {
+  /// Refuses to render into one of the files that the run reads, which would destroy the input and the output.
+  private func refuseOverwriting(_ inputs: [SoundSource.Origin]) throws {
     guard case .file(let path) = options.output, let target = FileIdentity(path) else { return }
-    for case .file(let sound) in programme.sources.map(\.origin) + [.file(path: session)]
-    where FileIdentity(sound) == target {
+    for case .file(let input) in inputs where FileIdentity(input) == target {
       throw Refusal(
         "--output \(path.withoutControls) is a file that the session uses; choose another name")
     }
@@ -206,9 +209,11 @@ struct PlayCommand: AsyncParsableCommand {
 
   /// Refuses to render an open stage, which only the listener ends. A script may end it, so a render with a script is
   /// allowed.
-  private func refuseEndlessRender(of programme: Programme) throws {
-    guard !options.output.isLive, let open = programme.layout.first(where: { $0.end == nil }) else { return }
-    let name = programme.stages[open.stage].name.withoutControls
+  ///
+  /// - Parameter schedule: the session at the position where the render begins.
+  private func refuseEndlessRender(of schedule: Schedule) throws {
+    guard !options.output.isLive, let open = schedule.layouts.last, open.end == nil else { return }
+    let name = schedule.programme.stages[open.stage].name.withoutControls
     throw Refusal(
       "stage '\(name)' is open and would never end in a file; give it a duration or a script that ends it, or play it live"
     )

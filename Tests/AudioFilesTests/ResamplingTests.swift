@@ -25,6 +25,15 @@ import Testing
     }
   }
 
+  @Test func `a file whose rate can't be made is refused`() throws {
+    #expect(try Encoder.resampler(from: 48_000, to: 48_000, for: "a.opus") == nil)
+    #expect(try Encoder.resampler(from: 44_100, to: 48_000, for: "a.opus") != nil)
+    let cause = "the rate can't be converted from 0 to 48000 Hz; choose another format"
+    #expect(throws: SinkError.cannotCreate(path: "a.opus", cause: cause)) {
+      try Encoder.resampler(from: 0, to: 48_000, for: "a.opus")
+    }
+  }
+
   @Test(arguments: [23_000.0, 30_000, 47_000])
   func `frequencies above the session's range leave no alias`(frequency: Double) throws {
     let sine = TestSound.sine(frequency, rate: 96_000, count: 96_000).map(\.left)

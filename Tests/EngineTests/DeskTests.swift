@@ -32,6 +32,18 @@ struct DeskTests {
     #expect(levels.indices.first { 1e-6 < abs(levels[$0] - wanted[$0]) } == nil)
   }
 
+  @Test func `a render whose thread can't be started ends with the cause`() {
+    let ended = Mutex<SinkError?>(nil)
+    var desk = Engine.start(
+      into: CollectingSink(), at: .cd, from: 0, voices: Engine.Voices(music: 1, overlays: 0, effects: 0),
+      blockLength: 64, on: { _ in false }
+    ) { failure in ended.withLock { $0 = failure } }
+    let failure = ended.withLock { $0 }
+    let next = desk.halt()
+    #expect(failure == .noThread && next == nil)
+    #expect(failure.map { "\($0)".contains("another thread") } == true)
+  }
+
   private func level(_ step: Int) -> Fade {
     let gain = Float(step) / 400
     return Fade(from: gain, to: gain, start: FrameTime(20 * step), length: 0, curve: .linear)

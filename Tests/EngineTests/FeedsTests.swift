@@ -48,7 +48,7 @@ import Testing
       let hand = Hand()
       let feeds = Feeds(slots: held + [feed], threads: 2) { hand.nanoseconds.load(ordering: .relaxed) }
       for (feed, decoder) in zip(held, stuck) { feed.begin(try PrimedSound(decoder)) }
-      feeds.start()
+      _ = feeds.start()
       feeds.kick()
       #expect(eventually { stuck.allSatisfy { $0.reads.load(ordering: .relaxed) == 1 } })
       feed.begin(try PrimedSound(Silence()))

@@ -32,6 +32,15 @@ import Testing
     #expect(limit(input, blocks: [64]) == input)
   }
 
+  @Test(arguments: [[64], [1], [700, 3]])
+  func `a sample that is no number is silence, and all others pass bit for bit`(blocks: [Int]) {
+    var input: [Float] = (0..<2_000).map { Float($0 % 2_001 - 1_000) / 1_000 }
+    input[700] = .nan
+    let output = limit(input, blocks: blocks)
+    input[700] = 0
+    #expect(output == input)
+  }
+
   @Test func `no output sample exceeds full scale`() {
     let output = limit(swell, blocks: [512])
     #expect(output.allSatisfy { abs($0) <= 1 })

@@ -52,7 +52,7 @@ import Testing
     if second >= 4 { _ = feeds[voice].endAtOnce() }
     feeds[voice].begin(try PrimedSound(Constant()))
     let part = VoiceStart(
-      voice: Int32(voice), ordinal: second, bus: .music, begin: frame, length: 96_000, gain: 0.9,
+      voice: Int32(voice), ordinal: UInt128(second), bus: .music, begin: frame, length: 96_000, gain: 0.9,
       fadeIn: .rising(at: frame, over: 48_000, .equalPower),
       fadeOut: .falling(at: frame + 48_000, over: 48_000, .equalPower),
       leave: .unity)

@@ -48,6 +48,20 @@ import Testing
       "\(AudioPlayerError.invalidState(current: "fadingOut", attempted: "pause"))" == "can't pause while fadingOut")
   }
 
+  @Test func `a pause and a stop in one instant end live after the ramp`() async throws {
+    let sink = ListeningSink()
+    let player = AudioPlayerService(playing: session, from: library, into: sink) { _ in }
+    async let played = player.play()
+    let isPlaying = try await onOwnThread { eventually { 0.1 < player.status.moment.session } }
+    #expect(isPlaying)
+    #expect(await player.perform([.pause, .stop]) == [.done, .done])
+    #expect(await played.reason == .stopped)
+    let end = sink.frames.suffix(160).map(\.left)
+    #expect(end.first == 0.5 && abs(end.last ?? 1) < 1e-3)
+    let isRamp = zip(end, end.dropFirst()).allSatisfy { $1 <= $0 }
+    #expect(isRamp)
+  }
+
   @Test func `finishing during a pause ends the session at once, without further events or commands`() async {
     let log = CommandLog()
     let commands: [(Double, [Command])] = [(1, [.pause]), (60, [.finish(fade: 3)]), (70, [.resume])]

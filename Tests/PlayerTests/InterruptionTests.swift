@@ -53,6 +53,19 @@ import Testing
     await session.end()
   }
 
+  @Test func `an append that loads when silence is asked for is done in the pause`() async throws {
+    let library = SlowLibrary()
+    let session = try await Session(library)
+    let append = Task { await session.player.perform(.playlist(.append([Cue("slow")]))) }
+    let isLoading = try await onOwnThread { eventually { library.isAsked.isUp } }
+    await session.change(.corked(true))
+    #expect(isLoading && session.states.last == "paused")
+    library.isLetGo.raise()
+    #expect(await append.value == .done)
+    #expect(await session.player.peek()?.title == "slow" && session.states.last == "paused")
+    await session.end()
+  }
+
   @Test func `an interruption that ends at once leaves the session playing`() async throws {
     let session = try await Session()
     session.player.outputChanged(.corked(true))
@@ -78,7 +91,8 @@ import Testing
     session.player.outputChanged(.moved(to: "attic"))
     await session.change(.unplugged(to: "hall"))
     let told = session.moves.map { $0.json(sequence: 1) }
-    #expect(told.count == 1 && told[0].hasSuffix(#""to":"hall","reason":"the output before is gone; paused"}"#))
+    let reason = "the previous output was removed; the session is paused"
+    #expect(told.count == 1 && told[0].hasSuffix(#""to":"hall","reason":"\#(reason)"}"#))
     #expect(session.states.last == "paused")
     // A session that is already paused does not change.
     session.player.outputChanged(.unplugged(to: "cellar"))
@@ -118,6 +132,25 @@ import Testing
   }
 }
 
+/// The tone, and a sound whose length is not known until it is let go.
+private struct SlowLibrary: SoundLibrary {
+  let sounds = TestLibrary(["tone": .constant(0.5, length: 480_000), "slow": .constant(0.25, length: 80_000)])
+  let isAsked = Flag()
+  let isLetGo = Flag()
+
+  func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts {
+    if source.label == "slow" {
+      isAsked.raise()
+      _ = eventually { isLetGo.isUp }
+    }
+    return try sounds.probe(source, at: rate)
+  }
+
+  func open(_ source: SoundSource, at rate: SampleRate, from offset: FrameCount) throws(SourceError) -> any Decoder {
+    try sounds.open(source, at: rate, from: offset)
+  }
+}
+
 /// A live session of one minute.
 private final class Session: Sendable {
   let player: AudioPlayerService
@@ -132,8 +165,7 @@ private final class Session: Sendable {
   }
 
   /// Returns when the session plays.
-  init() async throws {
-    let library = TestLibrary(["tone": .constant(0.5, length: 480_000)])
+  init(_ library: any SoundLibrary = TestLibrary(["tone": .constant(0.5, length: 480_000)])) async throws {
     let told = Told()
     let player = AudioPlayerService(
       playing: programme([Programme.Stage("S", [track("tone", 480_000)], for: .frames(480_000))]), from: library,

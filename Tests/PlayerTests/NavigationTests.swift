@@ -10,6 +10,9 @@ import Testing
   let library = TestLibrary([
     "a": .constant(0.1, length: 40_000), "b": .constant(0.2, length: 40_000), "c": .constant(0.4, length: 40_000),
     "bad": .init(length: 40_000, brokenAt: 0) { _ in .silence },
+    "bad1": .init(length: 40_000, brokenAt: 0) { _ in .silence },
+    "bad2": .init(length: 40_000, brokenAt: 0) { _ in .silence },
+    "bad3": .init(length: 40_000, brokenAt: 0) { _ in .silence },
     "ramp": .init(length: 40_000) { Frame(mono: Float($0) / 65_536) },
     "tick": .constant(0.0625, length: 400), "voice": .constant(0.03125, length: 4_000),
   ])
@@ -105,6 +108,53 @@ import Testing
     #expect(isUntouched)
     let codes = played.events.compactMap { if case .error(let problem) = $0.event { problem.code } else { nil } }
     #expect(codes.contains("noValidTracksInPlaylist"))
+  }
+
+  @Test func `a next after one that failed tries the tracks behind those that can't be opened`() async {
+    let (played, log) = await play(
+      [stage(["a", "bad1", "bad2", "bad3", "c"])], [(1, [.next]), (2, [.next]), (3, [])])
+    guard case .rejected(.skipFailed(_, let last)) = log.outcomes.first else {
+      Issue.record("the first next must fail")
+      return
+    }
+    #expect("\(last)".contains("bad3"))
+    #expect(log.outcomes.last == .done && log.moments.last?.trackIndex == 4)
+    let skipped = played.events.compactMap { event in
+      if case .trackSkipped(let title, _) = event.event { "\(title) at \(event.session)" } else { nil }
+    }
+    #expect(skipped == ["bad1 at 1.0", "bad2 at 1.0", "bad3 at 1.0"])
+    #expect(played.left[15_999] == 0.1 && played.left[16_800] == 0.4)
+  }
+
+  @Test func `a stage whose first track can't be opened begins with its second one`() async {
+    let (played, log) = await play([stage(["a"]), stage(["bad", "c"])], [(1, [.next]), (2, [])])
+    #expect(log.outcomes == [.done] && log.moments.last?.trackIndex == 1 && played.left[8_800] == 0.4)
+    #expect(tracks(played) == [0, 1])
+  }
+
+  @Test func `previous skips tracks that can't be opened`() async {
+    let (_, log) = await play([stage(["c", "bad", "a"])], [(1, [.jump(track: 2)]), (2, [.previous]), (3, [])])
+    #expect(log.outcomes == [.done, .done] && log.moments.last?.trackIndex == 0)
+  }
+
+  @Test(
+    arguments: [
+      ([.crossfade(duration: 0, curve: nil), .finish(fade: 1)], ["playing", "fadingOut", "finished"], 16_000),
+      ([.pause, .stop], ["playing", "paused", "finished"], 8_160),
+      ([.pause, .volume(Gain(linear: 0.5), over: 0), .resume], ["playing", "paused", "playing", "finished"], 40_000),
+    ] as [([Command], [String], Int)])
+  func `commands of one instant are executed in their order`(
+    commands: [Command], states: [String], length: Int
+  ) async {
+    let (played, log) = await play([stage(["a"])], [(1, commands)])
+    #expect(log.outcomes == commands.map { _ in .done })
+    let told = played.events.compactMap { if case .state(let state, _) = $0.event { state.name } else { nil } }
+    #expect(told == ["preparing"] + states)
+    #expect(played.left.count == length)
+    let names = played.events.compactMap { event in
+      if case .command(let name, _, .ended) = event.event { name } else { nil }
+    }
+    #expect(names == commands.map(\.name))
   }
 
   @Test func `next, next and pause at one instant pause the session, and neither next runs`() async {

@@ -103,7 +103,7 @@ import Testing
     let scene = Scene(holding: "B", atMost: .max, loader: loader)
     await until { scene.tracks == ["A"] }
     #expect(await scene.carrier.perform([.next]) == [.done])
-    #expect(await scene.conductor.turn { $0.peek(steps: -1)?.title } == "B", "C plays now")
+    #expect(await scene.conductor.turn { $0.peek(steps: -1)?.title } == "A", "C plays now, and B is skipped both ways")
     scene.library.isLetGo.raise()
     await scene.end()
     let told = scene.events.filter { $0.title == "B" || $0.name == "error" }.map(\.name)

@@ -61,7 +61,10 @@ struct QueueHarness: Sendable {
   /// The operation of the tables with this name. It records its name and, if it has any, its steps.
   func operation(_ name: String) -> Operation {
     let record = record
-    return Operation(name: name, priority: Self.priority(of: name), navigation: Self.navigation(of: name)) { context in
+    return Operation(
+      name: name, priority: Self.priority(of: name), navigation: Self.navigation(of: name),
+      isInterruption: name == "cork", isRepeatable: name == "volume"
+    ) { context in
       record.ran(name, context.steps)
       return .done
     }
@@ -71,7 +74,7 @@ struct QueueHarness: Sendable {
     switch name {
     case "edit": .low
     case "pause", "finish", "leap", "play": .high
-    case "lost": .critical
+    case "lost", "cork": .critical
     default: .normal
     }
   }

@@ -27,8 +27,14 @@ struct QueueOrderTests {
       name: "higher priorities go first", calls: [["edit"], ["volume"], ["pause"], ["lost"]],
       ran: ["lost", "pause", "volume", "edit"], outcomes: [.done, .done, .done, .done]),
     Case(
-      name: "all operations of one call are queued before the first one starts", calls: [["edit", "volume", "pause"]],
-      ran: ["pause", "volume", "edit"], outcomes: [.done, .done, .done]),
+      name: "one instant keeps its order", calls: [["edit", "volume", "pause"]],
+      ran: ["edit", "volume", "pause"], outcomes: [.done, .done, .done]),
+    Case(
+      name: "one instant with a pause runs before what waits", calls: [["volume"], ["edit", "pause", "gong"]],
+      ran: ["edit", "pause", "volume", "gong"], outcomes: [.done, .done, .done, .done]),
+    Case(
+      name: "a critical operation waits for those before it in its instant", calls: [["pause"], ["gong", "lost"]],
+      ran: ["gong", "lost", "pause"], outcomes: [.done, .done, .done]),
     Case(
       name: "navigation after a pause is kept", calls: [["pause"], ["next"]], ran: ["pause", "next 1"],
       outcomes: [.done, .done]),
@@ -39,9 +45,16 @@ struct QueueOrderTests {
       name: "a play brings forward the moves before it", calls: [["volume"], ["next"], ["play"]],
       ran: ["next 1", "play", "volume"], outcomes: [.done, .done, .done]),
     Case(
-      name: "a play brings forward the moves of the same call", calls: [["seek", "volume", "jump", "play", "next"]],
-      ran: ["jump", "play", "volume", "next 1"],
+      name: "a play brings forward no moves of its own call", calls: [["seek", "volume", "jump", "play", "next"]],
+      ran: ["volume", "jump", "play", "next 1"],
       outcomes: [.cancelled(by: "jump"), .done, .done, .done, .done]),
+    Case(
+      name: "a play takes a move along with what comes before it in its instant",
+      calls: [["gong"], ["volume", "next", "edit"], ["play"]], ran: ["volume", "next 1", "play", "gong", "edit"],
+      outcomes: [.done, .done, .done, .done, .done]),
+    Case(
+      name: "a step after a play is not merged with one before it", calls: [["next", "play", "next"]],
+      ran: ["next 1", "play", "next 1"], outcomes: [.done, .done, .done]),
     Case(
       name: "a pause cancels a waiting play and the moves before it", calls: [["next"], ["play"], ["pause"]],
       ran: ["pause"], outcomes: [.cancelled(by: "pause"), .cancelled(by: "pause"), .done]),
@@ -60,7 +73,7 @@ struct QueueOrderTests {
     Case(
       name: "a pause cancels every kind of move and nothing else",
       calls: [["jump", "seek", "volume", "edit", "pause"]],
-      ran: ["pause", "volume", "edit"],
+      ran: ["volume", "edit", "pause"],
       outcomes: [.cancelled(by: "pause"), .cancelled(by: "pause"), .done, .done, .done]),
     Case(
       name: "a move of the same priority is kept", calls: [["leap"], ["pause"]], ran: ["leap", "pause"],
@@ -138,6 +151,18 @@ struct QueueOrderTests {
       name: "a critical operation stops any running operation", running: "volume", calls: [["lost"]],
       ran: ["volume", "lost"],
       outcomes: [.cancelled(by: "lost"), .done]),
+    Case(
+      name: "a change that an interruption stops runs again", running: "volume", calls: [["gong"], ["cork"]],
+      ran: ["volume", "cork", "volume", "gong"], outcomes: [.done, .done, .done]),
+    Case(
+      name: "navigation that an interruption stops does not run again", running: "jump", calls: [["cork"]],
+      ran: ["jump", "cork"], outcomes: [.cancelled(by: "cork"), .done]),
+    Case(
+      name: "a gong that an interruption stops does not run again", running: "gong", calls: [["cork"]],
+      ran: ["gong", "cork"], outcomes: [.cancelled(by: "cork"), .done]),
+    Case(
+      name: "a change that a stop ends does not run again, whatever comes after it", running: "volume",
+      calls: [["lost"], ["cork"]], ran: ["volume", "lost", "cork"], outcomes: [.cancelled(by: "lost"), .done, .done]),
     Case(
       name: "a pause stops the running play", running: "play", calls: [["pause"]], ran: ["play", "pause"],
       outcomes: [.cancelled(by: "pause"), .done]),

@@ -77,7 +77,7 @@ struct CtlTests {
   @Test func `the metrics are printed as a table or as JSON`() async throws {
     let scene = try Scene()
     let table = try await scene.ctl("metrics")
-    #expect(table.status == 0 && table.out.hasPrefix("AsyncOperationQueue metrics of the running player\n\n"))
+    #expect(table.status == 0 && table.out.hasPrefix("Command queue metrics of the running player\n\n"))
     #expect(table.out.contains("\nTotal operations  0\n"))
     let json = try await scene.ctl("metrics", "--json")
     #expect(json.out.hasPrefix(#"{"ok":true,"outcome":"done","metrics":{"depth":0,"#))

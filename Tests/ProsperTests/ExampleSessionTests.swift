@@ -33,8 +33,9 @@ import Testing
 
   /// `scripts/pictures` draws the picture.
   @Test func `the picture in the documentation is what show draws`() async throws {
-    let drawn = try Scratch().path("timeline.svg")
-    let run = try await Prosper.run(["show", path("first-sit.yaml"), "--svg", drawn])
+    let scratch = try Scratch()
+    let drawn = scratch.path("timeline.svg")
+    let run = try await Prosper.run(["show", path("first-sit.yaml"), "--svg", drawn], in: scratch)
     #expect(run.status == 0)
     let picture = Prosper.root.appendingPathComponent("Sources/ProsperKit/ProsperKit.docc/Resources/timeline.svg")
     let (new, old) = (try Data(contentsOf: URL(fileURLWithPath: drawn)), try Data(contentsOf: picture))

@@ -53,7 +53,7 @@ import Testing
     let (player, server) = try place.play()
     let table = try await place.metrics()
     #expect(table.status == 0 && table.err.isEmpty)
-    #expect(table.out.hasPrefix("AsyncOperationQueue metrics of the running player\n"))
+    #expect(table.out.hasPrefix("Command queue metrics of the running player\n"))
     #expect(table.out.contains("\nTotal operations  41\n"))
     let members = try #require(try await place.metrics("--format", "json").events().first)
     #expect(members["source"] as? String == "running" && members["totalOperations"] as? Int == 41)
@@ -175,7 +175,7 @@ import Testing
     let place = try Place()
     try place.saveMetrics()
     let table = try await place.metrics()
-    #expect(table.status == 0 && table.out.hasPrefix("AsyncOperationQueue metrics of the last run, saved 20"))
+    #expect(table.status == 0 && table.out.hasPrefix("Command queue metrics of the last run, saved 20"))
     let members = try #require(try await place.metrics("--format", "json").events().first)
     #expect(members["source"] as? String == "saved" && members["totalOperations"] as? Int == 3)
   }

@@ -48,6 +48,25 @@ import Testing
     }
   }
 
+  @Test(arguments: ["s.jsonl", "struck.wav"])
+  func `a render refuses to overwrite its script and the sounds that it names`(output: String) async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("s.yaml", LiveTests.session)
+    let sound = Data(TestWave.stereo(TestSound.noise(800), rate: 8_000))
+    try sound.write(to: URL(fileURLWithPath: scratch.path("struck.wav")))
+    // A name by which only the script knows the sound.
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.path("link.wav"), withDestinationPath: scratch.path("struck.wav"))
+    let script = try scratch.write("s.jsonl", #"{"at": 0.5, "do": "gong", "sound": "link.wav"}"#)
+    // An output without one of the known endings would be refused for that.
+    let target = scratch.path(output == "s.jsonl" ? "script.wav" : output)
+    if output == "s.jsonl" { try FileManager.default.linkItem(atPath: script, toPath: target) }
+    let before = try Data(contentsOf: URL(fileURLWithPath: target))
+    let run = try await Prosper.run(["play", session, "--script", script, "-o", target], in: scratch)
+    #expect(run.status == 64 && run.err.contains("is a file that the session uses"), "\(run.err)")
+    #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == before)
+  }
+
   @Test func `a 16-bit stereo file is reproduced bit for bit`() async throws {
     let scratch = try Scratch()
     let make = try await Prosper.run(

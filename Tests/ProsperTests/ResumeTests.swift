@@ -103,6 +103,35 @@ struct ResumeTests {
     #expect(!run.err.contains("was left at"))
   }
 
+  @Test func `a render that goes on behind an open stage needs no end of it`() async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write(
+      "session.yaml",
+      """
+      prosper: 1
+      title: Waits
+      sampleRate: 8000
+      stages:
+        - {name: Wait, duration: open, tracks: ["generate:drone"]}
+        - {name: Two, duration: 20s, tracks: ["generate:rain"]}
+      """)
+    let whole = try await Prosper.run(["play", session, "-o", scratch.path("a.wav")], in: scratch)
+    #expect(whole.status == 64 && whole.err.contains("stage 'Wait' is open"))
+    let script = try scratch.write("s.jsonl", #"{"at": 0.5, "do": "nextStage"}"#)
+    let left = try await Prosper.run(
+      ["play", session, "-o", "null", "--no-control", "--script", script], in: scratch
+    ) {
+      $0.waitUntilItSays(#""session":2.0"#)
+      $0.send(SIGKILL)
+    }
+    #expect(left.status == -SIGKILL)
+    let run = try await Prosper.run(["play", "--resume", session, "-o", scratch.path("b.wav")], in: scratch)
+    #expect(run.status == 0, "\(run.err)")
+    #expect(try run.events().first { $0["event"] as? String == "stage.started" }?["name"] as? String == "Two")
+    let rest = try await Prosper.run(["play", session, "--stage", "Two", "-o", scratch.path("c.wav")], in: scratch)
+    #expect(rest.status == 0 && FileManager.default.fileExists(atPath: scratch.path("c.wav")), "\(rest.err)")
+  }
+
   /// It may have been left long before.
   @Test func `a session that was left before another one finished resumes only by its name`() async throws {
     let scratch = try Scratch()

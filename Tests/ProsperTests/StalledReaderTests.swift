@@ -1,8 +1,11 @@
 import Foundation
+import Player
 import Signal
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import prosper
 
 /// Readers that have stopped reading do not delay a signal.
 @Suite struct StalledReaderTests {
@@ -16,6 +19,23 @@ import Testing
       let (status, took) = try await interrupt(output: output, redirecting: stalls)
       #expect(status == 130)
       return took
+    }
+  }
+
+  @Test func `events that a stalled reader leaves unprinted at the end are counted as dropped`() async throws {
+    try await onOwnThread {
+      var ends: [Int32] = [0, 0]
+      #expect(pipe(&ends) == 0)
+      let printer = EventPrinter(format: .jsonLines(.full), descriptor: ends[1], waits: false, status: nil)
+      for _ in 0..<2_000 { printer.tell(StampedEvent(run: 0, session: 0, event: .gong(title: "bell"))) }
+      printer.close()
+      let dropped = printer.dropped
+      // What the pipe holds now; the printer goes on as soon as there is room.
+      var bytes = [UInt8](repeating: 0, count: Int(fcntl(ends[0], 1_032)))
+      let count = read(ends[0], &bytes, bytes.count)
+      let printed = bytes.prefix(max(0, count)).count { $0 == UInt8(ascii: "\n") }
+      // The pipe stays open, because the printer's thread writes on.
+      #expect(0 < printed && 0 < dropped && printed + dropped == 2_000)
     }
   }
 

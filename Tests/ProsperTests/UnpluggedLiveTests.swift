@@ -57,7 +57,7 @@ import Testing
     let outputs = events.filter { ($0["event"] as? String)?.hasPrefix("output.") == true }
     #expect(outputs.map { $0["event"] as? String } == ["output.moved", "output.moved"])
     #expect(outputs.map { $0["to"] as? String } == ["hall", "null"])
-    #expect(outputs.map { $0["reason"] as? String } == ["the output before is gone; paused", nil])
+    #expect(outputs.map { $0["reason"] as? String } == ["the previous output was removed; the session is paused", nil])
     let states = events.compactMap { event -> String? in
       let state = event["state"] as? String
       return state == event["previous"] as? String ? nil : state

@@ -9,7 +9,7 @@ struct MetricsReportTests {
     let report = MetricsReport(metrics: Self.sample, origin: .running)
     #expect(
       report.text(in: .table) == """
-        AsyncOperationQueue metrics of the running player
+        Command queue metrics of the running player
 
         Current depth     2 of 3
         Peak depth        3, 2 in the last minute
@@ -48,7 +48,7 @@ struct MetricsReportTests {
 
   @Test func `the table states which run its metrics belong to`() {
     var report = MetricsReport(metrics: QueueMetrics(), origin: .saved(at: 1_800_000_000))
-    #expect(report.text(in: .table).hasPrefix("AsyncOperationQueue metrics of the last run, saved 2027-01-1"))
+    #expect(report.text(in: .table).hasPrefix("Command queue metrics of the last run, saved 2027-01-1"))
     let pause = QueueMetrics.Distribution(p50: 0.015, max: 0.25, count: 100)
     report.origin = .drill(QueueDrill(operations: 1_000, microsecondsEach: 7.25, pause: pause))
     let text = report.text(in: .table)

@@ -41,6 +41,31 @@ import Testing
     #expect(Set(Self.mixed.clips(from: 0).map(\.id)).count == 9)
   }
 
+  @Test func `strikes of one frame come in their order, however many there were before`() {
+    var stage = Programme.Stage("A", [], for: .frames(60_000))
+    var gong = Programme.Gong(sound: Programme.Sound("bell", 4), .every(10, count: nil))
+    (gong.strikes, gong.spacing) = (2, 10)
+    stage.gongs = [gong]
+    let clips = Array(Schedule(programme([stage])).clips(from: 0))
+    let times = clips.map { clip in if case .cue(_, _, _, let time) = clip.id.origin { time } else { -1 } }
+    let isOrdered = zip(clips, clips.dropFirst()).allSatisfy { $0.begin < $1.begin || $0.id.ordinal < $1.id.ordinal }
+    // Two strikes of one frame: the second one of a repeat and the first one of the next.
+    let isInTurn = stride(from: 1, to: 11_990, by: 2).allSatisfy { times[$0] + 1 == times[$0 + 1] }
+    #expect(clips.count == 11_998 && isOrdered && isInTurn)
+  }
+
+  @Test func `the order of clips has room for the longest session`() {
+    let cues = [(1, 0, 0, 0), (1, 0, 0, 1 << 41), (1, 0, 100_000, 0), (1, 200_000, 0, 0), (1_000_000, 0, 0, 0)]
+      .map { ClipID(.cue(visit: $0, cue: $1, start: $2, time: $3), stage: 0) }
+    let tracks =
+      [ClipID(.track(move: 0, turn: 1 << 40, entry: 9), stage: 1)]
+      + [0, 1 << 20].map { ClipID(.track(move: 1 << 20, turn: 0, entry: 0), stage: 1, part: $0) }
+    let all =
+      [ClipID(.cue(visit: 0, cue: 0, start: 0, time: 0), stage: nil)] + cues + tracks
+      + [ClipID(.track(move: 0, turn: 0, entry: 0), stage: 999)]
+    #expect(zip(all, all.dropFirst()).allSatisfy { $0.ordinal < $1.ordinal })
+  }
+
   @Test func `the clips from a frame on are those of the whole schedule that end after it`() {
     let all = Array(Self.mixed.clips(from: 0))
     for frame in stride(from: 0 as FrameTime, through: 13_000, by: 250) {

@@ -10,17 +10,31 @@ import Testing
   @Test(
     arguments: [
       (100_000, 40_000, CrossfadeOrchestrator.Strategy.full(40_000)), (40_000, 40_000, .full(40_000)),
-      (.endless, 40_000, .full(40_000)), (39_999, 40_000, .reduced(39_999)), (20_000, 40_000, .reduced(20_000)),
-      (19_999, 40_000, .separate(fadeOut: 19_999, fadeIn: 19_999)),
-      (20_001, 40_003, .separate(fadeOut: 20_001, fadeIn: 20_001)),
-      (500, 40_000, .separate(fadeOut: 800, fadeIn: 800)), (0, 40_000, .separate(fadeOut: 800, fadeIn: 800)),
-      (-1, 40_000, .separate(fadeOut: 800, fadeIn: 800)), (100, -1, .separate(fadeOut: 800, fadeIn: 800)),
-      (100_000, 0, .instant), (.endless, .endless, .full(.endless)),
+      (.endless, 40_000, .full(40_000)), (39_999, 40_000, .separate(fadeOut: 39_999, fadeIn: 40_000)),
+      (1, 40_000, .separate(fadeOut: 1, fadeIn: 40_000)), (0, 40_000, .separate(fadeOut: 0, fadeIn: 40_000)),
+      (-1, 40_000, .separate(fadeOut: 0, fadeIn: 40_000)), (100, -1, .instant), (100_000, 0, .instant),
+      (.endless, .endless, .full(.endless)),
     ] as [(FrameCount, FrameCount, CrossfadeOrchestrator.Strategy)])
-  func `a crossfade is as long as the remaining time allows`(
+  func `the fades of a transition are as long as the remaining time allows`(
     remaining: FrameCount, wanted: FrameCount, expected: CrossfadeOrchestrator.Strategy
   ) {
-    #expect(orchestrator.strategy(remaining: remaining, wanted: wanted) == expected)
+    #expect(CrossfadeOrchestrator.strategy(remaining: remaining, wanted: wanted) == expected)
+  }
+
+  /// Stage A has 40,000 frames of music in 40,000 − `left` frames, and stage B fades in over 16,000.
+  @Test(arguments: [32_000, 16_000, 15_999, 1] as [FrameCount])
+  func `the strategy decides the change into the next stage`(left: FrameCount) {
+    let shape = FadeShape(length: 16_000, curve: .linear)
+    let session = programme([
+      Programme.Stage("A", [track("a", 40_000)], for: .frames(Double(40_000 - left)), crossfade: shape),
+      Programme.Stage("B", [track("b", 40_000)], crossfade: shape),
+    ])
+    let clips = Array(Schedule(session).clips(from: 0))
+    let fades: CrossfadeOrchestrator.Strategy =
+      if let out = clips[0].leave?.length, let rise = clips[1].fadeIn?.length {
+        out == rise ? .full(out) : .separate(fadeOut: out, fadeIn: rise)
+      } else { .instant }
+    #expect(fades == CrossfadeOrchestrator.strategy(remaining: left, wanted: 16_000))
   }
 
   @Test func `navigation rolls an early crossfade back, lets a late one finish, and speeds up the others`() {

@@ -65,6 +65,12 @@ import Testing
       (list(.playlist, 1), (0, 1), -1, "2, pass 0"), (list(.playlist, 1), (0, 0), -1, "none"),
       (list(.playlist, lengths: [10]), (0, 0), 1, "none"),
       (list(.playlist, lengths: [10]), (0, 2), -1, "0, pass 1"), (list(.track), (0, 2), -1, "none"),
+      (list(unplayable: [1]), (0, 0), 1, "2, pass 0"), (list(unplayable: [1]), (2, 0), -1, "0, pass 0"),
+      (list(unplayable: [1]), (1, 0), 1, "2, pass 0"), (list(unplayable: [1]), (1, 0), -1, "0, pass 0"),
+      (list(unplayable: [1, 2]), (0, 0), 1, "none"), (list(.playlist, unplayable: [2]), (1, 0), 1, "0, pass 1"),
+      (list(.playlist, unplayable: [2]), (1, 0), 4, "1, pass 2"),
+      (list(.playlist, unplayable: [0]), (1, 1), -1, "2, pass 0"),
+      (list(.playlist, unplayable: [0, 1, 2]), (0, 0), 1, "none"),
     ] as [(PlaylistManager, (Int, Int), Int, String)])
   func `steps move through the entries, and wrap around if the playlist repeats`(
     list: PlaylistManager, from: (Int, Int), steps: Int, expected: String

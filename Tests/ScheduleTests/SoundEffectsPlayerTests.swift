@@ -108,6 +108,26 @@ import Testing
       ])
   }
 
+  @Test func `an edit that shortens the session drops the cues behind its end, and says how many`() throws {
+    var session = programme([Programme.Stage("A", [track("a", 50_000)]), Programme.Stage("B", [track("b", 50_000)])])
+    session.gongs = [
+      Programme.Gong(sound: Self.bell, .every(10_000, count: 9)), Programme.Gong("bell", 3_000, at: 95_000, 4_000),
+      Programme.Gong(sound: Programme.Sound("forever", 10), .every(1_000, count: nil)),
+    ]
+    session.overlays = [Programme.Overlay("voice", 4_000, at: 70_000)]
+    let before = Schedule(session)
+    let after = try before.applying(.stage(by: 1), at: 15_000, keeping: 15_000)
+    // It ends at frame 65,000.
+    let dropped = before.cues(droppedBy: after, at: 15_000)
+    #expect(
+      dropped == [
+        DroppedCue(title: "bell", at: 70_000, count: 4), DroppedCue(title: "voice", at: 70_000, count: 1),
+      ])
+    #expect(after.cues(droppedBy: before, at: 15_000) == [])
+    let open = try after.applying(.repetition(.track, count: nil), at: 16_000, keeping: 16_000)
+    #expect(after.cues(droppedBy: open, at: 16_000) == [])
+  }
+
   @Test func `a stop cancels strikes that were commanded before it at the same frame`() {
     var player = SoundEffectsPlayer()
     player.strike(Self.asked(), stage: 0, visit: 1, at: 2_000)

@@ -72,14 +72,4 @@ struct SessionReaderTests {
       try reader.read(path: folder.path)
     }
   }
-
-  @Test func `a missing sound is reported once, where it is first used`() throws {
-    let text = """
-      {"prosper": 1, "title": "t", "stages": [{"name": "s", "duration": 9,
-       "tracks": ["none.wav", "none.wav", "there.wav"]}]}
-      """
-    let session = try #require(reader.read(text: text, path: "a.json", folder: "/f").session)
-    let missing = session.missingSounds { $0 == "/f/there.wav" ? nil : "no such file" }
-    #expect(missing.map(\.place) == [Place(line: 2, column: 13)])
-  }
 }

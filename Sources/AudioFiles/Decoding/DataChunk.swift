@@ -10,19 +10,22 @@ struct DataChunk {
 func promisedData(_ file: RegularFile) -> DataChunk? {
   let head = file.bytes(at: 0, count: 12)
   guard head.count == 12 else { return nil }
+  let (name, layout, start): (String, Layout, Int64)
   switch String(decoding: head[..<4], as: UTF8.self) {
-  case "RIFF": return walk(file, from: 12, Layout(name: "data", sizeBytes: 4, bigEndian: false))
-  case "FORM": return walk(file, from: 12, Layout(name: "SSND", sizeBytes: 4, bigEndian: true))
-  case "caff": return walk(file, from: 8, Layout(name: "data", sizeBytes: 8, bigEndian: true))
-  case "RF64": return longChunk(file)
+  case "RIFF", "RF64": (name, layout, start) = ("data", Layout(sizeBytes: 4, bigEndian: false), 12)
+  case "FORM": (name, layout, start) = ("SSND", Layout(sizeBytes: 4, bigEndian: true), 12)
+  case "caff": (name, layout, start) = ("data", Layout(sizeBytes: 8, bigEndian: true), 8)
   default: return nil
   }
+  guard let (size, body) = chunk(name, of: file, from: start, layout) else { return nil }
+  let present = file.size - body
+  // A size that does not fit into 4 bytes is in the first chunk of an RF64 file.
+  if size == 0xFFFF_FFFF, let promised = longSize(file) { return DataChunk(promised: promised, present: present) }
+  return layout.isOpen(size) ? nil : DataChunk(promised: size, present: present)
 }
 
 /// How a format writes its chunks.
 private struct Layout {
-  /// The name of the data chunk.
-  var name: String
   /// Bytes of the size field.
   var sizeBytes: Int
   var bigEndian: Bool
@@ -31,30 +34,32 @@ private struct Layout {
   func isOpen(_ size: Int64) -> Bool { sizeBytes == 8 ? size < 0 : size == 0 || size >= 0x7FFF_F000 && !bigEndian }
 }
 
-/// Searches the data chunk. The number of chunks is limited, because a damaged header can form a very long chain.
-private func walk(_ file: RegularFile, from start: Int64, _ layout: Layout) -> DataChunk? {
+/// The size of a chunk, and where its content begins. The number of chunks is limited, because a damaged header can form
+/// a very long chain.
+private func chunk(
+  _ name: String, of file: RegularFile, from start: Int64, _ layout: Layout
+) -> (size: Int64, body: Int64)? {
   var offset = start
   for _ in 0..<1_000 {
     let head = file.bytes(at: offset, count: Int(layout.headBytes))
     guard head.count == Int(layout.headBytes) else { return nil }
     let size = integer(head[4...], bigEndian: layout.bigEndian)
     let body = offset + layout.headBytes
-    if String(decoding: head[..<4], as: UTF8.self) == layout.name {
-      return layout.isOpen(size) ? nil : DataChunk(promised: size, present: file.size - body)
-    }
+    if String(decoding: head[..<4], as: UTF8.self) == name { return (size, body) }
     guard size >= 0, size <= file.size else { return nil }
     offset = body + size + (layout.sizeBytes == 4 ? size & 1 : 0)
   }
   return nil
 }
 
-/// The data chunk of an RF64 file: its size is in the first chunk, `ds64`.
-private func longChunk(_ file: RegularFile) -> DataChunk? {
-  let head = file.bytes(at: 12, count: 24)
-  guard head.count == 24, String(decoding: head[..<4], as: UTF8.self) == "ds64" else { return nil }
-  let size = integer(head[16..<24], bigEndian: false)
-  // The chunks before the data are small, so an approximate start is good enough.
-  return size > 0 ? DataChunk(promised: size, present: file.size - 80) : nil
+/// The size of the data of an RF64 file; nil for other files, and if the size is left open.
+private func longSize(_ file: RegularFile) -> Int64? {
+  let head = file.bytes(at: 0, count: 36)
+  guard head.count == 36, String(decoding: head[..<4], as: UTF8.self) == "RF64",
+    String(decoding: head[12..<16], as: UTF8.self) == "ds64"
+  else { return nil }
+  let size = integer(head[28..<36], bigEndian: false)
+  return size > 0 ? size : nil
 }
 
 private func integer(_ bytes: ArraySlice<UInt8>, bigEndian: Bool) -> Int64 {

@@ -21,16 +21,24 @@ final class Encoder {
   init(
     path: String, format: OutputFormat, rate: SampleRate, title: String?, expectedFrames: FrameCount?
   ) throws(SinkError) {
-    file = try OutputFile(path: path)
     let target = format.rate(for: rate.hertz)
+    resampler = try Self.resampler(from: rate.hertz, to: target, for: path)
+    file = try OutputFile(path: path)
     ratio = (rate.hertz, target)
     if case .wave(let encoding) = format {
       writer = WaveWriter(file, WaveHeader(rate: target, encoding: encoding, expectedFrames: expectedFrames))
     } else {
       writer = try SndFileWriter(file, rate: target, format, title: title)
     }
-    resampler = target == rate.hertz ? nil : Resampler(from: rate.hertz, to: target, channels: 2)
     if resampler != nil { resampled = Array(repeating: 0, count: 2 * 8_192) }
+  }
+
+  /// The converter from one rate to another; nil if they are equal.
+  static func resampler(from source: Int, to target: Int, for path: String) throws(SinkError) -> Resampler? {
+    if source == target { return nil }
+    if let resampler = Resampler(from: source, to: target, channels: 2) { return resampler }
+    throw .cannotCreate(
+      path: path, cause: "the rate can't be converted from \(source) to \(target) Hz; choose another format")
   }
 
   /// Encodes frames at the session's rate.

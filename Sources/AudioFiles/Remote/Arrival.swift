@@ -40,8 +40,6 @@ final class Arrival: Sendable {
     var isReleased = false
     /// The result; nil during the download.
     var outcome: Outcome?
-    /// Called with the result when the download ends.
-    var toldAtEnd: [@Sendable (Outcome) -> Void] = []
     /// Called when the download pauses or ends.
     var toldAtRest: [@Sendable () -> Void] = []
 
@@ -98,13 +96,7 @@ final class Arrival: Sendable {
 
   /// The download is over.
   func end(_ outcome: Outcome) {
-    let told = state.withLock { state in
-      state.outcome = outcome
-      defer { state.toldAtEnd = [] }
-      return state.toldAtEnd
-    }
-    update { _ in }
-    for tell in told { tell(outcome) }
+    update { $0.outcome = outcome }
     rest()
   }
 
@@ -112,15 +104,6 @@ final class Arrival: Sendable {
 
   /// Waits until the content is complete.
   func card() throws(FetchFailure) -> RemoteCache.Card { try wait { $0.outcome }.get() }
-
-  /// Calls `body` when the download is over, on the downloading thread; at once if it is over already.
-  func whenOver(_ body: @escaping @Sendable (Outcome) -> Void) {
-    let outcome = state.withLock { state in
-      if state.outcome == nil { state.toldAtEnd.append(body) }
-      return state.outcome
-    }
-    if let outcome { body(outcome) }
-  }
 
   /// Calls `body` once, when the download pauses or ends, on the downloading thread; at once if it is over already.
   func whenAtRest(_ body: @escaping @Sendable () -> Void) {

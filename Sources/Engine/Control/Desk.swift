@@ -22,7 +22,7 @@ package struct Desk: ~Copyable, Sendable {
   /// The bus of each slot: music first, then overlays, then effects.
   private let busOfSlot: [Bus]
   /// The ordinal of each slot's current sound, for a restart.
-  private var ordinals: [Int64]
+  private var ordinals: [UInt128]
   /// Makes the loop check what control wants, also while it waits for the sink or for a feed.
   private let poke: @Sendable () -> Void
 
@@ -72,10 +72,10 @@ package struct Desk: ~Copyable, Sendable {
   /// Starts to decode for a leased voice, and sends the command that starts it.
   ///
   /// - Parameter ordinal: voices are summed in this order, so that a mix has the same bits every time.
-  package mutating func start(_ voice: Int32, _ part: VoicePart, ordinal: Int, from sound: PrimedSound) {
+  package mutating func start(_ voice: Int32, _ part: VoicePart, ordinal: UInt128, from sound: PrimedSound) {
     feeds.slots[Int(voice)].begin(sound)
     feeds.kick()
-    ordinals[Int(voice)] = Int64(ordinal)
+    ordinals[Int(voice)] = ordinal
     command(voice, part, at: part.begin)
   }
 

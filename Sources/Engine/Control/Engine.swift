@@ -23,10 +23,13 @@ package enum Engine {
   ///
   /// - Parameters:
   ///   - blockLength: the most frames per write to the sink; no sample depends on it.
-  ///   - ended: called once on the loop's thread, after the sink has been finished (nil) or has failed.
+  ///   - start: runs a closure on a new thread; false if there can't be another one.
+  ///   - ended: called once on the loop's thread, after the sink has been finished (nil) or has failed. If there is no
+  ///     such thread, it is called before this function returns.
   /// - Returns: the control half.
   package static func start(
     into sink: any Sink, at rate: SampleRate, from frame: FrameTime, voices counts: Voices, blockLength: Int,
+    on start: (sending @escaping () -> Void) -> Bool = OSThread.start,
     ended: @escaping @Sendable (SinkError?) -> Void
   ) -> Desk {
     let agendaCapacity = 4 * counts.total + 64
@@ -47,19 +50,14 @@ package enum Engine {
       voices: voices, voiceCount: counts.total, patience: rate.frames(0.5))
     let loop = RenderLoop(
       mixer: mixer, feeds: feeds, horizon: horizon, sink: sink, rate: rate, blockLength: blockLength)
-    feeds.start()
-    OSThread.start {
-      var failure: SinkError?
-      do throws(SinkError) {
-        try loop.run()
-      } catch {
-        sink.abandon()
-        failure = error
-      }
+    let end = { @Sendable (failure: SinkError?) in
+      if failure != nil { sink.abandon() }
       feeds.close()
       horizon.close()
       ended(failure)
     }
+    let isRunning = feeds.start() ? start { run(loop, then: end) } : false
+    if !isRunning { end(.noThread) }
     return Desk(
       commands: commands.writer, reports: reports.reader, counts: counts, feeds: feeds, horizon: horizon,
       // A file has to be the same however fast the decoders are, so it waits for them; a listener must not wait.
@@ -68,6 +66,13 @@ package enum Engine {
       sink.interrupt()
       feeds.interrupt()
     }
+  }
+
+  private static func run(_ loop: RenderLoop, then end: (SinkError?) -> Void) {
+    do throws(SinkError) {
+      try loop.run()
+      end(nil)
+    } catch { end(error) }
   }
 
   /// The size of a voice's ring in frames. A live output can be rewound, so its rings hold back as much as a sink may

@@ -43,9 +43,9 @@ final class Feeds: Sendable {
   }
 
   /// Starts the threads. Called once.
-  func start() {
-    for worker in workers { start(worker, as: 0) }
-  }
+  ///
+  /// - Returns: false if the system can't create any.
+  func start() -> Bool { workers.count { start($0, as: 0) } > 0 }
 
   /// Ends the threads after the piece that each is decoding. Doesn't wait for them.
   func close() {
@@ -99,7 +99,7 @@ final class Feeds: Sendable {
     }
   }
 
-  private func start(_ worker: Worker, as number: Int) {
+  @discardableResult private func start(_ worker: Worker, as number: Int) -> Bool {
     OSThread.start { [self] in run(worker, as: number) }
   }
 

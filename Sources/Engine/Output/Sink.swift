@@ -62,6 +62,10 @@ package enum SinkError: Error, Hashable, Sendable, CustomStringConvertible {
   /// The reader of stdout or of a FIFO closed it.
   case closed(path: String)
 
+  /// The system can't create a thread that feeds the output.
+  package static let noThread = SinkError.cannotCreate(
+    path: "the output", cause: "the system can't create another thread; end other programs")
+
   package var description: String {
     switch self {
     case .noServer(let cause):

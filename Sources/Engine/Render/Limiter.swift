@@ -112,6 +112,7 @@ struct Limiter: ~Copyable {
 
   /// Takes one frame and returns the limited frame of `delay` frames earlier.
   @_noLocks private mutating func limit(_ frame: Frame) -> Frame {
+    let frame = frame.withoutNaN
     let peak = frame.peak
     let needed: Float = 1 < peak ? 1 / peak : 1
     let target = Double(least.next(needed))
@@ -131,10 +132,14 @@ struct Limiter: ~Copyable {
 }
 
 extension Frame {
-  /// Clips what rounding has left above full scale. NaN becomes silence here, but `limit` calls this only while the
-  /// gain is below 1: the feeds have to deliver numbers.
+  /// Clips what rounding has left above full scale. The NaN of an infinite sample becomes silence.
   fileprivate var clipped: Frame {
     @_noLocks get { Frame(left: Self.clip(left), right: Self.clip(right)) }
+  }
+
+  /// NaN becomes silence.
+  fileprivate var withoutNaN: Frame {
+    @_noLocks get { Frame(left: left == left ? left : 0, right: right == right ? right : 0) }
   }
 
   @_noLocks private static func clip(_ sample: Float) -> Float {

@@ -26,6 +26,10 @@ final class Mixer {
   private var overlayVolume = Fade.unity
   private var effectVolume = Fade.unity
   private var gains = GainBuffer()
+  /// The ends of voices for which the report ring had no room, in order: the first `unreportedCount` entries. Without
+  /// its end control would never release a voice.
+  private let unreported: UnsafeMutablePointer<RenderReport>
+  private var unreportedCount = 0
   /// Frames that a gap may last before it is reported as stalled, while its end is not yet known.
   private let patience: FrameCount
 
@@ -48,6 +52,7 @@ final class Mixer {
     self.voiceCount = voiceCount
     self.patience = patience
     sounding = .allocate(capacity: voiceCount)
+    unreported = .allocate(capacity: voiceCount)
     ducks = Ducks(capacity: voiceCount + Ducks.leaving)
   }
 
@@ -55,11 +60,13 @@ final class Mixer {
     voices.deinitialize(count: voiceCount)
     voices.deallocate()
     sounding.deallocate()
+    unreported.deallocate()
   }
 
   /// Renders the next `count` frames and overwrites `mix` with them.
   @_noLocks func render(into mix: UnsafeMutablePointer<Frame>, count: Int) {
     collect()
+    reportEnds()
     var done = 0
     while done < count {
       carryOutDue()
@@ -146,6 +153,7 @@ final class Mixer {
     agenda.removeAll()
     ducks.removeAll()
     soundingCount = 0
+    unreportedCount = 0
     (master, gate) = (Fade.unity, Fade.unity)
     (musicVolume, overlayVolume, effectVolume) = (Fade.unity, Fade.unity, Fade.unity)
     var slot = 0
@@ -202,7 +210,10 @@ final class Mixer {
     if !voices[slot].isPlaying {
       let remaining = voices[slot].remaining
       let played = remaining == 0 ? before : before &- remaining
-      report(.ended(voice: Int32(slot), at: position &+ played, missing: remaining))
+      let end = RenderReport.ended(voice: Int32(slot), at: position &+ played, missing: remaining)
+      if unreportedCount == 0, reports.push(end) { return }
+      unreported[unreportedCount] = end
+      unreportedCount &+= 1
     }
   }
 
@@ -229,6 +240,19 @@ final class Mixer {
       index &+= 1
     }
     soundingCount = kept
+  }
+
+  /// Sends the ends that had no room, as far as there is room now.
+  @_noLocks private func reportEnds() {
+    var sent = 0
+    while sent < unreportedCount, reports.push(unreported[sent]) { sent &+= 1 }
+    if sent == 0 { return }
+    var index = sent
+    while index < unreportedCount {
+      unreported[index &- sent] = unreported[index]
+      index &+= 1
+    }
+    unreportedCount &-= sent
   }
 
   /// Sends a report to control. If the ring is full the report is lost, and the loss is not counted.

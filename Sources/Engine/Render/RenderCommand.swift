@@ -30,7 +30,7 @@ package struct VoiceStart: BitwiseCopyable, Sendable {
   /// The slot.
   package var voice: Int32
   /// Voices are summed in this order, whichever slots they have, so that a mix has the same bits every time.
-  package var ordinal: Int64
+  package var ordinal: UInt128
   package var bus: Bus
   /// The session frame of the sound's first frame.
   package var begin: FrameTime
@@ -50,7 +50,7 @@ package struct VoiceStart: BitwiseCopyable, Sendable {
   package var ramp: Fade
 
   package init(
-    voice: Int32, ordinal: Int64, bus: Bus, begin: FrameTime, length: FrameCount, isUnderWay: Bool = false,
+    voice: Int32, ordinal: UInt128, bus: Bus, begin: FrameTime, length: FrameCount, isUnderWay: Bool = false,
     gain: Float, fadeIn: Fade, fadeOut: Fade, leave: Fade, ramp: Fade = .unity
   ) {
     self.voice = voice

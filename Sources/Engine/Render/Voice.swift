@@ -8,7 +8,7 @@ struct Voice: ~Copyable {
   private var ring: RingReader<Frame>
   private(set) var isPlaying = false
   /// The position of the voice in the sum, see `VoiceStart.ordinal`.
-  private(set) var ordinal: Int64 = 0
+  private(set) var ordinal: UInt128 = 0
   private(set) var bus = Bus.music
   /// The session frame at which the sound's first frame was rendered.
   private var begin: FrameTime = 0

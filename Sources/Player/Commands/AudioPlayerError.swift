@@ -71,7 +71,7 @@ extension AudioPlayerError {
       case .noSuchStage(let name, let known): .noSuchStage(name: name, known: known)
       case .noSuchPosition(let stage, let seconds):
         .invalidConfiguration(reason: "stage '\(stage)' has no position \(seconds) s")
-      case .noOverlay: .invalidState(current: "idle", attempted: "change an overlay's repeats")
+      case .noOverlay: .invalidState(current: "no overlay is playing", attempted: "change the overlays")
       }
   }
 }

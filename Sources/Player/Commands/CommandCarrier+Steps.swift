@@ -7,13 +7,13 @@ extension CommandCarrier {
   /// How many tracks in a row a skip tries before it gives up.
   private static let candidates = 3
 
-  /// Moves by `context.steps` tracks, and further in the same direction past tracks that can't be opened. `next` in the
-  /// last track finishes the session.
+  /// Moves by `context.steps` tracks. A track that can't be opened is marked as unplayable, and the step leads to the one
+  /// after it. `next` in the last track finishes the session.
   func step(_ context: OperationContext) async -> CommandOutcome {
-    let direction = context.steps < 0 ? -1 : 1
     var failures: [Opener.Failure] = []
+    var isWithinStage = false
     while failures.count < Self.candidates {
-      let edit = Edit.step(by: context.steps + direction * failures.count, isWithinStage: !failures.isEmpty)
+      let edit = Edit.step(by: context.steps, isWithinStage: isWithinStage)
       switch await attempt(edit, context) {
       case .success(.rejected(.noNextTrack)) where failures.isEmpty:
         return await turn { $0.finish(fade: Control.finalFade, reason: .completed) }
@@ -21,8 +21,10 @@ extension CommandCarrier {
         return failures.isEmpty ? .rejected(.noPreviousTrack) : await fail(.noValidTracksInPlaylist)
       case .success(let outcome): return outcome
       case .failure(let failure):
+        let isInStage = await conductor.turn { $0.passOver(failure, steps: context.steps) } ?? nil
+        guard let isInStage else { return failure.outcome }
+        isWithinStage = isInStage
         failures.append(failure)
-        _ = await conductor.turn { $0.tellUnplayable(failure) }
       }
     }
     return await giveUp(failures)

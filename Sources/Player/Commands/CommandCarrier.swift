@@ -30,7 +30,7 @@ struct CommandCarrier: Sendable {
   private func operation(for command: Command, _ ticket: CommandTicket) -> Operation {
     Operation(
       name: command.name, priority: command.priority, navigation: command.navigation,
-      isCounted: !command.isAboutMetrics,
+      isRepeatable: command.isRepeatable, isCounted: !command.isAboutMetrics,
       whenTaken: { [conductor] id, isTaken in
         ticket.take(id)
         if isTaken, !command.isQuiet { conductor.post { $0.accept(command.name, id: id) } }
@@ -38,6 +38,7 @@ struct CommandCarrier: Sendable {
     ) { context in
       let outcome = await carryOut(command, context).refusing(command)
       // The outcome is reported before the next operation starts, so the events stay in order.
+      if case .cancelled = outcome, context.isRepeated { return outcome }
       await tell(outcome, of: ticket)
       return outcome
     }
@@ -194,6 +195,14 @@ extension Command {
   fileprivate var changesUpcoming: Bool {
     switch self {
     case .playlist, .repetition: true
+    default: false
+    }
+  }
+
+  /// Whether it runs again after an interruption that stopped it: it changes what is to come and starts no sound.
+  fileprivate var isRepeatable: Bool {
+    switch self {
+    case .playlist, .repetition, .crossfade, .effects(.preload): true
     default: false
     }
   }

@@ -4,8 +4,8 @@ import Synchronization
 /// Passes events of the output to the control thread, in order.
 ///
 /// An event that demands silence goes through the command queue as a critical operation: it cancels all waiting moves
-/// and makes a running command stop, so it waits for no load. Other events go to the control thread at once, unless
-/// such an operation is still waiting or running.
+/// and makes a running command stop, so it waits for no load. A command that changes what is to come then runs again. Other
+/// events go to the control thread at once, unless such an operation is still waiting or running.
 final class OutputInterruptions: Sendable {
   private let conductor: Conductor
   private let queue: AsyncOperationQueue
@@ -39,7 +39,7 @@ final class OutputInterruptions: Sendable {
   private func post(_ event: OutputEvent) { conductor.post { $0.take(event) } }
 
   private func interrupt(by event: OutputEvent, _ name: String) async {
-    let operation = Operation(name: name, priority: .critical) { [conductor] _ in
+    let operation = Operation(name: name, priority: .critical, isInterruption: true) { [conductor] _ in
       await conductor.turn { $0.take(event) } == nil ? .rejected(.ended) : .done
     }
     _ = await queue.perform([operation])

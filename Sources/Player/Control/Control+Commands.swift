@@ -95,10 +95,10 @@ extension Control {
     return if case .made(let frame) = changed { frame } else { nil }
   }
 
-  /// Ends a paused session. A live listener has heard everything; a render still has to write the ramp into the pause.
+  /// Ends a paused session after the ramp into the pause. A live listener may have heard it already.
   @discardableResult mutating func endInPause() -> CommandOutcome {
     ending = ending ?? .stopped
-    guard !isLive, let parked else {
+    guard let parked, !isLive || heard < parked else {
       player.desk.stop()
       return .done
     }
@@ -178,12 +178,34 @@ extension Control {
     return needs.first { $0.source == source }
   }
 
-  /// Reports that `next` or `previous` skipped a track that can't be opened.
-  mutating func tellUnplayable(_ failure: Opener.Failure) {
+  /// Skips a track that `next` or `previous` can't open, from now on.
+  ///
+  /// - Returns: whether it belongs to the current stage; nil if the load failed for another reason, or if the sound is
+  ///   not that of a track.
+  mutating func passOver(_ failure: Opener.Failure, steps: Int) -> Bool? {
+    guard refusal == nil, failure.isOfSound else { return nil }
+    let schedule = current
+    let edits = schedule.passingOver(failure.source, steps: steps)
+    if edits.isEmpty { return nil }
+    tellUnplayable(failure)
+    for edit in edits { change(.edit(edit, resuming: resumption)) }
+    return if case .track = schedule.target(steps: steps) { true } else { false }
+  }
+
+  private mutating func tellUnplayable(_ failure: Opener.Failure) {
     let (error, event) = failure.error.report(of: failure.title)
     player.damage.append(error)
     player.timeline.count(damaged: 1)
     tell([event, .trackSkipped(title: failure.title, reason: error), .error(PlayerProblem(error))], at: heard)
+  }
+
+  /// Reports session-wide cues that an edit has dropped.
+  func warnings(of dropped: [DroppedCue]) -> [PlayerEvent] {
+    dropped.map { cue in
+      let due = JSONLine.seconds(rate.seconds(cue.at))
+      let times = cue.count == 1 ? "at \(due) s" : "\(cue.count) times from \(due) s on"
+      return .warning("'\(cue.title)' does not play \(times): the session now ends earlier")
+    }
   }
 
   /// Emits events in order, all stamped with `frame`.

@@ -219,8 +219,7 @@ struct Control: ~Copyable {
   ) -> Changed {
     guard let frame = player.halt() else { return .ended }
     emitEvents(to: frame)
-    let rest = parked
-    let age = clock.age(at: frame)
+    let (rest, age) = (parked, clock.age(at: frame))
     settings(&self, frame)
     player.limit = min(parked.map { isLive ? .endless : $0 } ?? .endless, max(scriptLimit, frame))
     horizon.park(at: isLive ? parked ?? .endless : .endless)
@@ -239,9 +238,12 @@ struct Control: ~Copyable {
         if isKept { keep(entry) }
       } catch { refusal = AudioPlayerError(error) }
     }
+    tell(player.timeline.overlays.replan(schedule, at: parked ?? edited), at: frame)
+    let dropped = warnings(of: player.schedule.cues(droppedBy: schedule, at: edited))
     tell(
       player.goOn(
-        from: frame, showing: parked ?? edited, with: primed, schedule, isPaused: parked != nil, age: age), at: frame)
+        from: frame, showing: parked ?? edited, with: primed, schedule,
+        isPaused: parked != nil || rest != nil && player.closing == rest, age: age) + dropped, at: frame)
     return refusal.map { .refused($0) } ?? .made(at: frame)
   }
 

@@ -38,7 +38,7 @@ struct EventTimeline: Sendable {
     }
 
     /// Clips that begin in one frame are ordered by the plan, not by which was opened first.
-    var order: Int { if case .started(let clip) = note { clip.id.ordinal } else { 0 } }
+    var order: UInt128 { if case .started(let clip) = note { clip.id.ordinal } else { 0 } }
   }
 
   /// Who reads the events that occur many times a second. Each of them wakes the player.
@@ -68,10 +68,10 @@ struct EventTimeline: Sendable {
   private(set) var music: MusicStateTracker
   /// The stages that have not begun.
   private var openings: [Opening] = []
-  /// Clips that are paused separately. Their next part is a resumption, not a beginning.
+  /// Music clips that are paused separately. Their next part is a resumption, not a beginning.
   private var paused: Set<ClipID> = []
-  /// Overlays that have begun and not ended, including paused ones.
-  private var overlays: [ClipID: Clip] = [:]
+  /// The overlays that have begun and not ended, including paused ones.
+  var overlays = OpenOverlays()
   /// Index of the current stage; nil before the first one.
   private(set) var stage: Int?
   /// Frames per second.
@@ -167,7 +167,7 @@ struct EventTimeline: Sendable {
 
   /// The session frame of the next event; `.endless` if there is none.
   var nextFrame: FrameTime {
-    min(nextEntry, nextPosition, music.nextFrame, stageFrame)
+    min(nextEntry, nextPosition, music.nextFrame, stageFrame, overlays.nextEnd?.frame ?? .endless)
   }
 
   private var nextEntry: FrameTime { told < entries.count ? entries[told].at : .endless }
@@ -188,8 +188,9 @@ struct EventTimeline: Sendable {
   var lastStateName: String { music.state.name }
 
   /// The events of the next item at frame `now`, each with its stage if that is not the current one. Simultaneous items
-  /// come in this order: stage, end of a crossfade, notes, music, position.
+  /// come in this order: ends of paused overlays, stage, end of a crossfade, notes, music, position.
   private mutating func step(at now: FrameTime) -> [(Int?, PlayerEvent)] {
+    if let (id, frame) = overlays.nextEnd, frame == now { return overlays.end(id).map { (id.stage, $0) } }
     if stageFrame == now { return startStage().map { (nil, $0) } }
     if music.completionFrame == now { return music.advance(to: now).map { (nil, $0) } }
     if nextEntry == now {
@@ -237,18 +238,16 @@ struct EventTimeline: Sendable {
   }
 
   private mutating func start(_ clip: Clip, at now: FrameTime) -> [PlayerEvent] {
-    if clip.isContinued, paused.remove(clip.id.playing) != nil {
-      return clip.layer == .overlay ? [.overlayResumed(title: clip.title)] : []
-    }
+    if clip.isContinued, paused.remove(clip.id.playing) != nil { return [] }
     switch clip.layer {
     case .music:
       let told = music.start(clip, at: now, isBeneath: clip.stage != stage)
       totals.tracks += Self.tracks(in: told)
       return told
     case .overlay:
-      totals.overlays += 1
-      overlays[clip.id.playing] = clip
-      return [.overlayStarted(title: clip.title)]
+      let told = overlays.start(clip)
+      totals.overlays += told.count { if case .overlayStarted = $0 { true } else { false } }
+      return told
     case .effect:
       totals.gongs += 1
       return [.gong(title: clip.title)]
@@ -256,14 +255,13 @@ struct EventTimeline: Sendable {
   }
 
   private mutating func end(_ clip: Clip, at now: FrameTime) -> [PlayerEvent] {
-    if clip.isPaused {
+    switch clip.layer {
+    case .music:
+      guard clip.isPaused else { return music.end(clip, at: now) }
       paused.insert(clip.id.playing)
-      return clip.layer == .overlay ? [.overlayPaused(title: clip.title)] : []
-    }
-    return switch clip.layer {
-    case .music: music.end(clip, at: now)
-    case .overlay: overlays.removeValue(forKey: clip.id.playing).map { [.overlayEnded(title: $0.title)] } ?? []
-    case .effect: []
+      return []
+    case .overlay: return clip.isPaused ? overlays.pause(clip, at: now) : overlays.end(clip.id.playing)
+    case .effect: return []
     }
   }
 
@@ -273,7 +271,7 @@ struct EventTimeline: Sendable {
     while nextEntry == frame {
       for (stage, event) in step(at: frame) { tell(frame, stage ?? self.stage, event) }
     }
-    for clip in overlays.values.sorted(by: { $0.id.ordinal < $1.id.ordinal }) {
+    for clip in overlays.clips {
       tell(frame, clip.stage ?? stage, .overlayEnded(title: clip.title))
     }
     music.close()

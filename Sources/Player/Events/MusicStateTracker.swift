@@ -44,6 +44,8 @@ struct MusicStateTracker: Sendable {
   private var refreshed: FrameTime = .min
   /// Frames between two progress events of a crossfade.
   private var progressStep: FrameCount
+  /// The last frame of which all notes had been processed when they were compared.
+  private var settled: FrameTime = .min
 
   init(rate: SampleRate) {
     self.rate = rate
@@ -73,14 +75,13 @@ struct MusicStateTracker: Sendable {
   /// The frame of the next event that does not depend on a report; `.endless` during a pause.
   var nextFrame: FrameTime {
     guard pause == nil, closing == nil else { return .endless }
-    let fade = fadeOut?.start ?? .endless
-    return min(crossfade?.nextProgress ?? .endless, silence, refreshed < fade ? fade : .endless)
+    let (fade, departure) = (fadeOut?.start ?? .endless, departure?.start ?? .endless)
+    let fades = min(refreshed < fade ? fade : .endless, settled < departure ? departure : .endless)
+    return min(crossfade?.nextProgress ?? .endless, silence, fades)
   }
 
   /// The frame at which the running crossfade ends; `.endless` if there is none or it is paused.
   var completionFrame: FrameTime { pause == nil ? crossfade?.fade.end ?? .endless : .endless }
-
-  private var fadingOut: Fade? { state.kind == .fadingOut ? closing ?? fadeOut : nil }
 
   /// Reports the progress of crossfades ten times a second, or only once.
   ///
@@ -134,6 +135,7 @@ struct MusicStateTracker: Sendable {
       silence = .endless
       tracks.withdraw()
     }
+    settled = now
     return refresh(at: now)
   }
 
@@ -226,6 +228,7 @@ extension MusicStateTracker {
   /// Emits the difference between the clips at a frame and the last reported state.
   private mutating func refresh(at now: FrameTime) -> [PlayerEvent] {
     refreshed = now
+    settled = max(settled, now - 1)
     let derived = derivedCrossfade(at: now)
     let isSame = derived.map { new in crossfade?.to.track.id == new.to.track.id } ?? false
     let ended = isSame ? [] : endCrossfade(at: now)
@@ -273,9 +276,16 @@ extension MusicStateTracker {
     return [old.fade.end <= now && fadingOutNow(at: now) == nil ? .crossfadeCompleted : .crossfadeCancelled]
   }
 
-  /// The fade-out that has started by `now`; a command's fade has priority.
+  /// The fade-out that has started by `now`: of a command, of the session, or of the current track, in this order.
+  /// In the first frame of a track's fade-out, another one may still begin.
   private func fadingOutNow(at now: FrameTime) -> Fade? {
-    closing ?? fadeOut.flatMap { $0.start <= now ? $0 : nil }
+    let departure = departure.flatMap { $0.start < now || $0.start == now && settled == now ? $0 : nil }
+    return closing ?? fadeOut.flatMap { $0.start <= now ? $0 : nil } ?? departure
+  }
+
+  /// The fade with which the current track leaves its stage. A ramp of 20 ms is none.
+  private var departure: Fade? {
+    tracks.current?.clip.leave.flatMap { $0.to == 0 && rate.frames(0.02) < $0.length ? $0 : nil }
   }
 
   private func stateWithoutCrossfade(at now: FrameTime) -> PlayerState {
@@ -298,7 +308,7 @@ extension MusicStateTracker {
   /// The next track begins before the current crossfade is complete.
   private mutating func breakCrossfade(at now: FrameTime) -> [PlayerEvent] {
     guard let incoming = crossfade?.to.track else { return [] }
-    return endCrossfade(at: now) + (fadingOut == nil ? become(.playing(track: incoming)) : [])
+    return endCrossfade(at: now) + (state.kind == .fadingOut ? [] : become(.playing(track: incoming)))
   }
 
   /// Applies a state and reports it, unless it is refused or already known.

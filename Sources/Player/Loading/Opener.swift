@@ -52,8 +52,17 @@ struct Opener: Sendable {
   }
 
   struct Failure: Error, Sendable {
+    var source: SoundSource
     var title: String
     var error: LoadError
+
+    /// Whether the sound itself can't be opened. Otherwise the load was stopped, or too many others hang.
+    var isOfSound: Bool {
+      switch error {
+      case .failed, .timedOut: true
+      case .stopped, .exhausted: false
+      }
+    }
 
     var outcome: CommandOutcome { error.outcome(loading: title) }
   }
@@ -78,7 +87,7 @@ struct Opener: Sendable {
       case .success(let loaded):
         let opened = opened + [PrimedSource(need: need, sound: loaded.value, seconds: loaded.seconds)]
         open(needs.dropFirst(), beside: opened, for: context, deliver: deliver)
-      case .failure(let error): deliver(.failure(Failure(title: need.source.label, error: error)))
+      case .failure(let error): deliver(.failure(Failure(source: need.source, title: need.source.label, error: error)))
       }
     }
   }
@@ -122,6 +131,6 @@ struct Opener: Sendable {
   ) async -> Result<Value, Failure> {
     do throws(LoadError) {
       return .success(try await loader.load(for: context, body).value)
-    } catch { return .failure(Failure(title: cue.title, error: error)) }
+    } catch { return .failure(Failure(source: cue.source, title: cue.title, error: error)) }
   }
 }

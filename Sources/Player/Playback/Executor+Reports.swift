@@ -45,7 +45,8 @@ extension Executor {
     if !isTold {
       tell(
         .damaged(
-          path: clip.source.label, atSecond: rate.seconds(clip.length - missing), cause: "its data end early"),
+          path: clip.source.label, atSecond: rate.seconds(clip.length - missing),
+          cause: "it ends before its stated length"),
         at: frame)
     }
     voices.over.insert(clip.id)

@@ -27,7 +27,7 @@ enum Voices {
     let steps = programme.layout.flatMap { layout in
       let length = layout.end.map { max(1, $0 - layout.begin) } ?? .endless
       return layout.music.tracks.map {
-        min(length, max(1, $0.length - min(layout.music.crossfade.length, $0.length / 2)))
+        min(length, max(1, $0.length - layout.music.overlap(between: $0, and: $0)))
       }
     }
     guard let shortest = steps.min() else { return forListener }

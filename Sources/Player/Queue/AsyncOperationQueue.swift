@@ -3,9 +3,10 @@ import Synchronization
 
 /// Runs operations one at a time, so that commands never interleave.
 ///
-/// Higher priorities run first; operations of one priority run in order of arrival. An operation of priority `high`
-/// cancels waiting moves of lower priority and asks a running one to stop; a `critical` one also asks any other running
-/// operation of lower priority to stop. The order depends only on the order of the calls of `perform`.
+/// The operations of one call of `perform` run in the given order. Between calls, higher priorities run first;
+/// operations of one priority run in order of arrival. An operation of priority `high` cancels waiting moves of lower
+/// priority and asks a running one to stop; a `critical` one also asks any other running operation of lower priority to
+/// stop. The order depends only on the order of the calls of `perform`.
 package actor AsyncOperationQueue {
   /// How important a line of the queue's log is.
   package enum LogLevel: Sendable, Comparable { case debug, info, warning, error }
@@ -148,9 +149,9 @@ extension AsyncOperationQueue {
     case .annulled(let gone):
       log.annulled(gone)
       settle(gone, .done)
-    case .stop(let running, let other):
+    case .stop(let running, let other, let isRepeated):
       log.stopping(running, by: other)
-      current?.stop.ask(for: other.operation.name)
+      current?.stop.ask(for: other.operation.name, isRepeated: isRepeated)
     case .enqueued, .rejected: break
     }
   }
@@ -176,18 +177,23 @@ extension AsyncOperationQueue {
     if waiting.operation.isCounted { record(waiting, waited: max(0, began - waiting.arrival)) }
     let context = OperationContext(id: waiting.id, steps: waiting.steps, stop: stop)
     let outcome = await waiting.operation.body(context)
-    finish(OperationRun(waiting: waiting, began: began, ended: clock()), outcome)
+    current = nil
+    let isRepeated = if case .cancelled = outcome { stop.isRepeated } else { false }
+    backlog.end(isRepeated: isRepeated)
+    if isRepeated {
+      log.repeating(waiting)
+    } else {
+      finish(OperationRun(waiting: waiting, began: began, ended: clock()), outcome)
+    }
   }
 
   private func finish(_ run: OperationRun, _ outcome: CommandOutcome) {
-    current = nil
-    backlog.end()
     if run.waiting.operation.isCounted { record(run, outcome) }
     settle(run.waiting, outcome)
   }
 
   private func record(_ waiting: WaitingOperation, waited: Int64) {
-    recorder?.began(waited: waited)
+    if !waiting.isRepeat { recorder?.began(waited: waited) }
     log.began(waiting, waited: waited)
   }
 

@@ -6,7 +6,14 @@ struct Lane {
 
   var first: WaitingOperation? { head < slots.count ? slots[head] : nil }
 
+  var waiting: [WaitingOperation] { slots[head...].compactMap(\.self) }
+
   mutating func append(_ waiting: WaitingOperation) { slots.append(waiting) }
+
+  mutating func prepend(_ waiting: WaitingOperation) {
+    slots.replaceSubrange(..<head, with: [waiting])
+    head = 0
+  }
 
   mutating func popFirst() -> WaitingOperation? {
     guard let first else { return nil }
@@ -21,7 +28,7 @@ struct Lane {
 
   /// Removes and returns the operations that `isMeant` selects, in order.
   mutating func remove(where isMeant: (WaitingOperation) -> Bool) -> [WaitingOperation] {
-    let all = slots[head...].compactMap(\.self)
+    let all = waiting
     head = 0
     slots = all.filter { !isMeant($0) }
     return all.filter(isMeant)

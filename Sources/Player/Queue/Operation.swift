@@ -5,23 +5,31 @@ package struct Operation: Sendable {
   package var priority: OperationPriority
   /// How it moves the music; nil if it doesn't.
   package var navigation: Navigation?
+  /// Whether it only interrupts playback. A repeatable operation that it stops runs again after it.
+  package var isInterruption: Bool
+  /// Whether it changes what is to come without starting a sound, so that it is still wanted after an interruption.
+  package var isRepeatable: Bool
   /// Whether metrics and log include it, and whether it counts against the queue's limit. False for operations that
   /// only read metrics, and for preloads.
   package var isCounted: Bool
   /// Called once, before the body runs, with the operation's ID and whether the queue has accepted it. Called on the
   /// queue's actor; must not wait.
   package var whenTaken: @Sendable (_ id: String, _ isTaken: Bool) -> Void
-  /// Does the work and returns its outcome. The bodies of two operations never run at the same time.
+  /// Does the work and returns its outcome. The bodies of two operations never run at the same time. It is called again
+  /// if an interruption has stopped it.
   package var body: @Sendable (OperationContext) async -> CommandOutcome
 
   package init(
-    name: String, priority: OperationPriority = .normal, navigation: Navigation? = nil, isCounted: Bool = true,
+    name: String, priority: OperationPriority = .normal, navigation: Navigation? = nil, isInterruption: Bool = false,
+    isRepeatable: Bool = false, isCounted: Bool = true,
     whenTaken: @escaping @Sendable (_ id: String, _ isTaken: Bool) -> Void = { _, _ in },
     body: @escaping @Sendable (OperationContext) async -> CommandOutcome
   ) {
     self.name = name
     self.priority = priority
     self.navigation = navigation
+    self.isInterruption = isInterruption
+    self.isRepeatable = isRepeatable
     self.isCounted = isCounted
     self.whenTaken = whenTaken
     self.body = body
@@ -54,6 +62,9 @@ package struct OperationContext: Sendable {
   ///
   /// An operation that stops for this reason returns `CommandOutcome.cancelled(by:)`.
   package var shouldStop: String? { stop.name }
+
+  /// Whether the operation runs again if it stops now.
+  package var isRepeated: Bool { stop.isRepeated }
 
   /// Calls `notify` with that name when the operation is asked to stop: at most once, on the asking thread, and
   /// immediately if it has been asked already. `notify` wakes whatever the operation waits for; it must not wait.

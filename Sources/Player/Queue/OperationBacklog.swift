@@ -11,8 +11,8 @@ struct OperationBacklog {
     case coalesced(WaitingOperation, into: WaitingOperation)
     /// Its steps and the waiting ones add up to 0: it is done without running. The waiting ones are coalesced into it.
     case annulled(WaitingOperation)
-    /// The running operation is asked to stop at its next safe point.
-    case stop(WaitingOperation, by: WaitingOperation)
+    /// The running operation is asked to stop at its next safe point. `isRepeated`: it then runs again.
+    case stop(WaitingOperation, by: WaitingOperation, isRepeated: Bool)
   }
 
   let maxDepth: Int
@@ -29,7 +29,10 @@ struct OperationBacklog {
   private var arrivals: UInt64 = 0
   /// For the call of `take` in progress: the number of its first operation, and how many counted operations wait that
   /// arrived before it.
-  private var instant = (first: UInt64(1), earlier: 0)
+  private var batch = (first: UInt64(1), earlier: 0)
+  /// The number of the last resume that has arrived. It begins where the steps before it lead, so those are not merged
+  /// into later ones.
+  private var lastResume: UInt64 = 0
 
   init(maxDepth: Int) { self.maxDepth = maxDepth }
 
@@ -42,12 +45,17 @@ struct OperationBacklog {
   /// Whether a counted operation runs.
   var isBusy: Bool { running?.operation.isCounted ?? false }
 
-  /// Adds simultaneous operations in order. For each, the effects contain exactly one `enqueued` or `rejected`.
+  /// Adds a batch of simultaneous operations, which run in the given order. For each, the effects contain exactly one
+  /// `enqueued` or `rejected`.
   ///
   /// Only operations that waited before the call count against the limit, not the added ones themselves.
   mutating func take(_ operations: [Operation], at now: Int64) -> [Effect] {
-    instant = (first: arrivals + 1, earlier: depth)
-    return operations.flatMap { take($0, at: now) }
+    batch = (first: arrivals + 1, earlier: depth)
+    // An operation waits with the highest priority among itself and those after it in the batch, so that none of them
+    // overtakes it.
+    var ranks = operations.map(\.priority)
+    for index in ranks.indices.dropLast().reversed() { ranks[index] = max(ranks[index], ranks[index + 1]) }
+    return zip(operations, ranks).flatMap { take($0, rank: $1, at: now) }
   }
 
   /// Starts and returns the next operation; nil if one runs already or none waits.
@@ -63,21 +71,31 @@ struct OperationBacklog {
   }
 
   /// Call it when the running operation has ended.
-  mutating func end() { running = nil }
+  ///
+  /// - Parameter isRepeated: whether it was stopped and runs again, before all others of its rank.
+  mutating func end(isRepeated: Bool = false) {
+    if isRepeated, var running {
+      running.isRepeat = true
+      lanes[running.rank.rawValue].prepend(running)
+      count(running, 1)
+    }
+    running = nil
+  }
 }
 
 extension OperationBacklog {
-  private mutating func take(_ operation: Operation, at now: Int64) -> [Effect] {
+  private mutating func take(_ operation: Operation, rank: OperationPriority, at now: Int64) -> [Effect] {
     arrivals += 1
-    var waiting = WaitingOperation(number: arrivals, operation: operation, steps: 0, arrival: now)
+    var waiting = WaitingOperation(
+      number: arrivals, batch: batch.first, operation: operation, rank: rank, steps: 0, arrival: now)
     if case .step(let steps) = operation.navigation { waiting.steps = steps }
     let settled = makeWay(for: &waiting)
     if waiting.isStep, waiting.steps == 0 { return [.enqueued(waiting, depth: depth)] + settled + [.annulled(waiting)] }
     // A rejected operation must have changed nothing. That holds: one that has removed another has made room for
     // itself.
-    let hasRoom = waiting.priority >= .high || instant.earlier < maxDepth || !operation.isCounted
+    let hasRoom = waiting.priority >= .high || batch.earlier < maxDepth || !operation.isCounted
     guard hasRoom else { return [.rejected(waiting, depth: depth)] }
-    lanes[waiting.priority.rawValue].append(waiting)
+    lanes[rank.rawValue].append(waiting)
     count(waiting, 1)
     return [.enqueued(waiting, depth: depth)] + settled
   }
@@ -86,7 +104,8 @@ extension OperationBacklog {
   private mutating func makeWay(for newcomer: inout WaitingOperation) -> [Effect] {
     let priority = newcomer.priority
     if newcomer.operation.navigation == .resume {
-      takeAlong(to: priority)
+      lastResume = newcomer.number
+      raiseMoves(to: priority)
       return []
     }
     let overtaken = priority >= .high ? overtake(newcomer) : []
@@ -107,21 +126,29 @@ extension OperationBacklog {
     guard let running, running.isMove || newcomer.priority == .critical, running.givesWay(to: newcomer) else {
       return cancelled
     }
-    return cancelled + [.stop(running, by: newcomer)]
+    let isRepeated = newcomer.operation.isInterruption && running.operation.isRepeatable
+    return cancelled + [.stop(running, by: newcomer, isRepeated: isRepeated)]
   }
 
-  /// Raises waiting moves of lower priority to `priority`, so that they run before the newcomer. They keep their order.
-  private mutating func takeAlong(to priority: OperationPriority) {
-    for lane in lanes.indices.reversed() where lane < priority.rawValue {
-      for move in lanes[lane].remove(where: \.isMove) { lanes[priority.rawValue].append(move) }
+  /// Raises waiting moves of lower rank to `priority`, so that they run before the newcomer. They keep their order, and
+  /// the operations before them in their batches are raised with them.
+  private mutating func raiseMoves(to priority: OperationPriority) {
+    let lower = lanes.indices.reversed().filter { $0 < priority.rawValue }
+    let moves = lower.flatMap { lanes[$0].waiting }.filter(\.isMove)
+    let lastMoves = Dictionary(moves.map { ($0.batch, $0.number) }) { max($0, $1) }
+    for lane in lower {
+      for var raised in lanes[lane].remove(where: { $0.number <= lastMoves[$0.batch] ?? 0 }) {
+        raised.rank = priority
+        lanes[priority.rawValue].append(raised)
+      }
     }
   }
 
   /// Merges waiting steps of the same priority into the newcomer. The sum takes the newcomer's position in the queue,
-  /// so operations that arrived in between still run first.
+  /// so operations that arrived in between still run first. Steps before a resume are not merged.
   private mutating func takeUpSteps(into newcomer: inout WaitingOperation) -> [Effect] {
     let priority = newcomer.priority
-    let gone = remove { $0.isStep && $0.priority == priority }
+    let gone = remove { [lastResume] in $0.isStep && $0.priority == priority && lastResume < $0.number }
     newcomer.steps += gone.reduce(0) { $0 + $1.steps }
     return gone.map { [newcomer] in .coalesced($0, into: newcomer) }
   }
@@ -137,7 +164,7 @@ extension OperationBacklog {
   /// Updates the counts for an operation that no longer waits.
   private mutating func left(_ waiting: WaitingOperation) {
     count(waiting, -1)
-    instant.earlier -= waiting.number < instant.first && waiting.operation.isCounted ? 1 : 0
+    batch.earlier -= waiting.batch < batch.first && waiting.operation.isCounted ? 1 : 0
   }
 
   private mutating func count(_ one: WaitingOperation, _ change: Int) {

@@ -50,6 +50,10 @@ struct QueueLog {
     line(.debug, "Stopping '\(running.name)' (by: '\(other.name)', id: \(running.id))")
   }
 
+  func repeating(_ stopped: WaitingOperation) {
+    line(.debug, "Repeat '\(stopped.name)' (id: \(stopped.id))")
+  }
+
   func began(_ waiting: WaitingOperation, waited: Int64) {
     line(.debug, "Start '\(waiting.name)' (waited: \(waited.wholeMilliseconds), id: \(waiting.id))")
     guard waited > Self.longWait else { return }

@@ -4,6 +4,7 @@ import Synchronization
 final class StopRequest: Sendable {
   private struct State {
     var name: String?
+    var isRepeated = false
     var observers: [@Sendable (String) -> Void] = []
   }
 
@@ -12,11 +13,14 @@ final class StopRequest: Sendable {
   /// The name of the operation that asks; nil while none does.
   var name: String? { state.withLock { $0.name } }
 
+  /// Whether the operation runs again after it has stopped.
+  var isRepeated: Bool { state.withLock { $0.isRepeated } }
+
   /// Asks the operation to stop and notifies the observers. Only the first call has an effect.
-  func ask(for name: String) {
+  func ask(for name: String, isRepeated: Bool = false) {
     let observers = state.withLock { state in
       guard state.name == nil else { return [@Sendable (String) -> Void]() }
-      state.name = name
+      (state.name, state.isRepeated) = (name, isRepeated)
       defer { state.observers = [] }
       return state.observers
     }

@@ -2,9 +2,15 @@
 struct WaitingOperation {
   /// Counts from 1 in the order of arrival.
   var number: UInt64
+  /// The number of the first operation that arrived in the same batch.
+  var batch: UInt64
   var operation: Operation
+  /// The priority with which it waits: its own, or a higher one where another operation has to run after it.
+  var rank: OperationPriority
   /// The sum of all merged steps, in tracks; 0 if it is not a step.
   var steps: Int
+  /// Whether it has run before and was interrupted.
+  var isRepeat = false
   /// The arrival time in nanoseconds of the queue's clock.
   var arrival: Int64
 

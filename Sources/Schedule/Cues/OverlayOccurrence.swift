@@ -33,7 +33,7 @@ package struct OverlayOccurrence: Sendable {
 
   /// Whether no repeat may begin at or after the end of the stage: another stage follows, or the overlay repeats until
   /// the stage ends.
-  private var isBounded: Bool { span.leaving != nil || (changes.last?.times ?? overlay.times) == .forever }
+  var isBounded: Bool { span.leaving != nil || (changes.last?.times ?? overlay.times) == .forever }
 
   /// The frame at which a repeat would begin if there were no pauses; nil after the last repeat.
   func begin(of time: Int) -> FrameTime? {

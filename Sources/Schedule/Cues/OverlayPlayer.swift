@@ -134,8 +134,14 @@ extension OverlayPlayer {
 }
 
 extension OverlayOccurrence {
-  /// Whether a command paused it while it was playing.
-  var isPaused: Bool { pauses.last.map { $0.to == nil && sounding(at: $0.from) != nil } ?? false }
+  /// The clip that a command has paused; nil if none is paused.
+  var pausedClip: Clip? {
+    guard let pause = pauses.last, pause.to == nil, let (time, _) = sounding(at: pause.from) else { return nil }
+    return clips(of: time)?.last { $0.isPaused }
+  }
+
+  /// The frame at which it ends if it stays paused: that of a stop or of another overlay, or the end of its stage.
+  var pausedEnd: FrameTime { min(cut ?? .endless, isBounded ? span.endFrame : .endless) }
 
   /// The repeat that began before `frame` and is playing at it.
   func sounding(at frame: FrameTime) -> (time: Int, begin: FrameTime)? {

@@ -50,7 +50,9 @@ extension Schedule {
   private func crossfade(_ shape: FadeShape, into track: Track) -> FadeShape {
     if shape.length == 0 { return .none }
     return FadeShape(
-      length: max(min(shape.length, track.length / 2), min(ramp.length, track.length)), curve: shape.curve)
+      length: max(
+        CrossfadeOrchestrator.overlap(wanted: shape.length, incoming: track.length), min(ramp.length, track.length)),
+      curve: shape.curve)
   }
 
   /// Fades the music out. In a running crossfade, `turnCrossfade` decides for each side; a side that already fades out

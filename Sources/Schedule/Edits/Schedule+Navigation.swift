@@ -1,3 +1,4 @@
+package import Engine
 import Signal
 
 /// Navigation commands.
@@ -101,6 +102,15 @@ extension Schedule {
     let next = stage + steps
     if programme.stages.indices.contains(next) { return .stage(next) }
     return 0 < steps ? .end : nil
+  }
+
+  /// The edits that skip the tracks of `source` in the stage to which a number of steps leads, except the current track.
+  package func passingOver(_ source: SoundSource, steps: Int) -> [Edit] {
+    let stage = if case .stage(let other) = target(steps: steps) { other } else { self.stage }
+    let current = stage == self.stage ? (pausedMusic?.line ?? line).turn?.entry.index : nil
+    let tracks = programme.stages[stage].playlist.tracks
+    return tracks.indices.filter { $0 != current && tracks[$0].source == source && !tracks[$0].isUnplayable }
+      .map { .passOver(stage: stage, entry: tracks[$0].id) }
   }
 
   /// The track that a number of steps would lead to, with its index and pass.

@@ -1,6 +1,6 @@
 package import Signal
 
-/// Chooses the kind of crossfade for which there is time, and computes how a running crossfade continues when the
+/// Chooses the fades of each transition near a track's end, and computes how a running crossfade continues when the
 /// listener pauses, resumes or navigates. Its results are fades; the mixer applies them.
 ///
 /// A changed fade keeps its curve and continues from its current gain. Both sides of a crossfade stay on their original
@@ -10,33 +10,37 @@ package struct CrossfadeOrchestrator: Sendable, Hashable {
 
   package init(rate: SampleRate) { self.rate = rate }
 
-  /// The kind of crossfade for which there is time. Lengths are in frames.
+  /// The fades of a transition near the end of a track. Lengths are in frames.
   package enum Strategy: Sendable, Hashable {
     /// No crossfade is requested: the next track begins where the current one ends.
     case instant
     case full(FrameCount)
-    /// At least half as long as requested: as long as the rest of the current track.
-    case reduced(FrameCount)
-    /// The current track fades out, then the next one fades in.
+    /// Less is left of the current track than requested. It fades out until its end; the next one fades in as requested.
     case separate(fadeOut: FrameCount, fadeIn: FrameCount)
+
+    /// The length of the current track's fade-out.
+    package var fadeOut: FrameCount {
+      switch self {
+      case .instant: 0
+      case .full(let length), .separate(let length, _): length
+      }
+    }
   }
 
-  /// Chooses the kind of crossfade.
+  /// Chooses the fades of a transition.
   ///
   /// - Parameters:
   ///   - remaining: remaining frames of the current track; `.endless` if nothing ends it.
   ///   - wanted: requested frames of the crossfade.
-  package func strategy(remaining: FrameCount, wanted: FrameCount) -> Strategy {
-    if wanted == 0 { return .instant }
-    guard 0 < wanted, 0 < remaining else { return .separate(fadeOut: shortest, fadeIn: shortest) }
-    if wanted <= remaining { return .full(wanted) }
-    // Compares without halving: half of an odd length is not a whole frame.
-    if wanted - remaining <= remaining { return .reduced(remaining) }
-    return .separate(fadeOut: max(shortest, remaining), fadeIn: max(shortest, remaining))
+  package static func strategy(remaining: FrameCount, wanted: FrameCount) -> Strategy {
+    if wanted <= 0 { return .instant }
+    return wanted <= remaining ? .full(wanted) : .separate(fadeOut: max(0, remaining), fadeIn: wanted)
   }
 
-  /// The shortest separate fade: 0.1 s.
-  private var shortest: FrameCount { rate.frames(0.1) }
+  /// The length of a planned crossfade: as requested, but at most half of either track.
+  static func overlap(
+    wanted: FrameCount, outgoing: FrameCount = .endless, incoming: FrameCount = .endless
+  ) -> FrameCount { min(wanted, outgoing / 2, incoming / 2) }
 
   /// Frames for the rest of a crossfade that is finished quickly: 1 s.
   package var quickFinish: FrameCount { rate.frames(1) }

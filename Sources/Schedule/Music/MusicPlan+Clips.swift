@@ -46,7 +46,7 @@ extension MusicPlan {
     let end = end(from: turn)
     if end == .endless { return departure }
     let left = end - at
-    if 0 < left { shape.length = min(shape.length, left) }
+    if 0 < left { shape.length = CrossfadeOrchestrator.strategy(remaining: left, wanted: shape.length).fadeOut }
     return .crossfade(at: at, shape)
   }
 

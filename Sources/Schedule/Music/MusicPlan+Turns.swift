@@ -64,9 +64,9 @@ extension MusicPlan {
     return next
   }
 
-  /// The crossfade between two tracks in frames, limited to half of the shorter track.
+  /// The crossfade between two tracks in frames.
   package func overlap(between outgoing: Track, and incoming: Track) -> FrameCount {
-    min(crossfade.length, outgoing.length / 2, incoming.length / 2)
+    CrossfadeOrchestrator.overlap(wanted: crossfade.length, outgoing: outgoing.length, incoming: incoming.length)
   }
 
   /// The frame after the last track, counted from `turn`; `.endless` if it has no end or exceeds the range of a frame.

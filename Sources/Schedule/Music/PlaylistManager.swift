@@ -48,22 +48,23 @@ package struct PlaylistManager: Sendable {
     }
   }
 
-  /// The entry that `next` (positive steps) or `previous` (negative steps) leads to; nil if that is outside the
+  /// The playable entry that `next` (positive steps) or `previous` (negative steps) leads to; nil if that is outside the
   /// playlist.
   ///
   /// From the last entry, `next` wraps around if the playlist repeats, has more than one playable entry, and another
   /// pass is left. `previous` mirrors this.
   func entry(steps: Int, from entry: PlaylistEntry) -> (index: Int, pass: Int)? {
-    let index = entry.index + steps
-    if tracks.indices.contains(index) { return (index, entry.pass) }
-    guard repetition == .playlist, !tracks.isEmpty else { return nil }
-    guard 1 < tracks.count(where: { !$0.isUnplayable }) else {
-      return index < 0 && 0 < entry.pass ? (tracks.count - 1, entry.pass - 1) : nil
-    }
-    let rounds = index < 0 ? (index + 1) / tracks.count - 1 : index / tracks.count
-    let pass = entry.pass + rounds
-    guard let count = repeatCount else { return (index - rounds * tracks.count, max(0, pass)) }
-    return 0...count ~= pass ? (index - rounds * tracks.count, pass) : nil
+    let playable = tracks.indices.filter { !tracks[$0].isUnplayable }
+    // Index into `playable`. An unplayable entry stands between two others, so the first step leads to its neighbour.
+    let isBetween = !playable.contains(entry.index)
+    let place = playable.count { $0 < entry.index } + steps - (isBetween && 0 < steps ? 1 : 0)
+    if playable.indices.contains(place) { return (playable[place], entry.pass) }
+    guard repetition == .playlist, let last = playable.last else { return nil }
+    guard 1 < playable.count else { return place < 0 && 0 < entry.pass ? (last, entry.pass - 1) : nil }
+    let rounds = place < 0 ? (place + 1) / playable.count - 1 : place / playable.count
+    let (index, pass) = (playable[place - rounds * playable.count], entry.pass + rounds)
+    guard let count = repeatCount else { return (index, max(0, pass)) }
+    return 0...count ~= pass ? (index, pass) : nil
   }
 }
 

@@ -112,7 +112,8 @@ extension Programme {
     guard end != .endless else { return nil }
     // The crossfade can't be longer than the last track.
     let last = music.turn(at: .endless, from: turn)
-    return begin + Double(end - music.begin - min(crossfade, end - last.begin))
+    let leaving = CrossfadeOrchestrator.strategy(remaining: end - last.begin, wanted: crossfade)
+    return begin + Double(end - music.begin - leaving.fadeOut)
   }
 
   /// The session's fade-in for the first stage; for other stages the crossfade from the open stage before.
@@ -123,7 +124,7 @@ extension Programme {
     guard let first = stage.playlist.tracks.first else { return entrance }
     // The first track's fades must not overlap; otherwise it would never reach full volume.
     let isFollowed = stage.playlist.tracks.count > 1 || stage.playlist.repetition != .off
-    let rest = isFollowed ? min(stage.crossfade.length, first.length / 2) : 0
+    let rest = isFollowed ? CrossfadeOrchestrator.overlap(wanted: stage.crossfade.length, outgoing: first.length) : 0
     entrance.length = min(fadeIn, first.length - rest)
     return entrance
   }
@@ -134,10 +135,10 @@ extension Programme {
     into index: Int, from music: MusicPlan?, _ turn: MusicPlan.Turn?, end: Double?
   ) -> FadeShape {
     var shape = stages[index].crossfade
-    if let incoming = stages[index].playlist.tracks.first { shape.length = min(shape.length, incoming.length / 2) }
-    if let music, let turn, let outgoing = outgoingLength(of: music, turn, end: end) {
-      shape.length = min(shape.length, outgoing / 2)
-    }
+    let outgoing = if let music, let turn { outgoingLength(of: music, turn, end: end) } else { FrameCount?.none }
+    shape.length = CrossfadeOrchestrator.overlap(
+      wanted: shape.length, outgoing: outgoing ?? .endless,
+      incoming: stages[index].playlist.tracks.first?.length ?? .endless)
     return shape
   }
 

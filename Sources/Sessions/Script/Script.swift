@@ -1,4 +1,6 @@
+package import Engine
 package import Player
+import Schedule
 
 /// A script: commands and expectations, each with the time at which it is due.
 package struct Script: Sendable {
@@ -33,6 +35,13 @@ package struct Script: Sendable {
   package var lines: [Line]
   /// One error for each sound file that the script names and that can't be opened.
   package var missing: [Diagnostic] = []
+
+  /// The sounds that its commands name.
+  package var sources: [SoundSource] {
+    lines.flatMap { line -> [SoundSource] in
+      if case .command(let command) = line.act { command.cues.map(\.source) } else { [] }
+    }
+  }
 }
 
 /// The state of the player that a line waits for or expects. A nil fact is not checked.

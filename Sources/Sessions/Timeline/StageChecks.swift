@@ -108,7 +108,8 @@ struct StageChecks {
     let music = layout.music
     guard case .crossfade(let end, let cross) = music.departure, music.naturalLength != .endless else { return }
     let left = music.begin + music.naturalLength - end
-    guard 0 < left, left < cross.length else { return }
+    guard 0 < left, case .separate = CrossfadeOrchestrator.strategy(remaining: left, wanted: cross.length)
+    else { return }
     notes.warn(
       stage.place,
       "the music of stage '\(stage.name)' has \(Clock.text(left, rate)) left for the crossfade of "

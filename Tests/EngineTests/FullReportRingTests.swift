@@ -1,0 +1,44 @@
+import Rings
+import Signal
+import TestSupport
+import Testing
+
+@testable import Engine
+
+/// More reports than their ring has room for.
+@Suite struct FullReportRingTests {
+  @Test func `the end of each voice is reported as soon as there is room`() throws {
+    let commands = Ring<RenderCommand>(capacity: 16)
+    let reports = Ring<RenderReport>(capacity: 2)
+    let voices = UnsafeMutablePointer<Voice>.allocate(capacity: 3)
+    var writer = commands.writer
+    let library = TestLibrary(["short": .constant(0.5, length: 100)])
+    var feeds: [Feed] = []
+    for index in 0..<3 {
+      let ring = Ring<Frame>(capacity: 1_024)
+      (voices + index).initialize(to: Voice(ring: ring.reader))
+      feeds.append(Feed(writer: ring.writer))
+      feeds[index].begin(
+        try PrimedSound(TestLibrary.source("short"), from: library, at: testRate, offset: 0, priming: 100))
+      let part = VoiceStart(
+        voice: Int32(index), ordinal: UInt128(index), bus: .music, begin: 0, length: 100, gain: 1, fadeIn: .unity,
+        fadeOut: .unity, leave: .unity)
+      _ = writer.push(RenderCommand(at: 0, action: .start(part)))
+    }
+    let mixer = Mixer(
+      from: 0, commands: commands.reader, reports: reports.writer, agendaCapacity: 16, voices: voices, voiceCount: 3,
+      patience: 24_000)
+    var reader = reports.reader
+    var ended: [Int32] = []
+    for _ in 0..<4 {
+      var frames = [Frame](repeating: .silence, count: 200)
+      frames.withUnsafeMutableBufferPointer { if let base = $0.baseAddress { mixer.render(into: base, count: 200) } }
+      while let report = reader.pop() {
+        guard case .ended(let voice, let frame, let missing) = report else { continue }
+        ended.append(voice)
+        #expect(frame == 100 && missing == 0)
+      }
+    }
+    #expect(ended == [0, 1, 2])
+  }
+}
