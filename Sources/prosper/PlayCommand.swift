@@ -123,12 +123,13 @@ struct PlayCommand: AsyncParsableCommand {
     if let volume { programme.master = try masterVolume(volume) }
     var (first, start, past) = try beginning(in: programme, at: session)
     if volume == nil, let past { programme.master = past.master } else { past?.setMaster(programme.master) }
-    try refuseOverwriting(soundsOf: programme, at: session)
-    if script == nil { try refuseEndlessRender(of: programme) }
     var setup = options.setup(of: programme, library: Sounds(takesArriving: options.output.isLive))
     (setup.stage, setup.start, setup.past) = (first, start, past)
     setup.measures = !noMetrics
     setup.script = try beat(around: script)
+    try refuseOverwriting(by: setup, at: session)
+    // A script may end an open stage.
+    if script == nil { try refuseEndlessRender(setup) }
     var performance = PerformanceRun(setup: setup, options: options, isStrict: isStrict, interruptions: interruptions)
     performance.commands = commands
     performance.hasControl = !noControl
@@ -194,20 +195,14 @@ struct PlayCommand: AsyncParsableCommand {
   }
 
   /// Refuses to render into the session file or one of its sounds, which would destroy the input and the output.
-  private func refuseOverwriting(soundsOf programme: Programme, at session: String) throws {
-    guard case .file(let path) = options.output, let target = FileIdentity(path) else { return }
-    for case .file(let sound) in programme.sources.map(\.origin) + [.file(path: session)]
-    where FileIdentity(sound) == target {
-      throw Refusal(
-        "--output \(path.withoutControls) is a file that the session uses; choose another name")
-    }
+  private func refuseOverwriting(by setup: PlaybackSetup, at session: String) throws {
+    guard let path = setup.overwrittenInput(at: session) else { return }
+    throw Refusal("--output \(path.withoutControls) is a file that the session uses; choose another name")
   }
 
-  /// Refuses to render an open stage, which only the listener ends. A script may end it, so a render with a script is
-  /// allowed.
-  private func refuseEndlessRender(of programme: Programme) throws {
-    guard !options.output.isLive, let open = programme.layout.first(where: { $0.end == nil }) else { return }
-    let name = programme.stages[open.stage].name.withoutControls
+  /// Refuses to render an open stage, which only the listener ends.
+  private func refuseEndlessRender(_ setup: PlaybackSetup) throws {
+    guard let name = setup.endlessStage?.withoutControls else { return }
     throw Refusal(
       "stage '\(name)' is open and would never end in a file; give it a duration or a script that ends it, or play it live"
     )

@@ -34,6 +34,22 @@ package struct PlaybackSetup: Sendable {
     past?.isChanged == true ? nil : programme.end(ofRun: programme.run(containing: stage)).map { $0 - start }
   }
 
+  /// The name of the first open stage, if the output is not live: only a command would end the session.
+  package var endlessStage: String? {
+    guard !output.isRealTime, let open = programme.layout.first(where: { $0.end == nil }) else { return nil }
+    return programme.stages[open.stage].name
+  }
+
+  /// The path of the output, if it is the file at `session` or one of the session's sounds: playing would destroy both.
+  package func overwrittenInput(at session: String) -> String? {
+    guard case .file(let path, _) = output, let target = FileIdentity(path) else { return nil }
+    for case .file(let input) in programme.sources.map(\.origin) + [.file(path: session)]
+    where FileIdentity(input) == target {
+      return path
+    }
+    return nil
+  }
+
   /// Whether the computer is kept awake during playback.
   var keepsComputerAwake: Bool { output.isRealTime && manager.mode == .managed }
 }
