@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Player
+import ProsperKit
 import Remote
 import Sessions
 

@@ -124,16 +124,13 @@ struct PlayCommand: AsyncParsableCommand {
     if let volume { programme.master = try masterVolume(volume) }
     var (first, start, past) = try beginning(in: programme, at: session)
     if volume == nil, let past { programme.master = past.master } else { past?.setMaster(programme.master) }
-    var inputs = programme.sources.map(\.origin) + (past?.sources ?? []).map(\.origin) + [.file(path: session)]
-    if let script { inputs += (lines?.sources ?? []).map(\.origin) + [.file(path: script)] }
-    try refuseOverwriting(inputs)
-    if script == nil {
-      try refuseEndlessRender(of: (past?.replayed(in: programme) ?? Replayed(programme, first, at: start)).schedule)
-    }
     var setup = options.setup(of: programme, library: Sounds(takesArriving: options.output.isLive))
     (setup.stage, setup.start, setup.past) = (first, start, past)
     setup.measures = !noMetrics
     setup.script = try beat(around: lines.map { ScriptRunner($0) })
+    try refuseOverwriting(by: setup, inputs: [session, script].compactMap(\.self), (lines?.sources ?? []).map(\.origin))
+    // A script may end an open stage.
+    if script == nil { try refuseEndlessRender(setup) }
     var performance = PerformanceRun(setup: setup, options: options, isStrict: isStrict, interruptions: interruptions)
     performance.commands = commands
     performance.hasControl = !noControl
@@ -199,21 +196,16 @@ struct PlayCommand: AsyncParsableCommand {
   }
 
   /// Refuses to render into one of the files that the run reads, which would destroy the input and the output.
-  private func refuseOverwriting(_ inputs: [SoundSource.Origin]) throws {
-    guard case .file(let path) = options.output, let target = FileIdentity(path) else { return }
-    for case .file(let input) in inputs where FileIdentity(input) == target {
-      throw Refusal(
-        "--output \(path.withoutControls) is a file that the session uses; choose another name")
-    }
+  private func refuseOverwriting(
+    by setup: PlaybackSetup, inputs paths: [String], _ sounds: [SoundSource.Origin]
+  ) throws {
+    guard let path = setup.overwrittenInput(among: sounds + paths.map { .file(path: $0) }) else { return }
+    throw Refusal("--output \(path.withoutControls) is a file that the session uses; choose another name")
   }
 
-  /// Refuses to render an open stage, which only the listener ends. A script may end it, so a render with a script is
-  /// allowed.
-  ///
-  /// - Parameter schedule: the session at the position where the render begins.
-  private func refuseEndlessRender(of schedule: Schedule) throws {
-    guard !options.output.isLive, let open = schedule.layouts.last, open.end == nil else { return }
-    let name = schedule.programme.stages[open.stage].name.withoutControls
+  /// Refuses to render an open stage, which only the listener ends.
+  private func refuseEndlessRender(_ setup: PlaybackSetup) throws {
+    guard let name = setup.endlessStage?.withoutControls else { return }
     throw Refusal(
       "stage '\(name)' is open and would never end in a file; give it a duration or a script that ends it, or play it live"
     )

@@ -50,6 +50,19 @@ import Testing
     }
   }
 
+  @Test func `a render that would not end, or would destroy its input, is refused`() async throws {
+    let endless = try await session("  - {name: One, duration: open, tracks: [8000.count]}\n")
+    #expect { try SessionPlayer(endless, output: .sink(MemorySink())) } throws: { error in
+      (error as? PlayerError)?.description.hasPrefix("stage 'One' is open and would never end") == true
+    }
+    let folder = try TemporaryFolder()
+    let path = try folder.write(TestWave.stereo(TestSound.noise(8_000), rate: 8_000), to: "bell.wav")
+    let session = try await session("  - {name: One, tracks: [\(path)]}\n")
+    #expect { try SessionPlayer(session, output: .file(path)) } throws: { error in
+      (error as? PlayerError)?.description == "\(path) is a file that the session uses; choose another name"
+    }
+  }
+
   @Test func `the volume of a session scales it, and its limits hold`() async throws {
     var session = try await session("  - {name: One, tracks: [800.count]}\n")
     session.volume = 0.5

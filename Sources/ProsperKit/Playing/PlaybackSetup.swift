@@ -36,6 +36,22 @@ package struct PlaybackSetup: Sendable {
     past?.isChanged == true ? nil : programme.end(ofRun: programme.run(containing: stage)).map { $0 - start }
   }
 
+  /// The name of the open stage that is played, if the output is not live: only a command would end the session.
+  package var endlessStage: String? {
+    if output.isRealTime { return nil }
+    let schedule = (past?.replayed(in: programme) ?? Replayed(programme, stage, at: start)).schedule
+    guard let open = schedule.layouts.last, open.end == nil else { return nil }
+    return programme.stages[open.stage].name
+  }
+
+  /// The path of the output, if it is one of the session's sounds or of `others`: playing would destroy both.
+  package func overwrittenInput(among others: [SoundSource.Origin]) -> String? {
+    guard case .file(let path, _) = output, let target = FileIdentity(path) else { return nil }
+    let sounds = programme.sources + (past?.sources ?? [])
+    for case .file(let input) in sounds.map(\.origin) + others where FileIdentity(input) == target { return path }
+    return nil
+  }
+
   /// Whether the computer is kept awake during playback.
   var keepsComputerAwake: Bool { output.isRealTime && manager.mode == .managed }
 }

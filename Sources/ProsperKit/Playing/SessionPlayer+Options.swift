@@ -27,13 +27,20 @@ extension SessionPlayer {
 }
 
 extension SessionPlayer.Options {
-  /// - Throws: `noSuchStage`, or `invalidConfiguration` if the start position is outside the session.
+  /// - Throws: `noSuchStage`, or `invalidConfiguration` if the start position is outside the session, the output is not
+  ///   live and a stage is open, or the output is a file that the session uses.
   func setup(for session: Session, output: AudioOutput) throws(PlayerError) -> PlaybackSetup {
     var setup = PlaybackSetup(programme: session.programme, library: session.library, output: output)
     setup.manager = AudioSessionManager(mode: guardsOutput ? .managed : .external, giveUpAfter: outputTimeout)
     setup.measures = recordsMetrics
     if let logger { setup.log = logger }
     try setStart(of: &setup)
+    if let stage = setup.endlessStage {
+      throw .invalid("stage '\(stage)' is open and would never end; give it a duration, or play it in real time")
+    }
+    if let path = setup.overwrittenInput(among: [.file(path: session.path)]) {
+      throw .invalid("\(path) is a file that the session uses; choose another name")
+    }
     return setup
   }
 
@@ -49,7 +56,13 @@ extension SessionPlayer.Options {
     setup.start = programme.layout[setup.stage].begin + programme.rate.frames(startPosition)
     let end = programme.end(ofRun: programme.run(containing: setup.stage)) ?? .endless
     guard 0 <= startPosition, setup.start < end else {
-      throw PlayerError(.invalidConfiguration(reason: "the session has no position \(startPosition) s; start earlier"))
+      throw .invalid("the session has no position \(startPosition) s; start earlier")
     }
+  }
+}
+
+extension PlayerError {
+  fileprivate static func invalid(_ reason: String) -> PlayerError {
+    PlayerError(.invalidConfiguration(reason: reason))
   }
 }

@@ -25,8 +25,9 @@ public final class SessionPlayer: Sendable {
 
   /// Prepares a session. Nothing is opened before ``play()``, but an output that can't work is refused.
   ///
-  /// - Throws: ``PlayerError`` if the output's file format is not supported, or if the options name a stage or a
-  ///   position that the session does not have.
+  /// - Throws: ``PlayerError`` with the code `noSuchStage` or `invalidConfiguration`: the options name a stage or a
+  ///   position that the session does not have, the format of the output file is not supported, the output file is one
+  ///   that the session uses, or a stage is open and the output does not play in real time.
   public convenience init(
     _ session: Session, output: AudioOutput, options: Options = Options()
   ) throws(PlayerError) {

@@ -50,6 +50,8 @@ public struct Session: Sendable {
   }
 
   var library: Sounds { plan.library }
+  /// The path of the file, as it was given to the reader.
+  var path: String { plan.path }
 }
 
 extension Session {

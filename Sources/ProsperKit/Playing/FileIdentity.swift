@@ -1,12 +1,12 @@
 import Glibc
 
 /// Identifies a file independently of the path that leads to it, by device and inode.
-struct FileIdentity: Hashable {
+package struct FileIdentity: Hashable {
   private let device: dev_t
   private let number: ino_t
 
   /// Nil if there is no such file.
-  init?(_ path: String) {
+  package init?(_ path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     device = status.st_dev
