@@ -9,15 +9,6 @@ import Signal
 /// clips of the edited schedule. After each change `refresh` compares the clips with the last reported state, and
 /// reports the difference. The coordinator validates each state. Used on the control thread.
 struct MusicStateTracker: Sendable {
-  struct Crossfade: Sendable {
-    var from: SoundingTrack
-    var to: SoundingTrack
-    /// The fade-in of the incoming track; its length is that of the crossfade.
-    var fade: Fade
-    /// The frame of the next `crossfade.progress` event.
-    var nextProgress: FrameTime
-  }
-
   /// The music is paused, together with the session or separately.
   struct Pause: Sendable {
     /// The frame of the command. Positions and progress are reported for this frame.
@@ -32,7 +23,7 @@ struct MusicStateTracker: Sendable {
   private(set) var refusal: RefusedTransition?
   private var tracks: SoundingTracks
   /// The crossfade as it was last reported.
-  private(set) var crossfade: Crossfade?
+  private(set) var crossfade: ReportedCrossfade?
   /// The planned fade-out at the session's end, once its last stage has begun.
   private var fadeOut: Fade?
   /// The fade-out with which a command ends the session.
@@ -88,9 +79,7 @@ struct MusicStateTracker: Sendable {
   /// - Parameter frame: all events before it have been emitted.
   mutating func reportProgress(inTenths isFine: Bool, from frame: FrameTime) {
     let step = max(1, rate.frames(isFine ? 0.1 : 1))
-    if step < progressStep, let next = crossfade?.nextProgress, frame < next {
-      crossfade?.nextProgress = next - min(next - frame, progressStep - step) / step * step
-    }
+    if step < progressStep { crossfade?.advanceProgress(to: frame, every: step, insteadOf: progressStep) }
     progressStep = step
   }
 
@@ -240,32 +229,27 @@ extension MusicStateTracker {
     // progress never decreases.
     let progress = max(isSame ? state.progress ?? 0 : 0, new.fade.progress(at: now))
     let crossfading = PlayerState.crossfading(from: new.from.track, to: new.to.track, progress: progress)
-    return ended + [isSame ? .crossfadeProgress(progress) : started(new)] + become(crossfading, isStep: isSame)
-  }
-
-  private func started(_ crossfade: Crossfade) -> PlayerEvent {
-    .crossfadeStarted(
-      from: crossfade.from.track.title, to: crossfade.to.track.title, duration: rate.seconds(crossfade.fade.length))
+    return ended + [isSame ? .crossfadeProgress(progress) : new.startEvent(at: rate)] + become(crossfading, isStep: isSame)
   }
 
   /// The crossfade at a frame: the current track fades in while another one fades out. If the outgoing track ends
   /// first, the crossfade lasts as long as the fade-in.
-  private func derivedCrossfade(at now: FrameTime) -> Crossfade? {
+  private func derivedCrossfade(at now: FrameTime) -> ReportedCrossfade? {
     guard fadingOutNow(at: now) == nil, let to = tracks.current, let fade = to.clip.fadeIn, fade.from < fade.to,
       fade.start <= now, now < fade.end
     else { return nil }
     if let reported = crossfade.flatMap({ updated($0) }) { return reported }
     // A fade-in from silence is not a crossfade.
     guard let from = tracks.leaving(at: now) else { return nil }
-    return Crossfade(from: from, to: to, fade: fade, nextProgress: now)
+    return ReportedCrossfade(from: from, to: to, fade: fade, nextProgress: now)
   }
 
   /// A reported crossfade as the schedule has it now; nil if its incoming track is no longer the current one.
-  private func updated(_ old: Crossfade) -> Crossfade? {
+  private func updated(_ old: ReportedCrossfade) -> ReportedCrossfade? {
     guard let to = tracks.current, to.clip.id.isSamePlaying(as: old.to.clip.id), let fade = to.clip.fadeIn,
       fade.from < fade.to
     else { return nil }
-    return Crossfade(
+    return ReportedCrossfade(
       from: tracks.first(old.from.track.id) ?? old.from, to: to, fade: fade,
       nextProgress: min(old.nextProgress, fade.end))
   }
@@ -331,10 +315,10 @@ extension MusicStateTracker {
     var events = tracks.reportAll() + updateCrossfade()
     if crossfade == nil, let new = beginning(at: frame) {
       crossfade = new
-      events.append(started(new))
+      events.append(new.startEvent(at: rate))
       events += become(.crossfading(from: new.from.track, to: new.to.track, progress: 0))
     }
-    guard let crossfade, let snapshot = snapshot(of: crossfade, at: frame, age: age) else {
+    guard let crossfade, let snapshot = crossfade.snapshot(of: tracks, at: frame, age: age) else {
       return events + endCrossfade(at: frame) + become(paused(at: frame))
     }
     let progress = max(state.progress ?? 0, crossfade.fade.progress(at: frame))
@@ -348,28 +332,17 @@ extension MusicStateTracker {
   }
 
   /// The crossfade that begins within the ramp into the pause.
-  private func beginning(at frame: FrameTime) -> Crossfade? {
+  private func beginning(at frame: FrameTime) -> ReportedCrossfade? {
     guard let to = tracks.current, let fade = to.clip.fadeIn, frame <= fade.start, let from = tracks.previous else {
       return nil
     }
-    return Crossfade(from: from, to: to, fade: fade, nextProgress: fade.start)
+    return ReportedCrossfade(from: from, to: to, fade: fade, nextProgress: fade.start)
   }
 
   private func paused(at frame: FrameTime) -> PlayerState {
     guard let current = tracks.current else { return .paused(track: nil, position: 0) }
     return .paused(
       track: current.track, position: tracks.position(in: current.clip, at: max(frame, current.clip.begin)))
-  }
-
-  /// The snapshot of a crossfade at `frame`; nil if the crossfade has no length.
-  ///
-  /// - Parameter age: seconds of the clock by which the snapshot becomes stale.
-  private func snapshot(of crossfade: Crossfade, at frame: FrameTime, age: Double) -> CrossfadePauseSnapshot? {
-    let (from, to) = (crossfade.from.clip, crossfade.to.clip)
-    return try? CrossfadePauseSnapshot(
-      activeVolume: min(1, from.fadeGain(at: frame)), inactiveVolume: min(1, to.fadeGain(at: frame)),
-      activePosition: tracks.position(in: from, at: frame), inactivePosition: tracks.position(in: to, at: frame),
-      originalDuration: rate.seconds(crossfade.fade.length), curve: crossfade.fade.curve, taken: age)
   }
 
   /// An edit during a pause changed the position or the waiting music.

@@ -12,7 +12,7 @@ struct SoundingTrack: Sendable {
 /// The tracks that are playing, the current one last, and their identities in events. A track keeps its identity
 /// through seeks, pauses and edits.
 struct SoundingTracks: Sendable {
-  private let rate: SampleRate
+  let rate: SampleRate
   private var sounding: [SoundingTrack] = []
   /// A track that was reported before it plays: the session's first one, or the one that a command is opening.
   private(set) var announced: SoundingTrack?

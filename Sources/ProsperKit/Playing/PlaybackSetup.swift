@@ -47,7 +47,7 @@ package struct PlaybackSetup: Sendable {
   /// The path of the output, if it is one of the session's sounds or of `others`: playing would destroy both.
   package func overwrittenInput(among others: [SoundSource.Origin]) -> String? {
     guard case .file(let path, _) = output, let target = FileIdentity(path) else { return nil }
-    let sounds = programme.sources + (past?.sources ?? [])
+    let sounds = programme.sources.union(past?.sources ?? [])
     for case .file(let input) in sounds.map(\.origin) + others where FileIdentity(input) == target { return path }
     return nil
   }

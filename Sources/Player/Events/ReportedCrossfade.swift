@@ -1,0 +1,35 @@
+import Engine
+import Schedule
+import Signal
+
+/// A crossfade as it was last reported.
+struct ReportedCrossfade: Sendable {
+  var from: SoundingTrack
+  var to: SoundingTrack
+  /// The fade-in of the incoming track; its length is that of the crossfade.
+  var fade: Fade
+  /// The frame of the next `crossfade.progress` event.
+  var nextProgress: FrameTime
+
+  func startEvent(at rate: SampleRate) -> PlayerEvent {
+    .crossfadeStarted(from: from.track.title, to: to.track.title, duration: rate.seconds(fade.length))
+  }
+
+  /// Moves the next progress event forward to the first one at or after `frame` on the grid of `step` frames, if
+  /// progress was reported every `old` frames before.
+  mutating func advanceProgress(to frame: FrameTime, every step: FrameCount, insteadOf old: FrameCount) {
+    guard frame < nextProgress else { return }
+    nextProgress -= min(nextProgress - frame, old - step) / step * step
+  }
+
+  /// The gains and positions at `frame`; nil if the crossfade has no length.
+  ///
+  /// - Parameter age: seconds of the clock by which the snapshot becomes stale.
+  func snapshot(of tracks: SoundingTracks, at frame: FrameTime, age: Double) -> CrossfadePauseSnapshot? {
+    try? CrossfadePauseSnapshot(
+      activeVolume: min(1, from.clip.fadeGain(at: frame)), inactiveVolume: min(1, to.clip.fadeGain(at: frame)),
+      activePosition: tracks.position(in: from.clip, at: frame),
+      inactivePosition: tracks.position(in: to.clip, at: frame),
+      originalDuration: tracks.rate.seconds(fade.length), curve: fade.curve, taken: age)
+  }
+}
