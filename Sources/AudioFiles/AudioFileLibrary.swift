@@ -47,7 +47,7 @@ package struct AudioFileLibrary: SoundLibrary {
     let file = try file(of: source)
     do throws(SourceError) {
       let decoder = try decoder(of: source, in: file, at: rate, from: offset)
-      return file.arriving.map { ArrivingDecoder(decoder, $0) } ?? decoder
+      return file.arriving.map { DownloadingDecoder(decoder, $0) } ?? decoder
     } catch { throw file.explained(error) }
   }
 
@@ -100,7 +100,7 @@ package struct AudioFileLibrary: SoundLibrary {
     }
     guard reader.form.isCut else { return total }
     if total == 0 { throw .damaged(path: path, atSecond: 0, cause: "there is no sound before the damage") }
-    return total + Int64(Mending.ramp(atRate: reader.form.rate))
+    return total + Int64(Concealment.ramp(atRate: reader.form.rate))
   }
 }
 

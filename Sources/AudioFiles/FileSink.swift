@@ -79,7 +79,7 @@ package final class FileSink: Sink {
   package func finish() throws(SinkError) {
     if let rest = state.withLock({ $0.takeTurn() }) { hand(rest) }
     queue.sync {
-      carryOut { (encoder) throws(SinkError) in try encoder.finish() }
+      execute { (encoder) throws(SinkError) in try encoder.finish() }
       encoder.withLock { $0 = nil }
     }
     if let failure = state.withLock({ $0.failure }) { throw failure }
@@ -99,13 +99,13 @@ package final class FileSink: Sink {
   private func hand(_ turn: [Frame]) {
     room.wait()
     queue.async { [self] in
-      carryOut { (encoder) throws(SinkError) in try encoder.write(turn) }
+      execute { (encoder) throws(SinkError) in try encoder.write(turn) }
       room.signal()
     }
   }
 
   /// Runs `work` on the queue. The first error is kept and removes the file; later work is skipped.
-  private func carryOut(_ work: @Sendable (Encoder) throws(SinkError) -> Void) {
+  private func execute(_ work: @Sendable (Encoder) throws(SinkError) -> Void) {
     guard state.withLock({ $0.failure == nil }) else { return }
     encoder.withLock { encoder in
       guard let encoder else { return }

@@ -2,7 +2,7 @@ import Signal
 
 /// A short sine tone, for countdowns.
 struct Beep: Generator {
-  let blockLength = Planes.frames
+  let blockLength = PlanarBuffer.frames
   let edges: Edges
   /// Turns per frame.
   private let step: Double
@@ -16,7 +16,7 @@ struct Beep: Generator {
   }
 
   func fill(_ block: UnsafeMutableBufferPointer<Frame>, at start: FrameTime) {
-    Planes.fill(block) { planes in
+    PlanarBuffer.fill(block) { planes in
       Partial(phase: step * Double(start), step: step, left: 0.5, right: 0.5).add(to: planes)
     }
   }

@@ -2,7 +2,7 @@ import Signal
 
 /// A tone of a slightly different frequency in each ear: carrier − beat/2 on the left, carrier + beat/2 on the right.
 struct Binaural: Generator {
-  let blockLength = Planes.frames
+  let blockLength = PlanarBuffer.frames
   let edges: Edges
   /// Turns per frame.
   private let carrier: Double
@@ -17,7 +17,7 @@ struct Binaural: Generator {
 
   func fill(_ block: UnsafeMutableBufferPointer<Frame>, at start: FrameTime) {
     let level = amplitude(decibels: -20)
-    Planes.fill(block) { planes in
+    PlanarBuffer.fill(block) { planes in
       tone(-0.5, at: start, left: level, right: 0).add(to: planes)
       tone(0.5, at: start, left: 0, right: level).add(to: planes)
     }

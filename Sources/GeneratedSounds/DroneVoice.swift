@@ -10,9 +10,9 @@ struct DroneVoice: Sendable {
   /// How much level and phase change: 0 not at all, 1 most.
   private let movement: Double
   /// The random curve of the level.
-  private let breath: Chance
+  private let breath: IndexedRandom
   /// The random curve of the phase.
-  private let wander: Chance
+  private let wander: IndexedRandom
   /// In turns at frame 0.
   private let phase: Double
   /// Seconds between two random values of the level.
@@ -42,13 +42,13 @@ struct DroneVoice: Sendable {
   }
 
   private init(_ ratio: Double, _ level: Double, isRight: Bool, index: Int, _ choice: Choice) {
-    let own = Chance(seed: choice.seed, stream: UInt64(16 + 4 * index))
+    let own = IndexedRandom(seed: choice.seed, stream: UInt64(16 + 4 * index))
     frequency = choice["pitch"] * ratio
     left = isRight ? 0.35 * level : level
     right = isRight ? level : 0.35 * level
     movement = choice["movement"]
-    breath = Chance(seed: choice.seed, stream: UInt64(17 + 4 * index))
-    wander = Chance(seed: choice.seed, stream: UInt64(18 + 4 * index))
+    breath = IndexedRandom(seed: choice.seed, stream: UInt64(17 + 4 * index))
+    wander = IndexedRandom(seed: choice.seed, stream: UInt64(18 + 4 * index))
     phase = own.unit(0)
     period = own.value(1, in: 5...13)
   }

@@ -5,14 +5,14 @@ struct Drops: Sendable {
   /// Seconds that the longest drop lasts.
   private static let longest = 0.06
 
-  private let chance: Chance
+  private let chance: IndexedRandom
   /// The length of a slot in seconds.
   private let slot: Double
   private let rate: SampleRate
 
   /// - Parameter density: drops per second.
   init(density: Double, seed: UInt64, rate: SampleRate) {
-    chance = Chance(seed: seed, stream: 6)
+    chance = IndexedRandom(seed: seed, stream: 6)
     slot = 1 / density
     self.rate = rate
   }

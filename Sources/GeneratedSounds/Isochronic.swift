@@ -2,7 +2,7 @@ import Signal
 
 /// A tone in even pulses with soft edges, the same in both ears.
 struct Isochronic: Generator {
-  let blockLength = Planes.frames
+  let blockLength = PlanarBuffer.frames
   let edges: Edges
   /// Turns per frame.
   private let carrier: Double
@@ -17,7 +17,7 @@ struct Isochronic: Generator {
 
   func fill(_ block: UnsafeMutableBufferPointer<Frame>, at start: FrameTime) {
     let level = amplitude(decibels: -16)
-    Planes.fill(block) { planes in
+    PlanarBuffer.fill(block) { planes in
       Partial(phase: carrier * Double(start), step: carrier, left: level, right: level).add(to: planes)
     }
     let first = beat.turns(at: start)

@@ -5,7 +5,7 @@ struct Noise<Colour: NoiseColour>: Generator {
   /// One second: each block runs the filter in for a quarter of a second, so short blocks would be slow.
   let blockLength: Int
   let edges: Edges
-  private let noise: Chance
+  private let noise: IndexedRandom
   private let gain: Double
   private let rate: SampleRate
 
@@ -14,7 +14,7 @@ struct Noise<Colour: NoiseColour>: Generator {
     rate = choice.rate
     blockLength = rate.hertz
     edges = .endless(at: rate)
-    noise = Chance(seed: choice.seed, stream: 3)
+    noise = IndexedRandom(seed: choice.seed, stream: 3)
     gain = Colour.gain(to: level, at: rate)
   }
 

@@ -28,7 +28,7 @@ extension NoiseColour {
   }
 
   /// A filter in the state that it would have if it had run since long before `frame`.
-  static func warmedUp(to frame: FrameTime, on noise: Chance, at rate: SampleRate) -> Self {
+  static func warmedUp(to frame: FrameTime, on noise: IndexedRandom, at rate: SampleRate) -> Self {
     var filter = Self(at: rate)
     for index in (frame - rate.frames(warmUp))..<frame { _ = filter.filter(noise.stereo(index)) }
     return filter
@@ -45,12 +45,12 @@ struct White: NoiseColour {
 /// Pink noise: falls by 3 dB per octave. It is a chain of filters, one for every two octaves from 10 Hz on; each falls
 /// by 6 dB over one octave.
 struct Pink: NoiseColour {
-  private var steps: InlineArray<7, Section>
+  private var steps: InlineArray<7, OnePoleFilter>
 
   init(at rate: SampleRate) {
     steps = InlineArray { index in
       let corner = 10 * Double(1 << (2 * index))
-      return Section.step(from: corner, to: 2 * corner, at: rate)
+      return OnePoleFilter.step(from: corner, to: 2 * corner, at: rate)
     }
   }
 
@@ -63,8 +63,8 @@ struct Pink: NoiseColour {
 
 /// Brown noise: falls by 6 dB per octave above 40 Hz, and below 20 Hz, where it would be inaudible.
 struct Brown: NoiseColour {
-  private var fall: Section
-  private var floor: Section
+  private var fall: OnePoleFilter
+  private var floor: OnePoleFilter
 
   init(at rate: SampleRate) {
     fall = .lowpass(40, at: rate)

@@ -5,7 +5,7 @@ struct Ocean: Generator {
   /// One second: each block runs the filters in for a quarter of a second, so short blocks would be slow.
   let blockLength: Int
   let edges: Edges
-  private let noise: Chance
+  private let noise: IndexedRandom
   private let waves: Waves
   /// The filters at rest.
   private let water: Water
@@ -15,7 +15,7 @@ struct Ocean: Generator {
     rate = choice.rate
     blockLength = rate.hertz
     edges = .endless(at: rate)
-    noise = Chance(seed: choice.seed, stream: 7)
+    noise = IndexedRandom(seed: choice.seed, stream: 7)
     waves = Waves(seed: choice.seed)
     water = Water(at: rate)
   }
@@ -48,9 +48,9 @@ struct Ocean: Generator {
 
 /// The sounds of moving water, filtered out of one noise. Each is a pair of a low-pass and a high-pass filter.
 private struct Water: Sendable {
-  private var rumble: (Section, Section)
-  private var body: (Section, Section)
-  private var foam: (Section, Section)
+  private var rumble: (OnePoleFilter, OnePoleFilter)
+  private var body: (OnePoleFilter, OnePoleFilter)
+  private var foam: (OnePoleFilter, OnePoleFilter)
   private let levels: (rumble: Double, body: Double, foam: Double)
 
   init(at rate: SampleRate) {

@@ -19,7 +19,7 @@ struct Partial {
   var rightSlope = 0.0
 
   /// Adds the sine to the planes, four frames at a time.
-  func add(to planes: Planes) {
+  func add(to planes: PlanarBuffer) {
     var lanes = Turn(re: cosine(turns: phase), im: sine(turns: phase)).lanes(by: turn)
     let four = turn.squared.squared
     let offsets = SIMD4<Double>(0, 1, 2, 3)

@@ -5,8 +5,8 @@ struct Rain: Generator {
   /// One second: each block runs the filter in for a quarter of a second, so short blocks would be slow.
   let blockLength: Int
   let edges: Edges
-  private let noise: Chance
-  private let wind: Chance
+  private let noise: IndexedRandom
+  private let wind: IndexedRandom
   private let drops: Drops
   /// The factor for the mean level of the hiss.
   private let gain: Double
@@ -16,8 +16,8 @@ struct Rain: Generator {
     rate = choice.rate
     blockLength = rate.hertz
     edges = .endless(at: rate)
-    noise = Chance(seed: choice.seed, stream: 4)
-    wind = Chance(seed: choice.seed, stream: 5)
+    noise = IndexedRandom(seed: choice.seed, stream: 4)
+    wind = IndexedRandom(seed: choice.seed, stream: 5)
     drops = Drops(density: 40 + 260 * choice["intensity"], seed: choice.seed, rate: rate)
     gain = Hiss.gain(to: -27 + 4 * choice["intensity"], at: rate)
   }
@@ -48,9 +48,9 @@ struct Rain: Generator {
 
 /// Many drops too distant to be heard one by one: strongest from 500 Hz to 5 kHz.
 private struct Hiss: NoiseColour {
-  private var floor: Section
-  private var body: Section
-  private var top: Section
+  private var floor: OnePoleFilter
+  private var body: OnePoleFilter
+  private var top: OnePoleFilter
 
   init(at rate: SampleRate) {
     floor = .highpass(220, at: rate)

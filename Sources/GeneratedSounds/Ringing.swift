@@ -45,7 +45,7 @@ struct Ringing: Sendable {
   }
 
   /// Adds the block that begins at frame `start`.
-  func add(to planes: Planes, at start: FrameTime) {
+  func add(to planes: PlanarBuffer, at start: FrameTime) {
     guard start < end else { return }
     let level = exponential(fall * Double(start))
     Partial(

@@ -2,10 +2,10 @@ import Signal
 
 /// A body that is struck once and rings out: a sum of decaying sines, and the noise of the strike.
 struct StruckSound: Generator {
-  let blockLength = Planes.frames
+  let blockLength = PlanarBuffer.frames
   let edges: Edges
   private let ringing: [Ringing]
-  private let knock: Knock
+  private let knock: StrikeNoise
   /// Brings the loudest frame to −3.2 dBFS.
   private var gain: Float = 1
 
@@ -13,20 +13,20 @@ struct StruckSound: Generator {
     let (rate, strike) = (choice.rate, choice["strike"])
     let length = rate.frames(instrument.length(decay: choice["decay"]))
     edges = Edges(length: length, rise: rate.frames(0.002 - 0.001 * strike), fall: rate.frames(0.01))
-    let chance = Chance(seed: choice.seed, stream: 1)
+    let chance = IndexedRandom(seed: choice.seed, stream: 1)
     ringing = instrument.modes.enumerated().flatMap { index, mode in
       // Two strikes never sound exactly alike: the seed varies the levels of the modes.
       let level = mode.level * chance.value(Int64(index), in: 0.85...1.15)
       return Ringing.all(of: mode, level: level * Self.excitation(of: mode, by: strike), choice)
     }
-    knock = Knock(
+    knock = StrikeNoise(
       level: instrument.knock * (0.3 + 0.7 * strike), decay: instrument.knockDecay,
-      brightness: 500 + 7_500 * strike * strike, chance: Chance(seed: choice.seed, stream: 2), rate: rate)
+      brightness: 500 + 7_500 * strike * strike, chance: IndexedRandom(seed: choice.seed, stream: 2), rate: rate)
     gain = Float(amplitude(decibels: -3.2)) / loudestFrame(within: rate.frames(0.6))
   }
 
   func fill(_ block: UnsafeMutableBufferPointer<Frame>, at start: FrameTime) {
-    Planes.fill(block) { planes in
+    PlanarBuffer.fill(block) { planes in
       for sine in ringing { sine.add(to: planes, at: start) }
     }
     knock.add(to: block, at: start)

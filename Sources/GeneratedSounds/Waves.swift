@@ -22,9 +22,9 @@ struct Swell {
 struct Waves: Sendable {
   /// Mean distance of the waves in seconds.
   private static let spacing = 11.0
-  private let chance: Chance
+  private let chance: IndexedRandom
 
-  init(seed: UInt64) { chance = Chance(seed: seed, stream: 8) }
+  init(seed: UInt64) { chance = IndexedRandom(seed: seed, stream: 8) }
 
   /// The sum of all waves at a time in seconds, above a constant background.
   func swell(at time: Double) -> Swell {

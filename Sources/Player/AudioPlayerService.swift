@@ -7,11 +7,11 @@ package import Signal
 ///
 /// All methods and properties may be used from any thread.
 package final class AudioPlayerService: Sendable {
-  private let conductor: Conductor
-  private let carrier: CommandCarrier
-  private let script: ScriptDesk?
+  private let conductor: ControlLoop
+  private let carrier: CommandExecutor
+  private let script: ScriptDriver?
   private let stream: Multicast<StampedEvent>
-  private let logDesk: LogDesk
+  private let logDesk: EventLogger
   /// The status before the control thread has started.
   private let idle: PlayerStatus
   private let isLive: Bool
@@ -34,21 +34,21 @@ package final class AudioPlayerService: Sendable {
   ///   - tell: called on the control thread with each event, in order. It must not block.
   package init(
     playing programme: Programme, from library: any SoundLibrary, into sink: any Sink, stage: Int = 0,
-    at start: FrameTime = 0, after past: Journal? = nil, blockLength: Int = 4_096, script: (any Prompter)? = nil,
+    at start: FrameTime = 0, after past: Journal? = nil, blockLength: Int = 4_096, script: (any CommandSource)? = nil,
     session: AudioSessionManager = AudioSessionManager(), memoryPressure: String = "/proc/pressure/memory",
-    measures: Bool = true, log: Logger = .dropping, tellsProgress: Bool = true,
+    measures: Bool = true, log: Logger = .dropping, reportsProgress: Bool = true,
     tell: @escaping @Sendable (StampedEvent) -> Void
   ) {
     let loader = Loader(alarm: sink.pace == .listener ? Loader.computerAlarm : nil)
     let time = RunTime(pace: sink.pace)
     let queue = AsyncOperationQueue(clock: time.nanoseconds, metrics: measures, log: log.queueLines)
-    let logDesk = LogDesk(log) { LogBook.Surroundings(depth: queue.depth, timeout: loader.timeout) }
+    let logDesk = EventLogger(log) { LogFormatter.Surroundings(depth: queue.depth, timeout: loader.timeout) }
     let events = Multicast<StampedEvent>(buffer: 64)
     let streams = PlayerStreams()
     let history = measures ? StateHistory() : nil
     let replayed = past.flatMap { $0.replayed(in: programme) } ?? Replayed(programme, stage, at: start)
-    let opener = Opener(library: library, rate: programme.rate, loader: loader)
-    let memory = MemoryWatch(path: memoryPressure) {
+    let opener = SoundOpener(library: library, rate: programme.rate, loader: loader)
+    let memory = MemoryPressureMonitor(path: memoryPressure) {
       guard !opener.isEmpty else { return }
       let release = Operation(name: "release", priority: .low) { _ in
         opener.clear()
@@ -56,11 +56,11 @@ package final class AudioPlayerService: Sendable {
       }
       Task { await queue.perform([release]) }
     }
-    let conductor = Conductor(
-      Conductor.Assignment(
+    let conductor = ControlLoop(
+      ControlLoop.Assignment(
         programme: programme, replayed: replayed, opener: opener, sink: sink,
-        session: session, blockLength: blockLength, goesOn: streams.goesOn, memory: memory,
-        audience: { [isRead = tellsProgress || script != nil] in
+        session: session, blockLength: blockLength, isRunning: streams.isRunning, memory: memory,
+        audience: { [isRead = reportsProgress || script != nil] in
           streams.audience(readsProgress: isRead || 0 < events.readerCount)
         }
       ) { event in
@@ -71,10 +71,10 @@ package final class AudioPlayerService: Sendable {
         tell(event)
         events.publish(event)
       })
-    let carrier = CommandCarrier(
+    let carrier = CommandExecutor(
       conductor: conductor, opener: opener, queue: queue, history: history, isLive: sink.pace == .listener)
     interruptions = OutputInterruptions(conductor: conductor, queue: queue, isManaged: session.mode == .managed)
-    self.script = script.map { ScriptDesk($0, clock: time.set) { await carrier.perform($0) } }
+    self.script = script.map { ScriptDriver($0, clock: time.set) { await carrier.perform($0) } }
     (self.conductor, self.carrier, stream) = (conductor, carrier, events)
     (self.streams, self.logDesk) = (streams, logDesk)
     isLive = sink.pace == .listener
@@ -83,21 +83,21 @@ package final class AudioPlayerService: Sendable {
 
   /// Plays until the session ends or a command ends it. The control thread runs in the meantime; the calling task is
   /// suspended. Call it once.
-  package func play() async -> Performance {
+  package func play() async -> PlaybackResult {
     let preparing = isLive ? prepareAhead() : nil
-    let following = Task(priority: .high) { [interruptions] in await interruptions.carryOut() }
+    let following = Task(priority: .high) { [interruptions] in await interruptions.execute() }
     defer {
       preparing?.cancel()
       following.cancel()
     }
     return await withCheckedContinuation { continuation in
-      let end = { @Sendable [stream, streams] (performance: Performance) in
+      let end = { @Sendable [stream, streams] (performance: PlaybackResult) in
         stream.finish()
         streams.finish()
         continuation.resume(returning: performance)
       }
       if !OSThread.start({ [conductor, script] in end(conductor.run(script: script)) }) {
-        end(Performance(reason: .outputFailed, totals: Totals(played: 0), damage: [], failure: .noThread))
+        end(PlaybackResult(reason: .outputFailed, totals: Totals(played: 0), damage: [], failure: .noThread))
       }
     }
   }
@@ -113,7 +113,7 @@ package final class AudioPlayerService: Sendable {
   /// Ends the session with a fade of `seconds`. A second call ends it at once. May be called from any thread, and does
   /// not wait.
   package func finish(fade seconds: Double, reason: FinishReason) {
-    conductor.interrupt(Conductor.Interruption(reason: reason, fade: seconds))
+    conductor.interrupt(ControlLoop.Interruption(reason: reason, fade: seconds))
   }
 
   /// Handles an event of the output, such as a change of the device. May be called from any thread, and does not wait.
@@ -169,7 +169,7 @@ extension AudioPlayerService {
 
   /// Whether the session is running: false from the moment at which a pause becomes audible until the session resumes.
   /// The computer may go to sleep during a pause.
-  package var goesOn: Multicast<Bool>.Reader { streams.goesOn.reader() }
+  package var isRunning: Multicast<Bool>.Reader { streams.isRunning.reader() }
 
   /// The track that a number of `next` steps would lead to; nil if there is none. It returns what is known now, and
   /// waits neither for a command nor for a file.

@@ -16,11 +16,11 @@ package struct StampedEvent: Sendable {
   package var planned: Double?
   package var event: PlayerEvent
   /// The position from which the session can be resumed; nil before the first stage.
-  package var place: SessionPlace?
+  package var place: SessionPosition?
 
   package init(
     run: Double, session: Double, stage: String? = nil, isMusicPaused: Bool = false, planned: Double? = nil,
-    event: PlayerEvent, place: SessionPlace? = nil
+    event: PlayerEvent, place: SessionPosition? = nil
   ) {
     self.run = run
     self.session = session
@@ -33,7 +33,7 @@ package struct StampedEvent: Sendable {
 }
 
 /// A position from which a session can be resumed, including the edits that led to it.
-package struct SessionPlace: Sendable, Hashable, Codable {
+package struct SessionPosition: Sendable, Hashable, Codable {
   /// Index of the stage.
   package var stage: Int
   /// Seconds since the beginning of the stage.

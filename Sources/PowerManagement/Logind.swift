@@ -9,7 +9,7 @@ final class Logind {
   private let block: LogindLock
   /// Delays a suspend until the sound has ended.
   private let delay: LogindLock
-  private var vigil = Vigil()
+  private var vigil = SleepInhibition()
   private var subscription: OpaquePointer?
   /// Called when the computer is about to be suspended, and when it wakes up.
   private let told: @Sendable (OutputEvent) -> Void
@@ -69,11 +69,11 @@ final class Logind {
   }
 
   /// The time without the time in suspend, so that the delay does not run out while the computer sleeps.
-  private var now: Vigil.Instant { SuspendingClock().now }
+  private var now: SleepInhibition.Instant { SuspendingClock().now }
 }
 
 extension LogindLock {
-  fileprivate func heed(_ wish: Vigil.Wish) {
+  fileprivate func heed(_ wish: SleepInhibition.Wish) {
     switch wish {
     case .take: take()
     case .keep: break

@@ -32,7 +32,7 @@ struct FrameHistory {
   mutating func goBack(to position: FrameTime) { end = position }
 
   /// Discards the frames after the end.
-  mutating func forgetBehind() { furthest = end }
+  mutating func forgetAfterEnd() { furthest = end }
 
   /// A range of the frames that were written.
   ///

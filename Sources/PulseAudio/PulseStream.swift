@@ -29,7 +29,7 @@ final class PulseStream: @unchecked Sendable {
   var isInterrupted = false
   /// The position at which the next frames replace older ones; nil if they are appended.
   var resumesAt: FrameTime?
-  var position: HeardPosition
+  var position: ListenerPosition
   /// What the server reports about itself and the device that plays.
   var survey: PulseSurvey?
   private var isClosed = false
@@ -70,7 +70,7 @@ final class PulseStream: @unchecked Sendable {
     self.request = request
     stream = try connection.locked { () throws(SinkError) in try connection.makeStream(request) }
     history = FrameHistory(capacity: Int(request.rate.frames(PulseBuffer.kept)))
-    position = HeardPosition(rate: request.rate)
+    position = ListenerPosition(rate: request.rate)
     try connection.locked { () throws(SinkError) in
       setCallbacks()
       do throws(SinkError) { try connect(while: isWanted) } catch {

@@ -20,7 +20,7 @@ extension ControlClient {
   /// Waits until the next look at the player.
   ///
   /// - Returns: false if the player has ended.
-  package func goesOn(for seconds: Double) -> Bool {
+  package func isRunning(for seconds: Double) -> Bool {
     do throws(ControlError) {
       return try next(within: seconds) != nil
     } catch {

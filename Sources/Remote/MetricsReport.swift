@@ -11,7 +11,7 @@ package struct MetricsReport: Sendable {
     /// The file that the last player saved, at a time in seconds since 1970.
     case saved(at: Double)
     /// A drill that has just been run.
-    case drill(QueueDrill)
+    case drill(QueueBenchmark)
   }
 
   package var metrics: QueueMetrics

@@ -23,12 +23,12 @@ struct SlotEncoder {
   }
 
   private var session = Part<String>()
-  private var print = Part<SessionPrint>()
+  private var print = Part<SessionFingerprint>()
   private var past = Part<Journal>()
   private var volumes = Part<Volumes>()
 
   /// The content of a slot, padded with spaces to whole pages; nil if it does not fit.
-  mutating func content(of saved: SavedPlace) -> [UInt8]? {
+  mutating func content(of saved: SavedPosition) -> [UInt8]? {
     guard let session = session.json(of: saved.session), let print = print.json(of: saved.print),
       saved.place.seconds.isFinite, saved.savedAt.isFinite
     else { return nil }
@@ -43,8 +43,8 @@ struct SlotEncoder {
 
   private static func slot(_ json: String) -> [UInt8]? {
     var text = Array(json.utf8)
-    let length = (text.count + 18 + SavedPlace.page - 1) / SavedPlace.page * SavedPlace.page
-    if SavedPlace.slot < length { return nil }
+    let length = (text.count + 18 + SavedPosition.page - 1) / SavedPosition.page * SavedPosition.page
+    if SavedPosition.slot < length { return nil }
     text += repeatElement(UInt8(ascii: " "), count: length - 18 - text.count)
     return Array("\(Fingerprint(text).text) ".utf8) + text + [UInt8(ascii: "\n")]
   }

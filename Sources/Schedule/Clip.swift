@@ -95,7 +95,7 @@ package struct Clip: Sendable, Hashable {
   /// The session frame of the sound's first frame. It can be negative after a seek into the middle of a track.
   package var at: FrameTime
   /// The session frame at which playback starts in the middle of the sound, after `at`; nil if it starts at `at`.
-  package var enters: FrameTime?
+  package var entryFrame: FrameTime?
   /// Frames from `at` to the end of the sound or of the fade that ends it; `.endless` if neither ends.
   package var length: FrameCount
   package var gain: Gain
@@ -136,7 +136,7 @@ package struct Clip: Sendable, Hashable {
   package var stage: Int? { id.stage }
 
   /// The first frame that is heard.
-  package var begin: FrameTime { max(at, enters ?? at) }
+  package var begin: FrameTime { max(at, entryFrame ?? at) }
 
   /// The frame after the last one; `.endless` if nothing ends the clip.
   package var end: FrameTime { length == .endless ? .endless : at + length }
@@ -150,7 +150,7 @@ extension Clip {
   func shifted(by frames: FrameCount) -> Clip {
     var moved = self
     moved.at += frames
-    moved.enters = enters.map { $0 + frames }
+    moved.entryFrame = entryFrame.map { $0 + frames }
     moved.fadeIn = fadeIn?.shifted(by: frames)
     moved.fadeOut = fadeOut?.shifted(by: frames)
     moved.leave = leave?.shifted(by: frames)
@@ -191,7 +191,7 @@ extension Clip {
     if shift == 0 { return self }
     var clip = shifted(by: shift)
     clip.id.part += 1
-    clip.enters = frame
+    clip.entryFrame = frame
     clip.ramp = .rising(at: frame, over: length, .sCurve)
     return clip
   }

@@ -97,7 +97,7 @@ extension Schedule {
     }
     let current = line.waiting(at: frame)?.id
     let music = sounding(at: frame).filter { clip in
-      clip.layer == .music && !clip.isPaused && (clip.begin < frame || clip.isContinued || clip.enters == frame)
+      clip.layer == .music && !clip.isPaused && (clip.begin < frame || clip.isContinued || clip.entryFrame == frame)
     }
     // An incoming track whose crossfade is being rolled back comes first: it is not the current track.
     let (leaving, others) = (music.filter(\.isSentBack), music.filter { !$0.isSentBack })

@@ -14,14 +14,14 @@ package struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
   /// What is wrong, as a phrase that can follow a colon. It contains no line breaks.
   package var problem: String
   /// What to write instead.
-  package var mend: String
+  package var fix: String
 
-  package init(_ severity: Severity, _ path: String, _ place: Place, _ problem: String, mend: String) {
+  package init(_ severity: Severity, _ path: String, _ place: Place, _ problem: String, fix: String) {
     self.severity = severity
     self.path = path
     self.place = place
     self.problem = problem
-    self.mend = mend
+    self.fix = fix
   }
 
   /// A problem of a sound, at the position where a session or script names it.
@@ -30,12 +30,12 @@ package struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
   package init(_ error: SourceError, in path: String, at place: Place) {
     // An address may contain a semicolon, but no space.
     let parts = String(describing: error).split(separator: "; ", maxSplits: 1)
-    let mend = parts.count == 2 ? String(parts[1]) : "replace it, or remove it from the session"
-    self.init(.error, path, place, String(parts[0]), mend: mend)
+    let fix = parts.count == 2 ? String(parts[1]) : "replace it, or remove it from the session"
+    self.init(.error, path, place, String(parts[0]), fix: fix)
   }
 
   /// `FILE:LINE:COLUMN: error: problem; mend`, on one line.
   package var description: String {
-    "\(path):\(place.line):\(place.column): \(severity.rawValue): \(problem); \(mend)"
+    "\(path):\(place.line):\(place.column): \(severity.rawValue): \(problem); \(fix)"
   }
 }

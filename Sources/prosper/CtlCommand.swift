@@ -49,11 +49,11 @@ struct CtlCommand: ParsableCommand {
     try command.takeOwnOptions()
     do {
       try command.perform()
-    } catch let mistake as CommandWords.Mistake {
-      Complaint.say(mistake.problem)
+    } catch let mistake as CommandWords.WordError {
+      StandardError.say(mistake.problem)
       throw ExitStatus.usage.code
     } catch let error as ControlError {
-      Complaint.say(error.told)
+      StandardError.say(error.told)
       throw error.status.code
     }
   }
@@ -80,7 +80,7 @@ struct CtlCommand: ParsableCommand {
   private func perform() throws {
     let line = try CommandWords.json(words, locate: Self.locate)
     if let mistake = Commands.mistake(in: line) {
-      Complaint.say(mistake)
+      StandardError.say(mistake)
       throw ExitStatus.usage.code
     }
     let client = try ControlClient(player: player)
@@ -90,7 +90,7 @@ struct CtlCommand: ParsableCommand {
     if words.first == "events", answer.ok { return try follow(client) }
     if let text = json ? reply + "\n" : answer.text { print(text, terminator: "") }
     guard !answer.ok else { return }
-    if !json { Complaint.say(answer.error ?? "the player refused the command") }
+    if !json { StandardError.say(answer.error ?? "the player refused the command") }
     throw ExitStatus.refused.code
   }
 

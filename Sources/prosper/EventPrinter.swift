@@ -64,7 +64,7 @@ final class EventPrinter: Sendable {
 
   /// Prints a text that is not an event, such as the list of keys; on stderr unless events are printed as text.
   func say(_ text: String) {
-    guard case .text = format else { return Complaint.say(text) }
+    guard case .text = format else { return StandardError.say(text) }
     state.withLock { if $0.lines.count < Self.capacity { $0.lines.append("  \(text.withoutControls)\n") } }
     filled.call()
   }
@@ -77,7 +77,7 @@ final class EventPrinter: Sendable {
     waitUntilPrinted()
     status?.clear()
     let dropped = dropped
-    if 0 < dropped { Complaint.say("\(dropped) events were dropped because their reader stalled") }
+    if 0 < dropped { StandardError.say("\(dropped) events were dropped because their reader stalled") }
   }
 
   /// A render waits for its reader however long that takes, until `release`. A live session gives up after 0.3 s without

@@ -42,7 +42,7 @@ enum ExitStatus: Int32 {
   /// - Parameters:
   ///   - isStrict: whether a damaged source makes a finished session fail.
   ///   - signal: the first signal that asked prosper to end; nil if there was none.
-  init(_ performance: Performance, isStrict: Bool, signal: Int32?) {
+  init(_ performance: PlaybackResult, isStrict: Bool, signal: Int32?) {
     switch performance.reason {
     case .terminated where signal == SIGHUP: self = .hungUp
     case .interrupted: self = .interrupted
@@ -57,7 +57,7 @@ extension ExitStatus {
   /// This status, or `cannotWrite` if the session finished but its events could not be written.
   func after(_ loss: WriteLoss?) -> ExitStatus {
     guard let loss else { return self }
-    Complaint.say(loss.description)
+    StandardError.say(loss.description)
     return self == .finished ? .cannotWrite : self
   }
 }

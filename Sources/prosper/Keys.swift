@@ -37,17 +37,17 @@ final class Keys: Sendable {
   private let say: @Sendable (String) -> Void
   private let state = Mutex(State())
   /// Wakes the reading thread when `State` has changed.
-  private let bell: Bell
+  private let bell: PollWakeUp
   /// Runs the handlers of SIGTSTP and SIGCONT.
   private let queue = DispatchQueue(label: "prosper.keys")
 
   /// Nil if stdin is not a terminal, or if there is no descriptor left.
   init?(for player: any PlayerControl, gong: Command, say: @escaping @Sendable (String) -> Void) {
-    guard TerminalMode.prepare(), let bell = try? Bell() else { return nil }
+    guard TerminalMode.prepare(), let bell = try? PollWakeUp() else { return nil }
     (self.player, self.gong, self.say, self.bell) = (player, gong, say, bell)
     for number in [SIGTTIN, SIGTTOU] { signal(number, SIG_IGN) }
     hear(SIGTSTP) { $0.stop() }
-    hear(SIGCONT) { $0.goOn() }
+    hear(SIGCONT) { $0.resume() }
     listen()
     OSThread.start { [self] in run() }
   }
@@ -185,7 +185,7 @@ extension Keys {
   }
 
   /// The program was resumed: reads keys again, and resumes the session if Ctrl-Z paused it.
-  private func goOn() {
+  private func resume() {
     listen()
     let wasPlaying = state.withLock { state in
       defer { state.isPausedByStop = false }

@@ -44,7 +44,7 @@ final class LineWriter {
   func finish() throws {
     flush()
     guard let loss else { return }
-    Complaint.say(loss.description)
+    StandardError.say(loss.description)
     throw ExitStatus.cannotWrite.code
   }
 }

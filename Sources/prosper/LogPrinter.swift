@@ -57,8 +57,8 @@ final class LogPrinter: Sendable {
         defer { (state.lines, state.dropped) = ([], 0) }
         return (state.lines, state.dropped, state.isClosed)
       }
-      for line in lines { Complaint.sayPlain(line) }
-      if 0 < dropped { Complaint.say("\(dropped) log lines were dropped because their reader stalled") }
+      for line in lines { StandardError.sayPlain(line) }
+      if 0 < dropped { StandardError.say("\(dropped) log lines were dropped because their reader stalled") }
       emptied.call()
       if !lines.isEmpty { continue }
       if isClosed { break }

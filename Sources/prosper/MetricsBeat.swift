@@ -5,22 +5,22 @@ import Player
 ///
 /// It makes no requests during a pause: on the virtual clock of a render they would follow each other without end,
 /// because nothing else advances the time.
-struct MetricsBeat: Prompter {
+struct MetricsBeat: CommandSource {
   private let every: Double
-  private var script: (any Prompter)?
+  private var script: (any CommandSource)?
   private var next: Double
   private var isPaused = false
   /// Whether the last prompt ended with a request for metrics, whose outcome is not the script's.
   private var hasAsked = false
 
   /// - Parameter every: the interval in seconds of run time.
-  init(every: Double, around script: (any Prompter)?) {
+  init(every: Double, around script: (any CommandSource)?) {
     self.every = every
     self.script = script
     next = every
   }
 
-  var wake: PrompterWake {
+  var wake: CommandSourceWake {
     let wish = script?.wake ?? .never
     if isPaused { return wish }
     return switch wish {

@@ -55,7 +55,7 @@ struct MetricsCommand: AsyncParsableCommand {
 
   func run() async throws {
     if drill {
-      tell(await QueueDrill.run(operations: operations ?? 1_000))
+      tell(await QueueBenchmark.run(operations: operations ?? 1_000))
       return
     }
     do throws(ControlError) {
@@ -65,7 +65,7 @@ struct MetricsCommand: AsyncParsableCommand {
       if watch { follow(client) }
     } catch {
       guard case .noPlayer(let searched) = error, !watch, !reset else {
-        Complaint.say(error.told)
+        StandardError.say(error.told)
         throw error.status.code
       }
       tell(try saved(without: searched.joined(separator: " or ")))
@@ -74,7 +74,7 @@ struct MetricsCommand: AsyncParsableCommand {
 
   /// Prints the metrics once a second until the player ends or nobody reads them any more.
   private func follow(_ client: ControlClient) {
-    while client.goesOn(for: 1) {
+    while client.isRunning(for: 1) {
       // A player that has ended in the meantime is not an error: that is the end of the watch.
       guard let report = try? client.metrics(), tell(report) else { return }
     }
@@ -99,7 +99,7 @@ struct MetricsCommand: AsyncParsableCommand {
     do throws(SavedMetrics.Unreadable) {
       if let report = try SavedMetrics.load(from: folder) { return report }
     } catch {
-      Complaint.say(error.description)
+      StandardError.say(error.description)
       throw ExitStatus.invalidData.code
     }
     throw refusal(
@@ -108,7 +108,7 @@ struct MetricsCommand: AsyncParsableCommand {
   }
 
   private func refusal(_ text: String) -> ExitCode {
-    Complaint.say(text)
+    StandardError.say(text)
     return ExitStatus.missingInput.code
   }
 }

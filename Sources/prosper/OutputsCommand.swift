@@ -23,9 +23,9 @@ struct OutputsCommand: ParsableCommand {
       for output in survey.outputs { print(json ? line(for: output, survey) : text(for: output, survey)) }
     } catch {
       if case .noServer(let cause) = error {
-        Complaint.say("no sound server answers (\(cause)); start PulseAudio or PipeWire")
+        StandardError.say("no sound server answers (\(cause)); start PulseAudio or PipeWire")
       } else {
-        Complaint.say(error.description)
+        StandardError.say(error.description)
       }
       throw ExitStatus(error).code
     }

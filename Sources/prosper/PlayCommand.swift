@@ -104,10 +104,10 @@ struct PlayCommand: AsyncParsableCommand {
     do {
       try await play()
     } catch let refusal as Refusal {
-      Complaint.say(refusal.reason)
+      StandardError.say(refusal.reason)
       throw ExitStatus.usage.code
     } catch let failure as ResumePoint.Failure {
-      Complaint.say(failure.message)
+      StandardError.say(failure.message)
       throw failure.status.code
     }
   }
@@ -128,10 +128,11 @@ struct PlayCommand: AsyncParsableCommand {
     (setup.stage, setup.start, setup.past) = (first, start, past)
     setup.measures = !noMetrics
     setup.script = try beat(around: lines.map { ScriptRunner($0) })
-    try refuseOverwriting(by: setup, inputs: [session, script].compactMap(\.self), (lines?.sources ?? []).map(\.origin))
+    try refuseOverwriting(
+      by: setup, inputs: [session, script].compactMap(\.self), (lines?.sources ?? []).map(\.origin))
     // A script may end an open stage.
     if script == nil { try refuseEndlessRender(setup) }
-    var performance = PerformanceRun(setup: setup, options: options, isStrict: isStrict, interruptions: interruptions)
+    var performance = PlaybackRun(setup: setup, options: options, isStrict: isStrict, interruptions: interruptions)
     performance.commands = commands
     performance.hasControl = !noControl
     performance.logLevel = logLevel.level
@@ -146,7 +147,7 @@ struct PlayCommand: AsyncParsableCommand {
   var takesArriving: Bool { options.output.isLive && !resume && from == nil && stage == nil }
 
   /// Adds regular requests for metrics to the script, if `--metrics-every` asks for them.
-  private func beat(around script: (any Prompter)?) throws -> (any Prompter)? {
+  private func beat(around script: (any CommandSource)?) throws -> (any CommandSource)? {
     guard let text = metricsEvery else { return script }
     guard let every = TimeSpelling.seconds(text) ?? Double(text), 0.01 <= every, every.isFinite else {
       throw Refusal(

@@ -42,7 +42,7 @@ extension Prosper {
       let command = CommandLine.arguments.dropFirst().first { commands.contains($0) }
       text += "; see 'prosper \(command.map { "\($0) " } ?? "")--help'"
     }
-    Complaint.say(text.prefix(1).lowercased() + text.dropFirst())
+    StandardError.say(text.prefix(1).lowercased() + text.dropFirst())
     Glibc.exit(ExitStatus.usage.rawValue)
   }
 
@@ -52,9 +52,9 @@ extension Prosper {
     guard let word = words.first == "help" ? words.dropFirst().first : words.first, !word.hasPrefix("-") else { return }
     let known = commands + ["help"]
     if known.contains(word) { return }
-    let mend =
-      access(word, F_OK) == 0 ? "did you mean 'prosper play \(word)'?" : Suggestion.mend(for: word, among: known)
-    Complaint.say("there is no command '\(word)'; \(mend)")
+    let fix =
+      access(word, F_OK) == 0 ? "did you mean 'prosper play \(word)'?" : Suggestion.fix(for: word, among: known)
+    StandardError.say("there is no command '\(word)'; \(fix)")
     Glibc.exit(ExitStatus.usage.rawValue)
   }
 }

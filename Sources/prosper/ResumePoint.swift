@@ -41,8 +41,8 @@ struct ResumePoint {
   /// The path of the session that was interrupted last. Throws if there is none, or if another session has finished
   /// since.
   static func lastSession() throws(Failure) -> String {
-    guard let folder = StateFolder(), let saved = SavedPlace.latest(in: folder) else { throw .nothingLeft }
-    if let end = SavedPlace.lastEnd(in: folder), saved.savedAt < end {
+    guard let folder = StateFolder(), let saved = SavedPosition.latest(in: folder) else { throw .nothingLeft }
+    if let end = SavedPosition.lastEnd(in: folder), saved.savedAt < end {
       throw .leftBefore(session: saved.session, at: position(of: saved.place))
     }
     return saved.session
@@ -51,8 +51,10 @@ struct ResumePoint {
   /// The saved position of a session; nil if it was not interrupted. Throws if the session or one of its sounds has
   /// changed since, or if the changes made during playback can't be repeated and `isStrict` is set; otherwise they are
   /// dropped with a warning.
-  static func place(in programme: Programme, at path: String, isStrict: Bool) throws(Failure) -> SessionPlace? {
-    guard let folder = StateFolder(), let saved = SavedPlace.load(of: absolute(path), from: folder) else { return nil }
+  static func place(in programme: Programme, at path: String, isStrict: Bool) throws(Failure) -> SessionPosition? {
+    guard let folder = StateFolder(), let saved = SavedPosition.load(of: absolute(path), from: folder) else {
+      return nil
+    }
     var place = saved.place
     // The listener's changes may have added remote sounds. They are compared as a whole, so they must be complete.
     SessionPlan.fetch(
@@ -64,7 +66,7 @@ struct ResumePoint {
     tell(place, in: programme, at: path)
     if place.isPastUnreadable || place.past?.fits(programme) == false {
       if isStrict { throw .pastLost(session: path) }
-      Complaint.say(
+      StandardError.say(
         "\(path): the changes made while it played can't be repeated; the stage resumes as planned, at the last volumes"
       )
       place.past = nil
@@ -75,16 +77,18 @@ struct ResumePoint {
   /// The object that saves the position while the session plays; nil if it can't be saved.
   ///
   /// Also reports a position that an earlier run saved, if this run does not resume it but another one could.
-  static func keeper(of programme: Programme, at path: String, resumes: Bool) -> PlaceKeeper? {
+  static func keeper(of programme: Programme, at path: String, resumes: Bool) -> PositionSaver? {
     let sounds = SessionSounds(of: programme, at: path)
     let keeper = StateFolder().flatMap { folder in
-      PlaceKeeper(of: absolute(path), in: folder, resumes: resumes, told: Complaint.say) { sounds.print(after: $0) }
+      PositionSaver(of: absolute(path), in: folder, resumes: resumes, told: StandardError.say) {
+        sounds.print(after: $0)
+      }
     }
     if !resumes, let saved = keeper?.older, programme.stages.indices.contains(saved.place.stage),
       sounds.match(saved.print, after: saved.place.past)
     {
       let stage = programme.stages[saved.place.stage].name
-      Complaint.say(
+      StandardError.say(
         "\(path) was left at \(position(of: saved.place)) of '\(stage)'; to continue there, interrupt this run within a "
           + "minute and run 'prosper play --resume \(path)'")
     }
@@ -92,13 +96,13 @@ struct ResumePoint {
   }
 
   /// Reports what is resumed and where, if a person is likely to read it.
-  private static func tell(_ place: SessionPlace, in programme: Programme, at path: String) {
+  private static func tell(_ place: SessionPosition, in programme: Programme, at path: String) {
     guard isatty(2) == 1 else { return }
-    Complaint.say("resuming \(path) at \(position(of: place)) of '\(programme.stages[place.stage].name)'")
+    StandardError.say("resuming \(path) at \(position(of: place)) of '\(programme.stages[place.stage].name)'")
   }
 
   /// A position as text. The file may contain any number, so it is limited before it is formatted.
-  private static func position(of place: SessionPlace) -> String { clockText(max(0, min(place.seconds, 1e9))) }
+  private static func position(of place: SessionPosition) -> String { clockText(max(0, min(place.seconds, 1e9))) }
 
   private static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
 }

@@ -14,7 +14,7 @@ extension SessionPlan {
 
   /// Reports on stderr that a sound is being downloaded, if a person is likely to read it.
   static func announceDownload(_ address: String) {
-    if isatty(2) == 1 { Complaint.say("fetching \(address)") }
+    if isatty(2) == 1 { StandardError.say("fetching \(address)") }
   }
 
   /// The exit status that follows from the problems.
@@ -40,7 +40,7 @@ extension SessionPlan {
 
   /// Prints all problems to stderr.
   func complain() {
-    if let failure { Complaint.say(failure.description) }
-    for diagnostic in diagnostics { Complaint.sayPlain(diagnostic.description) }
+    if let failure { StandardError.say(failure.description) }
+    for diagnostic in diagnostics { StandardError.sayPlain(diagnostic.description) }
   }
 }

@@ -24,10 +24,10 @@ final class SessionSounds: Sendable {
   }
 
   /// - Parameter past: the listener's changes, which may have added sounds; nil for none.
-  func print(after past: Journal?) -> SessionPrint { SessionPrint(of: text, sounds: contents(after: past)) }
+  func print(after past: Journal?) -> SessionFingerprint { SessionFingerprint(of: text, sounds: contents(after: past)) }
 
   /// Whether a saved fingerprint matches the session as it is now.
-  func match(_ print: SessionPrint, after past: Journal?) -> Bool {
+  func match(_ print: SessionFingerprint, after past: Journal?) -> Bool {
     print.holds(for: text, sounds: contents(after: past))
   }
 

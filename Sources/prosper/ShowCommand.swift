@@ -57,18 +57,19 @@ struct ShowCommand: ParsableCommand {
   /// Writes the picture, but never over the session file itself.
   private func draw(_ report: TimelineReport, into path: String) throws {
     guard FileIdentity(path) == nil || FileIdentity(path) != FileIdentity(session) else {
-      Complaint.say("--svg \(path) is the session file; choose another name")
+      StandardError.say("--svg \(path) is the session file; choose another name")
       throw ExitStatus.usage.code
     }
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     guard 0 <= file else {
-      Complaint.say("\(path): can't be created: \(String(cString: strerror(errno)).lowercased()); choose another place")
+      StandardError.say(
+        "\(path): can't be created: \(String(cString: strerror(errno)).lowercased()); choose another place")
       throw ExitStatus.cannotCreate.code
     }
     let out = LineWriter(descriptor: file)
     report.svg(out.write)
     guard out.flush(), close(file) == 0 else {
-      Complaint.say("\(path): can't be written: \(String(cString: strerror(errno)).lowercased()); make room")
+      StandardError.say("\(path): can't be written: \(String(cString: strerror(errno)).lowercased()); make room")
       throw ExitStatus.cannotWrite.code
     }
   }

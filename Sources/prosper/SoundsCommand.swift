@@ -29,8 +29,8 @@ struct SoundsCommand: AsyncParsableCommand {
   func run() async throws {
     guard let name = play else { return try list() }
     guard let description = GeneratedSoundLibrary.catalogue.first(where: { $0.name == name }) else {
-      let mend = Suggestion.mend(for: name, among: GeneratedSoundLibrary.catalogue.map(\.name))
-      Complaint.say("there is no built-in sound '\(name)'; \(mend)")
+      let fix = Suggestion.fix(for: name, among: GeneratedSoundLibrary.catalogue.map(\.name))
+      StandardError.say("there is no built-in sound '\(name)'; \(fix)")
       throw ExitStatus.usage.code
     }
     throw await performance(of: description).run().code
@@ -54,7 +54,7 @@ struct SoundsCommand: AsyncParsableCommand {
   }
 
   /// A session with the sound as its only overlay; ten seconds of an endless sound, which fades in and out.
-  private func performance(of description: GeneratorDescription) -> PerformanceRun {
+  private func performance(of description: GeneratorDescription) -> PlaybackRun {
     let rate = SampleRate.studio
     let source = SoundSource(.generated(Recipe(generator: description.name)))
     let natural = (try? Sounds().probe(source, at: rate).length) ?? .endless
@@ -65,7 +65,7 @@ struct SoundsCommand: AsyncParsableCommand {
       name: description.name, duration: .frames(Double(length)), playlist: PlaylistManager([]))
     var programme = Programme(title: description.name, rate: rate, master: .unity, stages: [stage])
     programme.overlays = [Programme.Overlay(sound: sound, at: [.afterStart(0)], fadeIn: fade, fadeOut: fade)]
-    return PerformanceRun(
+    return PlaybackRun(
       setup: options.setup(of: programme, library: Sounds()), options: options, isStrict: true,
       interruptions: Interruptions())
   }

@@ -147,9 +147,9 @@ extension FetchLimits {
   /// Expects the decision to wait, however much of the sound is there and however fast it arrives.
   private func expectWait(for bytes: [UInt8]) async throws {
     let path = try folder.write(bytes, to: "part")
-    let content = Arrival.Content(path: path, length: Int64(bytes.count), validators: Validators(etag: "\"a\""))
+    let content = Download.Content(path: path, length: Int64(bytes.count), validators: Validators(etag: "\"a\""))
     let asking = Background {
-      let arrival = Arrival(clock: Self.standing)
+      let arrival = Download(clock: Self.standing)
       arrival.begin(content, at: 0)
       arrival.come(upTo: content.length - 1)
       return arrival.file(knownAs: "a") == nil
@@ -197,7 +197,7 @@ extension FetchLimits {
     let cache = RemoteCache(folder: folder.path("c"))
     try cache.prepare()
     let part = try cache.part(of: "http://example.org/a", limit: 100)
-    let arrival = Arrival()
+    let arrival = Download()
     part.arrival = arrival
     var head = ResponseHead()
     for line in ["HTTP/1.1 200 OK"] + lines { head.take(line) }

@@ -113,9 +113,9 @@ import Testing
   }
 
   @Test func `damage found before the transfer broke off keeps its own cause`() {
-    let arrival = Arrival()
-    let file = ArrivingFile(arrival, 0, length: 100)
-    let (early, late) = (ArrivingDecoder(Torn(), file), ArrivingDecoder(Torn(), file))
+    let arrival = Download()
+    let file = DownloadingFile(arrival, 0, length: 100)
+    let (early, late) = (DownloadingDecoder(Torn(), file), DownloadingDecoder(Torn(), file))
     #expect(read(early) == Torn.cause)
     arrival.end(.failure(.brokenOff))
     #expect(file.count(at: 10) == 0)

@@ -105,7 +105,7 @@ import Testing
   }
 
   @Test func `a transfer that pauses or ends makes room for others`() throws {
-    let arrival = Arrival()
+    let arrival = Download()
     let (rests, over) = (Flag(), Flag())
     arrival.whenAtRest { rests.raise() }
     #expect(!rests.isUp)

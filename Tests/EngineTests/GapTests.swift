@@ -24,7 +24,7 @@ import Testing
 
   private struct Bench: ~Copyable {
     let mixer: Mixer
-    let feed: Feed
+    let feed: VoiceFeed
     var reports: RingReader<RenderReport>
     var commands: RingWriter<RenderCommand>
     let part: VoiceStart
@@ -36,7 +36,7 @@ import Testing
       let ring = Ring<Frame>(capacity: 131_072, holding: 65_536)
       let voices = UnsafeMutablePointer<Voice>.allocate(capacity: 1)
       voices.initialize(to: Voice(ring: ring.reader))
-      feed = Feed(writer: ring.writer)
+      feed = VoiceFeed(writer: ring.writer)
       mixer = Mixer(
         from: 0, commands: commands.reader, reports: reports.writer, agendaCapacity: 16, voices: voices, voiceCount: 1,
         patience: 24_000)

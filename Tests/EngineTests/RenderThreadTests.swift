@@ -46,7 +46,7 @@ import Testing
   }
 
   private static func command(
-    _ writer: inout RingWriter<RenderCommand>, _ feeds: [Feed], second: FrameTime, at frame: FrameTime
+    _ writer: inout RingWriter<RenderCommand>, _ feeds: [VoiceFeed], second: FrameTime, at frame: FrameTime
   ) throws {
     let voice = Int(second % 4)
     if second >= 4 { _ = feeds[voice].endAtOnce() }
@@ -66,18 +66,18 @@ import Testing
   private struct Bench: ~Copyable {
     var commands: RingWriter<RenderCommand>
     let mixer: Mixer
-    let feeds: [Feed]
+    let feeds: [VoiceFeed]
   }
 
   private static func makeBench(voices count: Int) -> Bench {
     let commands = Ring<RenderCommand>(capacity: 64)
     let reports = Ring<RenderReport>(capacity: 1_024)
     let voices = UnsafeMutablePointer<Voice>.allocate(capacity: count)
-    var feeds: [Feed] = []
+    var feeds: [VoiceFeed] = []
     for index in 0..<count {
       let ring = Ring<Frame>(capacity: 16_384)
       (voices + index).initialize(to: Voice(ring: ring.reader))
-      feeds.append(Feed(writer: ring.writer))
+      feeds.append(VoiceFeed(writer: ring.writer))
     }
     let mixer = Mixer(
       from: 0, commands: commands.reader, reports: reports.writer, agendaCapacity: 64, voices: voices,

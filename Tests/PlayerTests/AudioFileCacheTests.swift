@@ -27,7 +27,7 @@ struct AudioFileCacheTests {
     cache.preload(Self.request("a"))
     async let taken = cache.taken(Self.request("a"))
     await until { cache.figures.hits == 1 }
-    sounds.goOn()
+    sounds.resume()
     #expect(try await taken.value == "a 1")
   }
 
@@ -50,7 +50,7 @@ struct AudioFileCacheTests {
     await until { sounds.waiting == 1 }
     cache.preload(Self.request("b"))
     await until { sounds.waiting == 2 }
-    sounds.goOn()
+    sounds.resume()
     await until { cache.figures.preloadSuccesses == 2 }
     #expect(try await cache.taken(Self.request("b")).value.hasPrefix("b "))
     #expect(cache.figures.hits == 1)
@@ -107,7 +107,7 @@ struct AudioFileCacheTests {
     await #expect(throws: LoadError.stopped(by: "pause")) {
       try await cache.taken(Self.request("a"), for: OperationContext(id: "op-0001", steps: 1, stop: stop))
     }
-    sounds.goOn()
+    sounds.resume()
   }
 
   private static func request(_ name: String, offset: FrameCount = 0) -> PrimedSource.Need {
@@ -134,7 +134,7 @@ private final class Sounds: Sendable {
   }
 
   func pause() { state.withLock { $0.isPaused = true } }
-  func goOn() { state.withLock { $0.isPaused = false } }
+  func resume() { state.withLock { $0.isPaused = false } }
   func `break`(times: Int) { state.withLock { $0.failures = times } }
 
   func opened(_ count: Int) async {

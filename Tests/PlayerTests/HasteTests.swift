@@ -129,7 +129,7 @@ import Testing
 /// A player that runs on the system clock.
 private struct LivePlay {
   let player: AudioPlayerService
-  private let task: Task<Performance, Never>
+  private let task: Task<PlaybackResult, Never>
 
   /// Returns when the first track is heard.
   static func playing(_ programme: Programme, _ library: any SoundLibrary) async throws -> LivePlay {

@@ -36,7 +36,7 @@ import Testing
   private struct Heard {
     var frames: [Float]
     var events: [PlayerEvent]
-    var performance: Performance
+    var performance: PlaybackResult
   }
 
   private func play(

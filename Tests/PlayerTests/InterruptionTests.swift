@@ -79,8 +79,8 @@ import Testing
     let session = try await Session()
     for device in ["hall", "attic", "hall", "cellar"] { session.player.outputChanged(.moved(to: device)) }
     let asked = session.player.status.moment.run
-    let isTold = try await onOwnThread { eventually { !session.moves.isEmpty } }
-    #expect(isTold && asked + 0.29 <= session.moves[0].run)
+    let isReported = try await onOwnThread { eventually { !session.moves.isEmpty } }
+    #expect(isReported && asked + 0.29 <= session.moves[0].run)
     _ = await session.player.peek()
     await session.end()
     #expect(session.moves.count == 1 && session.moves[0].json(sequence: 1).contains(#""cellar""#))
@@ -96,33 +96,33 @@ import Testing
     #expect(session.states.last == "paused")
     // A session that is already paused does not change.
     session.player.outputChanged(.unplugged(to: "cellar"))
-    let isTold = try await onOwnThread { eventually { session.moves.count == 2 } }
-    #expect(isTold && session.moves.last?.json(sequence: 1).hasSuffix(#""to":"cellar"}"#) == true)
+    let isReported = try await onOwnThread { eventually { session.moves.count == 2 } }
+    #expect(isReported && session.moves.last?.json(sequence: 1).hasSuffix(#""to":"cellar"}"#) == true)
     await session.end()
   }
 
   @Test func `the computer may sleep only after the pause has been heard`() async throws {
     let session = try await Session()
-    var goesOn = session.player.goesOn.values.makeAsyncIterator()
-    #expect(await goesOn.next() == true)
+    var isRunning = session.player.isRunning.values.makeAsyncIterator()
+    #expect(await isRunning.next() == true)
     session.player.outputChanged(.asleep(true))
-    #expect(await goesOn.next() == false)
+    #expect(await isRunning.next() == false)
     let asked = try #require(session.corked)
     let stands = session.player.status.moment.session
     // At 8,000 Hz, after the ramp of 160 frames.
     #expect(0.02 <= stands - asked)
     session.player.outputChanged(.asleep(false))
-    #expect(await goesOn.next() == true)
+    #expect(await isRunning.next() == true)
     await session.end()
-    #expect(await goesOn.next() == nil)
+    #expect(await isRunning.next() == nil)
   }
 
   @Test func `pausing the music alone keeps the session running`() async throws {
     let session = try await Session()
     #expect(await session.player.perform(.music(.pause)) == .done)
     #expect(session.states.last == "paused")
-    var goesOn = session.player.goesOn.values.makeAsyncIterator()
-    let first = await goesOn.next()
+    var isRunning = session.player.isRunning.values.makeAsyncIterator()
+    let first = await isRunning.next()
     let before = session.player.status.moment.session
     let isMoving = try await onOwnThread {
       eventually { before + 0.2 < session.player.status.moment.session }
@@ -155,7 +155,7 @@ private struct SlowLibrary: SoundLibrary {
 private final class Session: Sendable {
   let player: AudioPlayerService
   private let told: Told
-  private let task: Task<Performance, Never>
+  private let task: Task<PlaybackResult, Never>
 
   /// The events that the player reports.
   private final class Told: Sendable {

@@ -39,7 +39,7 @@ import Testing
     #expect(isThere)
     // The turn of the control loop that fed the voice also sent its start command.
     _ = await player.peek()
-    sink.goOn()
+    sink.resume()
     let performance = await playing
     // By then one block beyond the edge and the limiter's look-ahead are mixed: 40,840 frames.
     let told = events.withLock { $0 }
@@ -102,7 +102,7 @@ private final class HaltingSink: Sink {
     return written < length ? max(0, written - 4_000) : written
   }
 
-  func goOn() { gate.open() }
+  func resume() { gate.open() }
   func start(at rate: SampleRate) throws(SinkError) {}
 
   func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {

@@ -82,8 +82,8 @@ import Testing
     (3_999.0, "debug [AudioEngine] ✅ loaded 'A' (3999ms)"),
     (4_000.0, "warning [AudioEngine] ⚠️ slow load 'A' (4000ms, timeout: 5000ms)"),
   ]) func `a load is logged as slow from four fifths of its timeout on`(milliseconds: Double, line: String) {
-    var book = LogBook()
-    let surroundings = LogBook.Surroundings(depth: 0, timeout: 5)
+    var book = LogFormatter()
+    let surroundings = LogFormatter.Surroundings(depth: 0, timeout: 5)
     let begun = book.lines(for: stamped(.loadStarted(title: "A")), in: surroundings)
     let ended = book.lines(for: stamped(.loadCompleted(title: "A", milliseconds: milliseconds)), in: surroundings)
     #expect(begun.map(text) == ["debug [AudioEngine] → load 'A' (timeout: 5000ms)"])
@@ -91,10 +91,10 @@ import Testing
   }
 
   @Test func `a snapshot contains the number of waiting commands`() {
-    var book = LogBook()
+    var book = LogFormatter()
     let position = StampedEvent(
       run: 12, session: 10, stage: nil, event: .position(track: nil, position: nil, duration: nil))
-    let told = book.lines(for: position, in: LogBook.Surroundings(depth: 2))
+    let told = book.lines(for: position, in: LogFormatter.Surroundings(depth: 2))
     #expect(told.map(text) == ["info [Snapshot] idle, silence (session: 10.000 s, queue: 2)"])
   }
 

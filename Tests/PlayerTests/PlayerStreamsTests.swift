@@ -38,7 +38,7 @@ import Testing
   }
 
   /// The times of the progress events of a crossfade from 1.5 s to 3 s: at most half of a track.
-  private func crossfadeEvents(tellsProgress: Bool, readsStates: Bool) async -> [Double] {
+  private func crossfadeEvents(reportsProgress: Bool, readsStates: Bool) async -> [Double] {
     let session = programme([
       Programme.Stage(
         "S", [track("A", 24_000), track("B", 24_000)], for: .frames(40_000),
@@ -46,7 +46,7 @@ import Testing
     ])
     let events = Mutex<[StampedEvent]>([])
     let player = AudioPlayerService(
-      playing: session, from: library, into: CollectingSink(), tellsProgress: tellsProgress
+      playing: session, from: library, into: CollectingSink(), reportsProgress: reportsProgress
     ) { event in events.withLock { $0.append(event) } }
     let reader = readsStates ? player.states : nil
     _ = await player.play()
@@ -57,9 +57,9 @@ import Testing
   @Test func `the progress of a crossfade is reported ten times a second only if somebody reads it`() async {
     let tenths = (16..<30).map { Double($0) / 10 }
     let (all, read, unread) = (
-      await crossfadeEvents(tellsProgress: true, readsStates: false),
-      await crossfadeEvents(tellsProgress: false, readsStates: true),
-      await crossfadeEvents(tellsProgress: false, readsStates: false)
+      await crossfadeEvents(reportsProgress: true, readsStates: false),
+      await crossfadeEvents(reportsProgress: false, readsStates: true),
+      await crossfadeEvents(reportsProgress: false, readsStates: false)
     )
     #expect(all == tenths)
     #expect(read == tenths)

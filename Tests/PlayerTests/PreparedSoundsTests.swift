@@ -60,10 +60,10 @@ import Testing
   }
 
   @Test func `the shelf keeps the ten sounds requested last`() {
-    let shelf = EffectShelf()
-    for number in 0..<10 { shelf.put(EffectShelf.Effect(source: TestLibrary.source("\(number)"), frames: [])) }
+    let shelf = EffectCache()
+    for number in 0..<10 { shelf.put(EffectCache.Effect(source: TestLibrary.source("\(number)"), frames: [])) }
     #expect(shelf.effect(TestLibrary.source("0")) != nil)
-    shelf.put(EffectShelf.Effect(source: TestLibrary.source("10"), frames: []))
+    shelf.put(EffectCache.Effect(source: TestLibrary.source("10"), frames: []))
     #expect(shelf.effect(TestLibrary.source("1")) == nil && shelf.effect(TestLibrary.source("0")) != nil)
   }
 
@@ -136,7 +136,7 @@ import Testing
   func `the kernel's report of memory pressure is parsed, and an unreadable one counts as none`(
     _ report: String, _ pressure: Double
   ) {
-    #expect(MemoryWatch.pressure(in: report) == pressure)
+    #expect(MemoryPressureMonitor.pressure(in: report) == pressure)
   }
 }
 

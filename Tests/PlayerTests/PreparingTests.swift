@@ -126,8 +126,8 @@ import Testing
   /// A live player of A, B and C, whose loads the test controls.
   private final class Scene: Sendable {
     let library: HeldLibrary
-    let conductor: Conductor
-    let carrier: CommandCarrier
+    let conductor: ControlLoop
+    let carrier: CommandExecutor
     private let told: Events
     private let hasEnded = Flag()
 
@@ -141,17 +141,17 @@ import Testing
       library = HeldLibrary(TestLibrary(sounds), holding: [name], atMost: most)
       let tracks = ["A", "B", "C"].map { track($0, 400_000) }
       let session = programme([Programme.Stage("S", tracks, for: .frames(1_200_000))])
-      let opener = Opener(library: library, rate: testRate, loader: loader)
+      let opener = SoundOpener(library: library, rate: testRate, loader: loader)
       let events = Events()
       told = events
-      conductor = Conductor(
-        Conductor.Assignment(
+      conductor = ControlLoop(
+        ControlLoop.Assignment(
           programme: session, replayed: Replayed(session, 0, at: 0), opener: opener, sink: NullSink(pace: .listener),
-          session: AudioSessionManager(), blockLength: 480, goesOn: Multicast(buffer: 1),
-          memory: MemoryWatch(path: "") {},
+          session: AudioSessionManager(), blockLength: 480, isRunning: Multicast(buffer: 1),
+          memory: MemoryPressureMonitor(path: "") {},
           audience: { EventTimeline.Audience(readsPositions: false, readsProgress: true) }
         ) { event in events.all.withLock { $0.append(event.event) } })
-      carrier = CommandCarrier(
+      carrier = CommandExecutor(
         conductor: conductor, opener: opener, queue: AsyncOperationQueue(), history: nil, isLive: false)
       OSThread.start { [conductor, hasEnded] in
         _ = conductor.run(script: nil)
@@ -163,7 +163,7 @@ import Testing
     var tracks: [String] { events.compactMap { if case .track(let title, _, _, _) = $0 { title } else { nil } } }
 
     func end() async {
-      conductor.interrupt(Conductor.Interruption(reason: .stopped, fade: 0))
+      conductor.interrupt(ControlLoop.Interruption(reason: .stopped, fade: 0))
       await until { [hasEnded] in hasEnded.isUp }
     }
   }

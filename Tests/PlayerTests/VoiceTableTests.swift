@@ -25,12 +25,12 @@ import Testing
   }
 
   private static func clip(
-    _ turn: Int, _ begin: FrameTime, _ end: FrameTime, entry: Int = 0, enters: FrameTime? = nil
+    _ turn: Int, _ begin: FrameTime, _ end: FrameTime, entry: Int = 0, entryFrame: FrameTime? = nil
   ) -> Clip {
     var clip = Clip(
       ClipID(.track(move: 0, turn: turn, entry: entry), stage: 0), layer: .music, source: TestLibrary.source("a"),
       title: "a", at: begin, length: end - begin)
-    clip.enters = enters
+    clip.entryFrame = entryFrame
     return clip
   }
 
@@ -44,12 +44,12 @@ import Testing
       steps: [.resume(3, clip(0, 4_000, 9_000))]),
     Case(
       testDescription: "a clip that was entered in its middle keeps its entry",
-      playing: [3: clip(0, 0, 5_000, enters: 700)], clips: [clip(0, 0, 5_000)],
-      steps: [.resume(3, clip(0, 0, 5_000, enters: 700))]),
+      playing: [3: clip(0, 0, 5_000, entryFrame: 700)], clips: [clip(0, 0, 5_000)],
+      steps: [.resume(3, clip(0, 0, 5_000, entryFrame: 700))]),
     Case(
       testDescription: "the same sound at the same frames is another clip under another ID",
       playing: [3: clip(0, 0, 5_000)], clips: [clip(0, 0, 5_000, entry: 1)], gone: [3],
-      steps: [.open(clip(0, 0, 5_000, entry: 1, enters: 1_000))]),
+      steps: [.open(clip(0, 0, 5_000, entry: 1, entryFrame: 1_000))]),
     Case(
       testDescription: "clips that are gone are released, in the order of their voices",
       playing: [7: clip(2, 0, 5_000), 2: clip(1, 0, 5_000), 4: clip(0, 0, 5_000)], clips: [clip(0, 0, 5_000)],
@@ -61,19 +61,19 @@ import Testing
       testDescription: "a new clip is opened, from the frame of the edit if it has begun already",
       clips: [clip(0, 0, 5_000), clip(1, 1_000, 5_000), clip(2, 4_000, 5_000)],
       steps: [
-        .open(clip(0, 0, 5_000, enters: 1_000)), .open(clip(1, 1_000, 5_000)), .open(clip(2, 4_000, 5_000)),
+        .open(clip(0, 0, 5_000, entryFrame: 1_000)), .open(clip(1, 1_000, 5_000)), .open(clip(2, 4_000, 5_000)),
       ]),
     Case(
       testDescription: "a clip that is being opened is not opened twice and takes its new times",
       awaited: [11: clip(0, 2_000, 5_000), 12: clip(1, 0, 5_000)], clips: [clip(1, 0, 6_000), clip(0, 3_000, 7_000)],
-      steps: [.nothing, .nothing], loading: [11: clip(0, 3_000, 7_000), 12: clip(1, 0, 6_000, enters: 1_000)]),
+      steps: [.nothing, .nothing], loading: [11: clip(0, 3_000, 7_000), 12: clip(1, 0, 6_000, entryFrame: 1_000)]),
     Case(
       testDescription: "a clip that is gone while it is being opened is no longer awaited",
       awaited: [11: clip(0, 2_000, 5_000)], clips: [clip(1, 2_000, 5_000)], steps: [.open(clip(1, 2_000, 5_000))]),
     Case(
       testDescription: "a clip that failed or ended early does not begin again", over: [clip(0, 0, 1).id],
-      clips: [clip(0, 0, 5_000), clip(1, 0, 5_000, enters: 900)],
-      steps: [.nothing, .open(clip(1, 0, 5_000, enters: 1_000))]),
+      clips: [clip(0, 0, 5_000), clip(1, 0, 5_000, entryFrame: 900)],
+      steps: [.nothing, .open(clip(1, 0, 5_000, entryFrame: 1_000))]),
   ]
 
   @Test(arguments: cases) func `clips are compared by ID`(_ expected: Case) {
@@ -91,15 +91,15 @@ import Testing
     #expect(table.step(for: Self.clip(0, 0, 5_000), from: 0) == .open(Self.clip(0, 0, 5_000)))
     #expect(table.replace(by: [Self.clip(0, 0, 5_000)], from: 1_000) == [])
     #expect(table.step(for: Self.clip(0, 0, 5_000), from: 1_000) == .resume(3, Self.clip(0, 0, 5_000)))
-    #expect(table.step(for: Self.clip(0, 0, 5_000), from: 1_000) == .open(Self.clip(0, 0, 5_000, enters: 1_000)))
+    #expect(table.step(for: Self.clip(0, 0, 5_000), from: 1_000) == .open(Self.clip(0, 0, 5_000, entryFrame: 1_000)))
   }
 
   @Test func `a voice that was opened in the middle of its sound keeps its first frame`() {
     var table = VoiceTable()
-    table.playing = [3: Self.clip(0, 0, 5_000, enters: 800)]
-    let skipped = Self.clip(0, 0, 5_000, enters: 300)
+    table.playing = [3: Self.clip(0, 0, 5_000, entryFrame: 800)]
+    let skipped = Self.clip(0, 0, 5_000, entryFrame: 300)
     #expect(table.replace(by: [skipped], from: 1_000) == [])
-    #expect(table.step(for: skipped, from: 1_000) == .resume(3, Self.clip(0, 0, 5_000, enters: 800)))
+    #expect(table.step(for: skipped, from: 1_000) == .resume(3, Self.clip(0, 0, 5_000, entryFrame: 800)))
   }
 
   @Test func `the IDs of clips that are over are dropped with the clips`() {

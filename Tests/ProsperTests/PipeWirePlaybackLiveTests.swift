@@ -41,8 +41,9 @@ import Testing
     // A machine that stalls delays the sound with which prosper overwrites what the server already has.
     try await best(of: 4, where: { (faults: [String]) in faults.isEmpty }) {
       let played = try await session.play(on: server, options: ["--script", script])
-      let isTold = try played.run.status == 0 && played.run.err.isEmpty && Retelling(played.run.lines).untimed == told
-      return (isTold ? [] : [played.run.err] + played.run.lines.map { String($0) }) + Self.faults(of: played)
+      let isReported =
+        try played.run.status == 0 && played.run.err.isEmpty && Retelling(played.run.lines).untimed == told
+      return (isReported ? [] : [played.run.err] + played.run.lines.map { String($0) }) + Self.faults(of: played)
     }
   }
 

@@ -254,7 +254,7 @@ struct ResumeTests {
     let folder = scratch.path(".local/state/prosper")
     let names = try FileManager.default.contentsOfDirectory(atPath: folder)
     let path = folder + "/" + (try #require(names.first { $0.hasPrefix("place-") }))
-    let left = try #require(SavedPlace.load(of: session, from: StateFolder(path: folder)))
+    let left = try #require(SavedPosition.load(of: session, from: StateFolder(path: folder)))
     var fields = try #require(
       JSONSerialization.jsonObject(with: JSONEncoder().encode(left)) as? [String: Any])
     var place = try #require(fields["place"] as? [String: Any])

@@ -25,7 +25,7 @@ import Testing
       let isBegin = Array(before) == Array(self.sound[..<before.count])
       #expect(isBegin)
       let start = 96_000 - after.count - 1
-      #expect(goesOn(after, in: self.sound, behind: start))
+      #expect(isRunning(after, in: self.sound, behind: start))
       #expect(start <= before.count)
       #expect(before.count - start < 2_400)
     }

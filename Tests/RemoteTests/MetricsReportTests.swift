@@ -50,7 +50,7 @@ struct MetricsReportTests {
     var report = MetricsReport(metrics: QueueMetrics(), origin: .saved(at: 1_800_000_000))
     #expect(report.text(in: .table).hasPrefix("Command queue metrics of the last run, saved 2027-01-1"))
     let pause = QueueMetrics.Distribution(p50: 0.015, max: 0.25, count: 100)
-    report.origin = .drill(QueueDrill(operations: 1_000, microsecondsEach: 7.25, pause: pause))
+    report.origin = .drill(QueueBenchmark(operations: 1_000, microsecondsEach: 7.25, pause: pause))
     let text = report.text(in: .table)
     #expect(text.contains("\n1000 operations one after the other, 7.2 µs each\n"))
     #expect(text.contains(" starts after 0.015 ms (median), after 0.250 ms at most (100 pauses)\n"))

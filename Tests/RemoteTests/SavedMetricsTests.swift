@@ -33,7 +33,7 @@ struct SavedMetricsTests {
   }
 
   @Test func `the drill sends the requested number of operations`() async {
-    let report = await QueueDrill.run(operations: 250)
+    let report = await QueueBenchmark.run(operations: 250)
     #expect(report.metrics.totalOperations == 250)
     #expect(report.metrics.execution.total.count == 250)
     guard case .drill(let drill) = report.origin else { return #expect(Bool(false), "\(report.origin)") }

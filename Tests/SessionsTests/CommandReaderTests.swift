@@ -196,7 +196,7 @@ struct CommandWordsTests {
     ("music", "'music' needs one of pause, resume"), ("cache", "'cache' needs one of clear"),
   ])
   func `invalid words are reported`(_ words: String, _ problem: String) {
-    #expect(throws: CommandWords.Mistake(problem)) {
+    #expect(throws: CommandWords.WordError(problem)) {
       try CommandWords.json(words.split(separator: " ").map(String.init))
     }
   }

@@ -11,7 +11,7 @@ import Testing
 @Suite struct RandomSessionTests {
   @Test(arguments: 0..<24)
   func `a random session sounds as planned`(seed: UInt64) async throws {
-    var chance = Chance(seed: seed)
+    var chance = IndexedRandom(seed: seed)
     let session = randomSession(by: &chance)
     let library = randomLibrary
     let timeline = try Timeline.compile(session, library: library).timeline
@@ -28,7 +28,7 @@ import Testing
   func `the events of a random session are those of its plan`(hundred: UInt64) async throws {
     var compared = 0
     for seed in 100 * hundred..<100 * (hundred + 1) {
-      var chance = Chance(seed: seed)
+      var chance = IndexedRandom(seed: seed)
       // A session that is too short for one of its cues is an error, which other tests check.
       guard let timeline = try? Timeline.compile(randomSession(by: &chance), library: silentLibrary).timeline
       else { continue }
@@ -80,7 +80,7 @@ import Testing
   }
 
   /// One to four stages of a few seconds at 8,000 Hz.
-  private func randomSession(by chance: inout Chance) -> Session {
+  private func randomSession(by chance: inout IndexedRandom) -> Session {
     var stages: [Session.Stage] = []
     for index in 0..<chance.int(1...4) {
       let duration = chance.pick([nil, 2.0, 3.517, 6.25])
@@ -109,13 +109,13 @@ import Testing
   }
 
   /// One to four strikes, some of them after the end of the gong's stage or session.
-  private func randomGong(by chance: inout Chance) -> Session.Gong {
+  private func randomGong(by chance: inout IndexedRandom) -> Session.Gong {
     let position = chance.pick([at(0), at(0.2), beforeEnd(0), beforeEnd(0.1), beforeEnd(0.2)])
     let times = chance.pick([Session.Gong.Times.at([position]), .every(chance.pick([0.4, 0.7]), count: nil)])
     return gong("bell", times, strikes: chance.int(1...4), spacing: chance.pick([0.03, 0.3, 1.7]))
   }
 
-  private func randomOverlay(by chance: inout Chance) -> Session.Overlay {
+  private func randomOverlay(by chance: inout IndexedRandom) -> Session.Overlay {
     let times = chance.pick([Session.Repetition.Times.times(1), .times(3), .forever])
     return overlay(
       "voice", at: chance.pick([at(0), at(0.2), beforeEnd(0), beforeEnd(0.15)]), fadeIn: chance.pick([0, 0.1]),
@@ -145,7 +145,7 @@ import Testing
 }
 
 /// Random numbers from a seed, the same on every machine.
-struct Chance {
+struct IndexedRandom {
   private var state: UInt64
 
   init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }

@@ -26,14 +26,14 @@ struct WarningTests {
   }
 
   @Test func `repeating a stage without tracks causes a warning`() {
-    let mend = "add \"tracks\", or remove it"
+    let fix = "add \"tracks\", or remove it"
     #expect(
       Self.warnings("{name: A, duration: 60, repeatCount: 2}")
-        == ["s.yaml:4:29: warning: 'repeatCount' has no effect without tracks; \(mend)"])
+        == ["s.yaml:4:29: warning: 'repeatCount' has no effect without tracks; \(fix)"])
     #expect(
       Self.warnings("{name: A, duration: 60, repeat: track, repeatCount: 2}") == [
-        "s.yaml:4:29: warning: 'repeat' has no effect without tracks; \(mend)",
-        "s.yaml:4:44: warning: 'repeatCount' has no effect without tracks; \(mend)",
+        "s.yaml:4:29: warning: 'repeat' has no effect without tracks; \(fix)",
+        "s.yaml:4:44: warning: 'repeatCount' has no effect without tracks; \(fix)",
       ])
     #expect(Self.warnings("{name: A, duration: 60, tracks: ['a.wav'], repeatCount: 2}") == [])
   }

@@ -9,11 +9,11 @@ import Synchronization
 package struct Performed {
   package let frames: [Frame]
   package let events: [StampedEvent]
-  package let performance: Performance
+  package let performance: PlaybackResult
   /// The levels of the left channel.
   package let left: [Float]
 
-  init(frames: [Frame], events: [StampedEvent], performance: Performance) {
+  init(frames: [Frame], events: [StampedEvent], performance: PlaybackResult) {
     (self.frames, self.events, self.performance) = (frames, events, performance)
     left = frames.map(\.left)
   }

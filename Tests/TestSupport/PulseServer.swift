@@ -70,7 +70,7 @@ package final class PulseServer: SoundServer {
   /// Stalls the server, as an overloaded machine does.
   package func stall() { process.withLock { $0?.send(SIGSTOP) } }
 
-  package func goOn() { process.withLock { $0?.send(SIGCONT) } }
+  package func resume() { process.withLock { $0?.send(SIGCONT) } }
 
   /// Opens the public socket.
   private func open() throws {

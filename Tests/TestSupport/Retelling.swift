@@ -11,7 +11,7 @@ package struct Retelling {
   package init(_ lines: some Sequence<some StringProtocol>) throws {
     events = try lines.map {
       try JSONSerialization.jsonObject(with: Data(String($0).utf8)) as? [String: Any] ?? [:]
-    }.filter(Self.isTold)
+    }.filter(Self.isReported)
   }
 
   /// Each event with its session time in seconds.
@@ -20,7 +20,7 @@ package struct Retelling {
   /// The events without what differs between live runs: times, and the progress of crossfades.
   package var untimed: [String] { events.map { Self.words($0, withNumbers: false) } }
 
-  private static func isTold(_ event: [String: Any]) -> Bool {
+  private static func isReported(_ event: [String: Any]) -> Bool {
     switch event["event"] as? String ?? "" {
     case "position", "crossfade.progress", "load.started", "load.completed", "metrics": false
     case "command": event["outcome"] as? String != "accepted"

@@ -1,7 +1,7 @@
 package import Player
 
 /// Commands at run times, and observations of the player at others: the smallest script.
-package struct TimedCommands: Prompter {
+package struct TimedCommands: CommandSource {
   private var due: [(run: Double, commands: [Command])]
   private let log: CommandLog
 
@@ -11,7 +11,7 @@ package struct TimedCommands: Prompter {
     self.log = log
   }
 
-  package var wake: PrompterWake { due.first.map { .at(run: $0.run) } ?? .never }
+  package var wake: CommandSourceWake { due.first.map { .at(run: $0.run) } ?? .never }
   package var failures: [String] { [] }
   package var warnings: [String] { [] }
 

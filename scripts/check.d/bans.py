@@ -23,11 +23,11 @@ WALL_CLOCK = re.compile(
 WALL_CLOCK_ALLOWED = {  # Times for people or for other runs; nothing waits for them.
     "Sources/prosper/LineHandler.swift": "times of log lines",
     "Sources/Remote/SavedMetrics.swift": "when the metrics were saved, for the report",
-    "Sources/Remote/PlaceKeeper.swift": "which of several sessions was interrupted last",
-    "Sources/AudioFiles/Remote/RemoteCache.swift": "when a sound was downloaded, for the next run",
+    "Sources/Remote/PositionSaver.swift": "which of several sessions was interrupted last",
+    "Sources/AudioFiles/Downloads/RemoteCache.swift": "when a sound was downloaded, for the next run",
 }
 SLEEP_CLOCK = re.compile(r"\bContinuousClock\b|\bCLOCK_BOOTTIME\b")
-SLEEP_CLOCK_ALLOWED = {"Sources/Player/Control/RunClock.swift": "how old a paused crossfade is"}
+SLEEP_CLOCK_ALLOWED = {"Sources/Player/Playback/RunClock.swift": "how old a paused crossfade is"}
 MARK = re.compile(r"\b(TO" + r"DO|FIX" + r"ME)\b")
 UNCHECKED = re.compile(r"@unchecked\s+Sendable")
 MACHINE_PATH = re.compile(r"(?<![\w.~}])/(home|root|Users|mnt|workspace|work)/\w")

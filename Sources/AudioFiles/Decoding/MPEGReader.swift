@@ -29,7 +29,7 @@ final class MPEGReader: SampleReader {
     form = SampleForm(
       rate: scan.rate, channels: scan.channels,
       // A truncated file states more frames than it has: the fade-out after the last one needs room.
-      frames: scan.length + (scan.isCut ? Int64(Mending.ramp(atRate: scan.rate)) : 0),
+      frames: scan.length + (scan.isCut ? Int64(Concealment.ramp(atRate: scan.rate)) : 0),
       roles: ChannelRole.standard(channels: scan.channels), title: tag.title, artist: tag.artist)
     self.file = file
     self.scan = scan

@@ -13,7 +13,7 @@ struct MPEGScanner {
   mutating func scan(from start: Int64) -> MPEGScan? {
     guard let (first, header) = firstFrame(from: start) else { return nil }
     let information = information(at: first, header)
-    var pieces = MPEGPieces(at: information == nil ? first : first + Int64(header.size), like: header)
+    var pieces = MPEGChunks(at: information == nil ? first : first + Int64(header.size), like: header)
     /// Whether the last frame is incomplete, or something else is where the next one should begin.
     var isTorn = false
     while pieces.end + 4 <= size {

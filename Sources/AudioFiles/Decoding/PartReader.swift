@@ -18,8 +18,8 @@ final class PartReader {
   /// The next frame, at the file's rate, counted from the file's beginning.
   private var position: Int64 = 0
   /// nil for up to two channels.
-  private let fold: Fold?
-  private var mending: Mending
+  private let fold: Downmix?
+  private var concealment: Concealment
   /// Frames before this one are lost.
   private var lost: Int64 = 0
   /// Whether no more frames follow the lost ones.
@@ -38,8 +38,8 @@ final class PartReader {
     self.part = part
     self.path = path
     width = min(2, reader.form.channels)
-    mending = Mending(rate: reader.form.rate, width: width)
-    fold = reader.form.channels > 2 ? Fold(reader.form.roles) : nil
+    concealment = Concealment(rate: reader.form.rate, width: width)
+    fold = reader.form.channels > 2 ? Downmix(reader.form.roles) : nil
     if fold != nil { scratch = Array(repeating: 0, count: max(Self.scratchSize, reader.form.channels)) }
   }
 
@@ -56,7 +56,7 @@ final class PartReader {
     lost = target
     guard target > 0, target < end, !reader.seek(to: target) else { return }
     // If the file doesn't state its length, the target may be after its end.
-    goOn(from: target, orTell: reader.form.frames == nil ? nil : "it can't be decoded from there on")
+    resume(from: target, orReport: reader.form.frames == nil ? nil : "it can't be decoded from there on")
   }
 
   /// Fills up to `frames` frames, interleaved; fewer only if the part ends or nothing more can be decoded.
@@ -68,7 +68,7 @@ final class PartReader {
       let count: Int
       if position < lost {
         count = Int(min(Int64(wanted - done), lost - position))
-        mending.lose(target, frames: count, room: end - position)
+        concealment.lose(target, frames: count, room: end - position)
       } else {
         if hasEnded { break }
         count = readSound(target, wanted - done)
@@ -83,20 +83,20 @@ final class PartReader {
   private func readSound(_ samples: UnsafeMutablePointer<Float>, _ frames: Int) -> Int {
     let count = fold.map { readFolded($0, samples, frames) } ?? reader.read(into: samples, frames: frames)
     if !reader.form.isFloatingPoint || isSound(samples, count) {
-      mending.pass(samples, frames: count)
+      concealment.pass(samples, frames: count)
     } else {
       passNumbers(samples, count)
     }
     guard count < frames else { return count }
     let isShort = part.end != nil || reader.form.isCut
-    goOn(from: position + Int64(count), orTell: isShort ? "the data end there or can't be decoded" : nil)
+    resume(from: position + Int64(count), orReport: isShort ? "the data end there or can't be decoded" : nil)
     return count
   }
 
   /// Moves to the next frame that can be decoded. If there is none, the sound fades out and ends.
   ///
   /// - Parameter cause: why the end is damage; nil if the sound may end here.
-  private func goOn(from frame: Int64, orTell cause: String?) {
+  private func resume(from frame: Int64, orReport cause: String?) {
     holes += 1
     let next = holes <= Self.mostHoles ? reader.resume(behind: frame) : nil
     if let next, next < end {
@@ -105,13 +105,13 @@ final class PartReader {
     } else {
       hasEnded = true
       guard let cause else { return }
-      lost = min(end, frame + Int64(mending.ramp))
+      lost = min(end, frame + Int64(concealment.ramp))
       tell(cause, frame..<Int64.max)
     }
   }
 
   /// Reads frames and mixes them down to stereo.
-  private func readFolded(_ fold: Fold, _ samples: UnsafeMutablePointer<Float>, _ frames: Int) -> Int {
+  private func readFolded(_ fold: Downmix, _ samples: UnsafeMutablePointer<Float>, _ frames: Int) -> Int {
     let piece = scratch.count / reader.form.channels
     return scratch.withUnsafeMutableBufferPointer { scratch in
       guard let base = scratch.baseAddress else { return 0 }
@@ -144,11 +144,11 @@ final class PartReader {
       var next = start + 1
       while next < frames, isSound(samples + next * width, 1) == isSounding { next += 1 }
       if isSounding {
-        mending.pass(samples + start * width, frames: next - start)
+        concealment.pass(samples + start * width, frames: next - start)
       } else {
         let frame = position + Int64(start)
         tell("a sample is NaN, infinite or above +36 dBFS", frame..<frame + Int64(next - start))
-        mending.lose(samples + start * width, frames: next - start, room: end - frame)
+        concealment.lose(samples + start * width, frames: next - start, room: end - frame)
       }
       start = next
     }

@@ -14,7 +14,7 @@ final class RegularFile {
   let identity: Identity
   private let descriptor: Int32
   /// The state of the download; nil for a complete file.
-  let arriving: ArrivingFile?
+  let arriving: DownloadingFile?
 
   /// Device, inode, size and time of the last change.
   struct Identity: Hashable {
@@ -34,7 +34,7 @@ final class RegularFile {
   /// effects.
   ///
   /// - Parameter name: shown in messages instead of the path.
-  init(path: String, knownAs name: String? = nil, arriving: ArrivingFile? = nil) throws(SourceError) {
+  init(path: String, knownAs name: String? = nil, arriving: DownloadingFile? = nil) throws(SourceError) {
     self.arriving = arriving
     var facts = stat()
     guard stat(path, &facts) == 0 else { throw failure(path, errno) }

@@ -21,7 +21,7 @@ final class SndFileReader: SampleReader {
   private let settling: (before: Int64, behind: Int64)
   /// The frame that is read next.
   private var position: Int64 = 0
-  private var silence: SilenceWatch
+  private var silence: TruncationDetector
   /// Whether the handle delivers nothing more, or nothing at the right position.
   private var isBroken: Bool
   /// How many changes of the file have been checked for another format.
@@ -41,7 +41,7 @@ final class SndFileReader: SampleReader {
     guard info.frames <= mostFrames || info.frames == .max else { throw unbelievable(file) }
     self.file = file
     self.handle = handle
-    silence = SilenceWatch(channels: Int(info.channels))
+    silence = TruncationDetector(channels: Int(info.channels))
     let present = promisedFrames(info)
     guard info.majorFormat == SF_FORMAT_OGG, let present, let stream = OggStream(file) else {
       let blocks = info.majorFormat == SF_FORMAT_FLAC ? FLACBlocks(file) : nil
@@ -164,7 +164,7 @@ extension SampleForm {
     self.init(
       rate: rate, channels: channels,
       // A truncated file states more frames than it has: the fade-out after the last one needs room.
-      frames: frames.map { $0 + (isCut ? Int64(Mending.ramp(atRate: rate)) : 0) }, isCut: isCut,
+      frames: frames.map { $0 + (isCut ? Int64(Concealment.ramp(atRate: rate)) : 0) }, isCut: isCut,
       roles: mappedRoles(handle.pointer, channels)
         ?? (isOgg ? ChannelRole.vorbis(channels: channels) : ChannelRole.standard(channels: channels)),
       isFloatingPoint: [SF_FORMAT_FLOAT, SF_FORMAT_DOUBLE].contains(handle.info.minorFormat),

@@ -27,7 +27,7 @@ enum OutputFormat: Hashable, Sendable {
     default: throw .unsupported(path: path, what: Self.unknown)
     }
     if let encoding, !encodings.contains(encoding) {
-      throw .unsupported(path: path, what: "a .\(suffix) file can't hold \(encoding.rawValue) samples; \(mend)")
+      throw .unsupported(path: path, what: "a .\(suffix) file can't hold \(encoding.rawValue) samples; \(fix)")
     }
   }
 
@@ -43,7 +43,7 @@ enum OutputFormat: Hashable, Sendable {
   }
 
   /// What to write instead of an encoding that is not supported.
-  private var mend: String {
+  private var fix: String {
     encodings.isEmpty ? "omit --encoding" : "choose " + encodings.map(\.rawValue).joined(separator: " or ")
   }
 

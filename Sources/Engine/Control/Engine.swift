@@ -31,20 +31,20 @@ package enum Engine {
     into sink: any Sink, at rate: SampleRate, from frame: FrameTime, voices counts: Voices, blockLength: Int,
     on start: (sending @escaping () -> Void) -> Bool = OSThread.start,
     ended: @escaping @Sendable (SinkError?) -> Void
-  ) -> Desk {
+  ) -> MixerControl {
     let agendaCapacity = 4 * counts.total + 64
     let commands = Ring<RenderCommand>(capacity: agendaCapacity)
     let reports = Ring<RenderReport>(capacity: 8 * counts.total + 256)
     let voices = UnsafeMutablePointer<Voice>.allocate(capacity: counts.total)
-    var slots: [Feed] = []
+    var slots: [VoiceFeed] = []
     for index in 0..<counts.total {
       let (capacity, held) = ringSize(isMusic: index < counts.music, pace: sink.pace, at: rate)
       let ring = Ring<Frame>(capacity: capacity, holding: held)
       (voices + index).initialize(to: Voice(ring: ring.reader))
-      slots.append(Feed(writer: ring.writer))
+      slots.append(VoiceFeed(writer: ring.writer))
     }
-    let feeds = Feeds(slots: slots, threads: 2)
-    let horizon = Horizon(from: frame)
+    let feeds = DecodingThreads(slots: slots, threads: 2)
+    let horizon = RenderSync(from: frame)
     let mixer = Mixer(
       from: frame, commands: commands.reader, reports: reports.writer, agendaCapacity: agendaCapacity,
       voices: voices, voiceCount: counts.total, patience: rate.frames(0.5))
@@ -58,7 +58,7 @@ package enum Engine {
     }
     let isRunning = feeds.start() ? start { run(loop, then: end) } : false
     if !isRunning { end(.noThread) }
-    return Desk(
+    return MixerControl(
       commands: commands.writer, reports: reports.reader, counts: counts, feeds: feeds, horizon: horizon,
       // A file has to be the same however fast the decoders are, so it waits for them; a listener must not wait.
       patience: sink.pace == .players ? 5 : 0

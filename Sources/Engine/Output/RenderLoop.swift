@@ -11,8 +11,8 @@ final class RenderLoop {
 
   private let mixer: Mixer
   private var limiter: Limiter
-  private let feeds: Feeds
-  private let horizon: Horizon
+  private let feeds: DecodingThreads
+  private let horizon: RenderSync
   private let sink: any Sink
   private let rate: SampleRate
   private let block: UnsafeMutableBufferPointer<Frame>
@@ -33,7 +33,7 @@ final class RenderLoop {
   /// Seconds by which the listener may be late at the end.
   private static let lateness = 0.5
 
-  init(mixer: Mixer, feeds: Feeds, horizon: Horizon, sink: any Sink, rate: SampleRate, blockLength: Int) {
+  init(mixer: Mixer, feeds: DecodingThreads, horizon: RenderSync, sink: any Sink, rate: SampleRate, blockLength: Int) {
     self.mixer = mixer
     self.feeds = feeds
     self.horizon = horizon

@@ -12,13 +12,13 @@ final class Mixer {
   private var commands: RingReader<RenderCommand>
   private var reports: RingWriter<RenderReport>
   /// Commands that are not yet due.
-  private var agenda: Agenda
+  private var agenda: RenderCommandQueue
   private let voices: UnsafeMutablePointer<Voice>
   private let voiceCount: Int
   /// The slots of the voices that play, sorted by ordinal: the first `soundingCount` entries.
   private let sounding: UnsafeMutablePointer<Int>
   private var soundingCount = 0
-  private var ducks: Ducks
+  private var ducks: DuckFades
   // Each gain is the fade that was commanded last.
   private var master = Fade.unity
   private var gate = Fade.unity
@@ -47,13 +47,13 @@ final class Mixer {
     self.position = position
     self.commands = commands
     self.reports = reports
-    agenda = Agenda(capacity: agendaCapacity)
+    agenda = RenderCommandQueue(capacity: agendaCapacity)
     self.voices = voices
     self.voiceCount = voiceCount
     self.patience = patience
     sounding = .allocate(capacity: voiceCount)
     unreported = .allocate(capacity: voiceCount)
-    ducks = Ducks(capacity: voiceCount + Ducks.leaving)
+    ducks = DuckFades(capacity: voiceCount + DuckFades.leaving)
   }
 
   deinit {

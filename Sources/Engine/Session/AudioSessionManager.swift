@@ -128,7 +128,7 @@ private struct State: Sendable {
   private var isCorked = false
   private var suspendedSince: Double?
   private var device: AudioDevice?
-  private var ports: [UInt32: PortWatch] = [:]
+  private var ports: [UInt32: PortMonitor] = [:]
   private(set) var move: (to: String, since: Double)?
   private var silencers: Set<Silencer> = []
   private var playback = Playback.playing
@@ -219,7 +219,7 @@ extension State {
   }
 
   private mutating func isUnplugged(_ device: AudioDevice) -> Bool {
-    ports[device.index, default: PortWatch()].update(device)
+    ports[device.index, default: PortMonitor()].update(device)
   }
 }
 

@@ -7,7 +7,7 @@ import Synchronization
 /// and makes a running command stop, so it waits for no load. A command that changes what is to come then runs again. Other
 /// events go to the control thread at once, unless such an operation is still waiting or running.
 final class OutputInterruptions: Sendable {
-  private let conductor: Conductor
+  private let conductor: ControlLoop
   private let queue: AsyncOperationQueue
   /// False if the session never pauses because of its output.
   private let isManaged: Bool
@@ -15,7 +15,7 @@ final class OutputInterruptions: Sendable {
   private let waiting = Mutex(0)
   private let events = AsyncStream.makeStream(of: OutputEvent.self)
 
-  init(conductor: Conductor, queue: AsyncOperationQueue, isManaged: Bool) {
+  init(conductor: ControlLoop, queue: AsyncOperationQueue, isManaged: Bool) {
     (self.conductor, self.queue, self.isManaged) = (conductor, queue, isManaged)
   }
 
@@ -29,7 +29,7 @@ final class OutputInterruptions: Sendable {
   }
 
   /// Handles the waiting events one after the other, until the calling task is cancelled.
-  func carryOut() async {
+  func execute() async {
     for await event in events.stream {
       if let name = event.interruption { await interrupt(by: event, name) } else { post(event) }
       waiting.withLock { $0 -= 1 }

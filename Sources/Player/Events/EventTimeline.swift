@@ -241,7 +241,7 @@ struct EventTimeline: Sendable {
     if clip.isContinued, paused.remove(clip.id.playing) != nil { return [] }
     switch clip.layer {
     case .music:
-      let told = music.start(clip, at: now, isBeneath: clip.stage != stage)
+      let told = music.start(clip, at: now, isFromEarlierStage: clip.stage != stage)
       totals.tracks += Self.tracks(in: told)
       return told
     case .overlay:

@@ -94,14 +94,14 @@ struct MusicStateTracker: Sendable {
   /// A clip starts to play.
   ///
   /// - Parameter isBeneath: the clip belongs to an earlier stage, so it does not become the current track.
-  mutating func start(_ clip: Clip, at now: FrameTime, isBeneath: Bool = false) -> [PlayerEvent] {
+  mutating func start(_ clip: Clip, at now: FrameTime, isFromEarlierStage: Bool = false) -> [PlayerEvent] {
     silence = .endless
     if tracks.update(clip) { return tracks.report(clip) }
     // During a pause the clips come from the schedule, not from reports.
     if pause != nil { return [] }
     if tracks.replace(by: clip, at: now) { return refresh(at: now) }
     let isAlone = !tracks.sound(at: now)
-    if isBeneath, !isAlone {
+    if isFromEarlierStage, !isAlone {
       tracks.add(clip, isCurrent: false)
       return tracks.report(clip)
     }
@@ -229,7 +229,8 @@ extension MusicStateTracker {
     // progress never decreases.
     let progress = max(isSame ? state.progress ?? 0 : 0, new.fade.progress(at: now))
     let crossfading = PlayerState.crossfading(from: new.from.track, to: new.to.track, progress: progress)
-    return ended + [isSame ? .crossfadeProgress(progress) : new.startEvent(at: rate)] + become(crossfading, isStep: isSame)
+    return ended + [isSame ? .crossfadeProgress(progress) : new.startEvent(at: rate)]
+      + become(crossfading, isStep: isSame)
   }
 
   /// The crossfade at a frame: the current track fades in while another one fades out. If the outgoing track ends

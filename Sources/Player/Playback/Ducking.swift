@@ -17,7 +17,7 @@ struct Ducking: Sendable {
   /// Lowers the music for a clip, and raises it at the clip's end.
   ///
   /// - Parameter origin: the session frame from which the commands apply: that of the last halt, or the current one.
-  mutating func command(_ clip: Clip, from origin: FrameTime, on desk: inout Desk) {
+  mutating func command(_ clip: Clip, from origin: FrameTime, on desk: inout MixerControl) {
     guard let duck = clip.duck else { return }
     let begin = clip.isContinued ? clip.begin : clip.at
     let end = min(clip.end, silent[clip.id] ?? .endless)

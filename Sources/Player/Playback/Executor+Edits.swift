@@ -22,7 +22,7 @@ extension Executor {
   ///   - isPaused: whether the session is paused after the edit.
   ///   - age: seconds of the clock by which a paused crossfade becomes stale.
   /// - Returns: the events of the edit.
-  mutating func goOn(
+  mutating func resume(
     from frame: FrameTime, showing shown: FrameTime, with primed: [PrimedSource] = [], _ schedule: Schedule,
     isPaused: Bool, age: Double
   ) -> [PlayerEvent] {
@@ -47,7 +47,7 @@ extension Executor {
     ducking.forget(allBut: Set(known.map(\.id)))
     for voice in voices.replace(by: known, from: origin) {
       told.remove(voice)
-      desk.giveBack(voice)
+      desk.release(voice)
     }
   }
 
@@ -60,7 +60,7 @@ extension Executor {
       if frame + rate.frames(Self.step) < clip.begin { break }
       guard frame < clip.end, !fed.contains(clip.id) else { continue }
       var clip = clip
-      clip.enters = max(clip.begin, clip.at < frame ? frame : clip.at)
+      clip.entryFrame = max(clip.begin, clip.at < frame ? frame : clip.at)
       arrivals.append(clip)
     }
     return arrivals

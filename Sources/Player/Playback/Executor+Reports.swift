@@ -39,10 +39,10 @@ extension Executor {
     timeline.note(.ended(clip), at: frame)
     tellDamage(of: voice, before: 0 < missing ? frame + 1 : frame)
     voices.playing[voice] = nil
-    let isTold = told.remove(voice) != nil
-    desk.giveBack(voice)
+    let isReported = told.remove(voice) != nil
+    desk.release(voice)
     guard 0 < missing, clip.length != .endless else { return }
-    if !isTold {
+    if !isReported {
       tell(
         .damaged(
           path: clip.source.label, atSecond: rate.seconds(clip.length - missing),

@@ -28,14 +28,14 @@ struct Executor: ~Copyable {
   let rate: SampleRate
   /// Whether the render is offline. Loading then takes no time on the virtual clock.
   let isVirtual: Bool
-  var desk: Desk
+  var desk: MixerControl
   var voices = VoiceTable()
   /// Voices whose damage has been reported.
   var told: Set<Int32> = []
   /// Reports that are kept back until their frames have been heard.
   var reports: [RenderReport] = []
   var ducking = Ducking()
-  private let opener: Opener
+  private let opener: SoundOpener
   var clips: ClipSequence
   /// All clips that begin before this session frame have been sent to the mixer or are being opened.
   var planned: FrameTime
@@ -56,7 +56,8 @@ struct Executor: ~Copyable {
   static let lookahead = 3.0
 
   init(
-    _ replayed: Replayed, skipped: [Programme.Skipped], opener: Opener, load: Load?, desk: consuming Desk, pace: Pace
+    _ replayed: Replayed, skipped: [Programme.Skipped], opener: SoundOpener, load: Load?, desk: consuming MixerControl,
+    pace: Pace
   ) {
     let start = replayed.journal.frame
     rate = replayed.schedule.rate
@@ -88,7 +89,7 @@ struct Executor: ~Copyable {
     horizon.end(at: closing ?? end ?? .endless)
   }
 
-  var horizon: Horizon { desk.horizon }
+  var horizon: RenderSync { desk.horizon }
 
   /// Whether the unplayable track can be skipped now. Offline this waits until the render has reached the planned
   /// frame, so that the result does not depend on the timing of the threads.
@@ -115,7 +116,7 @@ struct Executor: ~Copyable {
     // known.
     let end = min(next, horizon.endFrame)
     while unplayable == nil, let clip = clips.head, clip.begin < end {
-      guard carryOut(clip) else { return false }
+      guard execute(clip) else { return false }
       clips.drop()
     }
     if unplayable != nil { return false }
@@ -135,7 +136,7 @@ struct Executor: ~Copyable {
   /// Sends what a clip needs now.
   ///
   /// - Returns: false if it has to wait for a voice.
-  private mutating func carryOut(_ clip: Clip) -> Bool {
+  private mutating func execute(_ clip: Clip) -> Bool {
     switch voices.step(for: clip, from: origin) {
     case .nothing: break
     case .release: ducking.command(clip, from: origin, on: &desk)

@@ -55,12 +55,12 @@ struct VoiceTable: Sendable {
     if let voice = kept.removeValue(forKey: clip.id) {
       // The voice keeps its position in the sound. After a start in the middle the sound has no frames before that
       // position.
-      if let old = playing[voice], old.at < old.begin { entered.enters = clip.at + (old.begin - old.at) }
+      if let old = playing[voice], old.at < old.begin { entered.entryFrame = clip.at + (old.begin - old.at) }
       playing[voice] = entered
       return .resume(voice, entered)
     }
     // A clip that has begun starts in its middle.
-    if clip.begin < origin { entered.enters = origin }
+    if clip.begin < origin { entered.entryFrame = origin }
     guard let ticket = awaited.first(where: { $0.value.id == clip.id })?.key else { return .open(entered) }
     awaited[ticket] = entered
     return .nothing

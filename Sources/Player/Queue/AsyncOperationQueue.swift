@@ -55,7 +55,7 @@ package actor AsyncOperationQueue {
     return await withCheckedContinuation { continuation in
       let call = Call(count: operations.count, continuation)
       var index = 0
-      for effect in backlog.take(operations, at: clock()) { carryOut(effect, for: call, index: &index) }
+      for effect in backlog.take(operations, at: clock()) { execute(effect, for: call, index: &index) }
       noteDepth()
       guard !isDraining, !backlog.isEmpty else { return }
       isDraining = true
@@ -117,7 +117,7 @@ extension AsyncOperationQueue {
     var index: Int
   }
 
-  private func carryOut(_ effect: OperationBacklog.Effect, for call: Call, index: inout Int) {
+  private func execute(_ effect: OperationBacklog.Effect, for call: Call, index: inout Int) {
     switch effect {
     case .enqueued(let new, let depth):
       callers[new.number] = Caller(call: call, index: index)
@@ -132,11 +132,11 @@ extension AsyncOperationQueue {
       recorder?.rejected()
       call.settle(index, .rejected(.queueFull(limit: backlog.maxDepth)))
       index += 1
-    case .cancelled, .coalesced, .annulled, .stop: carryOut(effect)
+    case .cancelled, .coalesced, .annulled, .stop: execute(effect)
     }
   }
 
-  private func carryOut(_ effect: OperationBacklog.Effect) {
+  private func execute(_ effect: OperationBacklog.Effect) {
     switch effect {
     case .cancelled(let gone, let other):
       log.cancelled(gone, by: other)

@@ -40,7 +40,7 @@ final class PlayerStreams: Sendable {
   let states = Multicast<PlayerState>(buffer: 16, repeatsLatest: true)
   let tracks = Multicast<UpcomingTrack>(buffer: 16, repeatsLatest: true)
   let positions = Multicast<TrackPosition>(buffer: 16, repeatsLatest: true)
-  let goesOn = Multicast<Bool>(buffer: 1, repeatsLatest: true)
+  let isRunning = Multicast<Bool>(buffer: 1, repeatsLatest: true)
 
   init() { states.publish(.idle) }
 
@@ -73,6 +73,6 @@ final class PlayerStreams: Sendable {
     states.finish()
     tracks.finish()
     positions.finish()
-    goesOn.finish()
+    isRunning.finish()
   }
 }

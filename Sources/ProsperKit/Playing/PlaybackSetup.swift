@@ -20,12 +20,12 @@ package struct PlaybackSetup: Sendable {
   /// Frames per block that the output receives. The samples do not depend on it.
   package var blockLength = 4_096
   /// Commands with their times; nil for none.
-  package var script: (any Player.Prompter)?
+  package var script: (any Player.CommandSource)?
   /// Whether the command queue records metrics.
   package var measures = true
   package var log = Logger.dropping
   /// Whether the observer receives the progress of crossfades ten times a second.
-  package var tellsProgress = true
+  package var reportsProgress = true
 
   package init(programme: Programme, library: any SoundLibrary, output: AudioOutput) {
     (self.programme, self.library, self.output) = (programme, library, output)

@@ -47,7 +47,7 @@ public final class SessionPlayer: Sendable {
     service = AudioPlayerService(
       playing: setup.programme, from: setup.library, into: sink, stage: setup.stage, at: setup.start, after: setup.past,
       blockLength: setup.blockLength, script: setup.script, session: setup.manager, measures: setup.measures,
-      log: setup.log, tellsProgress: setup.tellsProgress
+      log: setup.log, reportsProgress: setup.reportsProgress
     ) { event in
       observe(event)
       fanOut.publish(event)
@@ -76,7 +76,7 @@ public final class SessionPlayer: Sendable {
   }
 
   /// Plays the session and returns the result of the player below.
-  package func perform() async -> Player.Performance {
+  package func perform() async -> Player.PlaybackResult {
     let sleep = keepsComputerAwake ? SleepWatch(for: service) : nil
     let performance = await service.play()
     sleep?.close()

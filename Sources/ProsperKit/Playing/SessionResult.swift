@@ -10,7 +10,7 @@ public struct SessionResult: Sendable, Hashable {
   /// One sentence for each sound that was damaged, truncated or skipped, in the order in which they were found.
   public let damage: [String]
 
-  init(_ performance: Player.Performance) {
+  init(_ performance: Player.PlaybackResult) {
     reason = FinishReason(performance.reason)
     totals = Totals(performance.totals)
     damage = performance.damage.map(\.description)

@@ -11,7 +11,7 @@ struct SleepWatch {
 
   init(for player: AudioPlayerService) {
     let guardian = SleepGuard { player.outputChanged($0) }
-    let reader = player.goesOn
+    let reader = player.isRunning
     following = Task { for await isPlaying in reader.values { guardian.note(isPlaying: isPlaying) } }
     self.guardian = guardian
   }

@@ -30,7 +30,7 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
     severity = diagnostic.severity == .error ? .error : .warning
     path = diagnostic.path
     (line, column) = (diagnostic.place.line, diagnostic.place.column)
-    (problem, fix) = (diagnostic.problem, diagnostic.mend)
+    (problem, fix) = (diagnostic.problem, diagnostic.fix)
   }
 }
 

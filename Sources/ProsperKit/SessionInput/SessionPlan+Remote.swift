@@ -37,7 +37,7 @@ extension SessionPlan {
         Sessions.Diagnostic(
           .warning, path, sound.place,
           "\(SoundSource.withoutCredentials(address)): the cached copy is played instead: \(parts[0])",
-          mend: parts.count == 2 ? String(parts[1]) : "check the address"))
+          fix: parts.count == 2 ? String(parts[1]) : "check the address"))
     }
     diagnostics.sort { $0.place < $1.place }
   }

@@ -120,7 +120,7 @@ package struct SessionPlan: Sendable {
         Sessions.Diagnostic(
           .warning, path, stage.place,
           "the stage '\(stage.name)' is left out, because none of its tracks can be played and it has no duration",
-          mend: "replace its tracks, or give it a duration"))
+          fix: "replace its tracks, or give it a duration"))
     }
     diagnostics.sort { $0.place < $1.place }
   }

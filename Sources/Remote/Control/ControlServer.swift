@@ -18,7 +18,7 @@ package final class ControlServer: Sendable {
   package let path: String
   private let listener: Int32
   /// Wakes the server's thread when there is something to write, or when it has to stop.
-  private let bell: Bell
+  private let bell: PollWakeUp
   private let player: any PlayerControl
   private let understand: Understand
   /// Set by `stop`; the server's thread then finishes within half a second.
@@ -32,7 +32,7 @@ package final class ControlServer: Sendable {
     try folder.prepare()
     // Looking for players removes the sockets of those that have ended.
     _ = folder.players()
-    bell = try Bell()
+    bell = try PollWakeUp()
     (path, listener) = try Self.listen(in: folder)
     self.player = player
     self.understand = understand

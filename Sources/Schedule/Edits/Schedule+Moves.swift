@@ -10,7 +10,7 @@ extension Schedule {
     leaveMusic(at: frame, over: shape)
     var turn = MusicPlan.Turn(
       entry: PlaylistEntry(index: index, pass: pass, overlap: shape.length), at: frame - position)
-    turn.enters = frame
+    turn.entryFrame = frame
     turn.ramp = ramp.length
     // Never the fade-in of the stage, whichever track it is.
     turn.arrival = shape
@@ -30,7 +30,7 @@ extension Schedule {
     layouts = programme.layOut(from: next, at: begin)
     (current, visit, from) = (0, visit + 1, frame)
     var turn = position == 0 ? layout.music.first : layout.music.turn(at: frame)
-    turn?.enters = frame
+    turn?.entryFrame = frame
     turn?.ramp = ramp.length
     turn?.ordinal = 0
     if 0 < shape.length { turn?.arrival = shape }
@@ -76,7 +76,7 @@ extension Schedule {
   /// A track that the listener navigated into at this same frame fades out like a playing track. A track that was due
   /// to begin at its beginning is dropped without being heard.
   private mutating func hearSought(at frame: FrameTime) {
-    guard pausedMusic == nil, !line.hasBegun, let turn = line.turn, turn.enters == frame, turn.at < frame else {
+    guard pausedMusic == nil, !line.hasBegun, let turn = line.turn, turn.entryFrame == frame, turn.at < frame else {
       return
     }
     tails.append(line.clip(of: turn))

@@ -83,7 +83,7 @@ extension Schedule {
   /// silence.
   func position(at frame: FrameTime) -> (turn: MusicPlan.Turn, position: FrameCount)? {
     let (line, frame) = pausedMusic.map { ($0.line, $0.at) } ?? (line, frame)
-    guard let turn = line.turn, line.hasBegun || turn.enters == frame else { return nil }
+    guard let turn = line.turn, line.hasBegun || turn.entryFrame == frame else { return nil }
     let position = frame - turn.at
     return position < plan.tracks[turn.entry.index].length ? (turn, position) : nil
   }

@@ -60,7 +60,7 @@ extension MusicPlan {
     clip.entry = turn.entry
     clip.number = track.number
     clip.tags = track.tags
-    clip.enters = turn.enters
+    clip.entryFrame = turn.entryFrame
     arrive(&clip, by: turn)
     if 0 < overlapAfter {
       clip.fadeOut = .falling(at: clip.end - overlapAfter, over: overlapAfter, crossfade.curve)
@@ -72,8 +72,8 @@ extension MusicPlan {
   /// Sets the fade-in or the ramp at the clip's beginning.
   private func arrive(_ clip: inout Clip, by turn: Turn) {
     // A resumed track, or one that starts in its middle without a fade-in, starts with the ramp.
-    if 0 < turn.part || turn.arrival?.length ?? 0 == 0, let enters = turn.enters {
-      clip.ramp = .rising(at: enters, over: turn.ramp, .sCurve)
+    if 0 < turn.part || turn.arrival?.length ?? 0 == 0, let entryFrame = turn.entryFrame {
+      clip.ramp = .rising(at: entryFrame, over: turn.ramp, .sCurve)
     }
     // A fade-in that was running before a pause or a change of the crossfade continues unchanged.
     if 0 < turn.part || turn.fadeIn != nil { return clip.fadeIn = turn.fadeIn }

@@ -9,7 +9,7 @@ extension MusicPlan {
     /// Number of playings before this one in the same line of music.
     var ordinal = 0
     /// The session frame at which playback starts in the middle of the track, after `at`; nil if it starts at `at`.
-    var enters: FrameTime?
+    var entryFrame: FrameTime?
     /// The fade-in that a navigation requested; nil for the plan's own.
     var arrival: FadeShape?
     /// Frames of the ramp that prevents a click where the track starts in its middle without a fade-in.
@@ -25,7 +25,7 @@ extension MusicPlan {
     }
 
     /// The first frame that is heard.
-    var begin: FrameTime { max(at, enters ?? at) }
+    var begin: FrameTime { max(at, entryFrame ?? at) }
 
     /// The playing after a pause of `shift` frames. One that has begun continues at `frame`.
     ///
@@ -35,11 +35,11 @@ extension MusicPlan {
     func continued(at frame: FrameTime, later shift: FrameCount, fadeIn: Fade?, ramp: FrameCount) -> Turn {
       var moved = self
       moved.at += shift
-      moved.enters = enters.map { $0 + shift }
+      moved.entryFrame = entryFrame.map { $0 + shift }
       moved.fadeIn = self.fadeIn?.shifted(by: shift)
       guard moved.begin < frame else { return moved }
       moved.fadeIn = fadeIn?.shifted(by: shift)
-      moved.enters = frame
+      moved.entryFrame = frame
       moved.ramp = ramp
       moved.part += 1
       return moved

@@ -10,14 +10,14 @@ struct Problems {
   init(path: String) { self.path = path }
 
   /// Adds a problem that keeps the file from being used.
-  mutating func error(_ place: Place, _ problem: String, mend: String) {
+  mutating func error(_ place: Place, _ problem: String, fix: String) {
     hasErrors = true
-    list.append(Diagnostic(.error, path, place, problem, mend: mend))
+    list.append(Diagnostic(.error, path, place, problem, fix: fix))
   }
 
   /// Adds a problem that does not keep the file from being used.
-  mutating func warn(_ place: Place, _ problem: String, mend: String) {
-    list.append(Diagnostic(.warning, path, place, problem, mend: mend))
+  mutating func warn(_ place: Place, _ problem: String, fix: String) {
+    list.append(Diagnostic(.warning, path, place, problem, fix: fix))
   }
 
   /// All problems in order of position, at most `shownAtMost`, then one that counts the rest.
@@ -26,7 +26,7 @@ struct Problems {
     guard Self.shownAtMost < all.count, let last = all.prefix(Self.shownAtMost).last else { return all }
     let rest = Diagnostic(
       hasErrors ? .error : .warning, path, last.place, "\(all.count - Self.shownAtMost) more problems are not shown",
-      mend: "fix these first")
+      fix: "fix these first")
     return all.prefix(Self.shownAtMost) + [rest]
   }
 }

@@ -41,7 +41,7 @@ extension SessionParser {
     }
     problems.warn(
       fields.place(of: "repeat"), "'\(shown(sound.title))' never ends, so it is never repeated",
-      mend: "give it an \"end\", or remove \"repeat\"")
+      fix: "give it an \"end\", or remove \"repeat\"")
   }
 
   /// Reports fades that take longer together than the part of the sound that is played.
@@ -52,7 +52,7 @@ extension SessionParser {
     report(
       fields.place(of: fields["fadeIn"] == nil ? "fadeOut" : "fadeIn"),
       "the fades of this overlay take \(TimeSpelling.text(fades)), but its sound lasts only \(TimeSpelling.text(end - sound.source.start))",
-      mend: "shorten the fades")
+      fix: "shorten the fades")
   }
 
   /// A `repeat` group; without one the sound plays once.
@@ -69,7 +69,7 @@ extension SessionParser {
     let delay = interval(fields["delay"], "delay") ?? 0
     if fields["times"]?.string == "forever" { return .init(times: .forever, delay: delay) }
     if let times = fields["times"], let text = times.string {
-      report(times.place, "'times' is '\(shown(text))'", mend: "write a whole number or \"forever\"")
+      report(times.place, "'times' is '\(shown(text))'", fix: "write a whole number or \"forever\"")
       return .once
     }
     return .init(times: .times(wholeNumber(fields["times"], "times", in: 1...Limit.cues) ?? 1), delay: delay)
@@ -89,7 +89,7 @@ extension SessionParser {
     if Gain.unity.linear <= depth.linear {
       report(
         fields.place(of: "by"), "'by' does not lower the music",
-        mend: "write a volume below 0 dB, such as \"-9dB\"")
+        fix: "write a volume below 0 dB, such as \"-9dB\"")
     }
     return Session.Ducking(by: depth, attack: attack, release: release)
   }
@@ -104,14 +104,14 @@ extension SessionParser {
     let strikes = wholeNumber(fields["strikes"], "strikes", in: 1...1_000) ?? 1
     let spacing = interval(fields["spacing"], "spacing") ?? 4
     if fields["spacing"] != nil, fields["strikes"] == nil {
-      report(fields.place(of: "spacing"), "'spacing' needs 'strikes'", mend: "add 'strikes', or remove 'spacing'")
+      report(fields.place(of: "spacing"), "'spacing' needs 'strikes'", fix: "add 'strikes', or remove 'spacing'")
     }
     guard let sound else { return nil }
     // A gong sounds until it has decayed, even after its stage has ended.
     if isEndless(sound) {
       report(
         sound.place, "'\(shown(sound.title))' never ends, so it can't be a gong",
-        mend: "use an overlay, or give the sound an 'end'")
+        fix: "use an overlay, or give the sound an 'end'")
     }
     return Session.Gong(sound: sound, times: times, strikes: strikes, spacing: spacing, place: node.place)
   }
@@ -123,12 +123,12 @@ extension SessionParser {
     let count = wholeNumber(fields["count"], "count", in: 1...Limit.cues)
     if fields["at"] != nil, fields["every"] != nil {
       let line = fields.place(of: "at").line
-      report(fields.place(of: "every"), "a gong has both 'every' and, in line \(line), 'at'", mend: "write two gongs")
+      report(fields.place(of: "every"), "a gong has both 'every' and, in line \(line), 'at'", fix: "write two gongs")
     } else if fields["at"] == nil, fields["every"] == nil {
-      report(fields.place, "a gong has neither 'at' nor 'every'", mend: "add one, such as \"at\": \"start\"")
+      report(fields.place, "a gong has neither 'at' nor 'every'", fix: "add one, such as \"at\": \"start\"")
     }
     if fields["count"] != nil, fields["every"] == nil {
-      report(fields.place(of: "count"), "'count' needs 'every'", mend: "add 'every', or remove 'count'")
+      report(fields.place(of: "count"), "'count' needs 'every'", fix: "add 'every', or remove 'count'")
     }
     return every.map { .every($0, count: count) } ?? .at(at)
   }

@@ -48,7 +48,7 @@ extension SessionParser {
     switch (span, position.anchor) {
     case (.open(let name), .beforeEnd):
       report(
-        position.place, "this position counts from the end, but \(name) has no known end", mend: "count from the start")
+        position.place, "this position counts from the end, but \(name) has no known end", fix: "count from the start")
     // A position exactly at the end is valid: "end" is one.
     case (.fixed(let length, let name), .afterStart(let seconds)) where length < seconds,
       (.fixed(let length, let name), .beforeEnd(let seconds)) where length < seconds:
@@ -56,7 +56,7 @@ extension SessionParser {
       report(
         position.place,
         "the position \(sign)\(TimeSpelling.text(seconds)) is outside \(name), which lasts \(TimeSpelling.text(length))",
-        mend: "move it, or lengthen the stage")
+        fix: "move it, or lengthen the stage")
     default: break
     }
   }
@@ -65,12 +65,12 @@ extension SessionParser {
   private mutating func check(every interval: Double, _ count: Int?, of gong: Session.Gong, within span: Span) {
     switch span {
     case .open(let name) where count == nil:
-      report(gong.place, "'every' has no 'count', but \(name) has no known end", mend: "add \"count\"")
+      report(gong.place, "'every' has no 'count', but \(name) has no known end", fix: "add \"count\"")
     case .fixed(let length, let name) where length < interval * Double(count ?? 1):
       report(
         gong.place,
         "the last gong would sound at \(TimeSpelling.text(interval * Double(count ?? 1))), outside \(name), which lasts \(TimeSpelling.text(length))",
-        mend: "make 'every' or 'count' smaller")
+        fix: "make 'every' or 'count' smaller")
     default: break
     }
   }
@@ -91,7 +91,7 @@ extension SessionParser {
       guard case .seconds(let length) = stage.duration else { continue }
       if total <= Limit.session, Limit.session < total + length {
         report(
-          stage.place, "this stage makes the session longer than the limit of 168 hours", mend: "shorten its stages")
+          stage.place, "this stage makes the session longer than the limit of 168 hours", fix: "shorten its stages")
       }
       total += length
     }
@@ -126,7 +126,7 @@ extension SessionParser {
     if cues <= limit, limit < cues + more {
       report(
         place, "this takes the session above the limit of 100,000 cues",
-        mend: "repeat it less often, or use longer intervals")
+        fix: "repeat it less often, or use longer intervals")
     }
     cues += more
   }

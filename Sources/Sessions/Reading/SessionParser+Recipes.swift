@@ -13,7 +13,7 @@ extension SessionParser {
     guard let description = catalogue.first(where: { $0.name == name }) else {
       report(
         place, "there is no built-in sound '\(shown(name))'",
-        mend: Suggestion.mend(for: name, among: catalogue.map(\.name)))
+        fix: Suggestion.fix(for: name, among: catalogue.map(\.name)))
       return nil
     }
     var recipe = Recipe(generator: name)
@@ -37,7 +37,7 @@ extension SessionParser {
     if setting.range.contains(value) { return value }
     report(
       entry.value.place, "'\(entry.key)' of '\(description.name)' is \(entry.value.found)",
-      mend: "write a number from \(setting.range.lowerBound) to \(setting.range.upperBound)")
+      fix: "write a number from \(setting.range.lowerBound) to \(setting.range.upperBound)")
     return nil
   }
 

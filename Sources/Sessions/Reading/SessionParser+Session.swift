@@ -43,11 +43,11 @@ extension SessionParser {
     guard case .word(let word) = node.content, Markup.isNumber(word) else {
       report(
         node.place, "'prosper' is \(node.found), not a format version number",
-        mend: "write 1, without quotes")
+        fix: "write 1, without quotes")
       return
     }
     guard Double(word) != 1 else { return }
-    report(node.place, "format version \(node.found) is not supported", mend: "write 1, or update prosper")
+    report(node.place, "format version \(node.found) is not supported", fix: "write 1, or update prosper")
   }
 
   private mutating func sampleRate(_ node: Markup?) -> SampleRate? {
@@ -64,12 +64,12 @@ extension SessionParser {
     case .open where Limit.fade < session.fadeOut:
       report(
         place, "'fadeOut' is \(TimeSpelling.text(session.fadeOut)), above the limit of 60 s for an open last stage",
-        mend: "write 60s or less")
+        fix: "write 60s or less")
     case .seconds(let length) where length < session.fadeOut:
       report(
         place,
         "'fadeOut' is \(TimeSpelling.text(session.fadeOut)), but the last stage in line \(last.place.line) lasts only \(TimeSpelling.text(length))",
-        mend: "shorten the fade")
+        fix: "shorten the fade")
       return
     default: break
     }
@@ -79,6 +79,6 @@ extension SessionParser {
     report(
       fields.place(of: "fadeIn"),
       "the fades take \(TimeSpelling.text(fades)), but the stage in line \(first.place.line) lasts only \(TimeSpelling.text(length))",
-      mend: "shorten the fades")
+      fix: "shorten the fades")
   }
 }

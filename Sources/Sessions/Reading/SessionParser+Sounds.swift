@@ -31,14 +31,14 @@ extension SessionParser {
     report(
       entry.place,
       isEmpty ? "a sound has no name" : "the sound name '\(shown(entry.key))' looks like a path or an address",
-      mend: "use a plain word without '/', ':' or a file extension")
+      fix: "use a plain word without '/', ':' or a file extension")
   }
 
   /// Warns of definitions that nothing refers to. Runs after all stages and cues are read.
   mutating func warnOfUnused(_ node: Markup?) {
     guard case .map(let entries)? = node?.content else { return }
     for entry in entries where !usedSounds.contains(entry.key) {
-      problems.warn(entry.place, "the sound '\(shown(entry.key))' is never used", mend: "use it, or remove it")
+      problems.warn(entry.place, "the sound '\(shown(entry.key))' is never used", fix: "use it, or remove it")
     }
   }
 
@@ -50,7 +50,7 @@ extension SessionParser {
     let needsGroup = entry.key == "file" && !Self.looksLikePath(text)
     let word = entry.key == "generate" ? "generate:" + text : text
     let sound = needsGroup ? "{\"file\": \"\(shown(text))\"}" : "\"\(shown(word))\""
-    report(entry.place, "unknown key '\(entry.key)' in \(name)", mend: "write \"sound\": \(sound)")
+    report(entry.place, "unknown key '\(entry.key)' in \(name)", fix: "write \"sound\": \(sound)")
     return true
   }
 
@@ -80,7 +80,7 @@ extension SessionParser {
       let isMeant = { (key: String) in key == "sound" || Suggestion.nearest(to: key, among: origins) != nil }
       if given.isEmpty, unknown.contains(where: { isMeant($0.key) }) { return nil }
       report(
-        node.place, "a sound has \(given.isEmpty ? "none" : "several") of \(names)", mend: "give exactly one of them")
+        node.place, "a sound has \(given.isEmpty ? "none" : "several") of \(names)", fix: "give exactly one of them")
       return nil
     }
     // The settings of a generator are checked against the catalogue, by `recipe`.
@@ -120,7 +120,7 @@ extension SessionParser {
       report(
         fields.place(of: end == sound.source.end && fields["end"] != nil ? "end" : "start"),
         "'end' at \(TimeSpelling.text(end)) is not after 'start' at \(TimeSpelling.text(sound.source.start))",
-        mend: "choose a later 'end'")
+        fix: "choose a later 'end'")
     }
     return sound
   }
@@ -155,12 +155,12 @@ extension SessionParser {
     let isBuiltIn = catalogue.contains { $0.name == text }
     report(
       place, "there is no sound '\(shown(text))' in 'sounds'",
-      mend: isBuiltIn ? "for the built-in sound, write 'generate:\(text)'" : undefinedMend(text))
+      fix: isBuiltIn ? "for the built-in sound, write 'generate:\(text)'" : undefinedFix(text))
     return nil
   }
 
   /// The most similar name, with or without its `generate:`.
-  private func undefinedMend(_ text: String) -> String {
+  private func undefinedFix(_ text: String) -> String {
     let names = Array(sounds.keys) + catalogue.map { "generate:" + $0.name }
     let bare = Suggestion.nearest(to: text, among: catalogue.map(\.name)).map { "generate:" + $0 }
     if let near = Suggestion.nearest(to: text, among: names) ?? bare { return "did you mean '\(shown(near))'?" }
@@ -180,7 +180,7 @@ extension SessionParser {
     }
     report(
       place, "'\(shown(text))' is not an http or https address",
-      mend: "write an address such as https://example.org/bell.flac")
+      fix: "write an address such as https://example.org/bell.flac")
     return nil
   }
 
@@ -190,7 +190,7 @@ extension SessionParser {
     let path = rest.lowercased().hasPrefix("localhost/") ? rest.dropFirst("localhost".count) : rest
     if path.hasPrefix("/"), let decoded = percentDecoded(path) { return local(decoded, at: place) }
     report(
-      place, "'\(shown(text))' is not the address of a local file", mend: "write file:///folder/name, or the path alone"
+      place, "'\(shown(text))' is not the address of a local file", fix: "write file:///folder/name, or the path alone"
     )
     return nil
   }
@@ -216,7 +216,7 @@ extension SessionParser {
   /// A local file: relative to `folder`, or to the session's folder if a script's own folder has no such file.
   private mutating func local(_ text: String, at place: Place) -> Session.Sound? {
     if text.unicodeScalars.contains(where: isUnprintable) || text.isEmpty {
-      report(place, "'\(shown(text))' is not a path", mend: "write the path of a sound file")
+      report(place, "'\(shown(text))' is not a path", fix: "write the path of a sound file")
       return nil
     }
     if text.hasPrefix("~/"), let home { return plain(.file(path: home + text.dropFirst(1)), at: place) }

@@ -12,13 +12,13 @@ extension SessionParser {
   mutating func stages(_ node: Markup?, crossfade: Session.Crossfade) -> [Session.Stage] {
     let elements = list(node, "stages")
     if let node, elements.isEmpty, case .list = node.content {
-      report(node.place, "'stages' is empty", mend: "add a stage")
+      report(node.place, "'stages' is empty", fix: "add a stage")
     }
     // Stages above the limit are not read, so that a hostile file can't cause a million errors.
     if Limit.stages < elements.count {
       report(
         elements[Limit.stages].place, "\(elements.count) stages, above the limit of 1000",
-        mend: "split it into several sessions")
+        fix: "split it into several sessions")
     }
     var names: [String: Place] = [:]
     return elements.prefix(Limit.stages).enumerated().compactMap { index, element in
@@ -34,7 +34,7 @@ extension SessionParser {
     if let first = names[name] {
       report(
         node.place, "the stage name '\(shown(name))' appears twice, first in line \(first.line)",
-        mend: "give each stage its own name")
+        fix: "give each stage its own name")
     } else {
       names[name] = node.place
     }
@@ -61,17 +61,17 @@ extension SessionParser {
   private mutating func repetition(_ fields: Fields) -> RepeatMode? {
     guard let node = fields["repeat"] else { return nil }
     if let text = node.inJSON, Self.wordsForEver.contains(text.lowercased()) {
-      let mend =
+      let fix =
         fields["duration"] == nil
         ? "\"playlist\" or \"track\" and give the stage a \"duration\", which may be \"open\", or write \"off\""
         : "\"playlist\", \"track\" or \"off\""
       report(
         node.place, "'repeat' is \(node.string.map { "'\($0)'" } ?? node.found)",
-        mend: "write \(mend)")
+        fix: "write \(fix)")
       return nil
     }
     if case .word(let word) = node.content, Markup.isNumber(word) {
-      report(node.place, "'repeat' is \(word)", mend: "write \"repeat\": \"playlist\", \"repeatCount\": \(word)")
+      report(node.place, "'repeat' is \(word)", fix: "write \"repeat\": \"playlist\", \"repeatCount\": \(word)")
       return nil
     }
     return choice(node, "repeat", of: RepeatMode.self)
@@ -107,17 +107,17 @@ extension SessionParser {
     if stage.duration == .natural, hasNoTracks(fields["tracks"]) {
       report(
         fields.place, "\(named) has neither tracks nor a duration",
-        mend: "add \"duration\" for a silent sit, or \"tracks\"")
+        fix: "add \"duration\" for a silent sit, or \"tracks\"")
     }
     guard let endless = stage.tracks.first(where: isEndless) else { return }
     if stage.duration == .natural {
       report(
         endless.place, "'\(shown(endless.title))' never ends, and \(named) has no duration",
-        mend: "give the stage a \"duration\"")
+        fix: "give the stage a \"duration\"")
     } else if let last = stage.tracks.last, endless.place != last.place {
       problems.warn(
         endless.place, "'\(shown(endless.title))' never ends, so the tracks after it never play",
-        mend: "give it an \"end\", or make it the last track")
+        fix: "give it an \"end\", or make it the last track")
     }
   }
 
@@ -137,29 +137,29 @@ extension SessionParser {
         ?? "a stage without a duration does not repeat"
       report(
         fields.place(of: "repeatCount"), "'repeatCount' has no effect, because \(off)",
-        mend: "add \"repeat\": \"playlist\", or remove it"
+        fix: "add \"repeat\": \"playlist\", or remove it"
       )
     }
     // Without a duration, a stage ends with its last pass, so there must be one.
     if stage.duration == .natural, stage.repetition != .off, fields["repeatCount"] == nil {
       report(
         fields.place(of: "repeat"), "the stage '\(shown(stage.name))' would repeat forever",
-        mend: "add \"repeatCount\", or a \"duration\", which may be \"open\"")
+        fix: "add \"repeatCount\", or a \"duration\", which may be \"open\"")
     }
     // The first track repeats until the stage ends.
     if stage.duration != .natural, stage.repetition == .track, fields["repeatCount"] == nil, 1 < stage.tracks.count {
       problems.warn(
         stage.tracks[1].place, "'\(shown(stage.tracks[0].title))' repeats forever, so the tracks after it never play",
-        mend: "add \"repeatCount\", or write \"repeat\": \"playlist\"")
+        fix: "add \"repeatCount\", or write \"repeat\": \"playlist\"")
     }
     if fields["repeat"]?.string == stage.repetition.rawValue, stage.repetition != .off, stage.tracks.isEmpty {
       problems.warn(
-        fields.place(of: "repeat"), "'repeat' has no effect without tracks", mend: "add \"tracks\", or remove it")
+        fields.place(of: "repeat"), "'repeat' has no effect without tracks", fix: "add \"tracks\", or remove it")
     }
     if stage.repeatCount != nil, stage.repetition != .off, stage.duration != .natural, hasNoTracks(fields["tracks"]) {
       problems.warn(
         fields.place(of: "repeatCount"), "'repeatCount' has no effect without tracks",
-        mend: "add \"tracks\", or remove it")
+        fix: "add \"tracks\", or remove it")
     }
   }
 
@@ -172,6 +172,6 @@ extension SessionParser {
     report(
       fields.place(of: fields["crossfade"] == nil ? "duration" : "crossfade"),
       "\(whose) takes \(TimeSpelling.text(stage.crossfade.duration)), but the stage '\(shown(stage.name))' lasts only \(TimeSpelling.text(length))",
-      mend: "shorten the crossfade or lengthen the stage")
+      fix: "shorten the crossfade or lengthen the stage")
   }
 }

@@ -23,8 +23,8 @@ struct SessionParser {
   /// False for commands that are read without a session: any word may then be the name of a sound.
   var knowsNames = true
 
-  mutating func report(_ place: Place, _ problem: String, mend: String) {
-    problems.error(place, problem, mend: mend)
+  mutating func report(_ place: Place, _ problem: String, fix: String) {
+    problems.error(place, problem, fix: fix)
   }
 }
 
@@ -93,7 +93,7 @@ extension SessionParser {
       if let meant = Suggestion.nearest(to: entry.key, among: keys) { fields.fill(meant, from: entry) }
     }
     for key in required where fields[key] == nil {
-      report(fields.place, "\(name) has no '\(key)'", mend: key == "prosper" ? "add \"prosper\": 1" : "add it")
+      report(fields.place, "\(name) has no '\(key)'", fix: key == "prosper" ? "add \"prosper\": 1" : "add it")
     }
   }
 
@@ -101,7 +101,7 @@ extension SessionParser {
   mutating func anyFields(_ node: Markup, _ name: String, main: String? = nil) -> Fields? {
     guard case .map(let entries) = node.content else {
       let example = main.flatMap { key in node.inJSON.map { "write {\"\(key)\": \($0)}" } }
-      report(node.place, "\(name) is \(node.kind)", mend: example ?? "write a group of keys and values")
+      report(node.place, "\(name) is \(node.kind)", fix: example ?? "write a group of keys and values")
       return nil
     }
     var fields = Fields(node, name: name)
@@ -109,7 +109,7 @@ extension SessionParser {
       guard let first = fields.add(entry) else { continue }
       report(
         entry.place, "the key '\(shown(entry.key))' appears twice in \(name), first in line \(first.place.line)",
-        mend: "keep one of them")
+        fix: "keep one of them")
     }
     return fields
   }
@@ -119,7 +119,7 @@ extension SessionParser {
   mutating func reportUnknown(_ entry: Markup.Entry, in name: String, keys: [String]) {
     let group = Suggestion.nearest(to: entry.key, among: keys) == nil ? " in \(name)" : ""
     report(
-      entry.place, "unknown key '\(shown(entry.key))'\(group)", mend: Suggestion.mend(for: entry.key, among: keys))
+      entry.place, "unknown key '\(shown(entry.key))'\(group)", fix: Suggestion.fix(for: entry.key, among: keys))
   }
 
   /// The elements of a list; none if the key is missing, or, with an error reported, if the value is not a list.
@@ -131,7 +131,7 @@ extension SessionParser {
     let example =
       (ofWords ? node.inJSON : nil).map { ": [\($0)]" }
       ?? ", even for a single item: put [ and ] around it, or '- ' before it"
-    report(node.place, "'\(name)' is \(node.kind)", mend: "write a list\(example)")
+    report(node.place, "'\(name)' is \(node.kind)", fix: "write a list\(example)")
     return []
   }
 }

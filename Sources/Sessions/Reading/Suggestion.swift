@@ -12,7 +12,7 @@ package enum Suggestion {
   }
 
   /// How to fix an unknown name: "did you mean 'x'?", or the list of valid names.
-  package static func mend(for name: String, among names: [String]) -> String {
+  package static func fix(for name: String, among names: [String]) -> String {
     if let near = nearest(to: name, among: names) { return "did you mean '\(shown(near))'?" }
     return names.isEmpty ? "remove it" : "use one of \(names.map { "'\(shown($0))'" }.joined(separator: ", "))"
   }

@@ -57,7 +57,7 @@ package struct ScriptReader: Sendable {
     var parser = SessionParser(
       catalogue: catalogue, folder: folder, home: home, problems: Problems(path: path),
       sounds: scope.sounds.mapValues(Optional.some), scope: scope)
-    for error in errors { parser.report(error.place, error.problem, mend: error.mend) }
+    for error in errors { parser.report(error.place, error.problem, fix: error.fix) }
     var script = Script(lines: [])
     var seen: Set<String> = []
     for node in nodes {
@@ -79,12 +79,12 @@ package struct ScriptReader: Sendable {
     guard first != nil else {
       throw TextError(
         Place(line: 1, column: 1), "the script is empty",
-        mend: "write a line such as {\"at\": \"10s\", \"do\": \"next\"}")
+        fix: "write a line such as {\"at\": \"10s\", \"do\": \"next\"}")
     }
     guard isYAML || first == "[" else { return JSONReader.lines(text) }
     let root = isYAML ? try YAMLReader.read(text) : try JSONReader.read(text)
     guard case .list(let lines) = root.content else {
-      throw TextError(root.place, "the script is \(root.kind)", mend: "write a list of script lines")
+      throw TextError(root.place, "the script is \(root.kind)", fix: "write a list of script lines")
     }
     return (lines, [])
   }
@@ -108,11 +108,11 @@ package struct ScriptReader: Sendable {
     guard let what = Session.fileProblem(file) else { return nil }
     return Diagnostic(
       .error, path, place, "the sound '\(shown(file, upTo: 4096))': \(what)",
-      mend: "check the path; a relative path starts at the script's folder, or else at the session's")
+      fix: "check the path; a relative path starts at the script's folder, or else at the session's")
   }
 
   private func refusal(_ error: TextError, _ path: String) -> Reading {
-    Reading(script: nil, diagnostics: [Diagnostic(.error, path, error.place, error.problem, mend: error.mend)])
+    Reading(script: nil, diagnostics: [Diagnostic(.error, path, error.place, error.problem, fix: error.fix)])
   }
 }
 
@@ -123,7 +123,7 @@ extension SessionParser {
     if case .command = line.act, line.time == .end {
       report(
         place, "a command can't run at the session's end",
-        mend: "give it an earlier time, or write 'expect' instead of 'do'")
+        fix: "give it an earlier time, or write 'expect' instead of 'do'")
     }
     guard last?.time == .end else { return }
     switch line.time {
@@ -131,7 +131,7 @@ extension SessionParser {
     case .after, .when:
       report(
         place, "this line waits for a line at the session's end, so it is never reached",
-        mend: "move it before that line")
+        fix: "move it before that line")
     }
   }
 }

@@ -6,7 +6,7 @@ package import Player
 /// A line with a run time is due at that time, whatever the other lines do. A line with `after` or `when` waits for the
 /// line before it. An expectation that is due at the same time as a command on an earlier line is checked once that
 /// command has its outcome.
-package struct ScriptRunner: Prompter {
+package struct ScriptRunner: CommandSource {
   /// What a line is waiting for.
   private enum Stage {
     /// The execution of the previous line.
@@ -60,7 +60,7 @@ package struct ScriptRunner: Prompter {
 
   /// When the player must call `prompt` again: at the next run time, or continuously while a condition may hold at any
   /// moment.
-  package var wake: PrompterWake {
+  package var wake: CommandSourceWake {
     let hopes = watching.map { hope(of: $0) }
     let planned = schedule.first { !isHeld($0) }.flatMap { dueTime(of: $0) }
     let earliest = (hopes.compactMap(\.self) + [planned].compactMap(\.self)).min()

@@ -14,13 +14,13 @@ extension JSONReader {
       // JSON requires control characters in text to be escaped.
       case 0..<0x20:
         throw TextError(
-          place, "a line break or tab inside quoted text", mend: "close the quotes, or write \\n or \\t")
+          place, "a line break or tab inside quoted text", fix: "close the quotes, or write \\n or \\t")
       default:
         result.append(byte)
         advance()
       }
     }
-    throw TextError(start, "the quotes that open here are never closed", mend: "add '\"' where the text ends")
+    throw TextError(start, "the quotes that open here are never closed", fix: "add '\"' where the text ends")
   }
 
   /// Checks the text here, because escapes can add control characters that the check of the file's bytes does not see.
@@ -44,7 +44,7 @@ extension JSONReader {
     case UInt8(ascii: "r"): return [0x0D]
     case UInt8(ascii: "t"): return [0x09]
     case UInt8(ascii: "u"): return try unicodeEscape(from: start)
-    default: throw TextError(start, "an unknown escape sequence", mend: "write a backslash as \\\\")
+    default: throw TextError(start, "an unknown escape sequence", fix: "write a backslash as \\\\")
     }
   }
 
@@ -54,12 +54,12 @@ extension JSONReader {
     if let scalar = Unicode.Scalar(first) { return Array(String(scalar).utf8) }
     // `Unicode.Scalar` accepts everything but surrogates, so this is one half of a pair.
     guard UTF16.isLeadSurrogate(UInt16(first)), take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else {
-      throw TextError(start, "half of an escaped surrogate pair", mend: "write the character itself")
+      throw TextError(start, "half of an escaped surrogate pair", fix: "write the character itself")
     }
     let second = try hexadecimal(from: start)
     guard UTF16.isTrailSurrogate(UInt16(second)),
       let scalar = Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00))
-    else { throw TextError(start, "half of an escaped surrogate pair", mend: "write the character itself") }
+    else { throw TextError(start, "half of an escaped surrogate pair", fix: "write the character itself") }
     return Array(String(scalar).utf8)
   }
 
@@ -68,7 +68,7 @@ extension JSONReader {
     var value: UInt32 = 0
     for _ in 0..<4 {
       guard let digit = next.flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }) else {
-        throw TextError(start, "'\\u' without four hexadecimal digits", mend: "write it as in \\u00e9")
+        throw TextError(start, "'\\u' without four hexadecimal digits", fix: "write it as in \\u00e9")
       }
       value = value << 4 + UInt32(digit)
       advance()
@@ -84,6 +84,6 @@ extension String {
     guard let scalar = unicodeScalars.first(where: { isUnprintable($0) && !["\n", "\t", "\r"].contains($0) }) else {
       return
     }
-    throw TextError(place, "an escaped control character, \(name(of: scalar)), in this text", mend: "remove it")
+    throw TextError(place, "an escaped control character, \(name(of: scalar)), in this text", fix: "remove it")
   }
 }

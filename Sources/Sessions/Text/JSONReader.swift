@@ -18,7 +18,7 @@ package struct JSONReader {
     reader.skipSpace()
     let value = try reader.value(depth: 0)
     reader.skipSpace()
-    if reader.next != nil { throw reader.unexpected("after the end of the JSON value", mend: "remove it") }
+    if reader.next != nil { throw reader.unexpected("after the end of the JSON value", fix: "remove it") }
     return value
   }
 
@@ -95,12 +95,12 @@ package struct JSONReader {
     try items(until: "}") { reader throws(TextError) in
       let place = reader.place
       guard reader.next == UInt8(ascii: "\"") else {
-        throw reader.unexpected("where a key is expected", mend: "put keys in double quotes")
+        throw reader.unexpected("where a key is expected", fix: "put keys in double quotes")
       }
       let key = try reader.text()
       reader.skipSpace()
       guard reader.take(UInt8(ascii: ":")) else {
-        throw reader.unexpected("after the key '\(shown(key))'", mend: "put ':' between a key and its value")
+        throw reader.unexpected("after the key '\(shown(key))'", fix: "put ':' between a key and its value")
       }
       reader.skipSpace()
       entries.append(Markup.Entry(key: key, place: place, value: try reader.value(depth: depth + 1)))
@@ -130,7 +130,7 @@ package struct JSONReader {
       let comma = place
       guard take(UInt8(ascii: ",")) else { throw missing(closing, openedAt: opening) }
       skipSpace()
-      if next == end { throw TextError(comma, "a comma before '\(closing)'", mend: "remove the comma") }
+      if next == end { throw TextError(comma, "a comma before '\(closing)'", fix: "remove the comma") }
     }
   }
 
@@ -138,10 +138,10 @@ package struct JSONReader {
   private func missing(_ closing: Unicode.Scalar, openedAt opening: Place) -> TextError {
     guard next == nil else {
       return unexpected(
-        "where ',' or '\(closing)' is expected", mend: "separate entries with ',' and end with '\(closing)'")
+        "where ',' or '\(closing)' is expected", fix: "separate entries with ',' and end with '\(closing)'")
     }
     return TextError(
-      place, "the file ends, but the bracket from line \(opening.line) is not closed", mend: "add '\(closing)'")
+      place, "the file ends, but the bracket from line \(opening.line) is not closed", fix: "add '\(closing)'")
   }
 }
 
@@ -153,11 +153,11 @@ extension JSONReader {
     let word = String(decoding: bytes[start.index..<index], as: UTF8.self)
     if Markup.isNumber(word) || Markup.isFlag(word) || word == "null" { return word }
     if word.isEmpty || word.hasPrefix("/") {
-      throw start.unexpected("where a value is expected", mend: "write a value")
+      throw start.unexpected("where a value is expected", fix: "write a value")
     }
     throw TextError(
       start.place, "'\(shown(word))' is not a JSON value",
-      mend: "put text in double quotes and write numbers in decimal")
+      fix: "put text in double quotes and write numbers in decimal")
   }
 
   /// Whether a byte belongs to an unquoted word. Letters and bytes outside ASCII are included, so that an error quotes
@@ -173,13 +173,13 @@ extension JSONReader {
 
   /// The error for the next character, which must not stand here. `context` continues the sentence, as in "where a
   /// value is expected".
-  func unexpected(_ context: String, mend: String) -> TextError {
+  func unexpected(_ context: String, fix: String) -> TextError {
     switch next {
-    case nil: TextError(place, "the file ends \(context)", mend: "check that the file is complete")
+    case nil: TextError(place, "the file ends \(context)", fix: "check that the file is complete")
     case UInt8(ascii: "/"), UInt8(ascii: "#"):
-      TextError(place, "a comment \(context)", mend: "JSON has no comments: remove it, or write the file in YAML")
-    case UInt8(ascii: "'"): TextError(place, "a single quote \(context)", mend: "use double quotes")
-    default: TextError(place, "'\(nextCharacter)' \(context)", mend: mend)
+      TextError(place, "a comment \(context)", fix: "JSON has no comments: remove it, or write the file in YAML")
+    case UInt8(ascii: "'"): TextError(place, "a single quote \(context)", fix: "use double quotes")
+    default: TextError(place, "'\(nextCharacter)' \(context)", fix: fix)
     }
   }
 
@@ -193,6 +193,6 @@ extension TextError {
     TextError(
       place,
       "the file exceeds the limit of \(Markup.Limit.values) values or \(Markup.Limit.depth) levels of nesting",
-      mend: "a session needs far fewer: check the file for repeated parts")
+      fix: "a session needs far fewer: check the file for repeated parts")
   }
 }

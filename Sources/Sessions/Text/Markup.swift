@@ -77,11 +77,11 @@ extension Markup {
 package struct TextError: Error, Sendable, Hashable {
   package var place: Place
   package var problem: String
-  package var mend: String
+  package var fix: String
 
-  init(_ place: Place, _ problem: String, mend: String) {
+  init(_ place: Place, _ problem: String, fix: String) {
     self.place = place
     self.problem = problem
-    self.mend = mend
+    self.fix = fix
   }
 }

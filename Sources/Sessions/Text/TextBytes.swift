@@ -8,7 +8,7 @@ package enum TextBytes {
     // Invalid bytes were replaced by U+FFFD: the first difference is the first invalid byte.
     if let (offset, _) = zip(text.utf8, body).enumerated().first(where: { $1.0 != $1.1 }) {
       throw TextError(
-        place(of: offset, in: body), "a byte that is not valid UTF-8", mend: "save the file in UTF-8")
+        place(of: offset, in: body), "a byte that is not valid UTF-8", fix: "save the file in UTF-8")
     }
     try checkControls(text)
     return text
@@ -18,10 +18,10 @@ package enum TextBytes {
   private static func checkEncoding(_ bytes: [UInt8]) throws(TextError) {
     let start = Place(line: 1, column: 1)
     guard bytes.count <= Markup.Limit.bytes else {
-      throw TextError(start, "the file is larger than the limit of 16 MiB", mend: "split it into several sessions")
+      throw TextError(start, "the file is larger than the limit of 16 MiB", fix: "split it into several sessions")
     }
     if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
-      throw TextError(start, "the file is in UTF-16", mend: "save it in UTF-8")
+      throw TextError(start, "the file is in UTF-16", fix: "save it in UTF-8")
     }
   }
 
@@ -31,7 +31,7 @@ package enum TextBytes {
     for scalar in text.unicodeScalars {
       if isUnprintable(scalar), !["\n", "\r", "\t"].contains(scalar) {
         throw TextError(
-          place(of: offset, in: Array(text.utf8)[...]), "a control character, \(name(of: scalar))", mend: "remove it")
+          place(of: offset, in: Array(text.utf8)[...]), "a control character, \(name(of: scalar))", fix: "remove it")
       }
       offset += UTF8.width(scalar)
     }

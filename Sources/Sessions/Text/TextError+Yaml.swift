@@ -7,20 +7,20 @@ extension TextError {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
       let place = Place(line: mark.line, column: mark.column)
-      self.init(place, "not valid YAML: \(shown(problem))", mend: Self.mend(for: problem))
+      self.init(place, "not valid YAML: \(shown(problem))", fix: Self.fix(for: problem))
     // Only for keys that `RepeatedKeys` could not replace.
     case .duplicatedKeysInMapping(let keys, let context):
       let place = Place(line: max(1, context.mark.line), column: max(1, context.mark.column))
       self.init(
         place, "the key '\(shown(keys.first ?? ""))' appears twice in one group of keys, first here",
-        mend: "keep one of them")
+        fix: "keep one of them")
     default:
-      self.init(Place(line: 1, column: 1), "not valid YAML: \(shown("\(error)", upTo: 120))", mend: "check the syntax")
+      self.init(Place(line: 1, column: 1), "not valid YAML: \(shown("\(error)", upTo: 120))", fix: "check the syntax")
     }
   }
 
   /// How to fix the errors of libyaml that occur most often, recognized by their English text.
-  private static func mend(for problem: String) -> String {
+  private static func fix(for problem: String) -> String {
     if problem.contains("cannot start any token") {
       return "indent with spaces, and put text with special characters in quotes"
     }

@@ -12,7 +12,7 @@ enum YAMLBounds {
     if let place = scan.alias, scan.hasComplexKey {
       throw TextError(
         place, "an alias in a file that uses lists, groups or aliases as keys",
-        mend: "write plain text keys, and quote text that begins with '*'")
+        fix: "write plain text keys, and quote text that begins with '*'")
     }
   }
 

@@ -10,7 +10,7 @@ package enum YAMLReader {
     try YAMLBounds.check(text)
     var keys = RepeatedKeys(text)
     guard let root = try compose(&keys) else {
-      throw TextError(Place(line: 1, column: 1), "the file is empty", mend: "begin with 'prosper: 1'")
+      throw TextError(Place(line: 1, column: 1), "the file is empty", fix: "begin with 'prosper: 1'")
     }
     var walk = YAMLWalk(keys: keys)
     return try walk.markup(root, depth: 0)
@@ -27,7 +27,7 @@ package enum YAMLReader {
     } catch let error as YamlError {
       throw TextError(error)
     } catch {
-      throw TextError(Place(line: 1, column: 1), "not valid YAML: \(shown("\(error)"))", mend: "check the syntax")
+      throw TextError(Place(line: 1, column: 1), "not valid YAML: \(shown("\(error)"))", fix: "check the syntax")
     }
   }
 }
@@ -55,7 +55,7 @@ private struct YAMLWalk {
     case .mapping(let mapping):
       try refuse(mapping.tag, at: place)
       return Markup(place: place, content: .map(try entries(mapping, depth: depth)))
-    case .alias: throw TextError(place, "an alias without an anchor", mend: "write the value itself")
+    case .alias: throw TextError(place, "an alias without an anchor", fix: "write the value itself")
     }
   }
 
@@ -64,7 +64,7 @@ private struct YAMLWalk {
     var entries: [Markup.Entry] = []
     for (key, value) in mapping {
       guard case .scalar(let scalar) = key else {
-        throw TextError(Place(key.mark), "a key that is not text", mend: "write a plain text key")
+        throw TextError(Place(key.mark), "a key that is not text", fix: "write a plain text key")
       }
       try scalar.string.checkPrintable(at: Place(key.mark))
       entries.append(
@@ -86,7 +86,7 @@ private struct YAMLWalk {
   private func refuse(_ tag: Yams.Tag, at place: Place) throws(TextError) {
     guard tag.description == Tag.Name.implicit.rawValue else {
       throw TextError(
-        place, "the YAML tag '\(shown(tag.description))'", mend: "session files have no tags: remove the tag")
+        place, "the YAML tag '\(shown(tag.description))'", fix: "session files have no tags: remove the tag")
     }
   }
 }

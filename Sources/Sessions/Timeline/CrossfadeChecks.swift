@@ -27,7 +27,7 @@ struct CrossfadeChecks {
       stage.tracks[first.incoming].place,
       "the crossfade from '\(from)' to '\(to)' is shortened from \(Clock.text(music.crossfade.length, rate)) to "
         + "\(Clock.text(overlap(first), rate)), half of the shorter track\(others)",
-      mend: "shorten the crossfade, or use longer tracks")
+      fix: "shorten the crossfade, or use longer tracks")
   }
 
   /// The length of the crossfade as it is played, in frames: at most half of the shorter track.

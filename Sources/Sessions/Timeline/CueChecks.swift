@@ -65,7 +65,7 @@ struct CueChecks {
     guard end < lastAt + Double(length) else { return }
     notes.warn(
       overlay.place, "overlay '\(overlay.sound.title)' is cut off at the end of \(owner.name)",
-      mend: "start it earlier, or lengthen the stage")
+      fix: "start it earlier, or lengthen the stage")
   }
 
   /// Reports an endless sound and strikes outside the stage; warns of a gong that never sounds.
@@ -73,7 +73,7 @@ struct CueChecks {
     if planned.sound.length == .endless {
       notes.error(
         gong.sound.place, "'\(gong.sound.title)' never ends, so it can't be a gong",
-        mend: "use an overlay, or give the sound an 'end'")
+        fix: "use an overlay, or give the sound an 'end'")
       return
     }
     switch (gong.times, planned.pattern) {
@@ -93,7 +93,7 @@ struct CueChecks {
     guard end.rounded() <= first.rounded() else { return }
     notes.warn(
       gong.place, "gong '\(gong.sound.title)' never sounds within \(owner.name)",
-      mend: "make 'every' smaller, or strike it \"at\": \"end\"")
+      fix: "make 'every' smaller, or strike it \"at\": \"end\"")
   }
 
   /// Reports a gong with a count whose last strike lies after the end.
@@ -104,7 +104,7 @@ struct CueChecks {
     notes.error(
       gong.place,
       "the last gong would sound at \(Clock.text(time, rate)), outside \(owner.name), which lasts "
-        + Clock.text(length, rate), mend: "make 'every' or 'count' smaller")
+        + Clock.text(length, rate), fix: "make 'every' or 'count' smaller")
   }
 
   /// The frame of a position; nil, with an error reported, if it lies outside its stage or the session.
@@ -112,12 +112,12 @@ struct CueChecks {
     let span = owner.span
     guard let frame = span.exact(position)?.rounded() else {
       notes.error(
-        place, "\(owner.name) is open, so it has no end to count back from", mend: "count from its start")
+        place, "\(owner.name) is open, so it has no end to count back from", fix: "count from its start")
       return nil
     }
     if frame < span.begin.rounded() {
       notes.error(
-        place, "the position is before the start of \(owner.name)", mend: "choose a position closer to its end")
+        place, "the position is before the start of \(owner.name)", fix: "choose a position closer to its end")
       return nil
     }
     // In an open stage, any position within the longest session is accepted.
@@ -125,7 +125,7 @@ struct CueChecks {
     if end.rounded() < frame {
       let length = Clock.text(FrameTime(nearest: end - span.begin), rate)
       notes.error(
-        place, "the position is after the end of \(owner.name) at \(length)", mend: "choose an earlier one, or \"end\""
+        place, "the position is after the end of \(owner.name) at \(length)", fix: "choose an earlier one, or \"end\""
       )
       return nil
     }

@@ -32,13 +32,13 @@ struct StageChecks {
       let seconds = (layout.exactEnd ?? 0) / Double(rate.hertz)
       if TimelineLimits.seconds < seconds {
         notes.error(
-          session.stages[layout.stage].place, "the session is longer than 168 hours", mend: "shorten its stages")
+          session.stages[layout.stage].place, "the session is longer than 168 hours", fix: "shorten its stages")
         break
       }
     }
     // After an error, the stage in question has no length, so this would report its consequence.
     if notes.problems.isEmpty, layouts.allSatisfy({ $0.end == 0 }) {
-      notes.error(session.stages[0].place, "the session ends as soon as it begins", mend: "give a stage a duration")
+      notes.error(session.stages[0].place, "the session ends as soon as it begins", fix: "give a stage a duration")
     }
     try notes.check()
     return layouts
@@ -49,7 +49,7 @@ struct StageChecks {
     if layout.stage == 0 { warnOfShortFadeIn(of: stage, layout.music) }
     if layout.stage + 1 < layouts.count { warnOfShortCrossfade(into: layout.stage + 1) }
     if let fault = Self.fault(of: programme.stages[layout.stage]) {
-      notes.error(stage.place, fault.problem, mend: fault.mend)
+      notes.error(stage.place, fault.problem, fix: fault.fix)
     }
     warnOfSeparateFades(of: stage, layout)
     if layout.stage + 1 == layouts.count { checkFadeOut(of: stage, layout.music) }
@@ -58,7 +58,7 @@ struct StageChecks {
   }
 
   /// Why a stage that lasts as long as its tracks has no end; nil if it has one.
-  private static func fault(of stage: Programme.Stage) -> (problem: String, mend: String)? {
+  private static func fault(of stage: Programme.Stage) -> (problem: String, fix: String)? {
     guard stage.duration == .natural else { return nil }
     if stage.playlist.tracks.isEmpty {
       return ("stage '\(stage.name)' has neither tracks nor a duration", "add one of them")
@@ -78,7 +78,7 @@ struct StageChecks {
     notes.error(
       place,
       "'fadeOut' is \(TimeSpelling.text(session.fadeOut)), but the last stage in line \(stage.place.line) lasts only \(TimeSpelling.text(rate.seconds(length)))",
-      mend: "shorten the fade")
+      fix: "shorten the fade")
   }
 
   /// Warns of a fade-in that is longer than the first track allows.
@@ -88,7 +88,7 @@ struct StageChecks {
     notes.warn(
       stage.tracks.first?.place ?? stage.place,
       "the session's fade-in is shortened from \(Clock.text(asked, rate)) to \(Clock.text(played, rate))"
-        + ", because the first track is too short", mend: "shorten the fade-in, or use a longer track")
+        + ", because the first track is too short", fix: "shorten the fade-in, or use a longer track")
   }
 
   /// Warns of a crossfade into a stage that its tracks are too short for.
@@ -99,7 +99,7 @@ struct StageChecks {
     notes.warn(
       stage.place,
       "the crossfade into stage '\(stage.name)' is shortened from \(Clock.text(asked, rate)) to "
-        + "\(Clock.text(played, rate)), half of the shorter track", mend: "shorten the crossfade, or use longer tracks")
+        + "\(Clock.text(played, rate)), half of the shorter track", fix: "shorten the crossfade, or use longer tracks")
   }
 
   /// Warns if the music of a stage ends during the crossfade into the next stage. The two fades are then independent of
@@ -114,7 +114,7 @@ struct StageChecks {
       stage.place,
       "the music of stage '\(stage.name)' has \(Clock.text(left, rate)) left for the crossfade of "
         + "\(Clock.text(cross.length, rate)) into the next stage, so it fades out on its own",
-      mend: "end the stage earlier, or repeat its tracks")
+      fix: "end the stage earlier, or repeat its tracks")
   }
 
   /// Warns of a second or more of silence after the last track of a stage with a duration.
@@ -128,6 +128,6 @@ struct StageChecks {
     guard Int64(rate.hertz) <= silence else { return }
     notes.warn(
       stage.place, "stage '\(stage.name)' is silent for its last \(Clock.text(silence, rate)): its tracks have ended",
-      mend: "repeat them, or shorten the stage")
+      fix: "repeat them, or shorten the stage")
   }
 }

@@ -31,7 +31,7 @@ extension Timeline {
     guard let cues = programme.plannedCues(limit: TimelineLimits.cues) else {
       notes.error(
         Place(line: 1, column: 1), "the session has more than 100,000 cues",
-        mend: "make overlays and gongs repeat less often")
+        fix: "make overlays and gongs repeat less often")
       throw notes.failure
     }
     return cues
@@ -42,7 +42,7 @@ extension Timeline {
     let place = Place(line: 1, column: 1)
     if let end = timeline.end, timeline.rate.frames(TimelineLimits.seconds) < end {
       notes.error(
-        place, "the session is longer than 168 hours", mend: "shorten its stages, or the cues that end after it")
+        place, "the session is longer than 168 hours", fix: "shorten its stages, or the cues that end after it")
     }
     try notes.check()
   }

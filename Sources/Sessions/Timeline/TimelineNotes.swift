@@ -7,13 +7,13 @@ struct TimelineNotes {
   var warnings: [Diagnostic] = []
 
   /// - Parameter cause: why a source can't be played; nil if the session file itself is wrong.
-  mutating func error(_ place: Place, _ problem: String, mend: String, cause: SourceError? = nil) {
-    let diagnostic = Diagnostic(.error, path, place, problem, mend: mend)
+  mutating func error(_ place: Place, _ problem: String, fix: String, cause: SourceError? = nil) {
+    let diagnostic = Diagnostic(.error, path, place, problem, fix: fix)
     problems.append(TimelineFailure.Problem(diagnostic: diagnostic, cause: cause))
   }
 
-  mutating func warn(_ place: Place, _ problem: String, mend: String) {
-    warnings.append(Diagnostic(.warning, path, place, problem, mend: mend))
+  mutating func warn(_ place: Place, _ problem: String, fix: String) {
+    warnings.append(Diagnostic(.warning, path, place, problem, fix: fix))
   }
 
   /// Throws if there is any error so far. The checks that follow may rely on what was checked before.

@@ -21,7 +21,7 @@ struct TimelineSounds {
     facts = rate == provisional ? found : Self.probe(sounds, at: rate, library, &notes)
     for sound in sounds where facts[sound.source]?.length == 0 {
       notes.error(
-        sound.place, "'\(sound.title)' contains no sound", mend: "choose another file, or a longer part of it")
+        sound.place, "'\(sound.title)' contains no sound", fix: "choose another file, or a longer part of it")
     }
     try notes.check()
   }

@@ -1,0 +1,74 @@
+import Engine
+import Signal
+import Synchronization
+
+/// What an open file needs to know about the download of its content. Any thread may call it.
+final class DownloadingFile: Sendable {
+  /// Bytes of the complete content.
+  let length: Int64
+  private let arrival: Download
+  private let edition: Int
+  /// Why bytes were missing; nil as long as none were.
+  private let shortage = Mutex<FetchFailure?>(nil)
+
+  init(_ arrival: Download, _ edition: Int, length: Int64) {
+    (self.arrival, self.edition, self.length) = (arrival, edition, length)
+  }
+
+  /// How many bytes have arrived so far.
+  var present: Int64 { arrival.present(of: edition) }
+
+  /// Waits until there are bytes at `offset`.
+  ///
+  /// - Returns: how many bytes there are from `offset` on; 0 if none will arrive there.
+  func count(at offset: Int64) -> Int64 {
+    guard offset < length else { return 0 }
+    switch arrival.count(beyond: offset, of: edition) {
+    case .success(let count): return max(0, count - offset)
+    case .failure(let failure):
+      shortage.withLock { $0 = failure }
+      return 0
+    }
+  }
+
+  /// Whether bytes that have just been read belong to the content for which the file was opened.
+  var isUnchanged: Bool {
+    let isUnchanged = arrival.isCurrent(edition)
+    if !isUnchanged { shortage.withLock { $0 = .changed } }
+    return isUnchanged
+  }
+
+  /// The error to report instead of `error`: if bytes were missing, the failed download is its cause.
+  func explained(_ error: SourceError) -> SourceError {
+    guard let failure = shortage.withLock({ $0 }) else { return error }
+    let cause = failure.cause
+    switch error {
+    // The description of damage says what to do, so the failure's own advice is omitted.
+    case .damaged(let path, let second, _):
+      return .damaged(path: path, atSecond: second, cause: "the rest is missing: \(cause.prefix { $0 != ";" })")
+    case .unknownFormat(let path), .empty(let path), .unsupported(let path, _):
+      return .remote(address: path, cause: cause)
+    default: return error
+    }
+  }
+}
+
+/// A decoder of a file that downloads: its damage names the failed download, if that is the cause.
+final class DownloadingDecoder: Decoder {
+  private let decoder: any Decoder
+  private let file: DownloadingFile
+  private let told = Mutex<SoundDamage?>(nil)
+
+  init(_ decoder: any Decoder, _ file: DownloadingFile) { (self.decoder, self.file) = (decoder, file) }
+
+  func read(into frames: UnsafeMutableBufferPointer<Frame>) -> Int {
+    let count = decoder.read(into: frames)
+    // Damage that is found before the download fails keeps its own cause.
+    if let damage = decoder.damage {
+      told.withLock { $0 = $0 ?? SoundDamage(file.explained(damage.error), atFrame: damage.frame) }
+    }
+    return count
+  }
+
+  var damage: SoundDamage? { told.withLock { $0 } }
+}

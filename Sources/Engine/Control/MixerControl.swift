@@ -1,0 +1,182 @@
+package import Signal
+import Rings
+
+/// The control half of the engine: leases voices, starts their feeds and sends commands to the mixer.
+///
+/// It has one owner, which calls it from one thread at a time. Only `halt` waits for the render loop.
+package struct MixerControl: ~Copyable, Sendable {
+  /// How far the render may go and has gone.
+  package let horizon: RenderSync
+
+  private var commands: RingWriter<RenderCommand>
+  /// Commands for which the ring had no room, in order.
+  private var unsent: [RenderCommand] = []
+  private var reports: RingReader<RenderReport>
+  private let feeds: DecodingThreads
+  /// The free slots of each bus; the last one is leased next.
+  private var free: [Bus: [Int32]]
+  /// Slots that were released while a piece was being decoded for them.
+  private var leaving: [Int32] = []
+  /// Seconds to wait for a decoder that is still at work when its slot is released.
+  private let patience: Double
+  /// The bus of each slot: music first, then overlays, then effects.
+  private let busOfSlot: [Bus]
+  /// The ordinal of each slot's current sound, for a restart.
+  private var ordinals: [UInt128]
+  /// Makes the loop check what control wants, also while it waits for the sink or for a feed.
+  private let poke: @Sendable () -> Void
+
+  init(
+    commands: consuming RingWriter<RenderCommand>, reports: consuming RingReader<RenderReport>, counts: Engine.Voices,
+    feeds: DecodingThreads, horizon: RenderSync, patience: Double, poke: @escaping @Sendable () -> Void
+  ) {
+    self.commands = commands
+    self.reports = reports
+    self.feeds = feeds
+    self.horizon = horizon
+    self.patience = patience
+    busOfSlot =
+      Array(repeating: .music, count: counts.music) + Array(repeating: .overlays, count: counts.overlays)
+      + Array(repeating: .effects, count: counts.effects)
+    ordinals = Array(repeating: 0, count: busOfSlot.count)
+    self.poke = poke
+    free = [:]
+    for (slot, bus) in busOfSlot.enumerated().reversed() { free[bus, default: []].append(Int32(slot)) }
+  }
+
+  /// Leases a voice of the bus until `release`; nil if all of them are in use.
+  package mutating func lease(_ bus: Bus) -> Int32? { free[bus]?.popLast() }
+
+  /// How many voices of the bus can be leased now.
+  package func freeCount(_ bus: Bus) -> Int { free[bus]?.count ?? 0 }
+
+  /// The first damage that the decoder of a voice has found.
+  package func damage(of voice: Int32) -> SoundDamage? { feeds.slots[Int(voice)].damage }
+
+  /// Releases a leased voice that has ended. Its slot is free at once, or, if a piece is still being decoded for it
+  /// after `patience`, with a later `reclaim`.
+  package mutating func release(_ voice: Int32) {
+    leaving.append(voice)
+    feeds.end(Int(voice), within: patience)
+    reclaim()
+  }
+
+  /// Frees the slots whose decoders have finished their piece.
+  package mutating func reclaim() {
+    for voice in leaving where feeds.slots[Int(voice)].endAtOnce() {
+      free[busOfSlot[Int(voice)], default: []].append(voice)
+      leaving.removeAll { $0 == voice }
+    }
+  }
+
+  /// Starts to decode for a leased voice, and sends the command that starts it.
+  ///
+  /// - Parameter ordinal: voices are summed in this order, so that a mix has the same bits every time.
+  package mutating func start(_ voice: Int32, _ part: VoicePart, ordinal: UInt128, from sound: PrimedSound) {
+    feeds.slots[Int(voice)].begin(sound)
+    feeds.kick()
+    ordinals[Int(voice)] = ordinal
+    command(voice, part, at: part.begin)
+  }
+
+  /// Sends the command again for a voice whose feed continues, after a halt at `frame`.
+  package mutating func restart(_ voice: Int32, _ part: VoicePart, at frame: FrameTime) {
+    command(voice, part, at: max(frame, part.begin))
+  }
+
+  private mutating func command(_ voice: Int32, _ part: VoicePart, at frame: FrameTime) {
+    let start = VoiceStart(
+      voice: voice, ordinal: ordinals[Int(voice)], bus: busOfSlot[Int(voice)], begin: part.begin, length: part.length,
+      isUnderWay: part.begin < frame, gain: part.gain.linear, fadeIn: part.fadeIn ?? .unity,
+      fadeOut: part.fadeOut ?? .unity, leave: part.leave ?? .unity,
+      ramp: part.ramp ?? .unity)
+    send(.start(start), at: frame)
+  }
+
+  /// Lowers the music for an owner, or raises it again. A fade that starts at `frame` or later starts from the owner's
+  /// gain at that moment; a fade that starts earlier is used as it is.
+  package mutating func duck(for owner: Int32, by fade: Fade, at frame: FrameTime) {
+    send(.duck(owner: owner, fade), at: frame)
+  }
+
+  /// Moves the master volume. The fade's start is treated as in `duck`.
+  package mutating func master(_ fade: Fade, at frame: FrameTime) {
+    send(.master(fade), at: frame)
+  }
+
+  /// Moves the volume of one bus. The fade's start is treated as in `duck`.
+  package mutating func volume(of bus: Bus, _ fade: Fade, at frame: FrameTime) {
+    send(.volume(bus, fade), at: frame)
+  }
+
+  /// Closes or opens the gain of everything for a pause. The fade's start is treated as in `duck`.
+  package mutating func gate(_ fade: Fade, at frame: FrameTime) {
+    send(.gate(fade), at: frame)
+  }
+
+  /// Sends a command, or queues it after those that had no room in the ring: the mixer relies on their order.
+  private mutating func send(_ action: RenderCommand.Action, at frame: FrameTime) {
+    let command = RenderCommand(at: frame, action: action)
+    if unsent.isEmpty, commands.push(command) { return }
+    unsent.append(command)
+  }
+
+  /// Sends the queued commands as far as the ring has room now.
+  ///
+  /// - Returns: the earliest frame of the commands that are still queued; nothing may be rendered from there on.
+  ///   `.endless` if none are queued.
+  package mutating func sendRest() -> FrameTime {
+    let sent = unsent.prefix { commands.push($0) }.count
+    unsent.removeFirst(sent)
+    return unsent.map(\.at).min() ?? .endless
+  }
+
+  /// Ends the render after the current piece, whatever is planned.
+  package func stop() {
+    horizon.stop()
+    poke()
+  }
+
+  /// Stops the render loop and rewinds it to the last frame that has been heard; waits until it has stopped. All
+  /// commands for later frames are dropped and have to be sent again.
+  ///
+  /// - Returns: the session frame from which the render continues; nil if the render has ended.
+  package mutating func halt() -> FrameTime? {
+    unsent = []
+    return horizon.halt(poke: poke)
+  }
+
+  /// The oldest report of the mixer that has not been read yet.
+  package mutating func nextReport() -> RenderReport? { reports.pop() }
+}
+
+/// What a voice plays: its span on the session's timeline, and its gain as a product of closed forms. A fade of nil is
+/// a gain of 1.
+package struct VoicePart: Sendable, Hashable {
+  /// The session frame of the sound's first frame.
+  package var begin: FrameTime
+  /// Frames from `begin` to the end; `.endless` if only the sound's own end ends it.
+  package var length: FrameCount
+  package var gain: Gain
+  /// The fade at its beginning.
+  package var fadeIn: Fade?
+  /// The fade into the clip that follows it.
+  package var fadeOut: Fade?
+  /// The fade when its stage ends or something replaces it.
+  package var leave: Fade?
+  /// The short fade that avoids a click where the sound starts in its middle.
+  package var ramp: Fade?
+
+  package init(
+    begin: FrameTime, length: FrameCount, gain: Gain, fadeIn: Fade? = nil, fadeOut: Fade? = nil, leave: Fade? = nil,
+    ramp: Fade? = nil
+  ) {
+    self.begin = begin
+    self.length = length
+    self.gain = gain
+    self.fadeIn = fadeIn
+    self.fadeOut = fadeOut
+    self.leave = leave
+    self.ramp = ramp
+  }
+}

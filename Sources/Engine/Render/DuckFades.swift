@@ -1,0 +1,83 @@
+import Signal
+
+/// Lowers the music while other clips play: one fade per owner. At each frame, the lowest of their gains applies.
+///
+/// An owner is a number that control gives to a clip. Memory is allocated once, in `init`. Used by the render thread
+/// alone.
+struct DuckFades: ~Copyable {
+  /// Extra fades, for owners whose voices have ended while the music still returns to its full level.
+  static var leaving: Int { 64 }
+
+  private let fades: UnsafeMutablePointer<Fade>
+  /// The owner of the fade with the same index.
+  private let owners: UnsafeMutablePointer<Int>
+  private let capacity: Int
+  private var count = 0
+
+  /// - Parameter capacity: the most fades it can hold.
+  init(capacity: Int) {
+    fades = .allocate(capacity: capacity)
+    owners = .allocate(capacity: capacity)
+    self.capacity = capacity
+  }
+
+  deinit {
+    fades.deallocate()
+    owners.deallocate()
+  }
+
+  /// Moves the owner's gain, from `frame` on, from its current value to the end of `fade`. A fade that starts before
+  /// `frame` is used as it is.
+  ///
+  /// If there is no room, the new fade replaces the one that has returned closest to full level; if no fade is
+  /// returning, the new one is dropped.
+  @_noLocks mutating func set(_ fade: Fade, of owner: Int, at frame: FrameTime) {
+    var fade = fade
+    var index = 0
+    while index < count, owners[index] != owner { index &+= 1 }
+    let isNew = index == count
+    if isNew, count == capacity { index = mostForward(at: frame) }
+    if index == capacity { return }
+    if frame <= fade.start { fade.from = isNew ? 1 : fades[index].gain(at: frame) }
+    fades[index] = fade
+    owners[index] = owner
+    if index == count { count &+= 1 }
+  }
+
+  /// The index of the highest gain among the fades that return to 1; `capacity` if there are none.
+  @_noLocks private func mostForward(at frame: FrameTime) -> Int {
+    var (best, gain) = (capacity, Float(-1))
+    var index = 0
+    while index < count {
+      if fades[index].to == 1, gain < fades[index].gain(at: frame) {
+        (best, gain) = (index, fades[index].gain(at: frame))
+      }
+      index &+= 1
+    }
+    return best
+  }
+
+  /// Drops all fades: the render has been rewound, and control sends them again.
+  @_noLocks mutating func removeAll() { count = 0 }
+
+  /// Drops the fades that have returned to 1.
+  @_noLocks mutating func prune(before frame: FrameTime) {
+    var kept = 0
+    var index = 0
+    while index < count {
+      if fades[index].to != 1 || frame < fades[index].end {
+        fades[kept] = fades[index]
+        owners[kept] = owners[index]
+        kept &+= 1
+      }
+      index &+= 1
+    }
+    count = kept
+  }
+
+  /// Multiplies the gains of a stretch that begins at `frame` by the lowest gain of all fades.
+  @_noLocks func multiply(_ gains: inout GainBuffer, from frame: FrameTime) {
+    if count == 0 { return }
+    gains.multiply(byLeastOf: fades, count: count, from: frame)
+  }
+}

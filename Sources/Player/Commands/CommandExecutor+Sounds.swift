@@ -1,0 +1,71 @@
+import Schedule
+import Engine
+import Signal
+
+/// Commands that add sounds to the session. Each sound is probed first, because the schedule needs its length.
+extension CommandExecutor {
+  /// Decodes a gong into memory, unless it is too long or there already, and strikes it.
+  func strike(_ cue: Cue, _ context: OperationContext) async -> CommandOutcome {
+    switch await opener.shelve(cue, for: context) {
+    case .success(let length):
+      await edit(context, .gong(cue, length: length))
+    case .failure(let failure): failure.outcome
+    }
+  }
+
+  func execute(_ overlay: OverlayCommand, _ context: OperationContext) async -> CommandOutcome {
+    switch overlay {
+    case .play(let request):
+      switch await opener.facts(of: request.cue, for: context) {
+      case .success(let facts): await edit(context, .overlay(request, length: facts.length))
+      case .failure(let failure): failure.outcome
+      }
+    case .stop: await edit(context, .stopOverlays)
+    case .pause: await edit(context, .pauseOverlays)
+    case .resume: await edit(context, .resumeOverlays)
+    case .repetition(let times, let delay): await edit(context, .overlayRepetition(times, delay: delay))
+    case .volume: .done
+    }
+  }
+
+  func execute(_ effects: EffectsCommand, _ context: OperationContext) async -> CommandOutcome {
+    switch effects {
+    case .stop: return await edit(context, .stopEffects)
+    case .preload(let cues):
+      for cue in cues {
+        if case .failure(let failure) = await opener.shelve(cue, for: context) { return failure.outcome }
+      }
+      return .done
+    case .unload(let cues):
+      for cue in cues { opener.unshelve(cue) }
+      return .done
+    case .volume: return .done
+    }
+  }
+
+  func changePlaylist(_ change: PlaylistEdit, _ context: OperationContext) async -> CommandOutcome {
+    switch change {
+    case .replace(let cues): await withTracks(cues, context) { .replace($0) }
+    case .append(let cues): await withTracks(cues, context) { .append($0) }
+    case .insert(let cues, let index): await withTracks(cues, context) { .insert($0, at: index) }
+    case .remove(let index): await withTracks([], context) { _ in .remove(at: index) }
+    case .move(let from, let to): await withTracks([], context) { _ in .move(from: from, to: to) }
+    }
+  }
+
+  private func withTracks(
+    _ cues: [Cue], _ context: OperationContext, then change: @Sendable ([Track]) -> PlaylistChange
+  ) async -> CommandOutcome {
+    var tracks: [Track] = []
+    for cue in cues {
+      switch await opener.facts(of: cue, for: context) {
+      case .failure(let failure): return failure.outcome
+      case .success(let facts):
+        var track = Track(source: cue.source, title: cue.title, gain: cue.gain, length: facts.length)
+        track.tags = facts.tags
+        tracks.append(track)
+      }
+    }
+    return await edit(context, .playlist(change(tracks)))
+  }
+}

@@ -1,0 +1,52 @@
+import Schedule
+import Engine
+import Signal
+
+/// `next` and `previous`. The music moves only once the new track is open.
+extension CommandExecutor {
+  /// How many tracks in a row a skip tries before it gives up.
+  private static let candidates = 3
+
+  /// Moves by `context.steps` tracks. A track that can't be opened is marked as unplayable, and the step leads to the one
+  /// after it. `next` in the last track finishes the session.
+  func step(_ context: OperationContext) async -> CommandOutcome {
+    var failures: [SoundOpener.Failure] = []
+    var isWithinStage = false
+    while failures.count < Self.candidates {
+      let edit = Edit.step(by: context.steps, isWithinStage: isWithinStage)
+      switch await attempt(edit, context) {
+      case .success(.rejected(.noNextTrack)) where failures.isEmpty:
+        return await turn { $0.finish(fade: Transport.finalFade, reason: .completed) }
+      case .success(.rejected(.noNextTrack)), .success(.rejected(.noPreviousTrack)):
+        return failures.isEmpty ? .rejected(.noPreviousTrack) : await fail(.noValidTracksInPlaylist)
+      case .success(let outcome): return outcome
+      case .failure(let failure):
+        let isInStage = await conductor.turn { $0.passOver(failure, steps: context.steps) } ?? nil
+        guard let isInStage else { return failure.outcome }
+        isWithinStage = isInStage
+        failures.append(failure)
+      }
+    }
+    return await giveUp(failures)
+  }
+
+  /// Opens the track that `next` would lead to, in the background: a later `next` then needs no load.
+  func prepareNext() async {
+    let preload = Operation(name: "preload", priority: .low, isCounted: false) { [conductor, opener] _ in
+      if case let need?? = await conductor.turn({ $0.upcomingNeed }) { opener.preload(need) }
+      return .done
+    }
+    _ = await queue.perform([preload])
+  }
+
+  private func giveUp(_ failures: [SoundOpener.Failure]) async -> CommandOutcome {
+    guard let last = failures.last else { return .rejected(.noNextTrack) }
+    guard case .failed(let error) = last.error else { return last.outcome }
+    return await fail(.skipFailed(reason: "\(failures.count) tracks in a row can't be played", underlying: error))
+  }
+
+  private func fail(_ error: AudioPlayerError) async -> CommandOutcome {
+    _ = await conductor.turn { $0.emit(.error(PlayerProblem(error)), at: $0.heard) }
+    return .rejected(error)
+  }
+}

@@ -1,0 +1,250 @@
+import Schedule
+import Engine
+import Signal
+import Synchronization
+
+/// Executes commands. Each becomes an operation of the queue, opens the sounds that it needs, and then makes one edit
+/// on the control thread.
+///
+/// The methods run on Swift's thread pool: they suspend, but never block.
+struct CommandExecutor: Sendable {
+  let conductor: ControlLoop
+  let opener: SoundOpener
+  let queue: AsyncOperationQueue
+  /// The last state changes, for the metrics; nil if nothing is measured.
+  let history: StateHistory?
+  let isLive: Bool
+
+  /// Executes simultaneous commands in order, and reports the outcome of each as an event.
+  ///
+  /// - Returns: one outcome for each command, in the same order.
+  func perform(_ commands: [Command]) async -> [CommandOutcome] {
+    let tickets = commands.map { CommandTicket($0) }
+    let operations = zip(commands, tickets).map { operation(for: $0, $1) }
+    let outcomes = await queue.perform(operations)
+    for (ticket, outcome) in zip(tickets, outcomes) { await tell(outcome, of: ticket) }
+    if isLive, commands.contains(where: \.changesUpcoming) { Task { await prepareNext() } }
+    return outcomes
+  }
+
+  private func operation(for command: Command, _ ticket: CommandTicket) -> Operation {
+    Operation(
+      name: command.name, priority: command.priority, navigation: command.navigation,
+      isRepeatable: command.isRepeatable, isCounted: !command.isAboutMetrics,
+      whenTaken: { [conductor] id, isTaken in
+        ticket.take(id)
+        if isTaken, !command.isQuiet { conductor.post { $0.accept(command.name, id: id) } }
+      }
+    ) { context in
+      let outcome = await execute(command, context).refusing(command)
+      // The outcome is reported before the next operation starts, so the events stay in order.
+      if case .cancelled = outcome, context.isRepeated { return outcome }
+      await tell(outcome, of: ticket)
+      return outcome
+    }
+  }
+
+  /// Reports an outcome, but only once: an operation that ran has reported its own.
+  private func tell(_ outcome: CommandOutcome, of ticket: CommandTicket) async {
+    guard let id = ticket.settle() else { return }
+    _ = await conductor.turn { $0.settle(ticket.name, id: id, outcome) }
+  }
+
+  private func execute(_ command: Command, _ context: OperationContext) async -> CommandOutcome {
+    switch command {
+    case .play, .resume: await resume(context)
+    case .pause: await turn { $0.pause() }
+    case .toggle:
+      if await conductor.turn({ $0.isPaused || $0.player.schedule.isMusicPaused }) ?? false {
+        await resume(context)
+      } else {
+        await turn { $0.pause() }
+      }
+    case .stop: await turn { $0.finish(fade: 0, reason: .stopped) }
+    case .finish(let fade): await turn { $0.finish(fade: fade, reason: .stopped) }
+    case .next, .previous: await step(context)
+    case .nextStage: await edit(context, .stage(by: 1))
+    case .previousStage: await edit(context, .stage(by: -1))
+    case .jump(let index): await edit(context, .jump(index))
+    case .seek(let seek): await edit(context, .seek(seek))
+    case .goto(let stage, let position): await edit(context, .goto(stage: stage, at: position))
+    default: await carryOutSetting(command, context)
+    }
+  }
+
+  /// Resumes the session, and also the music if it was paused separately.
+  private func resume(_ context: OperationContext) async -> CommandOutcome {
+    let outcome = await turn { $0.resume() }
+    guard outcome == .done, await conductor.turn({ $0.player.schedule.isMusicPaused }) ?? false else { return outcome }
+    return await edit(context, .resumeMusic)
+  }
+
+  private func carryOutSetting(_ command: Command, _ context: OperationContext) async -> CommandOutcome {
+    switch command {
+    case .volume(let gain, let seconds): await turn { $0.setVolume(of: nil, to: gain, over: seconds) }
+    case .overlay(.volume(let gain, let seconds)): await turn { $0.setVolume(of: .overlay, to: gain, over: seconds) }
+    case .effects(.volume(let gain, let seconds)): await turn { $0.setVolume(of: .effect, to: gain, over: seconds) }
+    case .crossfade(let duration, let curve): await edit(context, .crossfade(seconds: duration, curve))
+    case .repetition(let mode, let count): await edit(context, .repetition(mode, count: count))
+    case .playlist(let change): await changePlaylist(change, context)
+    case .overlay(let overlay): await execute(overlay, context)
+    case .gong(let cue): await strike(cue, context)
+    case .effects(let effects): await execute(effects, context)
+    case .music(.pause): await edit(context, .pauseMusic)
+    case .music(.resume): await edit(context, .resumeMusic)
+    case .cache(.clear): await clearCache()
+    case .metrics(let isReset, quietly: _): await tellMetrics(reset: isReset)
+    default: .rejected(.ended)
+    }
+  }
+
+  private func clearCache() async -> CommandOutcome {
+    opener.clear()
+    return await turn { _ in .done }
+  }
+
+  /// The queue's metrics, with those of the cache, the loader and the process.
+  var metrics: QueueMetrics {
+    get async {
+      var metrics = await queue.metrics
+      guard let history else { return metrics }
+      metrics.stateChanges = history.changes
+      metrics.cache = opener.figures
+      metrics.loadTimeout = opener.loader.timeout
+      // A render emits the same events on every machine, so it can't report memory.
+      metrics.residentBytes = isLive ? ProcessMemory.residentBytes : nil
+      return metrics
+    }
+  }
+
+  private func tellMetrics(reset isReset: Bool) async -> CommandOutcome {
+    let metrics = await metrics
+    if isReset { await queue.resetMetrics() }
+    return await turn { control in
+      control.emit(.metrics(metrics.with(control.player.timeline.totals.shortfalls)), at: control.heard)
+      return .done
+    }
+  }
+
+  /// Runs `body` on the control thread; rejected with `ended` if the session is over.
+  func turn(_ body: @escaping @Sendable (inout Transport) -> CommandOutcome) async -> CommandOutcome {
+    await conductor.turn(body) ?? .rejected(.ended)
+  }
+
+  /// Opens the sounds that an edit needs, and makes it.
+  func edit(_ context: OperationContext, _ edit: Edit) async -> CommandOutcome {
+    await attempt(edit, context).outcome
+  }
+
+  /// Like `edit`, but returns the sound that can't be opened as a failure.
+  ///
+  /// It suspends once. The control thread determines the sounds (`prepare`), a loader opens them, and the control
+  /// thread makes the edit (`commit`) in the schedule as it is by then.
+  func attempt(_ edit: Edit, _ context: OperationContext) async -> EditOrder.Result {
+    await withCheckedContinuation { continuation in
+      let order = EditOrder(edit: edit, context: context) { continuation.resume(returning: $0) }
+      post(order) { prepare(order, &$0) }
+    }
+  }
+
+  private func post(_ order: EditOrder, _ turn: @escaping ControlLoop.Turn) {
+    if !conductor.post(turn) { order.reply(.success(.rejected(.ended))) }
+  }
+
+  private func prepare(_ order: EditOrder, _ control: inout Transport) {
+    switch control.needs(of: order.edit) {
+    case .failure(let error): order.reply(.success(.rejected(error)))
+    case .success(let needs):
+      if !opener.isReady(needs) { control.prepareCrossfade(by: order.edit) }
+      opener.open(needs, for: order.context) { opened in post(order) { commit(order, opened, &$0) } }
+    }
+  }
+
+  private func commit(
+    _ order: EditOrder, _ opened: Result<[PrimedSource], SoundOpener.Failure>, _ control: inout Transport
+  ) {
+    let result: EditOrder.Result =
+      if let other = order.context.shouldStop { .success(.cancelled(by: other)) } else {
+        opened.map { control.edit(with: $0, by: order.edit) }
+      }
+    if result.outcome != .done { control.abandonCrossfade() }
+    order.reply(result)
+  }
+}
+
+/// An edit whose sounds are being opened, and the caller that waits for it.
+struct EditOrder: Sendable {
+  typealias Result = Swift.Result<CommandOutcome, SoundOpener.Failure>
+
+  var edit: Edit
+  var context: OperationContext
+  /// Called exactly once, on any thread.
+  var reply: @Sendable (Result) -> Void
+}
+
+extension Command {
+  /// The priority in the queue; `OperationPriority` describes the levels.
+  fileprivate var priority: OperationPriority {
+    switch self {
+    case .stop: .critical
+    case .play, .pause, .resume, .toggle, .finish: .high
+    case .cache, .effects(.preload), .effects(.unload): .low
+    default: .normal
+    }
+  }
+
+  /// Whether it may change the next track without leaving the current one.
+  fileprivate var changesUpcoming: Bool {
+    switch self {
+    case .playlist, .repetition: true
+    default: false
+    }
+  }
+
+  /// Whether it runs again after an interruption that stopped it: it changes what is to come and starts no sound.
+  fileprivate var isRepeatable: Bool {
+    switch self {
+    case .playlist, .repetition, .crossfade, .effects(.preload): true
+    default: false
+    }
+  }
+
+  /// Whether it emits no `command` events.
+  fileprivate var isQuiet: Bool { if case .metrics(_, quietly: true) = self { true } else { false } }
+
+  /// How it moves the music; nil if it doesn't. A waiting move is cancelled by a pause, a stop or a finish.
+  fileprivate var navigation: Navigation? {
+    switch self {
+    case .next: .step(1)
+    case .previous: .step(-1)
+    case .goto: .other
+    case .jump, .seek, .nextStage, .previousStage: .within
+    case .play, .resume: .resume
+    default: nil
+    }
+  }
+}
+
+/// Makes sure that the outcome of a command is reported once: whoever takes its ID reports it.
+private final class CommandTicket: Sendable {
+  let name: String
+  private let id = Mutex<String?>(nil)
+  private let isQuiet: Bool
+
+  init(_ command: Command) { (name, isQuiet) = (command.name, command.isQuiet) }
+
+  /// Stores the ID that the queue has given the operation.
+  func take(_ id: String) { self.id.withLock { $0 = isQuiet ? nil : id } }
+
+  /// - Returns: the ID, once; nil if the outcome has been reported already, or is not reported at all.
+  func settle() -> String? { id.withLock { $0.take() } }
+}
+
+extension EditOrder.Result {
+  fileprivate var outcome: CommandOutcome {
+    switch self {
+    case .success(let outcome): outcome
+    case .failure(let failure): failure.outcome
+    }
+  }
+}

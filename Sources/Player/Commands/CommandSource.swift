@@ -1,0 +1,73 @@
+/// A source of commands that are due at run times or on conditions, such as a script.
+///
+/// The player calls it on the control thread. It must not wait and must not read a clock.
+package protocol CommandSource: Sendable {
+  /// When the player calls `prompt` next.
+  var wake: CommandSourceWake { get }
+  /// Returns the commands that are due at `moment`, in order.
+  mutating func prompt(at moment: PlayerMoment) -> [Command]
+  /// Receives every event of the player, in order.
+  mutating func note(_ event: StampedEvent)
+  /// Receives the outcomes of the commands that the last `prompt` returned, in the same order.
+  mutating func settle(_ outcomes: [CommandOutcome], at moment: PlayerMoment)
+  /// Called once, when the session is over, to check the expectations that remain.
+  mutating func end(at moment: PlayerMoment)
+  /// Failed expectations, one line each: position in the script, expected and found value.
+  var failures: [String] { get }
+  /// Commands that were never due, one line each: position in the script, and why.
+  var warnings: [String] { get }
+}
+
+/// When a prompter is asked for commands.
+package enum CommandSourceWake: Sendable, Hashable {
+  /// At a run time in seconds; at once if that has passed.
+  case at(run: Double)
+  /// Every 10 ms of the player's clock, and also at the run time `until`, in seconds, if there is one.
+  case watching(until: Double?)
+  case never
+
+  /// The run time in seconds at which it is asked at the latest; nil if there is none.
+  var run: Double? {
+    switch self {
+    case .at(let run): run
+    case .watching(let until): until
+    case .never: nil
+    }
+  }
+}
+
+/// The player's state and position at one moment. All times are seconds.
+package struct PlayerMoment: Sendable, Hashable {
+  /// Run time: since the player started, pauses included.
+  package var run: Double
+  /// The session time that has been heard.
+  package var session: Double
+  /// The name of the player's state.
+  package var state: String
+  /// The progress of the crossfade that runs or is paused, 0…1; nil without one.
+  package var progress: Double?
+  /// The name of the current stage.
+  package var stage: String?
+  /// The current track's title, and its index in the stage's playlist, from 0.
+  package var track: String?
+  package var trackIndex: Int?
+  /// The position in the track.
+  package var position: Double?
+  /// The master volume, 0…1.
+  package var volume: Double
+
+  package init(
+    run: Double, session: Double, state: String, progress: Double? = nil, stage: String? = nil, track: String? = nil,
+    trackIndex: Int? = nil, position: Double? = nil, volume: Double = 1
+  ) {
+    self.run = run
+    self.session = session
+    self.state = state
+    self.progress = progress
+    self.stage = stage
+    self.track = track
+    self.trackIndex = trackIndex
+    self.position = position
+    self.volume = volume
+  }
+}

@@ -1,0 +1,136 @@
+import Schedule
+import Engine
+import Signal
+
+/// Opens sounds and decodes their first frames, each on its own thread. Commands use the caches; planned sounds don't.
+struct SoundOpener: Sendable {
+  let library: any SoundLibrary
+  let rate: SampleRate
+  let loader: Loader
+  private let shelf = EffectCache()
+  /// Holds the sound that `next` would open.
+  private let cache: AudioFileCache<PrimedSound>
+
+  init(library: any SoundLibrary, rate: SampleRate, loader: Loader) {
+    (self.library, self.rate, self.loader) = (library, rate, loader)
+    cache = AudioFileCache(loader: loader) { need throws(SourceError) in
+      try PrimedSound(
+        need.source, from: library, at: rate, offset: need.offset, priming: PrimedSound.headLength(at: rate))
+    }
+  }
+
+  /// Opens a sound of the plan, and waits for it.
+  func open(_ need: PrimedSource.Need) throws(SourceError) -> PrimedSound { try cache.open(need) }
+
+  /// Opens a sound of the plan.
+  ///
+  /// - Parameter deliver: called once, on any thread.
+  func load(_ need: PrimedSource.Need, deliver: @escaping @Sendable (LoadTicket<PrimedSound>.Result) -> Void) {
+    cache.load(need, deliver: deliver)
+  }
+
+  /// How often a requested sound had been opened in advance.
+  var figures: CacheFigures { cache.figures }
+
+  /// Whether both caches are empty.
+  var isEmpty: Bool { cache.isEmpty && shelf.isEmpty }
+
+  /// Clears both caches. Sounds are opened again when they are needed.
+  func clear() {
+    cache.clear()
+    shelf.clear()
+  }
+
+  /// Opens a sound in advance.
+  func preload(_ need: PrimedSource.Need) { cache.preload(need) }
+
+  /// Whether all of them are open already.
+  func isReady(_ needs: [PrimedSource.Need]) -> Bool {
+    needs.allSatisfy { need in
+      need.offset == 0 && shelf.effect(need.source) != nil || cache.isReady(need)
+    }
+  }
+
+  struct Failure: Error, Sendable {
+    var source: SoundSource
+    var title: String
+    var error: LoadError
+
+    /// Whether the sound itself can't be opened. Otherwise the load was stopped, or too many others hang.
+    var isOfSound: Bool {
+      switch error {
+      case .failed, .timedOut: true
+      case .stopped, .exhausted: false
+      }
+    }
+
+    var outcome: CommandOutcome { error.outcome(loading: title) }
+  }
+
+  /// Opens all of them.
+  ///
+  /// - Parameter deliver: called once, on any thread, with the sounds or with the first failure.
+  func open(
+    _ needs: [PrimedSource.Need], for context: OperationContext,
+    deliver: @escaping @Sendable (Result<[PrimedSource], Failure>) -> Void
+  ) {
+    open(needs[...], beside: [], for: context, deliver: deliver)
+  }
+
+  private func open(
+    _ needs: ArraySlice<PrimedSource.Need>, beside opened: [PrimedSource], for context: OperationContext,
+    deliver: @escaping @Sendable (Result<[PrimedSource], Failure>) -> Void
+  ) {
+    guard let need = needs.first else { return deliver(.success(opened)) }
+    open(need, for: context) { result in
+      switch result {
+      case .success(let loaded):
+        let opened = opened + [PrimedSource(need: need, sound: loaded.value, seconds: loaded.seconds)]
+        open(needs.dropFirst(), beside: opened, for: context, deliver: deliver)
+      case .failure(let error): deliver(.failure(Failure(source: need.source, title: need.source.label, error: error)))
+      }
+    }
+  }
+
+  private func open(
+    _ need: PrimedSource.Need, for context: OperationContext,
+    deliver: @escaping @Sendable (LoadTicket<PrimedSound>.Result) -> Void
+  ) {
+    if need.offset == 0, let effect = shelf.effect(need.source) {
+      let sound = Result { () throws(SourceError) in
+        Loaded(value: try PrimedSound(effect.decoder, priming: PrimedSound.headLength(at: rate)), seconds: 0)
+      }
+      return deliver(sound.mapError { .failed($0) })
+    }
+    cache.take(need, for: context, deliver: deliver)
+  }
+
+  /// Decodes an effect into memory, unless it is longer than `EffectCache.longest` or damaged.
+  ///
+  /// - Returns: its length in frames.
+  func shelve(_ cue: Cue, for context: OperationContext) async -> Result<FrameCount, Failure> {
+    if let effect = shelf.effect(cue.source) { return .success(FrameCount(effect.frames.count)) }
+    return await load(cue, for: context) { () throws(SourceError) in
+      let length = try library.probe(cue.source, at: rate).length
+      guard length <= rate.frames(EffectCache.longest),
+        let effect = try EffectCache.Effect(cue.source, from: library, at: rate, length: length)
+      else { return length }
+      shelf.put(effect)
+      return FrameCount(effect.frames.count)
+    }
+  }
+
+  func unshelve(_ cue: Cue) { shelf.remove(cue.source) }
+
+  func facts(of cue: Cue, for context: OperationContext) async -> Result<SoundFacts, Failure> {
+    await load(cue, for: context) { () throws(SourceError) in try library.probe(cue.source, at: rate) }
+  }
+
+  private func load<Value: Sendable>(
+    _ cue: Cue, for context: OperationContext, _ body: @escaping @Sendable () throws(SourceError) -> Value
+  ) async -> Result<Value, Failure> {
+    do throws(LoadError) {
+      return .success(try await loader.load(for: context, body).value)
+    } catch { return .failure(Failure(source: cue.source, title: cue.title, error: error)) }
+  }
+}

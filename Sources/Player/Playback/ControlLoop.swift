@@ -1,0 +1,161 @@
+import Schedule
+import Engine
+import Signal
+import Synchronization
+
+/// The control loop of one session. Its thread alone owns the schedule and the desk.
+///
+/// Other threads post closures, which the loop runs between two passes. It sleeps until there is something to do.
+final class ControlLoop: Sendable {
+  /// A closure that runs on the control thread. It must not wait.
+  typealias Turn = @Sendable (inout Transport) -> Void
+
+  /// A request to end the session early.
+  struct Interruption: Sendable {
+    var reason: FinishReason
+    /// Seconds.
+    var fade: Double
+    /// The fade of a repeated request, in seconds: just long enough to avoid a click.
+    static let haste = 0.02
+  }
+
+  /// What to play, where to start, and where to send sound and events.
+  struct Assignment: Sendable {
+    var programme: Programme
+    /// The start frame, and the edits that led to it.
+    var replayed: Replayed
+    var opener: SoundOpener
+    var sink: any Sink
+    var session: AudioSessionManager
+    /// Frames.
+    var blockLength: Int
+    /// Receives `Transport.goesOn` whenever it changes.
+    var isRunning: Multicast<Bool>
+    /// Checked in each pass of a live session.
+    var memory: MemoryPressureMonitor
+    /// Returns who reads events at this moment. Called in each pass.
+    var audience: @Sendable () -> EventTimeline.Audience
+    /// Receives each event, on the control thread; must not wait.
+    var tell: @Sendable (StampedEvent) -> Void
+  }
+
+  private enum LoopResult: Sendable {
+    case running
+    case ended(SinkError?)
+  }
+
+  private let task: Assignment
+  private let interruption = Mutex<(wanted: Interruption?, isFirst: Bool)>((nil, true))
+  /// Posted closures that have not run yet; nil once the session is over.
+  private let turns = Mutex<[Turn]?>([])
+  /// Wakes the loop; nil until it runs.
+  private let wake = Mutex<WakeUp?>(nil)
+  private let latest = Mutex<PlayerStatus?>(nil)
+  private let loopResult = Mutex<LoopResult>(.running)
+
+  init(_ task: Assignment) { self.task = task }
+
+  /// The status after the last pass of the loop; nil before the first. From any thread.
+  var status: PlayerStatus? { latest.withLock { $0 } }
+
+  /// Requests an early end. A second request cuts the fade to `haste`. From any thread.
+  func interrupt(_ request: Interruption) {
+    interruption.withLock {
+      $0.wanted = Interruption(reason: request.reason, fade: $0.isFirst ? request.fade : Interruption.haste)
+      $0.isFirst = false
+    }
+    wake.withLock { $0?.call() }
+  }
+
+  /// Runs `body` on the control thread and returns its result; nil if the session is over.
+  func turn<Result: Sendable>(_ body: @escaping @Sendable (inout Transport) -> Result) async -> Result? {
+    await withCheckedContinuation { continuation in
+      if !post({ continuation.resume(returning: body(&$0)) }) { continuation.resume(returning: nil) }
+    }
+  }
+
+  /// Queues `body` to run on the control thread. From any thread, without waiting.
+  ///
+  /// - Returns: false if the session is over: `body` never runs.
+  @discardableResult func post(_ body: @escaping Turn) -> Bool {
+    let isTaken = turns.withLock { turns in
+      turns?.append(body)
+      return turns != nil
+    }
+    if isTaken { wake.withLock { $0?.call() } }
+    return isTaken
+  }
+
+  /// Plays to the end. The calling thread becomes the control thread and may wait.
+  ///
+  /// - Parameter script: supplies commands at its times; it executes them itself and collects their outcomes.
+  func run(script: ScriptDriver?) -> PlaybackResult {
+    let desk = Engine.start(
+      into: task.sink, at: task.programme.rate, from: task.replayed.journal.frame,
+      voices: Voices.needed(by: task.programme),
+      blockLength: task.blockLength
+    ) { [self] failure in
+      loopResult.withLock { $0 = .ended(failure) }
+      wake.withLock { $0?.call() }
+    }
+    let progress = desk.horizon.progress
+    let load: Executor.Load = { [self] need, ticket in
+      task.opener.load(need) { result in self.post { $0.player.arrive(result, for: ticket) } }
+    }
+    wake.withLock { $0 = progress }
+    var control = Transport(
+      playing: task.programme, task.replayed, opener: task.opener, load: load, into: task.sink,
+      guardedBy: task.session, desk: desk,
+      tell: { [task] event in
+        script?.note(event)
+        task.tell(event)
+      })
+    script?.prepare(&control)
+    var isRunning: Bool?
+    while true {
+      if let request = interruption.withLock({ $0.wanted.take() }) { control.interrupt(by: request) }
+      for turn in turns.withLock({ turns in exchange(&turns, for: []) }) ?? [] { turn(&control) }
+      if case .ended(let failure) = loopResult.withLock({ $0 }) { return close(&control, failure, script) }
+      control.player.timeline.follow(task.audience())
+      control.step()
+      latest.withLock { [now = control.status] in $0 = now }
+      if control.isLive { task.memory.look(at: control.now) }
+      if isRunning != control.isRunning { task.isRunning.publish(control.isRunning) }
+      isRunning = control.isRunning
+      let untilScript = script?.attend(&control, wake: progress) ?? 3_600
+      progress.wait(seconds: min(control.nap(), untilScript))
+    }
+  }
+
+  private func close(_ control: inout Transport, _ failure: SinkError?, _ script: ScriptDriver?) -> PlaybackResult {
+    // The outcome of the command that ended the session is reported before the end of the session.
+    let wake = control.horizon.progress
+    repeat {
+      for turn in turns.withLock({ turns in exchange(&turns, for: []) }) ?? [] { turn(&control) }
+    } while (control.isAwaited || script?.isBusy(control.moment) == true) && wake.wait(seconds: control.isLive ? 1 : 60)
+    let performance = control.finish(failure: failure)
+    latest.withLock { [last = control.status] in $0 = last }
+    for turn in turns.withLock({ turns in exchange(&turns, for: nil) }) ?? [] { turn(&control) }
+    script?.close(&control)
+    return performance
+  }
+}
+
+private func exchange<Value>(_ place: inout Value, for value: Value) -> Value {
+  defer { place = value }
+  return place
+}
+
+extension Transport {
+  /// Ends the session early. A live sink drops what has not been heard; a render fades out from the next frame.
+  mutating func interrupt(by request: ControlLoop.Interruption) {
+    let isAgain = ending != nil
+    ending = request.reason
+    let ramp = rate.frames(request.fade)
+    // This also shortens a fade that the sink is already playing.
+    let isTakenBack = sink.retract(over: ramp)
+    if isAgain || isTakenBack { return player.desk.stop() }
+    scriptLimit = .endless
+    if isPaused { endInPause() } else { close(over: ramp) }
+  }
+}

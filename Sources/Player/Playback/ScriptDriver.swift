@@ -1,0 +1,177 @@
+import Schedule
+import Engine
+import Signal
+import Synchronization
+
+/// Asks a script for commands at its times, executes them, and passes it their outcomes.
+final class ScriptDriver: Sendable {
+  private struct State: Sendable {
+    var prompter: any CommandSource
+    /// Whether commands are running.
+    var isBusy = false
+    /// The outcomes of the commands that have ended; nil until all of them have one.
+    var outcomes: [CommandOutcome]?
+    /// The run time and the frame at which a script that watches conditions was last asked.
+    var lastAsked = -1.0
+    var lastFrame: FrameTime = .min
+  }
+
+  private let state: Mutex<State>
+  /// Receives the run time in seconds before commands run at it.
+  private let clock: @Sendable (Double) -> Void
+  private let perform: @Sendable ([Command]) async -> [CommandOutcome]
+
+  init(
+    _ prompter: any CommandSource, clock: @escaping @Sendable (Double) -> Void,
+    perform: @escaping @Sendable ([Command]) async -> [CommandOutcome]
+  ) {
+    state = Mutex(State(prompter: prompter))
+    (self.clock, self.perform) = (clock, perform)
+  }
+
+  /// Passes an event on to the script. Called on the control thread, in order.
+  func note(_ event: StampedEvent) { state.withLock { $0.prompter.note(event) } }
+
+  var failures: [String] { state.withLock { $0.prompter.failures } }
+  var warnings: [String] { state.withLock { $0.prompter.warnings } }
+
+  /// Makes a render stop at the first frame at which the script is asked. On the control thread, before the first pass.
+  func prepare(_ control: inout Transport) { if !control.isLive { control.scriptLimit = control.firstFrame } }
+
+  /// Collects outcomes, and asks the script for commands when they are due. On the control thread.
+  ///
+  /// - Returns: seconds after which it has to be called again, at the latest.
+  func attend(_ control: inout Transport, wake: WakeUp) -> Double {
+    settle(at: control.moment)
+    // A render that is stopped while paused is over, even if its thread has not reported that yet.
+    while !state.withLock({ $0.isBusy }), !control.horizon.hasStopped {
+      guard isDue(&control) else { break }
+      let moment = dueMoment(control.moment, within: control.rate.seconds(1))
+      let commands = state.withLock { $0.prompter.prompt(at: moment) }
+      clock(control.moment.run)
+      if !commands.isEmpty { begin(commands, wake: wake) }
+    }
+    return control.isLive ? secondsUntilDue(control.moment) : 3_600
+  }
+
+  /// Rounding a run time to a frame moves it by up to half a frame. So a moment less than a frame before the due time
+  /// counts as due.
+  ///
+  /// - Parameter frame: the duration of one frame, in seconds.
+  private func dueMoment(_ moment: PlayerMoment, within frame: Double) -> PlayerMoment {
+    var moment = moment
+    if let due = state.withLock({ $0.prompter.wake.run }), due - moment.run < frame {
+      moment.run = max(moment.run, due)
+    }
+    return moment
+  }
+
+  private func isDue(_ control: inout Transport) -> Bool {
+    let wish = state.withLock { $0.prompter.wake }
+    return control.isLive ? isDueLive(wish, control.moment) : isDueInRender(wish, &control)
+  }
+
+  private func isDueLive(_ wish: CommandSourceWake, _ moment: PlayerMoment) -> Bool {
+    switch wish {
+    case .at(let run): return run <= moment.run
+    case .watching:
+      return state.withLock { state in
+        guard state.lastAsked + 0.01 <= moment.run else { return false }
+        state.lastAsked = moment.run
+        return true
+      }
+    case .never: return false
+    }
+  }
+
+  private func secondsUntilDue(_ moment: PlayerMoment) -> Double {
+    switch state.withLock({ $0.prompter.wake }) {
+    case .at(let run): max(0.001, run - moment.run)
+    case .watching: 0.01
+    case .never: 3_600
+    }
+  }
+
+  /// A render stops at each frame at which the script is asked. If nothing is due, this releases it to the next one.
+  private func isDueInRender(_ wish: CommandSourceWake, _ control: inout Transport) -> Bool {
+    let frame = control.horizon.waitingFrame
+    guard frame == control.player.limit else { return false }
+    control.step()
+    let isDue =
+      switch wish {
+      case .at(let run): arrive(at: run, &control, frame)
+      case .watching(let until): watch(until: until, &control, frame)
+      case .never: rest(&control, frame)
+      }
+    // The render continues only after the commands have been executed.
+    if isDue { control.scriptLimit = frame }
+    return isDue
+  }
+
+  /// - Returns: true if the render has reached `run`; otherwise it is released to the frame of `run`.
+  private func arrive(at run: Double, _ control: inout Transport, _ frame: FrameTime) -> Bool {
+    let target = max(control.clock.frame(atRun: run), control.firstFrame)
+    if target <= frame { return true }
+    if control.parked == frame {
+      control.clock.jump(to: run, at: frame)
+      return true
+    }
+    control.release(to: target)
+    return false
+  }
+
+  /// - Returns: true if the script has not been asked at this frame; otherwise the render is released by up to 10 ms.
+  private func watch(until run: Double?, _ control: inout Transport, _ frame: FrameTime) -> Bool {
+    if state.withLock({ $0.lastFrame }) < frame {
+      state.withLock { $0.lastFrame = frame }
+      return true
+    }
+    // While paused, only the clock can fulfil a condition.
+    if control.parked == frame { return run.map { arrive(at: $0, &control, frame) } ?? rest(&control, frame) }
+    // Stop at multiples of 10 ms of the session, so that a condition on a round session time is met at its exact frame.
+    let step = max(1, control.rate.frames(0.01))
+    let next = (frame / step + 1) * step
+    control.release(to: min(next, run.map { control.clock.frame(atRun: $0) } ?? next))
+    return false
+  }
+
+  /// The script has no more commands: the render continues to its end. A paused session ends here. An open stage would
+  /// never end, so the session finishes as soon as that stage starts.
+  private func rest(_ control: inout Transport, _ frame: FrameTime) -> Bool {
+    if control.parked == frame { control.endInPause() }
+    let open = control.parked == nil && control.player.closing == nil ? control.player.schedule.openBegin : nil
+    if let open, frame < open {
+      control.release(to: open)
+    } else {
+      if open != nil { _ = control.finish(fade: Transport.finalFade, reason: .stopped) }
+      control.release(to: .endless)
+    }
+    return false
+  }
+
+  /// Collects outcomes, and returns whether commands are still running.
+  func isBusy(_ moment: PlayerMoment) -> Bool {
+    settle(at: moment)
+    return state.withLock { $0.isBusy }
+  }
+
+  private func settle(at moment: PlayerMoment) {
+    state.withLock { state in
+      guard let outcomes = state.outcomes.take() else { return }
+      state.isBusy = false
+      state.prompter.settle(outcomes, at: moment)
+    }
+  }
+
+  private func begin(_ commands: [Command], wake: WakeUp) {
+    state.withLock { $0.isBusy = true }
+    Task { [self] in
+      let outcomes = await perform(commands)
+      state.withLock { $0.outcomes = outcomes }
+      wake.call()
+    }
+  }
+
+  /// Tells the script that the session is over, so that it checks its last expectations.
+  func close(_ control: inout Transport) { state.withLock { $0.prompter.end(at: control.moment) } }
+}

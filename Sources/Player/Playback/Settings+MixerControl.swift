@@ -1,0 +1,24 @@
+import Engine
+import Schedule
+import Signal
+
+extension Settings {
+  /// Sends the mixer all gains as they are at `frame`, and the fades that continue from there.
+  func command(_ desk: inout MixerControl, at frame: FrameTime) {
+    for fade in held(master, at: frame) { desk.master(fade, at: frame) }
+    for fade in held(gate, at: frame) { desk.gate(fade, at: frame) }
+    for fade in held(music, at: frame) { desk.volume(of: .music, fade, at: frame) }
+    for fade in held(overlays, at: frame) { desk.volume(of: .overlays, fade, at: frame) }
+    for fade in held(effects, at: frame) { desk.volume(of: .effects, fade, at: frame) }
+  }
+
+  /// The commands that make the mixer follow `fade` at `frame`; none for unity.
+  ///
+  /// The mixer starts a fade from the gain that it has. A fade that starts at `frame` or later is therefore preceded by
+  /// a constant one with its start gain.
+  private func held(_ fade: Fade, at frame: FrameTime) -> [Fade] {
+    if fade == .unity { return [] }
+    if fade.start < frame { return [fade] }
+    return [Fade(from: fade.from, to: fade.from, start: frame - 1, length: 0, curve: .linear), fade]
+  }
+}

@@ -1,0 +1,213 @@
+import Schedule
+import Engine
+import Signal
+
+/// The part of each command that runs on the control thread. A command takes effect at one frame: the one heard next.
+extension Transport {
+  /// The fade of a session that ends because nothing follows, in seconds.
+  static let finalFade = 3.0
+
+  var isPaused: Bool { parked != nil }
+
+  /// Why commands are rejected: the session has ended or fades out. Nil while commands are accepted.
+  var refusal: CommandOutcome? {
+    if isOver { return .rejected(.ended) }
+    if ending != nil || player.closing != nil {
+      return .rejected(.invalidState(current: player.timeline.lastStateName, attempted: "continue"))
+    }
+    return nil
+  }
+
+  /// Pauses the session for the listener: everything fades out and stops. A gong that rings does not continue later.
+  mutating func pause() -> CommandOutcome {
+    if let refusal { return refusal }
+    handle(.listenerPaused)
+    return isPaused ? .done : halt()
+  }
+
+  /// Pauses at the frame heard next, for the listener or for the output.
+  mutating func halt() -> CommandOutcome {
+    if let refusal { return refusal }
+    let ramp = ramp
+    let changed = change(.edit(.pause, resuming: nil)) { control, frame in
+      control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 0, at: frame, over: ramp)
+      control.parked = frame + ramp
+    }
+    guard case .made(let frame) = changed else { return changed.outcome }
+    standstill = clock.run(at: frame)..<(.infinity)
+    return .done
+  }
+
+  /// How a paused crossfade would resume now; nil if no crossfade is paused.
+  private var resumption: ResumeStrategy? { player.timeline.music.state.resumption(at: clock.age(at: heard)) }
+
+  /// Resumes for the listener, from the paused frame. A crossfade continues as it was, or faster.
+  mutating func resume() -> CommandOutcome {
+    if let refusal { return refusal }
+    handle(.listenerResumed)
+    return isPaused ? restart() : .done
+  }
+
+  /// Resumes from the paused frame, for the listener or for the output.
+  mutating func restart() -> CommandOutcome {
+    if let refusal { return refusal }
+    let ramp = ramp
+    let changed = change(.edit(.resume(resumption), resuming: nil)) { control, frame in
+      control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 1, at: frame, over: ramp)
+      control.parked = nil
+    }
+    guard case .made(let frame) = changed else { return changed.outcome }
+    standstill = standstill.lowerBound..<max(standstill.lowerBound, clock.run(at: frame))
+    return .done
+  }
+
+  /// Ends the session with a fade of `seconds`, or with the shortest ramp if that is longer. A paused session ends
+  /// without a fade.
+  mutating func finish(fade seconds: Double, reason: FinishReason) -> CommandOutcome {
+    if session.isSilent, !isOver { return endUnheard(as: reason) }
+    let length = isPaused ? 0 : max(ramp, rate.frames(seconds))
+    // A session that already fades out can only end sooner.
+    if let refusal, isOver || player.closing.map({ $0 <= heard + length }) ?? true { return refusal }
+    ending = reason
+    if isPaused { return endInPause() }
+    guard let frame = close(over: length) else { return .rejected(.ended) }
+    tell(player.timeline.fadeOut(at: frame, over: length), at: frame)
+    return .done
+  }
+
+  /// Ends a session whose output is lost. Nobody would hear a fade, so there is none.
+  private mutating func endUnheard(as reason: FinishReason) -> CommandOutcome {
+    ending = reason
+    _ = sink.retract(over: 0)
+    player.desk.stop()
+    return .done
+  }
+
+  /// Fades everything out over `length` frames, and ends the session there.
+  ///
+  /// - Returns: the first frame of the fade; nil if the render has already ended.
+  @discardableResult mutating func close(over length: FrameCount) -> FrameTime? {
+    let changed = change(.edit(.wind, resuming: nil), isKept: false) { control, frame in
+      control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 0, at: frame, over: length)
+      control.player.closing = min(frame + length, control.player.end ?? .endless)
+      control.parked = nil
+    }
+    return if case .made(let frame) = changed { frame } else { nil }
+  }
+
+  /// Ends a paused session after the ramp into the pause. A live listener may have heard it already.
+  @discardableResult mutating func endInPause() -> CommandOutcome {
+    ending = ending ?? .stopped
+    guard let parked, !isLive || heard < parked else {
+      player.desk.stop()
+      return .done
+    }
+    change { control, _ in
+      control.player.closing = parked
+      control.parked = nil
+    }
+    return .done
+  }
+
+  /// Moves the volume of a layer, or the master volume if `layer` is nil, within `seconds`.
+  mutating func setVolume(of layer: Layer?, to gain: Gain, over seconds: Double) -> CommandOutcome {
+    if let refusal { return refusal }
+    let length = max(ramp, rate.frames(seconds))
+    let changed = change(.volume(layer, gain, over: length)) { control, frame in
+      control.player.settings.move(layer, to: gain, at: frame, over: length)
+    }
+    guard case .made(let frame) = changed else { return changed.outcome }
+    emit(.volume(layer, gain, over: rate.seconds(length)), at: frame)
+    return .done
+  }
+
+  /// Edits the schedule at the frame heard next. An edit that is rejected changes nothing.
+  ///
+  /// - Parameter primed: sounds that are already open; the edit uses them instead of opening its own.
+  mutating func edit(with primed: [PrimedSource] = [], by edit: Edit) -> CommandOutcome {
+    if let refusal { return refusal }
+    return change(.edit(edit, resuming: resumption), with: primed).outcome
+  }
+
+  /// The first frame at which the schedule may change now. The last edit may not have been heard yet: a new one must
+  /// not come before it.
+  private var changeable: FrameTime { max(heard, player.origin) }
+
+  private func edited(by edit: Edit, at frame: FrameTime) throws(EditError) -> Schedule {
+    try player.schedule.applying(edit, at: frame, keeping: frame, isSilent: isPaused)
+  }
+
+  /// The sounds that an edit would have to open if it were made now, or why it would be rejected.
+  func needs(of edit: Edit) -> Result<[PrimedSource.Need], AudioPlayerError> {
+    let frame = max(changeable, parked ?? .min)
+    do throws(EditError) {
+      let arrivals = player.arrivals(in: try edited(by: edit, at: frame), at: frame)
+      return .success(arrivals.map { PrimedSource.Need($0) })
+    } catch { return .failure(AudioPlayerError(error)) }
+  }
+
+  /// Reports that a crossfade is being prepared: live, it starts once its sound is open, which may take seconds.
+  mutating func prepareCrossfade(by edit: Edit) {
+    let frame = changeable
+    guard isLive, !isPaused, let schedule = try? edited(by: edit, at: frame) else { return }
+    let arrivals = player.arrivals(in: schedule, at: frame)
+    guard let next = arrivals.first(where: { $0.layer == .music }), next.fadeIn != nil else { return }
+    tell(player.timeline.prepareCrossfade(to: next), at: frame)
+  }
+
+  /// Reports that a prepared crossfade will not happen: its sound can't be opened, or the command was cancelled.
+  mutating func abandonCrossfade() { tell(player.timeline.abandonCrossfade(), at: heard) }
+
+  /// The schedule, advanced to the first frame at which it may change.
+  private var current: Schedule {
+    var schedule = player.schedule
+    schedule.advance(to: changeable, keeping: changeable)
+    return schedule
+  }
+
+  /// The track that `steps` of `next` would lead to, or of `previous` if negative.
+  func peek(steps: Int) -> UpcomingTrack? {
+    current.peek(steps: steps).map { UpcomingTrack($0.track, index: $0.index, pass: $0.pass, rate: rate) }
+  }
+
+  /// The sound that `next` would open.
+  var upcomingNeed: PrimedSource.Need? {
+    guard let source = current.peek(steps: 1)?.track.source, case .success(let needs) = needs(of: .step(by: 1)) else {
+      return nil
+    }
+    return needs.first { $0.source == source }
+  }
+
+  /// Skips a track that `next` or `previous` can't open, from now on.
+  ///
+  /// - Returns: whether it belongs to the current stage; nil if the load failed for another reason, or if the sound is
+  ///   not that of a track.
+  mutating func passOver(_ failure: SoundOpener.Failure, steps: Int) -> Bool? {
+    guard refusal == nil, failure.isOfSound else { return nil }
+    let schedule = current
+    let edits = schedule.passingOver(failure.source, steps: steps)
+    if edits.isEmpty { return nil }
+    tellUnplayable(failure)
+    for edit in edits { change(.edit(edit, resuming: resumption)) }
+    return if case .track = schedule.target(steps: steps) { true } else { false }
+  }
+
+  private mutating func tellUnplayable(_ failure: SoundOpener.Failure) {
+    let (error, event) = failure.error.report(of: failure.title)
+    player.damage.append(error)
+    player.timeline.count(damaged: 1)
+    tell([event, .trackSkipped(title: failure.title, reason: error), .error(PlayerProblem(error))], at: heard)
+  }
+
+  /// Reports session-wide cues that an edit has dropped.
+  func warnings(of dropped: [DroppedCue]) -> [PlayerEvent] {
+    dropped.map { cue in
+      let due = JSONLine.seconds(rate.seconds(cue.at))
+      let times = cue.count == 1 ? "at \(due) s" : "\(cue.count) times from \(due) s on"
+      return .warning("'\(cue.title)' does not play \(times): the session now ends earlier")
+    }
+  }
+
+  /// Emits events in order, all stamped with `frame`.
+  mutating func tell(_ events: [PlayerEvent], at frame: FrameTime) { for event in events { emit(event, at: frame) } }
+}

@@ -1,0 +1,44 @@
+import Engine
+import Signal
+
+/// Events of a live output, and how the session reacts to them.
+extension Transport {
+  /// Passes an event from the sink or from the power management to the session manager.
+  mutating func take(_ event: OutputEvent) { handle(.received(event, canPause: refusal == nil)) }
+
+  /// Passes an input to the session manager and executes the actions that concern the player.
+  ///
+  /// The sink executes `hangUp`, `cork` and `send` itself.
+  mutating func handle(_ input: AudioSessionManager.Input) {
+    for action in session.handle(input, at: now) {
+      switch action {
+      case .pause: _ = isPaused ? .done : halt()
+      case .resume: _ = isPaused ? restart() : .done
+      case .report(let event): report(event)
+      case .warn(let text): emit(.warning(text), at: heard)
+      case .hangUp, .cork, .send: break
+      }
+    }
+  }
+
+  /// Seconds of the monotonic clock.
+  var now: Double { Double(monotonicNanoseconds()) / 1e9 }
+
+  private mutating func report(_ event: OutputEvent) {
+    let frame = heard
+    switch event {
+    case .connected: break
+    case .lost(let cause): emit(.output(.lost(cause: cause)), at: frame)
+    case .restored(let seconds): emit(.output(.restored(after: seconds)), at: frame)
+    case .moved(let device): emit(.output(.moved(to: device)), at: frame)
+    case .unplugged(let device): emit(.output(.unplugged(to: device)), at: frame)
+    case .corked: emit(.output(.corked), at: frame)
+    case .asleep: emit(.output(.asleep), at: frame)
+    case .starved(let seconds):
+      // While the session is paused, an underrun drops nothing but silence.
+      guard !standstill.contains(clock.run(at: frame) - seconds) else { return }
+      player.timeline.count(underruns: 1)
+      emit(.underrun(nil, title: "the output", milliseconds: 1_000 * seconds), at: frame)
+    }
+  }
+}

@@ -1,0 +1,300 @@
+import Schedule
+import Engine
+import Signal
+
+/// The state that the control thread owns: the schedule and its executor, the clocks, and the events that are emitted.
+///
+/// All methods run on the control thread.
+struct Transport: ~Copyable {
+  var player: Executor
+  var clock: RunClock
+  let sink: any Sink
+  let programme: Programme
+  /// The session frame at which playback started.
+  private let start: FrameTime
+  private let tell: @Sendable (StampedEvent) -> Void
+  /// The session frame at which the session is paused, after the ramp to silence; nil while it plays.
+  var parked: FrameTime?
+  /// The run times in seconds between which the session is or was last paused; infinite at the end while it is paused.
+  var standstill: Range<Double> = 0..<0
+  let session: AudioSessionManager
+  /// The frame at which a render stops to ask the script for commands.
+  var scriptLimit: FrameTime = .endless
+  /// Why the session ends early; nil while it doesn't.
+  var ending: FinishReason?
+  private(set) var isOver = false
+  /// The edits so far, which `--resume` repeats; nil once there are more than `Journal.most`.
+  private var journal: Journal?
+  /// Accepted commands that have no outcome yet.
+  private var open: [(id: String, name: String)] = []
+  /// The next track and the overlays, as of the last event that could change them.
+  private var outlook: (next: UpcomingTrack?, overlays: (sounding: [String], paused: [String])) = (nil, ([], []))
+  /// Run time and frame of the last event. Events never go back in either.
+  private var lastRun = 0.0
+  private var lastFrame: FrameTime
+
+  init(
+    playing programme: Programme, _ replayed: Replayed, opener: SoundOpener, load: @escaping Executor.Load,
+    into sink: any Sink, guardedBy session: AudioSessionManager, desk: consuming MixerControl,
+    tell: @escaping @Sendable (StampedEvent) -> Void
+  ) {
+    let start = replayed.journal.frame
+    self.programme = programme
+    self.sink = sink
+    self.session = session
+    journal = replayed.journal
+    (self.start, lastFrame) = (start, start)
+    self.tell = tell
+    clock = RunClock(rate: programme.rate, pace: sink.pace, from: start)
+    let isLive = sink.pace == .listener
+    player = Executor(
+      replayed, skipped: programme.skipped, opener: opener, load: isLive ? load : nil, desk: desk, pace: sink.pace)
+    let duration = player.end.map { programme.rate.seconds($0) }
+    emit(.sessionStarted(title: programme.title, rate: programme.rate, duration: duration), at: start, stage: nil)
+  }
+
+  /// The first frame at which a script is asked. It is one after the start, so that the first stage has started.
+  var firstFrame: FrameTime { start + 1 }
+
+  /// Whether the session plays; false once the ramp into a pause has been heard.
+  var isRunning: Bool { parked.map { heard < $0 } ?? true }
+
+  var rate: SampleRate { programme.rate }
+  var isLive: Bool { sink.pace == .listener }
+  var horizon: RenderSync { player.horizon }
+  /// The shortest ramp that doesn't click, in frames.
+  var ramp: FrameCount { player.schedule.ramp.length }
+
+  /// The session frame that the listener hears; in a render, the frame up to which output is final.
+  var heard: FrameTime {
+    if isLive { return min(horizon.renderedFrame, horizon.session(at: sink.heard)) }
+    let waiting = horizon.waitingFrame
+    return waiting == player.limit ? waiting : horizon.renderedFrame
+  }
+
+  /// Lets a render continue to the next frame at which the script is asked.
+  mutating func release(to frame: FrameTime) {
+    scriptLimit = frame
+    step()
+  }
+
+  /// One pass of the control loop: collects reports from the mixer, commands the next clips, and emits the events that
+  /// have been heard.
+  mutating func step() {
+    let heard = heard
+    player.limit = min(parked.map { isLive ? .endless : $0 } ?? .endless, scriptLimit)
+    player.collectReports(heardUpTo: heard)
+    handle(.timePassed)
+    player.plan()
+    emitEvents(to: heard)
+    while player.canPassOver, case .made = change() {}
+  }
+
+  /// Emits the events of the timeline up to `frame`.
+  mutating func emitEvents(to frame: FrameTime) {
+    var told: [(FrameTime, Int?, PlayerEvent)] = []
+    player.timeline.advance(to: frame) { told.append(($0, $1, $2)) }
+    for (at, stage, event) in told { emit(event, at: at, stage: stage) }
+  }
+
+  /// Emits an event at the frame of a command, in the current stage.
+  mutating func emit(_ event: PlayerEvent, at frame: FrameTime) { emit(event, at: frame, stage: player.timeline.stage) }
+
+  /// Emits an event with its stamps: run time, session time, stage, and the position for `--resume`.
+  mutating func emit(_ event: PlayerEvent, at frame: FrameTime, stage: Int?) {
+    lastRun = max(lastRun, clock.run(at: frame))
+    lastFrame = max(lastFrame, frame)
+    if event.changesOutlook { look(ahead: frame) }
+    tell(
+      StampedEvent(
+        run: lastRun, session: rate.seconds(lastFrame), stage: stage.map { programme.stages[$0].name },
+        isMusicPaused: player.schedule.isMusicPaused, planned: stage.flatMap { planned(inStage: $0, at: frame) },
+        event: event,
+        place: stage.map { place(inStage: $0, at: frame) }))
+  }
+
+  private mutating func look(ahead frame: FrameTime) {
+    var schedule = player.schedule
+    schedule.advance(to: frame + 1, keeping: frame)
+    let next = schedule.peek(steps: 1)
+    outlook.next = next.map { UpcomingTrack($0.track, index: $0.index, pass: $0.pass, rate: rate) }
+    outlook.overlays = schedule.overlays(at: frame)
+  }
+
+  private func place(inStage stage: Int, at frame: FrameTime) -> SessionPosition {
+    let begin = player.schedule.begin(ofStage: stage)
+    return SessionPosition(
+      stage: stage, seconds: max(0, rate.seconds(frame - begin)), past: journal?.brought(to: frame),
+      volumes: player.settings.volumes)
+  }
+
+  /// The position in the session's plan, in seconds.
+  private func planned(inStage stage: Int, at frame: FrameTime) -> Double? {
+    let passed = frame - player.schedule.begin(ofStage: stage)
+    return player.plannedTimes.frame(ofStage: stage, after: passed).map { rate.seconds($0) }
+  }
+
+  /// Whether an accepted command has no outcome yet.
+  var isAwaited: Bool { !open.isEmpty }
+
+  /// Reports that a command was accepted. Its outcome is reported by `settle`.
+  mutating func accept(_ name: String, id: String) {
+    open.append((id, name))
+    emit(.command(name: name, id: id, .accepted), at: heard)
+  }
+
+  /// Reports the outcome of a command.
+  mutating func settle(_ name: String, id: String, _ outcome: CommandOutcome) {
+    open.removeAll { $0.id == id }
+    emit(.command(name: name, id: id, .ended(outcome)), at: heard)
+  }
+
+  /// The player's position and state at the frame heard now.
+  var moment: PlayerMoment {
+    let frame = heard
+    let music = player.timeline.music
+    let current = music.current(at: frame)
+    return PlayerMoment(
+      run: max(lastRun, clock.run(at: frame)), session: rate.seconds(frame), state: music.state.name,
+      progress: music.progress(at: frame), stage: player.timeline.stage.map { programme.stages[$0].name },
+      track: current?.clip.title, trackIndex: current.flatMap { $0.clip.number ?? $0.clip.entry?.index },
+      position: current?.seconds,
+      volume: Double(parked == nil ? player.settings.master.gain(at: frame) : player.settings.master.to))
+  }
+
+  /// The status that remote controls and keys read.
+  var status: PlayerStatus {
+    let current = player.timeline.music.current(at: heard)?.clip
+    var status = PlayerStatus(
+      title: programme.title, moment: moment, duration: player.end.map { rate.seconds($0) },
+      trackDuration: current.flatMap { $0.length == .endless ? nil : rate.seconds($0.length) })
+    status.planned = player.timeline.stage.flatMap { planned(inStage: $0, at: heard) }
+    status.plannedDuration = player.plannedTimes.end.map { rate.seconds($0) }
+    status.tags = current?.tags ?? SoundTags()
+    (status.next, status.overlays) = outlook
+    status.isOutputLost = session.isSilent
+    status.isMusicPaused = player.schedule.isMusicPaused
+    status.shortfalls = player.timeline.totals.shortfalls
+    return status
+  }
+
+  /// Seconds that the control loop may sleep. A render wakes it; live, it wakes for the next event or the next report,
+  /// and after at most one second.
+  func nap() -> Double {
+    guard isLive else { return 3_600 }
+    let longest = max(0.005, min(1, session.pendingFor(at: now) ?? 1))
+    if let parked { return heard < parked ? 0.05 : longest }
+    let next = min(player.timeline.nextFrame, player.nextReport)
+    return next == .endless ? longest : min(longest, max(0.005, rate.seconds(next - heard)))
+  }
+
+  /// The result of `change`.
+  enum Changed {
+    case made(at: FrameTime)
+    case refused(AudioPlayerError)
+    /// The render has ended.
+    case ended
+
+    var outcome: CommandOutcome {
+      switch self {
+      case .made: .done
+      case .refused(let error): .rejected(error)
+      case .ended: .rejected(.ended)
+      }
+    }
+  }
+
+  /// Halts the render, emits the events heard up to there, changes the schedule or the settings, and lets the render
+  /// continue. A rejected edit leaves the schedule as it is.
+  ///
+  /// - Parameters:
+  ///   - act: the edit or volume change; nil if only the settings change.
+  ///   - primed: sounds that are already open for the edit.
+  ///   - isKept: whether the journal records it, so that `--resume` repeats it.
+  ///   - settings: changes gains and the pause; receives the frame at which the render halted.
+  @discardableResult
+  mutating func change(
+    _ act: Journal.Entry.Act? = nil, with primed: [PrimedSource] = [], isKept: Bool = true,
+    settings: (inout Transport, FrameTime) -> Void = { _, _ in }
+  ) -> Changed {
+    guard let frame = player.halt() else { return .ended }
+    emitEvents(to: frame)
+    let (rest, age) = (parked, clock.age(at: frame))
+    settings(&self, frame)
+    player.limit = min(parked.map { isLive ? .endless : $0 } ?? .endless, max(scriptLimit, frame))
+    horizon.park(at: isLive ? parked ?? .endless : .endless)
+    // While paused, an edit applies at the paused frame, so nothing of it is heard.
+    let edited = parked == nil ? frame : max(frame, rest ?? frame)
+    var schedule = player.schedule
+    var refusal: AudioPlayerError?
+    let isSilent = rest != nil && parked != nil
+    for act in [passingOver(), act].compactMap({ $0 }) {
+      let entry = Journal.Entry(act, at: frame, edited: edited, isSilent: isSilent)
+      do throws(EditError) {
+        if case .edit(let edit, let strategy) = act {
+          schedule = try schedule.applying(
+            edit, at: edited, keeping: frame, isSilent: isSilent, resuming: strategy)
+        }
+        if isKept { keep(entry) }
+      } catch { refusal = AudioPlayerError(error) }
+    }
+    tell(player.timeline.overlays.replan(schedule, at: parked ?? edited), at: frame)
+    let dropped = warnings(of: player.schedule.cues(droppedBy: schedule, at: edited))
+    tell(
+      player.resume(
+        from: frame, showing: parked ?? edited, with: primed, schedule,
+        isPaused: parked != nil || rest != nil && player.closing == rest, age: age) + dropped, at: frame)
+    return refusal.map { .refused($0) } ?? .made(at: frame)
+  }
+
+  /// The edit that skips a track which could not be opened in time; nil if there is none.
+  private mutating func passingOver() -> Journal.Entry.Act? {
+    guard let clip = player.unplayable.take(), let stage = clip.stage, case .track(_, _, let entry) = clip.id.origin
+    else { return nil }
+    return .edit(.passOver(stage: stage, entry: entry), resuming: nil)
+  }
+
+  /// Records an edit in the journal. Beyond `Journal.most` entries it drops the journal and warns.
+  private mutating func keep(_ entry: Journal.Entry) {
+    guard journal != nil else { return }
+    journal?.add(entry)
+    if let count = journal?.entries.count, Journal.most < count {
+      journal = nil
+      emit(
+        .warning(
+          "\(count) changes are too many to save: --resume will keep the volumes "
+            + "and continue the stage as the session file plans it"),
+        at: entry.at)
+    }
+  }
+
+  /// Ends the session: emits the remaining events and the totals.
+  ///
+  /// - Parameter failure: why the output failed; nil if it didn't.
+  mutating func finish(failure: SinkError?) -> PlaybackResult {
+    isOver = true
+    // If the listener has asked for the end, losing the server meanwhile is no failure.
+    let failure = isLive && ending != nil ? nil : failure
+    handle(.ended)
+    player.collectReports()
+    let rendered = horizon.renderedFrame
+    let isCutShort = isLive && (ending != nil || failure != nil)
+    let end = isCutShort ? min(rendered, horizon.session(at: sink.heard)) : rendered
+    var told: [(FrameTime, Int?, PlayerEvent)] = []
+    player.timeline.close(at: end) { told.append(($0, $1, $2)) }
+    for (at, stage, event) in told { emit(event, at: at, stage: stage) }
+    return conclude(at: end, failure: failure)
+  }
+
+  private mutating func conclude(at end: FrameTime, failure: SinkError?) -> PlaybackResult {
+    let reason = failure == nil ? ending ?? .completed : .outputFailed
+    if let failure { emit(.error(PlayerProblem(failure)), at: end) }
+    for event in player.timeline.conclude(failure) { emit(event, at: end) }
+    if let refusal = player.timeline.music.refusal { emit(.warning("a bug in prosper: \(refusal)"), at: end) }
+    for (id, name) in open { emit(.command(name: name, id: id, .ended(.rejected(.ended))), at: end) }
+    var totals = player.timeline.totals
+    totals.played = rate.seconds(end - start)
+    emit(.sessionFinished(reason: reason, totals: totals), at: end, stage: nil)
+    return PlaybackResult(reason: reason, totals: totals, damage: player.damage, failure: failure)
+  }
+}

@@ -1,0 +1,224 @@
+import Engine
+import Foundation
+import Glibc
+package import Player
+package import Schedule
+import Synchronization
+
+/// Saves the listener's position, for `--resume`.
+///
+/// The file has two slots, which are written alternately: a crash in the middle of a write costs the latest position,
+/// but not the one before. A thread of its own writes, so that a slow disk does not delay the player.
+///
+/// The position that an earlier run saved is kept until this run writes its first one: at once if the run resumes it,
+/// otherwise after a minute. A session that was started again by mistake can still be resumed.
+package final class PositionSaver: Sendable {
+  /// For how many seconds of run time a run that does not resume keeps an earlier position.
+  package static let patience = 60.0
+
+  /// The position that an earlier run saved; nil if there is none.
+  package let older: SavedPosition?
+
+  /// What has been written so far. Its lock is held while the file is written.
+  private struct Progress {
+    /// Whether nothing is to be written any more.
+    var isOver = false
+    /// Whether a write has failed, which is reported once.
+    var hasFailed = false
+    /// Whether the listener's changes were once too many to save, which is reported once.
+    var isBare = false
+    /// The position that this run has written last; nil before the first.
+    var written: SavedPosition?
+    /// When the file was last known to be on the disk.
+    var synced: SuspendingClock.Instant?
+    var encoder = SlotEncoder()
+  }
+
+  private let session: String
+  /// The latest position; nil before the first one.
+  private let here = Mutex<SessionPosition?>(nil)
+  private let progress = Mutex(Progress())
+  /// Wakes the writing thread.
+  private let wake = WakeUp()
+  /// The run time in seconds before which nothing is written.
+  private let begin: Double
+  private var olderNumber: Int { older?.number ?? 0 }
+  /// The open file. A lock on it keeps other players of the same session from writing.
+  private let descriptor: Int32
+  private let path: String
+  private let folder: StateFolder
+  /// The fingerprint of the session with the listener's changes.
+  private let print: @Sendable (Journal?) -> SessionFingerprint
+  private let told: @Sendable (String) -> Void
+
+  /// Opens the file of a session. Nil if it can't be written, or if another player of the same session writes it: the
+  /// session then plays without saving its position.
+  ///
+  /// - Parameters:
+  ///   - resumes: whether this run resumes the position that an earlier one saved.
+  ///   - told: called once with a sentence if positions can't be saved; on any thread.
+  ///   - print: returns the fingerprint of the session file and its sounds, as far as they are known, and of the sounds
+  ///     that the listener's changes have added. Called before a write, on any thread, until all sounds are known, and
+  ///     after each change.
+  package init?(
+    of session: String, in folder: StateFolder, resumes: Bool, told: @escaping @Sendable (String) -> Void,
+    print: @escaping @Sendable (Journal?) -> SessionFingerprint
+  ) {
+    (self.session, self.folder, self.told, self.print) = (session, folder, told, print)
+    try? FileManager.default.createDirectory(
+      atPath: folder.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    path = folder.file(SavedPosition.fileName(of: session))
+    descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    let code = errno
+    older = SavedPosition.load(of: session, from: folder)
+    begin = older == nil || resumes ? 0 : Self.patience
+    if descriptor < 0 {
+      told(Self.sentence(path, code))
+      return nil
+    }
+    // Only the first of several players of a session saves its position, and only the one that saves it removes it.
+    if flock(descriptor, LOCK_EX | LOCK_NB) != 0 { return nil }
+    let isStarted = OSThread.start { [weak self, wake] in
+      while true {
+        wake.wait()
+        guard let self else { return }
+        self.write()
+      }
+    }
+    if !isStarted {
+      told(Self.sentence(path, EAGAIN))
+      return nil
+    }
+  }
+
+  private static func sentence(_ path: String, _ code: Int32) -> String {
+    "\(path): can't be written (\(String(cString: strerror(code)).lowercased())): --resume will not find this session"
+  }
+
+  deinit {
+    wake.call()
+    if 0 <= descriptor { Glibc.close(descriptor) }
+  }
+
+  /// Records the listener's position at a run time in seconds. Any thread; never waits.
+  package func keep(_ place: SessionPosition, at run: Double) {
+    if run < begin { return }
+    here.withLock { $0 = place }
+    wake.call()
+  }
+
+  /// Removes the position, because the session has ended. Blocks until that is done.
+  package func forget() {
+    progress.withLock {
+      _ = unlink(path)
+      try? folder.write("", to: SavedPosition.endMark)
+      end(&$0)
+    }
+  }
+
+  /// Discards what this run has written, because nothing was heard: the earlier position is valid again. Blocks until
+  /// that is done.
+  package func withdraw() {
+    progress.withLock {
+      if olderNumber == 0 {
+        _ = unlink(path)
+      } else if let written = $0.written, written.number == olderNumber + 1 {
+        _ = pwrite(descriptor, "\n", 1, Self.offset(of: written.number))
+      }
+      end(&$0)
+    }
+  }
+
+  /// Ends the saving of positions. Blocks until the latest one is on the disk.
+  package func close() {
+    flush()
+    progress.withLock { end(&$0) }
+  }
+
+  /// Blocks until the latest position is on the disk.
+  func flush() {
+    write()
+    _ = fdatasync(descriptor)
+  }
+
+  /// From now on nothing is written, and another player of the session may save its position.
+  private func end(_ progress: inout Progress) {
+    progress.isOver = true
+    _ = flock(descriptor, LOCK_UN)
+  }
+
+  /// Where the slot of a write begins in the file, in bytes.
+  private static func offset(of number: Int) -> off_t { off_t((number % 2) * SavedPosition.slot) }
+
+  /// Writes the latest position into the next slot. Any thread.
+  private func write() {
+    let news = progress.withLock { progress -> [String] in
+      guard let place = nextPosition(after: progress) else { return [] }
+      var news: [String] = []
+      guard let content = content(of: place, &progress, &news) else { return news }
+      let written = content.withUnsafeBytes {
+        pwrite(descriptor, $0.baseAddress, $0.count, Self.offset(of: place.number))
+      }
+      let code = written < 0 ? errno : ENOSPC
+      if written == content.count {
+        progress.written = place
+      } else if !progress.hasFailed {
+        progress.hasFailed = true
+        news.append(Self.sentence(path, code))
+      }
+      bringToDisk(&progress)
+      return news
+    }
+    for line in news { told(line) }
+  }
+
+  /// The position to write now; nil if there is nothing to write.
+  private func nextPosition(after progress: borrowing Progress) -> SavedPosition? {
+    guard !progress.isOver, let here = here.withLock({ $0 }) else { return nil }
+    let print = print(for: here.past, after: progress.written)
+    // If nothing has changed, as before the first frame is heard, an earlier position need not be overwritten yet.
+    if let written = progress.written, (written.place, written.print) == (here, print) { return nil }
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    var place = SavedPosition(
+      session: session, print: print, place: here, savedAt: Double(now.tv_sec) + Double(now.tv_nsec) / 1e9)
+    place.number = 1 + (progress.written?.number ?? olderNumber)
+    return place
+  }
+
+  /// The fingerprint of the session with the listener's changes. The last one still holds if it knew all sounds and
+  /// nothing has changed since.
+  private func print(for past: Journal?, after written: SavedPosition?) -> SessionFingerprint {
+    if let written, written.print.isComplete, written.place.past == past { return written.print }
+    return print(past)
+  }
+
+  /// The content of a slot. If the listener's changes don't fit, only the position and the volumes are saved.
+  private func content(of place: SavedPosition, _ progress: inout Progress, _ news: inout [String]) -> [UInt8]? {
+    if let content = progress.encoder.content(of: place) { return content }
+    var bare = place
+    bare.place.past = nil
+    bare.print = print(nil)
+    if !progress.isBare {
+      progress.isBare = true
+      news.append(
+        "\(path): there are too many changes to save: --resume will restore the volumes, "
+          + "and resume the stage as it was planned")
+    }
+    return progress.encoder.content(of: bare)
+  }
+
+  /// Makes the kernel write the page now, but waits for the disk only every ten seconds, because each wait wakes it up.
+  /// A power failure costs one second on file systems that overwrite in place, and up to ten seconds on those that copy
+  /// on write (btrfs).
+  private func bringToDisk(_ progress: inout Progress) {
+    let now = SuspendingClock().now
+    if let synced = progress.synced, now < synced + .seconds(10) {
+      // Starts to write dirty pages without waiting for them; `sync_file_range` would be specific to Linux.
+      posix_fadvise(descriptor, 0, 0, POSIX_FADV_DONTNEED)
+    } else {
+      progress.synced = now
+      fdatasync(descriptor)
+    }
+  }
+}

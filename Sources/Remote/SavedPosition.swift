@@ -1,0 +1,73 @@
+import Foundation
+package import Player
+
+/// A saved position: where a session was interrupted, so that a later run can resume it.
+package struct SavedPosition: Sendable, Hashable, Codable {
+  /// The absolute path of the session file.
+  package var session: String
+  /// The fingerprint of the session file and its sounds when the position was saved.
+  package var print: SessionFingerprint
+  /// The position, with the listener's changes that led there.
+  package var place: SessionPosition
+  /// When it was saved, in seconds since 1970.
+  package var savedAt: Double
+  /// The number of the write. Of the two slots of a file the one with the higher number is valid.
+  var number = 0
+
+  package init(session: String, print: SessionFingerprint, place: SessionPosition, savedAt: Double) {
+    self.session = session
+    self.print = print
+    self.place = place
+    self.savedAt = savedAt
+  }
+
+  /// The position of the session at a path. Each session has a file of its own, so that several players don't overwrite
+  /// each other's.
+  package static func load(of session: String, from folder: StateFolder) -> SavedPosition? {
+    read(folder.file(fileName(of: session))).flatMap { $0.session == session ? $0 : nil }
+  }
+
+  /// The position that was saved last, of any session.
+  package static func latest(in folder: StateFolder) -> SavedPosition? {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.filter { $0.hasPrefix(prefix) }.compactMap { read(folder.file($0)) }.max { $0.savedAt < $1.savedAt }
+  }
+
+  /// When a session was last played to its end, in seconds since 1970; nil if none was.
+  package static func lastEnd(in folder: StateFolder) -> Double? {
+    let facts = try? FileManager.default.attributesOfItem(atPath: folder.file(endMark))
+    return (facts?[.modificationDate] as? Date)?.timeIntervalSince1970
+  }
+
+  static let prefix = "place-"
+  /// The name of an empty file that is written whenever a session ends; its modification time is the time of that end.
+  static let endMark = "ended"
+  /// The unit of writes in bytes. Most positions fit into one page, which the kernel writes at once.
+  static let page = 4_096
+  /// The distance between the slots, which is also the largest size of a position, in bytes.
+  static let slot = 65_536
+
+  /// A bound for the write numbers that are read from a file, so that adding to them can't overflow.
+  private static let lastNumber = 1 << 50
+
+  static func fileName(of session: String) -> String { prefix + Fingerprint(session.utf8).text }
+
+  /// The valid one of the two slots of a file.
+  private static func read(_ path: String) -> SavedPosition? {
+    guard let file = FileHandle(forReadingAtPath: path), let data = try? file.read(upToCount: 2 * slot) else {
+      return nil
+    }
+    let places = [data.prefix(slot), data.dropFirst(slot)].compactMap { SavedPosition(slot: $0) }
+    return places.max { $0.number < $1.number }
+  }
+
+  /// Reads a slot: a checksum, a space, JSON, a line feed. Nil if nothing has been written yet, or if the write was
+  /// interrupted.
+  private init?(slot: Data) {
+    let parts = slot.prefix { $0 != UInt8(ascii: "\n") }.split(separator: UInt8(ascii: " "), maxSplits: 1)
+    guard parts.count == 2, Fingerprint(parts[1]).text.utf8.elementsEqual(parts[0]),
+      let place = try? JSONDecoder().decode(SavedPosition.self, from: parts[1]), 0..<Self.lastNumber ~= place.number
+    else { return nil }
+    self = place
+  }
+}

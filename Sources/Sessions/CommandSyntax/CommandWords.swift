@@ -1,0 +1,152 @@
+import Player
+
+/// Converts the words of a command line, such as `seek +15` or `overlay play rain --fade-in 2s`, into a JSON command.
+///
+/// Only the shape is checked here, against `CommandForm`. The player checks names and values, because it knows the
+/// session.
+package enum CommandWords {
+  /// What is wrong with the words, followed by how to fix it.
+  package struct WordError: Error, Hashable, Sendable {
+    package var problem: String
+    init(_ problem: String) { self.problem = problem }
+  }
+
+  /// Converts a command.
+  ///
+  /// - Parameters:
+  ///   - words: the verb first. A single word that starts with `{` is taken as JSON and passed on unchanged.
+  ///   - locate: converts a word for a sound into an absolute path if it names a file in the caller's folder; the
+  ///     player runs in another folder.
+  /// - Returns: one JSON object on one line.
+  package static func json(
+    _ words: [String], locate: @escaping (String) -> String = { $0 }
+  ) throws(WordError) -> String {
+    guard let first = words.first else { throw WordError("no command; use one of \(known)") }
+    if first.hasPrefix("{"), words.count == 1 { return try checked(first) }
+    var line = Line(verb: camel(first), locate: locate)
+    var rest = words.dropFirst()
+    let form = try form(of: line.verb, &line, &rest)
+    try fill(&line, form, rest)
+    return line.json.description
+  }
+
+  /// Returns the line unchanged if it is valid JSON; the player checks its meaning.
+  private static func checked(_ line: String) throws(WordError) -> String {
+    do throws(TextError) { _ = try JSONReader.read(line) } catch {
+      throw WordError("column \(error.place.column): \(error.problem); \(error.fix)")
+    }
+    return line
+  }
+
+  private static let own = ["status", "events"]
+  private static var known: String { (CommandForm.names + own).joined(separator: ", ") }
+
+  /// Takes the operation out of `rest` for verbs that have one, and adds it to the line.
+  private static func form(
+    of verb: String, _ line: inout Line, _ rest: inout ArraySlice<String>
+  ) throws(WordError) -> CommandForm {
+    if own.contains(verb) { return CommandForm(["schema"], positional: 0) }
+    if let form = CommandForm.verbs[verb] { return form }
+    guard let operations = CommandForm.operations[verb] else {
+      throw WordError(
+        "there is no command '\(shown(verb))'; \(Suggestion.fix(for: verb, among: CommandForm.names + own))")
+    }
+    let names = operations.keys.sorted()
+    guard let word = rest.popFirst() else {
+      throw WordError("'\(verb)' needs one of \(names.joined(separator: ", "))")
+    }
+    guard let form = operations[word] else {
+      throw WordError("'\(verb)' has no '\(shown(word))'; \(Suggestion.fix(for: word, among: names))")
+    }
+    line.json.add("op", word)
+    return form
+  }
+
+  /// Assigns the words to keys: `--name value` anywhere, the others in the order of `form.keys`, the rest to the list.
+  private static func fill(
+    _ line: inout Line, _ form: CommandForm, _ words: ArraySlice<String>
+  ) throws(WordError) {
+    var (rest, open, list) = (words, form.keys.prefix(form.positional), [String]())
+    while let word = rest.popFirst() {
+      if word.hasPrefix("--"), 2 < word.count {
+        try line.add(option: word, form, &rest)
+      } else if let key = open.popFirst() {
+        line.add(key, word)
+      } else if form.list != nil {
+        list.append(word)
+      } else {
+        throw WordError("'\(shown(word))' is one argument too many for '\(line.verb)'; remove it")
+      }
+    }
+    if let key = form.list, !list.isEmpty { line.add(key, list) }
+  }
+
+  /// Converts `next-stage` to `nextStage`; camel-case words stay as they are.
+  fileprivate static func camel(_ word: String) -> String {
+    let parts = word.split(separator: "-", omittingEmptySubsequences: true)
+    let tail = parts.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
+    return (parts.prefix(1).map(String.init) + tail).joined()
+  }
+}
+
+extension CommandWords {
+  /// A JSON command under construction.
+  fileprivate struct Line {
+    let verb: String
+    let locate: (String) -> String
+    var json = JSONLine()
+
+    init(verb: String, locate: @escaping (String) -> String) {
+      self.verb = verb
+      self.locate = locate
+      json.add("do", verb)
+    }
+
+    /// Adds an option: `--fade-in 2s`, `--fade-in=2s`, or `--layer` and `--reset`, which may stand without a value.
+    mutating func add(
+      option: String, _ form: CommandForm, _ rest: inout ArraySlice<String>
+    ) throws(WordError) {
+      let parts = option.dropFirst(2).split(separator: "=", maxSplits: 1).map(String.init)
+      let key = CommandWords.camel(parts.first ?? "")
+      guard form.keys.contains(key) else {
+        throw WordError("'\(verb)' has no option '\(shown(option))'; \(Suggestion.fix(for: key, among: form.keys))")
+      }
+      if ["layer", "reset"].contains(key), parts.count == 1 { return json.add(key, true) }
+      guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
+        throw WordError("'\(shown(option))' needs a value; write it after the option")
+      }
+      add(key, value)
+    }
+
+    /// Adds a positional word or an option's value, in the form that the key expects.
+    mutating func add(_ key: String, _ word: String) {
+      switch (verb, key) {
+      case ("seek", "to") where word.hasPrefix("+") || word.hasPrefix("-"): add(value: word, of: "by")
+      case (_, "sound"), (_, "tracks"), (_, "sounds"): json.add(key, locate(word))
+      case (_, "stage"): json.add(key, word)
+      case ("overlay", "repeat"): json.add(key, group("times", word))
+      case ("overlay", "duck"): json.add(key, group("by", word))
+      default: add(value: word, of: key)
+      }
+    }
+
+    mutating func add(_ key: String, _ words: [String]) { json.add(key, words.map(locate)) }
+
+    /// An object with a single key, for `repeat` and `duck`, which are groups in JSON.
+    private func group(_ key: String, _ word: String) -> JSONLine {
+      var line = Line(verb: verb, locate: locate)
+      line.json = JSONLine()
+      line.add(value: word, of: key)
+      return line.json
+    }
+
+    /// Adds a number as a JSON number and any other word as text.
+    private mutating func add(value word: String, of key: String) {
+      if Markup.isNumber(word), let number = Double(word), number.isFinite {
+        if let whole = Int(exactly: number) { json.add(key, whole) } else { json.add(key, number) }
+      } else {
+        json.add(key, word)
+      }
+    }
+  }
+}

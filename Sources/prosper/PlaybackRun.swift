@@ -1,0 +1,177 @@
+import Engine
+import Glibc
+import Logging
+import Player
+import ProsperKit
+import Remote
+import Schedule
+
+/// Plays one session from the command line: connects the player with output, events, signals, keys and control socket,
+/// and determines the exit status.
+struct PlaybackRun {
+  /// The fade after the first SIGINT or SIGTERM, in seconds: smooth, and done within a second.
+  static let interruptionFade = 0.4
+  /// Seconds after the first signal and after a further one at which the program ends in any case, unless it writes a
+  /// file.
+  private static let (patience, haste) = (0.9, 0.3)
+
+  /// What is played, and from where. Its metrics are saved afterwards, for `prosper metrics`.
+  var setup: PlaybackSetup
+  var options: OutputOptions
+  /// Whether a damaged source makes a finished session fail.
+  var isStrict: Bool
+  var interruptions: Interruptions
+  /// Reads the commands of keys and other programs; nil if the session takes no commands.
+  var commands: Commands?
+  /// Whether a control socket is opened for other programs.
+  var hasControl = false
+  /// Saves the listener's position, for `--resume`; nil if it is not to be saved.
+  var keeper: PositionSaver?
+  /// The lowest level that is logged; nil logs nothing.
+  var logLevel: Logger.Level?
+
+  /// Plays the session until it ends or is ended; then stops the control socket, the keys and the printers.
+  func run() async -> ExitStatus {
+    let isLive = options.output.isLive
+    let printer = makePrinter(waits: !isLive)
+    let logs = logLevel == nil ? nil : LogPrinter(waits: !isLive)
+    var setup = setup
+    setup.log = logLevel.flatMap { logs?.logger(from: $0) } ?? .dropping
+    // The log reports every tenth of a crossfade.
+    setup.reportsProgress = options.events != .off || logLevel != nil
+    let session: SessionPlayer
+    do throws(SinkError) {
+      session = try SessionPlayer(setup) { [keeper] event in
+        if event.isAboutPlace, let place = event.place { keeper?.keep(place, at: event.run) }
+        printer.tell(event)
+        if isLive, event.isAfterStart { ResidentMemory.release() }
+      }
+    } catch {
+      close(printer, logs)
+      StandardError.say(error.description)
+      return ExitStatus(error)
+    }
+    let player = session.service
+    interruptions.handOver { [output = options.output] signal, isAgain in
+      printer.release()
+      // A stalled reader or server could block a live output forever. A file must stay whole, so it is not cut off.
+      if output == .standardOutput || output.isLive {
+        Interruptions.exit(with: signal, after: isAgain ? Self.haste : Self.patience)
+      }
+      player.finish(fade: Self.interruptionFade, reason: signal == SIGINT ? .interrupted : .terminated)
+    }
+    let (server, keys) = isLive ? (serve(player), listen(for: player, printer)) : (nil, nil)
+    let performance = await session.perform()
+    server?.stop()
+    keys?.close()
+    close(printer, logs)
+    leavePosition(after: performance)
+    if setup.measures { await leaveMetrics(of: player) }
+    return conclude(performance, player).after(printer.loss)
+  }
+
+  /// Waits until all events and log lines have been printed.
+  private func close(_ printer: EventPrinter, _ logs: LogPrinter?) {
+    printer.close()
+    logs?.close()
+  }
+
+  /// Removes the saved position after a complete session, restores the earlier one if nothing was played, and otherwise
+  /// keeps the last position.
+  private func leavePosition(after performance: PlaybackResult) {
+    let isOver = performance.failure == nil && (performance.reason == .completed || performance.reason == .stopped)
+    if isOver {
+      keeper?.forget()
+    } else if performance.totals.played == 0 {
+      keeper?.withdraw()
+    } else {
+      keeper?.close()
+    }
+  }
+
+  /// Opens the control socket. The session also plays without one, so a failure is only reported.
+  private func serve(_ player: AudioPlayerService) -> ControlServer? {
+    guard let commands, hasControl else { return nil }
+    do throws(ControlError) {
+      return try ControlServer(of: player, understand: commands.understand)
+    } catch {
+      StandardError.say("\(error); 'prosper ctl' won't find this player")
+      return nil
+    }
+  }
+
+  /// Starts to read keys; nil without a terminal, and if stdout carries the sound.
+  private func listen(for player: AudioPlayerService, _ printer: EventPrinter) -> Keys? {
+    guard let commands, options.output != .standardOutput else { return nil }
+    return Keys(for: player, gong: commands.gong, say: printer.say)
+  }
+
+  /// Saves the metrics for `prosper metrics`. Failures are ignored: the state folder may not be writable.
+  private func leaveMetrics(of player: AudioPlayerService) async {
+    guard let folder = StateFolder() else { return }
+    try? SavedMetrics.save(await player.queueMetrics(), in: folder)
+  }
+
+  /// Prints what went wrong, and returns the exit status.
+  private func conclude(_ performance: PlaybackResult, _ player: AudioPlayerService) -> ExitStatus {
+    if let failure = performance.failure { StandardError.say(failure.description) }
+    if !reportsOnTerminal { reportOnce(performance.damage) }
+    for line in player.scriptWarnings + player.scriptFailures { StandardError.sayPlain(line) }
+    let status = ExitStatus(performance, isStrict: isStrict, signal: interruptions.first)
+    // Failed expectations matter most to someone who wrote them, but an output that failed explains them all.
+    let isPlayed = status == .finished || status == .invalidData
+    return isPlayed && !player.scriptFailures.isEmpty ? .expectationFailed : status
+  }
+
+  /// Reports each damaged sound once, although a repeated sound is damaged in each pass. Sounds that were skipped have
+  /// been reported before the start.
+  private func reportOnce(_ damage: [SourceError]) {
+    var told = Set(setup.programme.skipped.map(\.reason))
+    for error in damage where told.insert(error).inserted { StandardError.say(error.description) }
+  }
+
+  /// Whether a person has seen the events on this terminal, and with them what was damaged.
+  private var reportsOnTerminal: Bool {
+    isatty(1) == 1 && isatty(2) == 1 && (options.events == .auto || options.events == .text)
+  }
+
+  /// The printer for events. They go to stderr if stdout carries the sound.
+  private func makePrinter(waits: Bool) -> EventPrinter {
+    let descriptor: Int32 = options.output == .standardOutput ? 2 : 1
+    let isTerminal = isatty(descriptor) == 1
+    let format: EventPrinter.Format =
+      switch options.events {
+      case .auto: isTerminal ? .text : .jsonLines(.full)
+      case .text: .text
+      case .jsonl: .jsonLines(.full)
+      case .simpleJSONL: .jsonLines(.simple)
+      case .off: .off
+      }
+    let isColoured = (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true) && !Self.isDumbTerminal
+    let showsStatus = logLevel == nil && isatty(2) == 1 && options.events != .off && !Self.isDumbTerminal
+    return EventPrinter(
+      format: format, descriptor: descriptor, waits: waits,
+      status: showsStatus ? StatusLine(isColoured: isColoured) : nil)
+  }
+
+  private static var isDumbTerminal: Bool { getenv("TERM").map { String(cString: $0) == "dumb" } ?? true }
+}
+
+extension StampedEvent {
+  /// True twice: 3 s after the start, when everything that plays has been opened, and after 12 s, when the output has
+  /// grown to its full length and everything that happens regularly has happened.
+  fileprivate var isAfterStart: Bool {
+    if case .position = event { 3..<4 ~= run || 12..<13 ~= run } else { false }
+  }
+
+  /// True for the events after which the listener's position is saved: once a second, and after every change, because
+  /// no position events occur during a pause.
+  fileprivate var isAboutPlace: Bool {
+    switch event {
+    case .position, .stageStarted, .command: true
+    // The steps of a crossfade keep its state.
+    case .state(let state, let previous): state.name != previous
+    default: false
+    }
+  }
+}

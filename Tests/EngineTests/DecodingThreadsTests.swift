@@ -1,0 +1,68 @@
+import Rings
+import Signal
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Engine
+
+/// Decoders that do not return.
+@Suite struct FeedsTests {
+  /// Delivers silence. Each read blocks until the test releases it.
+  private final class Stuck: Decoder {
+    let reads = Atomic<Int>(0)
+    let isLetGo = Flag()
+
+    func read(into frames: UnsafeMutableBufferPointer<Frame>) -> Int {
+      reads.add(1, ordering: .relaxed)
+      _ = eventually { isLetGo.isUp }
+      frames.update(repeating: .silence)
+      return frames.count
+    }
+  }
+
+  private final class Silence: Decoder {
+    func read(into frames: UnsafeMutableBufferPointer<Frame>) -> Int {
+      frames.update(repeating: .silence)
+      return frames.count
+    }
+  }
+
+  /// A clock that the test advances.
+  private final class Hand: Sendable {
+    let nanoseconds = Atomic<Int64>(1)
+  }
+
+  private static func feed() -> (VoiceFeed, @Sendable () -> Bool) {
+    let ring = Ring<Frame>(capacity: 16_384)
+    let feed = VoiceFeed(writer: ring.writer)
+    let reader = Mutex(ring.reader)
+    return (feed, { reader.withLock { 16_000 < $0.count } })
+  }
+
+  @Test func `blocked threads are replaced, and end when they return`() async throws {
+    try await onOwnThread {
+      let stuck = [Stuck(), Stuck()]
+      let held = stuck.map { _ in Self.feed().0 }
+      let (feed, isFed) = Self.feed()
+      let hand = Hand()
+      let feeds = DecodingThreads(slots: held + [feed], threads: 2) { hand.nanoseconds.load(ordering: .relaxed) }
+      for (feed, decoder) in zip(held, stuck) { feed.begin(try PrimedSound(decoder)) }
+      _ = feeds.start()
+      feeds.kick()
+      #expect(eventually { stuck.allSatisfy { $0.reads.load(ordering: .relaxed) == 1 } })
+      feed.begin(try PrimedSound(Silence()))
+      feeds.wait(seconds: 0.3, until: isFed)
+      #expect(!isFed(), "both threads are blocked")
+      hand.nanoseconds.store(2 + DecodingThreads.patience, ordering: .relaxed)
+      feeds.wait(seconds: 20, until: isFed)
+      #expect(isFed())
+      // Neither slot can be used, and nobody waits for it.
+      #expect(!held[0].endAtOnce() && !held[1].endAtOnce())
+      for decoder in stuck { decoder.isLetGo.raise() }
+      #expect(eventually { held[0].endAtOnce() && held[1].endAtOnce() })
+      #expect(stuck.allSatisfy { $0.reads.load(ordering: .relaxed) == 1 }, "a replaced thread makes no further read")
+      feeds.close()
+    }
+  }
+}

@@ -1,0 +1,225 @@
+import Engine
+import PulseAudio
+import Signal
+import TestSupport
+import Testing
+
+@Suite(.serialized) struct HealTests {
+  let sound = noise(144_000)
+  let told = Told()
+
+  @Test(arguments: [1.0, 10])
+  func `playback resumes where it was lost when a killed server returns`(seconds: Double) async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let before = try Capture(of: server)
+      let (sink, player) = try playing(self.sound, on: server, self.told)
+      #expect(before.wait(seconds: 10) { $0.sound.count > 30_000 })
+      server.die()
+      #expect(eventually { self.told.events == [.lost(cause: "Connection terminated")] })
+      let heard = sink.heard
+      before.waitForItsDeath()
+      _ = eventually(within: seconds) { false }
+      #expect(sink.heard == heard)
+      let after = try server.restart { try Capture(of: server) }
+      try player.value(within: 20)
+      #expect(after.waitForTheEnd())
+      #expect(sink.heard == 144_000)
+      #expect(sink.underruns == 0)
+      #expect(self.told.outages.count == 1)
+      #expect(self.told.outages.allSatisfy { seconds < $0 })
+      #expect(isRunning(after.sound, in: self.sound, behind: Int(heard)))
+      // The monitor has also heard what the device still held.
+      #expect(abs(before.sound.count - Int(heard)) < 2_400)
+    }
+  }
+
+  @Test func `playback resumes after a loss of the server during a drain`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let before = try Capture(of: server)
+      let sound = Array(self.sound[..<72_000])
+      let (sink, player) = try playing(sound, on: server, self.told)
+      #expect(before.wait(seconds: 10) { $0.sound.count > 60_000 })
+      server.die()
+      #expect(eventually { !self.told.events.isEmpty })
+      let heard = sink.heard
+      let after = try server.restart { try Capture(of: server) }
+      try player.value(within: 20)
+      #expect(after.waitForTheEnd())
+      #expect(isRunning(after.sound, in: sound, behind: Int(heard)))
+      #expect(sink.heard == 72_000)
+    }
+  }
+
+  @Test func `the sink waits for a server that is lost between its own first answer and the stream's`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer(sharesMemory: false)
+      let proxy = try ServerProxy(to: server.address)
+      let serving = Background {
+        proxy.passOn(asks: 2)
+        proxy.passOn()
+      }
+      let capture = try Capture(of: server)
+      let sound = Array(self.sound[..<24_000])
+      let (sink, player) = try playing(sound, on: proxy.address, self.told)
+      try player.value(within: 20)
+      try serving.value(within: 20)
+      #expect(capture.waitForTheEnd())
+      #expect(sink.heard == 24_000)
+      #expect(self.told.causes == ["Connection terminated"] && self.told.outages.count == 1)
+      #expect(isRunning(capture.sound, in: sound, behind: 0))
+    }
+  }
+
+  /// A server does this if a stream has moved to an output that can't take its format, before it ends the stream.
+  @Test func `a stream whose format is lost is replaced by a new one`() async throws {
+    // The number of frames that were lost or heard twice: the monitor has heard the 50 ms that the device still held,
+    // and the next period if it began before the old stream ended.
+    try await best(hasServer: true, where: { abs($0) < 4_800 }) { try await onOwnThread { try self.loseTheFormat() } }
+  }
+
+  private func loseTheFormat() throws -> Int {
+    let told = Told()
+    let server = try PulseServer(sharesMemory: false)
+    let proxy = try ServerProxy(to: server.address)
+    let serving = Background { proxy.passOn() }
+    let capture = try Capture(of: server)
+    let (sink, player) = try playing(sound, on: proxy.address, told)
+    #expect(capture.wait { $0.sound.count > 30_000 })
+    proxy.tell("format-lost")
+    try player.value()
+    try serving.value()
+    #expect(told.causes == ["the output takes another format"] && told.outages.count == 1)
+    #expect(sink.heard == 144_000 && sink.underruns == 0)
+    #expect(capture.waitForTheEnd())
+    // After a short fade-in, the sound continues with the first frame that was not heard.
+    let heard = Array(capture.sound)
+    let joint = heard.indices.first { heard[$0] != sound[$0] } ?? 0
+    let rest = heard[joint...].drop { $0 == .silence }
+    let starts = (0..<10).map { sound.count - rest.count - $0 }
+    #expect(30_000 < joint)
+    #expect(starts.contains { isRunning(rest, in: sound, behind: $0) })
+    return joint - starts[0]
+  }
+
+  @Test func `playback resumes after two losses in a row`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let (sink, player) = try playing(self.sound, on: server, self.told)
+      #expect(eventually { sink.heard > 9_600 })
+      server.die()
+      try server.restart {}
+      #expect(eventually { self.told.outages.count == 1 && sink.heard > 19_200 })
+      server.die()
+      #expect(eventually { self.told.causes.count == 2 })
+      let heard = sink.heard
+      let after = try server.restart { try Capture(of: server) }
+      try player.value(within: 20)
+      #expect(after.waitForTheEnd())
+      #expect(isRunning(after.sound, in: self.sound, behind: Int(heard)))
+    }
+  }
+
+  @Test func `a server that stays away is given up in time`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let (sink, player) = try playing(self.sound, on: server, self.told, giveUpAfter: 0.3)
+      #expect(eventually { sink.heard > 4_800 })
+      server.die()
+      #expect(throws: SinkError.lost(cause: "Connection terminated")) { try player.value(within: 5) }
+      #expect(self.told.events == [.lost(cause: "Connection terminated")])
+    }
+  }
+
+  @Test func `a server that stops answering is lost, and playback resumes when it answers`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let (sink, player) = try playing(self.sound, on: server, self.told)
+      #expect(eventually { sink.heard > 4_800 })
+      server.stall()
+      #expect(eventually(within: 60) { self.told.causes == ["no answer"] })
+      let heard = sink.heard
+      #expect(self.told.outages.isEmpty)
+      server.resume()
+      try player.value(within: 30)
+      #expect(self.told.outages.count == 1)
+      #expect(sink.heard == 144_000)
+      #expect(heard < 120_000)
+    }
+  }
+
+  @Test func `a retraction ends the wait for a server at once`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let (sink, player) = try playing(self.sound, on: server, self.told)
+      #expect(eventually { sink.heard > 4_800 })
+      server.die()
+      #expect(eventually { !self.told.events.isEmpty })
+      let heard = sink.heard
+      #expect(sink.retract(over: 960))
+      #expect(throws: Never.self) { try player.value(within: 5) }
+      #expect(sink.heard == heard)
+    }
+  }
+
+  @Test func `sound that is rewound during an outage is never heard`() async throws {
+    try await onOwnThread {
+      let server = try PulseServer()
+      let sink = PulseSink(title: "test", server: server.address, told: self.told.note)
+      let new = noise(48_000, seed: 2)
+      try sink.start(at: .studio)
+      let player = Background { try self.sound.withUnsafeBufferPointer { try sink.write($0) } }
+      #expect(eventually { sink.heard > 4_800 })
+      server.die()
+      #expect(eventually { !self.told.events.isEmpty })
+      sink.interrupt()
+      try player.value(within: 5)
+      let heard = sink.heard
+      #expect(sink.takeBack() == heard)
+      let writer = Background {
+        try sink.play(new)
+        try sink.finish()
+      }
+      let after = try server.restart { try Capture(of: server) }
+      try writer.value(within: 20)
+      #expect(after.waitForTheEnd())
+      #expect(isRunning(after.sound, in: new, behind: 0))
+      #expect(sink.heard == heard + 48_000)
+    }
+  }
+}
+
+extension Capture {
+  /// Captures everything that was heard before the server died.
+  fileprivate func waitForItsDeath() { _ = wait(seconds: 5) { _ in false } }
+}
+
+/// Plays all of `sound` to its end on a thread of its own.
+func playing(
+  _ sound: [Frame], on server: PulseServer, device: String? = nil, _ told: Told, giveUpAfter: Double = 300
+) throws -> (PulseSink, Background<Void>) {
+  try playing(sound, on: server.address, device: device, told, giveUpAfter: giveUpAfter)
+}
+
+private func playing(
+  _ sound: [Frame], on address: String, device: String? = nil, _ told: Told, giveUpAfter: Double = 300
+) throws -> (PulseSink, Background<Void>) {
+  let sink = PulseSink(
+    device: device, title: "test", server: address, session: AudioSessionManager(giveUpAfter: giveUpAfter),
+    told: told.note)
+  try sink.start(at: .studio)
+  let player = Background {
+    try sink.play(sound)
+    try sink.finish()
+  }
+  return (sink, player)
+}
+
+/// Whether `heard` is the end of `sound` from the frame `start` on, with a fade-in of 20 ms.
+func isRunning(_ heard: ArraySlice<Frame>, in sound: [Frame], behind start: Int) -> Bool {
+  let fade = Fade.rising(at: 0, over: 960, .sCurve)
+  let expected = sound[start...].enumerated().map { $1 * fade.gain(at: FrameTime($0)) }
+  // The first frame is silent, and so are frames that are too soft for the format.
+  return Array(heard) == Array(expected.dropFirst(expected.count - heard.count)) && expected.count - heard.count < 10
+}

@@ -1,0 +1,170 @@
+import Engine
+import Foundation
+import Signal
+import Synchronization
+import Testing
+
+@testable import Player
+@testable import Remote
+@testable import Schedule
+
+@Suite struct PlaceKeeperTests {
+  private let folder = StateFolder(path: NSTemporaryDirectory() + "prosper-place-\(UUID())")
+
+  private func keeper(
+    resumes: Bool = true, told: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws -> PositionSaver {
+    try #require(PositionSaver(of: "/s.yaml", in: folder, resumes: resumes, told: told, print: Self.print))
+  }
+
+  @Sendable private static func print(after past: Journal?) -> SessionFingerprint {
+    let brought = (past?.sources ?? []).map { (String(reflecting: $0.origin), String?.some("2")) }
+    return SessionFingerprint(of: text, sounds: ["a.wav": "1"].merging(brought) { $1 })
+  }
+
+  private var left: Double? { SavedPosition.load(of: "/s.yaml", from: folder)?.place.seconds }
+
+  private func leave(at seconds: Double) throws {
+    let keeper = try keeper()
+    keeper.keep(SessionPosition(stage: 0, seconds: seconds), at: 0)
+    keeper.close()
+  }
+
+  private var file: String { folder.file(SavedPosition.fileName(of: "/s.yaml")) }
+
+  @Test func `an older position is kept until there is a newer one`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder.path) }
+    #expect(left == nil)
+    try leave(at: 7)
+    try beginAnew()
+    #expect(left == 7)
+    try keeper().forget()
+    #expect(left == nil && SavedPosition.lastEnd(in: folder) != nil)
+  }
+
+  @Test func `a run that does not resume keeps an earlier position for a minute, or until it has ended`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder.path) }
+    try leave(at: 7)
+    for end in [false, true] {
+      let anew = try keeper(resumes: false)
+      #expect(anew.older?.place.seconds == 7)
+      anew.keep(SessionPosition(stage: 0, seconds: 59), at: 59.9)
+      anew.close()
+      #expect(left == 7)
+      if end { anew.forget() }
+    }
+    #expect(left == nil)
+    try leave(at: 7)
+    let long = try keeper(resumes: false)
+    long.keep(SessionPosition(stage: 0, seconds: 60), at: 60)
+    long.close()
+    #expect(left == 60)
+  }
+
+  @Test func `a run without an earlier position saves its own from the beginning`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder.path) }
+    let first = try keeper(resumes: false)
+    first.keep(SessionPosition(stage: 0, seconds: 1), at: 1)
+    first.close()
+    #expect(first.older == nil && left == 1)
+  }
+
+  private func beginAnew() throws {
+    let anew = try keeper()
+    #expect(left == 7)
+    anew.keep(SessionPosition(stage: 0, seconds: 0), at: 0)
+    anew.close()
+    #expect(left == 0)
+    anew.withdraw()
+  }
+
+  @Test func `of two players of one session, the first one saves its position`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder.path) }
+    let first = try keeper()
+    #expect(PositionSaver(of: "/s.yaml", in: folder, resumes: false, told: { _ in }, print: Self.print) == nil)
+    #expect(PositionSaver(of: "/other.yaml", in: folder, resumes: false, told: { _ in }, print: Self.print) != nil)
+    first.keep(SessionPosition(stage: 0, seconds: 3), at: 0)
+    first.close()
+    #expect(left == 3)
+  }
+
+  /// As after a power failure during a write.
+  @Test(arguments: [0, 1, 17, 40, 200, 4_095])
+  func `if a position was written only in part, the one before it is used`(count: Int) throws {
+    defer { try? FileManager.default.removeItem(atPath: folder.path) }
+    for seconds in [7, 8, 9.0] { try leave(at: seconds) }
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: file))
+    let newest = SavedPosition.slot
+    #expect(left == 9 && bytes[newest] != 0)
+    for index in newest + count..<bytes.count { bytes[index] = 0 }
+    try bytes.write(to: URL(fileURLWithPath: file))
+    #expect(left == 8)
+  }
+
+  @Test func `a fingerprint ignores sounds that were unknown and detects changes of known ones`() {
+    let early = SessionFingerprint(of: text, sounds: ["a": "1", "b": nil])
+    #expect(early.holds(for: text, sounds: ["a": "1", "b": nil]))
+    #expect(early.holds(for: text, sounds: ["a": "1", "b": "2"]))
+    #expect(!early.holds(for: text, sounds: ["a": "2", "b": "2"]))
+    #expect(!early.holds(for: text, sounds: ["a": nil, "b": "2"]))
+    #expect(!early.holds(for: Fingerprint("test".utf8), sounds: ["a": "1", "b": "2"]))
+    #expect(!early.holds(for: text, sounds: ["a": "1", "b": "2", "c": "3"]))
+  }
+
+  @Test func `a position with hundreds of unknown sounds fits and takes whole pages`() throws {
+    let sounds = Dictionary(uniqueKeysWithValues: (0..<900).map { ("https://far.example/\($0).flac", String?.none) })
+    let place = SavedPosition(
+      session: "/s.yaml", print: SessionFingerprint(of: text, sounds: sounds),
+      place: SessionPosition(stage: 999, seconds: 604_799.999), savedAt: 1e10)
+    var encoder = SlotEncoder()
+    let encoded = encoder.content(of: place)
+    let content = try #require(encoded)
+    #expect(content.count % SavedPosition.page == 0 && content.count <= SavedPosition.slot)
+  }
+
+  private static func gong(_ name: String, at frame: FrameTime) -> Journal.Entry {
+    let cue = Cue(source: SoundSource(.file(path: name)), title: "gong", gain: .unity)
+    return Journal.Entry(.edit(.gong(cue, length: 100), resuming: nil), at: frame)
+  }
+
+  @Test func `the fingerprint includes the sounds that commands have added`() throws {
+    defer { try? FileManager.default.removeItem(atPath: folder.path) }
+    let keeper = try keeper()
+    keeper.keep(SessionPosition(stage: 0, seconds: 1, past: past), at: 0)
+    keeper.flush()
+    #expect(SavedPosition.load(of: "/s.yaml", from: folder)?.print == Self.print(after: nil))
+    var past = past
+    past.add(Self.gong("/gong.wav", at: 8))
+    keeper.keep(SessionPosition(stage: 0, seconds: 2, past: past), at: 0)
+    keeper.flush()
+    #expect(SavedPosition.load(of: "/s.yaml", from: folder)?.print == Self.print(after: past))
+    #expect(Self.print(after: past) != Self.print(after: nil))
+  }
+
+  @Test func `only the position and the volumes are saved if there are too many changes, which is reported once`()
+    throws
+  {
+    defer { try? FileManager.default.removeItem(atPath: folder.path) }
+    let told = Mutex<[String]>([])
+    let keeper = try keeper { line in told.withLock { $0.append(line) } }
+    var past = past
+    for frame in 0..<300 as Range<FrameTime> {
+      past.add(Self.gong("/" + String(repeating: "a", count: 400), at: frame))
+    }
+    let volumes = Volumes(master: Gain(linear: 0.5))
+    for seconds in [3, 4.0] {
+      keeper.keep(SessionPosition(stage: 1, seconds: seconds, past: past, volumes: volumes), at: 0)
+      keeper.flush()
+    }
+    let saved = try #require(SavedPosition.load(of: "/s.yaml", from: folder))
+    #expect(saved.place == SessionPosition(stage: 1, seconds: 4, volumes: volumes) && told.withLock { $0.count } == 1)
+    #expect(saved.print == Self.print(after: nil))
+    past.entries.removeLast(250)
+    keeper.keep(SessionPosition(stage: 1, seconds: 5, past: past), at: 0)
+    keeper.flush()
+    #expect(SavedPosition.load(of: "/s.yaml", from: folder)?.place.past == past)
+  }
+}
+
+private let text = Fingerprint("text".utf8)
+private let past = Journal(stage: 0, start: 0, volumes: Volumes(master: .unity))
