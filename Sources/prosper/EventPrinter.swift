@@ -45,7 +45,10 @@ final class EventPrinter: Sendable {
     self.descriptor = descriptor
     self.waits = waits
     self.status = status
-    OSThread.start { [self] in run() }
+    if OSThread.start({ [self] in run() }) { return }
+    // Without its thread nothing is printed, and nothing may wait for it.
+    state.withLock { $0.isDone = true }
+    release()
   }
 
   /// Why lines could not be written although there is a reader, as on a full disk. Valid after `close`.

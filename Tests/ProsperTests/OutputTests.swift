@@ -67,6 +67,17 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: target)) == before)
   }
 
+  /// The threads start in this order: signals, events, control, two that decode, and the render.
+  @Test(arguments: 0...5)
+  func `a run ends with the cause if the system can't create a thread`(threads: Int) async throws {
+    let scratch = try Scratch()
+    let session = try scratch.write("s.yaml", LiveTests.session)
+    let few = try Prosper.preloading(.fewThreads).merging(["FEW_THREADS": "\(threads)"]) { $1 }
+    let run = try await Prosper.run(["play", session, "-o", scratch.path("a.wav")], environment: few, in: scratch)
+    #expect(run.status == 73 && run.err.contains("the system can't create another thread"), "\(run.err)")
+    #expect(try scratch.names().allSatisfy { !$0.hasSuffix(".wav") && !$0.hasSuffix(".part") })
+  }
+
   @Test func `a 16-bit stereo file is reproduced bit for bit`() async throws {
     let scratch = try Scratch()
     let make = try await Prosper.run(

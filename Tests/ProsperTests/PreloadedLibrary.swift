@@ -6,6 +6,7 @@ import TestSupport
 /// The tests compile it with Swift's clang. As a product of the package, it would be visible to other packages.
 enum PreloadedLibrary: String {
   case clockShift = "clock_shift"
+  case fewThreads = "few_threads"
   case smallDisk = "small_disk"
   case stalledFile = "stalled_file"
 
@@ -13,12 +14,14 @@ enum PreloadedLibrary: String {
   func path() throws -> String {
     switch self {
     case .clockShift: try Self.clockShiftPath.get()
+    case .fewThreads: try Self.fewThreadsPath.get()
     case .smallDisk: try Self.smallDiskPath.get()
     case .stalledFile: try Self.stalledFilePath.get()
     }
   }
 
   private static let clockShiftPath = Result { try PreloadedLibrary.clockShift.compile() }
+  private static let fewThreadsPath = Result { try PreloadedLibrary.fewThreads.compile() }
   private static let smallDiskPath = Result { try PreloadedLibrary.smallDisk.compile() }
   private static let stalledFilePath = Result { try PreloadedLibrary.stalledFile.compile() }
 
