@@ -158,11 +158,8 @@ struct PlaybackRun {
 }
 
 extension StampedEvent {
-  /// True twice: 3 s after the start, when everything that plays has been opened, and after 12 s, when the output has
-  /// grown to its full length and everything that happens regularly has happened.
-  fileprivate var isAfterStart: Bool {
-    if case .position = event { 3..<4 ~= run || 12..<13 ~= run } else { false }
-  }
+  /// True once, 3 s after the start, when everything that plays has been opened.
+  fileprivate var isAfterStart: Bool { if case .position = event { 3..<4 ~= run } else { false } }
 
   /// True for the events after which the listener's position is saved: once a second, and after every change, because
   /// no position events occur during a pause.

@@ -3,16 +3,11 @@ import Glibc
 
 /// Releases memory that only the start of the program needed.
 enum ResidentMemory {
-  /// Makes all threads allocate from one arena. By default glibc gives each thread one of its own, which keeps the most
-  /// that the thread ever used. Call it before the first thread starts.
-  static func shareHeap() {
-    // The number is glibc's M_ARENA_MAX. Other C libraries have no such setting, so the function is looked up.
-    guard let set = dlsym(nil, "mallopt") else { return }
-    _ = unsafeBitCast(set, to: (@convention(c) (CInt, CInt) -> CInt).self)(-8, 1)
-  }
-
   /// Releases the pages of code and constants that were used so far, and the unused parts of the heap. What is still
   /// needed is read again from the page cache.
+  ///
+  /// The code that executes commands keeps its pages: while a command halts the render, the output has only a few
+  /// milliseconds of sound, and hundreds of page faults would be heard.
   ///
   /// Any thread. Returns at once: the work takes up to a tenth of a second and has a thread of its own.
   static func release() { OSThread.start { releaseNow() } }
@@ -36,7 +31,7 @@ enum ResidentMemory {
     var last: Range<UInt>?
     for line in bytes(of: "/proc/self/smaps").split(separator: UInt8(ascii: "\n")) {
       if let range = addresses(line) {
-        last = isUnwritable(line) ? range : nil
+        last = isReleasable(line) ? range : nil
       } else if line.starts(with: "Anonymous:".utf8), let range = last.take() {
         if !line.contains(where: { UInt8(ascii: "1")...UInt8(ascii: "9") ~= $0 }) { mappings.append(range) }
       }
@@ -74,10 +69,17 @@ enum ResidentMemory {
     return nil
   }
 
-  /// Whether a line describes a mapped file that this process can't write.
-  private static func isUnwritable(_ line: ArraySlice<UInt8>) -> Bool {
+  /// The beginnings of the names of the program and of the libraries that execute commands.
+  private static let kept = ["prosper", "libswift", "libdispatch", "libpulse", "libc.", "libm.", "ld-"].map {
+    Array($0.utf8)
+  }
+
+  /// Whether a line describes a mapped file that this process can't write, and whose pages may be released.
+  private static func isReleasable(_ line: ArraySlice<UInt8>) -> Bool {
     let words = line.split(separator: UInt8(ascii: " "))
-    guard 6 <= words.count, words[5].first == UInt8(ascii: "/") else { return false }
+    guard 6 <= words.count, words[5].first == UInt8(ascii: "/"),
+      let name = words[5].split(separator: UInt8(ascii: "/")).last, !kept.contains(where: { name.starts(with: $0) })
+    else { return false }
     return words[1].elementsEqual("r-xp".utf8) || words[1].elementsEqual("r--p".utf8)
   }
 
