@@ -44,7 +44,6 @@ struct PlaybackRun {
       session = try SessionPlayer(setup) { [keeper] event in
         if event.isAboutPlace, let place = event.place { keeper?.keep(place, at: event.run) }
         printer.tell(event)
-        if isLive, event.isAfterStart { ResidentMemory.release() }
       }
     } catch {
       close(printer, logs)
@@ -158,9 +157,6 @@ struct PlaybackRun {
 }
 
 extension StampedEvent {
-  /// True once, 3 s after the start, when everything that plays has been opened.
-  fileprivate var isAfterStart: Bool { if case .position = event { 3..<4 ~= run } else { false } }
-
   /// True for the events after which the listener's position is saved: once a second, and after every change, because
   /// no position events occur during a pause.
   fileprivate var isAboutPlace: Bool {
