@@ -49,7 +49,8 @@ let package = Package(
       ],
       swiftSettings: kernel),
     .target(name: "Sessions", dependencies: ["Player", "Schedule", "Engine", "Signal", "Yams"], swiftSettings: kernel),
-    .target(name: "Remote", dependencies: ["Engine", "Player", "Schedule"], swiftSettings: settings),
+    .target(name: "ControlSocket", dependencies: ["Player"], swiftSettings: settings),
+    .target(name: "SavedState", dependencies: ["Engine", "Player", "Schedule"], swiftSettings: settings),
     .target(
       name: "ProsperKit",
       dependencies: [
@@ -61,7 +62,7 @@ let package = Package(
       dependencies: [
         "Engine", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "Schedule", "Player", "Sessions",
         "ProsperKit",
-        "Remote", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "ControlSocket", "SavedState", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),
     .target(
@@ -101,7 +102,10 @@ let package = Package(
       ],
       exclude: ["Examples"], swiftSettings: kernel),
     .testTarget(
-      name: "RemoteTests", dependencies: ["Remote", "Player", "Schedule", "TestSupport"], swiftSettings: settings),
+      name: "ControlSocketTests", dependencies: ["ControlSocket", "Player", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "SavedStateTests", dependencies: ["SavedState", "Engine", "Player", "Schedule", "Signal"],
+      swiftSettings: settings),
     .testTarget(
       name: "ProsperKitTests",
       dependencies: ["ProsperKit", "TestSupport", .product(name: "Logging", package: "swift-log")],
@@ -109,7 +113,7 @@ let package = Package(
     .testTarget(
       name: "ProsperTests",
       dependencies: [
-        "prosper", "Remote", "Player", "Schedule", "TestSupport", "Signal",
+        "prosper", "ControlSocket", "SavedState", "Player", "Schedule", "TestSupport", "Signal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: kernel),
   ],

@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import Player
 import ProsperKit
-import Remote
+import ControlSocket
 import Sessions
 
 /// `prosper ctl`: sends one command to a running player and prints the reply.

@@ -3,7 +3,8 @@ import Glibc
 import Logging
 import Player
 import ProsperKit
-import Remote
+import ControlSocket
+import SavedState
 import Schedule
 
 /// Plays one session from the command line: connects the player with output, events, signals, keys and control socket,

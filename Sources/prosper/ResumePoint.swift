@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Player
 import ProsperKit
-import Remote
+import SavedState
 import Schedule
 
 /// Finds the position at which a session was interrupted, and decides whether it can be resumed there.

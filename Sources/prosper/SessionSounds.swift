@@ -3,7 +3,7 @@ import Engine
 import Foundation
 import Glibc
 import Player
-import Remote
+import SavedState
 import Schedule
 import Synchronization
 

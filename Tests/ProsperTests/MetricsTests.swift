@@ -1,6 +1,7 @@
 import Foundation
 import Player
-import Remote
+import ControlSocket
+import SavedState
 import TestSupport
 import Testing
 

@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @testable import Player
-@testable import Remote
+@testable import SavedState
 @testable import Schedule
 
 @Suite struct PlaceKeeperTests {

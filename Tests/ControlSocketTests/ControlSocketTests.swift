@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Player
-@testable import Remote
+@testable import ControlSocket
 
 /// A folder for sockets, with a path that is short enough for their addresses. It is removed with the test.
 final class SocketFolder: Sendable {
@@ -50,7 +50,7 @@ struct Scene {
   func client() throws -> ControlClient { try ControlClient(path: server.path) }
 }
 
-struct ControlTests {
+struct ControlSocketTests {
   @Test func `a command is executed, and its id and its outcome are returned`() async throws {
     try await onOwnThread {
       let scene = try Scene { $0 == .stop ? .rejected(.noActiveTrack) : .done }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
-import Remote
+import ControlSocket
+import SavedState
 
 /// `prosper metrics`: prints the metrics of a running player or of the last run, or measures the queue.
 struct MetricsCommand: AsyncParsableCommand {
