@@ -29,15 +29,16 @@ package final class AudioPlayerService: Sendable {
   ///   - memoryPressure: path of the file in which the kernel reports memory pressure.
   ///   - measures: whether the command queue records metrics and the history of states.
   ///   - log: receives log lines from the control thread and from the command queue. It must not block.
-  ///   - tellsProgress: whether `tell` receives the progress of crossfades ten times a second. If nobody else reads
+  ///   - tellsProgress: whether `emit` receives the progress of crossfades ten times a second. If nobody else reads
   ///     it, it is otherwise reported once a second, which wakes the computer less often.
   ///   - tell: called on the control thread with each event, in order. It must not block.
   package init(
     playing programme: Programme, from library: any SoundLibrary, into sink: any Sink, stage: Int = 0,
-    at start: FrameTime = 0, after past: Journal? = nil, blockLength: Int = 4_096, script: (any CommandSource)? = nil,
+    at start: FrameTime = 0, after journal: Journal? = nil, blockLength: Int = 4_096,
+    script: (any CommandSource)? = nil,
     session: AudioSessionManager = AudioSessionManager(), memoryPressure: String = "/proc/pressure/memory",
     measures: Bool = true, log: Logger = .dropping, reportsProgress: Bool = true,
-    tell: @escaping @Sendable (StampedEvent) -> Void
+    emit: @escaping @Sendable (StampedEvent) -> Void
   ) {
     let loader = Loader(alarm: sink.pace == .listener ? Loader.computerAlarm : nil)
     let time = RunTime(pace: sink.pace)
@@ -46,7 +47,7 @@ package final class AudioPlayerService: Sendable {
     let events = Multicast<StampedEvent>(buffer: 64)
     let streams = PlayerStreams()
     let history = measures ? StateHistory() : nil
-    let replayed = past.flatMap { $0.replayed(in: programme) } ?? Replayed(programme, stage, at: start)
+    let replayed = journal.flatMap { $0.replayed(in: programme) } ?? Replayed(programme, stage, at: start)
     let opener = SoundOpener(library: library, rate: programme.rate, loader: loader)
     let memory = MemoryPressureMonitor(path: memoryPressure) {
       guard !opener.isEmpty else { return }
@@ -68,7 +69,7 @@ package final class AudioPlayerService: Sendable {
         guard streams.publish(event) else { return }
         logDesk.note(event)
         history?.note(event)
-        tell(event)
+        emit(event)
         events.publish(event)
       })
     let carrier = CommandExecutor(

@@ -12,13 +12,13 @@ final class Logind {
   private var vigil = SleepInhibition()
   private var subscription: OpaquePointer?
   /// Called when the computer is about to be suspended, and when it wakes up.
-  private let told: @Sendable (OutputEvent) -> Void
+  private let report: @Sendable (OutputEvent) -> Void
 
   /// Nil if there is no system bus.
-  init?(on address: String?, told: @escaping @Sendable (OutputEvent) -> Void) {
+  init?(on address: String?, report: @escaping @Sendable (OutputEvent) -> Void) {
     guard let bus = SystemBus(at: address) else { return nil }
     self.bus = bus
-    self.told = told
+    self.report = report
     // logind may let users who are not at the computer prevent idleness, but not sleep.
     block = LogindLock(on: bus, .block, ["sleep:idle", "idle"])
     delay = LogindLock(on: bus, .delay, ["sleep"])
@@ -28,7 +28,7 @@ final class Logind {
   /// Reports that the computer is awake, because no signal will arrive after this.
   deinit {
     sd_bus_slot_unref(subscription)
-    if !vigil.isAwake { told(.asleep(false)) }
+    if !vigil.isAwake { report(.asleep(false)) }
   }
 
   /// Handles the messages that have arrived, then takes or releases the locks.
@@ -65,7 +65,7 @@ final class Logind {
     guard sd_bus_message_get_destination(signal) == nil else { return }
     var begins: Int32 = 0
     guard 0 < sd_bus_message_read_basic(signal, CChar(SD_BUS_TYPE_BOOLEAN), &begins) else { return }
-    if vigil.prepare(forSleep: begins != 0, at: now) { told(.asleep(begins != 0)) }
+    if vigil.prepare(forSleep: begins != 0, at: now) { report(.asleep(begins != 0)) }
   }
 
   /// The time without the time in suspend, so that the delay does not run out while the computer sleeps.

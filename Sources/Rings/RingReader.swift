@@ -63,7 +63,7 @@ public struct RingReader<Element: BitwiseCopyable>: ~Copyable, Sendable {
   /// An element that has been read, by its number since the last `begin`; nil if it is no longer held.
   ///
   /// - Precondition: `number` is less than `consumed`.
-  @inlinable public func past(_ number: Int) -> Element? {
+  @inlinable public func journal(_ number: Int) -> Element? {
     let place = origin &+ number
     if number < 0 || place < memory.taken.load(ordering: .relaxed) { return nil }
     return memory.base[place & memory.mask]

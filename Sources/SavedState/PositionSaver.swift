@@ -49,7 +49,7 @@ package final class PositionSaver: Sendable {
   private let folder: StateFolder
   /// The fingerprint of the session with the listener's changes.
   private let print: @Sendable (Journal?) -> SessionFingerprint
-  private let told: @Sendable (String) -> Void
+  private let report: @Sendable (String) -> Void
 
   /// Opens the file of a session. Nil if it can't be written, or if another player of the same session writes it: the
   /// session then plays without saving its position.
@@ -61,10 +61,10 @@ package final class PositionSaver: Sendable {
   ///     that the listener's changes have added. Called before a write, on any thread, until all sounds are known, and
   ///     after each change.
   package init?(
-    of session: String, in folder: StateFolder, resumes: Bool, told: @escaping @Sendable (String) -> Void,
+    of session: String, in folder: StateFolder, resumes: Bool, report: @escaping @Sendable (String) -> Void,
     print: @escaping @Sendable (Journal?) -> SessionFingerprint
   ) {
-    (self.session, self.folder, self.told, self.print) = (session, folder, told, print)
+    (self.session, self.folder, self.report, self.print) = (session, folder, report, print)
     try? FileManager.default.createDirectory(
       atPath: folder.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     path = folder.file(SavedPosition.fileName(of: session))
@@ -73,7 +73,7 @@ package final class PositionSaver: Sendable {
     older = SavedPosition.load(of: session, from: folder)
     begin = older == nil || resumes ? 0 : Self.patience
     if descriptor < 0 {
-      told(Self.sentence(path, code))
+      report(Self.sentence(path, code))
       return nil
     }
     // Only the first of several players of a session saves its position, and only the one that saves it removes it.
@@ -86,7 +86,7 @@ package final class PositionSaver: Sendable {
       }
     }
     if !isStarted {
-      told(Self.sentence(path, EAGAIN))
+      report(Self.sentence(path, EAGAIN))
       return nil
     }
   }
@@ -169,13 +169,13 @@ package final class PositionSaver: Sendable {
       bringToDisk(&progress)
       return news
     }
-    for line in news { told(line) }
+    for line in news { report(line) }
   }
 
   /// The position to write now; nil if there is nothing to write.
   private func nextPosition(after progress: borrowing Progress) -> SavedPosition? {
     guard !progress.isOver, let here = here.withLock({ $0 }) else { return nil }
-    let print = print(for: here.past, after: progress.written)
+    let print = print(for: here.journal, after: progress.written)
     // If nothing has changed, as before the first frame is heard, an earlier position need not be overwritten yet.
     if let written = progress.written, (written.place, written.print) == (here, print) { return nil }
     var now = timespec()
@@ -188,16 +188,16 @@ package final class PositionSaver: Sendable {
 
   /// The fingerprint of the session with the listener's changes. The last one still holds if it knew all sounds and
   /// nothing has changed since.
-  private func print(for past: Journal?, after written: SavedPosition?) -> SessionFingerprint {
-    if let written, written.print.isComplete, written.place.past == past { return written.print }
-    return print(past)
+  private func print(for journal: Journal?, after written: SavedPosition?) -> SessionFingerprint {
+    if let written, written.print.isComplete, written.place.journal == journal { return written.print }
+    return print(journal)
   }
 
   /// The content of a slot. If the listener's changes don't fit, only the position and the volumes are saved.
   private func content(of place: SavedPosition, _ progress: inout Progress, _ news: inout [String]) -> [UInt8]? {
     if let content = progress.encoder.content(of: place) { return content }
     var bare = place
-    bare.place.past = nil
+    bare.place.journal = nil
     bare.print = print(nil)
     if !progress.isBare {
       progress.isBare = true

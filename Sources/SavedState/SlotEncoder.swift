@@ -24,7 +24,7 @@ struct SlotEncoder {
 
   private var session = Part<String>()
   private var print = Part<SessionFingerprint>()
-  private var past = Part<Journal>()
+  private var journal = Part<Journal>()
   private var volumes = Part<Volumes>()
 
   /// The content of a slot, padded with spaces to whole pages; nil if it does not fit.
@@ -33,7 +33,7 @@ struct SlotEncoder {
       saved.place.seconds.isFinite, saved.savedAt.isFinite
     else { return nil }
     var place = #"{"stage":\#(saved.place.stage),"seconds":\#(saved.place.seconds)"#
-    if let past = saved.place.past.flatMap({ past.json(of: $0) }) { place += #","past":"# + past }
+    if let journal = saved.place.journal.flatMap({ journal.json(of: $0) }) { place += #","past":"# + journal }
     if let volumes = saved.place.volumes.flatMap({ volumes.json(of: $0) }) { place += #","volumes":"# + volumes }
     let json =
       #"{"session":\#(session),"print":\#(print),"place":\#(place)},"#

@@ -122,10 +122,10 @@ struct PlayCommand: AsyncParsableCommand {
     let commands = Commands(scope: scope, takesArriving: takesArriving)
     let lines = try script.map { try commands.script(at: $0) }
     if let volume { programme.master = try masterVolume(volume) }
-    var (first, start, past) = try beginning(in: programme, at: session)
-    if volume == nil, let past { programme.master = past.master } else { past?.setMaster(programme.master) }
+    var (first, start, journal) = try beginning(in: programme, at: session)
+    if volume == nil, let journal { programme.master = journal.master } else { journal?.setMaster(programme.master) }
     var setup = options.setup(of: programme, library: Sounds(takesArriving: options.output.isLive))
-    (setup.stage, setup.start, setup.past) = (first, start, past)
+    (setup.stage, setup.start, setup.journal) = (first, start, journal)
     setup.measures = !noMetrics
     setup.script = try beat(around: lines.map { ScriptRunner($0) })
     try refuseOverwriting(
@@ -163,7 +163,7 @@ struct PlayCommand: AsyncParsableCommand {
   /// session that is resumed.
   private func beginning(
     in programme: Programme, at session: String
-  ) throws -> (stage: Int, frame: FrameTime, past: Journal?) {
+  ) throws -> (stage: Int, frame: FrameTime, journal: Journal?) {
     if resume {
       guard let place = try ResumePoint.place(in: programme, at: session, isStrict: isStrict) else {
         return (0, 0, nil)
@@ -171,7 +171,7 @@ struct PlayCommand: AsyncParsableCommand {
       let frame = programme.layout[place.stage].begin + programme.rate.frames(place.seconds)
       return (
         place.stage, frame,
-        place.past ?? place.volumes.map { Journal(stage: place.stage, start: frame, volumes: $0) }
+        place.journal ?? place.volumes.map { Journal(stage: place.stage, start: frame, volumes: $0) }
       )
     }
     if let stage {

@@ -44,7 +44,7 @@ struct PlaybackRun {
     do throws(SinkError) {
       session = try SessionPlayer(setup) { [keeper] event in
         if event.isAboutPlace, let place = event.place { keeper?.keep(place, at: event.run) }
-        printer.tell(event)
+        printer.print(event)
         if isLive, event.isAfterStart { ResidentMemory.release() }
       }
     } catch {
@@ -117,7 +117,7 @@ struct PlaybackRun {
   private func conclude(_ performance: PlaybackResult, _ player: AudioPlayerService) -> ExitStatus {
     if let failure = performance.failure { StandardError.say(failure.description) }
     if !reportsOnTerminal { reportOnce(performance.damage) }
-    for line in player.scriptWarnings + player.scriptFailures { StandardError.sayPlain(line) }
+    for line in player.scriptWarnings + player.scriptFailures { StandardError.printPlain(line) }
     let status = ExitStatus(performance, isStrict: isStrict, signal: interruptions.first)
     // Failed expectations matter most to someone who wrote them, but an output that failed explains them all.
     let isPlayed = status == .finished || status == .invalidData
@@ -127,8 +127,8 @@ struct PlaybackRun {
   /// Reports each damaged sound once, although a repeated sound is damaged in each pass. Sounds that were skipped have
   /// been reported before the start.
   private func reportOnce(_ damage: [SourceError]) {
-    var told = Set(setup.programme.skipped.map(\.reason))
-    for error in damage where told.insert(error).inserted { StandardError.say(error.description) }
+    var reported = Set(setup.programme.skipped.map(\.reason))
+    for error in damage where reported.insert(error).inserted { StandardError.say(error.description) }
   }
 
   /// Whether a person has seen the events on this terminal, and with them what was damaged.

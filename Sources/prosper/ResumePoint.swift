@@ -13,7 +13,7 @@ struct ResumePoint {
     case nothingLeft
     case leftBefore(session: String, at: String)
     case changed(session: String, at: String)
-    case pastLost(session: String)
+    case journalLost(session: String)
 
     /// One line that says why nothing can be resumed, and what to do instead.
     var message: String {
@@ -25,7 +25,7 @@ struct ResumePoint {
       case .changed(let session, let position):
         "\(session) or one of its sounds has changed since it was left at \(position); "
           + "play it without --resume, or choose a position with --from"
-      case .pastLost(let session):
+      case .journalLost(let session):
         "\(session): the changes made during playback can't be repeated; add --lenient to resume without them"
       }
     }
@@ -33,7 +33,7 @@ struct ResumePoint {
     var status: ExitStatus {
       switch self {
       case .nothingLeft, .leftBefore: .missingInput
-      case .changed, .pastLost: .invalidData
+      case .changed, .journalLost: .invalidData
       }
     }
   }
@@ -58,18 +58,18 @@ struct ResumePoint {
     var place = saved.place
     // The listener's changes may have added remote sounds. They are compared as a whole, so they must be complete.
     SessionPlan.fetch(
-      place.past?.sources ?? [], takesArriving: false, announcing: SessionPlan.announceDownload)
-    guard SessionSounds(of: programme, at: path).match(saved.print, after: place.past),
+      place.journal?.sources ?? [], takesArriving: false, announcing: SessionPlan.announceDownload)
+    guard SessionSounds(of: programme, at: path).match(saved.print, after: place.journal),
       programme.stages.indices.contains(place.stage), 0 <= place.seconds,
       place.seconds < Journal.longest, place.volumes?.isPossible ?? true
     else { throw .changed(session: path, at: position(of: place)) }
-    tell(place, in: programme, at: path)
-    if place.isPastUnreadable || place.past?.fits(programme) == false {
-      if isStrict { throw .pastLost(session: path) }
+    report(place, in: programme, at: path)
+    if place.isJournalUnreadable || place.journal?.fits(programme) == false {
+      if isStrict { throw .journalLost(session: path) }
       StandardError.say(
         "\(path): the changes made while it played can't be repeated; the stage resumes as planned, at the last volumes"
       )
-      place.past = nil
+      place.journal = nil
     }
     return place
   }
@@ -80,12 +80,12 @@ struct ResumePoint {
   static func keeper(of programme: Programme, at path: String, resumes: Bool) -> PositionSaver? {
     let sounds = SessionSounds(of: programme, at: path)
     let keeper = StateFolder().flatMap { folder in
-      PositionSaver(of: absolute(path), in: folder, resumes: resumes, told: StandardError.say) {
+      PositionSaver(of: absolute(path), in: folder, resumes: resumes, report: StandardError.say) {
         sounds.print(after: $0)
       }
     }
     if !resumes, let saved = keeper?.older, programme.stages.indices.contains(saved.place.stage),
-      sounds.match(saved.print, after: saved.place.past)
+      sounds.match(saved.print, after: saved.place.journal)
     {
       let stage = programme.stages[saved.place.stage].name
       StandardError.say(
@@ -96,7 +96,7 @@ struct ResumePoint {
   }
 
   /// Reports what is resumed and where, if a person is likely to read it.
-  private static func tell(_ place: SessionPosition, in programme: Programme, at path: String) {
+  private static func report(_ place: SessionPosition, in programme: Programme, at path: String) {
     guard isatty(2) == 1 else { return }
     StandardError.say("resuming \(path) at \(position(of: place)) of '\(programme.stages[place.stage].name)'")
   }

@@ -128,15 +128,15 @@ import Testing
   @Test func `long blocks leave no gaps in a FIFO`() async throws {
     try await best(where: { $0 == [] }) {
       try await onOwnThread { () -> [OutputEvent] in
-        let told = Mutex<[OutputEvent]>([])
+        let reported = Mutex<[OutputEvent]>([])
         let folder = try Folder()
         let sink = PipeSink(path: folder.path + "/fifo", encoding: .s16) { event in
-          told.withLock { $0.append(event) }
+          reported.withLock { $0.append(event) }
         }
         try sink.start(at: rate)
         for _ in 0..<2 { try write(Array(repeating: .silence, count: 4_096), to: sink) }
         try sink.finish()
-        return told.withLock { $0 }
+        return reported.withLock { $0 }
       }
     }
   }

@@ -29,7 +29,7 @@ import Testing
     let start = seed % 2 == 0 ? 0 : FrameTime(random.next(0...Int(session.layout[0].end ?? 10_000) / 2))
     let played = await perform(session, library, from: start, doing: TimedCommands(commands))
     let whole = Array(repeating: Frame.silence, count: Int(start)) + played.frames
-    let places = played.events.compactMap { $0.place?.past }
+    let places = played.events.compactMap { $0.place?.journal }
     let fadeOut = played.events.first { ["fadingOut", "finished"].contains(Self.state($0)) }
     let last = fadeOut.map { testRate.frames($0.session) } ?? FrameTime(whole.count)
     var compared = 0
@@ -64,7 +64,7 @@ import Testing
     let played = await perform(
       session, library, doing: TimedCommands([(0.5, [.volume(Gain(linear: 0.5), over: 0)]), (1, many)]))
     let places = played.events.compactMap(\.place)
-    #expect(places.first?.past != nil && places.last?.past == nil)
+    #expect(places.first?.journal != nil && places.last?.journal == nil)
     #expect(places.last?.volumes == Volumes(master: Gain(linear: 0.5)))
     #expect(played.lines.contains { $0.contains("501 changes are too many to save: --resume will keep the volumes") })
   }

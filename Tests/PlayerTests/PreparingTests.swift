@@ -106,8 +106,8 @@ import Testing
     #expect(await scene.conductor.turn { $0.peek(steps: -1)?.title } == "A", "C plays now, and B is skipped both ways")
     scene.library.isLetGo.raise()
     await scene.end()
-    let told = scene.events.filter { $0.title == "B" || $0.name == "error" }.map(\.name)
-    #expect(told == ["load.timeout", "track.skipped", "error"])
+    let reported = scene.events.filter { $0.title == "B" || $0.name == "error" }.map(\.name)
+    #expect(reported == ["load.timeout", "track.skipped", "error"])
   }
 
   @Test func `a load for a skip is reported with its duration`() async {
@@ -128,7 +128,7 @@ import Testing
     let library: HeldLibrary
     let conductor: ControlLoop
     let carrier: CommandExecutor
-    private let told: Events
+    private let reported: Events
     private let hasEnded = Flag()
 
     private final class Events: Sendable {
@@ -143,7 +143,7 @@ import Testing
       let session = programme([Programme.Stage("S", tracks, for: .frames(1_200_000))])
       let opener = SoundOpener(library: library, rate: testRate, loader: loader)
       let events = Events()
-      told = events
+      reported = events
       conductor = ControlLoop(
         ControlLoop.Assignment(
           programme: session, replayed: Replayed(session, 0, at: 0), opener: opener, sink: NullSink(pace: .listener),
@@ -159,7 +159,7 @@ import Testing
       }
     }
 
-    var events: [PlayerEvent] { told.all.withLock { $0 } }
+    var events: [PlayerEvent] { reported.all.withLock { $0 } }
     var tracks: [String] { events.compactMap { if case .track(let title, _, _, _) = $0 { title } else { nil } } }
 
     func end() async {

@@ -93,13 +93,13 @@ import Testing
     ) { event in events.withLock { $0.append(event) } }
     let performance = await player.play()
     #expect((performance.failure == nil) == (kill == .endless))
-    let (frames, told) = (sink.frames, events.withLock { $0 })
+    let (frames, reported) = (sink.frames, events.withLock { $0 })
     let last = begin + FrameTime(frames.count)
-    let end = told.first { event in
+    let end = reported.first { event in
       if case .state(let state, _) = event.event { [.fadingOut, .finished].contains(state.kind) } else { false }
     }
     return Part(
-      frames: frames, place: told.compactMap { $0.place?.past }.last { $0.frame < last },
+      frames: frames, place: reported.compactMap { $0.place?.journal }.last { $0.frame < last },
       ends: end.map { testRate.frames($0.session) })
   }
 

@@ -112,15 +112,15 @@ import Testing
         "load-module", "module-combine-sink", "sink_name=both", "slaves=\(server.sink)", "rate=48000", "channels=2")
       // With a capture that requests a shorter latency, the device would buffer too little for a rewind.
       let capture = try Capture(of: server, milliseconds: 2_000)
-      let told = Told()
-      let sink = PulseSink(device: "both", title: "test", server: server.address, told: told.note)
+      let reported = ReportedEvents()
+      let sink = PulseSink(device: "both", title: "test", server: server.address, report: reported.note)
       try sink.start(at: .studio)
       sink.interrupt()
       try rise.withUnsafeBufferPointer { try sink.write($0) }
       #expect(capture.wait(seconds: 10) { $0.sound.count > 9_600 })
       var position = try takenBack(sink)
       // At other moments the device buffers too little for the test to notice.
-      for _ in 0..<40 where told.grants.count < 2 {
+      for _ in 0..<40 where reported.grants.count < 2 {
         try sink.play(Array(rise[Int(position)...]))
         spin(microseconds: 33_000)
         position = try takenBack(sink)
@@ -129,7 +129,7 @@ import Testing
       try sink.finish()
       #expect(capture.waitForTheEnd())
       if 0 < sink.underruns { throw TooLate() }
-      #expect(told.grants.map(\.isRewindable) == [true, false])
+      #expect(reported.grants.map(\.isRewindable) == [true, false])
       let heard = capture.sound.dropFirst(100).dropLast(100).map(\.left)
       let largestStep = zip(heard, heard.dropFirst()).map { abs($1 - $0) }.max() ?? 1
       return largestStep < 0.001 && abs((heard.last ?? 0) - rise[Int(position)].left) < 0.001

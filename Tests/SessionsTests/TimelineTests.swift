@@ -47,9 +47,10 @@ struct TimelineTests {
   func `only tracks that follow each other are reported`(mode: RepeatMode, count: Int?, pairs: Int) throws {
     let one = stage("A", .seconds(60), ["one", "one", "one"], repeat: mode, count: count, crossfade: 4)
     let warnings = try Timeline.compile(session([one]), library: sounds).warnings.map(\.problem)
-    let told = warnings.filter { $0.hasPrefix("the crossfade from 'one' to 'one'") }
+    let reported = warnings.filter { $0.hasPrefix("the crossfade from 'one' to 'one'") }
     let others = mode == .off ? 1 : pairs - 1
-    #expect(told.count == 1 && told[0].hasSuffix(others == 0 ? "track" : "track (and \(others) more)"), "\(warnings)")
+    #expect(
+      reported.count == 1 && reported[0].hasSuffix(others == 0 ? "track" : "track (and \(others) more)"), "\(warnings)")
   }
 
   @Test func `the final fade-out ends where the last stage ends`() throws {

@@ -101,12 +101,12 @@ final class PartReader {
     let next = holes <= Self.mostHoles ? reader.resume(behind: frame) : nil
     if let next, next < end {
       lost = next
-      tell("the data can't be decoded there", frame..<next)
+      report("the data can't be decoded there", frame..<next)
     } else {
       hasEnded = true
       guard let cause else { return }
       lost = min(end, frame + Int64(concealment.ramp))
-      tell(cause, frame..<Int64.max)
+      report(cause, frame..<Int64.max)
     }
   }
 
@@ -147,7 +147,7 @@ final class PartReader {
         concealment.pass(samples + start * width, frames: next - start)
       } else {
         let frame = position + Int64(start)
-        tell("a sample is NaN, infinite or above +36 dBFS", frame..<frame + Int64(next - start))
+        report("a sample is NaN, infinite or above +36 dBFS", frame..<frame + Int64(next - start))
         concealment.lose(samples + start * width, frames: next - start, room: end - frame)
       }
       start = next
@@ -155,7 +155,7 @@ final class PartReader {
   }
 
   /// Records the first damage, if its frames are delivered.
-  private func tell(_ cause: String, _ hole: Range<Int64>) {
+  private func report(_ cause: String, _ hole: Range<Int64>) {
     guard damage == nil, !hole.isEmpty, part.start + heard < hole.upperBound else { return }
     let second = Double(hole.lowerBound) / Double(reader.form.rate)
     damage = (.damaged(path: path, atSecond: second, cause: cause), hole.lowerBound - part.start)

@@ -60,13 +60,13 @@ final class VoiceFeed: Sendable {
   ///
   /// - Parameter told: called after each piece.
   /// - Returns: whether anything was written.
-  func fill(afterEachPiece told: () -> Void) -> Bool {
+  func fill(afterEachPiece reported: () -> Void) -> Bool {
     var wrote = false
     while isBusy.load(ordering: .acquiring) {
-      guard let more = state.withLockIfAvailable({ fill(&$0, told) }) else {
+      guard let more = state.withLockIfAvailable({ fill(&$0, reported) }) else {
         isWantedAgain.store(true, ordering: .sequentiallyConsistent)
         // The other thread may have left just before the flag was set.
-        guard let more = state.withLockIfAvailable({ fill(&$0, told) }) else { return wrote }
+        guard let more = state.withLockIfAvailable({ fill(&$0, reported) }) else { return wrote }
         wrote = wrote || more
         continue
       }
@@ -76,12 +76,12 @@ final class VoiceFeed: Sendable {
     return wrote
   }
 
-  private func fill(_ state: inout State, _ told: () -> Void) -> Bool {
+  private func fill(_ state: inout State, _ reported: () -> Void) -> Bool {
     var wrote = false
     while isBusy.load(ordering: .acquiring), let decoder = state.decoder, Self.piece <= state.writer.free {
       decode(decoder, into: &state)
       wrote = true
-      told()
+      reported()
     }
     if state.decoder == nil { isBusy.store(false, ordering: .releasing) }
     return wrote

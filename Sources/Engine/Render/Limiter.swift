@@ -123,11 +123,11 @@ struct Limiter: ~Copyable {
     let stored = Int64(recovering * Double(Self.one))
     sum &+= stored &- targets[place]
     targets[place] = stored
-    let past = delayed[place]
+    let journal = delayed[place]
     delayed[place] = frame
     place = place &+ 1 == delay ? 0 : place &+ 1
-    if sum == Self.one &* Int64(delay) { return past }
-    return (past * Float(Double(sum) / (Double(delay) * Double(Self.one)))).clipped
+    if sum == Self.one &* Int64(delay) { return journal }
+    return (journal * Float(Double(sum) / (Double(delay) * Double(Self.one)))).clipped
   }
 }
 

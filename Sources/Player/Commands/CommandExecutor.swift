@@ -22,7 +22,7 @@ struct CommandExecutor: Sendable {
     let tickets = commands.map { CommandTicket($0) }
     let operations = zip(commands, tickets).map { operation(for: $0, $1) }
     let outcomes = await queue.perform(operations)
-    for (ticket, outcome) in zip(tickets, outcomes) { await tell(outcome, of: ticket) }
+    for (ticket, outcome) in zip(tickets, outcomes) { await report(outcome, of: ticket) }
     if isLive, commands.contains(where: \.changesUpcoming) { Task { await prepareNext() } }
     return outcomes
   }
@@ -39,13 +39,13 @@ struct CommandExecutor: Sendable {
       let outcome = await execute(command, context).refusing(command)
       // The outcome is reported before the next operation starts, so the events stay in order.
       if case .cancelled = outcome, context.isRepeated { return outcome }
-      await tell(outcome, of: ticket)
+      await report(outcome, of: ticket)
       return outcome
     }
   }
 
   /// Reports an outcome, but only once: an operation that ran has reported its own.
-  private func tell(_ outcome: CommandOutcome, of ticket: CommandTicket) async {
+  private func report(_ outcome: CommandOutcome, of ticket: CommandTicket) async {
     guard let id = ticket.settle() else { return }
     _ = await conductor.turn { $0.settle(ticket.name, id: id, outcome) }
   }

@@ -36,7 +36,7 @@ final class ControlLoop: Sendable {
     /// Returns who reads events at this moment. Called in each pass.
     var audience: @Sendable () -> EventTimeline.Audience
     /// Receives each event, on the control thread; must not wait.
-    var tell: @Sendable (StampedEvent) -> Void
+    var emit: @Sendable (StampedEvent) -> Void
   }
 
   private enum LoopResult: Sendable {
@@ -106,9 +106,9 @@ final class ControlLoop: Sendable {
     var control = Transport(
       playing: task.programme, task.replayed, opener: task.opener, load: load, into: task.sink,
       guardedBy: task.session, desk: desk,
-      tell: { [task] event in
+      emit: { [task] event in
         script?.note(event)
-        task.tell(event)
+        task.emit(event)
       })
     script?.prepare(&control)
     var isRunning: Bool?

@@ -32,13 +32,13 @@ extension Executor {
     (origin, planned) = (frame, frame)
     replace(by: schedule)
     settings.command(&desk, at: frame)
-    let told = timeline.replan(
+    let reported = timeline.replan(
       schedule, at: frame, showing: shown, isPaused: isPaused || schedule.isMusicPaused, age: age)
     compare(upTo: reach + rate.frames(Self.step))
     while planned < reach, planStep() {}
     self.primed = []
     plan()
-    return told
+    return reported
   }
 
   /// Releases the voices of clips that the edited schedule no longer contains.
@@ -46,7 +46,7 @@ extension Executor {
     let known = schedule.clips(from: origin).prefix { $0.begin < min(reach, horizon.endFrame) }
     ducking.forget(allBut: Set(known.map(\.id)))
     for voice in voices.replace(by: known, from: origin) {
-      told.remove(voice)
+      reported.remove(voice)
       desk.release(voice)
     }
   }

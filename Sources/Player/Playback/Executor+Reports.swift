@@ -39,11 +39,11 @@ extension Executor {
     timeline.note(.ended(clip), at: frame)
     tellDamage(of: voice, before: 0 < missing ? frame + 1 : frame)
     voices.playing[voice] = nil
-    let isReported = told.remove(voice) != nil
+    let isReported = reported.remove(voice) != nil
     desk.release(voice)
     guard 0 < missing, clip.length != .endless else { return }
     if !isReported {
-      tell(
+      report(
         .damaged(
           path: clip.source.label, atSecond: rate.seconds(clip.length - missing),
           cause: "it ends before its stated length"),
@@ -57,25 +57,27 @@ extension Executor {
 
   /// Reports the damage of a voice's sound once, when the damaged frame has been heard.
   private mutating func tellDamage(of voice: Int32, before frame: FrameTime) {
-    guard let clip = voices.playing[voice], !told.contains(voice), let damage = desk.damage(of: voice) else { return }
+    guard let clip = voices.playing[voice], !reported.contains(voice), let damage = desk.damage(of: voice) else {
+      return
+    }
     let place = clip.begin + damage.frame
     guard place < frame else { return }
-    told.insert(voice)
-    tell(damage.error, at: place)
+    reported.insert(voice)
+    report(damage.error, at: place)
   }
 
   /// Reports once that a voice's decoder does not deliver.
   private mutating func tellStalled(_ voice: Int32, at frame: FrameTime) {
-    guard let clip = voices.playing[voice], told.insert(voice).inserted else { return }
+    guard let clip = voices.playing[voice], reported.insert(voice).inserted else { return }
     let cause = "it doesn't answer; check the disk or the network that it comes from"
-    tell(.unreadable(path: clip.source.label, cause: cause), at: frame)
+    report(.unreadable(path: clip.source.label, cause: cause), at: frame)
   }
 
   /// Counts the damage and emits an `error` event.
-  mutating func tell(_ error: SourceError, at frame: FrameTime) {
+  mutating func report(_ error: SourceError, at frame: FrameTime) {
     damage.append(error)
     timeline.count(damaged: 1)
-    timeline.note(.told(.error(PlayerProblem(error))), at: frame)
+    timeline.note(.emitted(.error(PlayerProblem(error))), at: frame)
   }
 
   /// Emits an `underrun` event for a voice that was silent for `frames` because its decoder was too slow.
@@ -83,7 +85,7 @@ extension Executor {
     guard let clip = voices.playing[voice] else { return }
     timeline.count(starved: 1)
     let missing = 1_000 * rate.seconds(frames)
-    timeline.note(.told(.underrun(clip.layer, title: clip.title, milliseconds: missing)), at: frame)
+    timeline.note(.emitted(.underrun(clip.layer, title: clip.title, milliseconds: missing)), at: frame)
   }
 
   /// Emits a `late` event for a command that reached the mixer `delay` frames after `frame`.
@@ -92,7 +94,7 @@ extension Executor {
     let title = voice.flatMap { voices.playing[$0]?.title }
     let event = PlayerEvent.late(
       title: title, due: rate.seconds(frame), milliseconds: 1_000 * rate.seconds(delay))
-    timeline.note(.told(event), at: frame + delay)
+    timeline.note(.emitted(event), at: frame + delay)
   }
 }
 

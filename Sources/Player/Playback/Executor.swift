@@ -31,7 +31,7 @@ struct Executor: ~Copyable {
   var desk: MixerControl
   var voices = VoiceTable()
   /// Voices whose damage has been reported.
-  var told: Set<Int32> = []
+  var reported: Set<Int32> = []
   /// Reports that are kept back until their frames have been heard.
   var reports: [RenderReport] = []
   var ducking = Ducking()
@@ -191,7 +191,7 @@ struct Executor: ~Copyable {
       cue(clip, sound)
     case .failure(let failure):
       let (error, event) = failure.report(of: clip.title)
-      timeline.note(.told(event), at: planningFrame)
+      timeline.note(.emitted(event), at: planningFrame)
       voices.over.insert(clip.id)
       skip(clip.title, because: error)
       if clip.entry != nil { unplayable = clip }
@@ -211,8 +211,8 @@ struct Executor: ~Copyable {
   }
 
   private mutating func skip(_ title: String, because error: SourceError) {
-    timeline.note(.told(.trackSkipped(title: title, reason: error)), at: planningFrame)
-    tell(error, at: planningFrame)
+    timeline.note(.emitted(.trackSkipped(title: title, reason: error)), at: planningFrame)
+    report(error, at: planningFrame)
   }
 }
 

@@ -71,7 +71,7 @@ extension Transport {
     ending = reason
     if isPaused { return endInPause() }
     guard let frame = close(over: length) else { return .rejected(.ended) }
-    tell(player.timeline.fadeOut(at: frame, over: length), at: frame)
+    emit(player.timeline.fadeOut(at: frame, over: length), at: frame)
     return .done
   }
 
@@ -152,11 +152,11 @@ extension Transport {
     guard isLive, !isPaused, let schedule = try? edited(by: edit, at: frame) else { return }
     let arrivals = player.arrivals(in: schedule, at: frame)
     guard let next = arrivals.first(where: { $0.layer == .music }), next.fadeIn != nil else { return }
-    tell(player.timeline.prepareCrossfade(to: next), at: frame)
+    emit(player.timeline.prepareCrossfade(to: next), at: frame)
   }
 
   /// Reports that a prepared crossfade will not happen: its sound can't be opened, or the command was cancelled.
-  mutating func abandonCrossfade() { tell(player.timeline.abandonCrossfade(), at: heard) }
+  mutating func abandonCrossfade() { emit(player.timeline.abandonCrossfade(), at: heard) }
 
   /// The schedule, advanced to the first frame at which it may change.
   private var current: Schedule {
@@ -196,7 +196,7 @@ extension Transport {
     let (error, event) = failure.error.report(of: failure.title)
     player.damage.append(error)
     player.timeline.count(damaged: 1)
-    tell([event, .trackSkipped(title: failure.title, reason: error), .error(PlayerProblem(error))], at: heard)
+    emit([event, .trackSkipped(title: failure.title, reason: error), .error(PlayerProblem(error))], at: heard)
   }
 
   /// Reports session-wide cues that an edit has dropped.
@@ -209,5 +209,5 @@ extension Transport {
   }
 
   /// Emits events in order, all stamped with `frame`.
-  mutating func tell(_ events: [PlayerEvent], at frame: FrameTime) { for event in events { emit(event, at: frame) } }
+  mutating func emit(_ events: [PlayerEvent], at frame: FrameTime) { for event in events { emit(event, at: frame) } }
 }

@@ -12,7 +12,7 @@ struct Transport: ~Copyable {
   let programme: Programme
   /// The session frame at which playback started.
   private let start: FrameTime
-  private let tell: @Sendable (StampedEvent) -> Void
+  private let send: @Sendable (StampedEvent) -> Void
   /// The session frame at which the session is paused, after the ramp to silence; nil while it plays.
   var parked: FrameTime?
   /// The run times in seconds between which the session is or was last paused; infinite at the end while it is paused.
@@ -36,7 +36,7 @@ struct Transport: ~Copyable {
   init(
     playing programme: Programme, _ replayed: Replayed, opener: SoundOpener, load: @escaping Executor.Load,
     into sink: any Sink, guardedBy session: AudioSessionManager, desk: consuming MixerControl,
-    tell: @escaping @Sendable (StampedEvent) -> Void
+    emit: @escaping @Sendable (StampedEvent) -> Void
   ) {
     let start = replayed.journal.frame
     self.programme = programme
@@ -44,7 +44,7 @@ struct Transport: ~Copyable {
     self.session = session
     journal = replayed.journal
     (self.start, lastFrame) = (start, start)
-    self.tell = tell
+    send = emit
     clock = RunClock(rate: programme.rate, pace: sink.pace, from: start)
     let isLive = sink.pace == .listener
     player = Executor(
@@ -92,9 +92,9 @@ struct Transport: ~Copyable {
 
   /// Emits the events of the timeline up to `frame`.
   mutating func emitEvents(to frame: FrameTime) {
-    var told: [(FrameTime, Int?, PlayerEvent)] = []
-    player.timeline.advance(to: frame) { told.append(($0, $1, $2)) }
-    for (at, stage, event) in told { emit(event, at: at, stage: stage) }
+    var reported: [(FrameTime, Int?, PlayerEvent)] = []
+    player.timeline.advance(to: frame) { reported.append(($0, $1, $2)) }
+    for (at, stage, event) in reported { emit(event, at: at, stage: stage) }
   }
 
   /// Emits an event at the frame of a command, in the current stage.
@@ -105,7 +105,7 @@ struct Transport: ~Copyable {
     lastRun = max(lastRun, clock.run(at: frame))
     lastFrame = max(lastFrame, frame)
     if event.changesOutlook { look(ahead: frame) }
-    tell(
+    send(
       StampedEvent(
         run: lastRun, session: rate.seconds(lastFrame), stage: stage.map { programme.stages[$0].name },
         isMusicPaused: player.schedule.isMusicPaused, planned: stage.flatMap { planned(inStage: $0, at: frame) },
@@ -124,7 +124,7 @@ struct Transport: ~Copyable {
   private func place(inStage stage: Int, at frame: FrameTime) -> SessionPosition {
     let begin = player.schedule.begin(ofStage: stage)
     return SessionPosition(
-      stage: stage, seconds: max(0, rate.seconds(frame - begin)), past: journal?.brought(to: frame),
+      stage: stage, seconds: max(0, rate.seconds(frame - begin)), journal: journal?.brought(to: frame),
       volumes: player.settings.volumes)
   }
 
@@ -238,9 +238,9 @@ struct Transport: ~Copyable {
         if isKept { keep(entry) }
       } catch { refusal = AudioPlayerError(error) }
     }
-    tell(player.timeline.overlays.replan(schedule, at: parked ?? edited), at: frame)
+    emit(player.timeline.overlays.replan(schedule, at: parked ?? edited), at: frame)
     let dropped = warnings(of: player.schedule.cues(droppedBy: schedule, at: edited))
-    tell(
+    emit(
       player.resume(
         from: frame, showing: parked ?? edited, with: primed, schedule,
         isPaused: parked != nil || rest != nil && player.closing == rest, age: age) + dropped, at: frame)
@@ -280,9 +280,9 @@ struct Transport: ~Copyable {
     let rendered = horizon.renderedFrame
     let isCutShort = isLive && (ending != nil || failure != nil)
     let end = isCutShort ? min(rendered, horizon.session(at: sink.heard)) : rendered
-    var told: [(FrameTime, Int?, PlayerEvent)] = []
-    player.timeline.close(at: end) { told.append(($0, $1, $2)) }
-    for (at, stage, event) in told { emit(event, at: at, stage: stage) }
+    var reported: [(FrameTime, Int?, PlayerEvent)] = []
+    player.timeline.close(at: end) { reported.append(($0, $1, $2)) }
+    for (at, stage, event) in reported { emit(event, at: at, stage: stage) }
     return conclude(at: end, failure: failure)
   }
 
