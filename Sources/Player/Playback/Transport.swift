@@ -238,12 +238,14 @@ struct Transport: ~Copyable {
         if isKept { keep(entry) }
       } catch { refusal = AudioPlayerError(error) }
     }
-    emit(player.timeline.overlays.replan(schedule, at: parked ?? edited), at: frame)
-    let dropped = warnings(of: player.schedule.cues(droppedBy: schedule, at: edited))
-    emit(
-      player.resume(
-        from: frame, showing: parked ?? edited, with: primed, schedule,
-        isPaused: parked != nil || rest != nil && player.closing == rest, age: age) + dropped, at: frame)
+    let before = player.schedule
+    let changes = player.resume(
+      from: frame, showing: parked ?? edited, with: primed, schedule,
+      isPaused: parked != nil || rest != nil && player.closing == rest, age: age)
+    // From here on the render continues. Until then the output has only a few milliseconds of sound.
+    let overlays = player.timeline.overlays.replan(schedule, at: parked ?? edited)
+    let dropped = warnings(of: before.cues(droppedBy: schedule, at: edited))
+    emit(overlays + changes + dropped, at: frame)
     return refusal.map { .refused($0) } ?? .made(at: frame)
   }
 
