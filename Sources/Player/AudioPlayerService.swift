@@ -29,9 +29,9 @@ package final class AudioPlayerService: Sendable {
   ///   - memoryPressure: path of the file in which the kernel reports memory pressure.
   ///   - measures: whether the command queue records metrics and the history of states.
   ///   - log: receives log lines from the control thread and from the command queue. It must not block.
-  ///   - tellsProgress: whether `emit` receives the progress of crossfades ten times a second. If nobody else reads
+  ///   - reportsProgress: whether `emit` receives the progress of crossfades ten times a second. If nobody else reads
   ///     it, it is otherwise reported once a second, which wakes the computer less often.
-  ///   - tell: called on the control thread with each event, in order. It must not block.
+  ///   - emit: called on the control thread with each event, in order. It must not block.
   package init(
     playing programme: Programme, from library: any SoundLibrary, into sink: any Sink, stage: Int = 0,
     at start: FrameTime = 0, after journal: Journal? = nil, blockLength: Int = 4_096,

@@ -16,7 +16,7 @@ package final class SleepGuard: Sendable {
   ///
   /// - Parameters:
   ///   - bus: the address of the system bus; nil for `DBUS_SYSTEM_BUS_ADDRESS` or the system's default.
-  ///   - told: receives `.asleep(true)` before the computer is suspended, and `.asleep(false)` when it wakes up. Called
+  ///   - report: receives `.asleep(true)` before the computer is suspended, and `.asleep(false)` when it wakes up. Called
   ///     on the guard's thread; it must not block.
   package init(bus: String? = nil, report: @escaping @Sendable (OutputEvent) -> Void) {
     OSThread.start { [self] in watch(bus, report) }

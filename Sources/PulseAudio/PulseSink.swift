@@ -29,7 +29,7 @@ package final class PulseSink: Sink {
   ///   - title: the title in the desktop's mixer.
   ///   - server: its address; nil for `PULSE_SERVER` or the server of this user.
   ///   - session: decides how to react to events of the output, and when to give up a lost one.
-  ///   - told: receives the events of the output; called on any thread, and must neither wait nor call the sink.
+  ///   - report: receives the events of the output; called on any thread, and must neither wait nor call the sink.
   package init(
     device: String? = nil, title: String, server: String? = nil, session: AudioSessionManager = AudioSessionManager(),
     report: @escaping @Sendable (OutputEvent) -> Void = { _ in }

@@ -56,7 +56,7 @@ package final class PositionSaver: Sendable {
   ///
   /// - Parameters:
   ///   - resumes: whether this run resumes the position that an earlier one saved.
-  ///   - told: called once with a sentence if positions can't be saved; on any thread.
+  ///   - report: called once with a sentence if positions can't be saved; on any thread.
   ///   - print: returns the fingerprint of the session file and its sounds, as far as they are known, and of the sounds
   ///     that the listener's changes have added. Called before a write, on any thread, until all sounds are known, and
   ///     after each change.

@@ -34,7 +34,7 @@ package struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
     self.init(.error, path, place, String(parts[0]), fix: fix)
   }
 
-  /// `FILE:LINE:COLUMN: error: problem; mend`, on one line.
+  /// `FILE:LINE:COLUMN: error: problem; fix`, on one line.
   package var description: String {
     "\(path):\(place.line):\(place.column): \(severity.rawValue): \(problem); \(fix)"
   }

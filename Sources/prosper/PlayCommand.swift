@@ -114,7 +114,6 @@ struct PlayCommand: AsyncParsableCommand {
 
   /// Prepares everything that can fail before the output is opened, and then plays.
   private func play() async throws {
-    if options.output.isLive { ResidentMemory.shareHeap() }
     // First, so that signals are handled while the steps below wait for the network.
     let interruptions = Interruptions()
     let session = try session ?? ResumePoint.lastSession()

@@ -45,7 +45,6 @@ struct PlaybackRun {
       session = try SessionPlayer(setup) { [keeper] event in
         if event.isAboutPlace, let place = event.place { keeper?.keep(place, at: event.run) }
         printer.print(event)
-        if isLive, event.isAfterStart { ResidentMemory.release() }
       }
     } catch {
       close(printer, logs)
@@ -159,12 +158,6 @@ struct PlaybackRun {
 }
 
 extension StampedEvent {
-  /// True twice: 3 s after the start, when everything that plays has been opened, and after 12 s, when the output has
-  /// grown to its full length and everything that happens regularly has happened.
-  fileprivate var isAfterStart: Bool {
-    if case .position = event { 3..<4 ~= run || 12..<13 ~= run } else { false }
-  }
-
   /// True for the events after which the listener's position is saved: once a second, and after every change, because
   /// no position events occur during a pause.
   fileprivate var isAboutPlace: Bool {

@@ -14,7 +14,7 @@ package final class NullSink: Sink {
   private let looks = WakeUp()
   private let report: @Sendable (OutputEvent) -> Void
 
-  /// - Parameter told: receives the events of the output; called on the writer's thread, and must not wait.
+  /// - Parameter report: receives the events of the output; called on the writer's thread, and must not wait.
   package init(pace: Pace, report: @escaping @Sendable (OutputEvent) -> Void = { _ in }) {
     self.pace = pace
     self.report = report

@@ -32,7 +32,7 @@ package final class PipeSink: Sink {
 
   /// - Parameters:
   ///   - path: of a FIFO; if it does not exist, it is created, for this user only.
-  ///   - told: receives the events of the output; called on the writer's thread, and must not wait.
+  ///   - report: receives the events of the output; called on the writer's thread, and must not wait.
   package init(
     path: String, encoding: SampleEncoding, report: @escaping @Sendable (OutputEvent) -> Void = { _ in }
   ) {

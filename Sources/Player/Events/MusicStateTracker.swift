@@ -93,7 +93,7 @@ struct MusicStateTracker: Sendable {
 
   /// A clip starts to play.
   ///
-  /// - Parameter isBeneath: the clip belongs to an earlier stage, so it does not become the current track.
+  /// - Parameter isFromEarlierStage: the clip belongs to an earlier stage, so it does not become the current track.
   mutating func start(_ clip: Clip, at now: FrameTime, isFromEarlierStage: Bool = false) -> [PlayerEvent] {
     silence = .endless
     if tracks.update(clip) { return tracks.report(clip) }

@@ -29,7 +29,7 @@ final class ControlLoop: Sendable {
     var session: AudioSessionManager
     /// Frames.
     var blockLength: Int
-    /// Receives `Transport.goesOn` whenever it changes.
+    /// Receives `Transport.isRunning` whenever it changes.
     var isRunning: Multicast<Bool>
     /// Checked in each pass of a live session.
     var memory: MemoryPressureMonitor

@@ -238,14 +238,12 @@ struct Transport: ~Copyable {
         if isKept { keep(entry) }
       } catch { refusal = AudioPlayerError(error) }
     }
-    let before = player.schedule
+    emit(player.timeline.overlays.replan(schedule, at: parked ?? edited), at: frame)
+    let (before, isPaused) = (player.schedule, parked != nil || rest != nil && player.closing == rest)
+    // Until the render continues, the output has only a few milliseconds of sound: what can wait comes after it.
     let changes = player.resume(
-      from: frame, showing: parked ?? edited, with: primed, schedule,
-      isPaused: parked != nil || rest != nil && player.closing == rest, age: age)
-    // From here on the render continues. Until then the output has only a few milliseconds of sound.
-    let overlays = player.timeline.overlays.replan(schedule, at: parked ?? edited)
-    let dropped = warnings(of: before.cues(droppedBy: schedule, at: edited))
-    emit(overlays + changes + dropped, at: frame)
+      from: frame, showing: parked ?? edited, with: primed, schedule, isPaused: isPaused, age: age)
+    emit(changes + warnings(of: before.cues(droppedBy: schedule, at: edited)), at: frame)
     return refusal.map { .refused($0) } ?? .made(at: frame)
   }
 
