@@ -16,11 +16,11 @@ package struct StampedEvent: Sendable {
   package var planned: Double?
   package var event: PlayerEvent
   /// The position from which the session can be resumed; nil before the first stage.
-  package var place: SessionPosition?
+  package var position: SessionPosition?
 
   package init(
     run: Double, session: Double, stage: String? = nil, isMusicPaused: Bool = false, planned: Double? = nil,
-    event: PlayerEvent, place: SessionPosition? = nil
+    event: PlayerEvent, position: SessionPosition? = nil
   ) {
     self.run = run
     self.session = session
@@ -28,7 +28,7 @@ package struct StampedEvent: Sendable {
     self.isMusicPaused = isMusicPaused
     self.planned = planned
     self.event = event
-    self.place = place
+    self.position = position
   }
 }
 

@@ -96,7 +96,7 @@ package final class PulseSink: Sink {
     return true
   }
 
-  package func takeBack() -> FrameCount? { stream?.takeBack() }
+  package func rewind() -> FrameCount? { stream?.rewind() }
 
   package func interrupt() { stream?.interrupt() }
 

@@ -69,7 +69,7 @@ final class PulseStream: @unchecked Sendable {
     self.connection = connection
     self.request = request
     stream = try connection.locked { () throws(SinkError) in try connection.makeStream(request) }
-    history = FrameHistory(capacity: Int(request.rate.frames(PulseBuffer.kept)))
+    history = FrameHistory(capacity: Int(request.rate.frames(PulseBuffer.historyLength)))
     position = ListenerPosition(rate: request.rate)
     try connection.locked { () throws(SinkError) in
       setCallbacks()

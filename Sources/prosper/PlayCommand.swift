@@ -136,7 +136,7 @@ struct PlayCommand: AsyncParsableCommand {
     performance.hasControl = !noControl
     performance.logLevel = logLevel.level
     if options.output.isLive {
-      performance.keeper = ResumePoint.keeper(of: programme, at: session, resumes: resume)
+      performance.positionSaver = ResumePoint.positionSaver(of: programme, at: session, resumes: resume)
     }
     throw await performance.run().code
   }
@@ -164,13 +164,13 @@ struct PlayCommand: AsyncParsableCommand {
     in programme: Programme, at session: String
   ) throws -> (stage: Int, frame: FrameTime, journal: Journal?) {
     if resume {
-      guard let place = try ResumePoint.place(in: programme, at: session, isStrict: isStrict) else {
+      guard let position = try ResumePoint.position(in: programme, at: session, isStrict: isStrict) else {
         return (0, 0, nil)
       }
-      let frame = programme.layout[place.stage].begin + programme.rate.frames(place.seconds)
+      let frame = programme.layout[position.stage].begin + programme.rate.frames(position.seconds)
       return (
-        place.stage, frame,
-        place.journal ?? place.volumes.map { Journal(stage: place.stage, start: frame, volumes: $0) }
+        position.stage, frame,
+        position.journal ?? position.volumes.map { Journal(stage: position.stage, start: frame, volumes: $0) }
       )
     }
     if let stage {

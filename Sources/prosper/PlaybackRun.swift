@@ -27,7 +27,7 @@ struct PlaybackRun {
   /// Whether a control socket is opened for other programs.
   var hasControl = false
   /// Saves the listener's position, for `--resume`; nil if it is not to be saved.
-  var keeper: PositionSaver?
+  var positionSaver: PositionSaver?
   /// The lowest level that is logged; nil logs nothing.
   var logLevel: Logger.Level?
 
@@ -42,8 +42,8 @@ struct PlaybackRun {
     setup.reportsProgress = options.events != .off || logLevel != nil
     let session: SessionPlayer
     do throws(SinkError) {
-      session = try SessionPlayer(setup) { [keeper] event in
-        if event.isAboutPlace, let place = event.place { keeper?.keep(place, at: event.run) }
+      session = try SessionPlayer(setup) { [positionSaver] event in
+        if event.movesPosition, let position = event.position { positionSaver?.keep(position, at: event.run) }
         printer.print(event)
       }
     } catch {
@@ -81,11 +81,11 @@ struct PlaybackRun {
   private func leavePosition(after performance: PlaybackResult) {
     let isOver = performance.failure == nil && (performance.reason == .completed || performance.reason == .stopped)
     if isOver {
-      keeper?.forget()
+      positionSaver?.forget()
     } else if performance.totals.played == 0 {
-      keeper?.withdraw()
+      positionSaver?.withdraw()
     } else {
-      keeper?.close()
+      positionSaver?.close()
     }
   }
 
@@ -160,7 +160,7 @@ struct PlaybackRun {
 extension StampedEvent {
   /// True for the events after which the listener's position is saved: once a second, and after every change, because
   /// no position events occur during a pause.
-  fileprivate var isAboutPlace: Bool {
+  fileprivate var movesPosition: Bool {
     switch event {
     case .position, .stageStarted, .command: true
     // The steps of a crossfade keep its state.

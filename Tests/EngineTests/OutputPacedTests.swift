@@ -69,12 +69,12 @@ import Testing
       try await onOwnThread {
         let ended = WakeUp()
         let voices = Engine.Voices(music: 1, overlays: 0, effects: 0)
-        let desk = Engine.start(into: DeafSink(), at: rate, from: 0, voices: voices, blockLength: 800) { _ in
+        let mixerControl = Engine.start(into: DeafSink(), at: rate, from: 0, voices: voices, blockLength: 800) { _ in
           ended.call()
         }
-        desk.horizon.end(at: 800)
+        mixerControl.renderSync.end(at: 800)
         return SuspendingClock().measure {
-          desk.horizon.advance(to: .endless)
+          mixerControl.renderSync.advance(to: .endless)
           #expect(ended.wait(seconds: 60))
         }
       }

@@ -176,7 +176,7 @@ import Testing
       sink.interrupt()
       try player.value(within: 5)
       let heard = sink.heard
-      #expect(sink.takeBack() == heard)
+      #expect(sink.rewind() == heard)
       let writer = Background {
         try sink.play(new)
         try sink.finish()

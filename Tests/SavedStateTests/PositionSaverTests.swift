@@ -22,7 +22,7 @@ import Testing
     return SessionFingerprint(of: text, sounds: ["a.wav": "1"].merging(brought) { $1 })
   }
 
-  private var left: Double? { SavedPosition.load(of: "/s.yaml", from: folder)?.place.seconds }
+  private var left: Double? { SavedPosition.load(of: "/s.yaml", from: folder)?.position.seconds }
 
   private func leave(at seconds: Double) throws {
     let keeper = try keeper()
@@ -47,7 +47,7 @@ import Testing
     try leave(at: 7)
     for end in [false, true] {
       let anew = try keeper(resumes: false)
-      #expect(anew.older?.place.seconds == 7)
+      #expect(anew.older?.position.seconds == 7)
       anew.keep(SessionPosition(stage: 0, seconds: 59), at: 59.9)
       anew.close()
       #expect(left == 7)
@@ -113,11 +113,11 @@ import Testing
 
   @Test func `a position with hundreds of unknown sounds fits and takes whole pages`() throws {
     let sounds = Dictionary(uniqueKeysWithValues: (0..<900).map { ("https://far.example/\($0).flac", String?.none) })
-    let place = SavedPosition(
+    let saved = SavedPosition(
       session: "/s.yaml", print: SessionFingerprint(of: text, sounds: sounds),
-      place: SessionPosition(stage: 999, seconds: 604_799.999), savedAt: 1e10)
+      position: SessionPosition(stage: 999, seconds: 604_799.999), savedAt: 1e10)
     var encoder = SlotEncoder()
-    let encoded = encoder.content(of: place)
+    let encoded = encoder.content(of: saved)
     let content = try #require(encoded)
     #expect(content.count % SavedPosition.page == 0 && content.count <= SavedPosition.slot)
   }
@@ -157,12 +157,13 @@ import Testing
       keeper.flush()
     }
     let saved = try #require(SavedPosition.load(of: "/s.yaml", from: folder))
-    #expect(saved.place == SessionPosition(stage: 1, seconds: 4, volumes: volumes) && report.withLock { $0.count } == 1)
+    #expect(
+      saved.position == SessionPosition(stage: 1, seconds: 4, volumes: volumes) && report.withLock { $0.count } == 1)
     #expect(saved.print == Self.print(after: nil))
     journal.entries.removeLast(250)
     keeper.keep(SessionPosition(stage: 1, seconds: 5, journal: journal), at: 0)
     keeper.flush()
-    #expect(SavedPosition.load(of: "/s.yaml", from: folder)?.place.journal == journal)
+    #expect(SavedPosition.load(of: "/s.yaml", from: folder)?.position.journal == journal)
   }
 }
 

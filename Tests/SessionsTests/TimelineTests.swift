@@ -67,7 +67,7 @@ struct TimelineTests {
   ) throws {
     let last = stage("B", .natural, ["ten", "one"], repeat: mode, count: count, crossfade: 3)
     var whole = session([stage("A", .natural, ["ten"]), last], fadeOut: length + 1)
-    whole.fadeOutPlace = Place(line: 4, column: 3)
+    whole.fadeOutLocation = SourceLocation(line: 4, column: 3)
     #expect(
       problems(of: whole).map(\.diagnostic.description) == [
         "a.json:4:3: error: 'fadeOut' is \(length + 1) s, but the last stage in line 1 lasts only \(length) s; shorten the fade"
@@ -78,7 +78,7 @@ struct TimelineTests {
 
   @Test func `a fade-out is shortened if sounds of the last stage are left out`() throws {
     var whole = session([stage("A", .natural, ["ten", "gone"])], fadeOut: 12)
-    whole.fadeOutPlace = Place(line: 4, column: 3)
+    whole.fadeOutLocation = SourceLocation(line: 4, column: 3)
     let rest = whole.without([sound("gone").source])
     let fade = FadeShape(length: ms(10_000), curve: .equalPower)
     #expect(try compile(rest).stages[0].music.departure == .fadeOut(end: ms(10_000), fade))

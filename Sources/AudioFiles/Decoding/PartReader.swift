@@ -18,7 +18,7 @@ final class PartReader {
   /// The next frame, at the file's rate, counted from the file's beginning.
   private var position: Int64 = 0
   /// nil for up to two channels.
-  private let fold: Downmix?
+  private let downmix: Downmix?
   private var concealment: Concealment
   /// Frames before this one are lost.
   private var lost: Int64 = 0
@@ -39,8 +39,8 @@ final class PartReader {
     self.path = path
     width = min(2, reader.form.channels)
     concealment = Concealment(rate: reader.form.rate, width: width)
-    fold = reader.form.channels > 2 ? Downmix(reader.form.roles) : nil
-    if fold != nil { scratch = Array(repeating: 0, count: max(Self.scratchSize, reader.form.channels)) }
+    downmix = reader.form.channels > 2 ? Downmix(reader.form.roles) : nil
+    if downmix != nil { scratch = Array(repeating: 0, count: max(Self.scratchSize, reader.form.channels)) }
   }
 
   /// Frames of the part before the next one.
@@ -81,7 +81,7 @@ final class PartReader {
 
   /// Reads frames that are not known to be lost; at the end of what can be decoded, it finds out how to continue.
   private func readSound(_ samples: UnsafeMutablePointer<Float>, _ frames: Int) -> Int {
-    let count = fold.map { readFolded($0, samples, frames) } ?? reader.read(into: samples, frames: frames)
+    let count = downmix.map { readDownmixed($0, samples, frames) } ?? reader.read(into: samples, frames: frames)
     if !reader.form.isFloatingPoint || isSound(samples, count) {
       concealment.pass(samples, frames: count)
     } else {
@@ -98,7 +98,7 @@ final class PartReader {
   /// - Parameter cause: why the end is damage; nil if the sound may end here.
   private func resume(from frame: Int64, orReport cause: String?) {
     holes += 1
-    let next = holes <= Self.mostHoles ? reader.resume(behind: frame) : nil
+    let next = holes <= Self.mostHoles ? reader.resume(after: frame) : nil
     if let next, next < end {
       lost = next
       report("the data can't be decoded there", frame..<next)
@@ -111,14 +111,14 @@ final class PartReader {
   }
 
   /// Reads frames and mixes them down to stereo.
-  private func readFolded(_ fold: Downmix, _ samples: UnsafeMutablePointer<Float>, _ frames: Int) -> Int {
+  private func readDownmixed(_ downmix: Downmix, _ samples: UnsafeMutablePointer<Float>, _ frames: Int) -> Int {
     let piece = scratch.count / reader.form.channels
     return scratch.withUnsafeMutableBufferPointer { scratch in
       guard let base = scratch.baseAddress else { return 0 }
       var done = 0
       while done < frames {
         let count = reader.read(into: base, frames: min(piece, frames - done))
-        fold.apply(base, to: samples + 2 * done, frames: count)
+        downmix.apply(base, to: samples + 2 * done, frames: count)
         done += count
         if count < min(piece, frames - done + count) { break }
       }

@@ -59,7 +59,7 @@ package final class NullSink: Sink {
 
   package func interrupt() { looks.call() }
 
-  package func takeBack() -> FrameCount? {
+  package func rewind() -> FrameCount? {
     guard pace == .listener else { return nil }
     return state.withLock {
       guard var clock = $0.clock else { return 0 }

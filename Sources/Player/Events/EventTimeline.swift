@@ -161,8 +161,8 @@ struct EventTimeline: Sendable {
   mutating func note(_ note: Note, at frame: FrameTime) {
     let entry = Entry(at: frame, note: note)
     let key = (frame, entry.rank, entry.order)
-    let place = entries[emitted...].lastIndex { ($0.at, $0.rank, $0.order) <= key }.map { $0 + 1 } ?? emitted
-    entries.insert(entry, at: place)
+    let index = entries[emitted...].lastIndex { ($0.at, $0.rank, $0.order) <= key }.map { $0 + 1 } ?? emitted
+    entries.insert(entry, at: index)
   }
 
   /// The session frame of the next event; `.endless` if there is none.

@@ -7,9 +7,9 @@ extension Executor {
   /// have not been heard are kept back, because a rewind can still revoke them.
   mutating func collectReports(heardUpTo heard: FrameTime = .endless) {
     // Reports are complete up to the mixed frame, so the result does not depend on the timing of the threads.
-    let certain = isVirtual ? horizon.mixedFrame : min(heard, horizon.mixedFrame)
-    desk.reclaim()
-    while let report = desk.nextReport() { reports.append(report) }
+    let certain = isVirtual ? renderSync.mixedFrame : min(heard, renderSync.mixedFrame)
+    mixerControl.reclaim()
+    while let report = mixerControl.nextReport() { reports.append(report) }
     let ripe = isVirtual ? .endless : heard
     var rest: [RenderReport] = []
     for report in reports { if report.holds(before: ripe) { take(report) } else { rest.append(report) } }
@@ -40,7 +40,7 @@ extension Executor {
     tellDamage(of: voice, before: 0 < missing ? frame + 1 : frame)
     voices.playing[voice] = nil
     let isReported = reported.remove(voice) != nil
-    desk.release(voice)
+    mixerControl.release(voice)
     guard 0 < missing, clip.length != .endless else { return }
     if !isReported {
       report(
@@ -51,19 +51,20 @@ extension Executor {
     }
     voices.over.insert(clip.id)
     // The music is raised now, not at the clip's planned end.
-    ducking.silence(clip.id, from: max(frame, horizon.mixedFrame))
-    ducking.command(clip, from: horizon.mixedFrame, on: &desk)
+    ducking.silence(clip.id, from: max(frame, renderSync.mixedFrame))
+    ducking.command(clip, from: renderSync.mixedFrame, on: &mixerControl)
   }
 
   /// Reports the damage of a voice's sound once, when the damaged frame has been heard.
   private mutating func tellDamage(of voice: Int32, before frame: FrameTime) {
-    guard let clip = voices.playing[voice], !reported.contains(voice), let damage = desk.damage(of: voice) else {
+    guard let clip = voices.playing[voice], !reported.contains(voice), let damage = mixerControl.damage(of: voice)
+    else {
       return
     }
-    let place = clip.begin + damage.frame
-    guard place < frame else { return }
+    let damagedFrame = clip.begin + damage.frame
+    guard damagedFrame < frame else { return }
     reported.insert(voice)
-    report(damage.error, at: place)
+    report(damage.error, at: damagedFrame)
   }
 
   /// Reports once that a voice's decoder does not deliver.

@@ -7,7 +7,7 @@ extension Transport {
   /// The fade of a session that ends because nothing follows, in seconds.
   static let finalFade = 3.0
 
-  var isPaused: Bool { parked != nil }
+  var isPaused: Bool { pausedAt != nil }
 
   /// Why commands are rejected: the session has ended or fades out. Nil while commands are accepted.
   var refusal: CommandOutcome? {
@@ -31,7 +31,7 @@ extension Transport {
     let ramp = ramp
     let changed = change(.edit(.pause, resuming: nil)) { control, frame in
       control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 0, at: frame, over: ramp)
-      control.parked = frame + ramp
+      control.pausedAt = frame + ramp
     }
     guard case .made(let frame) = changed else { return changed.outcome }
     standstill = clock.run(at: frame)..<(.infinity)
@@ -54,7 +54,7 @@ extension Transport {
     let ramp = ramp
     let changed = change(.edit(.resume(resumption), resuming: nil)) { control, frame in
       control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 1, at: frame, over: ramp)
-      control.parked = nil
+      control.pausedAt = nil
     }
     guard case .made(let frame) = changed else { return changed.outcome }
     standstill = standstill.lowerBound..<max(standstill.lowerBound, clock.run(at: frame))
@@ -79,7 +79,7 @@ extension Transport {
   private mutating func endUnheard(as reason: FinishReason) -> CommandOutcome {
     ending = reason
     _ = sink.retract(over: 0)
-    player.desk.stop()
+    player.mixerControl.stop()
     return .done
   }
 
@@ -90,7 +90,7 @@ extension Transport {
     let changed = change(.edit(.wind, resuming: nil), isKept: false) { control, frame in
       control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 0, at: frame, over: length)
       control.player.closing = min(frame + length, control.player.end ?? .endless)
-      control.parked = nil
+      control.pausedAt = nil
     }
     return if case .made(let frame) = changed { frame } else { nil }
   }
@@ -98,13 +98,13 @@ extension Transport {
   /// Ends a paused session after the ramp into the pause. A live listener may have heard it already.
   @discardableResult mutating func endInPause() -> CommandOutcome {
     ending = ending ?? .stopped
-    guard let parked, !isLive || heard < parked else {
-      player.desk.stop()
+    guard let pausedAt, !isLive || heard < pausedAt else {
+      player.mixerControl.stop()
       return .done
     }
     change { control, _ in
-      control.player.closing = parked
-      control.parked = nil
+      control.player.closing = pausedAt
+      control.pausedAt = nil
     }
     return .done
   }
@@ -139,7 +139,7 @@ extension Transport {
 
   /// The sounds that an edit would have to open if it were made now, or why it would be rejected.
   func needs(of edit: Edit) -> Result<[PrimedSource.Need], AudioPlayerError> {
-    let frame = max(changeable, parked ?? .min)
+    let frame = max(changeable, pausedAt ?? .min)
     do throws(EditError) {
       let arrivals = player.arrivals(in: try edited(by: edit, at: frame), at: frame)
       return .success(arrivals.map { PrimedSource.Need($0) })

@@ -53,9 +53,9 @@ struct OverlayPlayer: Sendable {
   /// Cuts each overlay where the next one begins. Layers neither cut nor are cut.
   private func replaced(_ occurrences: [OverlayOccurrence]) -> [OverlayOccurrence] {
     var occurrences = occurrences
-    let inTurn = occurrences.indices.filter { !occurrences[$0].overlay.isLayer }
+    let ordered = occurrences.indices.filter { !occurrences[$0].overlay.isLayer }
       .sorted { (occurrences[$0].at, $0) < (occurrences[$1].at, $1) }
-    for (index, heir) in zip(inTurn, inTurn.dropFirst()) {
+    for (index, heir) in zip(ordered, ordered.dropFirst()) {
       occurrences[index].cut = min(occurrences[index].cut ?? .endless, occurrences[heir].at)
     }
     return occurrences
