@@ -23,6 +23,8 @@ let package = Package(
     .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
     .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
+    // Only scripts/docs uses it.
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
   targets: [
     .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
@@ -49,7 +51,8 @@ let package = Package(
       ],
       swiftSettings: kernel),
     .target(name: "Sessions", dependencies: ["Player", "Schedule", "Engine", "Signal", "Yams"], swiftSettings: kernel),
-    .target(name: "Remote", dependencies: ["Engine", "Player", "Schedule"], swiftSettings: settings),
+    .target(name: "ControlSocket", dependencies: ["Player"], swiftSettings: settings),
+    .target(name: "SavedState", dependencies: ["Engine", "Player", "Schedule"], swiftSettings: settings),
     .target(
       name: "ProsperKit",
       dependencies: [
@@ -61,7 +64,7 @@ let package = Package(
       dependencies: [
         "Engine", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "Schedule", "Player", "Sessions",
         "ProsperKit",
-        "Remote", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "ControlSocket", "SavedState", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),
     .target(
@@ -101,7 +104,10 @@ let package = Package(
       ],
       exclude: ["Examples"], swiftSettings: kernel),
     .testTarget(
-      name: "RemoteTests", dependencies: ["Remote", "Player", "Schedule", "TestSupport"], swiftSettings: settings),
+      name: "ControlSocketTests", dependencies: ["ControlSocket", "Player", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "SavedStateTests", dependencies: ["SavedState", "Engine", "Player", "Schedule", "Signal"],
+      swiftSettings: settings),
     .testTarget(
       name: "ProsperKitTests",
       dependencies: ["ProsperKit", "TestSupport", .product(name: "Logging", package: "swift-log")],
@@ -109,7 +115,7 @@ let package = Package(
     .testTarget(
       name: "ProsperTests",
       dependencies: [
-        "prosper", "Remote", "Player", "Schedule", "TestSupport", "Signal",
+        "prosper", "ControlSocket", "SavedState", "Player", "Schedule", "TestSupport", "Signal",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: kernel),
   ],

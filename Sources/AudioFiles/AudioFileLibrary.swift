@@ -92,7 +92,7 @@ package struct AudioFileLibrary: SoundLibrary {
       while let base = scratch.baseAddress {
         let count = reader.read(into: base, frames: 4_096)
         if count == 0 {
-          guard let next = reader.resume(behind: total) else { break }
+          guard let next = reader.resume(after: total) else { break }
           total = next
         }
         total += Int64(count)

@@ -31,7 +31,7 @@ package final class FileSink: Sink {
     var failure: SinkError?
 
     /// Removes and returns the frames that are gathered; nil if there are none.
-    mutating func takeTurn() -> [Frame]? {
+    mutating func takeChunk() -> [Frame]? {
       if gathered.isEmpty { return nil }
       defer { gathered.removeAll(keepingCapacity: true) }
       return gathered
@@ -39,7 +39,7 @@ package final class FileSink: Sink {
   }
 
   /// Frames per batch.
-  private static let turn = 8_192
+  private static let chunk = 8_192
 
   /// - Parameter expectedFrames: the most frames of the sound. If a WAV file is sure to stay below 4 GiB, it gets the
   ///   plain header of 44 bytes that every program reads, and can't exceed that size. nil leaves room for any length.
@@ -61,23 +61,23 @@ package final class FileSink: Sink {
     try encoder.withLock { (encoder) throws(SinkError) in
       encoder = try Encoder(path: path, format: format, rate: rate, title: title, expectedFrames: expectedFrames)
     }
-    state.withLock { $0.gathered.reserveCapacity(Self.turn) }
+    state.withLock { $0.gathered.reserveCapacity(Self.chunk) }
   }
 
   /// Takes a block. Waits while the encoder is behind.
   package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
-    let (turn, failure) = state.withLock { state in
+    let (chunk, failure) = state.withLock { state in
       state.gathered.append(contentsOf: block)
-      return (state.gathered.count < Self.turn ? nil : state.takeTurn(), state.failure)
+      return (state.gathered.count < Self.chunk ? nil : state.takeChunk(), state.failure)
     }
     if let failure { throw failure }
-    if let turn { hand(turn) }
+    if let chunk { enqueue(chunk) }
     written.add(FrameCount(block.count), ordering: .relaxed)
   }
 
   /// Completes the file, flushes it to the disk and gives it its final name.
   package func finish() throws(SinkError) {
-    if let rest = state.withLock({ $0.takeTurn() }) { hand(rest) }
+    if let rest = state.withLock({ $0.takeChunk() }) { enqueue(rest) }
     queue.sync {
       execute { (encoder) throws(SinkError) in try encoder.finish() }
       encoder.withLock { $0 = nil }
@@ -96,10 +96,10 @@ package final class FileSink: Sink {
   }
 
   /// Queues a batch. Waits while four others are queued.
-  private func hand(_ turn: [Frame]) {
+  private func enqueue(_ chunk: [Frame]) {
     room.wait()
     queue.async { [self] in
-      execute { (encoder) throws(SinkError) in try encoder.write(turn) }
+      execute { (encoder) throws(SinkError) in try encoder.write(chunk) }
       room.signal()
     }
   }

@@ -25,8 +25,8 @@ struct Binaural: Generator {
 
   /// The tone at the carrier plus `share` of the beat. Its frequency is constant within a block.
   private func tone(_ share: Double, at start: FrameTime, left: Double, right: Double) -> Partial {
-    let first = beat.turns(at: start)
-    let perFrame = (beat.turns(at: start &+ FrameTime(blockLength)) - first) / Double(blockLength)
+    let first = beat.cycles(at: start)
+    let perFrame = (beat.cycles(at: start &+ FrameTime(blockLength)) - first) / Double(blockLength)
     return Partial(
       phase: carrier * Double(start) + share * first, step: carrier + share * perFrame, left: left, right: right)
   }

@@ -56,7 +56,7 @@ struct DroneVoice: Sendable {
   /// The voice between two times in seconds, as a sine through a block of `frames` frames.
   func partial(from: Double, to: Double, frames: Int) -> Partial {
     let count = Double(frames)
-    let (first, last) = (turns(at: from), turns(at: to))
+    let (first, last) = (cycles(at: from), cycles(at: to))
     let (loud, louder) = (swell(at: from), swell(at: to))
     return Partial(
       phase: first, step: (last - first) / count, left: left * loud, right: right * loud,
@@ -64,7 +64,7 @@ struct DroneVoice: Sendable {
   }
 
   /// Turns of the sine at a time in seconds.
-  private func turns(at time: Double) -> Double {
+  private func cycles(at time: Double) -> Double {
     frequency * time + phase + 0.7 * movement * wander.drift(time / (1.3 * period))
   }
 

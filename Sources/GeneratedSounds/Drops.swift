@@ -66,9 +66,9 @@ private struct Drop {
     guard from < to else { return }
     let age = Double(from &- start)
     let fall = exponential(-1 / decay)
-    let (stepRe, stepIm) = (fall * cosine(turns: step), fall * sine(turns: step))
+    let (stepRe, stepIm) = (fall * cosine(cycles: step), fall * sine(cycles: step))
     let level = exponential(-age / decay)
-    var (re, im) = (level * cosine(turns: step * age), level * sine(turns: step * age))
+    var (re, im) = (level * cosine(cycles: step * age), level * sine(cycles: step * age))
     let riseFall = exponential(-1 / rise)
     var missing = exponential(-age / rise)
     for index in Int(from &- blockStart)..<Int(to &- blockStart) {

@@ -2,8 +2,8 @@
 // processor, and the variants differ in their last bits; a recipe has to give the same samples on every machine.
 
 /// sin(2πt) for t in turns of any size. The error is below 1e-13 for small t.
-func sine(turns: Double) -> Double {
-  var t = turns - turns.rounded()
+func sine(cycles: Double) -> Double {
+  var t = cycles - cycles.rounded()
   if 0.25 < t { t = 0.5 - t }
   if t < -0.25 { t = -0.5 - t }
   let x = t * 6.28318530717958647693
@@ -15,7 +15,7 @@ func sine(turns: Double) -> Double {
 }
 
 /// cos(2πt) for t in turns.
-func cosine(turns: Double) -> Double { sine(turns: turns - turns.rounded() + 0.25) }
+func cosine(cycles: Double) -> Double { sine(cycles: cycles - cycles.rounded() + 0.25) }
 
 /// eˣ; exactly 0 below x = −700, and limited to e⁷⁰⁰ above.
 func exponential(_ x: Double) -> Double {

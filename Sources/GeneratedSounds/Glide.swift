@@ -19,7 +19,7 @@ struct Glide: Sendable {
   }
 
   /// Turns from frame 0 to `frame`.
-  func turns(at frame: FrameTime) -> Double {
+  func cycles(at frame: FrameTime) -> Double {
     let n = Double(frame)
     guard 0 < length else { return from * n }
     let moved = min(n, length)

@@ -8,7 +8,7 @@ extension Instrument {
       Mode(ratio: 8.11, level: 0.25, decay: 0.62, split: 0.0019),
       Mode(ratio: 11.6, level: 0.16, decay: 0.34, split: 0.0013),
       Mode(ratio: 15.5, level: 0.1, decay: 0.19),
-    ], knock: 0.22, knockDecay: 0.004)
+    ], strikeNoise: 0.22, strikeDecay: 0.004)
 
   /// A large flat gong: a deep note, and many upper modes that build up after the strike.
   static let gong = Instrument(
@@ -32,7 +32,7 @@ extension Instrument {
       Mode(ratio: 18.67, level: 0.26, decay: 0.44, bloom: 0.3),
       Mode(ratio: 22.31, level: 0.22, decay: 0.38, bloom: 0.3),
       Mode(ratio: 27.43, level: 0.18, decay: 0.32, bloom: 0.28),
-    ], knock: 0.12, knockDecay: 0.008)
+    ], strikeNoise: 0.12, strikeDecay: 0.008)
 
   /// A tuned bell: hum, prime, minor third, fifth, octave, and higher modes.
   static let bell = Instrument(
@@ -48,7 +48,7 @@ extension Instrument {
       Mode(ratio: 5.43, level: 0.32, decay: 0.12),
       Mode(ratio: 6.79, level: 0.22, decay: 0.09),
       Mode(ratio: 8.21, level: 0.15, decay: 0.07),
-    ], knock: 0.16, knockDecay: 0.0025)
+    ], strikeNoise: 0.16, strikeDecay: 0.0025)
 
   /// A hollow block of hard wood: few modes, which decay fast.
   static let wood = Instrument(
@@ -58,5 +58,5 @@ extension Instrument {
       Mode(ratio: 2.63, level: 0.5, decay: 0.018),
       Mode(ratio: 4.08, level: 0.35, decay: 0.011),
       Mode(ratio: 6.2, level: 0.22, decay: 0.007),
-    ], knock: 0.5, knockDecay: 0.003)
+    ], strikeNoise: 0.5, strikeDecay: 0.003)
 }

@@ -20,8 +20,8 @@ struct Isochronic: Generator {
     PlanarBuffer.fill(block) { planes in
       Partial(phase: carrier * Double(start), step: carrier, left: level, right: level).add(to: planes)
     }
-    let first = beat.turns(at: start)
-    let perFrame = (beat.turns(at: start &+ FrameTime(blockLength)) - first) / Double(blockLength)
+    let first = beat.cycles(at: start)
+    let perFrame = (beat.cycles(at: start &+ FrameTime(blockLength)) - first) / Double(blockLength)
     for index in block.indices {
       block[index] = block[index] * Float(Self.pulse(first + perFrame * Double(Int32(index))))
     }
@@ -29,8 +29,8 @@ struct Isochronic: Generator {
 
   /// The level at a number of pulses: rises from 0 to 1 in the first eighth of a pulse, falls in the eighth after its
   /// half.
-  private static func pulse(_ turns: Double) -> Double {
-    let phase = turns - turns.rounded(.down)
+  private static func pulse(_ cycles: Double) -> Double {
+    let phase = cycles - cycles.rounded(.down)
     return phase < 0.5 ? smoothStep(8 * phase) : 1 - smoothStep(8 * (phase - 0.5))
   }
 }

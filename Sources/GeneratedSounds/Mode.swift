@@ -17,9 +17,9 @@ struct Mode: Sendable {
 struct Instrument: Sendable {
   var modes: [Mode]
   /// Level of the strike's noise relative to the modes.
-  var knock: Double
+  var strikeNoise: Double
   /// Seconds in which the strike's noise falls to 1/e.
-  var knockDecay: Double
+  var strikeDecay: Double
 
   /// Seconds until the longest mode has fallen by 94 dB.
   ///

@@ -20,8 +20,8 @@ struct Partial {
 
   /// Adds the sine to the planes, four frames at a time.
   func add(to planes: PlanarBuffer) {
-    var lanes = Turn(re: cosine(turns: phase), im: sine(turns: phase)).lanes(by: turn)
-    let four = turn.squared.squared
+    var lanes = Rotation(re: cosine(cycles: phase), im: sine(cycles: phase)).lanes(by: rotation)
+    let four = rotation.squared.squared
     let offsets = SIMD4<Double>(0, 1, 2, 3)
     var left = SIMD4(repeating: left) + offsets * leftSlope
     var right = SIMD4(repeating: right) + offsets * rightSlope
@@ -37,23 +37,25 @@ struct Partial {
   }
 
   /// One frame's rotation and decay.
-  private var turn: Turn { Turn(re: fall * cosine(turns: step), im: fall * sine(turns: step)) }
+  private var rotation: Rotation { Rotation(re: fall * cosine(cycles: step), im: fall * sine(cycles: step)) }
 }
 
 /// A complex number: a rotation, scaled by a factor.
-private struct Turn {
+private struct Rotation {
   var re: Double
   var im: Double
 
-  static func * (a: Turn, b: Turn) -> Turn { Turn(re: a.re * b.re - a.im * b.im, im: a.re * b.im + a.im * b.re) }
+  static func * (a: Rotation, b: Rotation) -> Rotation {
+    Rotation(re: a.re * b.re - a.im * b.im, im: a.re * b.im + a.im * b.re)
+  }
 
-  var squared: Turn { self * self }
+  var squared: Rotation { self * self }
 
   /// This number, and the results of rotating it once, twice and three times.
-  func lanes(by turn: Turn) -> (re: SIMD4<Double>, im: SIMD4<Double>) {
-    let second = self * turn
-    let third = second * turn
-    let fourth = third * turn
+  func lanes(by rotation: Rotation) -> (re: SIMD4<Double>, im: SIMD4<Double>) {
+    let second = self * rotation
+    let third = second * rotation
+    let fourth = third * rotation
     return (SIMD4(re, second.re, third.re, fourth.re), SIMD4(im, second.im, third.im, fourth.im))
   }
 }

@@ -5,7 +5,7 @@ struct StruckSound: Generator {
   let blockLength = PlanarBuffer.frames
   let edges: Edges
   private let ringing: [Ringing]
-  private let knock: StrikeNoise
+  private let strikeNoise: StrikeNoise
   /// Brings the loudest frame to −3.2 dBFS.
   private var gain: Float = 1
 
@@ -19,8 +19,8 @@ struct StruckSound: Generator {
       let level = mode.level * chance.value(Int64(index), in: 0.85...1.15)
       return Ringing.all(of: mode, level: level * Self.excitation(of: mode, by: strike), choice)
     }
-    knock = StrikeNoise(
-      level: instrument.knock * (0.3 + 0.7 * strike), decay: instrument.knockDecay,
+    strikeNoise = StrikeNoise(
+      level: instrument.strikeNoise * (0.3 + 0.7 * strike), decay: instrument.strikeDecay,
       brightness: 500 + 7_500 * strike * strike, chance: IndexedRandom(seed: choice.seed, stream: 2), rate: rate)
     gain = Float(amplitude(decibels: -3.2)) / loudestFrame(within: rate.frames(0.6))
   }
@@ -29,7 +29,7 @@ struct StruckSound: Generator {
     PlanarBuffer.fill(block) { planes in
       for sine in ringing { sine.add(to: planes, at: start) }
     }
-    knock.add(to: block, at: start)
+    strikeNoise.add(to: block, at: start)
     for index in block.indices { block[index] = block[index] * gain }
   }
 

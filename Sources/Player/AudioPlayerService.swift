@@ -7,11 +7,11 @@ package import Signal
 ///
 /// All methods and properties may be used from any thread.
 package final class AudioPlayerService: Sendable {
-  private let conductor: ControlLoop
-  private let carrier: CommandExecutor
+  private let controlLoop: ControlLoop
+  private let commandExecutor: CommandExecutor
   private let script: ScriptDriver?
   private let stream: Multicast<StampedEvent>
-  private let logDesk: EventLogger
+  private let eventLogger: EventLogger
   /// The status before the control thread has started.
   private let idle: PlayerStatus
   private let isLive: Bool
@@ -29,24 +29,25 @@ package final class AudioPlayerService: Sendable {
   ///   - memoryPressure: path of the file in which the kernel reports memory pressure.
   ///   - measures: whether the command queue records metrics and the history of states.
   ///   - log: receives log lines from the control thread and from the command queue. It must not block.
-  ///   - reportsProgress: whether `tell` receives the progress of crossfades ten times a second. If nobody else reads
+  ///   - reportsProgress: whether `emit` receives the progress of crossfades ten times a second. If nobody else reads
   ///     it, it is otherwise reported once a second, which wakes the computer less often.
-  ///   - tell: called on the control thread with each event, in order. It must not block.
+  ///   - emit: called on the control thread with each event, in order. It must not block.
   package init(
     playing programme: Programme, from library: any SoundLibrary, into sink: any Sink, stage: Int = 0,
-    at start: FrameTime = 0, after past: Journal? = nil, blockLength: Int = 4_096, script: (any CommandSource)? = nil,
+    at start: FrameTime = 0, after journal: Journal? = nil, blockLength: Int = 4_096,
+    script: (any CommandSource)? = nil,
     session: AudioSessionManager = AudioSessionManager(), memoryPressure: String = "/proc/pressure/memory",
     measures: Bool = true, log: Logger = .dropping, reportsProgress: Bool = true,
-    tell: @escaping @Sendable (StampedEvent) -> Void
+    emit: @escaping @Sendable (StampedEvent) -> Void
   ) {
     let loader = Loader(alarm: sink.pace == .listener ? Loader.computerAlarm : nil)
     let time = RunTime(pace: sink.pace)
     let queue = AsyncOperationQueue(clock: time.nanoseconds, metrics: measures, log: log.queueLines)
-    let logDesk = EventLogger(log) { LogFormatter.Surroundings(depth: queue.depth, timeout: loader.timeout) }
+    let eventLogger = EventLogger(log) { LogFormatter.Surroundings(depth: queue.depth, timeout: loader.timeout) }
     let events = Multicast<StampedEvent>(buffer: 64)
     let streams = PlayerStreams()
     let history = measures ? StateHistory() : nil
-    let replayed = past.flatMap { $0.replayed(in: programme) } ?? Replayed(programme, stage, at: start)
+    let replayed = journal.flatMap { $0.replayed(in: programme) } ?? Replayed(programme, stage, at: start)
     let opener = SoundOpener(library: library, rate: programme.rate, loader: loader)
     let memory = MemoryPressureMonitor(path: memoryPressure) {
       guard !opener.isEmpty else { return }
@@ -56,7 +57,7 @@ package final class AudioPlayerService: Sendable {
       }
       Task { await queue.perform([release]) }
     }
-    let conductor = ControlLoop(
+    let controlLoop = ControlLoop(
       ControlLoop.Assignment(
         programme: programme, replayed: replayed, opener: opener, sink: sink,
         session: session, blockLength: blockLength, isRunning: streams.isRunning, memory: memory,
@@ -66,17 +67,17 @@ package final class AudioPlayerService: Sendable {
       ) { event in
         time.set(event.run)
         guard streams.publish(event) else { return }
-        logDesk.note(event)
+        eventLogger.note(event)
         history?.note(event)
-        tell(event)
+        emit(event)
         events.publish(event)
       })
-    let carrier = CommandExecutor(
-      conductor: conductor, opener: opener, queue: queue, history: history, isLive: sink.pace == .listener)
-    interruptions = OutputInterruptions(conductor: conductor, queue: queue, isManaged: session.mode == .managed)
-    self.script = script.map { ScriptDriver($0, clock: time.set) { await carrier.perform($0) } }
-    (self.conductor, self.carrier, stream) = (conductor, carrier, events)
-    (self.streams, self.logDesk) = (streams, logDesk)
+    let commandExecutor = CommandExecutor(
+      controlLoop: controlLoop, opener: opener, queue: queue, history: history, isLive: sink.pace == .listener)
+    interruptions = OutputInterruptions(controlLoop: controlLoop, queue: queue, isManaged: session.mode == .managed)
+    self.script = script.map { ScriptDriver($0, clock: time.set) { await commandExecutor.perform($0) } }
+    (self.controlLoop, self.commandExecutor, stream) = (controlLoop, commandExecutor, events)
+    (self.streams, self.eventLogger) = (streams, eventLogger)
     isLive = sink.pace == .listener
     idle = PlayerStatus(title: programme.title, moment: PlayerMoment(run: 0, session: 0, state: "idle"))
   }
@@ -96,7 +97,7 @@ package final class AudioPlayerService: Sendable {
         streams.finish()
         continuation.resume(returning: performance)
       }
-      if !OSThread.start({ [conductor, script] in end(conductor.run(script: script)) }) {
+      if !OSThread.start({ [controlLoop, script] in end(controlLoop.run(script: script)) }) {
         end(PlaybackResult(reason: .outputFailed, totals: Totals(played: 0), damage: [], failure: .noThread))
       }
     }
@@ -105,20 +106,20 @@ package final class AudioPlayerService: Sendable {
   /// Opens the next track whenever a track starts.
   private func prepareAhead() -> Task<Void, Never> {
     let reader = tracks
-    return Task { [carrier] in
-      for await _ in reader.values { await carrier.prepareNext() }
+    return Task { [commandExecutor] in
+      for await _ in reader.values { await commandExecutor.prepareNext() }
     }
   }
 
   /// Ends the session with a fade of `seconds`. A second call ends it at once. May be called from any thread, and does
   /// not wait.
   package func finish(fade seconds: Double, reason: FinishReason) {
-    conductor.interrupt(ControlLoop.Interruption(reason: reason, fade: seconds))
+    controlLoop.interrupt(ControlLoop.Interruption(reason: reason, fade: seconds))
   }
 
   /// Handles an event of the output, such as a change of the device. May be called from any thread, and does not wait.
   package func outputChanged(_ event: OutputEvent) {
-    if case .connected(let grant) = event { logDesk.note(grant) }
+    if case .connected(let grant) = event { eventLogger.note(grant) }
     interruptions.take(event)
   }
 
@@ -132,7 +133,7 @@ extension AudioPlayerService: PlayerControl {
   /// Executes commands that were given at the same time, in order.
   ///
   /// - Returns: the outcome of each command, in the same order.
-  package func perform(_ commands: [Command]) async -> [CommandOutcome] { await carrier.perform(commands) }
+  package func perform(_ commands: [Command]) async -> [CommandOutcome] { await commandExecutor.perform(commands) }
 
   /// Executes one command and returns its outcome.
   package func perform(_ command: Command) async -> CommandOutcome {
@@ -140,10 +141,10 @@ extension AudioPlayerService: PlayerControl {
   }
 
   /// The status at the last step of the control thread.
-  package var status: PlayerStatus { conductor.status ?? idle }
+  package var status: PlayerStatus { controlLoop.status ?? idle }
 
   /// The metrics of the command queue, and the number of underruns and late commands.
-  package func queueMetrics() async -> QueueMetrics { await carrier.metrics.with(status.shortfalls) }
+  package func queueMetrics() async -> QueueMetrics { await commandExecutor.metrics.with(status.shortfalls) }
 
   /// A reader of all events from now on.
   ///
@@ -163,7 +164,7 @@ extension AudioPlayerService {
   /// A reader of positions in the current track, ten times a second.
   package func positions() -> Multicast<TrackPosition>.Reader {
     // The control thread notices the new reader in its next pass.
-    defer { conductor.post { _ in } }
+    defer { controlLoop.post { _ in } }
     return streams.positions.reader()
   }
 
@@ -173,5 +174,7 @@ extension AudioPlayerService {
 
   /// The track that a number of `next` steps would lead to; nil if there is none. It returns what is known now, and
   /// waits neither for a command nor for a file.
-  package func peek(steps: Int = 1) async -> UpcomingTrack? { await conductor.turn { $0.peek(steps: steps) } ?? nil }
+  package func peek(steps: Int = 1) async -> UpcomingTrack? {
+    await controlLoop.perform { $0.peek(steps: steps) } ?? nil
+  }
 }

@@ -16,11 +16,11 @@ package struct StampedEvent: Sendable {
   package var planned: Double?
   package var event: PlayerEvent
   /// The position from which the session can be resumed; nil before the first stage.
-  package var place: SessionPosition?
+  package var position: SessionPosition?
 
   package init(
     run: Double, session: Double, stage: String? = nil, isMusicPaused: Bool = false, planned: Double? = nil,
-    event: PlayerEvent, place: SessionPosition? = nil
+    event: PlayerEvent, position: SessionPosition? = nil
   ) {
     self.run = run
     self.session = session
@@ -28,7 +28,7 @@ package struct StampedEvent: Sendable {
     self.isMusicPaused = isMusicPaused
     self.planned = planned
     self.event = event
-    self.place = place
+    self.position = position
   }
 }
 
@@ -39,27 +39,30 @@ package struct SessionPosition: Sendable, Hashable, Codable {
   /// Seconds since the beginning of the stage.
   package var seconds: Double
   /// The edits that led to the position; nil if they are unknown, in which case the stage is played as planned.
-  package var past: Journal?
-  /// The volumes, which apply even if `past` is unknown.
+  package var journal: Journal?
+  /// The volumes, which apply even if `journal` is unknown.
   package var volumes: Volumes?
   /// Whether the edits were written by another version of prosper and can't be read.
-  package private(set) var isPastUnreadable = false
+  package private(set) var isJournalUnreadable = false
 
-  private enum CodingKeys: String, CodingKey { case stage, seconds, past, volumes }
+  private enum CodingKeys: String, CodingKey {
+    case stage, seconds, volumes
+    case journal = "past"
+  }
 
-  package init(stage: Int, seconds: Double, past: Journal? = nil, volumes: Volumes? = nil) {
+  package init(stage: Int, seconds: Double, journal: Journal? = nil, volumes: Volumes? = nil) {
     self.stage = stage
     self.seconds = seconds
-    self.past = past
+    self.journal = journal
     self.volumes = volumes
   }
 
-  /// Decodes a position. A journal that this version can't read is dropped, and `isPastUnreadable` is set.
+  /// Decodes a position. A journal that this version can't read is dropped, and `isJournalUnreadable` is set.
   package init(from decoder: any Swift.Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     stage = try values.decode(Int.self, forKey: .stage)
     seconds = try values.decode(Double.self, forKey: .seconds)
-    do { past = try values.decodeIfPresent(Journal.self, forKey: .past) } catch { isPastUnreadable = true }
+    do { journal = try values.decodeIfPresent(Journal.self, forKey: .journal) } catch { isJournalUnreadable = true }
     volumes = try values.decodeIfPresent(Volumes.self, forKey: .volumes)
   }
 }

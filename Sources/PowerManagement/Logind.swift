@@ -9,16 +9,16 @@ final class Logind {
   private let block: LogindLock
   /// Delays a suspend until the sound has ended.
   private let delay: LogindLock
-  private var vigil = SleepInhibition()
+  private var inhibition = SleepInhibition()
   private var subscription: OpaquePointer?
   /// Called when the computer is about to be suspended, and when it wakes up.
-  private let told: @Sendable (OutputEvent) -> Void
+  private let report: @Sendable (OutputEvent) -> Void
 
   /// Nil if there is no system bus.
-  init?(on address: String?, told: @escaping @Sendable (OutputEvent) -> Void) {
+  init?(on address: String?, report: @escaping @Sendable (OutputEvent) -> Void) {
     guard let bus = SystemBus(at: address) else { return nil }
     self.bus = bus
-    self.told = told
+    self.report = report
     // logind may let users who are not at the computer prevent idleness, but not sleep.
     block = LogindLock(on: bus, .block, ["sleep:idle", "idle"])
     delay = LogindLock(on: bus, .delay, ["sleep"])
@@ -28,7 +28,7 @@ final class Logind {
   /// Reports that the computer is awake, because no signal will arrive after this.
   deinit {
     sd_bus_slot_unref(subscription)
-    if !vigil.isAwake { told(.asleep(false)) }
+    if !inhibition.isAwake { report(.asleep(false)) }
   }
 
   /// Handles the messages that have arrived, then takes or releases the locks.
@@ -36,15 +36,15 @@ final class Logind {
   /// - Parameter isPlaying: whether something plays now.
   /// - Returns: false if the connection has ended.
   func step(isPlaying: Bool) -> Bool {
-    vigil.isPlaying = isPlaying
+    inhibition.isPlaying = isPlaying
     let isThere = bus.process()
-    block.heed(vigil.block)
-    delay.heed(vigil.delay(at: now))
+    block.heed(inhibition.block)
+    delay.heed(inhibition.delay(at: now))
     return isThere
   }
 
   /// Waits for a message, for `call`, or for the time at which a lock must be released.
-  func wait(for call: WakeUp) { bus.wait(for: call, seconds: vigil.rest(at: now)) }
+  func wait(for call: WakeUp) { bus.wait(for: call, seconds: inhibition.rest(at: now)) }
 
   /// Subscribes to the signal. `self` is passed unretained, because `deinit` cancels the subscription.
   private func subscribe() {
@@ -65,7 +65,7 @@ final class Logind {
     guard sd_bus_message_get_destination(signal) == nil else { return }
     var begins: Int32 = 0
     guard 0 < sd_bus_message_read_basic(signal, CChar(SD_BUS_TYPE_BOOLEAN), &begins) else { return }
-    if vigil.prepare(forSleep: begins != 0, at: now) { told(.asleep(begins != 0)) }
+    if inhibition.prepare(forSleep: begins != 0, at: now) { report(.asleep(begins != 0)) }
   }
 
   /// The time without the time in suspend, so that the delay does not run out while the computer sleeps.

@@ -16,10 +16,10 @@ package final class SleepGuard: Sendable {
   ///
   /// - Parameters:
   ///   - bus: the address of the system bus; nil for `DBUS_SYSTEM_BUS_ADDRESS` or the system's default.
-  ///   - told: receives `.asleep(true)` before the computer is suspended, and `.asleep(false)` when it wakes up. Called
+  ///   - report: receives `.asleep(true)` before the computer is suspended, and `.asleep(false)` when it wakes up. Called
   ///     on the guard's thread; it must not block.
-  package init(bus: String? = nil, told: @escaping @Sendable (OutputEvent) -> Void) {
-    OSThread.start { [self] in watch(bus, told) }
+  package init(bus: String? = nil, report: @escaping @Sendable (OutputEvent) -> Void) {
+    OSThread.start { [self] in watch(bus, report) }
   }
 
   /// Records that something plays from now on, or that nothing is audible any more. Any thread; returns at once.
@@ -28,7 +28,7 @@ package final class SleepGuard: Sendable {
     call.call()
   }
 
-  /// Releases the locks and ends the thread. If a suspend is pending, `told` is called once more, with
+  /// Releases the locks and ends the thread. If a suspend is pending, `report` is called once more, with
   /// `.asleep(false)`. Any thread; returns at once.
   package func close() {
     isPlaying.withLock { $0 = nil }
@@ -36,8 +36,8 @@ package final class SleepGuard: Sendable {
   }
 
   /// The guard's thread.
-  private func watch(_ bus: String?, _ told: @escaping @Sendable (OutputEvent) -> Void) {
-    guard let logind = Logind(on: bus, told: told) else { return }
+  private func watch(_ bus: String?, _ report: @escaping @Sendable (OutputEvent) -> Void) {
+    guard let logind = Logind(on: bus, report: report) else { return }
     while let isPlaying = isPlaying.withLock({ $0 }), logind.step(isPlaying: isPlaying) { logind.wait(for: call) }
   }
 }

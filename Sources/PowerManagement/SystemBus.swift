@@ -41,12 +41,12 @@ final class SystemBus {
 }
 
 /// Opens the bus at an address and starts to connect; returns a negative error number if that fails.
-private func open(_ place: inout OpaquePointer?, at address: String) -> Int32 {
+private func open(_ target: inout OpaquePointer?, at address: String) -> Int32 {
   var bus: OpaquePointer?
   guard 0 <= sd_bus_new(&bus), let bus else { return -ENOMEM }
   sd_bus_set_address(bus, address)
   sd_bus_set_bus_client(bus, 1)
   let result = sd_bus_start(bus)
-  if result < 0 { sd_bus_unref(bus) } else { place = bus }
+  if result < 0 { sd_bus_unref(bus) } else { target = bus }
   return result
 }

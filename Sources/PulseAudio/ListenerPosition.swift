@@ -28,7 +28,7 @@ struct ListenerPosition {
   ///   - deviceHolds: seconds of them that have not been heard.
   ///   - isPlaying: whether it reads more; the device plays what it holds in any case.
   ///   - now: seconds of the monotonic clock.
-  mutating func told(readIndex: FrameTime, deviceHolds: Double, isPlaying: Bool, now: Double) {
+  mutating func reported(readIndex: FrameTime, deviceHolds: Double, isPlaying: Bool, now: Double) {
     anchor = readIndex - rate.frames(deviceHolds)
     anchoredAt = now
     answer = (anchor, now)

@@ -21,7 +21,7 @@ struct PulseBuffer: Hashable {
   /// Seconds of room for which it is worth waking the server, while `safe` is buffered.
   static let least = 0.1
   /// Seconds of written frames that are stored: all that can be unheard, and a little more.
-  static let kept = 4.6
+  static let historyLength = 4.6
 
   /// The least seconds that the server requests at once.
   let request: Double

@@ -12,7 +12,7 @@ struct PulseRequest {
   /// Decides how to react to events of the stream.
   var session: AudioSessionManager
   /// Receives events. Called under the connection's lock, on any thread: it must not call the stream.
-  var told: @Sendable (OutputEvent) -> Void
+  var report: @Sendable (OutputEvent) -> Void
 }
 
 extension PulseConnection {

@@ -19,7 +19,7 @@ package final class PulseSink: Sink {
   private let title: String
   private let server: String?
   private let session: AudioSessionManager
-  private let told: @Sendable (OutputEvent) -> Void
+  private let report: @Sendable (OutputEvent) -> Void
   private let state = Mutex(State())
 
   package var pace: Pace { .listener }
@@ -29,22 +29,22 @@ package final class PulseSink: Sink {
   ///   - title: the title in the desktop's mixer.
   ///   - server: its address; nil for `PULSE_SERVER` or the server of this user.
   ///   - session: decides how to react to events of the output, and when to give up a lost one.
-  ///   - told: receives the events of the output; called on any thread, and must neither wait nor call the sink.
+  ///   - report: receives the events of the output; called on any thread, and must neither wait nor call the sink.
   package init(
     device: String? = nil, title: String, server: String? = nil, session: AudioSessionManager = AudioSessionManager(),
-    told: @escaping @Sendable (OutputEvent) -> Void = { _ in }
+    report: @escaping @Sendable (OutputEvent) -> Void = { _ in }
   ) {
     self.device = device
     self.title = title
     self.server = server
     self.session = session
-    self.told = told
+    self.report = report
   }
 
   package func start(at rate: SampleRate) throws(SinkError) {
     let isWanted = { !self.state.withLock { $0.isRetracted } }
     let connection = try PulseConnection(server: server, while: isWanted)
-    let request = PulseRequest(device: device, title: title, rate: rate, session: session, told: told)
+    let request = PulseRequest(device: device, title: title, rate: rate, session: session, report: report)
     let stream = try PulseStream(on: connection, request, while: isWanted)
     state.withLock { $0.stream = stream }
     // From here on `retract` finds the stream. An earlier call is repeated here.
@@ -96,7 +96,7 @@ package final class PulseSink: Sink {
     return true
   }
 
-  package func takeBack() -> FrameCount? { stream?.takeBack() }
+  package func rewind() -> FrameCount? { stream?.rewind() }
 
   package func interrupt() { stream?.interrupt() }
 

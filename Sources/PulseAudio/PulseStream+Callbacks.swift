@@ -47,7 +47,7 @@ extension PulseStream {
       case .cork(let begins):
         if let operation = pa_stream_cork(stream, begins ? 1 : 0, nil, nil) { pa_operation_unref(operation) }
         askForTiming()
-      case .send(let event): request.told(event)
+      case .send(let event): request.report(event)
       case .pause, .resume, .report, .warn: break
       }
     }
@@ -62,23 +62,23 @@ extension PulseStream {
   private func stateChanged() {
     let state = pa_stream_get_state(stream)
     if state == PA_STREAM_FAILED || state == PA_STREAM_TERMINATED {
-      told.lostAt = min(told.lostAt, pa_rtclock_now())
+      callbackState.lostAt = min(callbackState.lostAt, pa_rtclock_now())
       if isOpen, !isLost, !isRetracted { lose(loss) }
     }
     connection.wakeAll()
   }
 
   private func timingCame() {
-    told.timedAt = pa_rtclock_now()
-    told.timing = pa_stream_get_timing_info(stream)?.pointee
-    if let timing = told.timing { rhythm.read(readPosition(timing)) }
+    callbackState.timedAt = pa_rtclock_now()
+    callbackState.timing = pa_stream_get_timing_info(stream)?.pointee
+    if let timing = callbackState.timing { rhythm.read(readPosition(timing)) }
     if isGrantDue { reportGrant() }
   }
 
   /// Reports what the server has granted, which is known with the first timing of the device. A device that holds very
   /// little is not worth rewinding: PulseAudio's null sink without rewinds holds at most 50 ms.
   private func reportGrant() {
-    guard let survey, let output = survey.outputs.first, let timing = told.timing,
+    guard let survey, let output = survey.outputs.first, let timing = callbackState.timing,
       let granted = pa_stream_get_buffer_attr(stream)
     else { return }
     isGrantDue = false
@@ -91,7 +91,7 @@ extension PulseStream {
       use(survey.buffer == .rewindable && !isRewindable ? .fixed : survey.buffer, after: survey.buffer)
     }
     let frames = FrameCount(granted.pointee.tlength) / FrameCount(Self.frameBytes)
-    request.told(
+    request.report(
       .connected(
         OutputGrant(
           server: survey.server.title, output: output.name, sessionRate: rate, outputRate: output.rate,
@@ -139,11 +139,11 @@ extension PulseStream {
   /// The server reports an underrun when the device requests more than the stream has, up to half a second before the
   /// missing frame is due. The underrun counts only if the frame is still missing when it is due.
   private func ranDry() {
-    if !isEnding, told.underrun == nil {
-      told.underrun = underrun
+    if !isEnding, callbackState.underrun == nil {
+      callbackState.underrun = underrun
       dropAvertedUnderrun()
       // The next frames must not wait until there is enough to fill a large device.
-      if buffer == .grown, told.underrun != nil {
+      if buffer == .grown, callbackState.underrun != nil {
         use(.rewindable, after: buffer)
         mayGrow = true
       }
@@ -163,9 +163,9 @@ extension PulseStream {
 
   private func started() {
     let now = pa_rtclock_now()
-    if let underrun = told.underrun.take(), underrun.due < now {
-      told.underflows += 1
-      request.told(.starved(seconds: Double(now - underrun.due) / 1e6))
+    if let underrun = callbackState.underrun.take(), underrun.due < now {
+      callbackState.underflows += 1
+      request.report(.starved(seconds: Double(now - underrun.due) / 1e6))
     }
     askForTiming()
   }
@@ -179,8 +179,8 @@ extension PulseStream {
   private func asked(for name: UnsafePointer<CChar>?) {
     guard let name else { return }
     if strcmp(name, PA_STREAM_EVENT_FORMAT_LOST) == 0 {
-      told.hasLostFormat = true
-      told.lostAt = min(told.lostAt, pa_rtclock_now())
+      callbackState.hasLostFormat = true
+      callbackState.lostAt = min(callbackState.lostAt, pa_rtclock_now())
     } else if strcmp(name, PA_STREAM_EVENT_REQUEST_CORK) == 0 {
       handle(.corkRequested(true))
     } else if strcmp(name, PA_STREAM_EVENT_REQUEST_UNCORK) == 0 {

@@ -38,7 +38,7 @@ extension PulseStream {
 
   /// Records that the sound is lost from now on. Under the lock.
   func lose(_ error: SinkError) {
-    handle(.failed(error), at: min(pa_rtclock_now(), told.lostAt))
+    handle(.failed(error), at: min(pa_rtclock_now(), callbackState.lostAt))
     _ = heard()
     position.standStill()
   }

@@ -29,7 +29,7 @@ extension PulseStream {
   /// answer.
   ///
   /// Staged frames are dropped. What the server has plays until the next `write` replaces it.
-  func takeBack() -> FrameTime? {
+  func rewind() -> FrameTime? {
     connection.locked {
       guard !isRetracted, let start = isGood ? replaceableFrom(after: Self.turnaround) : heard() else { return nil }
       staged.removeAll(keepingCapacity: true)

@@ -79,7 +79,7 @@ extension PulseStream {
     let count = try staged.withUnsafeBufferPointer { (staged) throws(SinkError) in try writeWhatFits(staged) }
     staged.removeFirst(count)
     // A request that is sent together with sound costs no additional wake-up.
-    if 0 < count, told.timedAt + Self.timingInterval < pa_rtclock_now() { askForTiming() }
+    if 0 < count, callbackState.timedAt + Self.timingInterval < pa_rtclock_now() { askForTiming() }
     return 0 < count
   }
 

@@ -46,7 +46,7 @@ final class PulseStream: @unchecked Sendable {
   /// Predicts PipeWire's next read.
   var rhythm = DeviceRhythm()
   /// What the callbacks have recorded. Under the lock.
-  var told = PulseCallbackState()
+  var callbackState = PulseCallbackState()
   /// Whether underflows no longer count, because the sound was retracted or ends.
   var isEnding = false
   /// The server's number of the current device; nil before the stream is ready.
@@ -69,7 +69,7 @@ final class PulseStream: @unchecked Sendable {
     self.connection = connection
     self.request = request
     stream = try connection.locked { () throws(SinkError) in try connection.makeStream(request) }
-    history = FrameHistory(capacity: Int(request.rate.frames(PulseBuffer.kept)))
+    history = FrameHistory(capacity: Int(request.rate.frames(PulseBuffer.historyLength)))
     position = ListenerPosition(rate: request.rate)
     try connection.locked { () throws(SinkError) in
       setCallbacks()
@@ -116,18 +116,18 @@ final class PulseStream: @unchecked Sendable {
     close()
     stream = next
     (origin, sentTo) = (position, position)
-    told.reset()
+    callbackState.reset()
     isOpen = false
     setCallbacks()
     try connect(while: isWanted)
   }
 
   /// Under the lock.
-  var isGood: Bool { pa_stream_get_state(stream) == PA_STREAM_READY && !told.hasLostFormat }
+  var isGood: Bool { pa_stream_get_state(stream) == PA_STREAM_READY && !callbackState.hasLostFormat }
 
   /// Why the stream is not good any more. Under the lock.
   var loss: SinkError {
-    .lost(cause: told.hasLostFormat ? "the output takes another format" : connection.lastError)
+    .lost(cause: callbackState.hasLostFormat ? "the output takes another format" : connection.lastError)
   }
 
   /// Whether the stream is silent because it was corked. Under the lock.
@@ -158,7 +158,9 @@ final class PulseStream: @unchecked Sendable {
 
   /// Forgets an underrun whose missing frame was sent before it was due.
   func dropAvertedUnderrun() {
-    if let underrun = told.underrun, underrun.frame < sentTo, pa_rtclock_now() < underrun.due { told.underrun = nil }
+    if let underrun = callbackState.underrun, underrun.frame < sentTo, pa_rtclock_now() < underrun.due {
+      callbackState.underrun = nil
+    }
   }
 
   private func put(_ frames: UnsafeBufferPointer<Frame>, at position: FrameTime) throws(SinkError) {
@@ -187,20 +189,20 @@ final class PulseStream: @unchecked Sendable {
 
   /// The frame that is heard now. Under the lock.
   func heard() -> FrameTime {
-    if let timing = told.timing.take() {
-      position.told(
+    if let timing = callbackState.timing.take() {
+      position.reported(
         readIndex: readPosition(timing), deviceHolds: held(timing), isPlaying: timing.playing != 0,
-        now: Double(told.timedAt) / 1e6)
+        now: Double(callbackState.timedAt) / 1e6)
     }
-    let now = Double(min(pa_rtclock_now(), told.lostAt)) / 1e6
+    let now = Double(min(pa_rtclock_now(), callbackState.lostAt)) / 1e6
     return position.heard(now: now, written: retractedAt ?? history.end)
   }
 
   /// Frames heard and underruns so far. From any thread.
   func tally() -> (heard: FrameTime, underruns: Int) {
     connection.locked {
-      let isDry = told.underrun.map { $0.due < pa_rtclock_now() } ?? false
-      return (heard(), told.underflows + (isDry ? 1 : 0))
+      let isDry = callbackState.underrun.map { $0.due < pa_rtclock_now() } ?? false
+      return (heard(), callbackState.underflows + (isDry ? 1 : 0))
     }
   }
 }

@@ -63,10 +63,10 @@ public struct RingReader<Element: BitwiseCopyable>: ~Copyable, Sendable {
   /// An element that has been read, by its number since the last `begin`; nil if it is no longer held.
   ///
   /// - Precondition: `number` is less than `consumed`.
-  @inlinable public func past(_ number: Int) -> Element? {
-    let place = origin &+ number
-    if number < 0 || place < memory.taken.load(ordering: .relaxed) { return nil }
-    return memory.base[place & memory.mask]
+  @inlinable public func recent(_ number: Int) -> Element? {
+    let index = origin &+ number
+    if number < 0 || index < memory.taken.load(ordering: .relaxed) { return nil }
+    return memory.base[index & memory.mask]
   }
 
   /// Starts over at the first element that the writer has written since its last `rewind`.

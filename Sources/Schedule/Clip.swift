@@ -44,7 +44,7 @@ package struct ClipID: Sendable, Hashable {
   package enum Origin: Sendable, Hashable {
     /// `move`: number of navigations before this line of music began. `turn`: index of the playing within that line.
     /// `entry`: identity of the playlist entry, so that a different track at the same index is a different clip.
-    case track(move: Int, turn: Int, entry: Int)
+    case track(move: Int, trackPlay: Int, entry: Int)
     /// `visit`: number of the visit to the stage, 0 for a session-wide cue. `cue`: number of the cue in the session.
     /// `start`: index into the cue's positions. `time`: index of the repeat or strike.
     case cue(visit: Int, cue: Int, start: Int, time: Int)
@@ -70,7 +70,7 @@ package struct ClipID: Sendable, Hashable {
     func bits(_ value: Int, _ count: Int) -> UInt128 { UInt128(min(max(0, value), 1 << count - 1)) }
     let stage = bits((stage ?? -1) + 1, 11) << 117
     return switch origin {
-    case .track(let move, let turn, _): stage | bits(move, 30) << 80 | bits(turn, 50) << 30 | bits(part, 30)
+    case .track(let move, let trackPlay, _): stage | bits(move, 30) << 80 | bits(trackPlay, 50) << 30 | bits(part, 30)
     case .cue(let visit, let cue, let start, let time):
       stage | 1 << 116 | bits(visit, 22) << 94 | bits(cue, 22) << 72 | bits(start, 18) << 54 | bits(time, 42) << 12
         | bits(part, 12)

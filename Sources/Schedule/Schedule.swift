@@ -56,7 +56,7 @@ package struct Schedule: Sendable {
     nextCue = programme.name()
     self.programme = programme
     layouts = programme.layOut(from: first, at: 0)
-    line = MusicLine(move: 0, stage: first, plan: layouts[0].music, turn: layouts[0].music.first)
+    line = MusicLine(move: 0, stage: first, plan: layouts[0].music, trackPlay: layouts[0].music.first)
   }
 
   package var rate: SampleRate { programme.rate }
@@ -87,7 +87,7 @@ package struct Schedule: Sendable {
 /// Music.
 extension Schedule {
   /// Whether the current stage has music that is playing or still to come.
-  package var hasMusic: Bool { (pausedMusic?.line ?? line).turn != nil }
+  package var hasMusic: Bool { (pausedMusic?.line ?? line).trackPlay != nil }
 
   /// The music clips that play at `frame`, or that the listener has navigated to there. If the music is paused
   /// separately, they are the clips at the frame of the pause. The current track of the current stage is last.
@@ -166,7 +166,7 @@ extension Schedule {
   private mutating func enterNextStage() {
     current += 1
     if pausedMusic == nil { outgoing.append(line) }
-    line = MusicLine(move: line.move, stage: stage, plan: layout.music, turn: layout.music.first)
+    line = MusicLine(move: line.move, stage: stage, plan: layout.music, trackPlay: layout.music.first)
     // Separately paused music waits at the beginning of the next stage.
     if pausedMusic != nil { pausedMusic = PausedMusic(at: layout.begin, line: line) }
   }
@@ -174,7 +174,7 @@ extension Schedule {
   /// Recomputes the layouts from the current stage on, after the programme has changed.
   mutating func layOutAnew(at frame: FrameTime) {
     let old = layout
-    let music = (pausedMusic?.line ?? line).turn.map { Programme.Music.under($0) } ?? .none(end: old.exactEnd)
+    let music = (pausedMusic?.line ?? line).trackPlay.map { Programme.Music.under($0) } ?? .none(end: old.exactEnd)
     let rest = programme.layOut(
       from: old.stage, at: old.exactBegin, entrance: old.music.entrance, music: music, isHeld: pausedMusic != nil,
       earliest: min(Double(frame), old.exactEnd ?? .infinity))

@@ -10,16 +10,16 @@ package struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
   package var severity: Severity
   /// The file as the user named it; for a single command, a word such as "command".
   package var path: String
-  package var place: Place
+  package var location: SourceLocation
   /// What is wrong, as a phrase that can follow a colon. It contains no line breaks.
   package var problem: String
   /// What to write instead.
   package var fix: String
 
-  package init(_ severity: Severity, _ path: String, _ place: Place, _ problem: String, fix: String) {
+  package init(_ severity: Severity, _ path: String, _ location: SourceLocation, _ problem: String, fix: String) {
     self.severity = severity
     self.path = path
-    self.place = place
+    self.location = location
     self.problem = problem
     self.fix = fix
   }
@@ -27,15 +27,15 @@ package struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
   /// A problem of a sound, at the position where a session or script names it.
   ///
   /// The error's text is split at its first "; ", which separates the problem from the way to fix it.
-  package init(_ error: SourceError, in path: String, at place: Place) {
+  package init(_ error: SourceError, in path: String, at location: SourceLocation) {
     // An address may contain a semicolon, but no space.
     let parts = String(describing: error).split(separator: "; ", maxSplits: 1)
     let fix = parts.count == 2 ? String(parts[1]) : "replace it, or remove it from the session"
-    self.init(.error, path, place, String(parts[0]), fix: fix)
+    self.init(.error, path, location, String(parts[0]), fix: fix)
   }
 
   /// `FILE:LINE:COLUMN: error: problem; fix`, on one line.
   package var description: String {
-    "\(path):\(place.line):\(place.column): \(severity.rawValue): \(problem); \(fix)"
+    "\(path):\(location.line):\(location.column): \(severity.rawValue): \(problem); \(fix)"
   }
 }

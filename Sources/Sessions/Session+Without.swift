@@ -6,7 +6,7 @@ extension Session {
   /// A stage without a duration is removed with its last track, because its length came from its tracks.
   package func without(_ sources: Set<SoundSource>) -> Session {
     var rest = self
-    rest.fadeOutPlace = nil
+    rest.fadeOutLocation = nil
     rest.overlays.removeAll { sources.contains($0.sound.source) }
     rest.gongs.removeAll { sources.contains($0.sound.source) }
     for index in rest.stages.indices {

@@ -27,7 +27,7 @@ package struct Session: Sendable {
   package var folder = ""
   /// The position of `fadeOut` in the file. Nil if there is none, and after `without`: removed tracks may make the last
   /// stage shorter than the fade, which is then shortened instead of refused.
-  package var fadeOutPlace: Place?
+  package var fadeOutLocation: SourceLocation?
 }
 
 extension Session {
@@ -48,7 +48,7 @@ extension Session {
     package var overlays: [Overlay]
     package var gongs: [Gong]
     /// Where the stage begins in the file.
-    package var place: Place
+    package var location: SourceLocation
   }
 
   package enum StageDuration: Sendable, Hashable {
@@ -72,7 +72,7 @@ extension Session {
     package var volume: Gain
     /// The sound's `title`, or else its name, file name or address; shown to the listener.
     package var title: String
-    package var place: Place
+    package var location: SourceLocation
   }
 
   /// A sound that plays over the music. `fadeIn` and `fadeOut` are in seconds.
@@ -86,7 +86,7 @@ extension Session {
     package var duck: Ducking?
     /// Whether the overlay plays together with the overlay that is already playing, instead of replacing it.
     package var isLayer: Bool
-    package var place: Place
+    package var location: SourceLocation
   }
 
   /// How often an overlay plays, and the silence between two plays, in seconds.
@@ -116,7 +116,7 @@ extension Session {
     /// How many strikes follow each other each time, and the seconds from one strike to the next.
     package var strikes: Int
     package var spacing: Double
-    package var place: Place
+    package var location: SourceLocation
 
     package enum Times: Sendable {
       case at([Position])
@@ -135,12 +135,12 @@ extension Session {
       case beforeEnd(Double)
     }
     package var anchor: Anchor
-    package var place: Place
+    package var location: SourceLocation
   }
 }
 
 /// A line and a column in a file, both counted from 1. Columns count Unicode scalars.
-package struct Place: Sendable, Hashable, Comparable {
+package struct SourceLocation: Sendable, Hashable, Comparable {
   package var line: Int
   package var column: Int
 
@@ -149,5 +149,5 @@ package struct Place: Sendable, Hashable, Comparable {
     self.column = column
   }
 
-  package static func < (a: Place, b: Place) -> Bool { (a.line, a.column) < (b.line, b.column) }
+  package static func < (a: SourceLocation, b: SourceLocation) -> Bool { (a.line, a.column) < (b.line, b.column) }
 }

@@ -39,9 +39,9 @@ struct Commands {
   /// - Throws: the exit code, after the errors have been printed to stderr.
   func script(at path: String) throws -> Script {
     let reading = try read(path)
-    for diagnostic in reading.diagnostics { StandardError.sayPlain(diagnostic.description) }
+    for diagnostic in reading.diagnostics { StandardError.printPlain(diagnostic.description) }
     guard let script = reading.script else { throw ExitStatus.invalidData.code }
-    for diagnostic in script.missing { StandardError.sayPlain(diagnostic.description) }
+    for diagnostic in script.missing { StandardError.printPlain(diagnostic.description) }
     if !script.missing.isEmpty { throw ExitStatus.missingInput.code }
     return script
   }

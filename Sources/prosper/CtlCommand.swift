@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import Player
 import ProsperKit
-import Remote
+import ControlSocket
 import Sessions
 
 /// `prosper ctl`: sends one command to a running player and prints the reply.
@@ -53,7 +53,7 @@ struct CtlCommand: ParsableCommand {
       StandardError.say(mistake.problem)
       throw ExitStatus.usage.code
     } catch let error as ControlError {
-      StandardError.say(error.told)
+      StandardError.say(error.reported)
       throw error.status.code
     }
   }
@@ -121,7 +121,7 @@ extension ControlError {
   }
 
   /// The error message; if several players are running, with what each of them is playing.
-  var told: String {
+  var reported: String {
     guard case .severalPlayers(let names) = self else { return description }
     let players = names.map { name in
       let reply = try? ControlClient(player: name).ask(#"{"do":"status"}"#, within: 1)

@@ -58,7 +58,7 @@ final class EventPrinter: Sendable {
   var dropped: Int { state.withLock { $0.dropped + $0.lines.count + $0.taken } }
 
   /// Takes an event from the player. Returns at once in a live session; a render waits until there is room.
-  func tell(_ event: StampedEvent) {
+  func print(_ event: StampedEvent) {
     status?.follow(event)
     while !enqueue(event) { emptied.wait(seconds: 0.5) }
     // Don't wake the thread for events that the format leaves out.

@@ -2,7 +2,7 @@ import Dispatch
 import Engine
 import Glibc
 import Player
-import Remote
+import ControlSocket
 import Schedule
 import Signal
 import Synchronization

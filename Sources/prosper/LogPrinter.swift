@@ -57,7 +57,7 @@ final class LogPrinter: Sendable {
         defer { (state.lines, state.dropped) = ([], 0) }
         return (state.lines, state.dropped, state.isClosed)
       }
-      for line in lines { StandardError.sayPlain(line) }
+      for line in lines { StandardError.printPlain(line) }
       if 0 < dropped { StandardError.say("\(dropped) log lines were dropped because their reader stalled") }
       emptied.call()
       if !lines.isEmpty { continue }

@@ -121,10 +121,10 @@ struct PlayCommand: AsyncParsableCommand {
     let commands = Commands(scope: scope, takesArriving: takesArriving)
     let lines = try script.map { try commands.script(at: $0) }
     if let volume { programme.master = try masterVolume(volume) }
-    var (first, start, past) = try beginning(in: programme, at: session)
-    if volume == nil, let past { programme.master = past.master } else { past?.setMaster(programme.master) }
+    var (first, start, journal) = try beginning(in: programme, at: session)
+    if volume == nil, let journal { programme.master = journal.master } else { journal?.setMaster(programme.master) }
     var setup = options.setup(of: programme, library: Sounds(takesArriving: options.output.isLive))
-    (setup.stage, setup.start, setup.past) = (first, start, past)
+    (setup.stage, setup.start, setup.journal) = (first, start, journal)
     setup.measures = !noMetrics
     setup.script = try beat(around: lines.map { ScriptRunner($0) })
     try refuseOverwriting(
@@ -136,7 +136,7 @@ struct PlayCommand: AsyncParsableCommand {
     performance.hasControl = !noControl
     performance.logLevel = logLevel.level
     if options.output.isLive {
-      performance.keeper = ResumePoint.keeper(of: programme, at: session, resumes: resume)
+      performance.positionSaver = ResumePoint.positionSaver(of: programme, at: session, resumes: resume)
     }
     throw await performance.run().code
   }
@@ -162,15 +162,15 @@ struct PlayCommand: AsyncParsableCommand {
   /// session that is resumed.
   private func beginning(
     in programme: Programme, at session: String
-  ) throws -> (stage: Int, frame: FrameTime, past: Journal?) {
+  ) throws -> (stage: Int, frame: FrameTime, journal: Journal?) {
     if resume {
-      guard let place = try ResumePoint.place(in: programme, at: session, isStrict: isStrict) else {
+      guard let position = try ResumePoint.position(in: programme, at: session, isStrict: isStrict) else {
         return (0, 0, nil)
       }
-      let frame = programme.layout[place.stage].begin + programme.rate.frames(place.seconds)
+      let frame = programme.layout[position.stage].begin + programme.rate.frames(position.seconds)
       return (
-        place.stage, frame,
-        place.past ?? place.volumes.map { Journal(stage: place.stage, start: frame, volumes: $0) }
+        position.stage, frame,
+        position.journal ?? position.volumes.map { Journal(stage: position.stage, start: frame, volumes: $0) }
       )
     }
     if let stage {

@@ -3,7 +3,8 @@ import Glibc
 import Logging
 import Player
 import ProsperKit
-import Remote
+import ControlSocket
+import SavedState
 import Schedule
 
 /// Plays one session from the command line: connects the player with output, events, signals, keys and control socket,
@@ -26,7 +27,7 @@ struct PlaybackRun {
   /// Whether a control socket is opened for other programs.
   var hasControl = false
   /// Saves the listener's position, for `--resume`; nil if it is not to be saved.
-  var keeper: PositionSaver?
+  var positionSaver: PositionSaver?
   /// The lowest level that is logged; nil logs nothing.
   var logLevel: Logger.Level?
 
@@ -41,9 +42,9 @@ struct PlaybackRun {
     setup.reportsProgress = options.events != .off || logLevel != nil
     let session: SessionPlayer
     do throws(SinkError) {
-      session = try SessionPlayer(setup) { [keeper] event in
-        if event.isAboutPlace, let place = event.place { keeper?.keep(place, at: event.run) }
-        printer.tell(event)
+      session = try SessionPlayer(setup) { [positionSaver] event in
+        if event.movesPosition, let position = event.position { positionSaver?.keep(position, at: event.run) }
+        printer.print(event)
       }
     } catch {
       close(printer, logs)
@@ -80,11 +81,11 @@ struct PlaybackRun {
   private func leavePosition(after performance: PlaybackResult) {
     let isOver = performance.failure == nil && (performance.reason == .completed || performance.reason == .stopped)
     if isOver {
-      keeper?.forget()
+      positionSaver?.forget()
     } else if performance.totals.played == 0 {
-      keeper?.withdraw()
+      positionSaver?.withdraw()
     } else {
-      keeper?.close()
+      positionSaver?.close()
     }
   }
 
@@ -115,7 +116,7 @@ struct PlaybackRun {
   private func conclude(_ performance: PlaybackResult, _ player: AudioPlayerService) -> ExitStatus {
     if let failure = performance.failure { StandardError.say(failure.description) }
     if !reportsOnTerminal { reportOnce(performance.damage) }
-    for line in player.scriptWarnings + player.scriptFailures { StandardError.sayPlain(line) }
+    for line in player.scriptWarnings + player.scriptFailures { StandardError.printPlain(line) }
     let status = ExitStatus(performance, isStrict: isStrict, signal: interruptions.first)
     // Failed expectations matter most to someone who wrote them, but an output that failed explains them all.
     let isPlayed = status == .finished || status == .invalidData
@@ -125,8 +126,8 @@ struct PlaybackRun {
   /// Reports each damaged sound once, although a repeated sound is damaged in each pass. Sounds that were skipped have
   /// been reported before the start.
   private func reportOnce(_ damage: [SourceError]) {
-    var told = Set(setup.programme.skipped.map(\.reason))
-    for error in damage where told.insert(error).inserted { StandardError.say(error.description) }
+    var reported = Set(setup.programme.skipped.map(\.reason))
+    for error in damage where reported.insert(error).inserted { StandardError.say(error.description) }
   }
 
   /// Whether a person has seen the events on this terminal, and with them what was damaged.
@@ -159,7 +160,7 @@ struct PlaybackRun {
 extension StampedEvent {
   /// True for the events after which the listener's position is saved: once a second, and after every change, because
   /// no position events occur during a pause.
-  fileprivate var isAboutPlace: Bool {
+  fileprivate var movesPosition: Bool {
     switch event {
     case .position, .stageStarted, .command: true
     // The steps of a crossfade keep its state.

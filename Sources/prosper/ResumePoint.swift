@@ -4,7 +4,7 @@ import Foundation
 import Glibc
 import Player
 import ProsperKit
-import Remote
+import SavedState
 import Schedule
 
 /// Finds the position at which a session was interrupted, and decides whether it can be resumed there.
@@ -13,7 +13,7 @@ struct ResumePoint {
     case nothingLeft
     case leftBefore(session: String, at: String)
     case changed(session: String, at: String)
-    case pastLost(session: String)
+    case journalLost(session: String)
 
     /// One line that says why nothing can be resumed, and what to do instead.
     var message: String {
@@ -25,7 +25,7 @@ struct ResumePoint {
       case .changed(let session, let position):
         "\(session) or one of its sounds has changed since it was left at \(position); "
           + "play it without --resume, or choose a position with --from"
-      case .pastLost(let session):
+      case .journalLost(let session):
         "\(session): the changes made during playback can't be repeated; add --lenient to resume without them"
       }
     }
@@ -33,7 +33,7 @@ struct ResumePoint {
     var status: ExitStatus {
       switch self {
       case .nothingLeft, .leftBefore: .missingInput
-      case .changed, .pastLost: .invalidData
+      case .changed, .journalLost: .invalidData
       }
     }
   }
@@ -43,7 +43,7 @@ struct ResumePoint {
   static func lastSession() throws(Failure) -> String {
     guard let folder = StateFolder(), let saved = SavedPosition.latest(in: folder) else { throw .nothingLeft }
     if let end = SavedPosition.lastEnd(in: folder), saved.savedAt < end {
-      throw .leftBefore(session: saved.session, at: position(of: saved.place))
+      throw .leftBefore(session: saved.session, at: clockText(of: saved.position))
     }
     return saved.session
   }
@@ -51,58 +51,60 @@ struct ResumePoint {
   /// The saved position of a session; nil if it was not interrupted. Throws if the session or one of its sounds has
   /// changed since, or if the changes made during playback can't be repeated and `isStrict` is set; otherwise they are
   /// dropped with a warning.
-  static func place(in programme: Programme, at path: String, isStrict: Bool) throws(Failure) -> SessionPosition? {
+  static func position(in programme: Programme, at path: String, isStrict: Bool) throws(Failure) -> SessionPosition? {
     guard let folder = StateFolder(), let saved = SavedPosition.load(of: absolute(path), from: folder) else {
       return nil
     }
-    var place = saved.place
+    var position = saved.position
     // The listener's changes may have added remote sounds. They are compared as a whole, so they must be complete.
     SessionPlan.fetch(
-      place.past?.sources ?? [], takesArriving: false, announcing: SessionPlan.announceDownload)
-    guard SessionSounds(of: programme, at: path).match(saved.print, after: place.past),
-      programme.stages.indices.contains(place.stage), 0 <= place.seconds,
-      place.seconds < Journal.longest, place.volumes?.isPossible ?? true
-    else { throw .changed(session: path, at: position(of: place)) }
-    tell(place, in: programme, at: path)
-    if place.isPastUnreadable || place.past?.fits(programme) == false {
-      if isStrict { throw .pastLost(session: path) }
+      position.journal?.sources ?? [], takesArriving: false, announcing: SessionPlan.announceDownload)
+    guard SessionSounds(of: programme, at: path).match(saved.print, after: position.journal),
+      programme.stages.indices.contains(position.stage), 0 <= position.seconds,
+      position.seconds < Journal.longest, position.volumes?.isPossible ?? true
+    else { throw .changed(session: path, at: clockText(of: position)) }
+    report(position, in: programme, at: path)
+    if position.isJournalUnreadable || position.journal?.fits(programme) == false {
+      if isStrict { throw .journalLost(session: path) }
       StandardError.say(
         "\(path): the changes made while it played can't be repeated; the stage resumes as planned, at the last volumes"
       )
-      place.past = nil
+      position.journal = nil
     }
-    return place
+    return position
   }
 
   /// The object that saves the position while the session plays; nil if it can't be saved.
   ///
   /// Also reports a position that an earlier run saved, if this run does not resume it but another one could.
-  static func keeper(of programme: Programme, at path: String, resumes: Bool) -> PositionSaver? {
+  static func positionSaver(of programme: Programme, at path: String, resumes: Bool) -> PositionSaver? {
     let sounds = SessionSounds(of: programme, at: path)
-    let keeper = StateFolder().flatMap { folder in
-      PositionSaver(of: absolute(path), in: folder, resumes: resumes, told: StandardError.say) {
+    let positionSaver = StateFolder().flatMap { folder in
+      PositionSaver(of: absolute(path), in: folder, resumes: resumes, report: StandardError.say) {
         sounds.print(after: $0)
       }
     }
-    if !resumes, let saved = keeper?.older, programme.stages.indices.contains(saved.place.stage),
-      sounds.match(saved.print, after: saved.place.past)
+    if !resumes, let saved = positionSaver?.older, programme.stages.indices.contains(saved.position.stage),
+      sounds.match(saved.print, after: saved.position.journal)
     {
-      let stage = programme.stages[saved.place.stage].name
+      let stage = programme.stages[saved.position.stage].name
       StandardError.say(
-        "\(path) was left at \(position(of: saved.place)) of '\(stage)'; to continue there, interrupt this run within a "
+        "\(path) was left at \(clockText(of: saved.position)) of '\(stage)'; to continue there, interrupt this run within a "
           + "minute and run 'prosper play --resume \(path)'")
     }
-    return keeper
+    return positionSaver
   }
 
   /// Reports what is resumed and where, if a person is likely to read it.
-  private static func tell(_ place: SessionPosition, in programme: Programme, at path: String) {
+  private static func report(_ position: SessionPosition, in programme: Programme, at path: String) {
     guard isatty(2) == 1 else { return }
-    StandardError.say("resuming \(path) at \(position(of: place)) of '\(programme.stages[place.stage].name)'")
+    StandardError.say("resuming \(path) at \(clockText(of: position)) of '\(programme.stages[position.stage].name)'")
   }
 
   /// A position as text. The file may contain any number, so it is limited before it is formatted.
-  private static func position(of place: SessionPosition) -> String { clockText(max(0, min(place.seconds, 1e9))) }
+  private static func clockText(of position: SessionPosition) -> String {
+    clockText(max(0, min(position.seconds, 1e9)))
+  }
 
   private static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
 }

@@ -41,6 +41,6 @@ extension SessionPlan {
   /// Prints all problems to stderr.
   func complain() {
     if let failure { StandardError.say(failure.description) }
-    for diagnostic in diagnostics { StandardError.sayPlain(diagnostic.description) }
+    for diagnostic in diagnostics { StandardError.printPlain(diagnostic.description) }
   }
 }

@@ -3,7 +3,7 @@ import Engine
 import Foundation
 import Glibc
 import Player
-import Remote
+import SavedState
 import Schedule
 import Synchronization
 
@@ -24,18 +24,20 @@ final class SessionSounds: Sendable {
   }
 
   /// - Parameter past: the listener's changes, which may have added sounds; nil for none.
-  func print(after past: Journal?) -> SessionFingerprint { SessionFingerprint(of: text, sounds: contents(after: past)) }
+  func print(after journal: Journal?) -> SessionFingerprint {
+    SessionFingerprint(of: text, sounds: contents(after: journal))
+  }
 
   /// Whether a saved fingerprint matches the session as it is now.
-  func match(_ print: SessionFingerprint, after past: Journal?) -> Bool {
-    print.holds(for: text, sounds: contents(after: past))
+  func match(_ print: SessionFingerprint, after journal: Journal?) -> Bool {
+    print.holds(for: text, sounds: contents(after: journal))
   }
 
   /// What identifies the content of each sound, by path or address; nil for a sound that is not there.
-  private func contents(after past: Journal?) -> [String: String?] {
+  private func contents(after journal: Journal?) -> [String: String?] {
     seen.withLock { seen in
       var contents: [String: String?] = [:]
-      for origin in planned.union((past?.sources ?? []).map(\.origin)) {
+      for origin in planned.union((journal?.sources ?? []).map(\.origin)) {
         let (name, content): (String, String?)
         switch origin {
         case .generated: continue

@@ -7,7 +7,7 @@ enum StandardError {
   static func say(_ text: String) { write("prosper: \(text.withoutControls)\n") }
 
   /// Prints a line that already starts with its file and position.
-  static func sayPlain(_ text: String) { write("\(text.withoutControls)\n") }
+  static func printPlain(_ text: String) { write("\(text.withoutControls)\n") }
 
   private static func write(_ line: String) {
     var line = line

@@ -171,7 +171,7 @@ import Testing
   @Test(arguments: modes)
   func `whatever is written into a frame, the sound neither breaks off nor becomes far too loud`(mode: Int) throws {
     let made = try made(mode)
-    var told = 0
+    var reported = 0
     for seed in UInt64(1)...40 {
       let noise = TestSound.noise(4, seed: seed).flatMap { [$0.left, $0.right] }.map { UInt8(128 + 400 * $0) }
       let place = made.frames[40] + 4 + Int(seed) % 28
@@ -188,9 +188,9 @@ import Testing
       #expect(
         isSame && peak <= 8 && breakOff == nil,
         "seed \(seed) \(holes(reading.frames, made.whole, tolerance: 1e-5)) \(before)")
-      if reading.damage != nil { told += 1 }
+      if reading.damage != nil { reported += 1 }
     }
-    #expect(10 < told)
+    #expect(10 < reported)
   }
 
   @Test(arguments: modes) func `sound far above full scale is loud and not damaged`(mode: Int) throws {

@@ -55,10 +55,10 @@ import Testing
       return frames.map(\.left)
     }
 
-    mutating func told() -> [RenderReport] {
-      var told: [RenderReport] = []
-      while let report = reports.pop() { told.append(report) }
-      return told
+    mutating func reported() -> [RenderReport] {
+      var reported: [RenderReport] = []
+      while let report = reports.pop() { reported.append(report) }
+      return reported
     }
   }
 
@@ -78,9 +78,9 @@ import Testing
     #expect(gap[(192 + Gap.fade)...].allSatisfy { $0 == 0 } && gap[192 + Gap.fade / 2] != 0)
     #expect(after[(Gap.fade - 1)...].elementsEqual(planned(10_000..<12_000)[(Gap.fade - 1)...]))
     #expect(largestStep(before + gap + after) < 0.002)
-    let told = bench.told()
-    #expect(told.count == 2)
-    guard case .starved(0, 10_000, 1_808)? = told.last else { return #expect(Bool(false), "\(told)") }
+    let reported = bench.reported()
+    #expect(reported.count == 2)
+    guard case .starved(0, 10_000, 1_808)? = reported.last else { return #expect(Bool(false), "\(reported)") }
   }
 
   @Test func `a gap that ends during the fade has no step either`() throws {
@@ -107,10 +107,10 @@ import Testing
   @Test func `a voice that stays away is reported once, and again with the length of its gap when it ends`() throws {
     var bench = try Bench(length: 100_000)
     for _ in 0..<60 { _ = bench.render(2_000) }
-    let told = bench.told()
-    guard told.count == 4, case .stalled(0, let stalled) = told[1], case .starved(0, _, 91_808) = told[2],
-      case .ended(0, 100_000, 0) = told[3]
-    else { return #expect(Bool(false), "\(told)") }
+    let reported = bench.reported()
+    guard reported.count == 4, case .stalled(0, let stalled) = reported[1], case .starved(0, _, 91_808) = reported[2],
+      case .ended(0, 100_000, 0) = reported[3]
+    else { return #expect(Bool(false), "\(reported)") }
     #expect(abs(8_192 + 24_000 - stalled) <= 1_024)
   }
 
@@ -123,10 +123,10 @@ import Testing
     _ = bench.commands.push(RenderCommand(at: 100, action: .start(part)))
     _ = bench.commands.push(RenderCommand(at: 200, action: .master(.unity)))
     _ = bench.render(1)
-    let told = bench.told()
-    guard told.count == 5, case .ended(0, 400, 0) = told[1], case .late(.some(0), 100, 400) = told[2],
-      case .late(nil, 200, 300) = told[4]
-    else { return #expect(Bool(false), "\(told)") }
+    let reported = bench.reported()
+    guard reported.count == 5, case .ended(0, 400, 0) = reported[1], case .late(.some(0), 100, 400) = reported[2],
+      case .late(nil, 200, 300) = reported[4]
+    else { return #expect(Bool(false), "\(reported)") }
   }
 
   @Test func `after a rewind, sound that has arrived meanwhile is heard at its position`() throws {
@@ -151,8 +151,8 @@ import Testing
     part.isUnderWay = true
     _ = bench.commands.push(RenderCommand(at: 5_000, action: .start(part)))
     #expect(bench.render(9_000) == planned(5_000..<14_000))
-    let told = bench.told()
-    guard told.count == 1, case .started(0, 0) = told[0] else { return #expect(Bool(false), "\(told)") }
+    let reported = bench.reported()
+    guard reported.count == 1, case .started(0, 0) = reported[0] else { return #expect(Bool(false), "\(reported)") }
   }
 }
 

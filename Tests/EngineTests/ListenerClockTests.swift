@@ -69,13 +69,17 @@ import Testing
   }
 
   @Test func `a null output at a listener's pace reports a gap, and one of a render does not`() async throws {
-    let told = Mutex<[OutputEvent]>([])
-    try await onOwnThread { try Self.stop(NullSink(pace: .listener) { event in told.withLock { $0.append(event) } }) }
-    let events = told.withLock { $0 }
+    let reported = Mutex<[OutputEvent]>([])
+    try await onOwnThread {
+      try Self.stop(NullSink(pace: .listener) { event in reported.withLock { $0.append(event) } })
+    }
+    let events = reported.withLock { $0 }
     guard events.count == 1, case .starved(let seconds) = events[0] else { return #expect(Bool(false), "\(events)") }
     #expect(0.099 < seconds)
-    try await onOwnThread { try Self.stop(NullSink(pace: .players) { event in told.withLock { $0.append(event) } }) }
-    #expect(told.withLock { $0.count } == 1)
+    try await onOwnThread {
+      try Self.stop(NullSink(pace: .players) { event in reported.withLock { $0.append(event) } })
+    }
+    #expect(reported.withLock { $0.count } == 1)
   }
 
   /// Writes a tenth of a second of sound, and again after another tenth has passed.

@@ -9,22 +9,22 @@ struct DeskTests {
     let sink = CollectingSink()
     let ended = WakeUp()
     // The ring has room for far fewer commands than there are.
-    var desk = Engine.start(
+    var mixerControl = Engine.start(
       into: sink, at: .cd, from: 0, voices: Engine.Voices(music: 1, overlays: 0, effects: 0), blockLength: 64
     ) { _ in ended.call() }
-    desk.horizon.end(at: 10_000)
+    mixerControl.renderSync.end(at: 10_000)
     let library = TestLibrary(["whole": .constant(0.5, length: 10_000)])
     let sound = try PrimedSound(SoundSource(.file(path: "whole")), from: library, at: .cd, offset: 0, priming: 1_000)
-    let leased = desk.lease(.music)
+    let leased = mixerControl.lease(.music)
     let voice = try #require(leased)
-    desk.start(voice, VoicePart(begin: 0, length: 10_000, gain: .unity), ordinal: 0, from: sound)
-    for step in 1...400 { desk.master(level(step), at: FrameTime(20 * step)) }
-    #expect(desk.sendRest() < 8_000)
-    while case let rest = desk.sendRest(), rest != .endless {
-      desk.horizon.advance(to: rest)
-      #expect(desk.horizon.progress.wait(seconds: 60))
+    mixerControl.start(voice, VoicePart(begin: 0, length: 10_000, gain: .unity), ordinal: 0, from: sound)
+    for step in 1...400 { mixerControl.master(level(step), at: FrameTime(20 * step)) }
+    #expect(mixerControl.sendRest() < 8_000)
+    while case let rest = mixerControl.sendRest(), rest != .endless {
+      mixerControl.renderSync.advance(to: rest)
+      #expect(mixerControl.renderSync.progress.wait(seconds: 60))
     }
-    desk.horizon.advance(to: .endless)
+    mixerControl.renderSync.advance(to: .endless)
     ended.wait(seconds: 60)
     let levels = sink.frames.map(\.left)
     #expect(levels.count == 10_000)
@@ -34,12 +34,12 @@ struct DeskTests {
 
   @Test func `a render whose thread can't be started ends with the cause`() {
     let ended = Mutex<SinkError?>(nil)
-    var desk = Engine.start(
+    var mixerControl = Engine.start(
       into: CollectingSink(), at: .cd, from: 0, voices: Engine.Voices(music: 1, overlays: 0, effects: 0),
       blockLength: 64, on: { _ in false }
     ) { failure in ended.withLock { $0 = failure } }
     let failure = ended.withLock { $0 }
-    let next = desk.halt()
+    let next = mixerControl.halt()
     #expect(failure == .noThread && next == nil)
     #expect(failure.map { "\($0)".contains("another thread") } == true)
   }

@@ -69,12 +69,12 @@ import Testing
       try await onOwnThread {
         let ended = WakeUp()
         let voices = Engine.Voices(music: 1, overlays: 0, effects: 0)
-        let desk = Engine.start(into: DeafSink(), at: rate, from: 0, voices: voices, blockLength: 800) { _ in
+        let mixerControl = Engine.start(into: DeafSink(), at: rate, from: 0, voices: voices, blockLength: 800) { _ in
           ended.call()
         }
-        desk.horizon.end(at: 800)
+        mixerControl.renderSync.end(at: 800)
         return SuspendingClock().measure {
-          desk.horizon.advance(to: .endless)
+          mixerControl.renderSync.advance(to: .endless)
           #expect(ended.wait(seconds: 60))
         }
       }
@@ -128,15 +128,15 @@ import Testing
   @Test func `long blocks leave no gaps in a FIFO`() async throws {
     try await best(where: { $0 == [] }) {
       try await onOwnThread { () -> [OutputEvent] in
-        let told = Mutex<[OutputEvent]>([])
+        let reported = Mutex<[OutputEvent]>([])
         let folder = try Folder()
         let sink = PipeSink(path: folder.path + "/fifo", encoding: .s16) { event in
-          told.withLock { $0.append(event) }
+          reported.withLock { $0.append(event) }
         }
         try sink.start(at: rate)
         for _ in 0..<2 { try write(Array(repeating: .silence, count: 4_096), to: sink) }
         try sink.finish()
-        return told.withLock { $0 }
+        return reported.withLock { $0 }
       }
     }
   }

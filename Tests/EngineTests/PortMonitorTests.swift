@@ -9,7 +9,7 @@ import Testing
   }
 
   /// The report of a device: the active port, and the unplugged ports.
-  struct Told: Sendable {
+  struct ReportedEvents: Sendable {
     var active: String?
     var unplugged: Set<String>
 
@@ -20,37 +20,41 @@ import Testing
   @Test(
     arguments: [
       // Unplugged. The desktop switches to the speakers at once, or later.
-      [(Told("headphones"), false), (Told("speakers", without: ["headphones"]), true)],
+      [(ReportedEvents("headphones"), false), (ReportedEvents("speakers", without: ["headphones"]), true)],
       [
-        (Told("headphones"), false), (Told("headphones", without: ["headphones"]), true),
-        (Told("speakers", without: ["headphones"]), false),
+        (ReportedEvents("headphones"), false), (ReportedEvents("headphones", without: ["headphones"]), true),
+        (ReportedEvents("speakers", without: ["headphones"]), false),
       ],
       // Every time counts.
       [
-        (Told("headphones"), false), (Told("speakers", without: ["headphones"]), true),
-        (Told("headphones"), false), (Told("speakers", without: ["headphones"]), true),
+        (ReportedEvents("headphones"), false), (ReportedEvents("speakers", without: ["headphones"]), true),
+        (ReportedEvents("headphones"), false), (ReportedEvents("speakers", without: ["headphones"]), true),
       ],
       // Plugged in.
-      [(Told("speakers", without: ["headphones"]), false), (Told("headphones"), false)],
+      [(ReportedEvents("speakers", without: ["headphones"]), false), (ReportedEvents("headphones"), false)],
       // Unplugged after the speakers have been selected by hand.
-      [(Told("headphones"), false), (Told("speakers"), false), (Told("speakers", without: ["headphones"]), false)],
+      [
+        (ReportedEvents("headphones"), false), (ReportedEvents("speakers"), false),
+        (ReportedEvents("speakers", without: ["headphones"]), false),
+      ],
       // Another port is unplugged.
-      [(Told("speakers"), false), (Told("speakers", without: ["headphones"]), false)],
+      [(ReportedEvents("speakers"), false), (ReportedEvents("speakers", without: ["headphones"]), false)],
       // A port that is reported as unplugged from the beginning may play all the same.
       [
-        (Told("headphones", without: ["headphones"]), false), (Told("headphones", without: ["headphones"]), false),
-        (Told("speakers", without: ["headphones"]), false),
+        (ReportedEvents("headphones", without: ["headphones"]), false),
+        (ReportedEvents("headphones", without: ["headphones"]), false),
+        (ReportedEvents("speakers", without: ["headphones"]), false),
       ],
       // A device without ports.
-      [(Told(nil), false), (Told(nil), false)],
-    ] as [[(Told, Bool)]])
-  func `unplugging the port that plays is noticed once`(_ story: [(Told, Bool)]) {
+      [(ReportedEvents(nil), false), (ReportedEvents(nil), false)],
+    ] as [[(ReportedEvents, Bool)]])
+  func `unplugging the port that plays is noticed once`(_ story: [(ReportedEvents, Bool)]) {
     var watch = PortMonitor()
-    for (index, (told, isUnplugged)) in story.enumerated() {
+    for (index, (reported, isUnplugged)) in story.enumerated() {
       let ports = ["speakers", "headphones"].map {
-        AudioDevice.Port(name: $0, isUnplugged: told.unplugged.contains($0))
+        AudioDevice.Port(name: $0, isUnplugged: reported.unplugged.contains($0))
       }
-      let isSeen = watch.update(device(told.active == nil ? [] : ports, active: told.active))
+      let isSeen = watch.update(device(reported.active == nil ? [] : ports, active: reported.active))
       #expect(isSeen == isUnplugged, "step \(index)")
     }
   }

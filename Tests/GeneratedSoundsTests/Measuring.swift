@@ -3,14 +3,14 @@ import Signal
 
 /// The amplitude of one frequency, in hertz, under a Hann window: 1 for a sine at full scale.
 func tone(_ frequency: Double, in samples: [Float], at rate: SampleRate) -> Double {
-  let turn = 2 * Double.pi * frequency / Double(rate.hertz)
+  let rotation = 2 * Double.pi * frequency / Double(rate.hertz)
   let window = 2 * Double.pi / Double(samples.count)
   var (re, im) = (0.0, 0.0)
   samples.withUnsafeBufferPointer { samples in
     for index in 0..<samples.count {
       let value = Double(samples[index]) * (1 - cos(window * Double(index)))
-      re += value * cos(turn * Double(index))
-      im += value * sin(turn * Double(index))
+      re += value * cos(rotation * Double(index))
+      im += value * sin(rotation * Double(index))
     }
   }
   return 2 * hypot(re, im) / Double(samples.count)

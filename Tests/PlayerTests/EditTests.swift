@@ -106,17 +106,18 @@ import Testing
       [stage("A", ["a"], crossfade: 0)], fadeOut: 16_000, [(9, [.playlist(.append([Cue("b")]))])])
     #expect(fades(played, from: 0.5, to: 0.25, 8, 9) && played.left[72_160..<80_000].allSatisfy { $0 == 0.5 })
     #expect(isConstant(played, 0.25, 10, 18) && fades(played, from: 0.25, to: 0, 18, 20))
-    let told = states(played)
-    #expect(told.map(\.name) == ["preparing", "playing", "fadingOut", "playing", "playing", "fadingOut", "finished"])
-    #expect(told.map(\.session) == [0, 0, 8, 9, 10, 18, 20])
+    let reported = states(played)
+    #expect(
+      reported.map(\.name) == ["preparing", "playing", "fadingOut", "playing", "playing", "fadingOut", "finished"])
+    #expect(reported.map(\.session) == [0, 0, 8, 9, 10, 18, 20])
   }
 
   @Test func `a fade-out that is cancelled during a pause does not resume`() async {
     let played = await play(
       [stage("A", ["a"], crossfade: 0)], fadeOut: 16_000,
       [(9, [.pause]), (10, [.playlist(.append([Cue("b")]))]), (11, [.resume])])
-    let told = states(played).filter { $0.session < 18 }
-    #expect(told.map(\.name) == ["preparing", "playing", "fadingOut", "paused", "playing", "playing"])
+    let reported = states(played).filter { $0.session < 18 }
+    #expect(reported.map(\.name) == ["preparing", "playing", "fadingOut", "paused", "playing", "playing"])
     #expect(played.left[72_480..<80_000].allSatisfy { $0 == 0.5 })
   }
 

@@ -33,13 +33,13 @@ import Testing
   }
 
   @Test func `a command event contains the name, the ID and the outcome of the command`() {
-    let told = { (report: CommandReport) in json(.command(name: "next", id: "op-00a1", report)) }
+    let reported = { (report: CommandReport) in json(.command(name: "next", id: "op-00a1", report)) }
     let head = #""event":"command","name":"next","id":"op-00a1","outcome":"#
-    #expect(told(.accepted) == head + #""accepted"}"#)
-    #expect(told(.ended(.done)) == head + #""done"}"#)
-    #expect(told(.ended(.coalesced)) == head + #""coalesced"}"#)
-    #expect(told(.ended(.cancelled(by: "pause"))) == head + #""cancelled","by":"pause"}"#)
-    let rejected = told(.ended(.rejected(.invalidPlaylistIndex(index: 7, count: 3))))
+    #expect(reported(.accepted) == head + #""accepted"}"#)
+    #expect(reported(.ended(.done)) == head + #""done"}"#)
+    #expect(reported(.ended(.coalesced)) == head + #""coalesced"}"#)
+    #expect(reported(.ended(.cancelled(by: "pause"))) == head + #""cancelled","by":"pause"}"#)
+    let rejected = reported(.ended(.rejected(.invalidPlaylistIndex(index: 7, count: 3))))
     #expect(
       rejected == head
         + #""rejected","code":"invalidPlaylistIndex","reason":"there is no track 7: the stage's tracks are "#

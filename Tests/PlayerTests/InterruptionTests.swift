@@ -90,9 +90,9 @@ import Testing
     let session = try await Session()
     session.player.outputChanged(.moved(to: "attic"))
     await session.change(.unplugged(to: "hall"))
-    let told = session.moves.map { $0.json(sequence: 1) }
+    let reported = session.moves.map { $0.json(sequence: 1) }
     let reason = "the previous output was removed; the session is paused"
-    #expect(told.count == 1 && told[0].hasSuffix(#""to":"hall","reason":"\#(reason)"}"#))
+    #expect(reported.count == 1 && reported[0].hasSuffix(#""to":"hall","reason":"\#(reason)"}"#))
     #expect(session.states.last == "paused")
     // A session that is already paused does not change.
     session.player.outputChanged(.unplugged(to: "cellar"))
@@ -154,11 +154,11 @@ private struct SlowLibrary: SoundLibrary {
 /// A live session of one minute.
 private final class Session: Sendable {
   let player: AudioPlayerService
-  private let told: Told
+  private let reported: ReportedEvents
   private let task: Task<PlaybackResult, Never>
 
   /// The events that the player reports.
-  private final class Told: Sendable {
+  private final class ReportedEvents: Sendable {
     private let all = Mutex<[StampedEvent]>([])
     var events: [StampedEvent] { all.withLock { $0 } }
     func note(_ event: StampedEvent) { all.withLock { $0.append(event) } }
@@ -166,24 +166,24 @@ private final class Session: Sendable {
 
   /// Returns when the session plays.
   init(_ library: any SoundLibrary = TestLibrary(["tone": .constant(0.5, length: 480_000)])) async throws {
-    let told = Told()
+    let reported = ReportedEvents()
     let player = AudioPlayerService(
       playing: programme([Programme.Stage("S", [track("tone", 480_000)], for: .frames(480_000))]), from: library,
-      into: NullSink(pace: .listener), tell: told.note)
+      into: NullSink(pace: .listener), emit: reported.note)
     task = Task { await player.play() }
-    (self.player, self.told) = (player, told)
+    (self.player, self.reported) = (player, reported)
     _ = try await onOwnThread { eventually { 0.1 < player.status.moment.session } }
   }
 
   /// The names of the states so far.
   var states: [String] {
-    told.events.compactMap { if case .state(let state, _) = $0.event { state.name } else { nil } }
+    reported.events.compactMap { if case .state(let state, _) = $0.event { state.name } else { nil } }
   }
 
   /// The session time at which the interruption was reported.
-  var corked: Double? { told.events.first { $0.event.name == "output.corked" }?.session }
+  var corked: Double? { reported.events.first { $0.event.name == "output.corked" }?.session }
 
-  var moves: [StampedEvent] { told.events.filter { $0.event.name == "output.moved" } }
+  var moves: [StampedEvent] { reported.events.filter { $0.event.name == "output.moved" } }
 
   /// Returns when the player has handled the event.
   func change(_ event: OutputEvent) async {

@@ -29,20 +29,20 @@ import Testing
     let start = seed % 2 == 0 ? 0 : FrameTime(random.next(0...Int(session.layout[0].end ?? 10_000) / 2))
     let played = await perform(session, library, from: start, doing: TimedCommands(commands))
     let whole = Array(repeating: Frame.silence, count: Int(start)) + played.frames
-    let places = played.events.compactMap { $0.place?.past }
+    let places = played.events.compactMap { $0.position?.journal }
     let fadeOut = played.events.first { ["fadingOut", "finished"].contains(Self.state($0)) }
     let last = fadeOut.map { testRate.frames($0.session) } ?? FrameTime(whole.count)
     var compared = 0
     for _ in 0..<40 where compared < 6 {
       let index = random.next(0...places.count - 1)
-      let place = try Self.reread(places[index])
+      let position = try Self.reread(places[index])
       // A session that was saved while paused plays when it is resumed, so the two can't be compared.
-      guard try #require(place.replayed(in: session)).journal.entries == place.entries else { continue }
-      let next = places[index...].first { $0.entries != place.entries }?.entries.last?.at ?? .endless
-      let resumed = await perform(session, library, after: place)
+      guard try #require(position.replayed(in: session)).journal.entries == position.entries else { continue }
+      let next = places[index...].first { $0.entries != position.entries }?.entries.last?.at ?? .endless
+      let resumed = await perform(session, library, after: position)
       compared += 1
       compare(
-        resumed.frames, whole, from: place.frame, to: min(next, last), "seed \(seed), after \(place.entries)")
+        resumed.frames, whole, from: position.frame, to: min(next, last), "seed \(seed), after \(position.entries)")
     }
     #expect(0 < compared)
   }
@@ -55,7 +55,7 @@ import Testing
     session.master = volumes.master
     let softer = await perform(session, library, after: Journal(stage: 0, start: 8_000, volumes: volumes))
     #expect(softer.left == louder.left.map { $0 * 0.125 } && louder.left.contains { $0 != 0 })
-    #expect(softer.events.compactMap(\.place).last?.volumes == volumes)
+    #expect(softer.events.compactMap(\.position).last?.volumes == volumes)
   }
 
   @Test func `only the volumes are saved when there are more changes than a journal holds`() async throws {
@@ -63,8 +63,8 @@ import Testing
     let many = (0...Journal.most).map { _ in Command.crossfade(duration: 1, curve: nil) }
     let played = await perform(
       session, library, doing: TimedCommands([(0.5, [.volume(Gain(linear: 0.5), over: 0)]), (1, many)]))
-    let places = played.events.compactMap(\.place)
-    #expect(places.first?.past != nil && places.last?.past == nil)
+    let places = played.events.compactMap(\.position)
+    #expect(places.first?.journal != nil && places.last?.journal == nil)
     #expect(places.last?.volumes == Volumes(master: Gain(linear: 0.5)))
     #expect(played.lines.contains { $0.contains("501 changes are too many to save: --resume will keep the volumes") })
   }

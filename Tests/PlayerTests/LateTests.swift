@@ -42,12 +42,12 @@ import Testing
     sink.resume()
     let performance = await playing
     // By then one block beyond the edge and the limiter's look-ahead are mixed: 40,840 frames.
-    let told = events.withLock { $0 }
-    let late = told.filter { if case .late = $0.event { true } else { false } }
+    let reported = events.withLock { $0 }
+    let late = reported.filter { if case .late = $0.event { true } else { false } }
     #expect(late.count == 1)
-    guard case .late("bell", 5, 105)? = late.first?.event else { return #expect(Bool(false), "\(told)") }
+    guard case .late("bell", 5, 105)? = late.first?.event else { return #expect(Bool(false), "\(reported)") }
     #expect(late.first?.session == 5.105)
-    #expect(told.first { $0.event.name == "gong" }?.session == 5.105)
+    #expect(reported.first { $0.event.name == "gong" }?.session == 5.105)
     #expect(performance.totals.shortfalls == Shortfalls(late: 1) && performance.totals.gongs == 1)
     #expect(player.status.shortfalls == Shortfalls(late: 1))
     #expect(await player.queueMetrics().late == 1)
@@ -69,10 +69,10 @@ import Testing
       from: TestLibrary(["bed": bed]), into: sink, blockLength: 2_048
     ) { event in events.withLock { $0.append(event) } }
     let performance = await player.play()
-    let told = events.withLock { $0.map(\.event) }.filter { $0.name == "underrun" || $0.name == "error" }
-    #expect(told.count == 1)
+    let reported = events.withLock { $0.map(\.event) }.filter { $0.name == "underrun" || $0.name == "error" }
+    #expect(reported.count == 1)
     // The block that lacked data ends at 40 + 12 * 2,048 frames: the limiter looks 40 frames ahead.
-    guard case .underrun(.music, "bed", 5)? = told.first else { Issue.record("\(told)"); return }
+    guard case .underrun(.music, "bed", 5)? = reported.first else { Issue.record("\(reported)"); return }
     #expect(performance.totals.shortfalls == Shortfalls(starved: 1))
   }
 }

@@ -36,19 +36,19 @@ import Testing
   }
 
   @Test func `each tenth of a crossfade is logged once`() async {
-    let told = await lines(from: .debug, []).filter { $0.hasPrefix("debug [CrossfadeOrch]") }
-    #expect(told == (1...9).map { "debug [CrossfadeOrch] 'A' to 'B': \($0)0%" })
+    let reported = await lines(from: .debug, []).filter { $0.hasPrefix("debug [CrossfadeOrch]") }
+    #expect(reported == (1...9).map { "debug [CrossfadeOrch] 'A' to 'B': \($0)0%" })
   }
 
   @Test func `the steps of a crossfade and each second are logged at trace level`() async {
-    let told = await lines(from: .trace, []).filter { $0.hasPrefix("trace") }
-    #expect(told.first == "trace [Session] 'A' at 1.000 s")
-    #expect(told.contains("trace [StateCoordinator] crossfading → crossfading ('A' to 'B', 5%)"))
+    let reported = await lines(from: .trace, []).filter { $0.hasPrefix("trace") }
+    #expect(reported.first == "trace [Session] 'A' at 1.000 s")
+    #expect(reported.contains("trace [StateCoordinator] crossfading → crossfading ('A' to 'B', 5%)"))
   }
 
   @Test func `a crossfade that is paused is logged between the lines of the queue`() async {
-    let told = await lines(from: .debug, [(8.5, [.pause]), (60, [.resume])])
-    let pause = told.drop { !$0.contains("Enqueue 'pause'") }.prefix { !$0.contains("Start 'resume'") }
+    let reported = await lines(from: .debug, [(8.5, [.pause]), (60, [.resume])])
+    let pause = reported.drop { !$0.contains("Enqueue 'pause'") }.prefix { !$0.contains("Start 'resume'") }
       .filter { !$0.contains("[OpQueue]") || $0.contains("Enqueue") }
     #expect(
       Array(pause) == [
@@ -57,22 +57,22 @@ import Testing
         "info [StateCoordinator] crossfading → crossfadePaused ('A' to 'B', 25%)",
         "debug [OpQueue] Enqueue 'resume' (depth: 1/3, id: op-0002)",
       ])
-    #expect(told.contains { $0.hasPrefix("debug [OpQueue] Start 'pause' (waited: ") })
-    #expect(told.contains { $0.hasPrefix("debug [OpQueue] Complete 'pause' (exec: ") })
-    #expect(told.contains("info [CrossfadeOrch] → 'A' to 'B' from 25% (continueFromProgress)"))
+    #expect(reported.contains { $0.hasPrefix("debug [OpQueue] Start 'pause' (waited: ") })
+    #expect(reported.contains { $0.hasPrefix("debug [OpQueue] Complete 'pause' (exec: ") })
+    #expect(reported.contains("info [CrossfadeOrch] → 'A' to 'B' from 25% (continueFromProgress)"))
   }
 
   @Test func `a change of the playlist is logged`() async {
-    let told = await lines(from: .info, [(1, [.playlist(.move(from: 0, to: 1))])])
-    #expect(told.contains("info [Playlist] ✅ changed (id: op-0001)"))
+    let reported = await lines(from: .info, [(1, [.playlist(.move(from: 0, to: 1))])])
+    #expect(reported.contains("info [Playlist] ✅ changed (id: op-0001)"))
   }
 
   @Test func `a sound that can't be opened is logged as an error, and its track as skipped`() async {
     let library = TestLibrary(["A": .constant(0.1, length: 80_000)])
-    let told = await lines(from: .warning, [], of: library).filter { $0.contains("'B'") }
+    let reported = await lines(from: .warning, [], of: library).filter { $0.contains("'B'") }
     let cause = SourceError.missing(path: TestLibrary.source("B").label)
     #expect(
-      told == [
+      reported == [
         "error [AudioEngine] ❌ load 'B': \(cause)",
         "warning [Playlist] ↻ 'B' skipped: \(cause)",
       ])
@@ -94,8 +94,8 @@ import Testing
     var book = LogFormatter()
     let position = StampedEvent(
       run: 12, session: 10, stage: nil, event: .position(track: nil, position: nil, duration: nil))
-    let told = book.lines(for: position, in: LogFormatter.Surroundings(depth: 2))
-    #expect(told.map(text) == ["info [Snapshot] idle, silence (session: 10.000 s, queue: 2)"])
+    let reported = book.lines(for: position, in: LogFormatter.Surroundings(depth: 2))
+    #expect(reported.map(text) == ["info [Snapshot] idle, silence (session: 10.000 s, queue: 2)"])
   }
 
   private func stamped(_ event: PlayerEvent) -> StampedEvent {

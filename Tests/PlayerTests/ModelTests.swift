@@ -29,9 +29,9 @@ import Testing
     let commands = Self.commands(&random)
     let log = CommandLog()
     let played = await perform(session, library, doing: TimedCommands(commands, log: log))
-    let told = played.events.count { if case .command(_, _, .ended) = $0.event { true } else { false } }
+    let reported = played.events.count { if case .command(_, _, .ended) = $0.event { true } else { false } }
     let asked = commands.prefix(log.moments.count).map(\.1.count).reduce(0, +)
-    #expect(log.outcomes.count == asked && told == asked, "seed \(seed)")
+    #expect(log.outcomes.count == asked && reported == asked, "seed \(seed)")
     for event in played.events { if case .warning(let text) = event.event { Issue.record("seed \(seed): \(text)") } }
     #expect(wrongMoments(log, commands, played) == [], "seed \(seed)")
     #expect(played.events.last?.event.name == "session.finished", "seed \(seed)")

@@ -148,8 +148,8 @@ import Testing
   ) async {
     let (played, log) = await play([stage(["a"])], [(1, commands)])
     #expect(log.outcomes == commands.map { _ in .done })
-    let told = played.events.compactMap { if case .state(let state, _) = $0.event { state.name } else { nil } }
-    #expect(told == ["preparing"] + states)
+    let reported = played.events.compactMap { if case .state(let state, _) = $0.event { state.name } else { nil } }
+    #expect(reported == ["preparing"] + states)
     #expect(played.left.count == length)
     let names = played.events.compactMap { event in
       if case .command(let name, _, .ended) = event.event { name } else { nil }

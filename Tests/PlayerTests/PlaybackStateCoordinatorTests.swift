@@ -34,12 +34,12 @@ import Testing
 
   @Test func `small steps of progress are withheld until they add up`() {
     var coordinator = PlaybackStateCoordinator(.playing(track: States.a))
-    var told: [Double] = []
+    var reported: [Double] = []
     for step in 0...20 {
       coordinator.apply(.crossfading(from: States.a, to: States.b, progress: Double(step) / 250))
-      if let change = coordinator.takeChange() { told.append(change.state.progress ?? -1) }
+      if let change = coordinator.takeChange() { reported.append(change.state.progress ?? -1) }
     }
-    #expect(told == [0, 0.012, 0.024, 0.036, 0.048, 0.06, 0.072])
+    #expect(reported == [0, 0.012, 0.024, 0.036, 0.048, 0.06, 0.072])
   }
 
   @Test func `each step of progress is reported on request`() {

@@ -33,8 +33,8 @@ import Testing
     // From the first whole second to the last tenth before the end.
     #expect(count == 50)
     #expect(last.map { [$0.session, $0.position ?? 0] } == [5.9, 2.9] && last?.track == "B" && last?.duration == 3)
-    let told = events.withLock { $0 }.filter { $0.event.name == "position" }.map(\.session)
-    #expect(told == [1, 2, 3, 4, 5])
+    let reported = events.withLock { $0 }.filter { $0.event.name == "position" }.map(\.session)
+    #expect(reported == [1, 2, 3, 4, 5])
   }
 
   /// The times of the progress events of a crossfade from 1.5 s to 3 s: at most half of a track.

@@ -60,11 +60,11 @@ import Testing
   }
 
   @Test func `the shelf keeps the ten sounds requested last`() {
-    let shelf = EffectCache()
-    for number in 0..<10 { shelf.put(EffectCache.Effect(source: TestLibrary.source("\(number)"), frames: [])) }
-    #expect(shelf.effect(TestLibrary.source("0")) != nil)
-    shelf.put(EffectCache.Effect(source: TestLibrary.source("10"), frames: []))
-    #expect(shelf.effect(TestLibrary.source("1")) == nil && shelf.effect(TestLibrary.source("0")) != nil)
+    let effectCache = EffectCache()
+    for number in 0..<10 { effectCache.put(EffectCache.Effect(source: TestLibrary.source("\(number)"), frames: [])) }
+    #expect(effectCache.effect(TestLibrary.source("0")) != nil)
+    effectCache.put(EffectCache.Effect(source: TestLibrary.source("10"), frames: []))
+    #expect(effectCache.effect(TestLibrary.source("1")) == nil && effectCache.effect(TestLibrary.source("0")) != nil)
   }
 
   @Test func `in a live session, the next track is open before next is requested`() async {

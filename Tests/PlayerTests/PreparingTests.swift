@@ -85,14 +85,14 @@ import Testing
     // The skip's own open of B is held back; the open by which B starts meanwhile is not.
     let scene = Scene(holding: "B", atMost: 1, loader: Loader(alarm: nil))
     await until { scene.tracks == ["A"] }
-    async let skip = scene.carrier.perform([.next])
+    async let skip = scene.commandExecutor.perform([.next])
     await until { scene.library.holds.count == 1 }
     // The same step as when A ends by itself.
-    #expect(await scene.conductor.turn { $0.edit(by: .step(by: 1)) } == .done)
+    #expect(await scene.controlLoop.perform { $0.edit(by: .step(by: 1)) } == .done)
     await until { scene.tracks == ["A", "B"] }
     scene.library.isLetGo.raise()
     #expect(await skip == [.done])
-    #expect(await scene.conductor.turn { $0.peek(steps: -1)?.title } == "B", "C plays now")
+    #expect(await scene.controlLoop.perform { $0.peek(steps: -1)?.title } == "B", "C plays now")
     await scene.end()
   }
 
@@ -102,12 +102,13 @@ import Testing
     let loader = Loader(alarm: { _, ring in if alarms.increase() == 1 { ring() } })
     let scene = Scene(holding: "B", atMost: .max, loader: loader)
     await until { scene.tracks == ["A"] }
-    #expect(await scene.carrier.perform([.next]) == [.done])
-    #expect(await scene.conductor.turn { $0.peek(steps: -1)?.title } == "A", "C plays now, and B is skipped both ways")
+    #expect(await scene.commandExecutor.perform([.next]) == [.done])
+    #expect(
+      await scene.controlLoop.perform { $0.peek(steps: -1)?.title } == "A", "C plays now, and B is skipped both ways")
     scene.library.isLetGo.raise()
     await scene.end()
-    let told = scene.events.filter { $0.title == "B" || $0.name == "error" }.map(\.name)
-    #expect(told == ["load.timeout", "track.skipped", "error"])
+    let reported = scene.events.filter { $0.title == "B" || $0.name == "error" }.map(\.name)
+    #expect(reported == ["load.timeout", "track.skipped", "error"])
   }
 
   @Test func `a load for a skip is reported with its duration`() async {
@@ -116,7 +117,7 @@ import Testing
     let loader = Loader(clock: { Int64(readings.increase()) * 500_000_000 }, alarm: nil)
     let scene = Scene(holding: "B", atMost: 0, loader: loader)
     await until { scene.tracks == ["A"] }
-    #expect(await scene.carrier.perform([.next]) == [.done])
+    #expect(await scene.commandExecutor.perform([.next]) == [.done])
     await until { scene.tracks == ["A", "B"] }
     await scene.end()
     let loads = scene.events.compactMap { if case .loadCompleted("B", let taken) = $0 { taken } else { nil } }
@@ -126,9 +127,9 @@ import Testing
   /// A live player of A, B and C, whose loads the test controls.
   private final class Scene: Sendable {
     let library: HeldLibrary
-    let conductor: ControlLoop
-    let carrier: CommandExecutor
-    private let told: Events
+    let controlLoop: ControlLoop
+    let commandExecutor: CommandExecutor
+    private let reported: Events
     private let hasEnded = Flag()
 
     private final class Events: Sendable {
@@ -143,27 +144,27 @@ import Testing
       let session = programme([Programme.Stage("S", tracks, for: .frames(1_200_000))])
       let opener = SoundOpener(library: library, rate: testRate, loader: loader)
       let events = Events()
-      told = events
-      conductor = ControlLoop(
+      reported = events
+      controlLoop = ControlLoop(
         ControlLoop.Assignment(
           programme: session, replayed: Replayed(session, 0, at: 0), opener: opener, sink: NullSink(pace: .listener),
           session: AudioSessionManager(), blockLength: 480, isRunning: Multicast(buffer: 1),
           memory: MemoryPressureMonitor(path: "") {},
           audience: { EventTimeline.Audience(readsPositions: false, readsProgress: true) }
         ) { event in events.all.withLock { $0.append(event.event) } })
-      carrier = CommandExecutor(
-        conductor: conductor, opener: opener, queue: AsyncOperationQueue(), history: nil, isLive: false)
-      OSThread.start { [conductor, hasEnded] in
-        _ = conductor.run(script: nil)
+      commandExecutor = CommandExecutor(
+        controlLoop: controlLoop, opener: opener, queue: AsyncOperationQueue(), history: nil, isLive: false)
+      OSThread.start { [controlLoop, hasEnded] in
+        _ = controlLoop.run(script: nil)
         hasEnded.raise()
       }
     }
 
-    var events: [PlayerEvent] { told.all.withLock { $0 } }
+    var events: [PlayerEvent] { reported.all.withLock { $0 } }
     var tracks: [String] { events.compactMap { if case .track(let title, _, _, _) = $0 { title } else { nil } } }
 
     func end() async {
-      conductor.interrupt(ControlLoop.Interruption(reason: .stopped, fade: 0))
+      controlLoop.interrupt(ControlLoop.Interruption(reason: .stopped, fade: 0))
       await until { [hasEnded] in hasEnded.isUp }
     }
   }

@@ -68,8 +68,8 @@ import Testing
       let (found, expected) = (edited.frames[wrong].left, planned.frames[wrong].left)
       Issue.record("\(note): frame \(wrong) is \(found) instead of \(expected)")
     }
-    let (told, expected) = (Self.story(of: edited, from: begin), Self.story(of: planned, from: begin))
-    let difference = zip(told + ["end"], expected + ["end"]).first { $0 != $1 }
+    let (reported, expected) = (Self.story(of: edited, from: begin), Self.story(of: planned, from: begin))
+    let difference = zip(reported + ["end"], expected + ["end"]).first { $0 != $1 }
     #expect(difference == nil, "\(note)")
   }
 

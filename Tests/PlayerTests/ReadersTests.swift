@@ -21,10 +21,10 @@ import Testing
   ]
 
   @Test func `a hundred readers receive the same events through play, pause, resume and stop`() async {
-    let told = Mutex<[String]>([])
+    let reported = Mutex<[String]>([])
     let player = AudioPlayerService(
       playing: session, from: library, into: CollectingSink(), script: TimedCommands(Self.steps)
-    ) { event in told.withLock { $0.append(event.json(sequence: 0)) } }
+    ) { event in reported.withLock { $0.append(event.json(sequence: 0)) } }
     let readers = (0..<100).map { _ in player.events(buffer: 10_000) }
     // These never read, and delay nobody.
     let idlers = (0..<10).map { _ in player.events(buffer: 1) }
@@ -39,7 +39,7 @@ import Testing
       _ = await player.play()
       return await group.reduce(into: []) { $0.append($1) }
     }
-    let expected = told.withLock { $0 }
+    let expected = reported.withLock { $0 }
     let areSame = stories.allSatisfy { $0 == expected }
     #expect(areSame && stories.count == 100 && idlers.count == 10)
     #expect(expected.contains { $0.contains(#""state":"crossfadePaused""#) })

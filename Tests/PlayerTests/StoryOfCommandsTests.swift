@@ -24,39 +24,39 @@ import Testing
   }
 
   @Test func `a paused crossfade continues when the session resumes`() async {
-    let told = await story([(8.5, [.pause]), (60, [.resume])])
+    let reported = await story([(8.5, [.pause]), (60, [.resume])])
     #expect(
-      told
+      reported
         == "preparing A, playing A, crossfading A → B, crossfadePaused A → B, crossfading A → B, playing B, "
         + "crossfading B → C, playing C, fadingOut C, finished")
   }
 
   @Test func `next at the beginning of a crossfade returns to the old track first`() async {
-    let told = await story([(8.2, [.next])])
-    #expect(told.hasPrefix("preparing A, playing A, crossfading A → B, playing A, crossfading A → C, playing C"))
+    let reported = await story([(8.2, [.next])])
+    #expect(reported.hasPrefix("preparing A, playing A, crossfading A → B, playing A, crossfading A → C, playing C"))
   }
 
   @Test func `a seek within a track does not report another track`() async {
-    let told = await story([(1, [.seek(.to(5))]), (2, [.pause]), (3, [.seek(.to(1))]), (4, [.resume])])
-    #expect(told.hasPrefix("preparing A, playing A, paused A, paused A, playing A, crossfading A → B"))
+    let reported = await story([(1, [.seek(.to(5))]), (2, [.pause]), (3, [.seek(.to(1))]), (4, [.resume])])
+    #expect(reported.hasPrefix("preparing A, playing A, paused A, paused A, playing A, crossfading A → B"))
   }
 
   @Test func `next during a pause shows the next track at once`() async {
-    let told = await story([(2, [.pause]), (3, [.next]), (4, [.resume])])
-    #expect(told.hasPrefix("preparing A, playing A, paused A, paused B, playing B, crossfading B → C"))
+    let reported = await story([(2, [.pause]), (3, [.next]), (4, [.resume])])
+    #expect(reported.hasPrefix("preparing A, playing A, paused A, paused B, playing B, crossfading B → C"))
   }
 
   @Test func `next during a paused crossfade cancels the crossfade`() async {
-    let told = await story([(9, [.pause]), (10, [.next]), (11, [.resume])])
-    #expect(told.hasPrefix("preparing A, playing A, crossfading A → B, crossfadePaused A → B, paused C, playing C"))
+    let reported = await story([(9, [.pause]), (10, [.next]), (11, [.resume])])
+    #expect(reported.hasPrefix("preparing A, playing A, crossfading A → B, crossfadePaused A → B, paused C, playing C"))
   }
 
   @Test func `a crossfade paused with the music alone continues after a change of volume`() async {
-    let told = await story([
+    let reported = await story([
       (9, [.music(.pause)]), (12, [.volume(Gain(linear: 0.5), over: 1)]), (15, [.music(.resume)]),
     ])
     #expect(
-      told.hasPrefix(
+      reported.hasPrefix(
         "preparing A, playing A, crossfading A → B, crossfadePaused A → B, crossfading A → B, playing B, fadingOut C"
       ))
   }
@@ -67,20 +67,20 @@ import Testing
     let long = programme([Programme.Stage("S", tracks, for: .frames(160_000), crossfade: shape)])
     let played = await perform(
       long, library, doing: TimedCommands([(8.4, [.music(.pause)]), (12, [.music(.resume)])]))
-    let told = played.events.filter { $0.event.name == "crossfade.completed" }.map(\.session)
-    #expect(told == [13])
+    let reported = played.events.filter { $0.event.name == "crossfade.completed" }.map(\.session)
+    #expect(reported == [13])
     let frame = 96_800 + 160
     #expect(played.left[104_000] == 0.2 && 0.2 < played.left[frame] && played.left[103_999] != 0.2)
   }
 
   @Test func `next while the music alone is paused selects the next track`() async {
-    let told = await story([(2, [.music(.pause)]), (3, [.next]), (4, [.music(.resume)])])
-    #expect(told.hasPrefix("preparing A, playing A, paused A, paused B, playing B, crossfading B → C"))
+    let reported = await story([(2, [.music(.pause)]), (3, [.next]), (4, [.music(.resume)])])
+    #expect(reported.hasPrefix("preparing A, playing A, paused A, paused B, playing B, crossfading B → C"))
   }
 
   @Test func `the final fade-out continues after a change of volume and after a pause`() async {
-    let told = await story([(23, [.volume(Gain(linear: 0.5), over: 1)]), (24, [.pause]), (25, [.resume])])
-    #expect(told.hasSuffix("playing C, fadingOut C, paused C, fadingOut C, finished"))
+    let reported = await story([(23, [.volume(Gain(linear: 0.5), over: 1)]), (24, [.pause]), (25, [.resume])])
+    #expect(reported.hasSuffix("playing C, fadingOut C, paused C, fadingOut C, finished"))
   }
 
   @Test func `events are reported in the order of their times`() async {
@@ -98,13 +98,13 @@ import Testing
   /// The states in order; the steps of one crossfade count once.
   private func story(_ commands: [(Double, [Command])]) async -> String {
     let played = await perform(session, library, doing: TimedCommands(commands))
-    var told: [String] = []
+    var reported: [String] = []
     for event in played.events {
       guard case .state(let state, _) = event.event else { continue }
       let tracks = [state.currentTrack, state.nextTrack].compactMap { $0?.title }.joined(separator: " → ")
       let words = tracks.isEmpty ? state.name : "\(state.name) \(tracks)"
-      if state.kind != .crossfading || told.last != words { told.append(words) }
+      if state.kind != .crossfading || reported.last != words { reported.append(words) }
     }
-    return told.joined(separator: ", ")
+    return reported.joined(separator: ", ")
   }
 }

@@ -26,17 +26,17 @@ import Testing
 
   @Test func `the events are reported in the expected order`() async throws {
     let (played, _) = await play()
-    let told = try Retelling(played.lines).timed
-    for (line, expected) in zip(told, ThreeStagesStory.lines) { #expect(line == expected) }
-    #expect(told.count == ThreeStagesStory.lines.count)
+    let reported = try Retelling(played.lines).timed
+    for (line, expected) in zip(reported, ThreeStagesStory.lines) { #expect(line == expected) }
+    #expect(reported.count == ThreeStagesStory.lines.count)
   }
 
   /// Commands come at run times, and the run's clock continues during a pause.
   @Test func `a pause takes run time but no session time`() async {
     let (played, _) = await play()
-    let told = played.events.filter { if case .command("pause", _, .ended) = $0.event { true } else { false } }
-    #expect(told.map(\.session) == [7.35, 14.1, 26, 33])
-    #expect(told.map { ($0.run * 1_000).rounded() } == [7_350, 44_080, 75_960, 92_940])
+    let reported = played.events.filter { if case .command("pause", _, .ended) = $0.event { true } else { false } }
+    #expect(reported.map(\.session) == [7.35, 14.1, 26, 33])
+    #expect(reported.map { ($0.run * 1_000).rounded() } == [7_350, 44_080, 75_960, 92_940])
     // All but the 80 ms of the four ramps.
     #expect(abs((played.events.last?.run ?? 0) - (41 + 30 + 20 + 10 + 360 - 0.08)) < 1e-6)
   }

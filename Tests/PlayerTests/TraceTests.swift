@@ -60,9 +60,9 @@ import Testing
       ])
     #expect(log.moments.map(\.trackIndex) == [0, 1, 1, 1, 1, 1, 1, 0, 0, 0])
     #expect(log.moments.allSatisfy { abs($0.volume - 0.8) < 1e-6 })
-    let told = try Retelling(played.lines).timed
-    for (line, expected) in zip(told, Self.story) { #expect(line == expected) }
-    #expect(told.count == Self.story.count)
+    let reported = try Retelling(played.lines).timed
+    for (line, expected) in zip(reported, Self.story) { #expect(line == expected) }
+    #expect(reported.count == Self.story.count)
   }
 
   @Test func `the level after each step is the expected one`() async {

@@ -57,10 +57,10 @@ import Testing
       let wanted = end * FrameTime(kill) / FrameTime(Self.kills + 1) - FrameTime(random.next(0...4_000))
       // A position is reported every 8,000 frames.
       let part = await run(commands, after: journal, killedAt: max(begin + 9_000, wanted))
-      let place = try #require(part.place)
-      #expect(begin < place.frame, "seed \(seed), kill \(kill)")
-      pieces += part.frames[..<Int(place.frame - begin)]
-      journal = try JSONDecoder().decode(Journal.self, from: JSONEncoder().encode(place))
+      let position = try #require(part.position)
+      #expect(begin < position.frame, "seed \(seed), kill \(kill)")
+      pieces += part.frames[..<Int(position.frame - begin)]
+      journal = try JSONDecoder().decode(Journal.self, from: JSONEncoder().encode(position))
     }
     pieces += await run(commands, after: journal, killedAt: .endless).frames
     #expect(pieces.count == whole.frames.count, "seed \(seed)")
@@ -74,7 +74,7 @@ import Testing
   private struct Part {
     var frames: [Frame]
     /// The last position reported before the end of the part; a command at the very end may not have been executed.
-    var place: Journal?
+    var position: Journal?
     /// When the session began to end, if it did.
     var ends: FrameTime?
   }
@@ -93,13 +93,13 @@ import Testing
     ) { event in events.withLock { $0.append(event) } }
     let performance = await player.play()
     #expect((performance.failure == nil) == (kill == .endless))
-    let (frames, told) = (sink.frames, events.withLock { $0 })
+    let (frames, reported) = (sink.frames, events.withLock { $0 })
     let last = begin + FrameTime(frames.count)
-    let end = told.first { event in
+    let end = reported.first { event in
       if case .state(let state, _) = event.event { [.fadingOut, .finished].contains(state.kind) } else { false }
     }
     return Part(
-      frames: frames, place: told.compactMap { $0.place?.past }.last { $0.frame < last },
+      frames: frames, position: reported.compactMap { $0.position?.journal }.last { $0.frame < last },
       ends: end.map { testRate.frames($0.session) })
   }
 

@@ -25,10 +25,11 @@ import Testing
   }
 
   private static func clip(
-    _ turn: Int, _ begin: FrameTime, _ end: FrameTime, entry: Int = 0, entryFrame: FrameTime? = nil
+    _ trackPlay: Int, _ begin: FrameTime, _ end: FrameTime, entry: Int = 0, entryFrame: FrameTime? = nil
   ) -> Clip {
     var clip = Clip(
-      ClipID(.track(move: 0, turn: turn, entry: entry), stage: 0), layer: .music, source: TestLibrary.source("a"),
+      ClipID(.track(move: 0, trackPlay: trackPlay, entry: entry), stage: 0), layer: .music,
+      source: TestLibrary.source("a"),
       title: "a", at: begin, length: end - begin)
     clip.entryFrame = entryFrame
     return clip

@@ -7,19 +7,19 @@ import Testing
 /// The sleep guard on a private bus, with a stand-in for logind.
 @Suite(.serialized) struct SleepGuardTests {
   /// The events that a guard has reported.
-  private final class Told: Sendable {
+  private final class ReportedEvents: Sendable {
     private let all = Mutex<[OutputEvent]>([])
     var events: [OutputEvent] { all.withLock { $0 } }
     func note(_ event: OutputEvent) { all.withLock { $0.append(event) } }
   }
 
-  private let told = Told()
+  private let report = ReportedEvents()
   private static let both = ["block sleep:idle", "delay sleep"]
 
   @Test func `the locks are held during playback and at no other time`() async throws {
     try await onOwnThread {
       let bus = try SystemBus()
-      let guardian = SleepGuard(bus: bus.address, told: self.told.note)
+      let guardian = SleepGuard(bus: bus.address, report: self.report.note)
       for _ in 0..<3 {
         guardian.note(isPlaying: true)
         #expect(try bus.comesToHold(Self.both))
@@ -30,23 +30,23 @@ import Testing
       #expect(try bus.comesToHold(Self.both))
       guardian.close()
       #expect(try bus.comesToHold([]))
-      #expect(self.told.events.isEmpty)
+      #expect(self.report.events.isEmpty)
     }
   }
 
   @Test func `the computer sleeps when the sound has stopped, and is kept awake again after the sleep`() async throws {
     try await onOwnThread {
       let bus = try SystemBus()
-      let guardian = SleepGuard(bus: bus.address, told: self.told.note)
+      let guardian = SleepGuard(bus: bus.address, report: self.report.note)
       guardian.note(isPlaying: true)
       #expect(try bus.comesToHold(Self.both))
       try bus.prepareForSleep(true)
       #expect(try bus.comesToHold(["delay sleep"]))
-      #expect(self.told.events == [.asleep(true)])
+      #expect(self.report.events == [.asleep(true)])
       guardian.note(isPlaying: false)
       #expect(try bus.comesToHold([]))
       try bus.prepareForSleep(false)
-      #expect(eventually { self.told.events == [.asleep(true), .asleep(false)] })
+      #expect(eventually { self.report.events == [.asleep(true), .asleep(false)] })
       #expect(try bus.locks().isEmpty)
       guardian.note(isPlaying: true)
       #expect(try bus.comesToHold(Self.both))
@@ -57,7 +57,7 @@ import Testing
   @Test func `sound that does not stop delays the sleep by two seconds and no longer`() async throws {
     try await onOwnThread {
       let bus = try SystemBus()
-      let guardian = SleepGuard(bus: bus.address, told: self.told.note)
+      let guardian = SleepGuard(bus: bus.address, report: self.report.note)
       guardian.note(isPlaying: true)
       #expect(try bus.comesToHold(Self.both))
       let begin = SuspendingClock.now
@@ -72,7 +72,7 @@ import Testing
     try await onOwnThread {
       let bus = try SystemBus()
       try bus.refuseToBlockSleep()
-      let guardian = SleepGuard(bus: bus.address, told: self.told.note)
+      let guardian = SleepGuard(bus: bus.address, report: self.report.note)
       guardian.note(isPlaying: true)
       #expect(try bus.comesToHold(["block idle", "delay sleep"]))
       guardian.close()
@@ -82,13 +82,13 @@ import Testing
   @Test func `if the bus dies while the computer sleeps, the sleep is reported as over`() async throws {
     try await onOwnThread {
       let bus = try SystemBus()
-      let guardian = SleepGuard(bus: bus.address, told: self.told.note)
+      let guardian = SleepGuard(bus: bus.address, report: self.report.note)
       guardian.note(isPlaying: true)
       #expect(try bus.comesToHold(Self.both))
       try bus.prepareForSleep(true)
-      #expect(eventually { self.told.events == [.asleep(true)] })
+      #expect(eventually { self.report.events == [.asleep(true)] })
       bus.die()
-      #expect(eventually { self.told.events == [.asleep(true), .asleep(false)] })
+      #expect(eventually { self.report.events == [.asleep(true), .asleep(false)] })
       guardian.note(isPlaying: false)
       guardian.close()
     }
@@ -97,14 +97,14 @@ import Testing
   @Test func `a signal from another program is not taken for one from logind`() async throws {
     try await onOwnThread {
       let bus = try SystemBus()
-      let guardian = SleepGuard(bus: bus.address, told: self.told.note)
+      let guardian = SleepGuard(bus: bus.address, report: self.report.note)
       guardian.note(isPlaying: true)
       #expect(try bus.comesToHold(Self.both))
       try bus.pretendSleep()
       try bus.prepareForSleep(false)
       try bus.prepareForSleep(true)
       #expect(try bus.comesToHold(["delay sleep"]))
-      #expect(self.told.events == [.asleep(true)])
+      #expect(self.report.events == [.asleep(true)])
       guardian.close()
     }
   }

@@ -1,6 +1,6 @@
 import Foundation
 import Player
-import Remote
+import ControlSocket
 import TestSupport
 import Testing
 

@@ -71,8 +71,8 @@ struct Fault: Sendable {
     let events = try run.events()
     var last = events.last ?? [:]
     // Each underrun of the output is reported with its length.
-    let told = events.count { $0["of"] as? String == "output" && 0 < $0["milliseconds"] as? Double ?? 0 }
-    if isExcused(ground), last["underruns"] as? Int == told { last["underruns"] = 0 }
+    let reported = events.count { $0["of"] as? String == "output" && 0 < $0["milliseconds"] as? Double ?? 0 }
+    if isExcused(ground), last["underruns"] as? Int == reported { last["underruns"] = 0 }
     return ["damaged", "underruns", "starved", "late"].compactMap { key in
       (last[key] as? Int).flatMap { 0 < $0 ? "\(key)" : nil }
     }.joined(separator: ", ")

@@ -1,5 +1,5 @@
 import Foundation
-import Remote
+import ControlSocket
 import Synchronization
 import TestSupport
 import Testing

@@ -49,7 +49,7 @@ import Testing
   private struct Run {
     var first: Int
     var frames: [Frame]
-    var told: Int
+    var reported: Int
     var end: Int { first + frames.count }
   }
 
@@ -90,7 +90,7 @@ import Testing
       #expect(frames.isEmpty)
       return nil
     }
-    return Run(first: first, frames: frames, told: times.last ?? first)
+    return Run(first: first, frames: frames, reported: times.last ?? first)
   }
 
   @Test func `a session killed at twenty moments and resumed is heard as a whole, except for the fades at the joints`()
@@ -108,7 +108,7 @@ import Testing
       let joints = Set(runs.map(\.first).filter { 0 < $0 })
       var faults = 8 <= joints.count ? [] : ["\(joints.count) joints"]
       for (run, next) in zip(runs, runs.dropFirst()) where !Self.follows(next, run) {
-        faults.append("\(next.first) follows \(run.first)...\(run.end), reported up to \(run.told)")
+        faults.append("\(next.first) follows \(run.first)...\(run.end), reported up to \(run.reported)")
       }
       faults += [Self.fault(of: Self.joined(runs), against: whole, joints: joints)].compactMap { $0 }
       return faults.isEmpty ? [] : faults + ["seed \(seed): killed at \(moments) ms"]
@@ -117,9 +117,9 @@ import Testing
 
   /// Whether a run begins where the run before it ended.
   private static func follows(_ next: Run, _ run: Run) -> Bool {
-    let told = max(run.first, run.told)
+    let reported = max(run.first, run.reported)
     // The output is a little ahead of the listener and of the reported position.
-    return next.first <= run.end && told - rate <= next.first && run.end - next.first <= rate * 3 / 2
+    return next.first <= run.end && reported - rate <= next.first && run.end - next.first <= rate * 3 / 2
   }
 
   /// The effects of commands are kept: the same tracks play at the same positions and volumes.
@@ -140,9 +140,9 @@ import Testing
       let resumed = try await Prosper.run(["play", path, "--resume", "-o", file, "--encoding", "f32"], in: scratch)
       #expect(resumed.status == 0, "\(resumed.err)")
       let rest = try FloatWave(at: file).frames
-      let told = try #require(try resumed.events().compactMap { $0["session"] as? Double }.first)
+      let reported = try #require(try resumed.events().compactMap { $0["session"] as? Double }.first)
       // Times are reported in milliseconds.
-      let first = Int((told * Double(Self.rate)).rounded())
+      let first = Int((reported * Double(Self.rate)).rounded())
       let starts = (max(0, first - 4)...first + 4).prefix { $0 < heard.count }
       let lengths = starts.map { zip(heard[$0...], rest).prefix { $0 == $1 }.count }
       let isSame = zip(starts, lengths).contains { $0 + $1 == heard.count }

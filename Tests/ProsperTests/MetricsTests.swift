@@ -1,12 +1,13 @@
 import Foundation
 import Player
-import Remote
+import ControlSocket
+import SavedState
 import TestSupport
 import Testing
 
 @Suite struct MetricsTests {
   /// A place with no player and no saved metrics other than those that the test creates.
-  private struct Place {
+  private struct MetricsScene {
     let folder: Scratch
 
     init() throws { folder = try Scratch() }
@@ -48,44 +49,44 @@ import Testing
   }
 
   @Test func `metrics come from a running player rather than from the last run`() async throws {
-    let place = try Place()
-    try place.saveMetrics()
-    let (player, server) = try place.play()
-    let table = try await place.metrics()
+    let scene = try MetricsScene()
+    try scene.saveMetrics()
+    let (player, server) = try scene.play()
+    let table = try await scene.metrics()
     #expect(table.status == 0 && table.err.isEmpty)
     #expect(table.out.hasPrefix("Command queue metrics of the running player\n"))
     #expect(table.out.contains("\nTotal operations  41\n"))
-    let members = try #require(try await place.metrics("--format", "json").events().first)
+    let members = try #require(try await scene.metrics("--format", "json").events().first)
     #expect(members["source"] as? String == "running" && members["totalOperations"] as? Int == 41)
-    #expect(try await place.metrics("--reset").status == 0)
+    #expect(try await scene.metrics("--reset").status == 0)
     #expect(player.commands == [.metrics(reset: true)])
     server.stop()
   }
 
   @Test func `the commands sent to a player appear in its metrics, while it plays and afterwards`() async throws {
-    let place = try Place()
-    let session = try place.folder.write(
+    let scene = try MetricsScene()
+    let session = try scene.folder.write(
       "a.yaml", "{prosper: 1, title: A, stages: [{name: One, duration: 10m, tracks: ['generate:rain']}]}")
-    async let playing = place.run(["play", session, "--output", "null"])
+    async let playing = scene.run(["play", session, "--output", "null"])
     var source: String?
     for _ in 0..<500 where source != "running" {
-      source = try await place.metrics("--format", "json").events().first?["source"] as? String
+      source = try await scene.metrics("--format", "json").events().first?["source"] as? String
     }
-    #expect(try await place.run(["ctl", "cache", "clear"]).status == 0)
-    #expect(try await place.run(["ctl", "pause"]).status == 0)
-    let running = try #require(try await place.metrics("--format", "json").events().first)
+    #expect(try await scene.run(["ctl", "cache", "clear"]).status == 0)
+    #expect(try await scene.run(["ctl", "pause"]).status == 0)
+    let running = try #require(try await scene.metrics("--format", "json").events().first)
     #expect(Self.names(running).contains("pause") && running["source"] as? String == "running")
     let cache = try #require(running["cache"] as? [String: Any])
     #expect(cache["clears"] as? Int == 1 && running["loadTimeout"] as? Double == 4)
     #expect(Self.states(running) == ["preparing", "playing", "paused"])
     #expect(
       running["recentPeakDepth"] as? Int == 1 && (running["residentBytes"] as? Int).map { 1_000_000 < $0 } == true)
-    #expect(try await place.metrics("--reset").status == 0)
-    let anew = try #require(try await place.metrics("--format", "json").events().first)
+    #expect(try await scene.metrics("--reset").status == 0)
+    let anew = try #require(try await scene.metrics("--format", "json").events().first)
     #expect(!Self.names(anew).contains("pause"))
-    #expect(try await place.run(["ctl", "stop"]).status == 0)
+    #expect(try await scene.run(["ctl", "stop"]).status == 0)
     #expect(try await playing.status == 0)
-    let saved = try #require(try await place.metrics("--format", "json").events().first)
+    let saved = try #require(try await scene.metrics("--format", "json").events().first)
     #expect(Self.names(saved).last == "stop" && saved["source"] as? String == "saved")
   }
 
@@ -100,27 +101,27 @@ import Testing
   @Test func `reading the metrics changes none of them, and only an explicit request is reported as a command`()
     async throws
   {
-    let place = try Place()
-    let session = try place.folder.write(
+    let scene = try MetricsScene()
+    let session = try scene.folder.write(
       "a.yaml", "{prosper: 1, title: A, stages: [{name: One, duration: 5s, tracks: ['generate:rain']}]}")
-    let script = try place.folder.write(
+    let script = try scene.folder.write(
       "s.jsonl", #"{"at":2.5,"do":"pause"}\#n{"after":0,"do":"resume"}\#n{"at":4.5,"do":"metrics"}"#)
     let words = ["play", session, "-o", "null:fast", "--metrics-every", "1s"]
-    let alone = try await place.run(words).events()
+    let alone = try await scene.run(words).events()
     let figures = alone.filter { $0["event"] as? String == "metrics" }
     #expect(figures.map { $0["run"] as? Double } == [1, 2, 3, 4, 5])
     #expect(figures.allSatisfy { $0["totalOperations"] as? Int == 0 && $0["idle"] as? Bool == true })
     #expect(alone.allSatisfy { $0["event"] as? String != "command" })
-    let asked = try await place.run(words + ["--script", script])
+    let asked = try await scene.run(words + ["--script", script])
     #expect(try asked.outcomes().map { $0["name"] as? String } == ["pause", "resume", "metrics"])
     let totals = try asked.events().filter { $0["event"] as? String == "metrics" }.map { $0["totalOperations"] as? Int }
     #expect(totals == [0, 0, 2, 2, 2, 2])
   }
 
   @Test func `metrics with --watch ends when the player ends`() async throws {
-    let place = try Place()
-    let (_, server) = try place.play()
-    let run = try await place.metrics("--watch", "--format", "json") { running in
+    let scene = try MetricsScene()
+    let (_, server) = try scene.play()
+    let run = try await scene.metrics("--watch", "--format", "json") { running in
       _ = eventually { 2 <= running.said().count { $0 == "\n" } }
       server.stop()
     }
@@ -129,76 +130,76 @@ import Testing
   }
 
   @Test func `a run without metrics keeps those of the run before it`() async throws {
-    let place = try Place()
-    try place.saveMetrics()
-    let session = try place.folder.write(
+    let scene = try MetricsScene()
+    try scene.saveMetrics()
+    let session = try scene.folder.write(
       "a.yaml", "{prosper: 1, title: A, stages: [{name: One, duration: 1s, tracks: ['generate:rain']}]}")
-    #expect(try await place.run(["play", session, "--output", "null:fast", "--no-metrics"]).status == 0)
-    #expect(try await place.metrics("--format", "json").events().first?["totalOperations"] as? Int == 3)
-    #expect(try await place.run(["play", session, "--output", "null:fast"]).status == 0)
-    #expect(try await place.metrics("--format", "json").events().first?["totalOperations"] as? Int == 0)
-    let both = try await place.run(["play", session, "--no-metrics", "--metrics-every", "1s"])
+    #expect(try await scene.run(["play", session, "--output", "null:fast", "--no-metrics"]).status == 0)
+    #expect(try await scene.metrics("--format", "json").events().first?["totalOperations"] as? Int == 3)
+    #expect(try await scene.run(["play", session, "--output", "null:fast"]).status == 0)
+    #expect(try await scene.metrics("--format", "json").events().first?["totalOperations"] as? Int == 0)
+    let both = try await scene.run(["play", session, "--no-metrics", "--metrics-every", "1s"])
     #expect(both.status == 64 && both.err.contains("--no-metrics and --metrics-every exclude each other"))
   }
 
-  private static func searched(for place: Place) -> String {
-    "\(place.folder.path(""))/prosper or /run/user/\(getuid())/prosper or /tmp/prosper-\(getuid())"
+  private static func searched(for scene: MetricsScene) -> String {
+    "\(scene.folder.path(""))/prosper or /run/user/\(getuid())/prosper or /tmp/prosper-\(getuid())"
   }
 
   @Test func `without a player there is nothing to watch, even if the last run saved metrics`() async throws {
-    let place = try Place()
-    try place.saveMetrics()
-    let run = try await place.metrics("--watch")
+    let scene = try MetricsScene()
+    try scene.saveMetrics()
+    let run = try await scene.metrics("--watch")
     #expect(run.status == 69)
-    let searched = Self.searched(for: place)
+    let searched = Self.searched(for: scene)
     #expect(run.err == "prosper: no player is running in \(searched); start one with 'prosper play SESSION'\n")
-    #expect(try await place.metrics("--drill", "--watch").status == 64)
-    #expect(try await place.metrics("--reset").status == 69)
-    #expect(try await place.metrics("--reset", "--watch").status == 64)
-    let gone = try await place.metrics("--player", "1")
+    #expect(try await scene.metrics("--drill", "--watch").status == 64)
+    #expect(try await scene.metrics("--reset").status == 69)
+    #expect(try await scene.metrics("--reset", "--watch").status == 64)
+    let gone = try await scene.metrics("--player", "1")
     let refusal = "prosper: no player '1' is running in \(searched); running players: none\n"
     #expect(gone.status == 69 && gone.err == refusal)
   }
 
   @Test func `without a player and without saved metrics, the exit code is 66, with one line`() async throws {
-    let place = try Place()
-    let run = try await place.metrics()
+    let scene = try MetricsScene()
+    let run = try await scene.metrics()
     #expect(run.status == 66 && run.out.isEmpty)
-    let file = place.folder.path("state/prosper/metrics.json")
+    let file = scene.folder.path("state/prosper/metrics.json")
     #expect(
       run.err
-        == "prosper: no player is running in \(Self.searched(for: place)), and no run has left metrics in \(file); "
+        == "prosper: no player is running in \(Self.searched(for: scene)), and no run has left metrics in \(file); "
         + "start one with 'prosper play SESSION'\n")
   }
 
   @Test func `the metrics saved by the last run are printed and marked as saved`() async throws {
-    let place = try Place()
-    try place.saveMetrics()
-    let table = try await place.metrics()
+    let scene = try MetricsScene()
+    try scene.saveMetrics()
+    let table = try await scene.metrics()
     #expect(table.status == 0 && table.out.hasPrefix("Command queue metrics of the last run, saved 20"))
-    let members = try #require(try await place.metrics("--format", "json").events().first)
+    let members = try #require(try await scene.metrics("--format", "json").events().first)
     #expect(members["source"] as? String == "saved" && members["totalOperations"] as? Int == 3)
   }
 
   @Test func `a run saves its metrics, and succeeds even if they can't be written`() async throws {
-    let place = try Place()
-    let session = try place.folder.write(
+    let scene = try MetricsScene()
+    let session = try scene.folder.write(
       "a.yaml", "{prosper: 1, title: A, stages: [{name: One, duration: 1s, tracks: ['generate:rain']}]}")
     let words = ["play", session, "--output", "null:fast"]
-    let state = ["XDG_STATE_HOME": place.folder.path("state")]
-    #expect(try await Prosper.run(words, environment: state, in: place.folder).status == 0)
-    let members = try #require(try await place.metrics("--format", "json").events().first)
+    let state = ["XDG_STATE_HOME": scene.folder.path("state")]
+    #expect(try await Prosper.run(words, environment: state, in: scene.folder).status == 0)
+    let members = try #require(try await scene.metrics("--format", "json").events().first)
     #expect(members["source"] as? String == "saved" && members["idle"] as? Bool == true)
     let nowhere = ["XDG_STATE_HOME": session]
-    let run = try await Prosper.run(words, environment: nowhere, in: place.folder)
+    let run = try await Prosper.run(words, environment: nowhere, in: scene.folder)
     #expect(run.status == 0 && run.err.isEmpty)
   }
 
   @Test func `damaged saved metrics are refused with the path of their file`() async throws {
-    let place = try Place()
-    try StateFolder(path: place.folder.path("state/prosper")).write("{}", to: SavedMetrics.file)
-    let run = try await place.metrics()
-    let file = place.folder.path("state/prosper/metrics.json")
+    let scene = try MetricsScene()
+    try StateFolder(path: scene.folder.path("state/prosper")).write("{}", to: SavedMetrics.file)
+    let run = try await scene.metrics()
+    let file = scene.folder.path("state/prosper/metrics.json")
     #expect(run.status == 65)
     #expect(run.err == "prosper: \(file) can't be read as metrics; remove it, the next run writes a new one\n")
   }

@@ -1,9 +1,9 @@
 /// The expected events of the whole reference session, each with its session time in seconds, without positions, loads
 /// and the steps of crossfades.
 enum ReferenceStory {
-  static let lines = told.split(separator: "\n").map(String.init)
+  static let lines = reported.split(separator: "\n").map(String.init)
 
-  private static let told = """
+  private static let reported = """
     0 session.started Three stages
     0 stage.started Introduction 0
     0 state preparing intro.wav

@@ -1,6 +1,6 @@
 import Foundation
 import Glibc
-import Remote
+import SavedState
 import Signal
 import TestSupport
 import Testing

@@ -27,7 +27,7 @@ import Testing
       var ends: [Int32] = [0, 0]
       #expect(pipe(&ends) == 0)
       let printer = EventPrinter(format: .jsonLines(.full), descriptor: ends[1], waits: false, status: nil)
-      for _ in 0..<2_000 { printer.tell(StampedEvent(run: 0, session: 0, event: .gong(title: "bell"))) }
+      for _ in 0..<2_000 { printer.print(StampedEvent(run: 0, session: 0, event: .gong(title: "bell"))) }
       printer.close()
       let dropped = printer.dropped
       // What the pipe holds now; the printer goes on as soon as there is room.

@@ -66,8 +66,9 @@ import Testing
     #expect(status["planned"] as? Double == 65 && status["volume"] as? Double == 0.5)
     let tags = status["tags"] as? [String: String]
     #expect(tags == ["title": "Dawn", "artist": "Choir"])
-    let told = try await run(["ctl", "status"]).out
-    #expect(told.contains("\ntrack   b.wav (Dawn, Choir), 0:05 / 0:10\n") && told.contains("\nplan    1:05 / 1:20\n"))
+    let reported = try await run(["ctl", "status"]).out
+    #expect(
+      reported.contains("\ntrack   b.wav (Dawn, Choir), 0:05 / 0:10\n") && reported.contains("\nplan    1:05 / 1:20\n"))
     #expect(try await run(["ctl", "stop"]).status == 0)
     let names = try await playing.events().compactMap { $0["event"] as? String }
     #expect(names.contains("overlay.paused"))

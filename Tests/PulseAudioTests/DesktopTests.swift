@@ -7,18 +7,18 @@ import Testing
 /// What the desktop does to a stream during playback.
 @Suite(.serialized) struct DesktopTests {
   let sound = noise(96_000)
-  let told = Told()
+  let reported = ReportedEvents()
 
   @Test func `a stream that is killed is replaced by a new one`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
       let capture = try Capture(of: server)
-      let (sink, player) = try playing(self.sound, on: server, self.told)
+      let (sink, player) = try playing(self.sound, on: server, self.reported)
       #expect(capture.wait(seconds: 10) { $0.sound.count > 20_000 })
       try server.order("kill-sink-input \(server.streams().first ?? "")")
       try player.value(within: 20)
-      #expect(self.told.causes == ["Entity killed"])
-      #expect(self.told.outages.count == 1)
+      #expect(self.reported.causes == ["Entity killed"])
+      #expect(self.reported.outages.count == 1)
       #expect(sink.heard == 96_000)
       #expect(capture.waitForTheEnd())
       let (before, after) = halves(capture.sound)
@@ -34,17 +34,17 @@ import Testing
   @Test func `the sink waits for the return of an unplugged output`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
-      let (sink, player) = try playing(self.sound, on: server, self.told)
+      let (sink, player) = try playing(self.sound, on: server, self.reported)
       #expect(eventually { sink.heard > 9_600 })
       try server.pactl("unload-module", "module-null-sink")
-      #expect(eventually { self.told.causes == ["Entity killed"] })
+      #expect(eventually { self.reported.causes == ["Entity killed"] })
       let heard = sink.heard
       _ = eventually(within: 0.5) { false }
       #expect(sink.heard == heard)
-      #expect(self.told.outages.isEmpty)
+      #expect(self.reported.outages.isEmpty)
       try server.plugIn("null")
       try player.value(within: 20)
-      #expect(self.told.outages.count == 1)
+      #expect(self.reported.outages.count == 1)
       #expect(sink.heard == 96_000)
     }
   }
@@ -55,7 +55,7 @@ import Testing
       let server = try PulseServer(more: ["hall"])
       try server.pactl("set-default-sink", "null")
       let capture = try Capture(of: server, sink: "hall")
-      let (sink, player) = try playing(self.sound, on: server, self.told)
+      let (sink, player) = try playing(self.sound, on: server, self.reported)
       #expect(eventually { sink.heard > 9_600 })
       switch by {
       case "move-sink-input": try server.pactl(by, server.streams().first ?? "", "hall")
@@ -64,7 +64,7 @@ import Testing
       }
       try player.value(within: 20)
       // A listener who moves the stream wants to hear it there; one who unplugs the output may not.
-      #expect(self.told.events == [by == "unload-module" ? .unplugged(to: "hall") : .moved(to: "hall")])
+      #expect(self.reported.events == [by == "unload-module" ? .unplugged(to: "hall") : .moved(to: "hall")])
       #expect(sink.heard == 96_000)
       #expect(sink.underruns == 0)
       #expect(capture.waitForTheEnd())
@@ -77,18 +77,18 @@ import Testing
   @Test func `changes of the device itself are not reported`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
-      let (sink, player) = try playing(self.sound, on: server, self.told)
+      let (sink, player) = try playing(self.sound, on: server, self.reported)
       #expect(eventually { sink.heard > 9_600 })
       for volume in ["50%", "100%"] { try server.pactl("set-sink-volume", "null", volume) }
       try player.value(within: 20)
-      #expect(self.told.events.isEmpty && sink.heard == 96_000)
+      #expect(self.reported.events.isEmpty && sink.heard == 96_000)
     }
   }
 
   @Test func `the sink keeps a named output, and waits for its return`() async throws {
     try await onOwnThread {
       let server = try PulseServer(more: ["hall"])
-      let (sink, player) = try playing(self.sound, on: server, device: "null", self.told)
+      let (sink, player) = try playing(self.sound, on: server, device: "null", self.reported)
       #expect(eventually { sink.heard > 9_600 })
       try server.pactl("set-default-sink", "hall")
       // The server refuses to move the stream.
@@ -96,12 +96,12 @@ import Testing
         try server.pactl("move-sink-input", server.streams().first ?? "", "hall")
       }
       try server.unplug("null")
-      #expect(eventually { self.told.causes == ["Entity killed"] })
+      #expect(eventually { self.reported.causes == ["Entity killed"] })
       let heard = sink.heard
       try server.plugIn("null")
       let capture = try Capture(of: server)
       try player.value(within: 20)
-      #expect(self.told.events.count == 2 && self.told.outages.count == 1)
+      #expect(self.reported.events.count == 2 && self.reported.outages.count == 1)
       #expect(sink.heard == 96_000 && heard < 60_000)
       #expect(capture.waitForTheEnd())
       #expect(30_000 < capture.sound.count)
@@ -111,18 +111,18 @@ import Testing
   @Test func `a suspended output pauses the sound, and nothing is lost`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
-      let (sink, player) = try playing(self.sound, on: server, self.told)
+      let (sink, player) = try playing(self.sound, on: server, self.reported)
       #expect(eventually { sink.heard > 9_600 })
       try server.pactl("suspend-sink", "null", "1")
-      #expect(eventually { self.told.events == [.lost(cause: "the output is suspended")] })
+      #expect(eventually { self.reported.events == [.lost(cause: "the output is suspended")] })
       _ = eventually(within: 0.1) { false }
       let heard = sink.heard
       _ = eventually(within: 2.5) { false }
       #expect(sink.heard == heard)
       try server.pactl("suspend-sink", "null", "0")
       try player.value(within: 20)
-      #expect(self.told.outages.count == 1)
-      #expect(self.told.outages.allSatisfy { $0 > 2 })
+      #expect(self.reported.outages.count == 1)
+      #expect(self.reported.outages.allSatisfy { $0 > 2 })
       #expect(sink.heard == 96_000)
     }
   }
@@ -130,16 +130,16 @@ import Testing
   @Test func `a call interrupts the sound, which continues after it`() async throws {
     try await onOwnThread {
       let server = try PulseServer(modules: ["module-role-cork"])
-      let (sink, player) = try playing(self.sound, on: server, self.told)
+      let (sink, player) = try playing(self.sound, on: server, self.reported)
       #expect(eventually { sink.heard > 9_600 })
       let call = try server.player(role: "phone")
-      #expect(eventually { self.told.events == [.corked(true)] })
+      #expect(eventually { self.reported.events == [.corked(true)] })
       _ = eventually(within: 0.1) { false }
       let heard = sink.heard
       _ = eventually(within: 2.5) { false }
       #expect(sink.heard == heard)
       call.end()
-      #expect(eventually { self.told.events == [.corked(true), .corked(false)] })
+      #expect(eventually { self.reported.events == [.corked(true), .corked(false)] })
       try player.value(within: 20)
       #expect(sink.heard == 96_000)
     }

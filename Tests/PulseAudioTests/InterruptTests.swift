@@ -40,7 +40,7 @@ import Testing
         sink.interrupt()
         try sink.whole(Self.long)
         #expect(sink.heard < 96_000)
-        let position = try #require(sink.takeBack())
+        let position = try #require(sink.rewind())
         try sink.whole(noise(9_600, seed: 2))
         try sink.finish()
         #expect(capture.waitForTheEnd())

@@ -50,7 +50,7 @@ import Testing
       try sink.play(sound)
       try sink.standBy()
       #expect(eventually { sink.heard > 100_000 })
-      let position = try #require(sink.takeBack())
+      let position = try #require(sink.rewind())
       #expect(position < 115_000)
       try sink.play(Array(sound[Int(position)...]))
       try sink.standBy()

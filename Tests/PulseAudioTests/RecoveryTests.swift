@@ -6,17 +6,17 @@ import Testing
 
 @Suite(.serialized) struct HealTests {
   let sound = noise(144_000)
-  let told = Told()
+  let reported = ReportedEvents()
 
   @Test(arguments: [1.0, 10])
   func `playback resumes where it was lost when a killed server returns`(seconds: Double) async throws {
     try await onOwnThread {
       let server = try PulseServer()
       let before = try Capture(of: server)
-      let (sink, player) = try playing(self.sound, on: server, self.told)
+      let (sink, player) = try playing(self.sound, on: server, self.reported)
       #expect(before.wait(seconds: 10) { $0.sound.count > 30_000 })
       server.die()
-      #expect(eventually { self.told.events == [.lost(cause: "Connection terminated")] })
+      #expect(eventually { self.reported.events == [.lost(cause: "Connection terminated")] })
       let heard = sink.heard
       before.waitForItsDeath()
       _ = eventually(within: seconds) { false }
@@ -26,8 +26,8 @@ import Testing
       #expect(after.waitForTheEnd())
       #expect(sink.heard == 144_000)
       #expect(sink.underruns == 0)
-      #expect(self.told.outages.count == 1)
-      #expect(self.told.outages.allSatisfy { seconds < $0 })
+      #expect(self.reported.outages.count == 1)
+      #expect(self.reported.outages.allSatisfy { seconds < $0 })
       #expect(isRunning(after.sound, in: self.sound, behind: Int(heard)))
       // The monitor has also heard what the device still held.
       #expect(abs(before.sound.count - Int(heard)) < 2_400)
@@ -39,10 +39,10 @@ import Testing
       let server = try PulseServer()
       let before = try Capture(of: server)
       let sound = Array(self.sound[..<72_000])
-      let (sink, player) = try playing(sound, on: server, self.told)
+      let (sink, player) = try playing(sound, on: server, self.reported)
       #expect(before.wait(seconds: 10) { $0.sound.count > 60_000 })
       server.die()
-      #expect(eventually { !self.told.events.isEmpty })
+      #expect(eventually { !self.reported.events.isEmpty })
       let heard = sink.heard
       let after = try server.restart { try Capture(of: server) }
       try player.value(within: 20)
@@ -62,12 +62,12 @@ import Testing
       }
       let capture = try Capture(of: server)
       let sound = Array(self.sound[..<24_000])
-      let (sink, player) = try playing(sound, on: proxy.address, self.told)
+      let (sink, player) = try playing(sound, on: proxy.address, self.reported)
       try player.value(within: 20)
       try serving.value(within: 20)
       #expect(capture.waitForTheEnd())
       #expect(sink.heard == 24_000)
-      #expect(self.told.causes == ["Connection terminated"] && self.told.outages.count == 1)
+      #expect(self.reported.causes == ["Connection terminated"] && self.reported.outages.count == 1)
       #expect(isRunning(capture.sound, in: sound, behind: 0))
     }
   }
@@ -80,17 +80,17 @@ import Testing
   }
 
   private func loseTheFormat() throws -> Int {
-    let told = Told()
+    let reported = ReportedEvents()
     let server = try PulseServer(sharesMemory: false)
     let proxy = try ServerProxy(to: server.address)
     let serving = Background { proxy.passOn() }
     let capture = try Capture(of: server)
-    let (sink, player) = try playing(sound, on: proxy.address, told)
+    let (sink, player) = try playing(sound, on: proxy.address, reported)
     #expect(capture.wait { $0.sound.count > 30_000 })
-    proxy.tell("format-lost")
+    proxy.send("format-lost")
     try player.value()
     try serving.value()
-    #expect(told.causes == ["the output takes another format"] && told.outages.count == 1)
+    #expect(reported.causes == ["the output takes another format"] && reported.outages.count == 1)
     #expect(sink.heard == 144_000 && sink.underruns == 0)
     #expect(capture.waitForTheEnd())
     // After a short fade-in, the sound continues with the first frame that was not heard.
@@ -106,13 +106,13 @@ import Testing
   @Test func `playback resumes after two losses in a row`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
-      let (sink, player) = try playing(self.sound, on: server, self.told)
+      let (sink, player) = try playing(self.sound, on: server, self.reported)
       #expect(eventually { sink.heard > 9_600 })
       server.die()
       try server.restart {}
-      #expect(eventually { self.told.outages.count == 1 && sink.heard > 19_200 })
+      #expect(eventually { self.reported.outages.count == 1 && sink.heard > 19_200 })
       server.die()
-      #expect(eventually { self.told.causes.count == 2 })
+      #expect(eventually { self.reported.causes.count == 2 })
       let heard = sink.heard
       let after = try server.restart { try Capture(of: server) }
       try player.value(within: 20)
@@ -124,26 +124,26 @@ import Testing
   @Test func `a server that stays away is given up in time`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
-      let (sink, player) = try playing(self.sound, on: server, self.told, giveUpAfter: 0.3)
+      let (sink, player) = try playing(self.sound, on: server, self.reported, giveUpAfter: 0.3)
       #expect(eventually { sink.heard > 4_800 })
       server.die()
       #expect(throws: SinkError.lost(cause: "Connection terminated")) { try player.value(within: 5) }
-      #expect(self.told.events == [.lost(cause: "Connection terminated")])
+      #expect(self.reported.events == [.lost(cause: "Connection terminated")])
     }
   }
 
   @Test func `a server that stops answering is lost, and playback resumes when it answers`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
-      let (sink, player) = try playing(self.sound, on: server, self.told)
+      let (sink, player) = try playing(self.sound, on: server, self.reported)
       #expect(eventually { sink.heard > 4_800 })
       server.stall()
-      #expect(eventually(within: 60) { self.told.causes == ["no answer"] })
+      #expect(eventually(within: 60) { self.reported.causes == ["no answer"] })
       let heard = sink.heard
-      #expect(self.told.outages.isEmpty)
+      #expect(self.reported.outages.isEmpty)
       server.resume()
       try player.value(within: 30)
-      #expect(self.told.outages.count == 1)
+      #expect(self.reported.outages.count == 1)
       #expect(sink.heard == 144_000)
       #expect(heard < 120_000)
     }
@@ -152,10 +152,10 @@ import Testing
   @Test func `a retraction ends the wait for a server at once`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
-      let (sink, player) = try playing(self.sound, on: server, self.told)
+      let (sink, player) = try playing(self.sound, on: server, self.reported)
       #expect(eventually { sink.heard > 4_800 })
       server.die()
-      #expect(eventually { !self.told.events.isEmpty })
+      #expect(eventually { !self.reported.events.isEmpty })
       let heard = sink.heard
       #expect(sink.retract(over: 960))
       #expect(throws: Never.self) { try player.value(within: 5) }
@@ -166,17 +166,17 @@ import Testing
   @Test func `sound that is rewound during an outage is never heard`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
-      let sink = PulseSink(title: "test", server: server.address, told: self.told.note)
+      let sink = PulseSink(title: "test", server: server.address, report: self.reported.note)
       let new = noise(48_000, seed: 2)
       try sink.start(at: .studio)
       let player = Background { try self.sound.withUnsafeBufferPointer { try sink.write($0) } }
       #expect(eventually { sink.heard > 4_800 })
       server.die()
-      #expect(eventually { !self.told.events.isEmpty })
+      #expect(eventually { !self.reported.events.isEmpty })
       sink.interrupt()
       try player.value(within: 5)
       let heard = sink.heard
-      #expect(sink.takeBack() == heard)
+      #expect(sink.rewind() == heard)
       let writer = Background {
         try sink.play(new)
         try sink.finish()
@@ -197,17 +197,17 @@ extension Capture {
 
 /// Plays all of `sound` to its end on a thread of its own.
 func playing(
-  _ sound: [Frame], on server: PulseServer, device: String? = nil, _ told: Told, giveUpAfter: Double = 300
+  _ sound: [Frame], on server: PulseServer, device: String? = nil, _ reported: ReportedEvents, giveUpAfter: Double = 300
 ) throws -> (PulseSink, Background<Void>) {
-  try playing(sound, on: server.address, device: device, told, giveUpAfter: giveUpAfter)
+  try playing(sound, on: server.address, device: device, reported, giveUpAfter: giveUpAfter)
 }
 
 private func playing(
-  _ sound: [Frame], on address: String, device: String? = nil, _ told: Told, giveUpAfter: Double = 300
+  _ sound: [Frame], on address: String, device: String? = nil, _ reported: ReportedEvents, giveUpAfter: Double = 300
 ) throws -> (PulseSink, Background<Void>) {
   let sink = PulseSink(
     device: device, title: "test", server: address, session: AudioSessionManager(giveUpAfter: giveUpAfter),
-    told: told.note)
+    report: reported.note)
   try sink.start(at: .studio)
   let player = Background {
     try sink.play(sound)

@@ -31,7 +31,7 @@ final class ServerProxy: Sendable {
   }
 
   /// Sends the client an event of its first stream, as the server would.
-  func tell(_ event: String) {
+  func send(_ event: String) {
     let text = [UInt8(ascii: "t")] + event.utf8 + [0, UInt8(ascii: "P"), UInt8(ascii: "N")]
     // A stream's event is command 92 of the native protocol; no answer is expected.
     let body = [92, .max, 0].flatMap { [UInt8(ascii: "L")] + bigEndian($0) } + text

@@ -58,11 +58,11 @@ import Testing
     let cues = [(1, 0, 0, 0), (1, 0, 0, 1 << 41), (1, 0, 100_000, 0), (1, 200_000, 0, 0), (1_000_000, 0, 0, 0)]
       .map { ClipID(.cue(visit: $0, cue: $1, start: $2, time: $3), stage: 0) }
     let tracks =
-      [ClipID(.track(move: 0, turn: 1 << 40, entry: 9), stage: 1)]
-      + [0, 1 << 20].map { ClipID(.track(move: 1 << 20, turn: 0, entry: 0), stage: 1, part: $0) }
+      [ClipID(.track(move: 0, trackPlay: 1 << 40, entry: 9), stage: 1)]
+      + [0, 1 << 20].map { ClipID(.track(move: 1 << 20, trackPlay: 0, entry: 0), stage: 1, part: $0) }
     let all =
       [ClipID(.cue(visit: 0, cue: 0, start: 0, time: 0), stage: nil)] + cues + tracks
-      + [ClipID(.track(move: 0, turn: 0, entry: 0), stage: 999)]
+      + [ClipID(.track(move: 0, trackPlay: 0, entry: 0), stage: 999)]
     #expect(zip(all, all.dropFirst()).allSatisfy { $0.ordinal < $1.ordinal })
   }
 

@@ -16,7 +16,7 @@ extension ClipID {
   var text: String {
     let numbers =
       switch origin {
-      case .track(let move, let turn, let entry): [move, turn, entry]
+      case .track(let move, let trackPlay, let entry): [move, trackPlay, entry]
       case .cue(let visit, let cue, let start, let time): [visit, cue, start, time]
       }
     return numbers.map(String.init).joined(separator: ".") + (part == 0 ? "" : "+\(part)")

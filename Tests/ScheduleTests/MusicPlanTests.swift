@@ -49,9 +49,9 @@ struct MusicPlanTests {
       let clips = Array(plan.clips)
       for frame in 100..<(100 + plan.naturalLength + 3) {
         let index = clips.lastIndex { $0.at <= frame }
-        let turn = plan.turn(at: frame)
-        #expect(turn?.at == index.map { clips[$0].at } && turn?.entry == index.flatMap { clips[$0].entry })
-        if let turn { #expect(turn.ordinal == index) }
+        let trackPlay = plan.trackPlay(at: frame)
+        #expect(trackPlay?.at == index.map { clips[$0].at } && trackPlay?.entry == index.flatMap { clips[$0].entry })
+        if let trackPlay { #expect(trackPlay.ordinal == index) }
       }
     }
   }
@@ -91,9 +91,9 @@ struct MusicPlanTests {
 
   @Test func `the turn after weeks of short tracks is found at once`() {
     let plan = Self.plan([3, 5], 1, .playlist, nil)
-    let turn = plan.turn(at: 100 + 6_000_000_000)
-    #expect(turn?.entry == PlaylistEntry(index: 0, pass: 1_000_000_000, overlap: 1))
-    #expect(turn?.at == 6_000_000_100 && turn?.ordinal == 2_000_000_000)
+    let trackPlay = plan.trackPlay(at: 100 + 6_000_000_000)
+    #expect(trackPlay?.entry == PlaylistEntry(index: 0, pass: 1_000_000_000, overlap: 1))
+    #expect(trackPlay?.at == 6_000_000_100 && trackPlay?.ordinal == 2_000_000_000)
     #expect(plan.naturalLength == .endless)
     #expect(Self.plan([3], 0, .track, .max).naturalLength == .endless)
   }

@@ -43,7 +43,7 @@ enum Examples {
       return reader.read(text: try TextBytes.text(bytes), path: name, folder: "/sessions")
     } catch {
       return SessionReader.Reading(
-        session: nil, diagnostics: [Diagnostic(.error, name, error.place, error.problem, fix: error.fix)])
+        session: nil, diagnostics: [Diagnostic(.error, name, error.location, error.problem, fix: error.fix)])
     }
   }
 }

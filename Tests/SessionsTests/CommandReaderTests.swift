@@ -13,8 +13,8 @@ struct CommandReaderTests {
   static let scope: CommandScope = {
     var session = session([stage("Arrive", .seconds(60)), stage("Practice", .seconds(600))])
     session.named = [
-      "rain": Session.Sound(source: rain, volume: Gain(linear: 0.5), title: "rain", place: nowhere),
-      "bowl": Session.Sound(source: bowl, volume: .unity, title: "bowl", place: nowhere),
+      "rain": Session.Sound(source: rain, volume: Gain(linear: 0.5), title: "rain", location: noLocation),
+      "bowl": Session.Sound(source: bowl, volume: .unity, title: "bowl", location: noLocation),
     ]
     session.folder = "/sits"
     return CommandScope(of: session)

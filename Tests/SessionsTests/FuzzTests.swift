@@ -39,13 +39,13 @@ struct FuzzTests {
   private static func mutated(_ original: [UInt8], by dice: inout Dice) -> [UInt8] {
     var bytes = original
     for _ in 0..<Int.random(in: 1...6, using: &dice) {
-      let place = Int.random(in: 0..<bytes.count, using: &dice)
-      let end = min(bytes.count, place + Int.random(in: 1...20, using: &dice))
+      let location = Int.random(in: 0..<bytes.count, using: &dice)
+      let end = min(bytes.count, location + Int.random(in: 1...20, using: &dice))
       switch Int.random(in: 0..<4, using: &dice) {
-      case 0: bytes[place] = UInt8.random(in: 0...127, using: &dice)
-      case 1: bytes.removeSubrange(place..<max(end, place + 1))
-      case 2: bytes.insert(contentsOf: bytes[place..<end], at: Int.random(in: 0..<bytes.count, using: &dice))
-      default: bytes.insert(contentsOf: Array((Self.shards.randomElement(using: &dice) ?? "").utf8), at: place)
+      case 0: bytes[location] = UInt8.random(in: 0...127, using: &dice)
+      case 1: bytes.removeSubrange(location..<max(end, location + 1))
+      case 2: bytes.insert(contentsOf: bytes[location..<end], at: Int.random(in: 0..<bytes.count, using: &dice))
+      default: bytes.insert(contentsOf: Array((Self.shards.randomElement(using: &dice) ?? "").utf8), at: location)
       }
       if bytes.isEmpty { return [0x20] }
     }

@@ -60,8 +60,8 @@ struct PlannedMix {
       let frame = part.lowerBound + FrameTime(index)
       var gain = before
       for fade in changing { gain *= fade.gain(at: frame) }
-      let place = Int(frame - span.lowerBound)
-      mix[place] = mix[place] + frames[index] * gain
+      let location = Int(frame - span.lowerBound)
+      mix[location] = mix[location] + frames[index] * gain
     }
   }
 

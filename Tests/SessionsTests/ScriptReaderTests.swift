@@ -19,7 +19,7 @@ struct ScriptReaderTests {
 
   @Test func `the lines of a script are read with their positions`() throws {
     let script = try #require(read(Self.example).script)
-    #expect(script.lines.map(\.place) == (1...5).map { "s.jsonl:\($0):1" })
+    #expect(script.lines.map(\.location) == (1...5).map { "s.jsonl:\($0):1" })
     #expect(
       script.lines.map(\.time) == [
         .at(12.5), .when(Facts(state: "crossfading", progress: 0.47)), .after(360), .at(30), .end,
@@ -103,7 +103,7 @@ struct ScriptReaderTests {
 
   @Test func `all errors are reported at once`() {
     let reading = read("{\"at\":1,\"do\":\"nxet\"}\n{\"at\":\"soon\",\"do\":\"next\"}\n{\"do\":\"next\"}")
-    #expect(reading.diagnostics.map(\.place.line) == [1, 2, 3])
+    #expect(reading.diagnostics.map(\.location.line) == [1, 2, 3])
   }
 
   @Test func `a line that can't be read hides no other error`() {

@@ -128,10 +128,10 @@ struct TimelineReportTests {
   }
 
   private func written(
-    _ session: Session, _ tell: (TimelineReport) -> (TimelineReport.Writer) -> Void
+    _ session: Session, _ write: (TimelineReport) -> (TimelineReport.Writer) -> Void
   ) throws -> String {
     var text = ""
-    tell(TimelineReport(try compile(session)))({ text += $0 })
+    write(TimelineReport(try compile(session)))({ text += $0 })
     return text
   }
 

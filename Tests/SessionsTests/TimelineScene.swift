@@ -21,10 +21,10 @@ struct DeclaredSounds: SoundLibrary {
 }
 
 let telephone = SampleRate(hertz: 8000)
-let nowhere = Place(line: 1, column: 1)
+let noLocation = SourceLocation(line: 1, column: 1)
 
 func sound(_ name: String) -> Session.Sound {
-  Session.Sound(source: SoundSource(.file(path: name)), volume: .unity, title: name, place: nowhere)
+  Session.Sound(source: SoundSource(.file(path: name)), volume: .unity, title: name, location: noLocation)
 }
 
 func stage(
@@ -34,7 +34,7 @@ func stage(
   Session.Stage(
     name: name, duration: duration, tracks: tracks.map(sound), repetition: repetition, repeatCount: count,
     volume: .unity, crossfade: Session.Crossfade(duration: crossfade, curve: .equalPower), overlays: overlays,
-    gongs: gongs, place: nowhere)
+    gongs: gongs, location: noLocation)
 }
 
 func session(
@@ -46,9 +46,9 @@ func session(
     fadeOut: fadeOut, stages: stages, overlays: overlays, gongs: gongs)
 }
 
-func at(_ seconds: Double) -> Session.Position { Session.Position(anchor: .afterStart(seconds), place: nowhere) }
+func at(_ seconds: Double) -> Session.Position { Session.Position(anchor: .afterStart(seconds), location: noLocation) }
 func beforeEnd(_ seconds: Double) -> Session.Position {
-  Session.Position(anchor: .beforeEnd(seconds), place: nowhere)
+  Session.Position(anchor: .beforeEnd(seconds), location: noLocation)
 }
 
 func overlay(
@@ -57,11 +57,11 @@ func overlay(
 ) -> Session.Overlay {
   Session.Overlay(
     sound: sound(name), at: [position], fadeIn: fadeIn, fadeOut: fadeOut, curve: .linear, repetition: repetition,
-    duck: nil, isLayer: layer, place: nowhere)
+    duck: nil, isLayer: layer, location: noLocation)
 }
 
 func gong(_ name: String, _ times: Session.Gong.Times, strikes: Int = 1, spacing: Double = 1) -> Session.Gong {
-  Session.Gong(sound: sound(name), times: times, strikes: strikes, spacing: spacing, place: nowhere)
+  Session.Gong(sound: sound(name), times: times, strikes: strikes, spacing: spacing, location: noLocation)
 }
 
 /// Milliseconds as frames at the rate of the tests: eight frames are a millisecond.

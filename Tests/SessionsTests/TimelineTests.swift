@@ -47,9 +47,10 @@ struct TimelineTests {
   func `only tracks that follow each other are reported`(mode: RepeatMode, count: Int?, pairs: Int) throws {
     let one = stage("A", .seconds(60), ["one", "one", "one"], repeat: mode, count: count, crossfade: 4)
     let warnings = try Timeline.compile(session([one]), library: sounds).warnings.map(\.problem)
-    let told = warnings.filter { $0.hasPrefix("the crossfade from 'one' to 'one'") }
+    let reported = warnings.filter { $0.hasPrefix("the crossfade from 'one' to 'one'") }
     let others = mode == .off ? 1 : pairs - 1
-    #expect(told.count == 1 && told[0].hasSuffix(others == 0 ? "track" : "track (and \(others) more)"), "\(warnings)")
+    #expect(
+      reported.count == 1 && reported[0].hasSuffix(others == 0 ? "track" : "track (and \(others) more)"), "\(warnings)")
   }
 
   @Test func `the final fade-out ends where the last stage ends`() throws {
@@ -66,7 +67,7 @@ struct TimelineTests {
   ) throws {
     let last = stage("B", .natural, ["ten", "one"], repeat: mode, count: count, crossfade: 3)
     var whole = session([stage("A", .natural, ["ten"]), last], fadeOut: length + 1)
-    whole.fadeOutPlace = Place(line: 4, column: 3)
+    whole.fadeOutLocation = SourceLocation(line: 4, column: 3)
     #expect(
       problems(of: whole).map(\.diagnostic.description) == [
         "a.json:4:3: error: 'fadeOut' is \(length + 1) s, but the last stage in line 1 lasts only \(length) s; shorten the fade"
@@ -77,7 +78,7 @@ struct TimelineTests {
 
   @Test func `a fade-out is shortened if sounds of the last stage are left out`() throws {
     var whole = session([stage("A", .natural, ["ten", "gone"])], fadeOut: 12)
-    whole.fadeOutPlace = Place(line: 4, column: 3)
+    whole.fadeOutLocation = SourceLocation(line: 4, column: 3)
     let rest = whole.without([sound("gone").source])
     let fade = FadeShape(length: ms(10_000), curve: .equalPower)
     #expect(try compile(rest).stages[0].music.departure == .fadeOut(end: ms(10_000), fade))

@@ -53,7 +53,7 @@ package final class ActingPlayer: PlayerControl {
     return multicast.reader(buffer: buffer)
   }
 
-  package func tell(_ event: StampedEvent) { multicast.publish(event) }
+  package func send(_ event: StampedEvent) { multicast.publish(event) }
 
   package func finish() { multicast.finish() }
 }

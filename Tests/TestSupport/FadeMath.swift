@@ -14,10 +14,10 @@ package struct FadeMath: Sendable {
   }
 
   /// The progress of a fade that finishes quickly from `turn` on: the rest of it takes a second.
-  package func hurried(_ index: Int, from begin: Double, for length: Double, at turn: Double) -> Double {
-    if index < frame(turn) { return progress(index, from: begin, for: length) }
-    let before = (turn - begin) / length
-    return before + (1 - before) * progress(index, from: turn, for: 1)
+  package func hurried(_ index: Int, from begin: Double, for length: Double, at trackPlay: Double) -> Double {
+    if index < frame(trackPlay) { return progress(index, from: begin, for: length) }
+    let before = (trackPlay - begin) / length
+    return before + (1 - before) * progress(index, from: trackPlay, for: 1)
   }
 
   /// The gains of the incoming and the outgoing side, at equal power.

@@ -26,8 +26,8 @@ package final class ListeningSink: Sink {
   package func interrupt() { clock.interrupt() }
   package func retract(over ramp: FrameCount) -> Bool { clock.retract(over: ramp) }
 
-  package func takeBack() -> FrameCount? {
-    let next = clock.takeBack()
+  package func rewind() -> FrameCount? {
+    let next = clock.rewind()
     collected.withLock { frames in
       if let next { frames.removeLast(frames.count - Int(next)) }
     }

@@ -23,13 +23,14 @@ package struct Performed {
 }
 
 package func perform(
-  _ programme: Programme, _ library: any SoundLibrary, from start: FrameTime = 0, after past: Journal? = nil,
+  _ programme: Programme, _ library: any SoundLibrary, from start: FrameTime = 0, after journal: Journal? = nil,
   blockLength: Int = 480, doing commands: TimedCommands? = nil, log: Logger = .dropping
 ) async -> Performed {
   let sink = CollectingSink()
   let events = Mutex<[StampedEvent]>([])
   let player = AudioPlayerService(
-    playing: programme, from: library, into: sink, at: start, after: past, blockLength: blockLength, script: commands,
+    playing: programme, from: library, into: sink, at: start, after: journal, blockLength: blockLength,
+    script: commands,
     log: log
   ) { event in events.withLock { $0.append(event) } }
   let performance = await player.play()

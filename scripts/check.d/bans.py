@@ -22,8 +22,8 @@ WALL_CLOCK = re.compile(
     r"|\b(?:Glibc\.)?time\((?:nil|NULL|&\w+)\)|\bCFAbsoluteTime|\bpa_gettimeofday\b")
 WALL_CLOCK_ALLOWED = {  # Times for people or for other runs; nothing waits for them.
     "Sources/prosper/LineHandler.swift": "times of log lines",
-    "Sources/Remote/SavedMetrics.swift": "when the metrics were saved, for the report",
-    "Sources/Remote/PositionSaver.swift": "which of several sessions was interrupted last",
+    "Sources/SavedState/SavedMetrics.swift": "when the metrics were saved, for the report",
+    "Sources/SavedState/PositionSaver.swift": "which of several sessions was interrupted last",
     "Sources/AudioFiles/Downloads/RemoteCache.swift": "when a sound was downloaded, for the next run",
 }
 SLEEP_CLOCK = re.compile(r"\bContinuousClock\b|\bCLOCK_BOOTTIME\b")

@@ -63,8 +63,8 @@ struct Concealment {
     guard known > 0 else { return }
     for frame in 0..<length {
       // If fewer frames are known than a fade needs, their mirror image is mirrored again.
-      let turn = frame % (2 * known)
-      let back = turn < known ? turn : 2 * known - 1 - turn
+      let phase = frame % (2 * known)
+      let back = phase < known ? phase : 2 * known - 1 - phase
       let gain = Float(length - frame) / Float(length + 1)
       for channel in 0..<width {
         tail[frame * width + channel] = history[(ramp - 1 - back) * width + channel] * gain

@@ -18,7 +18,7 @@ final class PartReader {
   /// The next frame, at the file's rate, counted from the file's beginning.
   private var position: Int64 = 0
   /// nil for up to two channels.
-  private let fold: Downmix?
+  private let downmix: Downmix?
   private var concealment: Concealment
   /// Frames before this one are lost.
   private var lost: Int64 = 0
@@ -39,8 +39,8 @@ final class PartReader {
     self.path = path
     width = min(2, reader.form.channels)
     concealment = Concealment(rate: reader.form.rate, width: width)
-    fold = reader.form.channels > 2 ? Downmix(reader.form.roles) : nil
-    if fold != nil { scratch = Array(repeating: 0, count: max(Self.scratchSize, reader.form.channels)) }
+    downmix = reader.form.channels > 2 ? Downmix(reader.form.roles) : nil
+    if downmix != nil { scratch = Array(repeating: 0, count: max(Self.scratchSize, reader.form.channels)) }
   }
 
   /// Frames of the part before the next one.
@@ -81,7 +81,7 @@ final class PartReader {
 
   /// Reads frames that are not known to be lost; at the end of what can be decoded, it finds out how to continue.
   private func readSound(_ samples: UnsafeMutablePointer<Float>, _ frames: Int) -> Int {
-    let count = fold.map { readFolded($0, samples, frames) } ?? reader.read(into: samples, frames: frames)
+    let count = downmix.map { readDownmixed($0, samples, frames) } ?? reader.read(into: samples, frames: frames)
     if !reader.form.isFloatingPoint || isSound(samples, count) {
       concealment.pass(samples, frames: count)
     } else {
@@ -98,27 +98,27 @@ final class PartReader {
   /// - Parameter cause: why the end is damage; nil if the sound may end here.
   private func resume(from frame: Int64, orReport cause: String?) {
     holes += 1
-    let next = holes <= Self.mostHoles ? reader.resume(behind: frame) : nil
+    let next = holes <= Self.mostHoles ? reader.resume(after: frame) : nil
     if let next, next < end {
       lost = next
-      tell("the data can't be decoded there", frame..<next)
+      report("the data can't be decoded there", frame..<next)
     } else {
       hasEnded = true
       guard let cause else { return }
       lost = min(end, frame + Int64(concealment.ramp))
-      tell(cause, frame..<Int64.max)
+      report(cause, frame..<Int64.max)
     }
   }
 
   /// Reads frames and mixes them down to stereo.
-  private func readFolded(_ fold: Downmix, _ samples: UnsafeMutablePointer<Float>, _ frames: Int) -> Int {
+  private func readDownmixed(_ downmix: Downmix, _ samples: UnsafeMutablePointer<Float>, _ frames: Int) -> Int {
     let piece = scratch.count / reader.form.channels
     return scratch.withUnsafeMutableBufferPointer { scratch in
       guard let base = scratch.baseAddress else { return 0 }
       var done = 0
       while done < frames {
         let count = reader.read(into: base, frames: min(piece, frames - done))
-        fold.apply(base, to: samples + 2 * done, frames: count)
+        downmix.apply(base, to: samples + 2 * done, frames: count)
         done += count
         if count < min(piece, frames - done + count) { break }
       }
@@ -147,7 +147,7 @@ final class PartReader {
         concealment.pass(samples + start * width, frames: next - start)
       } else {
         let frame = position + Int64(start)
-        tell("a sample is NaN, infinite or above +36 dBFS", frame..<frame + Int64(next - start))
+        report("a sample is NaN, infinite or above +36 dBFS", frame..<frame + Int64(next - start))
         concealment.lose(samples + start * width, frames: next - start, room: end - frame)
       }
       start = next
@@ -155,7 +155,7 @@ final class PartReader {
   }
 
   /// Records the first damage, if its frames are delivered.
-  private func tell(_ cause: String, _ hole: Range<Int64>) {
+  private func report(_ cause: String, _ hole: Range<Int64>) {
     guard damage == nil, !hole.isEmpty, part.start + heard < hole.upperBound else { return }
     let second = Double(hole.lowerBound) / Double(reader.form.rate)
     damage = (.damaged(path: path, atSecond: second, cause: cause), hole.lowerBound - part.start)

@@ -13,11 +13,11 @@ protocol SampleReader: AnyObject {
 
   /// Continues where `read` has ended or `seek` has failed: moves to the first frame after `frame` from which on the
   /// samples are correct again, and returns it; nil if there is none.
-  func resume(behind frame: Int64) -> Int64?
+  func resume(after frame: Int64) -> Int64?
 }
 
 extension SampleReader {
-  func resume(behind frame: Int64) -> Int64? { nil }
+  func resume(after frame: Int64) -> Int64? { nil }
 }
 
 /// What a file states about its samples.

@@ -87,11 +87,11 @@ final class Download: Sendable {
 
   /// The download pauses after a failure, and will be retried.
   func rest() {
-    let told = state.withLock { state in
+    let reported = state.withLock { state in
       defer { state.toldAtRest = [] }
       return state.toldAtRest
     }
-    for tell in told { tell() }
+    for report in reported { report() }
   }
 
   /// The download is over.

@@ -57,7 +57,7 @@ final class DownloadingFile: Sendable {
 final class DownloadingDecoder: Decoder {
   private let decoder: any Decoder
   private let file: DownloadingFile
-  private let told = Mutex<SoundDamage?>(nil)
+  private let reported = Mutex<SoundDamage?>(nil)
 
   init(_ decoder: any Decoder, _ file: DownloadingFile) { (self.decoder, self.file) = (decoder, file) }
 
@@ -65,10 +65,10 @@ final class DownloadingDecoder: Decoder {
     let count = decoder.read(into: frames)
     // Damage that is found before the download fails keeps its own cause.
     if let damage = decoder.damage {
-      told.withLock { $0 = $0 ?? SoundDamage(file.explained(damage.error), atFrame: damage.frame) }
+      reported.withLock { $0 = $0 ?? SoundDamage(file.explained(damage.error), atFrame: damage.frame) }
     }
     return count
   }
 
-  var damage: SoundDamage? { told.withLock { $0 } }
+  var damage: SoundDamage? { reported.withLock { $0 } }
 }

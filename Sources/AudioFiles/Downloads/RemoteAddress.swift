@@ -13,8 +13,8 @@ struct RemoteAddress: Hashable, Sendable {
     guard ["http", "https"].contains(scheme), text.dropFirst(scheme.count).hasPrefix("://") else { return nil }
     let rest = text.dropFirst(scheme.count + 3)
     let authority = rest.prefix { !"/?#".contains($0) }
-    let place = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? authority
-    let host = place.hasPrefix("[") ? place.dropFirst().prefix { $0 != "]" } : place.prefix { $0 != ":" }
+    let server = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? authority
+    let host = server.hasPrefix("[") ? server.dropFirst().prefix { $0 != "]" } : server.prefix { $0 != ":" }
     guard !host.isEmpty else { return nil }
     self.host = host.lowercased()
     isSecure = scheme == "https"

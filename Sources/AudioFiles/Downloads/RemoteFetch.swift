@@ -34,7 +34,7 @@ struct RemoteFetch {
       } catch {
         vain = peak < part.peak ? 0 : vain + 1
         let isPlayed = arrival.isReleased
-        if isPlayed, error.mayGoOn, pause(part, behind: vain) {
+        if isPlayed, error.mayGoOn, pause(part, after: vain) {
           fetch = newFetch
           continue
         }
@@ -56,7 +56,7 @@ struct RemoteFetch {
   ///
   /// - Parameter vain: how many tries in a row have brought no new byte.
   /// - Returns: false if no new byte has arrived for `limits.silence` seconds.
-  private func pause(_ part: PartFile, behind vain: Int) -> Bool {
+  private func pause(_ part: PartFile, after vain: Int) -> Bool {
     let left = limits.silence - Double(monotonicNanoseconds() - part.peakTime) / 1e9
     guard 0 < left, let last = limits.pauses.last else { return false }
     arrival.rest()

@@ -99,9 +99,10 @@ final class Transfer {
       return transfer(context).take(UnsafeRawBufferPointer(start: bytes, count: count)) ? count : 0
     }
     prosper_curl_set_pointer(handle, CURLOPT_OPENSOCKETDATA, context)
-    prosper_curl_set_opener(handle) { context, _, place in
-      guard let context, let place, transfer(context).permits(place) else { return curl_socket_t(CURL_SOCKET_BAD) }
-      return socket(place.pointee.family, place.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue), place.pointee.protocol)
+    prosper_curl_set_opener(handle) { context, _, target in
+      guard let context, let target, transfer(context).permits(target) else { return curl_socket_t(CURL_SOCKET_BAD) }
+      return socket(
+        target.pointee.family, target.pointee.socktype | Int32(SOCK_CLOEXEC.rawValue), target.pointee.protocol)
     }
   }
 
@@ -126,9 +127,9 @@ final class Transfer {
   }
 
   /// Whether a connection to an address is allowed. It is checked after the name was resolved, for each address.
-  private func permits(_ place: UnsafeMutablePointer<curl_sockaddr>) -> Bool {
+  private func permits(_ target: UnsafeMutablePointer<curl_sockaddr>) -> Bool {
     // The structure ends with the address, which is longer than its declared field.
-    let number = UnsafeRawPointer(place) + (MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0)
+    let number = UnsafeRawPointer(target) + (MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0)
     if mayBeLocal || !isLocal(number.assumingMemoryBound(to: sockaddr.self)) { return true }
     failure = .ledHome
     return false

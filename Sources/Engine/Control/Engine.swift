@@ -44,22 +44,22 @@ package enum Engine {
       slots.append(VoiceFeed(writer: ring.writer))
     }
     let feeds = DecodingThreads(slots: slots, threads: 2)
-    let horizon = RenderSync(from: frame)
+    let renderSync = RenderSync(from: frame)
     let mixer = Mixer(
       from: frame, commands: commands.reader, reports: reports.writer, agendaCapacity: agendaCapacity,
       voices: voices, voiceCount: counts.total, patience: rate.frames(0.5))
     let loop = RenderLoop(
-      mixer: mixer, feeds: feeds, horizon: horizon, sink: sink, rate: rate, blockLength: blockLength)
+      mixer: mixer, feeds: feeds, renderSync: renderSync, sink: sink, rate: rate, blockLength: blockLength)
     let end = { @Sendable (failure: SinkError?) in
       if failure != nil { sink.abandon() }
       feeds.close()
-      horizon.close()
+      renderSync.close()
       ended(failure)
     }
     let isRunning = feeds.start() ? start { run(loop, then: end) } : false
     if !isRunning { end(.noThread) }
     return MixerControl(
-      commands: commands.writer, reports: reports.reader, counts: counts, feeds: feeds, horizon: horizon,
+      commands: commands.writer, reports: reports.reader, counts: counts, feeds: feeds, renderSync: renderSync,
       // A file has to be the same however fast the decoders are, so it waits for them; a listener must not wait.
       patience: sink.pace == .players ? 5 : 0
     ) {

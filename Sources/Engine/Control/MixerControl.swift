@@ -6,7 +6,7 @@ import Rings
 /// It has one owner, which calls it from one thread at a time. Only `halt` waits for the render loop.
 package struct MixerControl: ~Copyable, Sendable {
   /// How far the render may go and has gone.
-  package let horizon: RenderSync
+  package let renderSync: RenderSync
 
   private var commands: RingWriter<RenderCommand>
   /// Commands for which the ring had no room, in order.
@@ -28,12 +28,12 @@ package struct MixerControl: ~Copyable, Sendable {
 
   init(
     commands: consuming RingWriter<RenderCommand>, reports: consuming RingReader<RenderReport>, counts: Engine.Voices,
-    feeds: DecodingThreads, horizon: RenderSync, patience: Double, poke: @escaping @Sendable () -> Void
+    feeds: DecodingThreads, renderSync: RenderSync, patience: Double, poke: @escaping @Sendable () -> Void
   ) {
     self.commands = commands
     self.reports = reports
     self.feeds = feeds
-    self.horizon = horizon
+    self.renderSync = renderSync
     self.patience = patience
     busOfSlot =
       Array(repeating: .music, count: counts.music) + Array(repeating: .overlays, count: counts.overlays)
@@ -133,7 +133,7 @@ package struct MixerControl: ~Copyable, Sendable {
 
   /// Ends the render after the current piece, whatever is planned.
   package func stop() {
-    horizon.stop()
+    renderSync.stop()
     poke()
   }
 
@@ -143,7 +143,7 @@ package struct MixerControl: ~Copyable, Sendable {
   /// - Returns: the session frame from which the render continues; nil if the render has ended.
   package mutating func halt() -> FrameTime? {
     unsent = []
-    return horizon.halt(poke: poke)
+    return renderSync.halt(poke: poke)
   }
 
   /// The oldest report of the mixer that has not been read yet.

@@ -25,10 +25,10 @@ package struct SoundSource: Hashable, Sendable, Codable {
   /// An address without the user name and the password that may precede its host, for messages and logs.
   package static func withoutCredentials(_ address: String) -> String {
     guard let colon = address.firstIndex(of: ":") else { return address }
-    let place = address[colon...].drop { ":/".contains($0) }
-    let authority = place.prefix { !"/?#".contains($0) }
+    let location = address[colon...].drop { ":/".contains($0) }
+    let authority = location.prefix { !"/?#".contains($0) }
     guard let at = authority.lastIndex(of: "@") else { return address }
-    return String(address[..<place.startIndex] + address[address.index(after: at)...])
+    return String(address[..<location.startIndex] + address[address.index(after: at)...])
   }
 
   /// What a listener sees: the file's name, the address without credentials, or the generator's name.

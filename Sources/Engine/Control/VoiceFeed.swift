@@ -58,15 +58,15 @@ final class VoiceFeed: Sendable {
   /// Decodes until the ring is full or the sound is over. If another thread is decoding already, that one repeats
   /// instead.
   ///
-  /// - Parameter told: called after each piece.
+  /// - Parameter notify: called after each piece.
   /// - Returns: whether anything was written.
-  func fill(afterEachPiece told: () -> Void) -> Bool {
+  func fill(afterEachPiece notify: () -> Void) -> Bool {
     var wrote = false
     while isBusy.load(ordering: .acquiring) {
-      guard let more = state.withLockIfAvailable({ fill(&$0, told) }) else {
+      guard let more = state.withLockIfAvailable({ fill(&$0, notify) }) else {
         isWantedAgain.store(true, ordering: .sequentiallyConsistent)
         // The other thread may have left just before the flag was set.
-        guard let more = state.withLockIfAvailable({ fill(&$0, told) }) else { return wrote }
+        guard let more = state.withLockIfAvailable({ fill(&$0, notify) }) else { return wrote }
         wrote = wrote || more
         continue
       }
@@ -76,12 +76,12 @@ final class VoiceFeed: Sendable {
     return wrote
   }
 
-  private func fill(_ state: inout State, _ told: () -> Void) -> Bool {
+  private func fill(_ state: inout State, _ notify: () -> Void) -> Bool {
     var wrote = false
     while isBusy.load(ordering: .acquiring), let decoder = state.decoder, Self.piece <= state.writer.free {
       decode(decoder, into: &state)
       wrote = true
-      told()
+      notify()
     }
     if state.decoder == nil { isBusy.store(false, ordering: .releasing) }
     return wrote

@@ -12,12 +12,12 @@ package final class NullSink: Sink {
   private let state = Mutex(State())
   /// Called by a retraction or an interruption.
   private let looks = WakeUp()
-  private let told: @Sendable (OutputEvent) -> Void
+  private let report: @Sendable (OutputEvent) -> Void
 
-  /// - Parameter told: receives the events of the output; called on the writer's thread, and must not wait.
-  package init(pace: Pace, told: @escaping @Sendable (OutputEvent) -> Void = { _ in }) {
+  /// - Parameter report: receives the events of the output; called on the writer's thread, and must not wait.
+  package init(pace: Pace, report: @escaping @Sendable (OutputEvent) -> Void = { _ in }) {
     self.pace = pace
-    self.told = told
+    self.report = report
   }
 
   package func start(at rate: SampleRate) throws(SinkError) {
@@ -31,7 +31,7 @@ package final class NullSink: Sink {
     // An empty block only flushes what was written before.
     if count == 0 { return }
     let missing = state.withLock { $0.isRetracted ? 0 : $0.clock?.wrote(count, at: now) ?? 0 }
-    if pace == .listener, 0 < missing { told(.starved(seconds: missing)) }
+    if pace == .listener, 0 < missing { report(.starved(seconds: missing)) }
   }
 
   package func finish() throws(SinkError) {
@@ -59,7 +59,7 @@ package final class NullSink: Sink {
 
   package func interrupt() { looks.call() }
 
-  package func takeBack() -> FrameCount? {
+  package func rewind() -> FrameCount? {
     guard pace == .listener else { return nil }
     return state.withLock {
       guard var clock = $0.clock else { return 0 }

@@ -26,19 +26,19 @@ package final class PipeSink: Sink {
   private let state = Mutex(State())
   /// Never called: each wait ends at its deadline.
   private let rest = WakeUp()
-  private let told: @Sendable (OutputEvent) -> Void
+  private let report: @Sendable (OutputEvent) -> Void
 
   package var pace: Pace { .listener }
 
   /// - Parameters:
   ///   - path: of a FIFO; if it does not exist, it is created, for this user only.
-  ///   - told: receives the events of the output; called on the writer's thread, and must not wait.
+  ///   - report: receives the events of the output; called on the writer's thread, and must not wait.
   package init(
-    path: String, encoding: SampleEncoding, told: @escaping @Sendable (OutputEvent) -> Void = { _ in }
+    path: String, encoding: SampleEncoding, report: @escaping @Sendable (OutputEvent) -> Void = { _ in }
   ) {
     self.path = path
     self.encoding = encoding
-    self.told = told
+    self.report = report
   }
 
   deinit { abandon() }
@@ -83,7 +83,7 @@ package final class PipeSink: Sink {
       state.dropped += FrameCount((size - taken) / encoding.bytesPerFrame)
       return missing
     }
-    if 0 < missing { told(.starved(seconds: missing)) }
+    if 0 < missing { report(.starved(seconds: missing)) }
   }
 
   package func finish() throws(SinkError) {

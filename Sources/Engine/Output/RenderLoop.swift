@@ -12,7 +12,7 @@ final class RenderLoop {
   private let mixer: Mixer
   private var limiter: Limiter
   private let feeds: DecodingThreads
-  private let horizon: RenderSync
+  private let renderSync: RenderSync
   private let sink: any Sink
   private let rate: SampleRate
   private let block: UnsafeMutableBufferPointer<Frame>
@@ -33,10 +33,11 @@ final class RenderLoop {
   /// Seconds by which the listener may be late at the end.
   private static let lateness = 0.5
 
-  init(mixer: Mixer, feeds: DecodingThreads, horizon: RenderSync, sink: any Sink, rate: SampleRate, blockLength: Int) {
+  init(mixer: Mixer, feeds: DecodingThreads, renderSync: RenderSync, sink: any Sink, rate: SampleRate, blockLength: Int)
+  {
     self.mixer = mixer
     self.feeds = feeds
-    self.horizon = horizon
+    self.renderSync = renderSync
     self.sink = sink
     self.rate = rate
     session = mixer.position
@@ -56,14 +57,14 @@ final class RenderLoop {
   /// Plays until the end or the stop, and finishes the sink.
   func run() throws(SinkError) {
     try sink.start(at: rate)
-    while !horizon.hasStopped {
-      if horizon.isHaltRequested {
+    while !renderSync.hasStopped {
+      if renderSync.isHaltRequested {
         halt()
       } else if 0 < unprimed {
         unprimed -= render(into: scratch, wanting: min(unprimed, Self.piece))
-      } else if horizon.endFrame <= next {
+      } else if renderSync.endFrame <= next {
         if try !lingers() { break }
-      } else if horizon.parkFrame <= next {
+      } else if renderSync.parkFrame <= next {
         try stand()
       } else {
         try fillBlock()
@@ -80,7 +81,7 @@ final class RenderLoop {
   private func fillBlock() throws(SinkError) {
     guard let base = block.baseAddress else { return }
     while filled < block.count {
-      let untilEdge = min(horizon.endFrame, horizon.parkFrame) - next
+      let untilEdge = min(renderSync.endFrame, renderSync.parkFrame) - next
       let room = Int(min(FrameCount(min(Self.piece, block.count - filled)), untilEdge))
       if room <= 0 { return }
       let count = render(into: base + filled, wanting: room)
@@ -98,12 +99,12 @@ final class RenderLoop {
     written += FrameCount(filled)
     session += FrameCount(filled)
     filled = 0
-    horizon.handedOver(to: session)
+    renderSync.handedOver(to: session)
   }
 
   /// The session is paused, and the output plays silence.
   private func stand() throws(SinkError) {
-    if !isStanding { horizon.stands(at: session, from: written) }
+    if !isStanding { renderSync.stands(at: session, from: written) }
     isStanding = true
     scratch.update(repeating: .silence, count: Self.piece)
     try sink.write(UnsafeBufferPointer(start: scratch, count: Self.piece))
@@ -116,17 +117,17 @@ final class RenderLoop {
     isStanding = false
     if sink.pace == .players {
       mixer.rewind(to: mixer.position)
-      return horizon.stand(at: mixer.position)
+      return renderSync.stand(at: mixer.position)
     }
-    written = sink.takeBack() ?? written
+    written = sink.rewind() ?? written
     filled = 0
-    session = horizon.session(at: written)
+    session = renderSync.session(at: written)
     limiter.reset()
     unprimed = limiter.delay
     mixer.rewind(to: session)
-    horizon.handedOver(to: session)
-    horizon.goes(on: session, at: written)
-    horizon.stand(at: session)
+    renderSync.handedOver(to: session)
+    renderSync.goes(on: session, at: written)
+    renderSync.stand(at: session)
   }
 
   /// Whether a live session has not ended yet: its last sound can be rewound until it has been heard.
@@ -140,20 +141,20 @@ final class RenderLoop {
     if left <= 0 || limit <= 0 { return false }
     let nap = min(left, 0.25)
     lingering = limit - nap
-    horizon.rest(seconds: nap)
+    renderSync.rest(seconds: nap)
     return true
   }
 
   /// - Returns: how many frames were rendered; 0 if the loop must stop or halt.
   private func render(into frames: UnsafeMutablePointer<Frame>, wanting wanted: Int) -> Int {
-    let count = horizon.wait(seconds: patience, at: mixer.position, wanting: wanted)
+    let count = renderSync.wait(seconds: patience, at: mixer.position, wanting: wanted)
     if count == 0 { return 0 }
     if !mixer.holds(count) {
       feeds.wait(seconds: min(patience, isAwaited ? 5 : Self.longestRead)) {
-        mixer.holds(max(count, supply)) || horizon.isInterrupted
+        mixer.holds(max(count, supply)) || renderSync.isInterrupted
       }
       // A render never renders frames whose sound is missing: it checks again after the halt.
-      if sink.pace == .players, !mixer.holds(count), horizon.isInterrupted {
+      if sink.pace == .players, !mixer.holds(count), renderSync.isInterrupted {
         isAwaited = true
         return 0
       }
@@ -171,7 +172,7 @@ final class RenderLoop {
   private func awaitLate(_ count: Int) {
     let spare = sink.pace == .listener ? inHand - Self.reserve : 0
     if spare <= 0 || mixer.hasCaughtUp(count) { return }
-    feeds.wait(seconds: spare) { mixer.hasCaughtUp(count) || horizon.isInterrupted }
+    feeds.wait(seconds: spare) { mixer.hasCaughtUp(count) || renderSync.isInterrupted }
   }
 
   /// Seconds of sound that stay buffered while the loop waits for a late voice.

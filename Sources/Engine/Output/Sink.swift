@@ -38,7 +38,7 @@ package protocol Sink: AnyObject, Sendable {
   /// play until they are overwritten. Called between two writes.
   ///
   /// - Returns: the position of the next write, in frames since the start; nil if nothing can be rewound.
-  func takeBack() -> FrameCount?
+  func rewind() -> FrameCount?
 
   /// Makes a `write` that waits for room return and keep the rest of its block for the next one. From any thread.
   func interrupt()
@@ -46,7 +46,7 @@ package protocol Sink: AnyObject, Sendable {
 
 extension Sink {
   package func retract(over ramp: FrameCount) -> Bool { false }
-  package func takeBack() -> FrameCount? { nil }
+  package func rewind() -> FrameCount? { nil }
   package func interrupt() {}
 }
 

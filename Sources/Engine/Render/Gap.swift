@@ -45,7 +45,7 @@ struct Gap {
   ) {
     var index = first
     while fallen < Self.fade, index < count {
-      guard let frame = ring.past(edge &- 2 &- fallen) else { break }
+      guard let frame = ring.recent(edge &- 2 &- fallen) else { break }
       fallen &+= 1
       gains.add(frame * (1 - Float(Int32(fallen)) / Float(Int32(Self.fade))), at: index, to: mix)
       index &+= 1

@@ -15,7 +15,7 @@ struct Limiter: ~Copyable {
   private let delayed: UnsafeMutablePointer<Frame>
   /// The gains of those frames before averaging, in units of 1/`one`, in the same order.
   private let targets: UnsafeMutablePointer<Int64>
-  private var place = 0
+  private var oldest = 0
   /// The sum of `targets`.
   private var sum: Int64
   private var least: SlidingMinimum
@@ -51,7 +51,7 @@ struct Limiter: ~Copyable {
       targets[index] = Self.one
       index &+= 1
     }
-    place = 0
+    oldest = 0
     sum = Self.one &* Int64(delay)
     least.skip(delay &+ 1)
     recovering = 1
@@ -91,10 +91,10 @@ struct Limiter: ~Copyable {
   @_noLocks private mutating func pass(_ frames: UnsafeMutablePointer<Frame>, count: Int) {
     var done = 0
     while done < count {
-      let toEdge = delay &- place
+      let toEdge = delay &- oldest
       let run = count &- done < toEdge ? count &- done : toEdge
-      exchange(frames + done, delayed + place, count: run)
-      place = place &+ run == delay ? 0 : place &+ run
+      exchange(frames + done, delayed + oldest, count: run)
+      oldest = oldest &+ run == delay ? 0 : oldest &+ run
       done &+= run
     }
     least.skip(count)
@@ -121,13 +121,13 @@ struct Limiter: ~Copyable {
     if 0.9999 < recovering { recovering = 1 }
     if target < recovering { recovering = target }
     let stored = Int64(recovering * Double(Self.one))
-    sum &+= stored &- targets[place]
-    targets[place] = stored
-    let past = delayed[place]
-    delayed[place] = frame
-    place = place &+ 1 == delay ? 0 : place &+ 1
-    if sum == Self.one &* Int64(delay) { return past }
-    return (past * Float(Double(sum) / (Double(delay) * Double(Self.one)))).clipped
+    sum &+= stored &- targets[oldest]
+    targets[oldest] = stored
+    let delayedFrame = delayed[oldest]
+    delayed[oldest] = frame
+    oldest = oldest &+ 1 == delay ? 0 : oldest &+ 1
+    if sum == Self.one &* Int64(delay) { return delayedFrame }
+    return (delayedFrame * Float(Double(sum) / (Double(delay) * Double(Self.one)))).clipped
   }
 }
 

@@ -168,12 +168,12 @@ final class Mixer {
   @_noLocks private func start(_ part: VoiceStart) {
     let slot = Int(part.voice)
     voices[slot].start(part, at: position)
-    var place = soundingCount
-    while 0 < place, part.ordinal < voices[sounding[place &- 1]].ordinal {
-      sounding[place] = sounding[place &- 1]
-      place &-= 1
+    var index = soundingCount
+    while 0 < index, part.ordinal < voices[sounding[index &- 1]].ordinal {
+      sounding[index] = sounding[index &- 1]
+      index &-= 1
     }
-    sounding[place] = slot
+    sounding[index] = slot
     soundingCount &+= 1
     if !part.isUnderWay { report(.started(voice: part.voice, at: position)) }
   }

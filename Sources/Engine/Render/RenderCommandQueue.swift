@@ -33,12 +33,12 @@ struct RenderCommandQueue: ~Copyable {
   /// - Precondition: the agenda is not full. `Mixer.collect` leaves commands in their ring while it is.
   @_noLocks mutating func insert(_ command: RenderCommand) {
     if end == capacity { moveToFront() }
-    var place = end
-    while first < place, command.at < entries[place &- 1].at {
-      entries[place] = entries[place &- 1]
-      place &-= 1
+    var index = end
+    while first < index, command.at < entries[index &- 1].at {
+      entries[index] = entries[index &- 1]
+      index &-= 1
     }
-    entries[place] = command
+    entries[index] = command
     end &+= 1
   }
 

@@ -16,12 +16,12 @@ extension CommandExecutor {
       let edit = Edit.step(by: context.steps, isWithinStage: isWithinStage)
       switch await attempt(edit, context) {
       case .success(.rejected(.noNextTrack)) where failures.isEmpty:
-        return await turn { $0.finish(fade: Transport.finalFade, reason: .completed) }
+        return await perform { $0.finish(fade: Transport.finalFade, reason: .completed) }
       case .success(.rejected(.noNextTrack)), .success(.rejected(.noPreviousTrack)):
         return failures.isEmpty ? .rejected(.noPreviousTrack) : await fail(.noValidTracksInPlaylist)
       case .success(let outcome): return outcome
       case .failure(let failure):
-        let isInStage = await conductor.turn { $0.passOver(failure, steps: context.steps) } ?? nil
+        let isInStage = await controlLoop.perform { $0.passOver(failure, steps: context.steps) } ?? nil
         guard let isInStage else { return failure.outcome }
         isWithinStage = isInStage
         failures.append(failure)
@@ -32,8 +32,8 @@ extension CommandExecutor {
 
   /// Opens the track that `next` would lead to, in the background: a later `next` then needs no load.
   func prepareNext() async {
-    let preload = Operation(name: "preload", priority: .low, isCounted: false) { [conductor, opener] _ in
-      if case let need?? = await conductor.turn({ $0.upcomingNeed }) { opener.preload(need) }
+    let preload = Operation(name: "preload", priority: .low, isCounted: false) { [controlLoop, opener] _ in
+      if case let need?? = await controlLoop.perform({ $0.upcomingNeed }) { opener.preload(need) }
       return .done
     }
     _ = await queue.perform([preload])
@@ -46,7 +46,7 @@ extension CommandExecutor {
   }
 
   private func fail(_ error: AudioPlayerError) async -> CommandOutcome {
-    _ = await conductor.turn { $0.emit(.error(PlayerProblem(error)), at: $0.heard) }
+    _ = await controlLoop.perform { $0.emit(.error(PlayerProblem(error)), at: $0.heard) }
     return .rejected(error)
   }
 }

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// The methods run on Swift's thread pool: they suspend, but never block.
 struct CommandExecutor: Sendable {
-  let conductor: ControlLoop
+  let controlLoop: ControlLoop
   let opener: SoundOpener
   let queue: AsyncOperationQueue
   /// The last state changes, for the metrics; nil if nothing is measured.
@@ -22,7 +22,7 @@ struct CommandExecutor: Sendable {
     let tickets = commands.map { CommandTicket($0) }
     let operations = zip(commands, tickets).map { operation(for: $0, $1) }
     let outcomes = await queue.perform(operations)
-    for (ticket, outcome) in zip(tickets, outcomes) { await tell(outcome, of: ticket) }
+    for (ticket, outcome) in zip(tickets, outcomes) { await report(outcome, of: ticket) }
     if isLive, commands.contains(where: \.changesUpcoming) { Task { await prepareNext() } }
     return outcomes
   }
@@ -31,37 +31,37 @@ struct CommandExecutor: Sendable {
     Operation(
       name: command.name, priority: command.priority, navigation: command.navigation,
       isRepeatable: command.isRepeatable, isCounted: !command.isAboutMetrics,
-      whenTaken: { [conductor] id, isTaken in
+      whenTaken: { [controlLoop] id, isTaken in
         ticket.take(id)
-        if isTaken, !command.isQuiet { conductor.post { $0.accept(command.name, id: id) } }
+        if isTaken, !command.isQuiet { controlLoop.post { $0.accept(command.name, id: id) } }
       }
     ) { context in
       let outcome = await execute(command, context).refusing(command)
       // The outcome is reported before the next operation starts, so the events stay in order.
       if case .cancelled = outcome, context.isRepeated { return outcome }
-      await tell(outcome, of: ticket)
+      await report(outcome, of: ticket)
       return outcome
     }
   }
 
   /// Reports an outcome, but only once: an operation that ran has reported its own.
-  private func tell(_ outcome: CommandOutcome, of ticket: CommandTicket) async {
+  private func report(_ outcome: CommandOutcome, of ticket: CommandTicket) async {
     guard let id = ticket.settle() else { return }
-    _ = await conductor.turn { $0.settle(ticket.name, id: id, outcome) }
+    _ = await controlLoop.perform { $0.settle(ticket.name, id: id, outcome) }
   }
 
   private func execute(_ command: Command, _ context: OperationContext) async -> CommandOutcome {
     switch command {
     case .play, .resume: await resume(context)
-    case .pause: await turn { $0.pause() }
+    case .pause: await perform { $0.pause() }
     case .toggle:
-      if await conductor.turn({ $0.isPaused || $0.player.schedule.isMusicPaused }) ?? false {
+      if await controlLoop.perform({ $0.isPaused || $0.player.schedule.isMusicPaused }) ?? false {
         await resume(context)
       } else {
-        await turn { $0.pause() }
+        await perform { $0.pause() }
       }
-    case .stop: await turn { $0.finish(fade: 0, reason: .stopped) }
-    case .finish(let fade): await turn { $0.finish(fade: fade, reason: .stopped) }
+    case .stop: await perform { $0.finish(fade: 0, reason: .stopped) }
+    case .finish(let fade): await perform { $0.finish(fade: fade, reason: .stopped) }
     case .next, .previous: await step(context)
     case .nextStage: await edit(context, .stage(by: 1))
     case .previousStage: await edit(context, .stage(by: -1))
@@ -74,16 +74,18 @@ struct CommandExecutor: Sendable {
 
   /// Resumes the session, and also the music if it was paused separately.
   private func resume(_ context: OperationContext) async -> CommandOutcome {
-    let outcome = await turn { $0.resume() }
-    guard outcome == .done, await conductor.turn({ $0.player.schedule.isMusicPaused }) ?? false else { return outcome }
+    let outcome = await perform { $0.resume() }
+    guard outcome == .done, await controlLoop.perform({ $0.player.schedule.isMusicPaused }) ?? false else {
+      return outcome
+    }
     return await edit(context, .resumeMusic)
   }
 
   private func carryOutSetting(_ command: Command, _ context: OperationContext) async -> CommandOutcome {
     switch command {
-    case .volume(let gain, let seconds): await turn { $0.setVolume(of: nil, to: gain, over: seconds) }
-    case .overlay(.volume(let gain, let seconds)): await turn { $0.setVolume(of: .overlay, to: gain, over: seconds) }
-    case .effects(.volume(let gain, let seconds)): await turn { $0.setVolume(of: .effect, to: gain, over: seconds) }
+    case .volume(let gain, let seconds): await perform { $0.setVolume(of: nil, to: gain, over: seconds) }
+    case .overlay(.volume(let gain, let seconds)): await perform { $0.setVolume(of: .overlay, to: gain, over: seconds) }
+    case .effects(.volume(let gain, let seconds)): await perform { $0.setVolume(of: .effect, to: gain, over: seconds) }
     case .crossfade(let duration, let curve): await edit(context, .crossfade(seconds: duration, curve))
     case .repetition(let mode, let count): await edit(context, .repetition(mode, count: count))
     case .playlist(let change): await changePlaylist(change, context)
@@ -100,7 +102,7 @@ struct CommandExecutor: Sendable {
 
   private func clearCache() async -> CommandOutcome {
     opener.clear()
-    return await turn { _ in .done }
+    return await perform { _ in .done }
   }
 
   /// The queue's metrics, with those of the cache, the loader and the process.
@@ -120,15 +122,15 @@ struct CommandExecutor: Sendable {
   private func tellMetrics(reset isReset: Bool) async -> CommandOutcome {
     let metrics = await metrics
     if isReset { await queue.resetMetrics() }
-    return await turn { control in
+    return await perform { control in
       control.emit(.metrics(metrics.with(control.player.timeline.totals.shortfalls)), at: control.heard)
       return .done
     }
   }
 
   /// Runs `body` on the control thread; rejected with `ended` if the session is over.
-  func turn(_ body: @escaping @Sendable (inout Transport) -> CommandOutcome) async -> CommandOutcome {
-    await conductor.turn(body) ?? .rejected(.ended)
+  func perform(_ body: @escaping @Sendable (inout Transport) -> CommandOutcome) async -> CommandOutcome {
+    await controlLoop.perform(body) ?? .rejected(.ended)
   }
 
   /// Opens the sounds that an edit needs, and makes it.
@@ -147,8 +149,8 @@ struct CommandExecutor: Sendable {
     }
   }
 
-  private func post(_ order: EditOrder, _ turn: @escaping ControlLoop.Turn) {
-    if !conductor.post(turn) { order.reply(.success(.rejected(.ended))) }
+  private func post(_ order: EditOrder, _ job: @escaping ControlLoop.Job) {
+    if !controlLoop.post(job) { order.reply(.success(.rejected(.ended))) }
   }
 
   private func prepare(_ order: EditOrder, _ control: inout Transport) {

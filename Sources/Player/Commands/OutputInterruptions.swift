@@ -7,7 +7,7 @@ import Synchronization
 /// and makes a running command stop, so it waits for no load. A command that changes what is to come then runs again. Other
 /// events go to the control thread at once, unless such an operation is still waiting or running.
 final class OutputInterruptions: Sendable {
-  private let conductor: ControlLoop
+  private let controlLoop: ControlLoop
   private let queue: AsyncOperationQueue
   /// False if the session never pauses because of its output.
   private let isManaged: Bool
@@ -15,8 +15,8 @@ final class OutputInterruptions: Sendable {
   private let waiting = Mutex(0)
   private let events = AsyncStream.makeStream(of: OutputEvent.self)
 
-  init(conductor: ControlLoop, queue: AsyncOperationQueue, isManaged: Bool) {
-    (self.conductor, self.queue, self.isManaged) = (conductor, queue, isManaged)
+  init(controlLoop: ControlLoop, queue: AsyncOperationQueue, isManaged: Bool) {
+    (self.controlLoop, self.queue, self.isManaged) = (controlLoop, queue, isManaged)
   }
 
   /// Takes an event. From any thread, without waiting.
@@ -36,11 +36,11 @@ final class OutputInterruptions: Sendable {
     }
   }
 
-  private func post(_ event: OutputEvent) { conductor.post { $0.take(event) } }
+  private func post(_ event: OutputEvent) { controlLoop.post { $0.take(event) } }
 
   private func interrupt(by event: OutputEvent, _ name: String) async {
-    let operation = Operation(name: name, priority: .critical, isInterruption: true) { [conductor] _ in
-      await conductor.turn { $0.take(event) } == nil ? .rejected(.ended) : .done
+    let operation = Operation(name: name, priority: .critical, isInterruption: true) { [controlLoop] _ in
+      await controlLoop.perform { $0.take(event) } == nil ? .rejected(.ended) : .done
     }
     _ = await queue.perform([operation])
   }

@@ -11,7 +11,7 @@ struct EventTimeline: Sendable {
     case loadCompleted(Clip, milliseconds: Double)
     case started(Clip)
     case ended(Clip)
-    case told(PlayerEvent)
+    case emitted(PlayerEvent)
   }
 
   private struct Entry: Sendable {
@@ -24,7 +24,7 @@ struct EventTimeline: Sendable {
       case .loadStarted(let clip), .loadCompleted(let clip, _), .started(let clip),
         .ended(let clip):
         clip.stage
-      case .told: nil
+      case .emitted: nil
       }
     }
 
@@ -32,7 +32,7 @@ struct EventTimeline: Sendable {
     var rank: Int {
       switch note {
       case .loadStarted, .loadCompleted: 0
-      case .ended, .told: 1
+      case .ended, .emitted: 1
       case .started: 2
       }
     }
@@ -58,11 +58,11 @@ struct EventTimeline: Sendable {
 
   private let rate: SampleRate
   /// Receives an event, with its session frame and the index of its stage.
-  typealias Teller = (FrameTime, Int?, PlayerEvent) -> Void
+  typealias Emitter = (FrameTime, Int?, PlayerEvent) -> Void
 
   private var entries: [Entry] = []
   /// The number of entries at the front that have been emitted.
-  private var told = 0
+  private var emitted = 0
   private(set) var totals: Totals
   /// Derives the state and the music events.
   private(set) var music: MusicStateTracker
@@ -131,17 +131,17 @@ struct EventTimeline: Sendable {
     var shownSchedule = schedule
     shownSchedule.advance(to: shown, keeping: frame)
     // A stage that begins after the pause is reported before the track that waits there.
-    var told: [PlayerEvent] = []
+    var emitted: [PlayerEvent] = []
     while isPaused, let next = openings.first, next.layout.stage <= shownSchedule.stage, next.layout.begin <= shown {
-      told += startStage(isEdited: true)
+      emitted += startStage(isEdited: true)
     }
     let isOver = schedule.stage == stage && !schedule.hasMusic
     let isLast = schedule.stage == schedule.programme.stages.count - 1 && stage == schedule.stage
-    told += music.replace(
+    emitted += music.replace(
       by: shownSchedule.music(at: shown), fadeOut: isLast ? Self.fadeOut(of: schedule.layout) : nil, isPaused: isPaused,
       at: frame, age: age)
-    totals.tracks += Self.tracks(in: told)
-    return told + (isOver ? music.fallSilent() : [])
+    totals.tracks += Self.tracks(in: emitted)
+    return emitted + (isOver ? music.fallSilent() : [])
   }
 
   private static func tracks(in events: [PlayerEvent]) -> Int {
@@ -161,8 +161,8 @@ struct EventTimeline: Sendable {
   mutating func note(_ note: Note, at frame: FrameTime) {
     let entry = Entry(at: frame, note: note)
     let key = (frame, entry.rank, entry.order)
-    let place = entries[told...].lastIndex { ($0.at, $0.rank, $0.order) <= key }.map { $0 + 1 } ?? told
-    entries.insert(entry, at: place)
+    let index = entries[emitted...].lastIndex { ($0.at, $0.rank, $0.order) <= key }.map { $0 + 1 } ?? emitted
+    entries.insert(entry, at: index)
   }
 
   /// The session frame of the next event; `.endless` if there is none.
@@ -170,17 +170,17 @@ struct EventTimeline: Sendable {
     min(nextEntry, nextPosition, music.nextFrame, stageFrame, overlays.nextEnd?.frame ?? .endless)
   }
 
-  private var nextEntry: FrameTime { told < entries.count ? entries[told].at : .endless }
+  private var nextEntry: FrameTime { emitted < entries.count ? entries[emitted].at : .endless }
 
   private var stageFrame: FrameTime {
     openings.first.map { max(start, $0.layout.begin) } ?? .endless
   }
 
   /// Emits all events before `frame`.
-  mutating func advance(to frame: FrameTime, tell: Teller) {
+  mutating func advance(to frame: FrameTime, emit: Emitter) {
     while nextFrame < frame {
       let now = nextFrame
-      for (stage, event) in step(at: now) { tell(now, stage ?? self.stage, event) }
+      for (stage, event) in step(at: now) { emit(now, stage ?? self.stage, event) }
     }
     reported = max(reported, frame)
   }
@@ -195,7 +195,7 @@ struct EventTimeline: Sendable {
     if music.completionFrame == now { return music.advance(to: now).map { (nil, $0) } }
     if nextEntry == now {
       let entry = takeEntry()
-      return tell(entry, at: now).map { (entry.stage, $0) }
+      return emit(entry, at: now).map { (entry.stage, $0) }
     }
     if music.nextFrame == now { return music.advance(to: now).map { (nil, $0) } }
     ticks += 1
@@ -204,11 +204,11 @@ struct EventTimeline: Sendable {
 
   /// Removes the next entry. Emitted entries are deleted in batches, so that each deletion is cheap on average.
   private mutating func takeEntry() -> Entry {
-    let entry = entries[told]
-    told += 1
-    if 1_000 < told, entries.count < 2 * told {
-      entries.removeFirst(told)
-      told = 0
+    let entry = entries[emitted]
+    emitted += 1
+    if 1_000 < emitted, entries.count < 2 * emitted {
+      entries.removeFirst(emitted)
+      emitted = 0
     }
     return entry
   }
@@ -225,7 +225,7 @@ struct EventTimeline: Sendable {
       + (layout.music.first == nil ? music.fallSilent() : [])
   }
 
-  private mutating func tell(_ entry: Entry, at now: FrameTime) -> [PlayerEvent] {
+  private mutating func emit(_ entry: Entry, at now: FrameTime) -> [PlayerEvent] {
     switch entry.note {
     case .loadStarted(let clip):
       return [.loadStarted(title: clip.title)] + (clip.layer == .music ? music.prepare(clip) : [])
@@ -233,7 +233,7 @@ struct EventTimeline: Sendable {
       return [.loadCompleted(title: clip.title, milliseconds: milliseconds)]
     case .started(let clip): return start(clip, at: now)
     case .ended(let clip): return end(clip, at: now)
-    case .told(let event): return [event]
+    case .emitted(let event): return [event]
     }
   }
 
@@ -241,13 +241,13 @@ struct EventTimeline: Sendable {
     if clip.isContinued, paused.remove(clip.id.playing) != nil { return [] }
     switch clip.layer {
     case .music:
-      let told = music.start(clip, at: now, isFromEarlierStage: clip.stage != stage)
-      totals.tracks += Self.tracks(in: told)
-      return told
+      let emitted = music.start(clip, at: now, isFromEarlierStage: clip.stage != stage)
+      totals.tracks += Self.tracks(in: emitted)
+      return emitted
     case .overlay:
-      let told = overlays.start(clip)
-      totals.overlays += told.count { if case .overlayStarted = $0 { true } else { false } }
-      return told
+      let emitted = overlays.start(clip)
+      totals.overlays += emitted.count { if case .overlayStarted = $0 { true } else { false } }
+      return emitted
     case .effect:
       totals.gongs += 1
       return [.gong(title: clip.title)]
@@ -266,13 +266,13 @@ struct EventTimeline: Sendable {
   }
 
   /// Emits the remaining events at the session's last frame, and `overlay.ended` for every open overlay.
-  mutating func close(at frame: FrameTime, tell: Teller) {
-    advance(to: frame, tell: tell)
+  mutating func close(at frame: FrameTime, emit: Emitter) {
+    advance(to: frame, emit: emit)
     while nextEntry == frame {
-      for (stage, event) in step(at: frame) { tell(frame, stage ?? self.stage, event) }
+      for (stage, event) in step(at: frame) { emit(frame, stage ?? self.stage, event) }
     }
     for clip in overlays.clips {
-      tell(frame, clip.stage ?? stage, .overlayEnded(title: clip.title))
+      emit(frame, clip.stage ?? stage, .overlayEnded(title: clip.title))
     }
     music.close()
   }

@@ -369,9 +369,9 @@ extension MusicStateTracker {
       let strategy = snapshot.isStale(at: age) ? .quickFinish : stored
       resumed.nextProgress = min(max(frame, resumed.nextProgress), resumed.fade.end)
       crossfade = resumed
-      let told = become(
+      let emitted = become(
         .crossfadePaused(from: from, to: to, progress: progress, strategy: strategy, snapshot: snapshot))
-      return told + [.crossfadeResumed(progress: progress, strategy)]
+      return emitted + [.crossfadeResumed(progress: progress, strategy)]
         + become(.crossfading(from: from, to: to, progress: progress))
     }
     if pause.before == .preparing, tracks.current?.isReported != true,

@@ -19,8 +19,8 @@ final class EffectCache: Sendable {
 
   func effect(_ source: SoundSource) -> Effect? {
     effects.withLock { effects in
-      guard let place = effects.firstIndex(where: { $0.source == source }) else { return nil }
-      let effect = effects.remove(at: place)
+      guard let index = effects.firstIndex(where: { $0.source == source }) else { return nil }
+      let effect = effects.remove(at: index)
       effects.append(effect)
       return effect
     }

@@ -7,7 +7,7 @@ struct SoundOpener: Sendable {
   let library: any SoundLibrary
   let rate: SampleRate
   let loader: Loader
-  private let shelf = EffectCache()
+  private let effectCache = EffectCache()
   /// Holds the sound that `next` would open.
   private let cache: AudioFileCache<PrimedSound>
 
@@ -33,12 +33,12 @@ struct SoundOpener: Sendable {
   var figures: CacheFigures { cache.figures }
 
   /// Whether both caches are empty.
-  var isEmpty: Bool { cache.isEmpty && shelf.isEmpty }
+  var isEmpty: Bool { cache.isEmpty && effectCache.isEmpty }
 
   /// Clears both caches. Sounds are opened again when they are needed.
   func clear() {
     cache.clear()
-    shelf.clear()
+    effectCache.clear()
   }
 
   /// Opens a sound in advance.
@@ -47,7 +47,7 @@ struct SoundOpener: Sendable {
   /// Whether all of them are open already.
   func isReady(_ needs: [PrimedSource.Need]) -> Bool {
     needs.allSatisfy { need in
-      need.offset == 0 && shelf.effect(need.source) != nil || cache.isReady(need)
+      need.offset == 0 && effectCache.effect(need.source) != nil || cache.isReady(need)
     }
   }
 
@@ -96,7 +96,7 @@ struct SoundOpener: Sendable {
     _ need: PrimedSource.Need, for context: OperationContext,
     deliver: @escaping @Sendable (LoadTicket<PrimedSound>.Result) -> Void
   ) {
-    if need.offset == 0, let effect = shelf.effect(need.source) {
+    if need.offset == 0, let effect = effectCache.effect(need.source) {
       let sound = Result { () throws(SourceError) in
         Loaded(value: try PrimedSound(effect.decoder, priming: PrimedSound.headLength(at: rate)), seconds: 0)
       }
@@ -109,18 +109,18 @@ struct SoundOpener: Sendable {
   ///
   /// - Returns: its length in frames.
   func shelve(_ cue: Cue, for context: OperationContext) async -> Result<FrameCount, Failure> {
-    if let effect = shelf.effect(cue.source) { return .success(FrameCount(effect.frames.count)) }
+    if let effect = effectCache.effect(cue.source) { return .success(FrameCount(effect.frames.count)) }
     return await load(cue, for: context) { () throws(SourceError) in
       let length = try library.probe(cue.source, at: rate).length
       guard length <= rate.frames(EffectCache.longest),
         let effect = try EffectCache.Effect(cue.source, from: library, at: rate, length: length)
       else { return length }
-      shelf.put(effect)
+      effectCache.put(effect)
       return FrameCount(effect.frames.count)
     }
   }
 
-  func unshelve(_ cue: Cue) { shelf.remove(cue.source) }
+  func unshelve(_ cue: Cue) { effectCache.remove(cue.source) }
 
   func facts(of cue: Cue, for context: OperationContext) async -> Result<SoundFacts, Failure> {
     await load(cue, for: context) { () throws(SourceError) in try library.probe(cue.source, at: rate) }

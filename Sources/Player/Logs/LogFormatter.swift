@@ -66,11 +66,11 @@ struct LogFormatter: Sendable {
   private mutating func follow(
     _ track: String?, at position: Double?, session: Double, depth: Int
   ) -> [LogLine] {
-    let place = track.map { "'\($0)' at \(length(position))" } ?? "silence"
+    let sounding = track.map { "'\($0)' at \(length(position))" } ?? "silence"
     let period = Int(session / Self.snapshotPeriod)
-    guard snapshots < period else { return [LogLine(.trace, .session, .none, place)] }
+    guard snapshots < period else { return [LogLine(.trace, .session, .none, sounding)] }
     snapshots = period
-    let text = "\(state), \(place) (session: \(length(session)), queue: \(depth))"
+    let text = "\(state), \(sounding) (session: \(length(session)), queue: \(depth))"
     return [LogLine(.info, .snapshot, .none, text)]
   }
 }

@@ -8,7 +8,7 @@ import Synchronization
 /// Other threads post closures, which the loop runs between two passes. It sleeps until there is something to do.
 final class ControlLoop: Sendable {
   /// A closure that runs on the control thread. It must not wait.
-  typealias Turn = @Sendable (inout Transport) -> Void
+  typealias Job = @Sendable (inout Transport) -> Void
 
   /// A request to end the session early.
   struct Interruption: Sendable {
@@ -36,7 +36,7 @@ final class ControlLoop: Sendable {
     /// Returns who reads events at this moment. Called in each pass.
     var audience: @Sendable () -> EventTimeline.Audience
     /// Receives each event, on the control thread; must not wait.
-    var tell: @Sendable (StampedEvent) -> Void
+    var emit: @Sendable (StampedEvent) -> Void
   }
 
   private enum LoopResult: Sendable {
@@ -47,7 +47,7 @@ final class ControlLoop: Sendable {
   private let task: Assignment
   private let interruption = Mutex<(wanted: Interruption?, isFirst: Bool)>((nil, true))
   /// Posted closures that have not run yet; nil once the session is over.
-  private let turns = Mutex<[Turn]?>([])
+  private let jobs = Mutex<[Job]?>([])
   /// Wakes the loop; nil until it runs.
   private let wake = Mutex<WakeUp?>(nil)
   private let latest = Mutex<PlayerStatus?>(nil)
@@ -68,7 +68,7 @@ final class ControlLoop: Sendable {
   }
 
   /// Runs `body` on the control thread and returns its result; nil if the session is over.
-  func turn<Result: Sendable>(_ body: @escaping @Sendable (inout Transport) -> Result) async -> Result? {
+  func perform<Result: Sendable>(_ body: @escaping @Sendable (inout Transport) -> Result) async -> Result? {
     await withCheckedContinuation { continuation in
       if !post({ continuation.resume(returning: body(&$0)) }) { continuation.resume(returning: nil) }
     }
@@ -77,10 +77,10 @@ final class ControlLoop: Sendable {
   /// Queues `body` to run on the control thread. From any thread, without waiting.
   ///
   /// - Returns: false if the session is over: `body` never runs.
-  @discardableResult func post(_ body: @escaping Turn) -> Bool {
-    let isTaken = turns.withLock { turns in
-      turns?.append(body)
-      return turns != nil
+  @discardableResult func post(_ body: @escaping Job) -> Bool {
+    let isTaken = jobs.withLock { jobs in
+      jobs?.append(body)
+      return jobs != nil
     }
     if isTaken { wake.withLock { $0?.call() } }
     return isTaken
@@ -90,7 +90,7 @@ final class ControlLoop: Sendable {
   ///
   /// - Parameter script: supplies commands at its times; it executes them itself and collects their outcomes.
   func run(script: ScriptDriver?) -> PlaybackResult {
-    let desk = Engine.start(
+    let mixerControl = Engine.start(
       into: task.sink, at: task.programme.rate, from: task.replayed.journal.frame,
       voices: Voices.needed(by: task.programme),
       blockLength: task.blockLength
@@ -98,23 +98,23 @@ final class ControlLoop: Sendable {
       loopResult.withLock { $0 = .ended(failure) }
       wake.withLock { $0?.call() }
     }
-    let progress = desk.horizon.progress
+    let progress = mixerControl.renderSync.progress
     let load: Executor.Load = { [self] need, ticket in
       task.opener.load(need) { result in self.post { $0.player.arrive(result, for: ticket) } }
     }
     wake.withLock { $0 = progress }
     var control = Transport(
       playing: task.programme, task.replayed, opener: task.opener, load: load, into: task.sink,
-      guardedBy: task.session, desk: desk,
-      tell: { [task] event in
+      guardedBy: task.session, mixerControl: mixerControl,
+      emit: { [task] event in
         script?.note(event)
-        task.tell(event)
+        task.emit(event)
       })
     script?.prepare(&control)
     var isRunning: Bool?
     while true {
       if let request = interruption.withLock({ $0.wanted.take() }) { control.interrupt(by: request) }
-      for turn in turns.withLock({ turns in exchange(&turns, for: []) }) ?? [] { turn(&control) }
+      for job in jobs.withLock({ jobs in exchange(&jobs, for: []) }) ?? [] { job(&control) }
       if case .ended(let failure) = loopResult.withLock({ $0 }) { return close(&control, failure, script) }
       control.player.timeline.follow(task.audience())
       control.step()
@@ -129,21 +129,21 @@ final class ControlLoop: Sendable {
 
   private func close(_ control: inout Transport, _ failure: SinkError?, _ script: ScriptDriver?) -> PlaybackResult {
     // The outcome of the command that ended the session is reported before the end of the session.
-    let wake = control.horizon.progress
+    let wake = control.renderSync.progress
     repeat {
-      for turn in turns.withLock({ turns in exchange(&turns, for: []) }) ?? [] { turn(&control) }
+      for job in jobs.withLock({ jobs in exchange(&jobs, for: []) }) ?? [] { job(&control) }
     } while (control.isAwaited || script?.isBusy(control.moment) == true) && wake.wait(seconds: control.isLive ? 1 : 60)
     let performance = control.finish(failure: failure)
     latest.withLock { [last = control.status] in $0 = last }
-    for turn in turns.withLock({ turns in exchange(&turns, for: nil) }) ?? [] { turn(&control) }
+    for job in jobs.withLock({ jobs in exchange(&jobs, for: nil) }) ?? [] { job(&control) }
     script?.close(&control)
     return performance
   }
 }
 
-private func exchange<Value>(_ place: inout Value, for value: Value) -> Value {
-  defer { place = value }
-  return place
+private func exchange<Value>(_ variable: inout Value, for value: Value) -> Value {
+  defer { variable = value }
+  return variable
 }
 
 extension Transport {
@@ -154,7 +154,7 @@ extension Transport {
     let ramp = rate.frames(request.fade)
     // This also shortens a fade that the sink is already playing.
     let isTakenBack = sink.retract(over: ramp)
-    if isAgain || isTakenBack { return player.desk.stop() }
+    if isAgain || isTakenBack { return player.mixerControl.stop() }
     scriptLimit = .endless
     if isPaused { endInPause() } else { close(over: ramp) }
   }

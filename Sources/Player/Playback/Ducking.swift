@@ -17,22 +17,22 @@ struct Ducking: Sendable {
   /// Lowers the music for a clip, and raises it at the clip's end.
   ///
   /// - Parameter origin: the session frame from which the commands apply: that of the last halt, or the current one.
-  mutating func command(_ clip: Clip, from origin: FrameTime, on desk: inout MixerControl) {
+  mutating func command(_ clip: Clip, from origin: FrameTime, on mixerControl: inout MixerControl) {
     guard let duck = clip.duck else { return }
     let begin = clip.isContinued ? clip.begin : clip.at
     let end = min(clip.end, silent[clip.id] ?? .endless)
     guard begin < end, end == .endless || origin < end + duck.release else { return }
     let owner = owner(of: clip.id)
     let attack = Fade(from: 1, to: duck.depth.linear, start: begin, length: duck.attack, curve: .sCurve)
-    if origin < end { desk.duck(for: owner, by: attack, at: max(origin, clip.begin)) }
+    if origin < end { mixerControl.duck(for: owner, by: attack, at: max(origin, clip.begin)) }
     if end == .endless { return }
     let release = Fade(from: attack.gain(at: end), to: 1, start: end, length: duck.release, curve: .sCurve)
     if end == origin {
       // The mixer starts a fade at its owner's current gain, so that gain is restored first.
       let held = Fade(from: release.from, to: release.from, start: origin - 1, length: 0, curve: .sCurve)
-      desk.duck(for: owner, by: held, at: origin)
+      mixerControl.duck(for: owner, by: held, at: origin)
     }
-    desk.duck(for: owner, by: release, at: max(origin, end))
+    mixerControl.duck(for: owner, by: release, at: max(origin, end))
   }
 
   private mutating func owner(of id: ClipID) -> Int32 {

@@ -8,7 +8,7 @@ extension Executor {
   ///
   /// - Returns: the first session frame that can still be changed; nil if the render has ended.
   mutating func halt() -> FrameTime? {
-    guard let frame = desk.halt() else { return nil }
+    guard let frame = mixerControl.halt() else { return nil }
     collectReports(heardUpTo: frame)
     reports = []
     return frame
@@ -31,23 +31,23 @@ extension Executor {
     let reach = max(planned, frame + rate.frames(Self.lookahead))
     (origin, planned) = (frame, frame)
     replace(by: schedule)
-    settings.command(&desk, at: frame)
-    let told = timeline.replan(
+    settings.command(&mixerControl, at: frame)
+    let reported = timeline.replan(
       schedule, at: frame, showing: shown, isPaused: isPaused || schedule.isMusicPaused, age: age)
     compare(upTo: reach + rate.frames(Self.step))
     while planned < reach, planStep() {}
     self.primed = []
     plan()
-    return told
+    return reported
   }
 
   /// Releases the voices of clips that the edited schedule no longer contains.
   private mutating func compare(upTo reach: FrameTime) {
-    let known = schedule.clips(from: origin).prefix { $0.begin < min(reach, horizon.endFrame) }
+    let known = schedule.clips(from: origin).prefix { $0.begin < min(reach, renderSync.endFrame) }
     ducking.forget(allBut: Set(known.map(\.id)))
     for voice in voices.replace(by: known, from: origin) {
-      told.remove(voice)
-      desk.release(voice)
+      reported.remove(voice)
+      mixerControl.release(voice)
     }
   }
 

@@ -7,9 +7,9 @@ extension Executor {
   /// have not been heard are kept back, because a rewind can still revoke them.
   mutating func collectReports(heardUpTo heard: FrameTime = .endless) {
     // Reports are complete up to the mixed frame, so the result does not depend on the timing of the threads.
-    let certain = isVirtual ? horizon.mixedFrame : min(heard, horizon.mixedFrame)
-    desk.reclaim()
-    while let report = desk.nextReport() { reports.append(report) }
+    let certain = isVirtual ? renderSync.mixedFrame : min(heard, renderSync.mixedFrame)
+    mixerControl.reclaim()
+    while let report = mixerControl.nextReport() { reports.append(report) }
     let ripe = isVirtual ? .endless : heard
     var rest: [RenderReport] = []
     for report in reports { if report.holds(before: ripe) { take(report) } else { rest.append(report) } }
@@ -39,11 +39,11 @@ extension Executor {
     timeline.note(.ended(clip), at: frame)
     tellDamage(of: voice, before: 0 < missing ? frame + 1 : frame)
     voices.playing[voice] = nil
-    let isReported = told.remove(voice) != nil
-    desk.release(voice)
+    let isReported = reported.remove(voice) != nil
+    mixerControl.release(voice)
     guard 0 < missing, clip.length != .endless else { return }
     if !isReported {
-      tell(
+      report(
         .damaged(
           path: clip.source.label, atSecond: rate.seconds(clip.length - missing),
           cause: "it ends before its stated length"),
@@ -51,31 +51,34 @@ extension Executor {
     }
     voices.over.insert(clip.id)
     // The music is raised now, not at the clip's planned end.
-    ducking.silence(clip.id, from: max(frame, horizon.mixedFrame))
-    ducking.command(clip, from: horizon.mixedFrame, on: &desk)
+    ducking.silence(clip.id, from: max(frame, renderSync.mixedFrame))
+    ducking.command(clip, from: renderSync.mixedFrame, on: &mixerControl)
   }
 
   /// Reports the damage of a voice's sound once, when the damaged frame has been heard.
   private mutating func tellDamage(of voice: Int32, before frame: FrameTime) {
-    guard let clip = voices.playing[voice], !told.contains(voice), let damage = desk.damage(of: voice) else { return }
-    let place = clip.begin + damage.frame
-    guard place < frame else { return }
-    told.insert(voice)
-    tell(damage.error, at: place)
+    guard let clip = voices.playing[voice], !reported.contains(voice), let damage = mixerControl.damage(of: voice)
+    else {
+      return
+    }
+    let damagedFrame = clip.begin + damage.frame
+    guard damagedFrame < frame else { return }
+    reported.insert(voice)
+    report(damage.error, at: damagedFrame)
   }
 
   /// Reports once that a voice's decoder does not deliver.
   private mutating func tellStalled(_ voice: Int32, at frame: FrameTime) {
-    guard let clip = voices.playing[voice], told.insert(voice).inserted else { return }
+    guard let clip = voices.playing[voice], reported.insert(voice).inserted else { return }
     let cause = "it doesn't answer; check the disk or the network that it comes from"
-    tell(.unreadable(path: clip.source.label, cause: cause), at: frame)
+    report(.unreadable(path: clip.source.label, cause: cause), at: frame)
   }
 
   /// Counts the damage and emits an `error` event.
-  mutating func tell(_ error: SourceError, at frame: FrameTime) {
+  mutating func report(_ error: SourceError, at frame: FrameTime) {
     damage.append(error)
     timeline.count(damaged: 1)
-    timeline.note(.told(.error(PlayerProblem(error))), at: frame)
+    timeline.note(.emitted(.error(PlayerProblem(error))), at: frame)
   }
 
   /// Emits an `underrun` event for a voice that was silent for `frames` because its decoder was too slow.
@@ -83,7 +86,7 @@ extension Executor {
     guard let clip = voices.playing[voice] else { return }
     timeline.count(starved: 1)
     let missing = 1_000 * rate.seconds(frames)
-    timeline.note(.told(.underrun(clip.layer, title: clip.title, milliseconds: missing)), at: frame)
+    timeline.note(.emitted(.underrun(clip.layer, title: clip.title, milliseconds: missing)), at: frame)
   }
 
   /// Emits a `late` event for a command that reached the mixer `delay` frames after `frame`.
@@ -92,7 +95,7 @@ extension Executor {
     let title = voice.flatMap { voices.playing[$0]?.title }
     let event = PlayerEvent.late(
       title: title, due: rate.seconds(frame), milliseconds: 1_000 * rate.seconds(delay))
-    timeline.note(.told(event), at: frame + delay)
+    timeline.note(.emitted(event), at: frame + delay)
   }
 }
 

@@ -28,10 +28,10 @@ struct Executor: ~Copyable {
   let rate: SampleRate
   /// Whether the render is offline. Loading then takes no time on the virtual clock.
   let isVirtual: Bool
-  var desk: MixerControl
+  var mixerControl: MixerControl
   var voices = VoiceTable()
   /// Voices whose damage has been reported.
-  var told: Set<Int32> = []
+  var reported: Set<Int32> = []
   /// Reports that are kept back until their frames have been heard.
   var reports: [RenderReport] = []
   var ducking = Ducking()
@@ -56,14 +56,15 @@ struct Executor: ~Copyable {
   static let lookahead = 3.0
 
   init(
-    _ replayed: Replayed, skipped: [Programme.Skipped], opener: SoundOpener, load: Load?, desk: consuming MixerControl,
+    _ replayed: Replayed, skipped: [Programme.Skipped], opener: SoundOpener, load: Load?,
+    mixerControl: consuming MixerControl,
     pace: Pace
   ) {
     let start = replayed.journal.frame
     rate = replayed.schedule.rate
     (self.opener, self.load) = (opener, load)
     isVirtual = pace == .players
-    self.desk = desk
+    self.mixerControl = mixerControl
     (schedule, settings) = (replayed.schedule, replayed.settings)
     plannedTimes = PlannedTimes(replayed.schedule.programme)
     (planned, origin) = (start, start)
@@ -74,10 +75,10 @@ struct Executor: ~Copyable {
     if !isVirtual, let head = clips.head, head.begin < start {
       settings.gate = .rising(at: start, over: schedule.ramp.length, schedule.ramp.curve)
     }
-    settings.command(&self.desk, at: start)
+    settings.command(&self.mixerControl, at: start)
     for skipped in skipped { skip(skipped.title, because: skipped.reason) }
     end = schedule.end
-    if let end { self.desk.horizon.end(at: max(start, end)) }
+    if let end { self.mixerControl.renderSync.end(at: max(start, end)) }
   }
 
   /// Replaces the schedule from `origin` on.
@@ -86,25 +87,25 @@ struct Executor: ~Copyable {
     plannedTimes = PlannedTimes(schedule.programme)
     end = schedule.end
     clips = schedule.clips(from: origin)
-    horizon.end(at: closing ?? end ?? .endless)
+    renderSync.end(at: closing ?? end ?? .endless)
   }
 
-  var horizon: RenderSync { desk.horizon }
+  var renderSync: RenderSync { mixerControl.renderSync }
 
   /// Whether the unplayable track can be skipped now. Offline this waits until the render has reached the planned
   /// frame, so that the result does not depend on the timing of the threads.
-  var canPassOver: Bool { unplayable != nil && (!isVirtual || horizon.waitingFrame == planned) }
+  var canPassOver: Bool { unplayable != nil && (!isVirtual || renderSync.waitingFrame == planned) }
 
   /// Sends every clip that begins within the lookahead, and sets the frame up to which the render may advance.
   mutating func plan() {
     var isStuck = false
-    while !isStuck, planned < horizon.mixedFrame + rate.frames(Self.lookahead) { isStuck = !planStep() }
+    while !isStuck, planned < renderSync.mixedFrame + rate.frames(Self.lookahead) { isStuck = !planStep() }
     // If a clip waits for a voice, the render may advance to the clip's beginning, because voices may end before. If
     // none does, the clip is skipped.
     let isWaiting = isStuck && unplayable == nil
     // The mixer reads commands only while it advances, so it must advance by at least one frame.
-    let sent = max(origin + 1, desk.sendRest())
-    horizon.advance(to: min(edge, sent, isWaiting ? clips.head?.begin ?? planned : planned))
+    let sent = max(origin + 1, mixerControl.sendRest())
+    renderSync.advance(to: min(edge, sent, isWaiting ? clips.head?.begin ?? planned : planned))
   }
 
   /// Plans the next step.
@@ -114,7 +115,7 @@ struct Executor: ~Copyable {
     let next = planned + rate.frames(Self.step)
     // A clip that begins after the end is never opened: otherwise its load events would depend on when the end becomes
     // known.
-    let end = min(next, horizon.endFrame)
+    let end = min(next, renderSync.endFrame)
     while unplayable == nil, let clip = clips.head, clip.begin < end {
       guard execute(clip) else { return false }
       clips.drop()
@@ -130,7 +131,7 @@ struct Executor: ~Copyable {
 
   /// Whether the bus has a free voice. Clips that are still loading count as using one.
   private func hasFree(_ bus: Bus) -> Bool {
-    voices.awaited.values.count { $0.layer.bus == bus } < desk.freeCount(bus)
+    voices.awaited.values.count { $0.layer.bus == bus } < mixerControl.freeCount(bus)
   }
 
   /// Sends what a clip needs now.
@@ -139,10 +140,10 @@ struct Executor: ~Copyable {
   private mutating func execute(_ clip: Clip) -> Bool {
     switch voices.step(for: clip, from: origin) {
     case .nothing: break
-    case .release: ducking.command(clip, from: origin, on: &desk)
+    case .release: ducking.command(clip, from: origin, on: &mixerControl)
     case .resume(let voice, let clip):
-      desk.restart(voice, clip.part, at: origin)
-      ducking.command(clip, from: origin, on: &desk)
+      mixerControl.restart(voice, clip.part, at: origin)
+      ducking.command(clip, from: origin, on: &mixerControl)
     case .open(let entered):
       guard hasFree(clip.layer.bus) || isLost(clip) else { return false }
       begin(entered)
@@ -152,10 +153,10 @@ struct Executor: ~Copyable {
 
   /// Whether the render has reached the clip's beginning and no voice has become free.
   private mutating func isLost(_ clip: Clip) -> Bool {
-    if horizon.mixedFrame < clip.begin { return false }
-    let isWaiting = horizon.waitingFrame == clip.begin
+    if renderSync.mixedFrame < clip.begin { return false }
+    let isWaiting = renderSync.waitingFrame == clip.begin
     if isVirtual, isWaiting { collectReports() }
-    return isWaiting || clip.begin < horizon.mixedFrame
+    return isWaiting || clip.begin < renderSync.mixedFrame
   }
 
   /// The session frame of events that occur while a step is planned. It does not depend on the timing of the threads.
@@ -164,8 +165,8 @@ struct Executor: ~Copyable {
   private mutating func begin(_ clip: Clip) {
     timeline.note(.loadStarted(clip), at: planningFrame)
     let need = PrimedSource.Need(clip)
-    if let place = primed.firstIndex(where: { $0.need == need }) {
-      let source = primed.remove(at: place)
+    if let index = primed.firstIndex(where: { $0.need == need }) {
+      let source = primed.remove(at: index)
       return take(.success(source.sound), for: clip, milliseconds: isVirtual ? 0 : 1_000 * source.seconds)
     }
     if let load {
@@ -191,7 +192,7 @@ struct Executor: ~Copyable {
       cue(clip, sound)
     case .failure(let failure):
       let (error, event) = failure.report(of: clip.title)
-      timeline.note(.told(event), at: planningFrame)
+      timeline.note(.emitted(event), at: planningFrame)
       voices.over.insert(clip.id)
       skip(clip.title, because: error)
       if clip.entry != nil { unplayable = clip }
@@ -200,19 +201,19 @@ struct Executor: ~Copyable {
 
   /// Leases a voice for an opened sound and starts it; skips the clip if no voice is free.
   private mutating func cue(_ clip: Clip, _ sound: PrimedSound) {
-    guard let voice = desk.lease(clip.layer.bus) else {
+    guard let voice = mixerControl.lease(clip.layer.bus) else {
       voices.over.insert(clip.id)
       skip(clip.title, because: .unsupported(path: clip.title, what: "too many sounds at once; use fewer"))
       return
     }
-    desk.start(voice, clip.part, ordinal: clip.id.ordinal, from: sound)
+    mixerControl.start(voice, clip.part, ordinal: clip.id.ordinal, from: sound)
     voices.playing[voice] = clip
-    ducking.command(clip, from: origin, on: &desk)
+    ducking.command(clip, from: origin, on: &mixerControl)
   }
 
   private mutating func skip(_ title: String, because error: SourceError) {
-    timeline.note(.told(.trackSkipped(title: title, reason: error)), at: planningFrame)
-    tell(error, at: planningFrame)
+    timeline.note(.emitted(.trackSkipped(title: title, reason: error)), at: planningFrame)
+    report(error, at: planningFrame)
   }
 }
 

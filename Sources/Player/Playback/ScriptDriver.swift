@@ -6,7 +6,7 @@ import Synchronization
 /// Asks a script for commands at its times, executes them, and passes it their outcomes.
 final class ScriptDriver: Sendable {
   private struct State: Sendable {
-    var prompter: any CommandSource
+    var commandSource: any CommandSource
     /// Whether commands are running.
     var isBusy = false
     /// The outcomes of the commands that have ended; nil until all of them have one.
@@ -22,18 +22,18 @@ final class ScriptDriver: Sendable {
   private let perform: @Sendable ([Command]) async -> [CommandOutcome]
 
   init(
-    _ prompter: any CommandSource, clock: @escaping @Sendable (Double) -> Void,
+    _ commandSource: any CommandSource, clock: @escaping @Sendable (Double) -> Void,
     perform: @escaping @Sendable ([Command]) async -> [CommandOutcome]
   ) {
-    state = Mutex(State(prompter: prompter))
+    state = Mutex(State(commandSource: commandSource))
     (self.clock, self.perform) = (clock, perform)
   }
 
   /// Passes an event on to the script. Called on the control thread, in order.
-  func note(_ event: StampedEvent) { state.withLock { $0.prompter.note(event) } }
+  func note(_ event: StampedEvent) { state.withLock { $0.commandSource.note(event) } }
 
-  var failures: [String] { state.withLock { $0.prompter.failures } }
-  var warnings: [String] { state.withLock { $0.prompter.warnings } }
+  var failures: [String] { state.withLock { $0.commandSource.failures } }
+  var warnings: [String] { state.withLock { $0.commandSource.warnings } }
 
   /// Makes a render stop at the first frame at which the script is asked. On the control thread, before the first pass.
   func prepare(_ control: inout Transport) { if !control.isLive { control.scriptLimit = control.firstFrame } }
@@ -44,10 +44,10 @@ final class ScriptDriver: Sendable {
   func attend(_ control: inout Transport, wake: WakeUp) -> Double {
     settle(at: control.moment)
     // A render that is stopped while paused is over, even if its thread has not reported that yet.
-    while !state.withLock({ $0.isBusy }), !control.horizon.hasStopped {
+    while !state.withLock({ $0.isBusy }), !control.renderSync.hasStopped {
       guard isDue(&control) else { break }
       let moment = dueMoment(control.moment, within: control.rate.seconds(1))
-      let commands = state.withLock { $0.prompter.prompt(at: moment) }
+      let commands = state.withLock { $0.commandSource.prompt(at: moment) }
       clock(control.moment.run)
       if !commands.isEmpty { begin(commands, wake: wake) }
     }
@@ -60,14 +60,14 @@ final class ScriptDriver: Sendable {
   /// - Parameter frame: the duration of one frame, in seconds.
   private func dueMoment(_ moment: PlayerMoment, within frame: Double) -> PlayerMoment {
     var moment = moment
-    if let due = state.withLock({ $0.prompter.wake.run }), due - moment.run < frame {
+    if let due = state.withLock({ $0.commandSource.wake.run }), due - moment.run < frame {
       moment.run = max(moment.run, due)
     }
     return moment
   }
 
   private func isDue(_ control: inout Transport) -> Bool {
-    let wish = state.withLock { $0.prompter.wake }
+    let wish = state.withLock { $0.commandSource.wake }
     return control.isLive ? isDueLive(wish, control.moment) : isDueInRender(wish, &control)
   }
 
@@ -85,7 +85,7 @@ final class ScriptDriver: Sendable {
   }
 
   private func secondsUntilDue(_ moment: PlayerMoment) -> Double {
-    switch state.withLock({ $0.prompter.wake }) {
+    switch state.withLock({ $0.commandSource.wake }) {
     case .at(let run): max(0.001, run - moment.run)
     case .watching: 0.01
     case .never: 3_600
@@ -94,7 +94,7 @@ final class ScriptDriver: Sendable {
 
   /// A render stops at each frame at which the script is asked. If nothing is due, this releases it to the next one.
   private func isDueInRender(_ wish: CommandSourceWake, _ control: inout Transport) -> Bool {
-    let frame = control.horizon.waitingFrame
+    let frame = control.renderSync.waitingFrame
     guard frame == control.player.limit else { return false }
     control.step()
     let isDue =
@@ -112,7 +112,7 @@ final class ScriptDriver: Sendable {
   private func arrive(at run: Double, _ control: inout Transport, _ frame: FrameTime) -> Bool {
     let target = max(control.clock.frame(atRun: run), control.firstFrame)
     if target <= frame { return true }
-    if control.parked == frame {
+    if control.pausedAt == frame {
       control.clock.jump(to: run, at: frame)
       return true
     }
@@ -127,7 +127,7 @@ final class ScriptDriver: Sendable {
       return true
     }
     // While paused, only the clock can fulfil a condition.
-    if control.parked == frame { return run.map { arrive(at: $0, &control, frame) } ?? rest(&control, frame) }
+    if control.pausedAt == frame { return run.map { arrive(at: $0, &control, frame) } ?? rest(&control, frame) }
     // Stop at multiples of 10 ms of the session, so that a condition on a round session time is met at its exact frame.
     let step = max(1, control.rate.frames(0.01))
     let next = (frame / step + 1) * step
@@ -138,8 +138,8 @@ final class ScriptDriver: Sendable {
   /// The script has no more commands: the render continues to its end. A paused session ends here. An open stage would
   /// never end, so the session finishes as soon as that stage starts.
   private func rest(_ control: inout Transport, _ frame: FrameTime) -> Bool {
-    if control.parked == frame { control.endInPause() }
-    let open = control.parked == nil && control.player.closing == nil ? control.player.schedule.openBegin : nil
+    if control.pausedAt == frame { control.endInPause() }
+    let open = control.pausedAt == nil && control.player.closing == nil ? control.player.schedule.openBegin : nil
     if let open, frame < open {
       control.release(to: open)
     } else {
@@ -159,7 +159,7 @@ final class ScriptDriver: Sendable {
     state.withLock { state in
       guard let outcomes = state.outcomes.take() else { return }
       state.isBusy = false
-      state.prompter.settle(outcomes, at: moment)
+      state.commandSource.settle(outcomes, at: moment)
     }
   }
 
@@ -173,5 +173,5 @@ final class ScriptDriver: Sendable {
   }
 
   /// Tells the script that the session is over, so that it checks its last expectations.
-  func close(_ control: inout Transport) { state.withLock { $0.prompter.end(at: control.moment) } }
+  func close(_ control: inout Transport) { state.withLock { $0.commandSource.end(at: control.moment) } }
 }

@@ -4,12 +4,12 @@ import Signal
 
 extension Settings {
   /// Sends the mixer all gains as they are at `frame`, and the fades that continue from there.
-  func command(_ desk: inout MixerControl, at frame: FrameTime) {
-    for fade in held(master, at: frame) { desk.master(fade, at: frame) }
-    for fade in held(gate, at: frame) { desk.gate(fade, at: frame) }
-    for fade in held(music, at: frame) { desk.volume(of: .music, fade, at: frame) }
-    for fade in held(overlays, at: frame) { desk.volume(of: .overlays, fade, at: frame) }
-    for fade in held(effects, at: frame) { desk.volume(of: .effects, fade, at: frame) }
+  func command(_ mixerControl: inout MixerControl, at frame: FrameTime) {
+    for fade in held(master, at: frame) { mixerControl.master(fade, at: frame) }
+    for fade in held(gate, at: frame) { mixerControl.gate(fade, at: frame) }
+    for fade in held(music, at: frame) { mixerControl.volume(of: .music, fade, at: frame) }
+    for fade in held(overlays, at: frame) { mixerControl.volume(of: .overlays, fade, at: frame) }
+    for fade in held(effects, at: frame) { mixerControl.volume(of: .effects, fade, at: frame) }
   }
 
   /// The commands that make the mixer follow `fade` at `frame`; none for unity.

@@ -7,7 +7,7 @@ extension Transport {
   /// The fade of a session that ends because nothing follows, in seconds.
   static let finalFade = 3.0
 
-  var isPaused: Bool { parked != nil }
+  var isPaused: Bool { pausedAt != nil }
 
   /// Why commands are rejected: the session has ended or fades out. Nil while commands are accepted.
   var refusal: CommandOutcome? {
@@ -31,7 +31,7 @@ extension Transport {
     let ramp = ramp
     let changed = change(.edit(.pause, resuming: nil)) { control, frame in
       control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 0, at: frame, over: ramp)
-      control.parked = frame + ramp
+      control.pausedAt = frame + ramp
     }
     guard case .made(let frame) = changed else { return changed.outcome }
     standstill = clock.run(at: frame)..<(.infinity)
@@ -54,7 +54,7 @@ extension Transport {
     let ramp = ramp
     let changed = change(.edit(.resume(resumption), resuming: nil)) { control, frame in
       control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 1, at: frame, over: ramp)
-      control.parked = nil
+      control.pausedAt = nil
     }
     guard case .made(let frame) = changed else { return changed.outcome }
     standstill = standstill.lowerBound..<max(standstill.lowerBound, clock.run(at: frame))
@@ -71,7 +71,7 @@ extension Transport {
     ending = reason
     if isPaused { return endInPause() }
     guard let frame = close(over: length) else { return .rejected(.ended) }
-    tell(player.timeline.fadeOut(at: frame, over: length), at: frame)
+    emit(player.timeline.fadeOut(at: frame, over: length), at: frame)
     return .done
   }
 
@@ -79,7 +79,7 @@ extension Transport {
   private mutating func endUnheard(as reason: FinishReason) -> CommandOutcome {
     ending = reason
     _ = sink.retract(over: 0)
-    player.desk.stop()
+    player.mixerControl.stop()
     return .done
   }
 
@@ -90,7 +90,7 @@ extension Transport {
     let changed = change(.edit(.wind, resuming: nil), isKept: false) { control, frame in
       control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 0, at: frame, over: length)
       control.player.closing = min(frame + length, control.player.end ?? .endless)
-      control.parked = nil
+      control.pausedAt = nil
     }
     return if case .made(let frame) = changed { frame } else { nil }
   }
@@ -98,13 +98,13 @@ extension Transport {
   /// Ends a paused session after the ramp into the pause. A live listener may have heard it already.
   @discardableResult mutating func endInPause() -> CommandOutcome {
     ending = ending ?? .stopped
-    guard let parked, !isLive || heard < parked else {
-      player.desk.stop()
+    guard let pausedAt, !isLive || heard < pausedAt else {
+      player.mixerControl.stop()
       return .done
     }
     change { control, _ in
-      control.player.closing = parked
-      control.parked = nil
+      control.player.closing = pausedAt
+      control.pausedAt = nil
     }
     return .done
   }
@@ -139,7 +139,7 @@ extension Transport {
 
   /// The sounds that an edit would have to open if it were made now, or why it would be rejected.
   func needs(of edit: Edit) -> Result<[PrimedSource.Need], AudioPlayerError> {
-    let frame = max(changeable, parked ?? .min)
+    let frame = max(changeable, pausedAt ?? .min)
     do throws(EditError) {
       let arrivals = player.arrivals(in: try edited(by: edit, at: frame), at: frame)
       return .success(arrivals.map { PrimedSource.Need($0) })
@@ -152,11 +152,11 @@ extension Transport {
     guard isLive, !isPaused, let schedule = try? edited(by: edit, at: frame) else { return }
     let arrivals = player.arrivals(in: schedule, at: frame)
     guard let next = arrivals.first(where: { $0.layer == .music }), next.fadeIn != nil else { return }
-    tell(player.timeline.prepareCrossfade(to: next), at: frame)
+    emit(player.timeline.prepareCrossfade(to: next), at: frame)
   }
 
   /// Reports that a prepared crossfade will not happen: its sound can't be opened, or the command was cancelled.
-  mutating func abandonCrossfade() { tell(player.timeline.abandonCrossfade(), at: heard) }
+  mutating func abandonCrossfade() { emit(player.timeline.abandonCrossfade(), at: heard) }
 
   /// The schedule, advanced to the first frame at which it may change.
   private var current: Schedule {
@@ -196,7 +196,7 @@ extension Transport {
     let (error, event) = failure.error.report(of: failure.title)
     player.damage.append(error)
     player.timeline.count(damaged: 1)
-    tell([event, .trackSkipped(title: failure.title, reason: error), .error(PlayerProblem(error))], at: heard)
+    emit([event, .trackSkipped(title: failure.title, reason: error), .error(PlayerProblem(error))], at: heard)
   }
 
   /// Reports session-wide cues that an edit has dropped.
@@ -209,5 +209,5 @@ extension Transport {
   }
 
   /// Emits events in order, all stamped with `frame`.
-  mutating func tell(_ events: [PlayerEvent], at frame: FrameTime) { for event in events { emit(event, at: frame) } }
+  mutating func emit(_ events: [PlayerEvent], at frame: FrameTime) { for event in events { emit(event, at: frame) } }
 }

@@ -12,9 +12,9 @@ struct Transport: ~Copyable {
   let programme: Programme
   /// The session frame at which playback started.
   private let start: FrameTime
-  private let tell: @Sendable (StampedEvent) -> Void
+  private let send: @Sendable (StampedEvent) -> Void
   /// The session frame at which the session is paused, after the ramp to silence; nil while it plays.
-  var parked: FrameTime?
+  var pausedAt: FrameTime?
   /// The run times in seconds between which the session is or was last paused; infinite at the end while it is paused.
   var standstill: Range<Double> = 0..<0
   let session: AudioSessionManager
@@ -35,8 +35,8 @@ struct Transport: ~Copyable {
 
   init(
     playing programme: Programme, _ replayed: Replayed, opener: SoundOpener, load: @escaping Executor.Load,
-    into sink: any Sink, guardedBy session: AudioSessionManager, desk: consuming MixerControl,
-    tell: @escaping @Sendable (StampedEvent) -> Void
+    into sink: any Sink, guardedBy session: AudioSessionManager, mixerControl: consuming MixerControl,
+    emit: @escaping @Sendable (StampedEvent) -> Void
   ) {
     let start = replayed.journal.frame
     self.programme = programme
@@ -44,11 +44,12 @@ struct Transport: ~Copyable {
     self.session = session
     journal = replayed.journal
     (self.start, lastFrame) = (start, start)
-    self.tell = tell
+    send = emit
     clock = RunClock(rate: programme.rate, pace: sink.pace, from: start)
     let isLive = sink.pace == .listener
     player = Executor(
-      replayed, skipped: programme.skipped, opener: opener, load: isLive ? load : nil, desk: desk, pace: sink.pace)
+      replayed, skipped: programme.skipped, opener: opener, load: isLive ? load : nil, mixerControl: mixerControl,
+      pace: sink.pace)
     let duration = player.end.map { programme.rate.seconds($0) }
     emit(.sessionStarted(title: programme.title, rate: programme.rate, duration: duration), at: start, stage: nil)
   }
@@ -57,19 +58,19 @@ struct Transport: ~Copyable {
   var firstFrame: FrameTime { start + 1 }
 
   /// Whether the session plays; false once the ramp into a pause has been heard.
-  var isRunning: Bool { parked.map { heard < $0 } ?? true }
+  var isRunning: Bool { pausedAt.map { heard < $0 } ?? true }
 
   var rate: SampleRate { programme.rate }
   var isLive: Bool { sink.pace == .listener }
-  var horizon: RenderSync { player.horizon }
+  var renderSync: RenderSync { player.renderSync }
   /// The shortest ramp that doesn't click, in frames.
   var ramp: FrameCount { player.schedule.ramp.length }
 
   /// The session frame that the listener hears; in a render, the frame up to which output is final.
   var heard: FrameTime {
-    if isLive { return min(horizon.renderedFrame, horizon.session(at: sink.heard)) }
-    let waiting = horizon.waitingFrame
-    return waiting == player.limit ? waiting : horizon.renderedFrame
+    if isLive { return min(renderSync.renderedFrame, renderSync.session(at: sink.heard)) }
+    let waiting = renderSync.waitingFrame
+    return waiting == player.limit ? waiting : renderSync.renderedFrame
   }
 
   /// Lets a render continue to the next frame at which the script is asked.
@@ -82,7 +83,7 @@ struct Transport: ~Copyable {
   /// have been heard.
   mutating func step() {
     let heard = heard
-    player.limit = min(parked.map { isLive ? .endless : $0 } ?? .endless, scriptLimit)
+    player.limit = min(pausedAt.map { isLive ? .endless : $0 } ?? .endless, scriptLimit)
     player.collectReports(heardUpTo: heard)
     handle(.timePassed)
     player.plan()
@@ -92,9 +93,9 @@ struct Transport: ~Copyable {
 
   /// Emits the events of the timeline up to `frame`.
   mutating func emitEvents(to frame: FrameTime) {
-    var told: [(FrameTime, Int?, PlayerEvent)] = []
-    player.timeline.advance(to: frame) { told.append(($0, $1, $2)) }
-    for (at, stage, event) in told { emit(event, at: at, stage: stage) }
+    var reported: [(FrameTime, Int?, PlayerEvent)] = []
+    player.timeline.advance(to: frame) { reported.append(($0, $1, $2)) }
+    for (at, stage, event) in reported { emit(event, at: at, stage: stage) }
   }
 
   /// Emits an event at the frame of a command, in the current stage.
@@ -105,12 +106,12 @@ struct Transport: ~Copyable {
     lastRun = max(lastRun, clock.run(at: frame))
     lastFrame = max(lastFrame, frame)
     if event.changesOutlook { look(ahead: frame) }
-    tell(
+    send(
       StampedEvent(
         run: lastRun, session: rate.seconds(lastFrame), stage: stage.map { programme.stages[$0].name },
         isMusicPaused: player.schedule.isMusicPaused, planned: stage.flatMap { planned(inStage: $0, at: frame) },
         event: event,
-        place: stage.map { place(inStage: $0, at: frame) }))
+        position: stage.map { position(inStage: $0, at: frame) }))
   }
 
   private mutating func look(ahead frame: FrameTime) {
@@ -121,10 +122,10 @@ struct Transport: ~Copyable {
     outlook.overlays = schedule.overlays(at: frame)
   }
 
-  private func place(inStage stage: Int, at frame: FrameTime) -> SessionPosition {
+  private func position(inStage stage: Int, at frame: FrameTime) -> SessionPosition {
     let begin = player.schedule.begin(ofStage: stage)
     return SessionPosition(
-      stage: stage, seconds: max(0, rate.seconds(frame - begin)), past: journal?.brought(to: frame),
+      stage: stage, seconds: max(0, rate.seconds(frame - begin)), journal: journal?.brought(to: frame),
       volumes: player.settings.volumes)
   }
 
@@ -159,7 +160,7 @@ struct Transport: ~Copyable {
       progress: music.progress(at: frame), stage: player.timeline.stage.map { programme.stages[$0].name },
       track: current?.clip.title, trackIndex: current.flatMap { $0.clip.number ?? $0.clip.entry?.index },
       position: current?.seconds,
-      volume: Double(parked == nil ? player.settings.master.gain(at: frame) : player.settings.master.to))
+      volume: Double(pausedAt == nil ? player.settings.master.gain(at: frame) : player.settings.master.to))
   }
 
   /// The status that remote controls and keys read.
@@ -183,7 +184,7 @@ struct Transport: ~Copyable {
   func nap() -> Double {
     guard isLive else { return 3_600 }
     let longest = max(0.005, min(1, session.pendingFor(at: now) ?? 1))
-    if let parked { return heard < parked ? 0.05 : longest }
+    if let pausedAt { return heard < pausedAt ? 0.05 : longest }
     let next = min(player.timeline.nextFrame, player.nextReport)
     return next == .endless ? longest : min(longest, max(0.005, rate.seconds(next - heard)))
   }
@@ -219,15 +220,15 @@ struct Transport: ~Copyable {
   ) -> Changed {
     guard let frame = player.halt() else { return .ended }
     emitEvents(to: frame)
-    let (rest, age) = (parked, clock.age(at: frame))
+    let (rest, age) = (pausedAt, clock.age(at: frame))
     settings(&self, frame)
-    player.limit = min(parked.map { isLive ? .endless : $0 } ?? .endless, max(scriptLimit, frame))
-    horizon.park(at: isLive ? parked ?? .endless : .endless)
+    player.limit = min(pausedAt.map { isLive ? .endless : $0 } ?? .endless, max(scriptLimit, frame))
+    renderSync.park(at: isLive ? pausedAt ?? .endless : .endless)
     // While paused, an edit applies at the paused frame, so nothing of it is heard.
-    let edited = parked == nil ? frame : max(frame, rest ?? frame)
+    let edited = pausedAt == nil ? frame : max(frame, rest ?? frame)
     var schedule = player.schedule
     var refusal: AudioPlayerError?
-    let isSilent = rest != nil && parked != nil
+    let isSilent = rest != nil && pausedAt != nil
     for act in [passingOver(), act].compactMap({ $0 }) {
       let entry = Journal.Entry(act, at: frame, edited: edited, isSilent: isSilent)
       do throws(EditError) {
@@ -238,12 +239,12 @@ struct Transport: ~Copyable {
         if isKept { keep(entry) }
       } catch { refusal = AudioPlayerError(error) }
     }
-    tell(player.timeline.overlays.replan(schedule, at: parked ?? edited), at: frame)
-    let (before, isPaused) = (player.schedule, parked != nil || rest != nil && player.closing == rest)
+    emit(player.timeline.overlays.replan(schedule, at: pausedAt ?? edited), at: frame)
+    let (before, isPaused) = (player.schedule, pausedAt != nil || rest != nil && player.closing == rest)
     // Until the render continues, the output has only a few milliseconds of sound: what can wait comes after it.
     let changes = player.resume(
-      from: frame, showing: parked ?? edited, with: primed, schedule, isPaused: isPaused, age: age)
-    tell(changes + warnings(of: before.cues(droppedBy: schedule, at: edited)), at: frame)
+      from: frame, showing: pausedAt ?? edited, with: primed, schedule, isPaused: isPaused, age: age)
+    emit(changes + warnings(of: before.cues(droppedBy: schedule, at: edited)), at: frame)
     return refusal.map { .refused($0) } ?? .made(at: frame)
   }
 
@@ -277,12 +278,12 @@ struct Transport: ~Copyable {
     let failure = isLive && ending != nil ? nil : failure
     handle(.ended)
     player.collectReports()
-    let rendered = horizon.renderedFrame
+    let rendered = renderSync.renderedFrame
     let isCutShort = isLive && (ending != nil || failure != nil)
-    let end = isCutShort ? min(rendered, horizon.session(at: sink.heard)) : rendered
-    var told: [(FrameTime, Int?, PlayerEvent)] = []
-    player.timeline.close(at: end) { told.append(($0, $1, $2)) }
-    for (at, stage, event) in told { emit(event, at: at, stage: stage) }
+    let end = isCutShort ? min(rendered, renderSync.session(at: sink.heard)) : rendered
+    var reported: [(FrameTime, Int?, PlayerEvent)] = []
+    player.timeline.close(at: end) { reported.append(($0, $1, $2)) }
+    for (at, stage, event) in reported { emit(event, at: at, stage: stage) }
     return conclude(at: end, failure: failure)
   }
 

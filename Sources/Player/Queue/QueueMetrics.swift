@@ -76,11 +76,11 @@ extension QueueMetrics {
     package init() {}
 
     package subscript(priority: OperationPriority) -> Int {
-      get { self[keyPath: Self.place(of: priority)] }
-      set { self[keyPath: Self.place(of: priority)] = newValue }
+      get { self[keyPath: Self.keyPath(of: priority)] }
+      set { self[keyPath: Self.keyPath(of: priority)] = newValue }
     }
 
-    private static func place(of priority: OperationPriority) -> WritableKeyPath<Self, Int> {
+    private static func keyPath(of priority: OperationPriority) -> WritableKeyPath<Self, Int> {
       switch priority {
       case .low: \.low
       case .normal: \.normal

@@ -10,11 +10,11 @@ package struct PlaybackStateCoordinator: Sendable {
 
   package private(set) var state: PlayerState
   /// The last state that was reported.
-  private var told: PlayerState
+  private var reported: PlayerState
 
   package init(_ state: PlayerState = .idle) {
     self.state = state
-    told = state
+    reported = state
   }
 
   /// Makes `new` the current state. A refused state changes nothing. A state equal to the current one succeeds without
@@ -61,9 +61,9 @@ package struct PlaybackStateCoordinator: Sendable {
   ///
   /// - Parameter evenIfNear: also report small steps, such as the progress of a crossfade.
   package mutating func takeChange(evenIfNear: Bool = false) -> Change? {
-    guard evenIfNear ? state != told : !state.isNear(told) else { return nil }
-    defer { told = state }
-    return Change(state: state, previous: told)
+    guard evenIfNear ? state != reported : !state.isNear(reported) else { return nil }
+    defer { reported = state }
+    return Change(state: state, previous: reported)
   }
 }
 

@@ -115,9 +115,9 @@ final class MulticastHub<Value: Sendable>: Sendable {
   private func cancel(_ ticket: Int, for id: Int) {
     let waiting = state.withLock { state -> Continuation? in
       guard let index = state.index(of: id),
-        let place = state.readers[index].waiting.firstIndex(where: { $0.ticket == ticket })
+        let position = state.readers[index].waiting.firstIndex(where: { $0.ticket == ticket })
       else { return nil }
-      return state.readers[index].waiting.remove(at: place).continuation
+      return state.readers[index].waiting.remove(at: position).continuation
     }
     waiting?.resume(returning: nil)
   }

@@ -51,13 +51,13 @@ extension AudioOutput {
     title: String, length: FrameCount?, manager: AudioSessionManager, changed: @escaping @Sendable (OutputEvent) -> Void
   ) throws(SinkError) -> any Sink {
     switch self {
-    case .pulse(let device): PulseSink(device: device, title: title, session: manager, told: changed)
+    case .pulse(let device): PulseSink(device: device, title: title, session: manager, report: changed)
     case .file(let path, let encoding):
       try FileSink(
         path: path, encoding: encoding.map(Signal.SampleEncoding.init), title: title, expectedFrames: length)
     case .standardOutput(let encoding): StreamSink(descriptor: 1, name: "stdout", encoding: .init(encoding))
-    case .pipe(let path, let encoding): PipeSink(path: path, encoding: .init(encoding), told: changed)
-    case .null(let isRealTime): NullSink(pace: isRealTime ? .listener : .players, told: changed)
+    case .pipe(let path, let encoding): PipeSink(path: path, encoding: .init(encoding), report: changed)
+    case .null(let isRealTime): NullSink(pace: isRealTime ? .listener : .players, report: changed)
     case .sink(let sink): CustomSink(sink)
     }
   }

@@ -16,7 +16,7 @@ package struct PlaybackSetup: Sendable {
   /// The frame at which to start, in the frames of that run.
   package var start: FrameTime = 0
   /// The listener's earlier changes to a session that is resumed; nil for none.
-  package var past: Journal?
+  package var journal: Journal?
   /// Frames per block that the output receives. The samples do not depend on it.
   package var blockLength = 4_096
   /// Commands with their times; nil for none.
@@ -33,13 +33,13 @@ package struct PlaybackSetup: Sendable {
 
   /// The length of the whole sound in frames; nil if an open stage or the listener's earlier changes make it unknown.
   var length: FrameCount? {
-    past?.isChanged == true ? nil : programme.end(ofRun: programme.run(containing: stage)).map { $0 - start }
+    journal?.isChanged == true ? nil : programme.end(ofRun: programme.run(containing: stage)).map { $0 - start }
   }
 
   /// The name of the open stage that is played, if the output is not live: only a command would end the session.
   package var endlessStage: String? {
     if output.isRealTime { return nil }
-    let schedule = (past?.replayed(in: programme) ?? Replayed(programme, stage, at: start)).schedule
+    let schedule = (journal?.replayed(in: programme) ?? Replayed(programme, stage, at: start)).schedule
     guard let open = schedule.layouts.last, open.end == nil else { return nil }
     return programme.stages[open.stage].name
   }
@@ -47,7 +47,7 @@ package struct PlaybackSetup: Sendable {
   /// The path of the output, if it is one of the session's sounds or of `others`: playing would destroy both.
   package func overwrittenInput(among others: [SoundSource.Origin]) -> String? {
     guard case .file(let path, _) = output, let target = FileIdentity(path) else { return nil }
-    let sounds = programme.sources.union(past?.sources ?? [])
+    let sounds = programme.sources.union(journal?.sources ?? [])
     for case .file(let input) in sounds.map(\.origin) + others where FileIdentity(input) == target { return path }
     return nil
   }

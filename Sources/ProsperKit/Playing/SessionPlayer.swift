@@ -45,7 +45,8 @@ public final class SessionPlayer: Sendable {
     }
     let fanOut = EventFanOut()
     service = AudioPlayerService(
-      playing: setup.programme, from: setup.library, into: sink, stage: setup.stage, at: setup.start, after: setup.past,
+      playing: setup.programme, from: setup.library, into: sink, stage: setup.stage, at: setup.start,
+      after: setup.journal,
       blockLength: setup.blockLength, script: setup.script, session: setup.manager, measures: setup.measures,
       log: setup.log, reportsProgress: setup.reportsProgress
     ) { event in

@@ -29,7 +29,7 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
   init(_ diagnostic: Sessions.Diagnostic) {
     severity = diagnostic.severity == .error ? .error : .warning
     path = diagnostic.path
-    (line, column) = (diagnostic.place.line, diagnostic.place.column)
+    (line, column) = (diagnostic.location.line, diagnostic.location.column)
     (problem, fix) = (diagnostic.problem, diagnostic.fix)
   }
 }

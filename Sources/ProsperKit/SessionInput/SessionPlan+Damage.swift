@@ -31,10 +31,10 @@ extension SessionPlan {
     var seen: Set<SoundSource> = []
     for sound in sounds where seen.insert(sound.source).inserted {
       guard let error = damage[sound.source] else { continue }
-      diagnostics.append(Sessions.Diagnostic(error, in: path, at: sound.place))
+      diagnostics.append(Sessions.Diagnostic(error, in: path, at: sound.location))
       if verdict == .playable { verdict = .invalid }
     }
-    diagnostics.sort { $0.place < $1.place }
+    diagnostics.sort { $0.location < $1.location }
   }
 }
 

@@ -35,10 +35,10 @@ extension SessionPlan {
       let parts = cause.split(separator: "; ", maxSplits: 1)
       diagnostics.append(
         Sessions.Diagnostic(
-          .warning, path, sound.place,
+          .warning, path, sound.location,
           "\(SoundSource.withoutCredentials(address)): the cached copy is played instead: \(parts[0])",
           fix: parts.count == 2 ? String(parts[1]) : "check the address"))
     }
-    diagnostics.sort { $0.place < $1.place }
+    diagnostics.sort { $0.location < $1.location }
   }
 }

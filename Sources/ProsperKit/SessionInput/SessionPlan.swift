@@ -69,7 +69,7 @@ package struct SessionPlan: Sendable {
     guard let session = reading.session else { return verdict = .invalid }
     scope = CommandScope(of: session)
     summary = session.description
-    sounds = session.sounds.sorted { $0.place < $1.place }
+    sounds = session.sounds.sorted { $0.location < $1.location }
     fetch(announcing: fetching)
     layOut(session)
     noteCopies()
@@ -81,7 +81,7 @@ package struct SessionPlan: Sendable {
     do throws(TimelineFailure) {
       let (timeline, warnings) = try Sessions.Timeline.compile(session, library: library)
       self.timeline = timeline
-      diagnostics = (diagnostics + warnings).sorted { $0.place < $1.place }
+      diagnostics = (diagnostics + warnings).sorted { $0.location < $1.location }
     } catch {
       refuse(error)
       if error.problems.allSatisfy({ $0.cause.map { !$0.isMissing } ?? false }) {
@@ -91,13 +91,13 @@ package struct SessionPlan: Sendable {
   }
 
   private mutating func refuse(_ failure: TimelineFailure) {
-    diagnostics = (diagnostics + failure.problems.map(\.diagnostic)).sorted { $0.place < $1.place }
+    diagnostics = (diagnostics + failure.problems.map(\.diagnostic)).sorted { $0.location < $1.location }
     verdict = failure.problems.contains { $0.cause == nil } ? .invalid : .inputMissing
   }
 
   /// Lays out the session without the sounds that exist but can't be played.
   private mutating func layOut(_ session: Sessions.Session, without problems: [TimelineFailure.Problem]) {
-    let unplayable = session.sounds.filter { sound in problems.contains { $0.diagnostic.place == sound.place } }
+    let unplayable = session.sounds.filter { sound in problems.contains { $0.diagnostic.location == sound.location } }
     let rest = session.without(Set(unplayable.map(\.source)))
     guard !rest.stages.isEmpty, !rest.sounds.isEmpty,
       let timeline = try? Sessions.Timeline.compile(rest, library: library).timeline
@@ -106,7 +106,8 @@ package struct SessionPlan: Sendable {
     scope = CommandScope(of: rest)
     warnOfLeftOut(of: session, in: rest)
     for problem in problems {
-      guard let cause = problem.cause, let sound = unplayable.first(where: { $0.place == problem.diagnostic.place })
+      guard let cause = problem.cause,
+        let sound = unplayable.first(where: { $0.location == problem.diagnostic.location })
       else { continue }
       skipped.append(Programme.Skipped(title: sound.title, reason: cause))
     }
@@ -114,14 +115,14 @@ package struct SessionPlan: Sendable {
 
   /// Warns of each stage that was left out with its last track.
   private mutating func warnOfLeftOut(of session: Sessions.Session, in rest: Sessions.Session) {
-    let kept = Set(rest.stages.map(\.place))
-    for stage in session.stages where !kept.contains(stage.place) {
+    let kept = Set(rest.stages.map(\.location))
+    for stage in session.stages where !kept.contains(stage.location) {
       diagnostics.append(
         Sessions.Diagnostic(
-          .warning, path, stage.place,
+          .warning, path, stage.location,
           "the stage '\(stage.name)' is left out, because none of its tracks can be played and it has no duration",
           fix: "replace its tracks, or give it a duration"))
     }
-    diagnostics.sort { $0.place < $1.place }
+    diagnostics.sort { $0.location < $1.location }
   }
 }

@@ -45,17 +45,17 @@ struct OverlayPlayer: Sendable {
     of overlay: Programme.Overlay, _ key: CueKey, _ span: CueSpan, at: FrameTime, _ ramp: FadeShape
   ) -> OverlayOccurrence {
     var occurrence = OverlayOccurrence(overlay, key: key, span: span, at: at, ramp: ramp)
-    guard let past = history[key] else { return occurrence }
-    (occurrence.cut, occurrence.pauses, occurrence.changes) = (past.cut, past.pauses, past.changes)
+    guard let journal = history[key] else { return occurrence }
+    (occurrence.cut, occurrence.pauses, occurrence.changes) = (journal.cut, journal.pauses, journal.changes)
     return occurrence
   }
 
   /// Cuts each overlay where the next one begins. Layers neither cut nor are cut.
   private func replaced(_ occurrences: [OverlayOccurrence]) -> [OverlayOccurrence] {
     var occurrences = occurrences
-    let inTurn = occurrences.indices.filter { !occurrences[$0].overlay.isLayer }
+    let ordered = occurrences.indices.filter { !occurrences[$0].overlay.isLayer }
       .sorted { (occurrences[$0].at, $0) < (occurrences[$1].at, $1) }
-    for (index, heir) in zip(inTurn, inTurn.dropFirst()) {
+    for (index, heir) in zip(ordered, ordered.dropFirst()) {
       occurrences[index].cut = min(occurrences[index].cut ?? .endless, occurrences[heir].at)
     }
     return occurrences
@@ -77,15 +77,15 @@ extension OverlayPlayer {
   /// Fixes the history of occurrences that began before `frame`, so that later edits don't change it.
   mutating func settle(_ occurrences: [OverlayOccurrence], at frame: FrameTime) {
     for occurrence in occurrences where occurrence.at < frame {
-      var past = history[occurrence.key] ?? History(at: occurrence.at)
-      if let cut = occurrence.cut, cut < frame { past.cut = cut }
-      history[occurrence.key] = past
+      var journal = history[occurrence.key] ?? History(at: occurrence.at)
+      if let cut = occurrence.cut, cut < frame { journal.cut = cut }
+      history[occurrence.key] = journal
     }
   }
 
   /// Occurrences that have begun fade out with their own fade and stop repeating.
   mutating func stop(at frame: FrameTime) {
-    for (key, past) in history { history[key]?.cut = min(past.cut ?? .endless, frame) }
+    for (key, journal) in history { history[key]?.cut = min(journal.cut ?? .endless, frame) }
     // An overlay commanded at this frame has not begun.
     commanded.removeAll { frame <= $0.at }
   }
@@ -93,16 +93,16 @@ extension OverlayPlayer {
   /// Pauses every overlay that has begun and has not been cut. Each one later resumes from its position in the sound,
   /// the fade or the delay.
   mutating func pause(at frame: FrameTime) {
-    for (key, past) in history where past.cut == nil {
-      if let last = past.pauses.last, last.to == nil { continue }
+    for (key, journal) in history where journal.cut == nil {
+      if let last = journal.pauses.last, last.to == nil { continue }
       history[key]?.pauses.append(PausedFrames(from: frame, to: nil))
     }
   }
 
   mutating func resume(at frame: FrameTime) {
-    for (key, past) in history {
-      guard let last = past.pauses.last, last.to == nil else { continue }
-      history[key]?.pauses[past.pauses.count - 1].to = frame
+    for (key, journal) in history {
+      guard let last = journal.pauses.last, last.to == nil else { continue }
+      history[key]?.pauses[journal.pauses.count - 1].to = frame
     }
   }
 

@@ -6,7 +6,8 @@ extension Schedule {
 
   /// Resumes a paused crossfade: both sides continue as the strategy says.
   mutating func resumeCrossfade(at frame: FrameTime, by strategy: ResumeStrategy) {
-    guard pausedMusic == nil, let turn = line.turn, let fade = line.clip(of: turn).fadeIn, fade.isRising(at: frame)
+    guard pausedMusic == nil, let trackPlay = line.trackPlay, let fade = line.clip(of: trackPlay).fadeIn,
+      fade.isRising(at: frame)
     else { return }
     let orchestrator = orchestrator
     // The outgoing clips become tails, because only the fades of single clips can be changed.
@@ -14,7 +15,7 @@ extension Schedule {
     outgoing = []
     let leaving = tails.indices.filter { tails[$0].layer == .music && tails[$0].isLeaving(at: frame) }
     if leaving.isEmpty { return }
-    line.turn?.fadeIn = orchestrator.resumed(fade, at: frame, by: strategy)
+    line.trackPlay?.fadeIn = orchestrator.resumed(fade, at: frame, by: strategy)
     for index in leaving {
       tails[index].changeLeaving(at: frame) { orchestrator.resumed($0, at: frame, by: strategy) }
     }
@@ -34,13 +35,13 @@ extension Schedule {
     if outgoing.isEmpty { return [] }
     let orchestrator = orchestrator
     let navigation = orchestrator.navigation(progress: fade.progress(at: frame))
-    let turn = { (fade: Fade) in orchestrator.turned(fade, at: frame, by: navigation) }
-    tails[incoming].fadeIn = turn(fade)
-    for index in outgoing { tails[index].changeLeaving(at: frame, turn) }
+    let trackPlay = { (fade: Fade) in orchestrator.redirected(fade, at: frame, by: navigation) }
+    tails[incoming].fadeIn = trackPlay(fade)
+    for index in outgoing { tails[index].changeLeaving(at: frame, trackPlay) }
     // The new target fades out the incoming track; the outgoing ones already fade out.
     if navigation != .rollBack { return Set(outgoing.map { tails[$0].id }) }
     // After the rollback the incoming track is silent.
-    tails[incoming].length = min(tails[incoming].length, frame + orchestrator.turn - tails[incoming].at)
+    tails[incoming].length = min(tails[incoming].length, frame + orchestrator.trackPlay - tails[incoming].at)
     return [tails[incoming].id]
   }
 }

@@ -8,13 +8,13 @@ extension Schedule {
   mutating func enter(track index: Int, pass: Int, position: FrameCount, at frame: FrameTime, over shape: FadeShape?) {
     let shape = isUnheard ? .none : shape.map { crossfade($0, into: plan.tracks[index]) } ?? .none
     leaveMusic(at: frame, over: shape)
-    var turn = MusicPlan.Turn(
+    var trackPlay = MusicPlan.TrackPlay(
       entry: PlaylistEntry(index: index, pass: pass, overlap: shape.length), at: frame - position)
-    turn.entryFrame = frame
-    turn.ramp = ramp.length
+    trackPlay.entryFrame = frame
+    trackPlay.ramp = ramp.length
     // Never the fade-in of the stage, whichever track it is.
-    turn.arrival = shape
-    begin(MusicLine(move: line.move + 1, stage: stage, plan: plan, turn: turn), at: frame)
+    trackPlay.arrival = shape
+    begin(MusicLine(move: line.move + 1, stage: stage, plan: plan, trackPlay: trackPlay), at: frame)
     layOutAnew(at: frame)
   }
 
@@ -29,12 +29,12 @@ extension Schedule {
     let begin = Double(frame - position)
     layouts = programme.layOut(from: next, at: begin)
     (current, visit, from) = (0, visit + 1, frame)
-    var turn = position == 0 ? layout.music.first : layout.music.turn(at: frame)
-    turn?.entryFrame = frame
-    turn?.ramp = ramp.length
-    turn?.ordinal = 0
-    if 0 < shape.length { turn?.arrival = shape }
-    self.begin(MusicLine(move: line.move + 1, stage: next, plan: layout.music, turn: turn), at: frame)
+    var trackPlay = position == 0 ? layout.music.first : layout.music.trackPlay(at: frame)
+    trackPlay?.entryFrame = frame
+    trackPlay?.ramp = ramp.length
+    trackPlay?.ordinal = 0
+    if 0 < shape.length { trackPlay?.arrival = shape }
+    self.begin(MusicLine(move: line.move + 1, stage: next, plan: layout.music, trackPlay: trackPlay), at: frame)
     layOutAnew(at: frame)
   }
 
@@ -66,20 +66,22 @@ extension Schedule {
 
   /// Moves every music clip that has begun to `tails` and ends all lines.
   mutating func gatherMusic(at frame: FrameTime) {
-    if pausedMusic == nil, line.hasBegun, let turn = line.turn { tails.append(line.clip(of: turn)) }
-    for line in outgoing { if let turn = line.turn, line.hasBegun { tails.append(line.clip(of: turn)) } }
+    if pausedMusic == nil, line.hasBegun, let trackPlay = line.trackPlay { tails.append(line.clip(of: trackPlay)) }
+    for line in outgoing { if let trackPlay = line.trackPlay, line.hasBegun { tails.append(line.clip(of: trackPlay)) } }
     tails.removeAll { $0.end <= kept && $0.releaseEnd <= kept }
     outgoing = []
-    line.turn = nil
+    line.trackPlay = nil
   }
 
   /// A track that the listener navigated into at this same frame fades out like a playing track. A track that was due
   /// to begin at its beginning is dropped without being heard.
   private mutating func hearSought(at frame: FrameTime) {
-    guard pausedMusic == nil, !line.hasBegun, let turn = line.turn, turn.entryFrame == frame, turn.at < frame else {
+    guard pausedMusic == nil, !line.hasBegun, let trackPlay = line.trackPlay, trackPlay.entryFrame == frame,
+      trackPlay.at < frame
+    else {
       return
     }
-    tails.append(line.clip(of: turn))
+    tails.append(line.clip(of: trackPlay))
   }
 
   /// Fades out the stage's overlays. Gongs play to their end.

@@ -23,21 +23,23 @@ extension Schedule {
 
   /// Whether the last track has ended while the stage continues.
   private func isMusicOver(at frame: FrameTime) -> Bool {
-    guard pausedMusic == nil, let turn = line.turn else { return false }
-    return line.hasBegun && line.clip(of: turn).end <= frame
+    guard pausedMusic == nil, let trackPlay = line.trackPlay else { return false }
+    return line.hasBegun && line.clip(of: trackPlay).end <= frame
   }
 
   /// The track that follows the last one begins now.
   private mutating func continueAfterEnd(at frame: FrameTime) {
-    guard let turn = line.turn, let (index, pass) = plan.playlist.entry(after: turn.entry) else { return }
+    guard let trackPlay = line.trackPlay, let (index, pass) = plan.playlist.entry(after: trackPlay.entry) else {
+      return
+    }
     enter(track: index, pass: pass, position: 0, at: frame, over: nil)
   }
 
   /// Changes the playlist of the current stage. The current track continues unless the change removes it.
   mutating func change(_ change: PlaylistChange, at frame: FrameTime) throws(EditError) {
     var playlist = programme.stages[stage].playlist
-    let turn = (pausedMusic?.line ?? line).turn
-    let entry = turn.map { playlist.tracks[$0.entry.index].id }
+    let trackPlay = (pausedMusic?.line ?? line).trackPlay
+    let entry = trackPlay.map { playlist.tracks[$0.entry.index].id }
     switch change {
     case .replace(let tracks):
       if tracks.isEmpty { throw .emptyPlaylist }
@@ -49,12 +51,12 @@ extension Schedule {
     }
     let isOver = isMusicOver(at: frame)
     programme.stages[stage].playlist = playlist
-    if turn == nil, let opening = playlist.opening, pausedMusic == nil {
+    if trackPlay == nil, let opening = playlist.opening, pausedMusic == nil {
       line.plan.playlist = playlist
       return enter(track: opening, pass: 0, position: 0, at: frame, over: nil)
     }
-    if case .replace = change {} else if turn == nil { return layOutAnew(at: frame) }
-    guard let turn, let entry else {
+    if case .replace = change {} else if trackPlay == nil { return layOutAnew(at: frame) }
+    guard let trackPlay, let entry else {
       line.plan.playlist = playlist
       return enter(track: 0, pass: 0, position: 0, at: frame, over: plan.crossfade)
     }
@@ -62,27 +64,27 @@ extension Schedule {
       rename(to: index, at: frame)
       return isOver ? continueAfterEnd(at: frame) : ()
     }
-    try leaveRemoved(turn, for: change, at: frame)
+    try leaveRemoved(trackPlay, for: change, at: frame)
   }
 
   /// The current entry has a new index in the playlist.
   private mutating func rename(to index: Int, at frame: FrameTime) {
-    line.turn?.entry.index = index
-    pausedMusic?.line.turn?.entry.index = index
+    line.trackPlay?.entry.index = index
+    pausedMusic?.line.trackPlay?.entry.index = index
     layOutAnew(at: frame)
   }
 
   /// The current entry was removed: the entry that is now at its index begins.
   private mutating func leaveRemoved(
-    _ turn: MusicPlan.Turn, for change: PlaylistChange, at frame: FrameTime
+    _ trackPlay: MusicPlan.TrackPlay, for change: PlaylistChange, at frame: FrameTime
   ) throws(EditError) {
     let playlist = programme.stages[stage].playlist
     let old = plan
-    var next: (index: Int, pass: Int)? = (turn.entry.index, turn.entry.pass)
+    var next: (index: Int, pass: Int)? = (trackPlay.entry.index, trackPlay.entry.pass)
     if case .replace = change { next = (0, 0) }
-    if playlist.tracks.count <= turn.entry.index {
-      let goesRound = playlist.repetition == .playlist && turn.entry.pass < playlist.repeatCount ?? .max
-      next = goesRound && !playlist.tracks.isEmpty ? (0, turn.entry.pass + 1) : nil
+    if playlist.tracks.count <= trackPlay.entry.index {
+      let goesRound = playlist.repetition == .playlist && trackPlay.entry.pass < playlist.repeatCount ?? .max
+      next = goesRound && !playlist.tracks.isEmpty ? (0, trackPlay.entry.pass + 1) : nil
     }
     guard let next else { return leaveStage(at: frame, over: old.crossfade) }
     // The clips that fade out belong to the old playlist.
@@ -108,17 +110,17 @@ extension Schedule {
     guard programme.stages.indices.contains(index) else { return }
     programme.stages[index].playlist.passOver(entry)
     let playlist = programme.stages[index].playlist
-    for place in outgoing.indices where outgoing[place].stage == index { outgoing[place].plan.playlist = playlist }
-    if let turn = line.turn, index == stage, playlist.tracks[turn.entry.index].id == entry {
-      passOverOpening(turn, playlist)
+    for number in outgoing.indices where outgoing[number].stage == index { outgoing[number].plan.playlist = playlist }
+    if let trackPlay = line.trackPlay, index == stage, playlist.tracks[trackPlay.entry.index].id == entry {
+      passOverOpening(trackPlay, playlist)
     }
     layOutAnew(at: frame)
   }
 
   /// The track that was due to begin can't be played, so the next one begins instead.
-  private mutating func passOverOpening(_ turn: MusicPlan.Turn, _ playlist: PlaylistManager) {
-    guard let (index, pass) = playlist.entry(after: turn.entry) else { return line.turn = nil }
-    line.turn?.entry = PlaylistEntry(index: index, pass: pass, overlap: turn.entry.overlap)
+  private mutating func passOverOpening(_ trackPlay: MusicPlan.TrackPlay, _ playlist: PlaylistManager) {
+    guard let (index, pass) = playlist.entry(after: trackPlay.entry) else { return line.trackPlay = nil }
+    line.trackPlay?.entry = PlaylistEntry(index: index, pass: pass, overlap: trackPlay.entry.overlap)
   }
 
   /// Pauses the music only. Overlays, gongs and the session clock continue.

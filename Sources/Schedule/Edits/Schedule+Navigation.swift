@@ -33,25 +33,25 @@ extension Schedule {
   /// - Parameter index: the index in the playlist as the session file lists it.
   mutating func jump(to index: Int, at frame: FrameTime) throws(EditError) {
     // An entry that was removed as unplayable is skipped here as well.
-    let place = plan.tracks.indices.first { index <= plan.tracks[$0].number ?? $0 }
-    guard 0 <= index, let place else { throw .invalidPlaylistIndex(index: index, count: plan.tracks.count) }
-    try go(to: .track(place, pass: 0), at: frame)
+    let position = plan.tracks.indices.first { index <= plan.tracks[$0].number ?? $0 }
+    guard 0 <= index, let position else { throw .invalidPlaylistIndex(index: index, count: plan.tracks.count) }
+    try go(to: .track(position, pass: 0), at: frame)
   }
 
   /// Seeks within the current track. A position after its end leads to the next track.
   mutating func seek(_ seek: Seek, at frame: FrameTime) throws(EditError) {
-    guard let (turn, now) = position(at: frame) else { throw .noActiveTrack }
+    guard let (trackPlay, now) = position(at: frame) else { throw .noActiveTrack }
     let wanted =
       switch seek {
       case .to(let seconds): rate.frames(seconds)
       // Longer than any track, and the sum can't overflow.
       case .by(let seconds): now + rate.frames(max(-1e9, min(1e9, seconds)))
       }
-    if plan.tracks[turn.entry.index].length <= wanted {
+    if plan.tracks[trackPlay.entry.index].length <= wanted {
       guard let next = target(steps: 1) else { throw .noNextTrack }
       return try go(to: next, at: frame)
     }
-    enter(track: turn.entry.index, pass: turn.entry.pass, position: max(0, wanted), at: frame, over: nil)
+    enter(track: trackPlay.entry.index, pass: trackPlay.entry.pass, position: max(0, wanted), at: frame, over: nil)
   }
 
   /// Goes to the beginning of the stage that is that many stages later; negative for earlier.
@@ -81,16 +81,16 @@ extension Schedule {
 
   /// The current track, or the one that a navigation at this frame leads to, and the position in it in frames; nil in
   /// silence.
-  func position(at frame: FrameTime) -> (turn: MusicPlan.Turn, position: FrameCount)? {
+  func position(at frame: FrameTime) -> (trackPlay: MusicPlan.TrackPlay, position: FrameCount)? {
     let (line, frame) = pausedMusic.map { ($0.line, $0.at) } ?? (line, frame)
-    guard let turn = line.turn, line.hasBegun || turn.entryFrame == frame else { return nil }
-    let position = frame - turn.at
-    return position < plan.tracks[turn.entry.index].length ? (turn, position) : nil
+    guard let trackPlay = line.trackPlay, line.hasBegun || trackPlay.entryFrame == frame else { return nil }
+    let position = frame - trackPlay.at
+    return position < plan.tracks[trackPlay.entry.index].length ? (trackPlay, position) : nil
   }
 
   /// The target of that many `next` (positive) or `previous` (negative) steps; nil if there is none.
   package func target(steps: Int) -> Target? {
-    guard let entry = (pausedMusic?.line ?? line).turn?.entry, !plan.tracks.isEmpty else {
+    guard let entry = (pausedMusic?.line ?? line).trackPlay?.entry, !plan.tracks.isEmpty else {
       return stageTarget(steps: steps)
     }
     if let (index, pass) = plan.playlist.entry(steps: steps, from: entry) { return .track(index, pass: pass) }
@@ -107,7 +107,7 @@ extension Schedule {
   /// The edits that skip the tracks of `source` in the stage to which a number of steps leads, except the current track.
   package func passingOver(_ source: SoundSource, steps: Int) -> [Edit] {
     let stage = if case .stage(let other) = target(steps: steps) { other } else { self.stage }
-    let current = stage == self.stage ? (pausedMusic?.line ?? line).turn?.entry.index : nil
+    let current = stage == self.stage ? (pausedMusic?.line ?? line).trackPlay?.entry.index : nil
     let tracks = programme.stages[stage].playlist.tracks
     return tracks.indices.filter { $0 != current && tracks[$0].source == source && !tracks[$0].isUnplayable }
       .map { .passOver(stage: stage, entry: tracks[$0].id) }

@@ -46,7 +46,7 @@ package struct CrossfadeOrchestrator: Sendable, Hashable {
   package var quickFinish: FrameCount { rate.frames(1) }
 
   /// Frames in which a navigation rolls a crossfade back or finishes it: 0.3 s.
-  package var turn: FrameCount { rate.frames(0.3) }
+  package var redirection: FrameCount { rate.frames(0.3) }
 }
 
 extension CrossfadeOrchestrator {
@@ -75,10 +75,10 @@ extension CrossfadeOrchestrator {
   }
 
   /// One fade of a running crossfade after a navigation at `frame`.
-  package func turned(_ fade: Fade, at frame: FrameTime, by navigation: Navigation) -> Fade {
+  package func redirected(_ fade: Fade, at frame: FrameTime, by navigation: Navigation) -> Fade {
     switch navigation {
-    case .rollBack: fade.undone(at: frame, over: turn)
-    case .fastForward: fade.hurried(at: frame, over: turn)
+    case .rollBack: fade.undone(at: frame, over: redirection)
+    case .fastForward: fade.hurried(at: frame, over: redirection)
     case .letFinish: fade
     }
   }

@@ -6,17 +6,17 @@ extension Fade {
   func hurried(at frame: FrameTime, over length: FrameCount) -> Fade {
     if frame <= start { return moved(to: frame, over: length) }
     guard length < end - frame else { return self }
-    let past = Self.scaled(frame - start, by: length, over: end - frame)
-    return Fade(from: from, to: to, start: frame - past, length: past + length, curve: curve)
+    let journal = Self.scaled(frame - start, by: length, over: end - frame)
+    return Fade(from: from, to: to, start: frame - journal, length: journal + length, curve: curve)
   }
 
   /// The fade in reverse from its gain at `frame`. It takes `length` frames, or as many as have passed if those are
   /// fewer.
   func undone(at frame: FrameTime, over length: FrameCount) -> Fade {
-    let past = min(max(0, frame - start), self.length)
-    let back = min(length, past)
+    let journal = min(max(0, frame - start), self.length)
+    let back = min(length, journal)
     // In reverse, the elapsed part is the remaining part.
-    let done = past == 0 ? 0 : Self.scaled(self.length - past, by: back, over: past)
+    let done = journal == 0 ? 0 : Self.scaled(self.length - journal, by: back, over: journal)
     return Fade(from: to, to: from, start: frame - done, length: done + back, curve: curve)
   }
 

@@ -5,45 +5,46 @@ extension MusicPlan {
   package var clips: Clips { Clips(plan: self, from: first, move: 0, stage: 0) }
 
   /// The clips from one playing of this plan on.
-  package func clips(from turn: Turn) -> Clips { Clips(plan: self, from: turn, move: 0, stage: 0) }
+  package func clips(from trackPlay: TrackPlay) -> Clips { Clips(plan: self, from: trackPlay, move: 0, stage: 0) }
 
   /// Computes the clips one at a time.
   package struct Clips: Sequence, IteratorProtocol, Sendable {
     let plan: MusicPlan
     private let departure: Departure?
-    private var upcoming: Turn?
+    private var upcoming: TrackPlay?
     private let move: Int
     private let stage: Int
 
-    init(plan: MusicPlan, from turn: Turn?, move: Int, stage: Int) {
+    init(plan: MusicPlan, from trackPlay: TrackPlay?, move: Int, stage: Int) {
       self.plan = plan
-      upcoming = turn
-      departure = plan.effectiveDeparture(from: turn)
+      upcoming = trackPlay
+      departure = plan.effectiveDeparture(from: trackPlay)
       (self.move, self.stage) = (move, stage)
     }
 
     package mutating func next() -> Clip? {
-      guard let turn = upcoming else { return nil }
+      guard let trackPlay = upcoming else { return nil }
       // No track begins after the stage's music has ended.
-      if let departure, departure.end <= turn.begin { return nil }
-      let following = plan.successor(of: turn)
+      if let departure, departure.end <= trackPlay.begin { return nil }
+      let following = plan.successor(of: trackPlay)
       upcoming = following
       return plan.clip(
-        of: turn, overlapAfter: following?.entry.overlap ?? 0, departure: departure, move: move, stage: stage)
+        of: trackPlay, overlapAfter: following?.entry.overlap ?? 0, departure: departure, move: move, stage: stage)
     }
   }
 
   /// The clip of one playing.
-  func clip(of turn: Turn, move: Int, stage: Int) -> Clip {
+  func clip(of trackPlay: TrackPlay, move: Int, stage: Int) -> Clip {
     clip(
-      of: turn, overlapAfter: successor(of: turn)?.entry.overlap ?? 0, departure: effectiveDeparture(from: turn),
+      of: trackPlay, overlapAfter: successor(of: trackPlay)?.entry.overlap ?? 0,
+      departure: effectiveDeparture(from: trackPlay),
       move: move, stage: stage)
   }
 
   /// The departure with the crossfade limited to the music that is left.
-  private func effectiveDeparture(from turn: Turn?) -> Departure? {
-    guard case .crossfade(let at, var shape) = departure, let turn else { return departure }
-    let end = end(from: turn)
+  private func effectiveDeparture(from trackPlay: TrackPlay?) -> Departure? {
+    guard case .crossfade(let at, var shape) = departure, let trackPlay else { return departure }
+    let end = end(from: trackPlay)
     if end == .endless { return departure }
     let left = end - at
     if 0 < left { shape.length = CrossfadeOrchestrator.strategy(remaining: left, wanted: shape.length).fadeOut }
@@ -51,17 +52,18 @@ extension MusicPlan {
   }
 
   private func clip(
-    of turn: Turn, overlapAfter: FrameCount, departure: Departure?, move: Int, stage: Int
+    of trackPlay: TrackPlay, overlapAfter: FrameCount, departure: Departure?, move: Int, stage: Int
   ) -> Clip {
-    let track = tracks[turn.entry.index]
+    let track = tracks[trackPlay.entry.index]
     var clip = Clip(
-      ClipID(.track(move: move, turn: turn.ordinal, entry: track.id), stage: stage, part: turn.part), layer: .music,
-      source: track.source, title: track.title, at: turn.at, length: track.length, gain: track.gain * gain)
-    clip.entry = turn.entry
+      ClipID(.track(move: move, trackPlay: trackPlay.ordinal, entry: track.id), stage: stage, part: trackPlay.part),
+      layer: .music,
+      source: track.source, title: track.title, at: trackPlay.at, length: track.length, gain: track.gain * gain)
+    clip.entry = trackPlay.entry
     clip.number = track.number
     clip.tags = track.tags
-    clip.entryFrame = turn.entryFrame
-    arrive(&clip, by: turn)
+    clip.entryFrame = trackPlay.entryFrame
+    arrive(&clip, by: trackPlay)
     if 0 < overlapAfter {
       clip.fadeOut = .falling(at: clip.end - overlapAfter, over: overlapAfter, crossfade.curve)
     }
@@ -70,18 +72,18 @@ extension MusicPlan {
   }
 
   /// Sets the fade-in or the ramp at the clip's beginning.
-  private func arrive(_ clip: inout Clip, by turn: Turn) {
+  private func arrive(_ clip: inout Clip, by trackPlay: TrackPlay) {
     // A resumed track, or one that starts in its middle without a fade-in, starts with the ramp.
-    if 0 < turn.part || turn.arrival?.length ?? 0 == 0, let entryFrame = turn.entryFrame {
-      clip.ramp = .rising(at: entryFrame, over: turn.ramp, .sCurve)
+    if 0 < trackPlay.part || trackPlay.arrival?.length ?? 0 == 0, let entryFrame = trackPlay.entryFrame {
+      clip.ramp = .rising(at: entryFrame, over: trackPlay.ramp, .sCurve)
     }
     // A fade-in that was running before a pause or a change of the crossfade continues unchanged.
-    if 0 < turn.part || turn.fadeIn != nil { return clip.fadeIn = turn.fadeIn }
+    if 0 < trackPlay.part || trackPlay.fadeIn != nil { return clip.fadeIn = trackPlay.fadeIn }
     // Only the first track of a stage uses the stage's fade-in; the others crossfade with the track before.
-    let isFirst = turn.ordinal == 0 && turn.entry.overlap == 0
-    let planned = isFirst ? entrance : FadeShape(length: turn.entry.overlap, curve: crossfade.curve)
-    let arrival = turn.arrival ?? planned
-    let begin = turn.arrival == nil ? turn.at : clip.begin
+    let isFirst = trackPlay.ordinal == 0 && trackPlay.entry.overlap == 0
+    let planned = isFirst ? entrance : FadeShape(length: trackPlay.entry.overlap, curve: crossfade.curve)
+    let arrival = trackPlay.arrival ?? planned
+    let begin = trackPlay.arrival == nil ? trackPlay.at : clip.begin
     if 0 < arrival.length { clip.fadeIn = .rising(at: begin, over: arrival.length, arrival.curve) }
   }
 

@@ -57,12 +57,12 @@ package struct PlaylistManager: Sendable {
     let playable = tracks.indices.filter { !tracks[$0].isUnplayable }
     // Index into `playable`. An unplayable entry stands between two others, so the first step leads to its neighbour.
     let isBetween = !playable.contains(entry.index)
-    let place = playable.count { $0 < entry.index } + steps - (isBetween && 0 < steps ? 1 : 0)
-    if playable.indices.contains(place) { return (playable[place], entry.pass) }
+    let position = playable.count { $0 < entry.index } + steps - (isBetween && 0 < steps ? 1 : 0)
+    if playable.indices.contains(position) { return (playable[position], entry.pass) }
     guard repetition == .playlist, let last = playable.last else { return nil }
-    guard 1 < playable.count else { return place < 0 && 0 < entry.pass ? (last, entry.pass - 1) : nil }
-    let rounds = place < 0 ? (place + 1) / playable.count - 1 : place / playable.count
-    let (index, pass) = (playable[place - rounds * playable.count], entry.pass + rounds)
+    guard 1 < playable.count else { return position < 0 && 0 < entry.pass ? (last, entry.pass - 1) : nil }
+    let rounds = position < 0 ? (position + 1) / playable.count - 1 : position / playable.count
+    let (index, pass) = (playable[position - rounds * playable.count], entry.pass + rounds)
     guard let count = repeatCount else { return (index, max(0, pass)) }
     return 0...count ~= pass ? (index, pass) : nil
   }

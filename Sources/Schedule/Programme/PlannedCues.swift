@@ -61,29 +61,29 @@ extension PlannedCues {
   /// - Returns: false if there are more cues than the limit.
   fileprivate mutating func add(_ programme: Programme, in spans: CueSpans) -> Bool {
     let openStage = Programme.plannedOpenStage * Double(programme.rate.hertz)
-    let horizon = { (span: CueSpan) in span.end == nil ? FrameTime(nearest: span.begin + openStage) : .endless }
+    let limit = { (span: CueSpan) in span.end == nil ? FrameTime(nearest: span.begin + openStage) : .endless }
     for occurrence in OverlayPlayer().occurrences(of: programme, in: spans) {
       let isUnbounded = occurrence.overlay.times == .forever
-      guard add(occurrence, until: isUnbounded ? horizon(occurrence.span) : .endless) else { return false }
+      guard add(occurrence, until: isUnbounded ? limit(occurrence.span) : .endless) else { return false }
     }
     for series in SoundEffectsPlayer().series(of: programme, in: spans) {
-      guard add(series, until: series.count == nil ? horizon(series.span) : .endless) else { return false }
+      guard add(series, until: series.count == nil ? limit(series.span) : .endless) else { return false }
     }
     return true
   }
 
-  private mutating func add(_ occurrence: OverlayOccurrence, until horizon: FrameTime) -> Bool {
+  private mutating func add(_ occurrence: OverlayOccurrence, until limit: FrameTime) -> Bool {
     var time = 0
-    while let clips = occurrence.clips(of: time), let first = clips.first, first.at < horizon {
+    while let clips = occurrence.clips(of: time), let first = clips.first, first.at < limit {
       for clip in clips { guard add(clip) else { return false } }
       time += 1
     }
     return true
   }
 
-  private mutating func add(_ series: GongSeries, until horizon: FrameTime) -> Bool {
+  private mutating func add(_ series: GongSeries, until limit: FrameTime) -> Bool {
     var time = 0
-    while let first = series.clip(time: time, strike: 0), first.at < horizon {
+    while let first = series.clip(time: time, strike: 0), first.at < limit {
       for strike in 0..<series.gong.strikes {
         guard let clip = series.clip(time: time, strike: strike) else { break }
         guard add(clip) else { return false }

@@ -75,7 +75,7 @@ extension Programme {
   /// What is playing in a stage.
   enum Music {
     case planned
-    case under(MusicPlan.Turn)
+    case under(MusicPlan.TrackPlay)
     /// The music is over. A stage that ends with its music ends at `end`.
     case none(end: Double?)
   }
@@ -85,20 +85,20 @@ extension Programme {
     let music = MusicPlan(
       stage.playlist, gain: stage.gain, crossfade: stage.crossfade, entrance: entrance, begin: FrameTime(nearest: begin)
     )
-    var (turn, end): (MusicPlan.Turn?, Double?) = (nil, nil)
+    var (trackPlay, end): (MusicPlan.TrackPlay?, Double?) = (nil, nil)
     switch underWay {
     // If no track is playable, a stage that ends with its music ends at once.
-    case .planned: (turn, end) = (music.first, begin)
-    case .under(let now): turn = now
+    case .planned: (trackPlay, end) = (music.first, begin)
+    case .under(let now): trackPlay = now
     case .none(let held): end = held
     }
     let isLast = index + 1 == stages.count
     let fixedEnd: Double? = if case .frames(let length) = stage.duration { begin + length } else { nil }
-    let cross = isLast ? FadeShape.none : crossfade(into: index + 1, from: music, turn, end: fixedEnd)
+    let cross = isLast ? FadeShape.none : crossfade(into: index + 1, from: music, trackPlay, end: fixedEnd)
     if stage.duration != .natural {
       end = fixedEnd
-    } else if let turn {
-      end = naturalEnd(of: music, turn, begin, cross.length)
+    } else if let trackPlay {
+      end = naturalEnd(of: music, trackPlay, begin, cross.length)
     }
     return StageLayout(
       stage: index, exactBegin: begin, exactEnd: end, leaving: isLast ? nil : cross, music: music)
@@ -106,12 +106,12 @@ extension Programme {
 
   /// Nil if the music never ends.
   private func naturalEnd(
-    of music: MusicPlan, _ turn: MusicPlan.Turn, _ begin: Double, _ crossfade: FrameCount
+    of music: MusicPlan, _ trackPlay: MusicPlan.TrackPlay, _ begin: Double, _ crossfade: FrameCount
   ) -> Double? {
-    let end = music.end(from: turn)
+    let end = music.end(from: trackPlay)
     guard end != .endless else { return nil }
     // The crossfade can't be longer than the last track.
-    let last = music.turn(at: .endless, from: turn)
+    let last = music.trackPlay(at: .endless, from: trackPlay)
     let leaving = CrossfadeOrchestrator.strategy(remaining: end - last.begin, wanted: crossfade)
     return begin + Double(end - music.begin - leaving.fadeOut)
   }
@@ -132,10 +132,11 @@ extension Programme {
   /// The crossfade into a stage, shortened to half of the incoming track and to half of the track that plays where the
   /// previous stage ends.
   private func crossfade(
-    into index: Int, from music: MusicPlan?, _ turn: MusicPlan.Turn?, end: Double?
+    into index: Int, from music: MusicPlan?, _ trackPlay: MusicPlan.TrackPlay?, end: Double?
   ) -> FadeShape {
     var shape = stages[index].crossfade
-    let outgoing = if let music, let turn { outgoingLength(of: music, turn, end: end) } else { FrameCount?.none }
+    let outgoing =
+      if let music, let trackPlay { outgoingLength(of: music, trackPlay, end: end) } else { FrameCount?.none }
     shape.length = CrossfadeOrchestrator.overlap(
       wanted: shape.length, outgoing: outgoing ?? .endless,
       incoming: stages[index].playlist.tracks.first?.length ?? .endless)
@@ -143,12 +144,13 @@ extension Programme {
   }
 
   /// Length in frames of the track that plays at `end`, or of the last track if `end` is nil; nil if there is none.
-  private func outgoingLength(of music: MusicPlan, _ turn: MusicPlan.Turn, end: Double?) -> FrameCount? {
+  private func outgoingLength(of music: MusicPlan, _ trackPlay: MusicPlan.TrackPlay, end: Double?) -> FrameCount? {
     guard let end else {
-      return music.playlist.isBounded ? music.tracks[music.turn(at: .endless, from: turn).entry.index].length : nil
+      return music.playlist.isBounded
+        ? music.tracks[music.trackPlay(at: .endless, from: trackPlay).entry.index].length : nil
     }
     let frame = FrameTime(nearest: end)
-    let last = music.turn(at: frame - 1, from: turn)
+    let last = music.trackPlay(at: frame - 1, from: trackPlay)
     let length = music.tracks[last.entry.index].length
     return length == .endless || frame < last.at + length ? length : nil
   }

@@ -36,7 +36,7 @@ package struct CommandReader: Sendable {
       let command = parser.fields(try JSONReader.read(text)).flatMap { parser.command($0) }
       return Reading(command: command, diagnostics: parser.problems.sorted)
     } catch {
-      return Reading(diagnostics: [Diagnostic(.error, path, error.place, error.problem, fix: error.fix)])
+      return Reading(diagnostics: [Diagnostic(.error, path, error.location, error.problem, fix: error.fix)])
     }
   }
 
@@ -49,7 +49,7 @@ package struct CommandReader: Sendable {
     do throws(TextError) {
       return request(try JSONReader.read(line))
     } catch {
-      return ControlRequest(.refused("column \(error.place.column): \(error.problem); \(error.fix)"))
+      return ControlRequest(.refused("column \(error.location.column): \(error.problem); \(error.fix)"))
     }
   }
 
@@ -58,7 +58,7 @@ package struct CommandReader: Sendable {
     guard let fields = parser.anyFields(markup, "a command") else { return refusal(of: nil, parser.problems) }
     let id = fields["id"]?.scalarText
     if fields["id"] != nil, id == nil {
-      parser.report(fields.place(of: "id"), "'id' is not a plain value", fix: "write a number or text")
+      parser.report(fields.location(of: "id"), "'id' is not a plain value", fix: "write a number or text")
     }
     guard parser.hasVerb(fields) else { return refusal(of: id, parser.problems) }
     if let request = ownRequest(id, fields, &parser) { return request }
@@ -112,7 +112,7 @@ extension SessionParser {
 
   /// Reports a missing `do`, and returns false if anything has been reported so far.
   fileprivate mutating func hasVerb(_ fields: Fields) -> Bool {
-    if fields["do"] == nil { report(fields.place, "a command has no 'do'", fix: "add it, as in {\"do\":\"next\"}") }
+    if fields["do"] == nil { report(fields.location, "a command has no 'do'", fix: "add it, as in {\"do\":\"next\"}") }
     return !problems.hasErrors
   }
 }

@@ -33,7 +33,7 @@ package enum CommandWords {
   /// Returns the line unchanged if it is valid JSON; the player checks its meaning.
   private static func checked(_ line: String) throws(WordError) -> String {
     do throws(TextError) { _ = try JSONReader.read(line) } catch {
-      throw WordError("column \(error.place.column): \(error.problem); \(error.fix)")
+      throw WordError("column \(error.location.column): \(error.problem); \(error.fix)")
     }
     return line
   }

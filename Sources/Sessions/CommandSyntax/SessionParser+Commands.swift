@@ -24,20 +24,20 @@ extension SessionParser {
     if let form = CommandForm.verbs[verb] { return form }
     guard let operations = CommandForm.operations[verb] else {
       report(
-        fields["do"]?.place ?? fields.place, "there is no command '\(shown(verb))'",
+        fields["do"]?.location ?? fields.location, "there is no command '\(shown(verb))'",
         fix: Suggestion.fix(for: verb, among: CommandForm.names))
       return nil
     }
     guard let node = fields["op"] else {
       report(
-        fields.place, "'\(verb)' has no 'op'",
+        fields.location, "'\(verb)' has no 'op'",
         fix: "add 'op' with one of \(operations.keys.sorted().joined(separator: ", "))")
       return nil
     }
     guard let operation = name(node, "op") else { return nil }
     if let form = operations[operation] { return form }
     report(
-      node.place, "'\(verb)' has no operation '\(shown(operation))'",
+      node.location, "'\(verb)' has no operation '\(shown(operation))'",
       fix: Suggestion.fix(for: operation, among: operations.keys.sorted()))
     return nil
   }
@@ -76,9 +76,9 @@ extension SessionParser {
     case (let to?, nil): return duration(to, "to").map { .seek(.to($0)) }
     case (nil, let by?): return signedDuration(by, "by").map { .seek(.by($0)) }
     case (nil, nil):
-      report(fields.place, "'seek' has neither 'to' nor 'by'", fix: "add one, such as \"by\": \"-15s\"")
+      report(fields.location, "'seek' has neither 'to' nor 'by'", fix: "add one, such as \"by\": \"-15s\"")
     default:
-      report(fields.place(of: "by"), "'seek' has both 'to' and 'by'", fix: "keep one of them")
+      report(fields.location(of: "by"), "'seek' has both 'to' and 'by'", fix: "keep one of them")
     }
     return nil
   }
@@ -90,7 +90,7 @@ extension SessionParser {
       return duration(positive, key).map { -$0 }
     }
     let rest = String(text.dropFirst())
-    let unsigned = Markup(place: node.place, content: Markup.isNumber(rest) ? .word(rest) : .text(rest))
+    let unsigned = Markup(location: node.location, content: Markup.isNumber(rest) ? .word(rest) : .text(rest))
     return duration(unsigned, key).map { sign == "-" ? -$0 : $0 }
   }
 
@@ -103,7 +103,7 @@ extension SessionParser {
   /// Changes the crossfade of the tracks to come. A missing key keeps its value.
   private mutating func crossfadeCommand(_ fields: Fields) -> Command? {
     if fields["duration"] == nil, fields["curve"] == nil {
-      report(fields.place, "'crossfade' has neither 'duration' nor 'curve'", fix: "add one of them")
+      report(fields.location, "'crossfade' has neither 'duration' nor 'curve'", fix: "add one of them")
     }
     let duration = fade(fields["duration"], "duration")
     return .crossfade(duration: duration, curve: curve(fields["curve"]))
@@ -114,7 +114,7 @@ extension SessionParser {
     let at = duration(fields["at"], "at") ?? 0
     guard let node = fields["stage"], let stage = text(node, "stage") else { return nil }
     if let known = scope?.stages, !known.contains(stage) {
-      report(node.place, "there is no stage '\(shown(stage))'", fix: Suggestion.fix(for: stage, among: known))
+      report(node.location, "there is no stage '\(shown(stage))'", fix: Suggestion.fix(for: stage, among: known))
     }
     return .goto(stage: stage, at: at)
   }
@@ -124,6 +124,6 @@ extension Markup {
   /// The absolute value of an unquoted negative number; nil for any other value.
   fileprivate var negated: Markup? {
     guard case .word(let word) = content, word.hasPrefix("-"), Markup.isNumber(word) else { return nil }
-    return Markup(place: place, content: .word(String(word.dropFirst())))
+    return Markup(location: location, content: .word(String(word.dropFirst())))
   }
 }

@@ -8,21 +8,21 @@ extension SessionParser {
   /// A gong rings out instead of being stopped, so an endless sound is refused.
   mutating func gongCommand(_ fields: Fields) -> Command? {
     let volume = volume(fields["volume"])
-    let chosen = fields["sound"] == nil ? standardGong(at: fields.place) : sound(fields["sound"])
+    let chosen = fields["sound"] == nil ? standardGong(at: fields.location) : sound(fields["sound"])
     guard let chosen else { return nil }
     if isEndless(chosen) {
       report(
-        chosen.place, "'\(shown(chosen.title))' never ends, so it can't be a gong",
+        chosen.location, "'\(shown(chosen.title))' never ends, so it can't be a gong",
         fix: "use an overlay, or give the sound an 'end'")
     }
     return .gong(cue(chosen, volume))
   }
 
   /// The session's first gong, or else the built-in bowl.
-  private func standardGong(at place: Place) -> Session.Sound {
+  private func standardGong(at location: SourceLocation) -> Session.Sound {
     scope?.gong
       ?? Session.Sound(
-        source: SoundSource(.generated(Recipe(generator: "bowl"))), volume: .unity, title: "bowl", place: place)
+        source: SoundSource(.generated(Recipe(generator: "bowl"))), volume: .unity, title: "bowl", location: location)
   }
 
   /// A cue at the sound's own volume times the command's.
@@ -99,7 +99,7 @@ extension SessionParser {
   private mutating func cues(_ node: Markup?, _ key: String) -> [Cue] {
     guard let node else { return [] }
     guard case .list(let elements) = node.content else { return sound(node).map { [cue($0)] } ?? [] }
-    if elements.isEmpty { report(node.place, "'\(key)' is an empty list", fix: "name at least one sound") }
+    if elements.isEmpty { report(node.location, "'\(key)' is an empty list", fix: "name at least one sound") }
     return elements.compactMap { sound($0).map { cue($0) } }
   }
 }

@@ -9,9 +9,9 @@ enum Digits {
     let whole = text.prefix(while: isDigit)
     guard !whole.isEmpty else { return nil }
     var length = whole.count
-    let behind = text.dropFirst(length)
-    if behind.first == "." {
-      let fraction = behind.dropFirst().prefix(while: isDigit)
+    let after = text.dropFirst(length)
+    if after.first == "." {
+      let fraction = after.dropFirst().prefix(while: isDigit)
       if !fraction.isEmpty { length += 1 + fraction.count }
     }
     let number = Double(text.prefix(length))

@@ -10,22 +10,23 @@ struct Problems {
   init(path: String) { self.path = path }
 
   /// Adds a problem that keeps the file from being used.
-  mutating func error(_ place: Place, _ problem: String, fix: String) {
+  mutating func error(_ location: SourceLocation, _ problem: String, fix: String) {
     hasErrors = true
-    list.append(Diagnostic(.error, path, place, problem, fix: fix))
+    list.append(Diagnostic(.error, path, location, problem, fix: fix))
   }
 
   /// Adds a problem that does not keep the file from being used.
-  mutating func warn(_ place: Place, _ problem: String, fix: String) {
-    list.append(Diagnostic(.warning, path, place, problem, fix: fix))
+  mutating func warn(_ location: SourceLocation, _ problem: String, fix: String) {
+    list.append(Diagnostic(.warning, path, location, problem, fix: fix))
   }
 
   /// All problems in order of position, at most `shownAtMost`, then one that counts the rest.
   var sorted: [Diagnostic] {
-    let all = list.enumerated().sorted { ($0.element.place, $0.offset) < ($1.element.place, $1.offset) }.map(\.element)
+    let all = list.enumerated().sorted { ($0.element.location, $0.offset) < ($1.element.location, $1.offset) }.map(
+      \.element)
     guard Self.shownAtMost < all.count, let last = all.prefix(Self.shownAtMost).last else { return all }
     let rest = Diagnostic(
-      hasErrors ? .error : .warning, path, last.place, "\(all.count - Self.shownAtMost) more problems are not shown",
+      hasErrors ? .error : .warning, path, last.location, "\(all.count - Self.shownAtMost) more problems are not shown",
       fix: "fix these first")
     return all.prefix(Self.shownAtMost) + [rest]
   }

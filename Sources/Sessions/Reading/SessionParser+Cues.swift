@@ -31,7 +31,7 @@ extension SessionParser {
     warnOfVainRepeat(repetition, of: sound, fields)
     return Session.Overlay(
       sound: sound, at: at, fadeIn: fadeIn, fadeOut: fadeOut, curve: curve, repetition: repetition, duck: duck,
-      isLayer: isLayer, place: node.place)
+      isLayer: isLayer, location: node.location)
   }
 
   /// Warns of a repeat that has no effect, because a sound without an end is never repeated.
@@ -40,7 +40,7 @@ extension SessionParser {
       return
     }
     problems.warn(
-      fields.place(of: "repeat"), "'\(shown(sound.title))' never ends, so it is never repeated",
+      fields.location(of: "repeat"), "'\(shown(sound.title))' never ends, so it is never repeated",
       fix: "give it an \"end\", or remove \"repeat\"")
   }
 
@@ -50,7 +50,7 @@ extension SessionParser {
   mutating func checkFades(_ fades: Double, of sound: Session.Sound, _ fields: Fields) {
     guard let end = sound.source.end, end - sound.source.start < fades else { return }
     report(
-      fields.place(of: fields["fadeIn"] == nil ? "fadeOut" : "fadeIn"),
+      fields.location(of: fields["fadeIn"] == nil ? "fadeOut" : "fadeIn"),
       "the fades of this overlay take \(TimeSpelling.text(fades)), but its sound lasts only \(TimeSpelling.text(end - sound.source.start))",
       fix: "shorten the fades")
   }
@@ -69,7 +69,7 @@ extension SessionParser {
     let delay = interval(fields["delay"], "delay") ?? 0
     if fields["times"]?.string == "forever" { return .init(times: .forever, delay: delay) }
     if let times = fields["times"], let text = times.string {
-      report(times.place, "'times' is '\(shown(text))'", fix: "write a whole number or \"forever\"")
+      report(times.location, "'times' is '\(shown(text))'", fix: "write a whole number or \"forever\"")
       return .once
     }
     return .init(times: .times(wholeNumber(fields["times"], "times", in: 1...Limit.cues) ?? 1), delay: delay)
@@ -88,7 +88,7 @@ extension SessionParser {
     guard let depth else { return nil }
     if Gain.unity.linear <= depth.linear {
       report(
-        fields.place(of: "by"), "'by' does not lower the music",
+        fields.location(of: "by"), "'by' does not lower the music",
         fix: "write a volume below 0 dB, such as \"-9dB\"")
     }
     return Session.Ducking(by: depth, attack: attack, release: release)
@@ -104,16 +104,16 @@ extension SessionParser {
     let strikes = wholeNumber(fields["strikes"], "strikes", in: 1...1_000) ?? 1
     let spacing = interval(fields["spacing"], "spacing") ?? 4
     if fields["spacing"] != nil, fields["strikes"] == nil {
-      report(fields.place(of: "spacing"), "'spacing' needs 'strikes'", fix: "add 'strikes', or remove 'spacing'")
+      report(fields.location(of: "spacing"), "'spacing' needs 'strikes'", fix: "add 'strikes', or remove 'spacing'")
     }
     guard let sound else { return nil }
     // A gong sounds until it has decayed, even after its stage has ended.
     if isEndless(sound) {
       report(
-        sound.place, "'\(shown(sound.title))' never ends, so it can't be a gong",
+        sound.location, "'\(shown(sound.title))' never ends, so it can't be a gong",
         fix: "use an overlay, or give the sound an 'end'")
     }
-    return Session.Gong(sound: sound, times: times, strikes: strikes, spacing: spacing, place: node.place)
+    return Session.Gong(sound: sound, times: times, strikes: strikes, spacing: spacing, location: node.location)
   }
 
   /// When a gong strikes: at given positions or at an interval, but not both.
@@ -122,13 +122,13 @@ extension SessionParser {
     let every = interval(fields["every"], "every")
     let count = wholeNumber(fields["count"], "count", in: 1...Limit.cues)
     if fields["at"] != nil, fields["every"] != nil {
-      let line = fields.place(of: "at").line
-      report(fields.place(of: "every"), "a gong has both 'every' and, in line \(line), 'at'", fix: "write two gongs")
+      let line = fields.location(of: "at").line
+      report(fields.location(of: "every"), "a gong has both 'every' and, in line \(line), 'at'", fix: "write two gongs")
     } else if fields["at"] == nil, fields["every"] == nil {
-      report(fields.place, "a gong has neither 'at' nor 'every'", fix: "add one, such as \"at\": \"start\"")
+      report(fields.location, "a gong has neither 'at' nor 'every'", fix: "add one, such as \"at\": \"start\"")
     }
     if fields["count"] != nil, fields["every"] == nil {
-      report(fields.place(of: "count"), "'count' needs 'every'", fix: "add 'every', or remove 'count'")
+      report(fields.location(of: "count"), "'count' needs 'every'", fix: "add 'every', or remove 'count'")
     }
     return every.map { .every($0, count: count) } ?? .at(at)
   }

@@ -48,13 +48,14 @@ extension SessionParser {
     switch (span, position.anchor) {
     case (.open(let name), .beforeEnd):
       report(
-        position.place, "this position counts from the end, but \(name) has no known end", fix: "count from the start")
+        position.location, "this position counts from the end, but \(name) has no known end",
+        fix: "count from the start")
     // A position exactly at the end is valid: "end" is one.
     case (.fixed(let length, let name), .afterStart(let seconds)) where length < seconds,
       (.fixed(let length, let name), .beforeEnd(let seconds)) where length < seconds:
       let sign = if case .beforeEnd = position.anchor { "-" } else { "" }
       report(
-        position.place,
+        position.location,
         "the position \(sign)\(TimeSpelling.text(seconds)) is outside \(name), which lasts \(TimeSpelling.text(length))",
         fix: "move it, or lengthen the stage")
     default: break
@@ -65,10 +66,10 @@ extension SessionParser {
   private mutating func check(every interval: Double, _ count: Int?, of gong: Session.Gong, within span: Span) {
     switch span {
     case .open(let name) where count == nil:
-      report(gong.place, "'every' has no 'count', but \(name) has no known end", fix: "add \"count\"")
+      report(gong.location, "'every' has no 'count', but \(name) has no known end", fix: "add \"count\"")
     case .fixed(let length, let name) where length < interval * Double(count ?? 1):
       report(
-        gong.place,
+        gong.location,
         "the last gong would sound at \(TimeSpelling.text(interval * Double(count ?? 1))), outside \(name), which lasts \(TimeSpelling.text(length))",
         fix: "make 'every' or 'count' smaller")
     default: break
@@ -91,7 +92,7 @@ extension SessionParser {
       guard case .seconds(let length) = stage.duration else { continue }
       if total <= Limit.session, Limit.session < total + length {
         report(
-          stage.place, "this stage makes the session longer than the limit of 168 hours", fix: "shorten its stages")
+          stage.location, "this stage makes the session longer than the limit of 168 hours", fix: "shorten its stages")
       }
       total += length
     }
@@ -105,9 +106,9 @@ extension SessionParser {
     for overlay in overlays {
       var times = 1.0
       if case .times(let count) = overlay.repetition.times { times = Double(count) }
-      add(Double(overlay.at.count) * times, at: overlay.place, to: &cues)
+      add(Double(overlay.at.count) * times, at: overlay.location, to: &cues)
     }
-    for gong in gongs { add(Double(gong.strikes) * times(of: gong, within: span), at: gong.place, to: &cues) }
+    for gong in gongs { add(Double(gong.strikes) * times(of: gong, within: span), at: gong.location, to: &cues) }
   }
 
   /// How often a gong strikes, without its repeated strikes; 1 where only the timeline can tell.
@@ -121,11 +122,11 @@ extension SessionParser {
   }
 
   /// Adds to a total, and reports the cue that takes it above the limit.
-  private mutating func add(_ more: Double, at place: Place, to cues: inout Double) {
+  private mutating func add(_ more: Double, at location: SourceLocation, to cues: inout Double) {
     let limit = Double(Limit.cues)
     if cues <= limit, limit < cues + more {
       report(
-        place, "this takes the session above the limit of 100,000 cues",
+        location, "this takes the session above the limit of 100,000 cues",
         fix: "repeat it less often, or use longer intervals")
     }
     cues += more

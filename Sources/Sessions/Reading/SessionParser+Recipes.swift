@@ -9,10 +9,10 @@ extension SessionParser {
   /// The recipe of a built-in sound; nil, with an error reported, if there is no such sound.
   ///
   /// - Parameter fields: the group with the seed and the settings; nil if the sound is written as a string.
-  mutating func recipe(_ name: String, at place: Place, _ fields: Fields?) -> Recipe? {
+  mutating func recipe(_ name: String, at location: SourceLocation, _ fields: Fields?) -> Recipe? {
     guard let description = catalogue.first(where: { $0.name == name }) else {
       report(
-        place, "there is no built-in sound '\(shown(name))'",
+        location, "there is no built-in sound '\(shown(name))'",
         fix: Suggestion.fix(for: name, among: catalogue.map(\.name)))
       return nil
     }
@@ -36,7 +36,7 @@ extension SessionParser {
     guard let value = number(entry.value, entry.key) else { return nil }
     if setting.range.contains(value) { return value }
     report(
-      entry.value.place, "'\(entry.key)' of '\(description.name)' is \(entry.value.found)",
+      entry.value.location, "'\(entry.key)' of '\(description.name)' is \(entry.value.found)",
       fix: "write a number from \(setting.range.lowerBound) to \(setting.range.upperBound)")
     return nil
   }

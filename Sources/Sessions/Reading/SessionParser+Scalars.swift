@@ -9,11 +9,11 @@ extension SessionParser {
   mutating func name(_ node: Markup?, _ key: String) -> String? {
     guard let text = text(node, key), let node else { return nil }
     if text.contains(where: \.isNewline) {
-      report(node.place, "'\(key)' has more than one line", fix: "write it on one line")
+      report(node.location, "'\(key)' has more than one line", fix: "write it on one line")
       return nil
     }
     if text.allSatisfy(\.isWhitespace) {
-      report(node.place, "'\(key)' is empty", fix: "write a few words")
+      report(node.location, "'\(key)' is empty", fix: "write a few words")
       return nil
     }
     return text
@@ -23,7 +23,7 @@ extension SessionParser {
   mutating func text(_ node: Markup?, _ key: String) -> String? {
     guard let node else { return nil }
     if let text = node.string { return text }
-    report(node.place, "'\(key)' is \(node.kind)", fix: "write text, in quotes if it looks like a number")
+    report(node.location, "'\(key)' is \(node.kind)", fix: "write text, in quotes if it looks like a number")
     return nil
   }
 
@@ -32,7 +32,7 @@ extension SessionParser {
     if case .word(let word) = node.content, Markup.isNumber(word), let number = Double(word), number.isFinite {
       return number
     }
-    report(node.place, "'\(key)' is \(node.found), not a number", fix: "write a decimal number without quotes")
+    report(node.location, "'\(key)' is \(node.found), not a number", fix: "write a decimal number without quotes")
     return nil
   }
 
@@ -41,7 +41,7 @@ extension SessionParser {
     guard let node, let number = number(node, key) else { return nil }
     if let whole = Int(exactly: number), range.contains(whole) { return whole }
     report(
-      node.place, "'\(key)' is \(node.found)",
+      node.location, "'\(key)' is \(node.found)",
       fix: "write a whole number from \(range.lowerBound) to \(range.upperBound)")
     return nil
   }
@@ -50,7 +50,7 @@ extension SessionParser {
   mutating func flag(_ node: Markup?, _ key: String) -> Bool? {
     guard let node else { return nil }
     if case .word(let word) = node.content, Markup.isFlag(word) { return word == "true" }
-    report(node.place, "'\(key)' is \(node.found)", fix: "write true or false, without quotes")
+    report(node.location, "'\(key)' is \(node.found)", fix: "write true or false, without quotes")
     return nil
   }
 
@@ -61,7 +61,8 @@ extension SessionParser {
     guard let node, let text = text(node, key) else { return nil }
     if let value = Value(rawValue: text) { return value }
     report(
-      node.place, "'\(key)' is '\(shown(text))'", fix: Suggestion.fix(for: text, among: type.allCases.map(\.rawValue))
+      node.location, "'\(key)' is '\(shown(text))'",
+      fix: Suggestion.fix(for: text, among: type.allCases.map(\.rawValue))
     )
     return nil
   }
@@ -76,7 +77,7 @@ extension SessionParser {
     guard let number = number(node, key) else { return nil }
     if (0...1).contains(number) { return Gain(linear: Float(number)) }
     let louder = ceiling > 0 ? ", or decibels up to \"+12dB\" to go louder" : ", or decibels up to \"0dB\""
-    report(node.place, "'\(key)' is \(node.found)", fix: "write a number from 0 to 1\(louder)")
+    report(node.location, "'\(key)' is \(node.found)", fix: "write a number from 0 to 1\(louder)")
     return nil
   }
 
@@ -84,17 +85,17 @@ extension SessionParser {
   private mutating func decibels(_ text: String, at node: Markup, _ key: String, upTo ceiling: Double) -> Gain? {
     guard let decibels = VolumeSpelling.decibels(text) else {
       report(
-        node.place, "'\(key)' is '\(shown(text))'", fix: "write a number from 0 to 1, or decibels such as \"-6dB\"")
+        node.location, "'\(key)' is '\(shown(text))'", fix: "write a number from 0 to 1, or decibels such as \"-6dB\"")
       return nil
     }
     if (VolumeSpelling.decibels.lowerBound...ceiling).contains(decibels) { return VolumeSpelling.gain(decibels) }
     let ceilingText = ceiling > 0 ? "+12dB" : "0dB"
     if key == "by", 0 < decibels {
-      report(node.place, "'by' is \(shown(text))", fix: "write a negative number of decibels, such as \"-9dB\"")
+      report(node.location, "'by' is \(shown(text))", fix: "write a negative number of decibels, such as \"-9dB\"")
       return nil
     }
     let hint = ceiling > 0 ? "" : "; only tracks and sounds may be louder"
-    report(node.place, "'\(key)' is \(shown(text))", fix: "write -60dB to \(ceilingText)\(hint)")
+    report(node.location, "'\(key)' is \(shown(text))", fix: "write -60dB to \(ceilingText)\(hint)")
     return nil
   }
 }

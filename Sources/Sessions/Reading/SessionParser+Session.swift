@@ -28,7 +28,7 @@ extension SessionParser {
       stages: stages(fields["stages"], crossfade: crossfade),
       overlays: overlays(fields["overlays"]), gongs: gongs(fields["gongs"]))
     (session.named, session.folder) = (sounds.compactMapValues(\.self), folder)
-    session.fadeOutPlace = fields["fadeOut"] == nil ? nil : fields.place(of: "fadeOut")
+    session.fadeOutLocation = fields["fadeOut"] == nil ? nil : fields.location(of: "fadeOut")
     warnOfUnused(fields["sounds"])
     checkSessionFades(session, fields)
     checkPositions(session)
@@ -42,12 +42,12 @@ extension SessionParser {
     guard let node else { return }
     guard case .word(let word) = node.content, Markup.isNumber(word) else {
       report(
-        node.place, "'prosper' is \(node.found), not a format version number",
+        node.location, "'prosper' is \(node.found), not a format version number",
         fix: "write 1, without quotes")
       return
     }
     guard Double(word) != 1 else { return }
-    report(node.place, "format version \(node.found) is not supported", fix: "write 1, or update prosper")
+    report(node.location, "format version \(node.found) is not supported", fix: "write 1, or update prosper")
   }
 
   private mutating func sampleRate(_ node: Markup?) -> SampleRate? {
@@ -59,16 +59,16 @@ extension SessionParser {
   /// Only stages with a duration are checked here; `StageChecks` checks the others once their tracks are probed.
   private mutating func checkSessionFades(_ session: Session, _ fields: Fields) {
     guard let first = session.stages.first, let last = session.stages.last else { return }
-    let place = fields.place(of: "fadeOut")
+    let location = fields.location(of: "fadeOut")
     switch last.duration {
     case .open where Limit.fade < session.fadeOut:
       report(
-        place, "'fadeOut' is \(TimeSpelling.text(session.fadeOut)), above the limit of 60 s for an open last stage",
+        location, "'fadeOut' is \(TimeSpelling.text(session.fadeOut)), above the limit of 60 s for an open last stage",
         fix: "write 60s or less")
     case .seconds(let length) where length < session.fadeOut:
       report(
-        place,
-        "'fadeOut' is \(TimeSpelling.text(session.fadeOut)), but the last stage in line \(last.place.line) lasts only \(TimeSpelling.text(length))",
+        location,
+        "'fadeOut' is \(TimeSpelling.text(session.fadeOut)), but the last stage in line \(last.location.line) lasts only \(TimeSpelling.text(length))",
         fix: "shorten the fade")
       return
     default: break
@@ -77,8 +77,8 @@ extension SessionParser {
     let fades = session.fadeIn + (session.stages.count == 1 ? session.fadeOut : 0)
     guard length < fades else { return }
     report(
-      fields.place(of: "fadeIn"),
-      "the fades take \(TimeSpelling.text(fades)), but the stage in line \(first.place.line) lasts only \(TimeSpelling.text(length))",
+      fields.location(of: "fadeIn"),
+      "the fades take \(TimeSpelling.text(fades)), but the stage in line \(first.location.line) lasts only \(TimeSpelling.text(length))",
       fix: "shorten the fades")
   }
 }

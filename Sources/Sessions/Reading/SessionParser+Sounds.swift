@@ -13,7 +13,7 @@ extension SessionParser {
   /// Reads the `sounds` group. A sound without a title takes its name there as its title.
   mutating func define(_ node: Markup?) {
     guard let node, let fields = anyFields(node, "'sounds'") else { return }
-    for entry in fields.entries.values.sorted(by: { $0.place < $1.place }) {
+    for entry in fields.entries.values.sorted(by: { $0.location < $1.location }) {
       checkName(entry)
       sounds.updateValue(sound(entry.value, origins: Self.origins), forKey: entry.key)
       // Only a title that was derived from the source is replaced, not one that the file gives.
@@ -29,7 +29,7 @@ extension SessionParser {
     guard isEmpty || entry.key.contains(where: \.isNewline) || Self.looksLikePath(entry.key) || entry.key.contains(":")
     else { return }
     report(
-      entry.place,
+      entry.location,
       isEmpty ? "a sound has no name" : "the sound name '\(shown(entry.key))' looks like a path or an address",
       fix: "use a plain word without '/', ':' or a file extension")
   }
@@ -38,7 +38,7 @@ extension SessionParser {
   mutating func warnOfUnused(_ node: Markup?) {
     guard case .map(let entries)? = node?.content else { return }
     for entry in entries where !usedSounds.contains(entry.key) {
-      problems.warn(entry.place, "the sound '\(shown(entry.key))' is never used", fix: "use it, or remove it")
+      problems.warn(entry.location, "the sound '\(shown(entry.key))' is never used", fix: "use it, or remove it")
     }
   }
 
@@ -50,7 +50,7 @@ extension SessionParser {
     let needsGroup = entry.key == "file" && !Self.looksLikePath(text)
     let word = entry.key == "generate" ? "generate:" + text : text
     let sound = needsGroup ? "{\"file\": \"\(shown(text))\"}" : "\"\(shown(word))\""
-    report(entry.place, "unknown key '\(entry.key)' in \(name)", fix: "write \"sound\": \(sound)")
+    report(entry.location, "unknown key '\(entry.key)' in \(name)", fix: "write \"sound\": \(sound)")
     return true
   }
 
@@ -65,7 +65,7 @@ extension SessionParser {
   private mutating func sound(_ node: Markup, origins: [String]) -> Session.Sound? {
     if case .map = node.content { return soundGroup(node, origins: origins) }
     guard let text = text(node, "a sound") else { return nil }
-    return origins.contains("sound") ? reference(text, at: node.place) : origin(text, at: node.place)
+    return origins.contains("sound") ? reference(text, at: node.location) : origin(text, at: node.location)
   }
 
   /// Reads a sound that is written as a group of keys.
@@ -80,7 +80,7 @@ extension SessionParser {
       let isMeant = { (key: String) in key == "sound" || Suggestion.nearest(to: key, among: origins) != nil }
       if given.isEmpty, unknown.contains(where: { isMeant($0.key) }) { return nil }
       report(
-        node.place, "a sound has \(given.isEmpty ? "none" : "several") of \(names)", fix: "give exactly one of them")
+        node.location, "a sound has \(given.isEmpty ? "none" : "several") of \(names)", fix: "give exactly one of them")
       return nil
     }
     // The settings of a generator are checked against the catalogue, by `recipe`.
@@ -97,10 +97,10 @@ extension SessionParser {
   private mutating func base(_ fields: Fields, key: String) -> Session.Sound? {
     guard let node = fields[key], let text = name(node, key) else { return nil }
     switch key {
-    case "sound": return reference(text, at: node.place)
-    case "url": return remote(text, at: node.place)
-    case "file": return local(text, at: node.place)
-    default: return recipe(text, at: node.place, fields).map { plain(.generated($0), at: fields.place) }
+    case "sound": return reference(text, at: node.location)
+    case "url": return remote(text, at: node.location)
+    case "file": return local(text, at: node.location)
+    default: return recipe(text, at: node.location, fields).map { plain(.generated($0), at: fields.location) }
     }
   }
 
@@ -111,14 +111,14 @@ extension SessionParser {
     let volume = volume(fields["volume"], upTo: VolumeSpelling.decibels.upperBound)
     let title = name(fields["title"], "title")
     guard var sound = base else { return nil }
-    sound.place = fields.place
+    sound.location = fields.location
     sound.source.start = start ?? sound.source.start
     sound.source.end = end ?? sound.source.end
     sound.volume = sound.volume * (volume ?? .unity)
     sound.title = title ?? sound.title
     if let end = sound.source.end, end <= sound.source.start {
       report(
-        fields.place(of: end == sound.source.end && fields["end"] != nil ? "end" : "start"),
+        fields.location(of: end == sound.source.end && fields["end"] != nil ? "end" : "start"),
         "'end' at \(TimeSpelling.text(end)) is not after 'start' at \(TimeSpelling.text(sound.source.start))",
         fix: "choose a later 'end'")
     }
@@ -126,35 +126,35 @@ extension SessionParser {
   }
 
   /// A whole sound at 0 dB, titled after its source.
-  private func plain(_ origin: SoundSource.Origin, at place: Place) -> Session.Sound {
+  private func plain(_ origin: SoundSource.Origin, at location: SourceLocation) -> Session.Sound {
     let source = SoundSource(origin)
-    return Session.Sound(source: source, volume: .unity, title: shown(source.label), place: place)
+    return Session.Sound(source: source, volume: .unity, title: shown(source.label), location: location)
   }
 }
 
 extension SessionParser {
   /// A sound written as a string: a name from `sounds`, or else an origin.
-  private mutating func reference(_ text: String, at place: Place) -> Session.Sound? {
-    guard let definition = sounds[text] else { return origin(text, at: place) }
+  private mutating func reference(_ text: String, at location: SourceLocation) -> Session.Sound? {
+    guard let definition = sounds[text] else { return origin(text, at: location) }
     usedSounds.insert(text)
     var sound = definition
-    sound?.place = place
+    sound?.location = location
     return sound
   }
 
   /// A string that is not a name: a built-in sound, an address or a path.
-  private mutating func origin(_ text: String, at place: Place) -> Session.Sound? {
+  private mutating func origin(_ text: String, at location: SourceLocation) -> Session.Sound? {
     if text.hasPrefix("generate:") {
-      return recipe(String(text.dropFirst(9)), at: place, nil).map { plain(.generated($0), at: place) }
+      return recipe(String(text.dropFirst(9)), at: location, nil).map { plain(.generated($0), at: location) }
     }
     if text.contains("://"), text.firstMatch(of: #/^[A-Za-z][A-Za-z0-9+.-]*:\/\//#) != nil {
-      return address(text, at: place)
+      return address(text, at: location)
     }
-    if Self.looksLikePath(text) { return local(text, at: place) }
-    if !knowsNames { return plain(.file(path: text), at: place) }
+    if Self.looksLikePath(text) { return local(text, at: location) }
+    if !knowsNames { return plain(.file(path: text), at: location) }
     let isBuiltIn = catalogue.contains { $0.name == text }
     report(
-      place, "there is no sound '\(shown(text))' in 'sounds'",
+      location, "there is no sound '\(shown(text))' in 'sounds'",
       fix: isBuiltIn ? "for the built-in sound, write 'generate:\(text)'" : undefinedFix(text))
     return nil
   }
@@ -168,29 +168,30 @@ extension SessionParser {
   }
 
   /// `file://` addresses become paths; all others must be HTTP or HTTPS.
-  private mutating func address(_ text: String, at place: Place) -> Session.Sound? {
-    if text.lowercased().hasPrefix("file://") { return fileAddress(text, at: place) }
-    return remote(text, at: place)
+  private mutating func address(_ text: String, at location: SourceLocation) -> Session.Sound? {
+    if text.lowercased().hasPrefix("file://") { return fileAddress(text, at: location) }
+    return remote(text, at: location)
   }
 
   /// An HTTP or HTTPS address. Only its shape is checked.
-  private mutating func remote(_ text: String, at place: Place) -> Session.Sound? {
+  private mutating func remote(_ text: String, at location: SourceLocation) -> Session.Sound? {
     if text.lowercased().wholeMatch(of: #/https?:\/\/[^\/?#\s]+([\/?#]\S*)?/#) != nil {
-      return plain(.remote(address: text), at: place)
+      return plain(.remote(address: text), at: location)
     }
     report(
-      place, "'\(shown(text))' is not an http or https address",
+      location, "'\(shown(text))' is not an http or https address",
       fix: "write an address such as https://example.org/bell.flac")
     return nil
   }
 
   /// The path of a `file://` address on this computer.
-  private mutating func fileAddress(_ text: String, at place: Place) -> Session.Sound? {
+  private mutating func fileAddress(_ text: String, at location: SourceLocation) -> Session.Sound? {
     let rest = text.dropFirst("file://".count)
     let path = rest.lowercased().hasPrefix("localhost/") ? rest.dropFirst("localhost".count) : rest
-    if path.hasPrefix("/"), let decoded = percentDecoded(path) { return local(decoded, at: place) }
+    if path.hasPrefix("/"), let decoded = percentDecoded(path) { return local(decoded, at: location) }
     report(
-      place, "'\(shown(text))' is not the address of a local file", fix: "write file:///folder/name, or the path alone"
+      location, "'\(shown(text))' is not the address of a local file",
+      fix: "write file:///folder/name, or the path alone"
     )
     return nil
   }
@@ -214,20 +215,20 @@ extension SessionParser {
   }
 
   /// A local file: relative to `folder`, or to the session's folder if a script's own folder has no such file.
-  private mutating func local(_ text: String, at place: Place) -> Session.Sound? {
+  private mutating func local(_ text: String, at location: SourceLocation) -> Session.Sound? {
     if text.unicodeScalars.contains(where: isUnprintable) || text.isEmpty {
-      report(place, "'\(shown(text))' is not a path", fix: "write the path of a sound file")
+      report(location, "'\(shown(text))' is not a path", fix: "write the path of a sound file")
       return nil
     }
-    if text.hasPrefix("~/"), let home { return plain(.file(path: home + text.dropFirst(1)), at: place) }
-    if text.hasPrefix("/") { return plain(.file(path: text), at: place) }
+    if text.hasPrefix("~/"), let home { return plain(.file(path: home + text.dropFirst(1)), at: location) }
+    if text.hasPrefix("/") { return plain(.file(path: text), at: location) }
     let relative = text.hasPrefix("./") ? String(text.dropFirst(2)) : text
     let first = Self.path(relative, in: folder)
     // Commands of a script look in the script's folder first, then in the session's.
     guard let second = scope?.folder, Session.fileProblem(first) != nil else {
-      return plain(.file(path: first), at: place)
+      return plain(.file(path: first), at: location)
     }
-    return plain(.file(path: Self.path(relative, in: second)), at: place)
+    return plain(.file(path: Self.path(relative, in: second)), at: location)
   }
 
   /// Joins a folder, which may be the root, and a relative path.
@@ -246,6 +247,6 @@ extension Markup.Entry {
   /// The entry as if its value were a group with this entry alone; `check` uses it to read a misplaced `file` as the
   /// `sound` that was meant.
   var inGroup: Markup.Entry {
-    Markup.Entry(key: key, place: place, value: Markup(place: value.place, content: .map([self])))
+    Markup.Entry(key: key, location: location, value: Markup(location: value.location, content: .map([self])))
   }
 }

@@ -12,15 +12,15 @@ extension SessionParser {
   mutating func stages(_ node: Markup?, crossfade: Session.Crossfade) -> [Session.Stage] {
     let elements = list(node, "stages")
     if let node, elements.isEmpty, case .list = node.content {
-      report(node.place, "'stages' is empty", fix: "add a stage")
+      report(node.location, "'stages' is empty", fix: "add a stage")
     }
     // Stages above the limit are not read, so that a hostile file can't cause a million errors.
     if Limit.stages < elements.count {
       report(
-        elements[Limit.stages].place, "\(elements.count) stages, above the limit of 1000",
+        elements[Limit.stages].location, "\(elements.count) stages, above the limit of 1000",
         fix: "split it into several sessions")
     }
-    var names: [String: Place] = [:]
+    var names: [String: SourceLocation] = [:]
     return elements.prefix(Limit.stages).enumerated().compactMap { index, element in
       guard let fields = fields(element, "a stage", keys: Self.keys, required: ["name"]) else { return nil }
       checkName(fields, against: &names)
@@ -29,14 +29,14 @@ extension SessionParser {
   }
 
   /// Reports a stage name that an earlier stage already has; `goto` and `--stage` refer to stages by name.
-  private mutating func checkName(_ fields: Fields, against names: inout [String: Place]) {
+  private mutating func checkName(_ fields: Fields, against names: inout [String: SourceLocation]) {
     guard let node = fields["name"], let name = node.string else { return }
     if let first = names[name] {
       report(
-        node.place, "the stage name '\(shown(name))' appears twice, first in line \(first.line)",
+        node.location, "the stage name '\(shown(name))' appears twice, first in line \(first.line)",
         fix: "give each stage its own name")
     } else {
-      names[name] = node.place
+      names[name] = node.location
     }
   }
 
@@ -50,7 +50,7 @@ extension SessionParser {
       repeatCount: wholeNumber(fields["repeatCount"], "repeatCount", in: 0...Limit.cues),
       volume: volume(fields["volume"]) ?? .unity,
       crossfade: self.crossfade(fields["crossfade"], default: crossfade),
-      overlays: overlays(fields["overlays"]), gongs: gongs(fields["gongs"]), place: fields.place)
+      overlays: overlays(fields["overlays"]), gongs: gongs(fields["gongs"]), location: fields.location)
     checkMusic(stage, fields)
     checkRepeats(stage, fields)
     checkCrossfade(stage, fields, isFirst: index == 0)
@@ -66,12 +66,12 @@ extension SessionParser {
         ? "\"playlist\" or \"track\" and give the stage a \"duration\", which may be \"open\", or write \"off\""
         : "\"playlist\", \"track\" or \"off\""
       report(
-        node.place, "'repeat' is \(node.string.map { "'\($0)'" } ?? node.found)",
+        node.location, "'repeat' is \(node.string.map { "'\($0)'" } ?? node.found)",
         fix: "write \(fix)")
       return nil
     }
     if case .word(let word) = node.content, Markup.isNumber(word) {
-      report(node.place, "'repeat' is \(word)", fix: "write \"repeat\": \"playlist\", \"repeatCount\": \(word)")
+      report(node.location, "'repeat' is \(word)", fix: "write \"repeat\": \"playlist\", \"repeatCount\": \(word)")
       return nil
     }
     return choice(node, "repeat", of: RepeatMode.self)
@@ -106,17 +106,17 @@ extension SessionParser {
     let named = "the stage '\(shown(stage.name))'"
     if stage.duration == .natural, hasNoTracks(fields["tracks"]) {
       report(
-        fields.place, "\(named) has neither tracks nor a duration",
+        fields.location, "\(named) has neither tracks nor a duration",
         fix: "add \"duration\" for a silent sit, or \"tracks\"")
     }
     guard let endless = stage.tracks.first(where: isEndless) else { return }
     if stage.duration == .natural {
       report(
-        endless.place, "'\(shown(endless.title))' never ends, and \(named) has no duration",
+        endless.location, "'\(shown(endless.title))' never ends, and \(named) has no duration",
         fix: "give the stage a \"duration\"")
-    } else if let last = stage.tracks.last, endless.place != last.place {
+    } else if let last = stage.tracks.last, endless.location != last.location {
       problems.warn(
-        endless.place, "'\(shown(endless.title))' never ends, so the tracks after it never play",
+        endless.location, "'\(shown(endless.title))' never ends, so the tracks after it never play",
         fix: "give it an \"end\", or make it the last track")
     }
   }
@@ -133,32 +133,33 @@ extension SessionParser {
     // A count without repeats is probably a mistake, so it is an error and not a warning.
     if fields["repeatCount"] != nil, stage.repetition == .off {
       let off =
-        fields["repeat"].map { "'repeat' is off in line \($0.place.line)" }
+        fields["repeat"].map { "'repeat' is off in line \($0.location.line)" }
         ?? "a stage without a duration does not repeat"
       report(
-        fields.place(of: "repeatCount"), "'repeatCount' has no effect, because \(off)",
+        fields.location(of: "repeatCount"), "'repeatCount' has no effect, because \(off)",
         fix: "add \"repeat\": \"playlist\", or remove it"
       )
     }
     // Without a duration, a stage ends with its last pass, so there must be one.
     if stage.duration == .natural, stage.repetition != .off, fields["repeatCount"] == nil {
       report(
-        fields.place(of: "repeat"), "the stage '\(shown(stage.name))' would repeat forever",
+        fields.location(of: "repeat"), "the stage '\(shown(stage.name))' would repeat forever",
         fix: "add \"repeatCount\", or a \"duration\", which may be \"open\"")
     }
     // The first track repeats until the stage ends.
     if stage.duration != .natural, stage.repetition == .track, fields["repeatCount"] == nil, 1 < stage.tracks.count {
       problems.warn(
-        stage.tracks[1].place, "'\(shown(stage.tracks[0].title))' repeats forever, so the tracks after it never play",
+        stage.tracks[1].location,
+        "'\(shown(stage.tracks[0].title))' repeats forever, so the tracks after it never play",
         fix: "add \"repeatCount\", or write \"repeat\": \"playlist\"")
     }
     if fields["repeat"]?.string == stage.repetition.rawValue, stage.repetition != .off, stage.tracks.isEmpty {
       problems.warn(
-        fields.place(of: "repeat"), "'repeat' has no effect without tracks", fix: "add \"tracks\", or remove it")
+        fields.location(of: "repeat"), "'repeat' has no effect without tracks", fix: "add \"tracks\", or remove it")
     }
     if stage.repeatCount != nil, stage.repetition != .off, stage.duration != .natural, hasNoTracks(fields["tracks"]) {
       problems.warn(
-        fields.place(of: "repeatCount"), "'repeatCount' has no effect without tracks",
+        fields.location(of: "repeatCount"), "'repeatCount' has no effect without tracks",
         fix: "add \"tracks\", or remove it")
     }
   }
@@ -168,9 +169,9 @@ extension SessionParser {
   private mutating func checkCrossfade(_ stage: Session.Stage, _ fields: Fields, isFirst: Bool) {
     guard case .seconds(let length) = stage.duration, length < stage.crossfade.duration else { return }
     if isFirst, fields["crossfade"] == nil { return }
-    let whose = fields["crossfade"].map { "the crossfade in line \($0.place.line)" } ?? "the session's crossfade"
+    let whose = fields["crossfade"].map { "the crossfade in line \($0.location.line)" } ?? "the session's crossfade"
     report(
-      fields.place(of: fields["crossfade"] == nil ? "duration" : "crossfade"),
+      fields.location(of: fields["crossfade"] == nil ? "duration" : "crossfade"),
       "\(whose) takes \(TimeSpelling.text(stage.crossfade.duration)), but the stage '\(shown(stage.name))' lasts only \(TimeSpelling.text(length))",
       fix: "shorten the crossfade or lengthen the stage")
   }

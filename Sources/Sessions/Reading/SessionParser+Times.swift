@@ -12,7 +12,7 @@ extension SessionParser {
   mutating func interval(_ node: Markup?, _ key: String) -> Double? {
     guard let node, let seconds = duration(node, key) else { return nil }
     if 0 < seconds { return seconds }
-    report(node.place, "'\(key)' is 0", fix: "write a time above zero")
+    report(node.location, "'\(key)' is 0", fix: "write a time above zero")
     return nil
   }
 
@@ -20,7 +20,8 @@ extension SessionParser {
   mutating func fade(_ node: Markup?, _ key: String) -> Double? {
     guard let node, let seconds = duration(node, key) else { return nil }
     if seconds <= Limit.fade { return seconds }
-    report(node.place, "'\(key)' is \(TimeSpelling.text(seconds)), above the limit of 60 s", fix: "write 60s or less")
+    report(
+      node.location, "'\(key)' is \(TimeSpelling.text(seconds)), above the limit of 60 s", fix: "write 60s or less")
     return nil
   }
 
@@ -28,7 +29,7 @@ extension SessionParser {
   mutating func duration(_ node: Markup?, _ key: String) -> Double? {
     guard let node, let seconds = seconds(node, key) else { return nil }
     if seconds < 0 {
-      report(node.place, "'\(key)' is \(node.found), below zero", fix: "write a time of zero or more")
+      report(node.location, "'\(key)' is \(node.found), below zero", fix: "write a time of zero or more")
       return nil
     }
     return seconds
@@ -39,7 +40,8 @@ extension SessionParser {
     guard let seconds = unboundedSeconds(node, key) else { return nil }
     if seconds <= Limit.session { return seconds }
     report(
-      node.place, "'\(key)' is \(TimeSpelling.text(seconds)), above the limit of 168 hours", fix: "write 168h or less")
+      node.location, "'\(key)' is \(TimeSpelling.text(seconds)), above the limit of 168 hours",
+      fix: "write 168h or less")
     return nil
   }
 
@@ -49,7 +51,7 @@ extension SessionParser {
     if let seconds = TimeSpelling.seconds(text) { return seconds }
     let bare = Markup.isNumber(text) ? ", or the number without quotes" : ""
     report(
-      node.place, "'\(key)' is '\(shown(text))'", fix: "write a time such as \"90s\", \"1m30s\" or \"4:30\"\(bare)")
+      node.location, "'\(key)' is '\(shown(text))'", fix: "write a time such as \"90s\", \"1m30s\" or \"4:30\"\(bare)")
     return nil
   }
 
@@ -58,7 +60,7 @@ extension SessionParser {
     guard let node else { return [] }
     guard case .list(let elements) = node.content else { return position(node).map { [$0] } ?? [] }
     if elements.isEmpty {
-      report(node.place, "'at' is an empty list", fix: "write a position such as \"start\" or \"2:30\"")
+      report(node.location, "'at' is an empty list", fix: "write a position such as \"start\" or \"2:30\"")
     }
     return elements.compactMap { position($0) }
   }
@@ -66,11 +68,11 @@ extension SessionParser {
   /// One position. A time that is too long is reported as such, and not as a malformed position.
   private mutating func position(_ node: Markup) -> Session.Position? {
     guard let text = node.string, TimeSpelling.seconds(text) == nil else {
-      return seconds(node, "at").map { .init(anchor: PositionSpelling.anchor($0), place: node.place) }
+      return seconds(node, "at").map { .init(anchor: PositionSpelling.anchor($0), location: node.location) }
     }
-    if let anchor = PositionSpelling.anchor(text) { return .init(anchor: anchor, place: node.place) }
+    if let anchor = PositionSpelling.anchor(text) { return .init(anchor: anchor, location: node.location) }
     report(
-      node.place, "'at' is '\(shown(text))'",
+      node.location, "'at' is '\(shown(text))'",
       fix: "write a position such as \"2:30\", \"-10s\", \"start\" or \"end\"")
     return nil
   }

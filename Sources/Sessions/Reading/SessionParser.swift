@@ -23,27 +23,27 @@ struct SessionParser {
   /// False for commands that are read without a session: any word may then be the name of a sound.
   var knowsNames = true
 
-  mutating func report(_ place: Place, _ problem: String, fix: String) {
-    problems.error(place, problem, fix: fix)
+  mutating func report(_ location: SourceLocation, _ problem: String, fix: String) {
+    problems.error(location, problem, fix: fix)
   }
 }
 
 /// The keys of one group with their positions.
 struct Fields {
-  let place: Place
+  let location: SourceLocation
   /// How error messages name the group, as in "a stage".
   let name: String
   private(set) var entries: [String: Markup.Entry] = [:]
 
   init(_ node: Markup, name: String) {
-    place = node.place
+    location = node.location
     self.name = name
   }
 
   subscript(key: String) -> Markup? { entries[key]?.value }
 
   /// The position of a key, or of the group if the key is missing.
-  func place(of key: String) -> Place { entries[key]?.place ?? place }
+  func location(of key: String) -> SourceLocation { entries[key]?.location ?? location }
 
   mutating func remove(_ key: String) { entries[key] = nil }
 
@@ -83,7 +83,9 @@ extension SessionParser {
   mutating func check(
     _ fields: inout Fields, of name: String, keys: [String], besides others: [String] = [], required: [String]
   ) {
-    let unknown = fields.entries.values.filter { !(keys + others).contains($0.key) }.sorted { $0.place < $1.place }
+    let unknown = fields.entries.values.filter { !(keys + others).contains($0.key) }.sorted {
+      $0.location < $1.location
+    }
     for entry in unknown {
       if keys.contains("sound"), fields["sound"] == nil, reportOrigin(entry, in: name) {
         fields.fill("sound", from: entry.inGroup)
@@ -93,7 +95,7 @@ extension SessionParser {
       if let meant = Suggestion.nearest(to: entry.key, among: keys) { fields.fill(meant, from: entry) }
     }
     for key in required where fields[key] == nil {
-      report(fields.place, "\(name) has no '\(key)'", fix: key == "prosper" ? "add \"prosper\": 1" : "add it")
+      report(fields.location, "\(name) has no '\(key)'", fix: key == "prosper" ? "add \"prosper\": 1" : "add it")
     }
   }
 
@@ -101,14 +103,14 @@ extension SessionParser {
   mutating func anyFields(_ node: Markup, _ name: String, main: String? = nil) -> Fields? {
     guard case .map(let entries) = node.content else {
       let example = main.flatMap { key in node.inJSON.map { "write {\"\(key)\": \($0)}" } }
-      report(node.place, "\(name) is \(node.kind)", fix: example ?? "write a group of keys and values")
+      report(node.location, "\(name) is \(node.kind)", fix: example ?? "write a group of keys and values")
       return nil
     }
     var fields = Fields(node, name: name)
     for entry in entries {
       guard let first = fields.add(entry) else { continue }
       report(
-        entry.place, "the key '\(shown(entry.key))' appears twice in \(name), first in line \(first.place.line)",
+        entry.location, "the key '\(shown(entry.key))' appears twice in \(name), first in line \(first.location.line)",
         fix: "keep one of them")
     }
     return fields
@@ -119,7 +121,7 @@ extension SessionParser {
   mutating func reportUnknown(_ entry: Markup.Entry, in name: String, keys: [String]) {
     let group = Suggestion.nearest(to: entry.key, among: keys) == nil ? " in \(name)" : ""
     report(
-      entry.place, "unknown key '\(shown(entry.key))'\(group)", fix: Suggestion.fix(for: entry.key, among: keys))
+      entry.location, "unknown key '\(shown(entry.key))'\(group)", fix: Suggestion.fix(for: entry.key, among: keys))
   }
 
   /// The elements of a list; none if the key is missing, or, with an error reported, if the value is not a list.
@@ -131,7 +133,7 @@ extension SessionParser {
     let example =
       (ofWords ? node.inJSON : nil).map { ": [\($0)]" }
       ?? ", even for a single item: put [ and ] around it, or '- ' before it"
-    report(node.place, "'\(name)' is \(node.kind)", fix: "write a list\(example)")
+    report(node.location, "'\(name)' is \(node.kind)", fix: "write a list\(example)")
     return []
   }
 }

@@ -9,7 +9,7 @@ package struct Script: Sendable {
     package var time: Time
     package var act: Act
     /// Where the line stands, as `FILE:LINE:COLUMN`, for failures and warnings.
-    package var place: String
+    package var location: String
   }
 
   /// When a line is due.

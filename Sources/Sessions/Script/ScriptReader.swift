@@ -57,14 +57,14 @@ package struct ScriptReader: Sendable {
     var parser = SessionParser(
       catalogue: catalogue, folder: folder, home: home, problems: Problems(path: path),
       sounds: scope.sounds.mapValues(Optional.some), scope: scope)
-    for error in errors { parser.report(error.place, error.problem, fix: error.fix) }
+    for error in errors { parser.report(error.location, error.problem, fix: error.fix) }
     var script = Script(lines: [])
     var seen: Set<String> = []
     for node in nodes {
       guard let line = parser.scriptLine(node) else { continue }
-      parser.checkOrder(line, behind: script.lines.last, at: node.place)
+      parser.checkOrder(line, after: script.lines.last, at: node.location)
       script.lines.append(line)
-      script.missing += missing(line, at: node.place, path, &seen)
+      script.missing += missing(line, at: node.location, path, &seen)
     }
     return Reading(script: parser.problems.hasErrors ? nil : script, diagnostics: parser.problems.sorted)
   }
@@ -78,51 +78,51 @@ package struct ScriptReader: Sendable {
     let first = text.first { !$0.isWhitespace }
     guard first != nil else {
       throw TextError(
-        Place(line: 1, column: 1), "the script is empty",
+        SourceLocation(line: 1, column: 1), "the script is empty",
         fix: "write a line such as {\"at\": \"10s\", \"do\": \"next\"}")
     }
     guard isYAML || first == "[" else { return JSONReader.lines(text) }
     let root = isYAML ? try YAMLReader.read(text) : try JSONReader.read(text)
     guard case .list(let lines) = root.content else {
-      throw TextError(root.place, "the script is \(root.kind)", fix: "write a list of script lines")
+      throw TextError(root.location, "the script is \(root.kind)", fix: "write a list of script lines")
     }
     return (lines, [])
   }
 
   /// Errors for the sounds of a line that can't be opened; each sound is reported once per script.
   private func missing(
-    _ line: Script.Line, at place: Place, _ path: String, _ seen: inout Set<String>
+    _ line: Script.Line, at location: SourceLocation, _ path: String, _ seen: inout Set<String>
   ) -> [Diagnostic] {
     guard case .command(let command) = line.act else { return [] }
     return command.cues.compactMap { cue in
       switch cue.source.origin {
-      case .file(let file): seen.insert(file).inserted ? missing(file, at: place, path) : nil
+      case .file(let file): seen.insert(file).inserted ? missing(file, at: location, path) : nil
       case .remote(let address):
-        seen.insert(address).inserted ? remoteProblem(address).map { Diagnostic($0, in: path, at: place) } : nil
+        seen.insert(address).inserted ? remoteProblem(address).map { Diagnostic($0, in: path, at: location) } : nil
       case .generated: nil
       }
     }
   }
 
-  private func missing(_ file: String, at place: Place, _ path: String) -> Diagnostic? {
+  private func missing(_ file: String, at location: SourceLocation, _ path: String) -> Diagnostic? {
     guard let what = Session.fileProblem(file) else { return nil }
     return Diagnostic(
-      .error, path, place, "the sound '\(shown(file, upTo: 4096))': \(what)",
+      .error, path, location, "the sound '\(shown(file, upTo: 4096))': \(what)",
       fix: "check the path; a relative path starts at the script's folder, or else at the session's")
   }
 
   private func refusal(_ error: TextError, _ path: String) -> Reading {
-    Reading(script: nil, diagnostics: [Diagnostic(.error, path, error.place, error.problem, fix: error.fix)])
+    Reading(script: nil, diagnostics: [Diagnostic(.error, path, error.location, error.problem, fix: error.fix)])
   }
 }
 
 extension SessionParser {
   /// Reports a command at the session's end, and a line that waits for one that runs there: nothing can happen after
   /// it.
-  fileprivate mutating func checkOrder(_ line: Script.Line, behind last: Script.Line?, at place: Place) {
+  fileprivate mutating func checkOrder(_ line: Script.Line, after last: Script.Line?, at location: SourceLocation) {
     if case .command = line.act, line.time == .end {
       report(
-        place, "a command can't run at the session's end",
+        location, "a command can't run at the session's end",
         fix: "give it an earlier time, or write 'expect' instead of 'do'")
     }
     guard last?.time == .end else { return }
@@ -130,7 +130,7 @@ extension SessionParser {
     case .at, .end: break
     case .after, .when:
       report(
-        place, "this line waits for a line at the session's end, so it is never reached",
+        location, "this line waits for a line at the session's end, so it is never reached",
         fix: "move it before that line")
     }
   }

@@ -108,8 +108,8 @@ package struct ScriptRunner: CommandSource {
       switch (stages[index], lines[index].act) {
       case (.atEnd, .expect(let facts, let within)): check(index, facts, within, at: moment)
       case (.done, _), (.given, _): break
-      case (_, .expect): failures.append("\(lines[index].place): \(neverCame(index, moment))")
-      case (_, .command): warnings.append("\(lines[index].place): \(neverCame(index, moment))")
+      case (_, .expect): failures.append("\(lines[index].location): \(neverCame(index, moment))")
+      case (_, .command): warnings.append("\(lines[index].location): \(neverCame(index, moment))")
       }
       stages[index] = .done
     }
@@ -199,13 +199,13 @@ extension ScriptRunner {
   /// Inserts a line into the schedule, which stays sorted by time and then by index.
   private mutating func plan(_ index: Int, at time: Double) {
     stages[index] = .due(at: time)
-    let place = schedule.firstIndex { (time, index) < (dueTime(of: $0) ?? 0, $0) } ?? schedule.endIndex
-    schedule.insert(index, at: place)
+    let location = schedule.firstIndex { (time, index) < (dueTime(of: $0) ?? 0, $0) } ?? schedule.endIndex
+    schedule.insert(index, at: location)
   }
 
   /// Removes a line from the schedule and from the lines that wait for a condition.
   private mutating func take(_ index: Int) {
-    if let place = schedule.firstIndex(of: index) { schedule.remove(at: place) }
+    if let location = schedule.firstIndex(of: index) { schedule.remove(at: location) }
     watching.removeAll { $0 == index }
   }
 
@@ -214,7 +214,7 @@ extension ScriptRunner {
     let wrong = facts.differences(from: moment, tally, lastOutcome, within: within)
     guard !wrong.isEmpty else { return }
     let time = "run \(JSONLine.seconds(moment.run)) s, session \(JSONLine.seconds(moment.session)) s"
-    failures.append("\(lines[index].place): \(wrong.joined(separator: "; ")) (at \(time))")
+    failures.append("\(lines[index].location): \(wrong.joined(separator: "; ")) (at \(time))")
   }
 
   /// Why a line was not executed before the session ended.

@@ -12,7 +12,7 @@ extension SessionParser {
     guard let fields = anyFields(node, "a script line"), let time = time(of: fields),
       let act = act(of: fields, besides: ownKeys(fields))
     else { return nil }
-    return Script.Line(time: time, act: act, place: "\(problems.path):\(node.place.line):\(node.place.column)")
+    return Script.Line(time: time, act: act, location: "\(problems.path):\(node.location.line):\(node.location.column)")
   }
 
   /// The keys of a line that belong to the line itself and not to its command.
@@ -30,7 +30,7 @@ extension SessionParser {
     let given = Self.times.filter { fields[$0] != nil && !($0 == "at" && takesAt && ownKeys(fields).contains("after")) }
     guard let key = given.first, let node = fields[key], given.count == 1 else {
       report(
-        fields.place, "a script line has \(given.isEmpty ? "none" : "several") of 'at', 'after', 'when'",
+        fields.location, "a script line has \(given.isEmpty ? "none" : "several") of 'at', 'after', 'when'",
         fix: "give exactly one of them")
       return nil
     }
@@ -53,8 +53,8 @@ extension SessionParser {
     case (nil, let node?):
       reportOthers(fields, than: others)
       return facts(node, "'expect'", allows: ["within"]).map { .expect($0.facts, within: $0.within) }
-    case (nil, nil): report(fields.place, "a script line has neither 'do' nor 'expect'", fix: "add one of them")
-    default: report(fields.place(of: "expect"), "a script line has both 'do' and 'expect'", fix: "write two lines")
+    case (nil, nil): report(fields.location, "a script line has neither 'do' nor 'expect'", fix: "add one of them")
+    default: report(fields.location(of: "expect"), "a script line has both 'do' and 'expect'", fix: "write two lines")
     }
     return nil
   }
@@ -65,7 +65,7 @@ extension SessionParser {
     guard others.contains("at") else { return command(fields, besides: others) }
     if fields["do"]?.string == "playlist", ["insert", "remove"].contains(fields["op"]?.string) {
       report(
-        fields.place(of: "at"), "'at' is the time of this line and can't be the playlist's index as well",
+        fields.location(of: "at"), "'at' is the time of this line and can't be the playlist's index as well",
         fix: "write the command as a group, \"do\": {\"do\": \"playlist\", ...}")
       return nil
     }
@@ -95,7 +95,7 @@ extension SessionParser {
   ) -> (facts: Facts, within: Double)? {
     guard let fields = fields(node, name, keys: Self.facts + more) else { return nil }
     if fields.entries.keys.allSatisfy(more.contains) {
-      report(fields.place, "\(name) has no condition", fix: "add a state, an event or another fact")
+      report(fields.location, "\(name) has no condition", fix: "add a state, an event or another fact")
     }
     var facts = Facts()
     facts.state = word(fields["state"], "state", among: ScriptWords.states)
@@ -117,7 +117,7 @@ extension SessionParser {
     let count = wholeNumber(fields["count"], "count", in: 0...1_000_000)
     let title = text(fields["title"], "title")
     for key in ["count", "title"] where fields[key] != nil && fields["event"] == nil {
-      report(fields.place(of: key), "'\(key)' needs 'event'", fix: "add the 'event' that it describes")
+      report(fields.location(of: key), "'\(key)' needs 'event'", fix: "add the 'event' that it describes")
     }
     return word(fields["event"], "event", among: ScriptWords.events).map {
       Facts.Event(name: $0, title: title, count: count)
@@ -127,7 +127,7 @@ extension SessionParser {
   private mutating func stageName(_ node: Markup?) -> String? {
     guard let node, let name = text(node, "stage") else { return nil }
     if let known = scope?.stages, !known.contains(name) {
-      report(node.place, "there is no stage '\(shown(name))'", fix: Suggestion.fix(for: name, among: known))
+      report(node.location, "there is no stage '\(shown(name))'", fix: Suggestion.fix(for: name, among: known))
     }
     return name
   }
@@ -136,7 +136,7 @@ extension SessionParser {
   private mutating func share(_ node: Markup?, _ key: String) -> Double? {
     guard let node, let number = number(node, key) else { return nil }
     if 0...1 ~= number { return number }
-    report(node.place, "'\(key)' is \(node.found)", fix: "write a number from 0 to 1")
+    report(node.location, "'\(key)' is \(node.found)", fix: "write a number from 0 to 1")
     return nil
   }
 
@@ -144,7 +144,7 @@ extension SessionParser {
   private mutating func word(_ node: Markup?, _ key: String, among words: [String]) -> String? {
     guard let node, let text = text(node, key) else { return nil }
     if words.contains(text) { return text }
-    report(node.place, "'\(key)' is '\(shown(text))'", fix: Suggestion.fix(for: text, among: words))
+    report(node.location, "'\(key)' is '\(shown(text))'", fix: Suggestion.fix(for: text, among: words))
     return nil
   }
 }

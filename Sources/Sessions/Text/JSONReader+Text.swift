@@ -2,7 +2,7 @@
 /// refuse.
 extension JSONReader {
   mutating func text() throws(TextError) -> String {
-    let start = place
+    let start = location
     var result: [UInt8] = []
     advance()
     while let byte = next {
@@ -14,7 +14,7 @@ extension JSONReader {
       // JSON requires control characters in text to be escaped.
       case 0..<0x20:
         throw TextError(
-          place, "a line break or tab inside quoted text", fix: "close the quotes, or write \\n or \\t")
+          location, "a line break or tab inside quoted text", fix: "close the quotes, or write \\n or \\t")
       default:
         result.append(byte)
         advance()
@@ -24,7 +24,7 @@ extension JSONReader {
   }
 
   /// Checks the text here, because escapes can add control characters that the check of the file's bytes does not see.
-  private func printable(_ bytes: [UInt8], from start: Place) throws(TextError) -> String {
+  private func printable(_ bytes: [UInt8], from start: SourceLocation) throws(TextError) -> String {
     let text = String(decoding: bytes, as: UTF8.self)
     try text.checkPrintable(at: start)
     return text
@@ -32,7 +32,7 @@ extension JSONReader {
 
   /// The UTF-8 bytes of one escape.
   private mutating func escape() throws(TextError) -> [UInt8] {
-    let start = place
+    let start = location
     advance()
     let letter = next
     advance()
@@ -49,7 +49,7 @@ extension JSONReader {
   }
 
   /// The UTF-8 bytes of a `\uXXXX` escape, or of two that form a surrogate pair.
-  private mutating func unicodeEscape(from start: Place) throws(TextError) -> [UInt8] {
+  private mutating func unicodeEscape(from start: SourceLocation) throws(TextError) -> [UInt8] {
     let first = try hexadecimal(from: start)
     if let scalar = Unicode.Scalar(first) { return Array(String(scalar).utf8) }
     // `Unicode.Scalar` accepts everything but surrogates, so this is one half of a pair.
@@ -64,7 +64,7 @@ extension JSONReader {
   }
 
   /// Reads four hexadecimal digits, 0…0xFFFF.
-  private mutating func hexadecimal(from start: Place) throws(TextError) -> UInt32 {
+  private mutating func hexadecimal(from start: SourceLocation) throws(TextError) -> UInt32 {
     var value: UInt32 = 0
     for _ in 0..<4 {
       guard let digit = next.flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }) else {
@@ -80,10 +80,10 @@ extension JSONReader {
 extension String {
   /// Throws if the text contains control characters that were written as escapes. Line breaks and tabs are allowed,
   /// because descriptions may contain them.
-  func checkPrintable(at place: Place) throws(TextError) {
+  func checkPrintable(at location: SourceLocation) throws(TextError) {
     guard let scalar = unicodeScalars.first(where: { isUnprintable($0) && !["\n", "\t", "\r"].contains($0) }) else {
       return
     }
-    throw TextError(place, "an escaped control character, \(name(of: scalar)), in this text", fix: "remove it")
+    throw TextError(location, "an escaped control character, \(name(of: scalar)), in this text", fix: "remove it")
   }
 }

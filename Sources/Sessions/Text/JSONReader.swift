@@ -6,7 +6,7 @@ package struct JSONReader {
   /// The text in UTF-8, the position in it, and that position as line and column.
   var bytes: [UInt8]
   var index = 0
-  var place = Place(line: 1, column: 1)
+  var location = SourceLocation(line: 1, column: 1)
   /// The number of values so far, in all lines of JSON Lines together.
   private var values = 0
 
@@ -29,14 +29,14 @@ package struct JSONReader {
     var (values, errors) = ([Markup](), [TextError]())
     reader.skipSpace()
     // Values that are indented deeper than the first one are probably inside another value.
-    let indent = reader.place.column
+    let indent = reader.location.column
     while reader.next != nil, reader.values <= Markup.Limit.values {
-      let start = (reader.index, reader.place)
+      let start = (reader.index, reader.location)
       do throws(TextError) {
         values.append(try reader.value(depth: 0))
       } catch {
         errors.append(error)
-        (reader.index, reader.place) = start
+        (reader.index, reader.location) = start
         reader.skipLine(toGroupAt: indent)
       }
       reader.skipSpace()
@@ -51,7 +51,7 @@ package struct JSONReader {
   mutating func advance() {
     guard let byte = next else { return }
     index += 1
-    place.advance(over: byte, before: next)
+    location.advance(over: byte, before: next)
   }
 
   /// Moves over a byte if it is the next one.
@@ -64,9 +64,9 @@ package struct JSONReader {
   /// Skips to the next line that starts with `{` and is not indented deeper than `column`: probably the next value, and
   /// not a part of the malformed one.
   private mutating func skipLine(toGroupAt column: Int) {
-    let line = place.line
+    let line = location.line
     while let byte = next {
-      if line < place.line, byte == UInt8(ascii: "{"), place.column <= column { return }
+      if line < location.line, byte == UInt8(ascii: "{"), location.column <= column { return }
       advance()
     }
   }
@@ -79,13 +79,13 @@ package struct JSONReader {
   /// Reads a value at a nesting depth, 0 for the outermost one.
   private mutating func value(depth: Int) throws(TextError) -> Markup {
     values += 1
-    guard depth <= Markup.Limit.depth, values <= Markup.Limit.values else { throw .tooMuch(place) }
-    let start = place
+    guard depth <= Markup.Limit.depth, values <= Markup.Limit.values else { throw .tooMuch(location) }
+    let start = location
     switch next {
-    case UInt8(ascii: "{"): return Markup(place: start, content: .map(try map(depth: depth)))
-    case UInt8(ascii: "["): return Markup(place: start, content: .list(try list(depth: depth)))
-    case UInt8(ascii: "\""): return Markup(place: start, content: .text(try text()))
-    default: return Markup(place: start, content: .word(try word()))
+    case UInt8(ascii: "{"): return Markup(location: start, content: .map(try map(depth: depth)))
+    case UInt8(ascii: "["): return Markup(location: start, content: .list(try list(depth: depth)))
+    case UInt8(ascii: "\""): return Markup(location: start, content: .text(try text()))
+    default: return Markup(location: start, content: .word(try word()))
     }
   }
 
@@ -93,7 +93,7 @@ package struct JSONReader {
   private mutating func map(depth: Int) throws(TextError) -> [Markup.Entry] {
     var entries: [Markup.Entry] = []
     try items(until: "}") { reader throws(TextError) in
-      let place = reader.place
+      let location = reader.location
       guard reader.next == UInt8(ascii: "\"") else {
         throw reader.unexpected("where a key is expected", fix: "put keys in double quotes")
       }
@@ -103,7 +103,7 @@ package struct JSONReader {
         throw reader.unexpected("after the key '\(shown(key))'", fix: "put ':' between a key and its value")
       }
       reader.skipSpace()
-      entries.append(Markup.Entry(key: key, place: place, value: try reader.value(depth: depth + 1)))
+      entries.append(Markup.Entry(key: key, location: location, value: try reader.value(depth: depth + 1)))
     }
     return entries
   }
@@ -119,7 +119,7 @@ package struct JSONReader {
     until closing: Unicode.Scalar, item: (inout JSONReader) throws(TextError) -> Void
   ) throws(TextError) {
     let end = UInt8(ascii: closing)
-    let opening = place
+    let opening = location
     advance()
     skipSpace()
     if take(end) { return }
@@ -127,7 +127,7 @@ package struct JSONReader {
       try item(&self)
       skipSpace()
       if take(end) { return }
-      let comma = place
+      let comma = location
       guard take(UInt8(ascii: ",")) else { throw missing(closing, openedAt: opening) }
       skipSpace()
       if next == end { throw TextError(comma, "a comma before '\(closing)'", fix: "remove the comma") }
@@ -135,13 +135,13 @@ package struct JSONReader {
   }
 
   /// The error for an item that neither a comma nor the closing bracket follows.
-  private func missing(_ closing: Unicode.Scalar, openedAt opening: Place) -> TextError {
+  private func missing(_ closing: Unicode.Scalar, openedAt opening: SourceLocation) -> TextError {
     guard next == nil else {
       return unexpected(
         "where ',' or '\(closing)' is expected", fix: "separate entries with ',' and end with '\(closing)'")
     }
     return TextError(
-      place, "the file ends, but the bracket from line \(opening.line) is not closed", fix: "add '\(closing)'")
+      location, "the file ends, but the bracket from line \(opening.line) is not closed", fix: "add '\(closing)'")
   }
 }
 
@@ -156,7 +156,7 @@ extension JSONReader {
       throw start.unexpected("where a value is expected", fix: "write a value")
     }
     throw TextError(
-      start.place, "'\(shown(word))' is not a JSON value",
+      start.location, "'\(shown(word))' is not a JSON value",
       fix: "put text in double quotes and write numbers in decimal")
   }
 
@@ -175,11 +175,11 @@ extension JSONReader {
   /// value is expected".
   func unexpected(_ context: String, fix: String) -> TextError {
     switch next {
-    case nil: TextError(place, "the file ends \(context)", fix: "check that the file is complete")
+    case nil: TextError(location, "the file ends \(context)", fix: "check that the file is complete")
     case UInt8(ascii: "/"), UInt8(ascii: "#"):
-      TextError(place, "a comment \(context)", fix: "JSON has no comments: remove it, or write the file in YAML")
-    case UInt8(ascii: "'"): TextError(place, "a single quote \(context)", fix: "use double quotes")
-    default: TextError(place, "'\(nextCharacter)' \(context)", fix: fix)
+      TextError(location, "a comment \(context)", fix: "JSON has no comments: remove it, or write the file in YAML")
+    case UInt8(ascii: "'"): TextError(location, "a single quote \(context)", fix: "use double quotes")
+    default: TextError(location, "'\(nextCharacter)' \(context)", fix: fix)
     }
   }
 
@@ -189,9 +189,9 @@ extension JSONReader {
 }
 
 extension TextError {
-  static func tooMuch(_ place: Place) -> TextError {
+  static func tooMuch(_ location: SourceLocation) -> TextError {
     TextError(
-      place,
+      location,
       "the file exceeds the limit of \(Markup.Limit.values) values or \(Markup.Limit.depth) levels of nesting",
       fix: "a session needs far fewer: check the file for repeated parts")
   }

@@ -1,6 +1,6 @@
 /// One value of a session or script file with the position where it begins: the common form of JSON and YAML.
 package struct Markup: Sendable {
-  package var place: Place
+  package var location: SourceLocation
   package var content: Content
 
   package enum Content: Sendable {
@@ -15,7 +15,7 @@ package struct Markup: Sendable {
   /// One key with its value. The readers keep duplicate keys, so that `SessionParser` can report both positions.
   package struct Entry: Sendable {
     package var key: String
-    package var place: Place
+    package var location: SourceLocation
     package var value: Markup
   }
 }
@@ -75,12 +75,12 @@ extension Markup {
 
 /// Why a text is not valid JSON or YAML. Reading ends at the first such error.
 package struct TextError: Error, Sendable, Hashable {
-  package var place: Place
+  package var location: SourceLocation
   package var problem: String
   package var fix: String
 
-  init(_ place: Place, _ problem: String, fix: String) {
-    self.place = place
+  init(_ location: SourceLocation, _ problem: String, fix: String) {
+    self.location = location
     self.problem = problem
     self.fix = fix
   }

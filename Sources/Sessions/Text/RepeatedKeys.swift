@@ -20,9 +20,9 @@ struct RepeatedKeys {
   /// Replaces the first character of the key at a position.
   ///
   /// - Returns: false if the key can't be replaced, or if too many were. Yams' own error is reported then.
-  mutating func tellApart(_ key: String, at place: Place) -> Bool {
+  mutating func tellApart(_ key: String, at location: SourceLocation) -> Bool {
     patience -= text.utf8.count
-    guard 0 < patience, let standIn = nextStandIn, var index = text.index(of: place) else { return false }
+    guard 0 < patience, let standIn = nextStandIn, var index = text.index(of: location) else { return false }
     let scalars = text.unicodeScalars
     if ["\"", "'"].contains(scalars[index]) { index = scalars.index(after: index) }
     guard index < scalars.endIndex, let first = key.unicodeScalars.first, scalars[index] == first,
@@ -49,15 +49,15 @@ struct RepeatedKeys {
 
 extension String {
   /// The index of the Unicode scalar at a position; nil if there is none.
-  fileprivate func index(of place: Place) -> Index? {
-    var here = Place(line: 1, column: 1)
+  fileprivate func index(of location: SourceLocation) -> Index? {
+    var here = SourceLocation(line: 1, column: 1)
     var index = utf8.startIndex
-    while here < place, index < utf8.endIndex {
+    while here < location, index < utf8.endIndex {
       let next = utf8.index(after: index)
       here.advance(over: utf8[index], before: next < utf8.endIndex ? utf8[next] : nil)
       index = next
     }
     while index < utf8.endIndex, utf8[index] & 0xC0 == 0x80 { index = utf8.index(after: index) }
-    return here == place && index < utf8.endIndex ? index : nil
+    return here == location && index < utf8.endIndex ? index : nil
   }
 }

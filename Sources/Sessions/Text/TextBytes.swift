@@ -8,7 +8,7 @@ package enum TextBytes {
     // Invalid bytes were replaced by U+FFFD: the first difference is the first invalid byte.
     if let (offset, _) = zip(text.utf8, body).enumerated().first(where: { $1.0 != $1.1 }) {
       throw TextError(
-        place(of: offset, in: body), "a byte that is not valid UTF-8", fix: "save the file in UTF-8")
+        location(of: offset, in: body), "a byte that is not valid UTF-8", fix: "save the file in UTF-8")
     }
     try checkControls(text)
     return text
@@ -16,7 +16,7 @@ package enum TextBytes {
 
   /// Checks the size, and reports UTF-16 by its byte order mark, because "not UTF-8" would not say what to do.
   private static func checkEncoding(_ bytes: [UInt8]) throws(TextError) {
-    let start = Place(line: 1, column: 1)
+    let start = SourceLocation(line: 1, column: 1)
     guard bytes.count <= Markup.Limit.bytes else {
       throw TextError(start, "the file is larger than the limit of 16 MiB", fix: "split it into several sessions")
     }
@@ -31,29 +31,29 @@ package enum TextBytes {
     for scalar in text.unicodeScalars {
       if isUnprintable(scalar), !["\n", "\r", "\t"].contains(scalar) {
         throw TextError(
-          place(of: offset, in: Array(text.utf8)[...]), "a control character, \(name(of: scalar))", fix: "remove it")
+          location(of: offset, in: Array(text.utf8)[...]), "a control character, \(name(of: scalar))", fix: "remove it")
       }
       offset += UTF8.width(scalar)
     }
   }
 
   /// The position of a byte. Lines end at LF, CRLF or CR; columns count Unicode scalars.
-  private static func place(of offset: Int, in bytes: ArraySlice<UInt8>) -> Place {
-    var place = Place(line: 1, column: 1)
+  private static func location(of offset: Int, in bytes: ArraySlice<UInt8>) -> SourceLocation {
+    var location = SourceLocation(line: 1, column: 1)
     let end = bytes.startIndex + offset
     for index in bytes.startIndex..<end {
       let next = index + 1 < bytes.endIndex ? bytes[index + 1] : nil
-      place.advance(over: bytes[index], before: next)
+      location.advance(over: bytes[index], before: next)
     }
-    return place
+    return location
   }
 }
 
-extension Place {
+extension SourceLocation {
   /// Moves over one byte of UTF-8 text; `next` is the byte after it, which tells CR from CRLF.
   mutating func advance(over byte: UInt8, before next: UInt8?) {
     if byte == UInt8(ascii: "\n") || (byte == UInt8(ascii: "\r") && next != UInt8(ascii: "\n")) {
-      self = Place(line: line + 1, column: 1)
+      self = SourceLocation(line: line + 1, column: 1)
     } else if byte & 0xC0 != 0x80 {
       column += 1
     }

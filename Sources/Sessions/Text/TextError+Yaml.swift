@@ -6,16 +6,17 @@ extension TextError {
     switch error {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
-      let place = Place(line: mark.line, column: mark.column)
-      self.init(place, "not valid YAML: \(shown(problem))", fix: Self.fix(for: problem))
+      let location = SourceLocation(line: mark.line, column: mark.column)
+      self.init(location, "not valid YAML: \(shown(problem))", fix: Self.fix(for: problem))
     // Only for keys that `RepeatedKeys` could not replace.
     case .duplicatedKeysInMapping(let keys, let context):
-      let place = Place(line: max(1, context.mark.line), column: max(1, context.mark.column))
+      let location = SourceLocation(line: max(1, context.mark.line), column: max(1, context.mark.column))
       self.init(
-        place, "the key '\(shown(keys.first ?? ""))' appears twice in one group of keys, first here",
+        location, "the key '\(shown(keys.first ?? ""))' appears twice in one group of keys, first here",
         fix: "keep one of them")
     default:
-      self.init(Place(line: 1, column: 1), "not valid YAML: \(shown("\(error)", upTo: 120))", fix: "check the syntax")
+      self.init(
+        SourceLocation(line: 1, column: 1), "not valid YAML: \(shown("\(error)", upTo: 120))", fix: "check the syntax")
     }
   }
 

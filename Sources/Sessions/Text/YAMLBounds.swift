@@ -8,10 +8,10 @@ enum YAMLBounds {
     var scan = Scan()
     var bytes = text.utf8.makeIterator()
     while let byte = bytes.next() { scan.take(byte) }
-    if let place = scan.tooMany { throw .tooMuch(place) }
-    if let place = scan.alias, scan.hasComplexKey {
+    if let location = scan.tooMany { throw .tooMuch(location) }
+    if let location = scan.alias, scan.hasComplexKey {
       throw TextError(
-        place, "an alias in a file that uses lists, groups or aliases as keys",
+        location, "an alias in a file that uses lists, groups or aliases as keys",
         fix: "write plain text keys, and quote text that begins with '*'")
     }
   }
@@ -19,10 +19,10 @@ enum YAMLBounds {
   /// Counts what may be a value, and looks for aliases and complex keys. It works on bytes and does not parse, so the
   /// count is an estimate.
   private struct Scan {
-    var place = Place(line: 1, column: 1)
-    var alias: Place?
+    var location = SourceLocation(line: 1, column: 1)
+    var alias: SourceLocation?
     var hasComplexKey = false
-    var tooMany: Place?
+    var tooMany: SourceLocation?
     private var marks = 0
     private var last: UInt8 = 0x0A
     private var lastInk: UInt8 = 0
@@ -35,17 +35,17 @@ enum YAMLBounds {
       if [0x0A, UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "{")].contains(byte) { mark() }
       if isSpace, last == UInt8(ascii: "?") { hasComplexKey = true }
       if byte == UInt8(ascii: ":"), isInAlias || "]}".utf8.contains(lastInk) { hasComplexKey = true }
-      if byte == UInt8(ascii: "*"), !isWordByte(last) { (alias, isInAlias) = (alias ?? place, true) }
+      if byte == UInt8(ascii: "*"), !isWordByte(last) { (alias, isInAlias) = (alias ?? location, true) }
       if [0x0A, UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}")].contains(byte) { isInAlias = false }
       if !isSpace { lastInk = byte }
       last = byte
-      place.advance(over: byte, before: nil)
+      location.advance(over: byte, before: nil)
     }
 
     /// Counts one possible value and remembers where the limit was exceeded.
     private mutating func mark() {
       marks += 1
-      if marks == Markup.Limit.values, tooMany == nil { tooMany = place }
+      if marks == Markup.Limit.values, tooMany == nil { tooMany = location }
     }
 
     private func isWordByte(_ byte: UInt8) -> Bool {

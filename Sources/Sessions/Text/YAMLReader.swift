@@ -10,7 +10,7 @@ package enum YAMLReader {
     try YAMLBounds.check(text)
     var keys = RepeatedKeys(text)
     guard let root = try compose(&keys) else {
-      throw TextError(Place(line: 1, column: 1), "the file is empty", fix: "begin with 'prosper: 1'")
+      throw TextError(SourceLocation(line: 1, column: 1), "the file is empty", fix: "begin with 'prosper: 1'")
     }
     var walk = YAMLWalk(keys: keys)
     return try walk.markup(root, depth: 0)
@@ -21,13 +21,14 @@ package enum YAMLReader {
     do {
       return try Yams.compose(yaml: keys.text, .basic, .default, .utf8)
     } catch YamlError.duplicatedKeysInMapping(let names, let context)
-      where keys.tellApart(names.first ?? "", at: Place(context.mark))
+      where keys.tellApart(names.first ?? "", at: SourceLocation(context.mark))
     {
       return try compose(&keys)
     } catch let error as YamlError {
       throw TextError(error)
     } catch {
-      throw TextError(Place(line: 1, column: 1), "not valid YAML: \(shown("\(error)"))", fix: "check the syntax")
+      throw TextError(
+        SourceLocation(line: 1, column: 1), "not valid YAML: \(shown("\(error)"))", fix: "check the syntax")
     }
   }
 }
@@ -42,20 +43,20 @@ private struct YAMLWalk {
 
   /// Converts a node at a nesting depth, 0 for the root.
   mutating func markup(_ node: Yams.Node, depth: Int) throws(TextError) -> Markup {
-    let place = Place(node.mark)
+    let location = SourceLocation(node.mark)
     values += 1
-    guard depth <= Markup.Limit.depth, values <= Markup.Limit.values else { throw .tooMuch(place) }
+    guard depth <= Markup.Limit.depth, values <= Markup.Limit.values else { throw .tooMuch(location) }
     switch node {
-    case .scalar(let scalar): return Markup(place: place, content: try content(scalar, at: place))
+    case .scalar(let scalar): return Markup(location: location, content: try content(scalar, at: location))
     case .sequence(let sequence):
-      try refuse(sequence.tag, at: place)
+      try refuse(sequence.tag, at: location)
       var elements: [Markup] = []
       for element in sequence { elements.append(try markup(element, depth: depth + 1)) }
-      return Markup(place: place, content: .list(elements))
+      return Markup(location: location, content: .list(elements))
     case .mapping(let mapping):
-      try refuse(mapping.tag, at: place)
-      return Markup(place: place, content: .map(try entries(mapping, depth: depth)))
-    case .alias: throw TextError(place, "an alias without an anchor", fix: "write the value itself")
+      try refuse(mapping.tag, at: location)
+      return Markup(location: location, content: .map(try entries(mapping, depth: depth)))
+    case .alias: throw TextError(location, "an alias without an anchor", fix: "write the value itself")
     }
   }
 
@@ -64,33 +65,34 @@ private struct YAMLWalk {
     var entries: [Markup.Entry] = []
     for (key, value) in mapping {
       guard case .scalar(let scalar) = key else {
-        throw TextError(Place(key.mark), "a key that is not text", fix: "write a plain text key")
+        throw TextError(SourceLocation(key.mark), "a key that is not text", fix: "write a plain text key")
       }
-      try scalar.string.checkPrintable(at: Place(key.mark))
+      try scalar.string.checkPrintable(at: SourceLocation(key.mark))
       entries.append(
         Markup.Entry(
-          key: keys.original(of: scalar.string), place: Place(key.mark), value: try markup(value, depth: depth + 1)))
+          key: keys.original(of: scalar.string), location: SourceLocation(key.mark),
+          value: try markup(value, depth: depth + 1)))
     }
     return entries
   }
 
   /// Only unquoted scalars are open to interpretation; all others are text.
-  private func content(_ scalar: Yams.Node.Scalar, at place: Place) throws(TextError) -> Markup.Content {
-    try scalar.string.checkPrintable(at: place)
+  private func content(_ scalar: Yams.Node.Scalar, at location: SourceLocation) throws(TextError) -> Markup.Content {
+    try scalar.string.checkPrintable(at: location)
     guard scalar.style == .plain else { return .text(scalar.string) }
-    try refuse(scalar.tag, at: place)
+    try refuse(scalar.tag, at: location)
     return .word(scalar.string)
   }
 
   /// Refuses explicit tags such as `!!int`, which would change what a value means.
-  private func refuse(_ tag: Yams.Tag, at place: Place) throws(TextError) {
+  private func refuse(_ tag: Yams.Tag, at location: SourceLocation) throws(TextError) {
     guard tag.description == Tag.Name.implicit.rawValue else {
       throw TextError(
-        place, "the YAML tag '\(shown(tag.description))'", fix: "session files have no tags: remove the tag")
+        location, "the YAML tag '\(shown(tag.description))'", fix: "session files have no tags: remove the tag")
     }
   }
 }
 
-extension Place {
+extension SourceLocation {
   fileprivate init(_ mark: Mark?) { self.init(line: mark?.line ?? 1, column: mark?.column ?? 1) }
 }

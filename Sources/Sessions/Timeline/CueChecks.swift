@@ -47,7 +47,7 @@ struct CueChecks {
 
   private mutating func check(_ overlay: Session.Overlay, _ planned: Programme.Overlay, in owner: Owner) {
     for (position, exact) in zip(overlay.at, planned.at) {
-      guard let at = frame(of: exact, at: position.place, in: owner) else { continue }
+      guard let at = frame(of: exact, at: position.location, in: owner) else { continue }
       warnOfCut(of: overlay, planned, from: at, in: owner)
     }
   }
@@ -64,7 +64,7 @@ struct CueChecks {
     let lastAt = at + Double(times - 1) * (Double(length) + planned.delay)
     guard end < lastAt + Double(length) else { return }
     notes.warn(
-      overlay.place, "overlay '\(overlay.sound.title)' is cut off at the end of \(owner.name)",
+      overlay.location, "overlay '\(overlay.sound.title)' is cut off at the end of \(owner.name)",
       fix: "start it earlier, or lengthen the stage")
   }
 
@@ -72,13 +72,13 @@ struct CueChecks {
   private mutating func check(_ gong: Session.Gong, _ planned: Programme.Gong, in owner: Owner) {
     if planned.sound.length == .endless {
       notes.error(
-        gong.sound.place, "'\(gong.sound.title)' never ends, so it can't be a gong",
+        gong.sound.location, "'\(gong.sound.title)' never ends, so it can't be a gong",
         fix: "use an overlay, or give the sound an 'end'")
       return
     }
     switch (gong.times, planned.pattern) {
     case (.at(let positions), .at(let planned)):
-      for (position, exact) in zip(positions, planned) { _ = frame(of: exact, at: position.place, in: owner) }
+      for (position, exact) in zip(positions, planned) { _ = frame(of: exact, at: position.location, in: owner) }
     case (_, .every(let interval, let count?)):
       checkLast(of: gong, at: owner.span.begin + interval + Double(count - 1) * interval, in: owner)
     case (_, .every(let interval, nil)): checkFirst(of: gong, at: owner.span.begin + interval, in: owner)
@@ -92,7 +92,7 @@ struct CueChecks {
     let end = owner.span.end ?? owner.span.begin + Programme.plannedOpenStage * Double(rate.hertz)
     guard end.rounded() <= first.rounded() else { return }
     notes.warn(
-      gong.place, "gong '\(gong.sound.title)' never sounds within \(owner.name)",
+      gong.location, "gong '\(gong.sound.title)' never sounds within \(owner.name)",
       fix: "make 'every' smaller, or strike it \"at\": \"end\"")
   }
 
@@ -102,22 +102,23 @@ struct CueChecks {
     guard let end = owner.span.end, end.rounded() < last.rounded() else { return }
     let (time, length) = (FrameTime(nearest: last - begin), FrameTime(nearest: end - begin))
     notes.error(
-      gong.place,
+      gong.location,
       "the last gong would sound at \(Clock.text(time, rate)), outside \(owner.name), which lasts "
         + Clock.text(length, rate), fix: "make 'every' or 'count' smaller")
   }
 
   /// The frame of a position; nil, with an error reported, if it lies outside its stage or the session.
-  private mutating func frame(of position: Programme.Position, at place: Place, in owner: Owner) -> Double? {
+  private mutating func frame(of position: Programme.Position, at location: SourceLocation, in owner: Owner) -> Double?
+  {
     let span = owner.span
     guard let frame = span.exact(position)?.rounded() else {
       notes.error(
-        place, "\(owner.name) is open, so it has no end to count back from", fix: "count from its start")
+        location, "\(owner.name) is open, so it has no end to count back from", fix: "count from its start")
       return nil
     }
     if frame < span.begin.rounded() {
       notes.error(
-        place, "the position is before the start of \(owner.name)", fix: "choose a position closer to its end")
+        location, "the position is before the start of \(owner.name)", fix: "choose a position closer to its end")
       return nil
     }
     // In an open stage, any position within the longest session is accepted.
@@ -125,7 +126,8 @@ struct CueChecks {
     if end.rounded() < frame {
       let length = Clock.text(FrameTime(nearest: end - span.begin), rate)
       notes.error(
-        place, "the position is after the end of \(owner.name) at \(length)", fix: "choose an earlier one, or \"end\""
+        location, "the position is after the end of \(owner.name) at \(length)",
+        fix: "choose an earlier one, or \"end\""
       )
       return nil
     }

@@ -32,13 +32,13 @@ struct StageChecks {
       let seconds = (layout.exactEnd ?? 0) / Double(rate.hertz)
       if TimelineLimits.seconds < seconds {
         notes.error(
-          session.stages[layout.stage].place, "the session is longer than 168 hours", fix: "shorten its stages")
+          session.stages[layout.stage].location, "the session is longer than 168 hours", fix: "shorten its stages")
         break
       }
     }
     // After an error, the stage in question has no length, so this would report its consequence.
     if notes.problems.isEmpty, layouts.allSatisfy({ $0.end == 0 }) {
-      notes.error(session.stages[0].place, "the session ends as soon as it begins", fix: "give a stage a duration")
+      notes.error(session.stages[0].location, "the session ends as soon as it begins", fix: "give a stage a duration")
     }
     try notes.check()
     return layouts
@@ -49,7 +49,7 @@ struct StageChecks {
     if layout.stage == 0 { warnOfShortFadeIn(of: stage, layout.music) }
     if layout.stage + 1 < layouts.count { warnOfShortCrossfade(into: layout.stage + 1) }
     if let fault = Self.fault(of: programme.stages[layout.stage]) {
-      notes.error(stage.place, fault.problem, fix: fault.fix)
+      notes.error(stage.location, fault.problem, fix: fault.fix)
     }
     warnOfSeparateFades(of: stage, layout)
     if layout.stage + 1 == layouts.count { checkFadeOut(of: stage, layout.music) }
@@ -72,12 +72,12 @@ struct StageChecks {
   /// Reports a fade-out that is longer than a last stage without a duration. The parser has checked a last stage with
   /// one.
   private mutating func checkFadeOut(of stage: Session.Stage, _ music: MusicPlan) {
-    guard let place = session.fadeOutPlace, stage.duration == .natural, !stage.tracks.isEmpty else { return }
+    guard let location = session.fadeOutLocation, stage.duration == .natural, !stage.tracks.isEmpty else { return }
     let length = music.naturalLength
     if programme.fadeOut <= length { return }
     notes.error(
-      place,
-      "'fadeOut' is \(TimeSpelling.text(session.fadeOut)), but the last stage in line \(stage.place.line) lasts only \(TimeSpelling.text(rate.seconds(length)))",
+      location,
+      "'fadeOut' is \(TimeSpelling.text(session.fadeOut)), but the last stage in line \(stage.location.line) lasts only \(TimeSpelling.text(rate.seconds(length)))",
       fix: "shorten the fade")
   }
 
@@ -86,7 +86,7 @@ struct StageChecks {
     let (asked, played) = (programme.fadeIn, music.entrance.length)
     if asked <= played { return }
     notes.warn(
-      stage.tracks.first?.place ?? stage.place,
+      stage.tracks.first?.location ?? stage.location,
       "the session's fade-in is shortened from \(Clock.text(asked, rate)) to \(Clock.text(played, rate))"
         + ", because the first track is too short", fix: "shorten the fade-in, or use a longer track")
   }
@@ -97,7 +97,7 @@ struct StageChecks {
     let (asked, played) = (programme.stages[index].crossfade.length, layouts[index].music.entrance.length)
     if asked <= played { return }
     notes.warn(
-      stage.place,
+      stage.location,
       "the crossfade into stage '\(stage.name)' is shortened from \(Clock.text(asked, rate)) to "
         + "\(Clock.text(played, rate)), half of the shorter track", fix: "shorten the crossfade, or use longer tracks")
   }
@@ -111,7 +111,7 @@ struct StageChecks {
     guard 0 < left, case .separate = CrossfadeOrchestrator.strategy(remaining: left, wanted: cross.length)
     else { return }
     notes.warn(
-      stage.place,
+      stage.location,
       "the music of stage '\(stage.name)' has \(Clock.text(left, rate)) left for the crossfade of "
         + "\(Clock.text(cross.length, rate)) into the next stage, so it fades out on its own",
       fix: "end the stage earlier, or repeat its tracks")
@@ -127,7 +127,8 @@ struct StageChecks {
     // Less than a second is a matter of rounding, and not worth a warning.
     guard Int64(rate.hertz) <= silence else { return }
     notes.warn(
-      stage.place, "stage '\(stage.name)' is silent for its last \(Clock.text(silence, rate)): its tracks have ended",
+      stage.location,
+      "stage '\(stage.name)' is silent for its last \(Clock.text(silence, rate)): its tracks have ended",
       fix: "repeat them, or shorten the stage")
   }
 }

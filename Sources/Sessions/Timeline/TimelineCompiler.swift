@@ -21,7 +21,7 @@ extension Timeline {
     notes = cues.notes
     let timeline = Timeline(of: programme, layouts, try plannedCues(of: programme, notes: &notes))
     try checkLength(of: timeline, notes: &notes)
-    return (timeline, notes.warnings.sorted { $0.place < $1.place })
+    return (timeline, notes.warnings.sorted { $0.location < $1.location })
   }
 
   /// The clips of all cues. The limit is checked while they are made, so that a hostile file can't exhaust the memory.
@@ -30,7 +30,7 @@ extension Timeline {
   ) throws(TimelineFailure) -> PlannedCues {
     guard let cues = programme.plannedCues(limit: TimelineLimits.cues) else {
       notes.error(
-        Place(line: 1, column: 1), "the session has more than 100,000 cues",
+        SourceLocation(line: 1, column: 1), "the session has more than 100,000 cues",
         fix: "make overlays and gongs repeat less often")
       throw notes.failure
     }
@@ -39,10 +39,10 @@ extension Timeline {
 
   /// The cues of the session may end after its stages.
   private static func checkLength(of timeline: Timeline, notes: inout TimelineNotes) throws(TimelineFailure) {
-    let place = Place(line: 1, column: 1)
+    let location = SourceLocation(line: 1, column: 1)
     if let end = timeline.end, timeline.rate.frames(TimelineLimits.seconds) < end {
       notes.error(
-        place, "the session is longer than 168 hours", fix: "shorten its stages, or the cues that end after it")
+        location, "the session is longer than 168 hours", fix: "shorten its stages, or the cues that end after it")
     }
     try notes.check()
   }

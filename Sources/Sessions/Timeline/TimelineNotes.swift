@@ -7,19 +7,19 @@ struct TimelineNotes {
   var warnings: [Diagnostic] = []
 
   /// - Parameter cause: why a source can't be played; nil if the session file itself is wrong.
-  mutating func error(_ place: Place, _ problem: String, fix: String, cause: SourceError? = nil) {
-    let diagnostic = Diagnostic(.error, path, place, problem, fix: fix)
+  mutating func error(_ location: SourceLocation, _ problem: String, fix: String, cause: SourceError? = nil) {
+    let diagnostic = Diagnostic(.error, path, location, problem, fix: fix)
     problems.append(TimelineFailure.Problem(diagnostic: diagnostic, cause: cause))
   }
 
-  mutating func warn(_ place: Place, _ problem: String, fix: String) {
-    warnings.append(Diagnostic(.warning, path, place, problem, fix: fix))
+  mutating func warn(_ location: SourceLocation, _ problem: String, fix: String) {
+    warnings.append(Diagnostic(.warning, path, location, problem, fix: fix))
   }
 
   /// Throws if there is any error so far. The checks that follow may rely on what was checked before.
   func check() throws(TimelineFailure) { if !problems.isEmpty { throw failure } }
 
   var failure: TimelineFailure {
-    TimelineFailure(problems: problems.sorted { $0.diagnostic.place < $1.diagnostic.place })
+    TimelineFailure(problems: problems.sorted { $0.diagnostic.location < $1.diagnostic.location })
   }
 }

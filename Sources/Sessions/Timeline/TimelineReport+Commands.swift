@@ -12,10 +12,10 @@ extension TimelineReport {
   package func commands(_ write: Writer) {
     var first = 0
     while first < timeline.stages.count {
-      let behind = timeline.stages[first...].firstIndex { $0.end == nil }.map { $0 + 1 } ?? timeline.stages.count
+      let after = timeline.stages[first...].firstIndex { $0.end == nil }.map { $0 + 1 } ?? timeline.stages.count
       let since = first == 0 ? nil : timeline.stages[first].name
-      for moment in moments(of: first..<behind) { write(line(of: moment, since: since) + "\n") }
-      first = behind
+      for moment in moments(of: first..<after) { write(line(of: moment, since: since) + "\n") }
+      first = after
     }
   }
 
@@ -48,8 +48,8 @@ extension TimelineReport {
     if case .fadeOut(let end, let shape) = departure {
       moments.append(Moment(at: end - shape.length, act: .finish(shape)))
     }
-    let inTurn = moments.indices.sorted { (moments[$0].at, $0) < (moments[$1].at, $1) }
-    return inTurn.map { moments[$0] }
+    let ordered = moments.indices.sorted { (moments[$0].at, $0) < (moments[$1].at, $1) }
+    return ordered.map { moments[$0] }
   }
 
   private func line(of moment: Moment, since: String?) -> String {

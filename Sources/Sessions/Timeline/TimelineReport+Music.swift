@@ -12,7 +12,7 @@ struct MusicOutline: Sequence, IteratorProtocol {
 
   private let plan: MusicPlan
   /// The track that plays last, if the music ends.
-  private let last: MusicPlan.Turn?
+  private let last: MusicPlan.TrackPlay?
   private var clips: MusicPlan.Clips
   private var previous: FrameTime = 0
   private var isOver = false
@@ -21,9 +21,9 @@ struct MusicOutline: Sequence, IteratorProtocol {
     self.plan = plan
     clips = plan.clips
     if let departure = plan.departure {
-      last = plan.turn(at: departure.end - 1)
+      last = plan.trackPlay(at: departure.end - 1)
     } else {
-      last = plan.naturalLength == .endless ? nil : plan.turn(at: plan.begin + plan.naturalLength - 1)
+      last = plan.naturalLength == .endless ? nil : plan.trackPlay(at: plan.begin + plan.naturalLength - 1)
     }
   }
 
@@ -41,7 +41,7 @@ struct MusicOutline: Sequence, IteratorProtocol {
   /// Moves to the last clip of a repetition whose third pass begins at frame `third`; nil if the repetition has no more
   /// than three passes.
   private mutating func rest(of entry: PlaylistEntry, from third: FrameTime) -> Line? {
-    guard let final = lastTurn(repeating: entry, from: third) else {
+    guard let final = lastTrackPlay(repeating: entry, from: third) else {
       isOver = true
       return .passes(nil, until: .endless)
     }
@@ -52,9 +52,9 @@ struct MusicOutline: Sequence, IteratorProtocol {
   }
 
   /// The last pass of a repetition, computed without walking through the passes: there may be millions.
-  private func lastTurn(repeating entry: PlaylistEntry, from third: FrameTime) -> MusicPlan.Turn? {
+  private func lastTrackPlay(repeating entry: PlaylistEntry, from third: FrameTime) -> MusicPlan.TrackPlay? {
     if plan.playlist.repetition == .playlist || last?.entry.index == entry.index { return last }
     guard let count = plan.playlist.repeatCount else { return nil }
-    return plan.turn(at: third + FrameCount(count - 2) * (third - previous))
+    return plan.trackPlay(at: third + FrameCount(count - 2) * (third - previous))
   }
 }

@@ -60,8 +60,8 @@ extension TimelineReport {
       band = (band?.at ?? clip.at, max(band?.end ?? 0, end))
       // Skip the clips up to the next pixels by arithmetic, so that a week of short tracks takes no longer than an hour
       // of them.
-      if let turn = stage.music.turn(at: clip.at + canvas.finest), clip.at < turn.at {
-        clips = stage.music.clips(from: turn)
+      if let trackPlay = stage.music.trackPlay(at: clip.at + canvas.finest), clip.at < trackPlay.at {
+        clips = stage.music.clips(from: trackPlay)
       }
     }
     if let dense = band { write(self.band(dense, in: run, canvas)) }
@@ -88,7 +88,7 @@ extension TimelineReport {
   ) -> String {
     let width = max(1, band.end - band.at)
     let whole = Clip(
-      ClipID(.track(move: 0, turn: 0, entry: 0), stage: nil), layer: .music, source: SoundSource(.file(path: "")),
+      ClipID(.track(move: 0, trackPlay: 0, entry: 0), stage: nil), layer: .music, source: SoundSource(.file(path: "")),
       title: "", at: band.at, length: width)
     return ReportShape.sound(
       whole, until: band.end, x: { canvas.x($0, in: run) }, floor: ReportRows.musicFloor,

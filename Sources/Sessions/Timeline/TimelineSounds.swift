@@ -21,7 +21,7 @@ struct TimelineSounds {
     facts = rate == provisional ? found : Self.probe(sounds, at: rate, library, &notes)
     for sound in sounds where facts[sound.source]?.length == 0 {
       notes.error(
-        sound.place, "'\(sound.title)' contains no sound", fix: "choose another file, or a longer part of it")
+        sound.location, "'\(sound.title)' contains no sound", fix: "choose another file, or a longer part of it")
     }
     try notes.check()
   }
@@ -40,7 +40,7 @@ struct TimelineSounds {
       do throws(SourceError) {
         facts[sound.source] = try library.probe(sound.source, at: rate)
       } catch {
-        let diagnostic = Diagnostic(error, in: notes.path, at: sound.place)
+        let diagnostic = Diagnostic(error, in: notes.path, at: sound.location)
         notes.problems.append(TimelineFailure.Problem(diagnostic: diagnostic, cause: error))
       }
     }

@@ -2,7 +2,7 @@ package import Signal
 
 extension MusicPlan {
   /// One playing of one track: which entry, and from which frame on.
-  package struct Turn: Sendable, Hashable {
+  package struct TrackPlay: Sendable, Hashable {
     package var entry: PlaylistEntry
     /// The session frame of the track's first frame. It can be negative after a seek into the middle of a track.
     package var at: FrameTime
@@ -32,7 +32,7 @@ extension MusicPlan {
     /// - Parameters:
     ///   - fadeIn: its fade-in at the time of the pause.
     ///   - ramp: frames of the ramp that prevents a click.
-    func continued(at frame: FrameTime, later shift: FrameCount, fadeIn: Fade?, ramp: FrameCount) -> Turn {
+    func continued(at frame: FrameTime, later shift: FrameCount, fadeIn: Fade?, ramp: FrameCount) -> TrackPlay {
       var moved = self
       moved.at += shift
       moved.entryFrame = entryFrame.map { $0 + shift }
@@ -47,20 +47,20 @@ extension MusicPlan {
   }
 
   /// The first playing; nil if no track is playable or every track is empty.
-  package var first: Turn? {
+  package var first: TrackPlay? {
     guard tracks.contains(where: { 0 < $0.length }) else { return nil }
-    return playlist.opening.map { Turn(entry: PlaylistEntry(index: $0, pass: 0, overlap: 0), at: begin) }
+    return playlist.opening.map { TrackPlay(entry: PlaylistEntry(index: $0, pass: 0, overlap: 0), at: begin) }
   }
 
   /// The playing that follows; nil after the last one, and after a track that nothing ends.
-  package func successor(of turn: Turn) -> Turn? {
-    let track = tracks[turn.entry.index]
-    guard track.length != .endless, let (index, pass) = playlist.entry(after: turn.entry) else { return nil }
+  package func successor(of trackPlay: TrackPlay) -> TrackPlay? {
+    let track = tracks[trackPlay.entry.index]
+    guard track.length != .endless, let (index, pass) = playlist.entry(after: trackPlay.entry) else { return nil }
     let overlap = overlap(between: track, and: tracks[index])
-    let at = turn.at.addingReportingOverflow(track.length - overlap)
+    let at = trackPlay.at.addingReportingOverflow(track.length - overlap)
     guard !at.overflow else { return nil }
-    var next = Turn(entry: PlaylistEntry(index: index, pass: pass, overlap: overlap), at: at.partialValue)
-    next.ordinal = turn.ordinal + 1
+    var next = TrackPlay(entry: PlaylistEntry(index: index, pass: pass, overlap: overlap), at: at.partialValue)
+    next.ordinal = trackPlay.ordinal + 1
     return next
   }
 
@@ -70,9 +70,9 @@ extension MusicPlan {
   }
 
   /// The frame after the last track, counted from `turn`; `.endless` if it has no end or exceeds the range of a frame.
-  func end(from turn: Turn) -> FrameTime {
+  func end(from trackPlay: TrackPlay) -> FrameTime {
     guard playlist.isBounded else { return .endless }
-    let last = self.turn(at: .endless, from: turn)
+    let last = self.trackPlay(at: .endless, from: trackPlay)
     let end = last.at.addingReportingOverflow(tracks[last.entry.index].length)
     return end.overflow ? .endless : end.partialValue
   }
@@ -87,38 +87,38 @@ extension MusicPlan {
 
   /// The last playing that begins at or before `frame`, even if it has ended there. Nil before `begin`, and if there
   /// are no tracks.
-  package func turn(at frame: FrameTime) -> Turn? {
+  package func trackPlay(at frame: FrameTime) -> TrackPlay? {
     guard begin <= frame, let first else { return nil }
-    return turn(at: frame, from: first)
+    return trackPlay(at: frame, from: first)
   }
 
   /// The same, counted from `start`. Whole passes of the playlist are skipped arithmetically, so the cost does not
   /// depend on their number.
-  func turn(at frame: FrameTime, from start: Turn) -> Turn {
-    var turn = start
+  func trackPlay(at frame: FrameTime, from start: TrackPlay) -> TrackPlay {
+    var trackPlay = start
     // At most two passes over the playlist are walked; the whole passes between them are one step.
     var hasSkipped = false
-    while let next = successor(of: turn), next.at <= frame {
-      turn = next
-      if playlist.repetition == .track { turn = repeated(turn, until: frame) }
-      if !hasSkipped, playlist.repetition == .playlist, turn.entry.index == playlist.opening {
-        turn = roundsLater(turn, until: frame)
+    while let next = successor(of: trackPlay), next.at <= frame {
+      trackPlay = next
+      if playlist.repetition == .track { trackPlay = repeated(trackPlay, until: frame) }
+      if !hasSkipped, playlist.repetition == .playlist, trackPlay.entry.index == playlist.opening {
+        trackPlay = roundsLater(trackPlay, until: frame)
         hasSkipped = true
       }
     }
-    return turn
+    return trackPlay
   }
 
   /// The same entry, later by the number of whole passes that have begun by `frame`.
-  private func roundsLater(_ turn: Turn, until frame: FrameTime) -> Turn {
-    guard let round, 0 < round.length else { return turn }
-    let fitting = passed(since: turn, at: frame) / round.length
-    let passes = playlist.repeatCount.map { min(FrameCount(max(0, $0 - turn.entry.pass)), fitting) } ?? fitting
-    return later(turn, passes: passes, each: round.length, turns: round.turns)
+  private func roundsLater(_ trackPlay: TrackPlay, until frame: FrameTime) -> TrackPlay {
+    guard let round, 0 < round.length else { return trackPlay }
+    let fitting = passed(since: trackPlay, at: frame) / round.length
+    let passes = playlist.repeatCount.map { min(FrameCount(max(0, $0 - trackPlay.entry.pass)), fitting) } ?? fitting
+    return later(trackPlay, passes: passes, each: round.length, trackPlays: round.trackPlays)
   }
 
   /// Length of one pass of the playlist, in frames and in playings; nil if a track has no end.
-  private var round: (length: FrameCount, turns: Int)? {
+  private var round: (length: FrameCount, trackPlays: Int)? {
     let playable = tracks.filter { !$0.isUnplayable }
     guard !playable.isEmpty, playable.allSatisfy({ $0.length != .endless }) else { return nil }
     var sum: FrameCount = 0
@@ -132,30 +132,31 @@ extension MusicPlan {
   }
 
   /// The last repeat of the same track that begins at or before `frame`.
-  private func repeated(_ turn: Turn, until frame: FrameTime) -> Turn {
-    let track = tracks[turn.entry.index]
-    guard track.length != .endless, 0 < track.length else { return turn }
+  private func repeated(_ trackPlay: TrackPlay, until frame: FrameTime) -> TrackPlay {
+    let track = tracks[trackPlay.entry.index]
+    guard track.length != .endless, 0 < track.length else { return trackPlay }
     let step = track.length - overlap(between: track, and: track)
-    let fitting = passed(since: turn, at: frame) / step
-    let passes = playlist.repeatCount.map { min(FrameCount(max(0, $0 - turn.entry.pass)), fitting) } ?? fitting
-    var last = later(turn, passes: passes, each: step, turns: 1)
+    let fitting = passed(since: trackPlay, at: frame) / step
+    let passes = playlist.repeatCount.map { min(FrameCount(max(0, $0 - trackPlay.entry.pass)), fitting) } ?? fitting
+    var last = later(trackPlay, passes: passes, each: step, trackPlays: 1)
     if 0 < passes { last.entry.overlap = overlap(between: track, and: track) }
     return last
   }
 
   /// Frames from the playing's beginning to `frame`. `.endless` stays `.endless`: the beginning can be negative, and
   /// the difference would overflow.
-  private func passed(since turn: Turn, at frame: FrameTime) -> FrameCount {
-    frame == .endless ? .endless : frame - turn.at
+  private func passed(since trackPlay: TrackPlay, at frame: FrameTime) -> FrameCount {
+    frame == .endless ? .endless : frame - trackPlay.at
   }
 
-  private func later(_ turn: Turn, passes: FrameCount, each length: FrameCount, turns: Int) -> Turn {
-    guard 0 < passes else { return turn }
+  private func later(_ trackPlay: TrackPlay, passes: FrameCount, each length: FrameCount, trackPlays: Int) -> TrackPlay
+  {
+    guard 0 < passes else { return trackPlay }
     let frames = passes.multipliedReportingOverflow(by: length)
-    let at = turn.at.addingReportingOverflow(frames.partialValue)
-    var last = Turn(entry: turn.entry, at: frames.overflow || at.overflow ? .endless : at.partialValue)
+    let at = trackPlay.at.addingReportingOverflow(frames.partialValue)
+    var last = TrackPlay(entry: trackPlay.entry, at: frames.overflow || at.overflow ? .endless : at.partialValue)
     last.entry.pass += Int(passes)
-    last.ordinal = turn.ordinal + Int(passes) * turns
+    last.ordinal = trackPlay.ordinal + Int(passes) * trackPlays
     return last
   }
 }

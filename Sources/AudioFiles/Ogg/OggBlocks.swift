@@ -16,8 +16,8 @@ final class OggBlocks: SoundBlocks {
   private var sequence: UInt32?
   /// The frames that are complete at `offset`.
   private var reached: Int64 = 0
-  /// The first complete page after a gap.
-  private var behind: OggPage?
+  /// The first complete page following a gap.
+  private var following: OggPage?
   /// Whether the last page was followed, or none was found.
   private var hasEnded = false
 
@@ -36,18 +36,18 @@ final class OggBlocks: SoundBlocks {
     offset = entry.offset
     sequence = nil
     reached = 0
-    behind = nil
+    following = nil
     hasEnded = false
   }
 
   func reach(to frame: Int64) -> Int64 {
-    while reached < frame, behind == nil, !hasEnded {
+    while reached < frame, following == nil, !hasEnded {
       guard let (page, isNext) = page(from: offset, to: file.size) else {
         hasEnded = true
         break
       }
       guard sequence.map({ $0 == page.sequence }) ?? isNext else {
-        behind = page
+        following = page
         break
       }
       offset = page.end
@@ -63,8 +63,8 @@ final class OggBlocks: SoundBlocks {
 
   /// Returns nil before the last page: its end is trimmed, so its first frame is unknown.
   func entryBehindHole() -> BlockEntry? {
-    guard let behind, !behind.isLast else { return nil }
-    return BlockEntry(offset: behind.offset)
+    guard let following, !following.isLast else { return nil }
+    return BlockEntry(offset: following.offset)
   }
 
   func entry(before frame: Int64) -> BlockEntry? {

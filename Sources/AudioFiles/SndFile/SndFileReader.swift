@@ -18,7 +18,7 @@ final class SndFileReader: SampleReader {
   ///
   /// `before` is for a seek: at least 400 ms. `behind` is for the beginning after a gap: the 80 ms of RFC 7845, less
   /// the pre-skip, which libsndfile drops itself; the remaining error falls by 3 dB in 10 ms.
-  private let settling: (before: Int64, behind: Int64)
+  private let settling: (before: Int64, after: Int64)
   /// The frame that is read next.
   private var position: Int64 = 0
   private var silence: TruncationDetector
@@ -86,24 +86,24 @@ final class SndFileReader: SampleReader {
   }
 
   func seek(to frame: Int64) -> Bool {
-    if blocks != nil { return land(behind: frame, orOn: true) == frame }
+    if blocks != nil { return land(after: frame, orOn: true) == frame }
     let landing = landing(before: frame)
     return handle.seek(to: landing) && handle.discard(frame - landing)
   }
 
   /// A file whose sound has been overwritten is not resumed: even complete blocks would belong to another sound.
-  func resume(behind frame: Int64) -> Int64? { handle.view.isCutOff ? nil : land(behind: frame, orOn: false) }
+  func resume(after frame: Int64) -> Int64? { handle.view.isCutOff ? nil : land(after: frame, orOn: false) }
 
   /// Moves to the first frame after the next gap from `frame` on; or, if `isContent` and there is no gap before it, to
   /// `frame`.
-  private func land(behind frame: Int64, orOn isContent: Bool) -> Int64? {
+  private func land(after frame: Int64, orOn isContent: Bool) -> Int64? {
     guard let blocks, let entry = blocks.entry(before: frame - settling.before) else { return nil }
     if isContent, let first = enter(entry), go(from: first, to: frame) { return frame }
     blocks.enter(entry)
     _ = blocks.reach(to: frame + 1)
     for _ in 0..<Self.tries {
       guard let next = blocks.entryBehindHole(), let first = enter(next) else { return nil }
-      let target = max(frame, first + settling.behind)
+      let target = max(frame, first + settling.after)
       if go(from: first, to: target) { return target }
     }
     return nil

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
-import Remote
+import ControlSocket
+import SavedState
 
 /// `prosper metrics`: prints the metrics of a running player or of the last run, or measures the queue.
 struct MetricsCommand: AsyncParsableCommand {
@@ -55,20 +56,20 @@ struct MetricsCommand: AsyncParsableCommand {
 
   func run() async throws {
     if drill {
-      tell(await QueueBenchmark.run(operations: operations ?? 1_000))
+      show(await QueueBenchmark.run(operations: operations ?? 1_000))
       return
     }
     do throws(ControlError) {
       let client = try ControlClient(player: player)
-      tell(try client.metrics())
+      show(try client.metrics())
       if reset { try client.resetMetrics() }
       if watch { follow(client) }
     } catch {
       guard case .noPlayer(let searched) = error, !watch, !reset else {
-        StandardError.say(error.told)
+        StandardError.say(error.reported)
         throw error.status.code
       }
-      tell(try saved(without: searched.joined(separator: " or ")))
+      show(try saved(without: searched.joined(separator: " or ")))
     }
   }
 
@@ -76,12 +77,12 @@ struct MetricsCommand: AsyncParsableCommand {
   private func follow(_ client: ControlClient) {
     while client.isRunning(for: 1) {
       // A player that has ended in the meantime is not an error: that is the end of the watch.
-      guard let report = try? client.metrics(), tell(report) else { return }
+      guard let report = try? client.metrics(), show(report) else { return }
     }
   }
 
   /// - Returns: false if nobody reads the output any more.
-  @discardableResult private func tell(_ report: MetricsReport) -> Bool {
+  @discardableResult private func show(_ report: MetricsReport) -> Bool {
     let out = LineWriter(descriptor: 1)
     let isRedrawn = watch && format == .table && isatty(1) == 1
     out.write((isRedrawn ? "\u{1B}[H\u{1B}[2J" : "") + report.text(in: format))

@@ -49,22 +49,22 @@ package final class PositionSaver: Sendable {
   private let folder: StateFolder
   /// The fingerprint of the session with the listener's changes.
   private let print: @Sendable (Journal?) -> SessionFingerprint
-  private let told: @Sendable (String) -> Void
+  private let report: @Sendable (String) -> Void
 
   /// Opens the file of a session. Nil if it can't be written, or if another player of the same session writes it: the
   /// session then plays without saving its position.
   ///
   /// - Parameters:
   ///   - resumes: whether this run resumes the position that an earlier one saved.
-  ///   - told: called once with a sentence if positions can't be saved; on any thread.
+  ///   - report: called once with a sentence if positions can't be saved; on any thread.
   ///   - print: returns the fingerprint of the session file and its sounds, as far as they are known, and of the sounds
   ///     that the listener's changes have added. Called before a write, on any thread, until all sounds are known, and
   ///     after each change.
   package init?(
-    of session: String, in folder: StateFolder, resumes: Bool, told: @escaping @Sendable (String) -> Void,
+    of session: String, in folder: StateFolder, resumes: Bool, report: @escaping @Sendable (String) -> Void,
     print: @escaping @Sendable (Journal?) -> SessionFingerprint
   ) {
-    (self.session, self.folder, self.told, self.print) = (session, folder, told, print)
+    (self.session, self.folder, self.report, self.print) = (session, folder, report, print)
     try? FileManager.default.createDirectory(
       atPath: folder.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     path = folder.file(SavedPosition.fileName(of: session))
@@ -73,7 +73,7 @@ package final class PositionSaver: Sendable {
     older = SavedPosition.load(of: session, from: folder)
     begin = older == nil || resumes ? 0 : Self.patience
     if descriptor < 0 {
-      told(Self.sentence(path, code))
+      report(Self.sentence(path, code))
       return nil
     }
     // Only the first of several players of a session saves its position, and only the one that saves it removes it.
@@ -86,7 +86,7 @@ package final class PositionSaver: Sendable {
       }
     }
     if !isStarted {
-      told(Self.sentence(path, EAGAIN))
+      report(Self.sentence(path, EAGAIN))
       return nil
     }
   }
@@ -101,9 +101,9 @@ package final class PositionSaver: Sendable {
   }
 
   /// Records the listener's position at a run time in seconds. Any thread; never waits.
-  package func keep(_ place: SessionPosition, at run: Double) {
+  package func keep(_ position: SessionPosition, at run: Double) {
     if run < begin { return }
-    here.withLock { $0 = place }
+    here.withLock { $0 = position }
     wake.call()
   }
 
@@ -153,15 +153,15 @@ package final class PositionSaver: Sendable {
   /// Writes the latest position into the next slot. Any thread.
   private func write() {
     let news = progress.withLock { progress -> [String] in
-      guard let place = nextPosition(after: progress) else { return [] }
+      guard let next = nextPosition(after: progress) else { return [] }
       var news: [String] = []
-      guard let content = content(of: place, &progress, &news) else { return news }
+      guard let content = content(of: next, &progress, &news) else { return news }
       let written = content.withUnsafeBytes {
-        pwrite(descriptor, $0.baseAddress, $0.count, Self.offset(of: place.number))
+        pwrite(descriptor, $0.baseAddress, $0.count, Self.offset(of: next.number))
       }
       let code = written < 0 ? errno : ENOSPC
       if written == content.count {
-        progress.written = place
+        progress.written = next
       } else if !progress.hasFailed {
         progress.hasFailed = true
         news.append(Self.sentence(path, code))
@@ -169,35 +169,35 @@ package final class PositionSaver: Sendable {
       bringToDisk(&progress)
       return news
     }
-    for line in news { told(line) }
+    for line in news { report(line) }
   }
 
   /// The position to write now; nil if there is nothing to write.
   private func nextPosition(after progress: borrowing Progress) -> SavedPosition? {
     guard !progress.isOver, let here = here.withLock({ $0 }) else { return nil }
-    let print = print(for: here.past, after: progress.written)
+    let print = print(for: here.journal, after: progress.written)
     // If nothing has changed, as before the first frame is heard, an earlier position need not be overwritten yet.
-    if let written = progress.written, (written.place, written.print) == (here, print) { return nil }
+    if let written = progress.written, (written.position, written.print) == (here, print) { return nil }
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
-    var place = SavedPosition(
-      session: session, print: print, place: here, savedAt: Double(now.tv_sec) + Double(now.tv_nsec) / 1e9)
-    place.number = 1 + (progress.written?.number ?? olderNumber)
-    return place
+    var next = SavedPosition(
+      session: session, print: print, position: here, savedAt: Double(now.tv_sec) + Double(now.tv_nsec) / 1e9)
+    next.number = 1 + (progress.written?.number ?? olderNumber)
+    return next
   }
 
   /// The fingerprint of the session with the listener's changes. The last one still holds if it knew all sounds and
   /// nothing has changed since.
-  private func print(for past: Journal?, after written: SavedPosition?) -> SessionFingerprint {
-    if let written, written.print.isComplete, written.place.past == past { return written.print }
-    return print(past)
+  private func print(for journal: Journal?, after written: SavedPosition?) -> SessionFingerprint {
+    if let written, written.print.isComplete, written.position.journal == journal { return written.print }
+    return print(journal)
   }
 
   /// The content of a slot. If the listener's changes don't fit, only the position and the volumes are saved.
-  private func content(of place: SavedPosition, _ progress: inout Progress, _ news: inout [String]) -> [UInt8]? {
-    if let content = progress.encoder.content(of: place) { return content }
-    var bare = place
-    bare.place.past = nil
+  private func content(of saved: SavedPosition, _ progress: inout Progress, _ news: inout [String]) -> [UInt8]? {
+    if let content = progress.encoder.content(of: saved) { return content }
+    var bare = saved
+    bare.position.journal = nil
     bare.print = print(nil)
     if !progress.isBare {
       progress.isBare = true

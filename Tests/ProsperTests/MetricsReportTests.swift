@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @testable import Player
-@testable import Remote
+@testable import prosper
 
 struct MetricsReportTests {
   @Test func `the table contains every metric, and its columns are aligned`() {

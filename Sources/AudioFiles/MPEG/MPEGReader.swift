@@ -66,7 +66,7 @@ final class MPEGReader: SampleReader {
     return show(run) && go(to: frame)
   }
 
-  func resume(behind frame: Int64) -> Int64? {
+  func resume(after frame: Int64) -> Int64? {
     if frame == position, resumeInRun() { return position }
     for run in scan.runs where frame < first(of: run.end) {
       let settled = settled(run)

@@ -24,19 +24,19 @@ struct SlotEncoder {
 
   private var session = Part<String>()
   private var print = Part<SessionFingerprint>()
-  private var past = Part<Journal>()
+  private var journal = Part<Journal>()
   private var volumes = Part<Volumes>()
 
   /// The content of a slot, padded with spaces to whole pages; nil if it does not fit.
   mutating func content(of saved: SavedPosition) -> [UInt8]? {
     guard let session = session.json(of: saved.session), let print = print.json(of: saved.print),
-      saved.place.seconds.isFinite, saved.savedAt.isFinite
+      saved.position.seconds.isFinite, saved.savedAt.isFinite
     else { return nil }
-    var place = #"{"stage":\#(saved.place.stage),"seconds":\#(saved.place.seconds)"#
-    if let past = saved.place.past.flatMap({ past.json(of: $0) }) { place += #","past":"# + past }
-    if let volumes = saved.place.volumes.flatMap({ volumes.json(of: $0) }) { place += #","volumes":"# + volumes }
+    var position = #"{"stage":\#(saved.position.stage),"seconds":\#(saved.position.seconds)"#
+    if let journal = saved.position.journal.flatMap({ journal.json(of: $0) }) { position += #","past":"# + journal }
+    if let volumes = saved.position.volumes.flatMap({ volumes.json(of: $0) }) { position += #","volumes":"# + volumes }
     let json =
-      #"{"session":\#(session),"print":\#(print),"place":\#(place)},"#
+      #"{"session":\#(session),"print":\#(print),"place":\#(position)},"#
       + #""savedAt":\#(saved.savedAt),"number":\#(saved.number)}"#
     return Self.slot(json)
   }

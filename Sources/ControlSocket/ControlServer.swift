@@ -172,7 +172,7 @@ extension ControlServer {
     switch request.ask {
     case .refused(let problem): connection.reply(ControlReply.refusal(problem, id: request.id))
     case .status: connection.reply(ControlReply.status(player.status, to: request))
-    case .figures: tellFigures(to: connection, request)
+    case .figures: replyWithMetrics(to: connection, request)
     case .events: stream(to: connection, request)
     case .command(let command): perform(command, for: connection, request.id)
     }
@@ -190,7 +190,7 @@ extension ControlServer {
   }
 
   /// Replies with the status and the metrics of the queue.
-  private func tellFigures(to connection: ControlConnection, _ request: ControlRequest) {
+  private func replyWithMetrics(to connection: ControlConnection, _ request: ControlRequest) {
     connection.commandBegins()
     Task.immediate { [player] in
       let metrics = await player.queueMetrics()
@@ -217,6 +217,6 @@ extension ControlServer {
   private static func pump(
     _ events: Multicast<StampedEvent>.Reader, to connection: ControlConnection
   ) async {
-    for await delivery in events where !connection.tell(delivery.value, behind: delivery.lost) { return }
+    for await delivery in events where !connection.send(delivery.value, behind: delivery.lost) { return }
   }
 }

@@ -65,9 +65,9 @@ enum LocalSocket {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     let bytes = Array(path.utf8)
-    let fits = withUnsafeMutableBytes(of: &address.sun_path) { place in
-      guard bytes.count < place.count else { return false }
-      place.copyBytes(from: bytes)
+    let fits = withUnsafeMutableBytes(of: &address.sun_path) { target in
+      guard bytes.count < target.count else { return false }
+      target.copyBytes(from: bytes)
       return true
     }
     guard fits else { throw .pathTooLong(path: path) }

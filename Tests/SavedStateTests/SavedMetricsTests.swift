@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @testable import Player
-@testable import Remote
+@testable import SavedState
 
 struct SavedMetricsTests {
   @Test func `the state folder follows XDG and is never relative`() {

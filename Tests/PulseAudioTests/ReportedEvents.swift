@@ -2,7 +2,7 @@ import Engine
 import Synchronization
 
 /// The events that a sink has reported about its output.
-final class Told: Sendable {
+final class ReportedEvents: Sendable {
   private let all = Mutex<[OutputEvent]>([])
 
   var events: [OutputEvent] { all.withLock { $0 } }

@@ -74,7 +74,7 @@ final class MPEGFrames {
         if count == 0, status != MPG123_NEW_FORMAT.rawValue { break }
       }
     }
-    guard done == size, isInPlace() else { return .lost }
+    guard done == size, isContiguous() else { return .lost }
     let isDamaged = isLoud(samples) || breaksOff(samples)
     // If the next frame is zeros, too, the sound still breaks off there.
     isQuiet = !isDamaged && endsQuietly(samples[...])
@@ -82,12 +82,12 @@ final class MPEGFrames {
   }
 
   /// Whether the decoded frame began where the one before it ended.
-  private func isInPlace() -> Bool {
+  private func isContiguous() -> Bool {
     var information = mpg123_frameinfo2()
     guard mpg123_info2(handle, &information) == MPG123_OK.rawValue, information.rate == scan.rate else { return false }
-    let place = mpg123_framepos(handle)
-    defer { expected = place + Int(information.framesize) }
-    return expected == nil || expected == place
+    let position = mpg123_framepos(handle)
+    defer { expected = position + Int(information.framesize) }
+    return expected == nil || expected == position
   }
 
   /// The largest believable rise of the peak, 18 dB; a damaged frame's samples can be around a million.
@@ -141,9 +141,9 @@ final class MPEGFrames {
       handle,
       { data, target, count in
         guard let data, let target else { return 0 }
-        return byteView(behind: data).read(into: target, count: count)
+        return byteView(of: data).read(into: target, count: count)
       },
-      { data, offset, whence in data.map { Int(byteView(behind: $0).seek(Int64(offset), whence)) } ?? -1 },
+      { data, offset, whence in data.map { Int(byteView(of: $0).seek(Int64(offset), whence)) } ?? -1 },
       { _ in }) == MPG123_OK.rawValue
   }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Player
-@testable import Remote
+@testable import ControlSocket
 
 struct ControlFolderTests {
   @Test func `the socket is accessible to its owner alone, and is removed with the player`() async throws {

@@ -3,7 +3,7 @@ import Glibc
 
 /// The view for a pointer that a C library passes back. The reader that owns the library's handle owns the view and
 /// closes the handle first, so the view is alive during every callback.
-func byteView(behind pointer: UnsafeMutableRawPointer) -> ByteView {
+func byteView(of pointer: UnsafeMutableRawPointer) -> ByteView {
   Unmanaged<ByteView>.fromOpaque(pointer).takeUnretainedValue()
 }
 
@@ -13,12 +13,12 @@ func pointer(to view: ByteView) -> UnsafeMutableRawPointer { Unmanaged.passUnret
 /// Calls `body` with the callbacks with which libsndfile reads a view; the library copies them.
 func withViewCallbacks<Result>(_ body: (inout SF_VIRTUAL_IO) -> Result) -> Result {
   var callbacks = SF_VIRTUAL_IO()
-  callbacks.get_filelen = { data in data.map { byteView(behind: $0).claimedLength } ?? 0 }
-  callbacks.seek = { offset, whence, data in data.map { byteView(behind: $0).seek(offset, whence) } ?? -1 }
-  callbacks.tell = { data in data.map { byteView(behind: $0).position } ?? 0 }
+  callbacks.get_filelen = { data in data.map { byteView(of: $0).claimedLength } ?? 0 }
+  callbacks.seek = { offset, whence, data in data.map { byteView(of: $0).seek(offset, whence) } ?? -1 }
+  callbacks.tell = { data in data.map { byteView(of: $0).position } ?? 0 }
   callbacks.read = { target, count, data in
     guard let target, let data, count > 0 else { return 0 }
-    return Int64(byteView(behind: data).read(into: target, count: Int(count)))
+    return Int64(byteView(of: data).read(into: target, count: Int(count)))
   }
   callbacks.write = { _, _, _ in 0 }
   return body(&callbacks)

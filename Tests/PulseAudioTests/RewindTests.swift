@@ -4,7 +4,7 @@ import Signal
 import TestSupport
 import Testing
 
-@Suite(.serialized) struct TakeBackTests {
+@Suite(.serialized) struct RewindTests {
   let old = noise(120_000)
   let new = noise(12_000, seed: 2)
   let newest = noise(4_800, seed: 3)
@@ -55,8 +55,8 @@ import Testing
       #expect(second <= third)
       #expect(third < second + 12_000)
       #expect(capture.waitForTheEnd())
-      let kept = self.old[..<Int(second)] + self.new[..<Int(third - second)]
-      return Array(capture.sound) == kept + self.newest
+      let historyLength = self.old[..<Int(second)] + self.new[..<Int(third - second)]
+      return Array(capture.sound) == historyLength + self.newest
     }
   }
 
@@ -80,7 +80,7 @@ import Testing
     try await onOwnThread {
       let (sink, capture) = try playing(noise(9_600), until: 9_599)
       #expect(eventually { sink.underruns == 1 })
-      #expect(sink.takeBack() == 9_600)
+      #expect(sink.rewind() == 9_600)
       try sink.play(self.new)
       try sink.finish()
       #expect(capture.waitForTheEnd())
@@ -112,15 +112,15 @@ import Testing
         "load-module", "module-combine-sink", "sink_name=both", "slaves=\(server.sink)", "rate=48000", "channels=2")
       // With a capture that requests a shorter latency, the device would buffer too little for a rewind.
       let capture = try Capture(of: server, milliseconds: 2_000)
-      let told = Told()
-      let sink = PulseSink(device: "both", title: "test", server: server.address, told: told.note)
+      let reported = ReportedEvents()
+      let sink = PulseSink(device: "both", title: "test", server: server.address, report: reported.note)
       try sink.start(at: .studio)
       sink.interrupt()
       try rise.withUnsafeBufferPointer { try sink.write($0) }
       #expect(capture.wait(seconds: 10) { $0.sound.count > 9_600 })
       var position = try takenBack(sink)
       // At other moments the device buffers too little for the test to notice.
-      for _ in 0..<40 where told.grants.count < 2 {
+      for _ in 0..<40 where reported.grants.count < 2 {
         try sink.play(Array(rise[Int(position)...]))
         spin(microseconds: 33_000)
         position = try takenBack(sink)
@@ -129,7 +129,7 @@ import Testing
       try sink.finish()
       #expect(capture.waitForTheEnd())
       if 0 < sink.underruns { throw TooLate() }
-      #expect(told.grants.map(\.isRewindable) == [true, false])
+      #expect(reported.grants.map(\.isRewindable) == [true, false])
       let heard = capture.sound.dropFirst(100).dropLast(100).map(\.left)
       let largestStep = zip(heard, heard.dropFirst()).map { abs($1 - $0) }.max() ?? 1
       return largestStep < 0.001 && abs((heard.last ?? 0) - rise[Int(position)].left) < 0.001
@@ -156,7 +156,7 @@ import Testing
       try sink.start(at: .studio)
       try sink.play(self.old)
       server.stall()
-      let took = SuspendingClock().measure { #expect(sink.takeBack() == nil) }
+      let took = SuspendingClock().measure { #expect(sink.rewind() == nil) }
       #expect(took < .seconds(1))
     }
   }
@@ -165,7 +165,7 @@ import Testing
     try await onOwnThread {
       let level = Array(repeating: Frame(mono: 0.5), count: 90_000)
       let (sink, capture) = try playing(level, until: 9_600)
-      #expect(sink.takeBack() != nil)
+      #expect(sink.rewind() != nil)
       try sink.play(Array(level[..<24_000]))
       #expect(sink.retract(over: 960))
       try sink.finish()
@@ -188,7 +188,7 @@ private struct TooLate: Error {}
 
 /// - Throws: `TooLate` if the server has not answered in time.
 private func takenBack(_ sink: PulseSink) throws -> FrameCount {
-  guard let position = sink.takeBack() else { throw TooLate() }
+  guard let position = sink.rewind() else { throw TooLate() }
   return position
 }
 

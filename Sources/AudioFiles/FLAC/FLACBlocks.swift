@@ -49,7 +49,7 @@ final class FLACBlocks: SoundBlocks {
   }
 
   func entryBehindHole() -> BlockEntry? {
-    guard let (found, header) = whole(from: offset + 1, to: size, behind: reached) else { return nil }
+    guard let (found, header) = whole(from: offset + 1, to: size, after: reached) else { return nil }
     return BlockEntry(offset: found, frame: header.start)
   }
 
@@ -59,7 +59,7 @@ final class FLACBlocks: SoundBlocks {
     var high = file.present
     while high - low.offset > Int64(FileWindow.size) {
       let middle = low.offset + (high - low.offset) / 2
-      if let (found, header) = whole(from: middle, to: high, behind: 0), header.start <= frame {
+      if let (found, header) = whole(from: middle, to: high, after: 0), header.start <= frame {
         low = BlockEntry(offset: found, frame: header.start)
       } else {
         high = middle
@@ -76,7 +76,7 @@ final class FLACBlocks: SoundBlocks {
         if frame < header.end || end == size { break }
         last = BlockEntry(offset: end, frame: header.end)
       } else {
-        guard let (found, next) = whole(from: last.offset + 1, to: size, behind: 0), next.start <= frame else { break }
+        guard let (found, next) = whole(from: last.offset + 1, to: size, after: 0), next.start <= frame else { break }
         last = BlockEntry(offset: found, frame: next.start)
       }
     }
@@ -129,7 +129,7 @@ final class FLACBlocks: SoundBlocks {
   }
 
   /// The first complete frame that begins within a range of bytes and not before `frame`.
-  private func whole(from start: Int64, to end: Int64, behind frame: Int64) -> (Int64, FLACHeader)? {
+  private func whole(from start: Int64, to end: Int64, after frame: Int64) -> (Int64, FLACHeader)? {
     var offset = start
     while offset < end {
       let (count, isMark) = window.rest(from: offset) { bytes in

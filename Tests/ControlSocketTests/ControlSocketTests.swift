@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @testable import Player
-@testable import Remote
+@testable import ControlSocket
 
 /// A folder for sockets, with a path that is short enough for their addresses. It is removed with the test.
 final class SocketFolder: Sendable {
@@ -50,7 +50,7 @@ struct Scene {
   func client() throws -> ControlClient { try ControlClient(path: server.path) }
 }
 
-struct ControlTests {
+struct ControlSocketTests {
   @Test func `a command is executed, and its id and its outcome are returned`() async throws {
     try await onOwnThread {
       let scene = try Scene { $0 == .stop ? .rejected(.noActiveTrack) : .done }
@@ -123,11 +123,11 @@ struct ControlTests {
       for (index, reader) in readers.enumerated() {
         #expect(try reader.ask("\(index) events", within: Hang.limit) == "{\"id\":\(index),\"ok\":true}")
       }
-      for run in [1.0, 2] { scene.player.tell(StampedEvent(run: run, session: run, event: .gong(title: "bowl"))) }
+      for run in [1.0, 2] { scene.player.send(StampedEvent(run: run, session: run, event: .gong(title: "bowl"))) }
       scene.player.finish()
-      let told = try readers.map { reader in try (0..<2).map { _ in try reader.next(within: Hang.limit) } }
+      let reported = try readers.map { reader in try (0..<2).map { _ in try reader.next(within: Hang.limit) } }
       scene.server.stop()
-      for lines in told {
+      for lines in reported {
         #expect(
           lines
             == (1...2).map {
@@ -147,7 +147,7 @@ struct ControlTests {
       let (a, b) = (TrackInfo(id: 1, title: "A"), TrackInfo(id: 2, title: "B"))
       let states: [PlayerState] = [.crossfading(from: a, to: b, progress: 0.5), .paused(track: b, position: 1)]
       for (state, previous) in zip(states, ["playing", "crossfading"]) {
-        scene.player.tell(StampedEvent(run: 1, session: 1, event: .state(state, previous: previous)))
+        scene.player.send(StampedEvent(run: 1, session: 1, event: .state(state, previous: previous)))
       }
       scene.player.finish()
       let paused = #""schema":1,"state":"paused","track":"B","position":1.000,"previous":"playing"}"#
@@ -167,7 +167,7 @@ struct ControlTests {
       let title = String(repeating: "long ", count: 1_000)
       // More than the socket and the outbox hold.
       for run in 0..<2_000 {
-        scene.player.tell(StampedEvent(run: Double(run), session: 0, event: .gong(title: title)))
+        scene.player.send(StampedEvent(run: Double(run), session: 0, event: .gong(title: title)))
         if run % 100 == 0 { #expect(try keen.ask("pause", within: Hang.limit).contains("done")) }
       }
       scene.server.stop()
@@ -179,7 +179,7 @@ struct ControlTests {
     #expect(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) == 0)
     let connection = ControlConnection(descriptor: ends[0]) {}
     let title = String(repeating: "x", count: 1 << 20)
-    for _ in 0..<5 { #expect(connection.tell(StampedEvent(run: 1, session: 1, event: .gong(title: title)))) }
+    for _ in 0..<5 { #expect(connection.send(StampedEvent(run: 1, session: 1, event: .gong(title: title)))) }
     let reading = Background { [end = ends[1]] in
       var (lines, splitter) = ([String](), LineSplitter())
       var block = [UInt8](repeating: 0, count: 65_536)
@@ -191,7 +191,7 @@ struct ControlTests {
     }
     func drain() { while connection.hasOutput { _ = connection.write() } }
     drain()
-    #expect(connection.tell(StampedEvent(run: 2, session: 2, event: .crossfadeCompleted)))
+    #expect(connection.send(StampedEvent(run: 2, session: 2, event: .crossfadeCompleted)))
     drain()
     connection.close()
     let lines = try reading.value()
@@ -202,7 +202,7 @@ struct ControlTests {
         #"{"v":1,"seq":2,"run":2.000,"session":2.000,"event":"warning","message":"4 events were lost because they were not read in time"}"#,
         #"{"v":1,"seq":3,"run":2.000,"session":2.000,"event":"crossfade.completed"}"#,
       ])
-    #expect(!connection.tell(StampedEvent(run: 3, session: 3, event: .crossfadeCompleted)))
+    #expect(!connection.send(StampedEvent(run: 3, session: 3, event: .crossfadeCompleted)))
   }
 
   @Test func `a line that is too long is rejected, and its connection is closed`() async throws {

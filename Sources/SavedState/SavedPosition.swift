@@ -8,16 +8,21 @@ package struct SavedPosition: Sendable, Hashable, Codable {
   /// The fingerprint of the session file and its sounds when the position was saved.
   package var print: SessionFingerprint
   /// The position, with the listener's changes that led there.
-  package var place: SessionPosition
+  package var position: SessionPosition
   /// When it was saved, in seconds since 1970.
   package var savedAt: Double
   /// The number of the write. Of the two slots of a file the one with the higher number is valid.
   var number = 0
 
-  package init(session: String, print: SessionFingerprint, place: SessionPosition, savedAt: Double) {
+  private enum CodingKeys: String, CodingKey {
+    case session, print, savedAt, number
+    case position = "place"
+  }
+
+  package init(session: String, print: SessionFingerprint, position: SessionPosition, savedAt: Double) {
     self.session = session
     self.print = print
-    self.place = place
+    self.position = position
     self.savedAt = savedAt
   }
 
@@ -66,8 +71,8 @@ package struct SavedPosition: Sendable, Hashable, Codable {
   private init?(slot: Data) {
     let parts = slot.prefix { $0 != UInt8(ascii: "\n") }.split(separator: UInt8(ascii: " "), maxSplits: 1)
     guard parts.count == 2, Fingerprint(parts[1]).text.utf8.elementsEqual(parts[0]),
-      let place = try? JSONDecoder().decode(SavedPosition.self, from: parts[1]), 0..<Self.lastNumber ~= place.number
+      let saved = try? JSONDecoder().decode(SavedPosition.self, from: parts[1]), 0..<Self.lastNumber ~= saved.number
     else { return nil }
-    self = place
+    self = saved
   }
 }

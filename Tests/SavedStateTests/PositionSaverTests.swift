@@ -5,24 +5,24 @@ import Synchronization
 import Testing
 
 @testable import Player
-@testable import Remote
+@testable import SavedState
 @testable import Schedule
 
 @Suite struct PlaceKeeperTests {
   private let folder = StateFolder(path: NSTemporaryDirectory() + "prosper-place-\(UUID())")
 
   private func keeper(
-    resumes: Bool = true, told: @escaping @Sendable (String) -> Void = { _ in }
+    resumes: Bool = true, report: @escaping @Sendable (String) -> Void = { _ in }
   ) throws -> PositionSaver {
-    try #require(PositionSaver(of: "/s.yaml", in: folder, resumes: resumes, told: told, print: Self.print))
+    try #require(PositionSaver(of: "/s.yaml", in: folder, resumes: resumes, report: report, print: Self.print))
   }
 
-  @Sendable private static func print(after past: Journal?) -> SessionFingerprint {
-    let brought = (past?.sources ?? []).map { (String(reflecting: $0.origin), String?.some("2")) }
+  @Sendable private static func print(after journal: Journal?) -> SessionFingerprint {
+    let brought = (journal?.sources ?? []).map { (String(reflecting: $0.origin), String?.some("2")) }
     return SessionFingerprint(of: text, sounds: ["a.wav": "1"].merging(brought) { $1 })
   }
 
-  private var left: Double? { SavedPosition.load(of: "/s.yaml", from: folder)?.place.seconds }
+  private var left: Double? { SavedPosition.load(of: "/s.yaml", from: folder)?.position.seconds }
 
   private func leave(at seconds: Double) throws {
     let keeper = try keeper()
@@ -47,7 +47,7 @@ import Testing
     try leave(at: 7)
     for end in [false, true] {
       let anew = try keeper(resumes: false)
-      #expect(anew.older?.place.seconds == 7)
+      #expect(anew.older?.position.seconds == 7)
       anew.keep(SessionPosition(stage: 0, seconds: 59), at: 59.9)
       anew.close()
       #expect(left == 7)
@@ -81,8 +81,8 @@ import Testing
   @Test func `of two players of one session, the first one saves its position`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     let first = try keeper()
-    #expect(PositionSaver(of: "/s.yaml", in: folder, resumes: false, told: { _ in }, print: Self.print) == nil)
-    #expect(PositionSaver(of: "/other.yaml", in: folder, resumes: false, told: { _ in }, print: Self.print) != nil)
+    #expect(PositionSaver(of: "/s.yaml", in: folder, resumes: false, report: { _ in }, print: Self.print) == nil)
+    #expect(PositionSaver(of: "/other.yaml", in: folder, resumes: false, report: { _ in }, print: Self.print) != nil)
     first.keep(SessionPosition(stage: 0, seconds: 3), at: 0)
     first.close()
     #expect(left == 3)
@@ -113,11 +113,11 @@ import Testing
 
   @Test func `a position with hundreds of unknown sounds fits and takes whole pages`() throws {
     let sounds = Dictionary(uniqueKeysWithValues: (0..<900).map { ("https://far.example/\($0).flac", String?.none) })
-    let place = SavedPosition(
+    let saved = SavedPosition(
       session: "/s.yaml", print: SessionFingerprint(of: text, sounds: sounds),
-      place: SessionPosition(stage: 999, seconds: 604_799.999), savedAt: 1e10)
+      position: SessionPosition(stage: 999, seconds: 604_799.999), savedAt: 1e10)
     var encoder = SlotEncoder()
-    let encoded = encoder.content(of: place)
+    let encoded = encoder.content(of: saved)
     let content = try #require(encoded)
     #expect(content.count % SavedPosition.page == 0 && content.count <= SavedPosition.slot)
   }
@@ -130,41 +130,42 @@ import Testing
   @Test func `the fingerprint includes the sounds that commands have added`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     let keeper = try keeper()
-    keeper.keep(SessionPosition(stage: 0, seconds: 1, past: past), at: 0)
+    keeper.keep(SessionPosition(stage: 0, seconds: 1, journal: journal), at: 0)
     keeper.flush()
     #expect(SavedPosition.load(of: "/s.yaml", from: folder)?.print == Self.print(after: nil))
-    var past = past
-    past.add(Self.gong("/gong.wav", at: 8))
-    keeper.keep(SessionPosition(stage: 0, seconds: 2, past: past), at: 0)
+    var journal = journal
+    journal.add(Self.gong("/gong.wav", at: 8))
+    keeper.keep(SessionPosition(stage: 0, seconds: 2, journal: journal), at: 0)
     keeper.flush()
-    #expect(SavedPosition.load(of: "/s.yaml", from: folder)?.print == Self.print(after: past))
-    #expect(Self.print(after: past) != Self.print(after: nil))
+    #expect(SavedPosition.load(of: "/s.yaml", from: folder)?.print == Self.print(after: journal))
+    #expect(Self.print(after: journal) != Self.print(after: nil))
   }
 
   @Test func `only the position and the volumes are saved if there are too many changes, which is reported once`()
     throws
   {
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
-    let told = Mutex<[String]>([])
-    let keeper = try keeper { line in told.withLock { $0.append(line) } }
-    var past = past
+    let report = Mutex<[String]>([])
+    let keeper = try keeper { line in report.withLock { $0.append(line) } }
+    var journal = journal
     for frame in 0..<300 as Range<FrameTime> {
-      past.add(Self.gong("/" + String(repeating: "a", count: 400), at: frame))
+      journal.add(Self.gong("/" + String(repeating: "a", count: 400), at: frame))
     }
     let volumes = Volumes(master: Gain(linear: 0.5))
     for seconds in [3, 4.0] {
-      keeper.keep(SessionPosition(stage: 1, seconds: seconds, past: past, volumes: volumes), at: 0)
+      keeper.keep(SessionPosition(stage: 1, seconds: seconds, journal: journal, volumes: volumes), at: 0)
       keeper.flush()
     }
     let saved = try #require(SavedPosition.load(of: "/s.yaml", from: folder))
-    #expect(saved.place == SessionPosition(stage: 1, seconds: 4, volumes: volumes) && told.withLock { $0.count } == 1)
+    #expect(
+      saved.position == SessionPosition(stage: 1, seconds: 4, volumes: volumes) && report.withLock { $0.count } == 1)
     #expect(saved.print == Self.print(after: nil))
-    past.entries.removeLast(250)
-    keeper.keep(SessionPosition(stage: 1, seconds: 5, past: past), at: 0)
+    journal.entries.removeLast(250)
+    keeper.keep(SessionPosition(stage: 1, seconds: 5, journal: journal), at: 0)
     keeper.flush()
-    #expect(SavedPosition.load(of: "/s.yaml", from: folder)?.place.past == past)
+    #expect(SavedPosition.load(of: "/s.yaml", from: folder)?.position.journal == journal)
   }
 }
 
 private let text = Fingerprint("text".utf8)
-private let past = Journal(stage: 0, start: 0, volumes: Volumes(master: .unity))
+private let journal = Journal(stage: 0, start: 0, volumes: Volumes(master: .unity))

@@ -57,7 +57,7 @@ final class ControlConnection: Sendable {
   ///
   /// - Parameter lost: the number of events that were dropped before this one on their way here.
   /// - Returns: false if the client has gone.
-  func tell(_ event: StampedEvent, behind lost: Int = 0) -> Bool {
+  func send(_ event: StampedEvent, behind lost: Int = 0) -> Bool {
     let isOpen = state.withLock { state in
       guard !state.isClosed else { return false }
       state.lost += lost
