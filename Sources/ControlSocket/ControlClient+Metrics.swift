@@ -1,14 +1,16 @@
+package import Player
+
 extension ControlClient {
   /// How long to wait for a reply, in seconds: the queue may be busy with a slow load.
   package static let patience = 15.0
 
   /// The current metrics of the player's queue. Reading them is not counted as an operation and causes no event.
-  package func metrics() throws(ControlError) -> MetricsReport {
+  package func metrics() throws(ControlError) -> QueueMetrics {
     let answer = try ControlAnswer(try ask(#"{"do":"status","metrics":true}"#, within: Self.patience))
     guard let metrics = answer.metrics else {
       throw .disconnected(cause: answer.error ?? "its reply contains no metrics")
     }
-    return MetricsReport(metrics: metrics, origin: .running)
+    return metrics
   }
 
   /// Resets the counters of the player's queue.

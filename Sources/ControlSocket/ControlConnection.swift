@@ -132,7 +132,7 @@ extension ControlConnection {
       var total = 0
       while 0 < state.waiting {
         let count = state.bytes[state.written...].withUnsafeBytes {
-          send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+          Glibc.send(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
         }
         if count < 0, errno == EINTR { continue }
         if count < 0, errno == EAGAIN { break }

@@ -43,7 +43,7 @@ struct ResumePoint {
   static func lastSession() throws(Failure) -> String {
     guard let folder = StateFolder(), let saved = SavedPosition.latest(in: folder) else { throw .nothingLeft }
     if let end = SavedPosition.lastEnd(in: folder), saved.savedAt < end {
-      throw .leftBefore(session: saved.session, at: clockText(of: saved.position))
+      throw .leftBefore(session: saved.session, at: timeText(saved.position))
     }
     return saved.session
   }
@@ -62,7 +62,7 @@ struct ResumePoint {
     guard SessionSounds(of: programme, at: path).match(saved.print, after: position.journal),
       programme.stages.indices.contains(position.stage), 0 <= position.seconds,
       position.seconds < Journal.longest, position.volumes?.isPossible ?? true
-    else { throw .changed(session: path, at: clockText(of: position)) }
+    else { throw .changed(session: path, at: timeText(position)) }
     report(position, in: programme, at: path)
     if position.isJournalUnreadable || position.journal?.fits(programme) == false {
       if isStrict { throw .journalLost(session: path) }
@@ -89,7 +89,7 @@ struct ResumePoint {
     {
       let stage = programme.stages[saved.position.stage].name
       StandardError.say(
-        "\(path) was left at \(clockText(of: saved.position)) of '\(stage)'; to continue there, interrupt this run within a "
+        "\(path) was left at \(timeText(saved.position)) of '\(stage)'; to continue there, interrupt this run within a "
           + "minute and run 'prosper play --resume \(path)'")
     }
     return positionSaver
@@ -98,11 +98,11 @@ struct ResumePoint {
   /// Reports what is resumed and where, if a person is likely to read it.
   private static func report(_ position: SessionPosition, in programme: Programme, at path: String) {
     guard isatty(2) == 1 else { return }
-    StandardError.say("resuming \(path) at \(clockText(of: position)) of '\(programme.stages[position.stage].name)'")
+    StandardError.say("resuming \(path) at \(timeText(position)) of '\(programme.stages[position.stage].name)'")
   }
 
   /// A position as text. The file may contain any number, so it is limited before it is formatted.
-  private static func clockText(of position: SessionPosition) -> String {
+  private static func timeText(_ position: SessionPosition) -> String {
     clockText(max(0, min(position.seconds, 1e9)))
   }
 

@@ -5,6 +5,8 @@ import SavedState
 import TestSupport
 import Testing
 
+@testable import prosper
+
 @Suite struct MetricsTests {
   /// A place with no player and no saved metrics other than those that the test creates.
   private struct MetricsScene {

@@ -82,7 +82,7 @@ final class ServerProxy: Sendable {
   private func deliver(_ bytes: ArraySlice<UInt8>, to: Int32) -> Bool {
     var rest = bytes
     while !rest.isEmpty {
-      let more = rest.withUnsafeBytes { send(to, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      let more = rest.withUnsafeBytes { Glibc.send(to, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
       guard 0 < more else { return false }
       rest.removeFirst(more)
     }

@@ -79,8 +79,8 @@ import Testing
       let falling = Fade.falling(at: 100, over: length, curve)
       for step in 1..<50 {
         let frame = 100 + length * FrameCount(step) / 50
-        let back = orchestrator.turned(falling, at: frame, by: .rollBack)
-        let away = orchestrator.turned(rising, at: frame, by: .rollBack)
+        let back = orchestrator.redirected(falling, at: frame, by: .rollBack)
+        let away = orchestrator.redirected(rising, at: frame, by: .rollBack)
         #expect(abs(back.gain(at: frame) - falling.gain(at: frame)) < 2e-3, "\(length) \(step)")
         #expect(abs(away.gain(at: frame) - rising.gain(at: frame)) < 2e-3, "\(length) \(step)")
         #expect(sameLaw(back, away, as: curve), "\(length) \(step)")
@@ -94,8 +94,8 @@ import Testing
     let rising = Fade.rising(at: 0, over: 40_000, .equalPower)
     let falling = Fade.falling(at: 0, over: 40_000, .equalPower)
     for navigation in [CrossfadeOrchestrator.Navigation.rollBack, .fastForward, .letFinish] {
-      let up = orchestrator.turned(rising, at: 12_345, by: navigation)
-      let down = orchestrator.turned(falling, at: 12_345, by: navigation)
+      let up = orchestrator.redirected(rising, at: 12_345, by: navigation)
+      let down = orchestrator.redirected(falling, at: 12_345, by: navigation)
       for frame in stride(from: 12_345 as FrameTime, through: 41_000, by: 97) {
         let power = up.gain(at: frame) * up.gain(at: frame) + down.gain(at: frame) * down.gain(at: frame)
         #expect(abs(power - 1) < 1e-6, "\(navigation) \(frame)")
@@ -105,9 +105,9 @@ import Testing
 
   @Test func `rolling back a crossfade that has not begun does nothing, and one that is over returns completely`() {
     let rising = Fade.rising(at: 1_000, over: 8_000, .linear)
-    #expect(orchestrator.turned(rising, at: 1_000, by: .rollBack).gain(at: 1_000) == 0)
-    #expect(orchestrator.turned(rising, at: 500, by: .rollBack).gain(at: 500) == 0)
-    let over = orchestrator.turned(rising, at: 20_000, by: .rollBack)
+    #expect(orchestrator.redirected(rising, at: 1_000, by: .rollBack).gain(at: 1_000) == 0)
+    #expect(orchestrator.redirected(rising, at: 500, by: .rollBack).gain(at: 500) == 0)
+    let over = orchestrator.redirected(rising, at: 20_000, by: .rollBack)
     #expect(over.gain(at: 20_000) == 1 && over.gain(at: 21_200) == 0.5 && over.gain(at: 22_400) == 0)
   }
 

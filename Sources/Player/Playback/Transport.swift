@@ -51,7 +51,7 @@ struct Transport: ~Copyable {
       replayed, skipped: programme.skipped, opener: opener, load: isLive ? load : nil, mixerControl: mixerControl,
       pace: sink.pace)
     let duration = player.end.map { programme.rate.seconds($0) }
-    emit(.sessionStarted(title: programme.title, rate: programme.rate, duration: duration), at: start, stage: nil)
+    self.emit(.sessionStarted(title: programme.title, rate: programme.rate, duration: duration), at: start, stage: nil)
   }
 
   /// The first frame at which a script is asked. It is one after the start, so that the first stage has started.

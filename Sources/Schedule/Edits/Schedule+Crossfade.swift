@@ -35,13 +35,13 @@ extension Schedule {
     if outgoing.isEmpty { return [] }
     let orchestrator = orchestrator
     let navigation = orchestrator.navigation(progress: fade.progress(at: frame))
-    let trackPlay = { (fade: Fade) in orchestrator.redirected(fade, at: frame, by: navigation) }
-    tails[incoming].fadeIn = trackPlay(fade)
-    for index in outgoing { tails[index].changeLeaving(at: frame, trackPlay) }
+    let redirected = { (fade: Fade) in orchestrator.redirected(fade, at: frame, by: navigation) }
+    tails[incoming].fadeIn = redirected(fade)
+    for index in outgoing { tails[index].changeLeaving(at: frame, redirected) }
     // The new target fades out the incoming track; the outgoing ones already fade out.
     if navigation != .rollBack { return Set(outgoing.map { tails[$0].id }) }
     // After the rollback the incoming track is silent.
-    tails[incoming].length = min(tails[incoming].length, frame + orchestrator.trackPlay - tails[incoming].at)
+    tails[incoming].length = min(tails[incoming].length, frame + orchestrator.redirection - tails[incoming].at)
     return [tails[incoming].id]
   }
 }

@@ -61,7 +61,7 @@ struct MetricsCommand: AsyncParsableCommand {
     }
     do throws(ControlError) {
       let client = try ControlClient(player: player)
-      show(try client.metrics())
+      show(MetricsReport(metrics: try client.metrics(), origin: .running))
       if reset { try client.resetMetrics() }
       if watch { follow(client) }
     } catch {
@@ -77,7 +77,7 @@ struct MetricsCommand: AsyncParsableCommand {
   private func follow(_ client: ControlClient) {
     while client.isRunning(for: 1) {
       // A player that has ended in the meantime is not an error: that is the end of the watch.
-      guard let report = try? client.metrics(), show(report) else { return }
+      guard let metrics = try? client.metrics(), show(MetricsReport(metrics: metrics, origin: .running)) else { return }
     }
   }
 

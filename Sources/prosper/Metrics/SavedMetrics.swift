@@ -1,5 +1,6 @@
 import Foundation
 package import Player
+package import SavedState
 
 /// The metrics of the last run, in `metrics.json` in the state folder.
 package enum SavedMetrics {

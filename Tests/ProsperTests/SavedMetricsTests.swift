@@ -3,6 +3,7 @@ import Testing
 
 @testable import Player
 @testable import SavedState
+@testable import prosper
 
 struct SavedMetricsTests {
   @Test func `the state folder follows XDG and is never relative`() {
