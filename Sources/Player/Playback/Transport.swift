@@ -233,8 +233,7 @@ struct Transport: ~Copyable {
       let entry = Journal.Entry(act, at: frame, edited: edited, isSilent: isSilent)
       do throws(EditError) {
         if case .edit(let edit, let strategy) = act {
-          schedule = try schedule.applying(
-            edit, at: edited, keeping: frame, isSilent: isSilent, resuming: strategy)
+          schedule = try schedule.applying(edit, at: edited, keeping: frame, isSilent: isSilent, resuming: strategy)
         }
         if isKept { keep(entry) }
       } catch { refusal = AudioPlayerError(error) }
