@@ -61,6 +61,7 @@ struct PlaybackRun {
       player.finish(fade: Self.interruptionFade, reason: signal == SIGINT ? .interrupted : .terminated)
     }
     let (server, keys) = isLive ? (serve(player), listen(for: player, printer)) : (nil, nil)
+    if isLive { ResidentMemory.release() }
     let performance = await session.perform()
     server?.stop()
     keys?.close()

@@ -1,0 +1,97 @@
+import Engine
+import Glibc
+
+/// Releases memory that only the start of the program needed.
+enum ResidentMemory {
+  /// Releases the pages of code and constants that were used so far, and the unused parts of the heap. What is still
+  /// needed is read again from the page cache.
+  ///
+  /// It takes a few milliseconds on a thread of its own. Call it before playback starts, while the output connects: a
+  /// command that had to read hundreds of pages again would be heard late.
+  static func release() {
+    OSThread.start {
+      trimHeap()
+      // The list is complete before the first page is released, because the code that makes it is in those pages, too.
+      for mapping in unwrittenMappings() {
+        madvise(UnsafeMutableRawPointer(bitPattern: mapping.lowerBound), mapping.count, MADV_DONTNEED)
+      }
+    }
+  }
+
+  /// A mapped file that this process can't write.
+  private struct Mapping {
+    var range: Range<UInt>
+    var path: ArraySlice<UInt8>
+    var isCode: Bool
+    /// Whether no page has been modified, so that every page can be read again from the file.
+    var isUnwritten = false
+  }
+
+  /// The addresses of the programs and libraries of which no page has been modified. Other mapped files are left alone:
+  /// they can be unmapped meanwhile, and their addresses used for something else.
+  ///
+  /// The kernel describes each mapping by a line like `7f00-7f40 r-xp 00000000 fe:00 42  /usr/lib/...`, followed by
+  /// lines like `Anonymous:  0 kB`. They are parsed byte by byte, because the text functions of Foundation would load
+  /// more code than is released.
+  private static func unwrittenMappings() -> [Range<UInt>] {
+    var mappings: [Mapping] = []
+    var isListed = false
+    for line in bytes(of: "/proc/self/smaps").split(separator: UInt8(ascii: "\n")) {
+      if let range = addresses(line) {
+        let mapping = mapping(line, range)
+        isListed = mapping != nil
+        mappings += [mapping].compactMap(\.self)
+      } else if isListed, line.starts(with: "Anonymous:".utf8) {
+        mappings[mappings.count - 1].isUnwritten = !line.contains { UInt8(ascii: "1")...UInt8(ascii: "9") ~= $0 }
+      }
+    }
+    return mappings.filter { mapping in
+      mapping.isUnwritten && mappings.contains { $0.isCode && $0.path == mapping.path }
+    }.map(\.range)
+  }
+
+  /// The content of a file; empty if it can't be read. Files in `/proc` have no size, so it is read up to the end.
+  private static func bytes(of path: String) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard 0 <= descriptor else { return [] }
+    defer { close(descriptor) }
+    var content: [UInt8] = []
+    while true {
+      let part = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+        count = max(0, read(descriptor, buffer.baseAddress, buffer.count))
+      }
+      if part.isEmpty { return content }
+      content += part
+    }
+  }
+
+  /// The address range in the first line of a mapping; nil for other lines.
+  private static func addresses(_ line: ArraySlice<UInt8>) -> Range<UInt>? {
+    var ends: [UInt] = [0]
+    for byte in line {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): ends[ends.count - 1] = ends[ends.count - 1] << 4 | UInt(byte & 15)
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): ends[ends.count - 1] = ends[ends.count - 1] << 4 | UInt(byte - 87)
+      case UInt8(ascii: "-"): ends.append(0)
+      case UInt8(ascii: " ") where ends.count == 2 && ends[0] < ends[1]: return ends[0]..<ends[1]
+      default: return nil
+      }
+    }
+    return nil
+  }
+
+  /// The mapping in a line; nil if it is no file or can be written.
+  private static func mapping(_ line: ArraySlice<UInt8>, _ range: Range<UInt>) -> Mapping? {
+    let words = line.split(separator: UInt8(ascii: " "))
+    guard 6 <= words.count, words[5].first == UInt8(ascii: "/") else { return nil }
+    let isCode = words[1].elementsEqual("r-xp".utf8)
+    guard isCode || words[1].elementsEqual("r--p".utf8) else { return nil }
+    return Mapping(range: range, path: words[5], isCode: isCode)
+  }
+
+  /// Returns unused heap memory to the system. `malloc_trim` is specific to glibc, so it is looked up at run time.
+  private static func trimHeap() {
+    guard let trim = dlsym(nil, "malloc_trim") else { return }
+    _ = unsafeBitCast(trim, to: (@convention(c) (Int) -> CInt).self)(0)
+  }
+}
