@@ -89,6 +89,15 @@ struct ScriptReaderTests {
       #"{"at":1,"do":"playlist","op":"remove"}"#,
       "1:2: error: 'at' is the time of this line and can't be the playlist's index as well; write the command as an object, \"do\": {\"do\": \"playlist\", ...}"
     ),
+    (
+      #"{"at":1,"do":"goto","stage":"Rest","at":"2:00"}"#,
+      "1:38: error: the key 'at' appears twice in a script line, first in line 1; write a command that has its own 'at' as an object, \"do\": {\"do\": \"goto\", ...}"
+    ),
+    (
+      #"{"at":1,"do":"status"}"#,
+      "1:14: error: 'status' is a request, which a script can't make; write 'expect' to check the player"
+    ),
+    (#"{"when":"playing","do":"next"}"#, "1:9: error: 'when' is text; write {\"state\": \"playing\"}"),
     ("", "1:1: error: the script is empty; write a line such as {\"at\": \"10s\", \"do\": \"next\"}"),
     (
       "{\"at\":1,\"do\":\"next\"}\n{\"at\":\n",

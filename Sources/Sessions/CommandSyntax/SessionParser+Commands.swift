@@ -25,7 +25,7 @@ extension SessionParser {
     guard let operations = CommandForm.operations[verb] else {
       if CommandWords.own.contains(verb) {
         report(
-          fields["do"]?.location ?? fields.location, "'\(verb)' is a request for 'ctl' and programs, and no command",
+          fields["do"]?.location ?? fields.location, "'\(verb)' is a request, which a script can't make",
           fix: "write 'expect' to check the player")
         return nil
       }

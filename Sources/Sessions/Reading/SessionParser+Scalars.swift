@@ -83,7 +83,8 @@ extension SessionParser {
     guard let number = number(node, key) else { return nil }
     if (0...1).contains(number) { return Gain(linear: Float(number)) }
     let louder = ceiling > 0 ? ", or decibels up to \"+12dB\" to go louder" : ", or decibels up to \"0dB\""
-    report(node.location, "'\(key)' is \(node.found)", fix: "write a number from 0 to 1\(louder)")
+    let decibels = number < 0 ? ", or decibels such as \"-6dB\"" : louder
+    report(node.location, "'\(key)' is \(node.found)", fix: "write a number from 0 to 1\(decibels)")
     return nil
   }
 

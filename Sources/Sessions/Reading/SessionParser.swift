@@ -112,7 +112,8 @@ extension SessionParser {
       guard let first = fields.add(entry) else { continue }
       report(
         entry.location, "the key '\(shown(entry.key))' appears twice in \(name), first in line \(first.location.line)",
-        fix: "keep one of them")
+        fix: name == "a script line" && entry.key == "at"
+          ? "write a command that has its own 'at' as an object, \"do\": {\"do\": \"goto\", ...}" : "keep one of them")
     }
     return fields
   }
