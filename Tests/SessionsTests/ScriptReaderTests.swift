@@ -90,8 +90,8 @@ struct ScriptReaderTests {
       "1:2: error: 'at' is the time of this line and can't be the playlist's index as well; write the command as an object, \"do\": {\"do\": \"playlist\", ...}"
     ),
     (
-      #"{"at":1,"do":"goto","stage":"Rest","at":"2:00"}"#,
-      "1:38: error: the key 'at' appears twice in a script line, first in line 1; write a command that has its own 'at' as an object, \"do\": {\"do\": \"goto\", ...}"
+      #"{"at":1,"do":"goto","stage":"Practice","at":"2:00"}"#,
+      "1:40: error: the key 'at' appears twice in a script line, first in line 1; write a command that has its own 'at' as an object, \"do\": {\"do\": \"goto\", ...}"
     ),
     (
       #"{"at":1,"do":"status"}"#,
