@@ -30,5 +30,9 @@ package enum ControlError: Error, Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  private static func list(_ folders: [String]) -> String { folders.joined(separator: " or ") }
+  /// The folders as "a, b or c".
+  package static func list(_ folders: [String]) -> String {
+    guard 1 < folders.count, let last = folders.last else { return folders.joined() }
+    return folders.dropLast().joined(separator: ", ") + " or " + last
+  }
 }

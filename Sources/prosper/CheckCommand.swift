@@ -7,8 +7,9 @@ struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Reports every problem of session files without playing them.",
     discussion: """
-      Prints one line per problem: FILE:LINE:COLUMN: error|warning: what is wrong; how to fix it.
-      If a session can be laid out, its sounds are decoded, too, to find the damaged ones.
+      Prints one line per problem: FILE:LINE:COLUMN: error|warning: what is wrong; how to fix it. If the file itself \
+      has no errors, every sound is decoded, too, to find damaged ones.
+
       Exit codes: 0 everything can be played · 65 a file is invalid or a sound is damaged · \
       66 a session or sound is missing or can't be played.
       """)

@@ -19,14 +19,22 @@ struct CtlCommand: ParsableCommand {
       """,
     discussion: """
       Commands:
-      play, pause, resume, toggle, next, previous, next-stage, previous-stage, stop, finish [FADE]
-      seek POSITION or ±TIME, jump TRACK (from 0), goto STAGE [POSITION]
-      volume V [OVER], crossfade [DURATION] [CURVE], repeat off|track|playlist [COUNT]
-      gong [SOUND] [V], overlay play SOUND [V], overlay stop|pause|resume|volume|repeat
-      music pause|resume, effects volume|stop|preload|unload, cache clear
-      playlist replace|append|insert|remove|move, metrics, status, events
+      play, pause, resume, toggle, stop, finish [FADE]
+      next, previous, next-stage, previous-stage
+      jump TRACK (counted from 0), goto STAGE [POSITION], seek POSITION|±TIME
+      volume VOLUME [OVER], crossfade [DURATION] [CURVE]
+      repeat off|track|playlist [COUNT]
+      gong [SOUND] [VOLUME]
+      overlay play SOUND [VOLUME], overlay stop|pause|resume
+      overlay volume VOLUME [OVER], overlay repeat TIMES [DELAY]
+      effects volume VOLUME [OVER], effects stop, effects preload|unload SOUND...
+      music pause|resume
+      playlist replace|append TRACK..., playlist insert INDEX TRACK...
+      playlist remove INDEX, playlist move FROM TO
+      cache clear, metrics, status, events
 
-      Other settings of a command are options, as in overlay play rain --fade-in 2s --duck -9dB.
+      Other settings of a command are options, as in overlay play rain --fade-in 2s --duck -9dB. The article \
+      ControllingAPlayer.md in Sources/ProsperKit/ProsperKit.docc describes all commands.
 
       Looks for players in $XDG_RUNTIME_DIR/prosper, then in /run/user/UID/prosper and /tmp/prosper-UID.
 

@@ -13,7 +13,7 @@ struct OutputOptions: ParsableArguments {
     name: .shortAndLong,
     help: ArgumentHelp(
       "Where the sound goes: pulse, pulse:SINK, a file (.wav .flac .ogg .opus .mp3 .aiff .caf), - (raw PCM on stdout), "
-        + "pipe:PATH (raw PCM into a FIFO, live), null (real time, no sound) or null:fast. (default: pulse)",
+        + "pipe:PATH (raw PCM into a FIFO, live), null (no sound, in real time) or null:fast (as fast as possible). (default: pulse)",
       valueName: "out"),
     transform: { text in
       guard let choice = OutputChoice(argument: text) else {
@@ -28,8 +28,8 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "What is printed on stdout: auto (text on a terminal, JSON Lines otherwise), text, jsonl, jsonl:1 (states "
-        + "without crossfades, for older readers) or off."))
+      "How events are printed on stdout: auto (text on a terminal, JSON Lines otherwise), text, jsonl, jsonl:1 "
+        + "(states without crossfades) or off."))
   var events = EventChoice.auto
 
   @Option(
@@ -46,8 +46,8 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "managed: sets up the output, reconnects after a loss of the sound server, keeps the computer awake. external: "
-        + "does none of that, reports problems, and exits with 75 if the output is lost."))
+      "managed: prosper reconnects to a lost sound server, pauses for calls and unplugged headphones, and keeps the "
+        + "computer awake. external: prosper leaves this to other programs, and exits with 75 if the output is lost."))
   var sessionMode = AudioSessionManager.Mode.managed
 
   @Option(help: .hidden)

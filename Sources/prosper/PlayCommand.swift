@@ -19,22 +19,22 @@ struct PlayCommand: AsyncParsableCommand {
     discussion: """
       Ctrl-C fades out and ends; a second Ctrl-C ends at once. A file output is then complete up to that point.
 
-      On a terminal, keys control the session: space pauses and resumes, n and p go to the next and previous track, s to
-      the next stage, arrows seek and change the volume, g strikes a gong, o pauses the overlays, q fades out and ends,
-      ? lists the keys. From another terminal or program use 'prosper ctl'.
+      On a terminal, keys control the session: space pauses and resumes, n and p go to the next and previous track, \
+      s to the next stage, arrows seek and change the volume, g strikes a gong, o pauses the overlays, q fades out \
+      and ends, ? lists the keys. From another terminal or program use 'prosper ctl'.
 
-      Sounds from the network are downloaded first, into $XDG_CACHE_HOME/prosper/sounds (or ~/.cache/prosper/sounds),
-      and later play from there without a network. In live playback, WAV, AIFF, CAF and FLAC files start to play while
-      they are downloaded, if the download is fast enough.
+      Sounds from the network are downloaded first, into $XDG_CACHE_HOME/prosper/sounds (or ~/.cache/prosper/sounds), \
+      and later play from there without a network. In live playback, WAV, AIFF, CAF and FLAC files start to play \
+      while they are downloaded, if the download is fast enough.
 
-      During live playback the computer does not suspend when idle, if logind is available. If it is suspended anyway,
-      the session pauses first and resumes after wake-up.
+      During live playback the computer does not suspend when idle, if logind is available. If it is suspended \
+      anyway, the session pauses first and resumes after wake-up.
 
-      A script is a file of commands with times, and of expectations; sessions/README.md describes it. If an expectation
-      fails, the exit code is 1.
+      A script contains commands with times, and expectations about their effects. If an expectation fails, the exit \
+      code is 1. The article Scripts.md in Sources/ProsperKit/ProsperKit.docc describes the format.
       """)
 
-  @Argument(help: "The session file, JSON or YAML. Without one, --resume takes the last unfinished session.")
+  @Argument(help: "The session file, JSON or YAML. Not needed with --resume.")
   var session: String?
 
   @OptionGroup var options: OutputOptions
@@ -52,19 +52,20 @@ struct PlayCommand: AsyncParsableCommand {
 
   @Flag(
     help: """
-      Resumes the session where it was interrupted: by a signal, a crash or a lost sound server. A session that was \
-      played to its end starts from the beginning. Without a session, resumes the last unfinished one, unless another \
-      one has finished since. A run without --resume keeps the saved position for its first minute.
+      Resumes the session at the position at which a signal, a crash or a lost sound server has interrupted it. A \
+      session that was played to its end starts from the beginning. Without a session, resumes the one that was \
+      interrupted last, unless another one has finished since. A run without --resume keeps the saved position for \
+      its first minute.
       """)
   var resume = false
 
   @Option(parsing: .unconditional, help: "Master volume, 0…1 or in decibels (-6dB), instead of the session's volume.")
   var volume: String?
 
-  @Flag(help: "A damaged source makes the run fail (exit code 65) at its end; the default for files and stdout.")
+  @Flag(help: "Exits with 65 at the end if a source is damaged; the default for files, stdout and null:fast.")
   var strict = false
 
-  @Flag(help: "A damaged source is reported and left out, the exit code stays 0; the default for live outputs.")
+  @Flag(help: "Exits with 0 even if a source is damaged; the damage is still reported. The default for live outputs.")
   var lenient = false
 
   @Option(

@@ -36,7 +36,10 @@ extension Prosper {
 
   /// Prints wrong usage as one line: the argument parser would print its whole usage text, too.
   private static func refuse(_ message: String) -> Never {
-    var text = message.split(whereSeparator: \.isNewline).joined(separator: " ")
+    // A long list of values has one line for each, which begins with "- ".
+    let lines = message.split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " } }
+    let values = lines.filter { $0.hasPrefix("- ") }.map { $0.dropFirst(2) }.joined(separator: ", ")
+    var text = (lines.filter { !$0.hasPrefix("- ") } + [values[...]]).filter { !$0.isEmpty }.joined(separator: " ")
     if text.hasSuffix(".") { text.removeLast() }
     if !text.hasSuffix("?") {
       let command = CommandLine.arguments.dropFirst().first { commands.contains($0) }

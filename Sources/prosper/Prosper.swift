@@ -5,7 +5,7 @@ import Glibc
 struct Prosper: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prosper",
-    abstract: "Plays meditation sessions: stages, music, voices and bells from one file.",
+    abstract: "Plays meditation sessions: stages, music, spoken overlays and gongs from one file.",
     usage: """
       prosper play sessions/first-sit.yaml
       prosper play SESSION --output sit.flac
@@ -14,13 +14,15 @@ struct Prosper: AsyncParsableCommand {
       prosper ctl pause
       """,
     discussion: """
-      A session file states what plays when; sessions/README.md describes its format. Without a sound server, render \
-      the session to a file with --output FILE.
+      A session file states what plays when. The folder sessions contains examples; the article SessionFiles.md in \
+      Sources/ProsperKit/ProsperKit.docc describes the format. Without a sound server, render the session to a file \
+      with --output FILE.
 
-      Exit codes: 0 finished · 1 a failed expectation of a script, or a refused ctl · 64 wrong usage · \
-      65 invalid session or script, or a damaged source under --strict · \
-      66 missing or unplayable input · 69 no sound server · 70 a bug in prosper · 73 output can't be created · \
-      74 output can't be written · 75 sound server lost · 129, 130 and 143 ended by SIGHUP, SIGINT and SIGTERM after a fade.
+      Exit codes: 0 finished · 1 a failed expectation of a script, or a command of ctl that the player refused · \
+      64 wrong usage · 65 invalid session or script, or, with --strict, a damaged source · \
+      66 missing or unplayable input · 69 no sound server, or no player · 70 a bug in prosper · \
+      73 output can't be created · 74 output can't be written · 75 sound server lost · \
+      129, 130 and 143 ended by SIGHUP, SIGINT and SIGTERM after a fade.
       """,
     version: "prosper 0.1.0",
     subcommands: [

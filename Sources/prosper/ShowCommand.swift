@@ -63,7 +63,7 @@ struct ShowCommand: ParsableCommand {
     let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     guard 0 <= file else {
       StandardError.say(
-        "\(path): can't be created: \(String(cString: strerror(errno)).lowercased()); choose another place")
+        "\(path): can't be created: \(String(cString: strerror(errno)).lowercased()); choose another folder")
       throw ExitStatus.cannotCreate.code
     }
     let out = LineWriter(descriptor: file)

@@ -11,8 +11,8 @@ struct SoundsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sounds", abstract: "Lists the built-in sounds, or plays one.",
     discussion: """
-      A session names them as "generate:bowl", or with settings as {"generate": "bowl", "pitch": 180}.
-      An endless sound is played for ten seconds.
+      A session refers to them as "generate:bowl", or with settings as {"generate": "bowl", "pitch": 180}. --play \
+      plays an endless sound for ten seconds.
       """)
 
   @Option(help: ArgumentHelp("Plays this sound with its default settings.", valueName: "name"))

@@ -58,7 +58,7 @@ struct ControlSocketTests {
       #expect(try client.ask("7 pause", within: Hang.limit) == #"{"id":7,"ok":true,"outcome":"done"}"#)
       #expect(
         try client.ask("stop", within: Hang.limit)
-          == #"{"ok":false,"outcome":"rejected","error":"no track is playing; 'next' skips ahead","code":"noActiveTrack"}"#
+          == #"{"ok":false,"outcome":"rejected","error":"no track is playing; 'next' goes to the next track or stage","code":"noActiveTrack"}"#
       )
       let refusal = #"{"id":8,"ok":false,"error":"there is no command 'jump'"}"#
       #expect(try client.ask("8 jump", within: Hang.limit) == refusal)

@@ -51,7 +51,7 @@ struct CtlTests {
   @Test func `a rejected command prints the reason and exits with 1`() async throws {
     let scene = try Scene()
     let run = try await scene.ctl("stop")
-    #expect(run.status == 1 && run.err == "prosper: no track is playing; 'next' skips ahead\n")
+    #expect(run.status == 1 && run.err == "prosper: no track is playing; 'next' goes to the next track or stage\n")
     let words = try await scene.ctl("seek", "-15s")
     #expect(words.status == 1 && words.err == "prosper: not understood: {\"do\":\"seek\",\"by\":\"-15s\"}\n")
     scene.server.stop()
@@ -99,8 +99,8 @@ struct CtlTests {
     let folder = try Scratch()
     let run = try await Prosper.run(["ctl", "pause"], environment: ["XDG_RUNTIME_DIR": folder.path("")], in: folder)
     #expect(run.status == 69)
-    let searched = [folder.path("") + "/prosper", "/run/user/\(getuid())/prosper", "/tmp/prosper-\(getuid())"]
-    let words = "no player is running in \(searched.joined(separator: " or ")); start one with 'prosper play SESSION'"
+    let searched = "\(folder.path(""))/prosper, /run/user/\(getuid())/prosper or /tmp/prosper-\(getuid())"
+    let words = "no player is running in \(searched); start one with 'prosper play SESSION'"
     #expect(run.err == "prosper: \(words)\n")
   }
 
@@ -120,7 +120,7 @@ struct CtlTests {
   }
 
   @Test(arguments: [
-    (["seek"], "'seek' has neither 'to' nor 'by'; add one, such as \"by\": \"-15s\""),
+    (["seek"], "'seek' has no position; write 'seek 1:30', 'seek +15' or 'seek -15'"),
     (["volume", "2"], "'to' is 2; write a number from 0 to 1, or decibels up to \"0dB\""),
     (["repeat", "bogus"], "'mode' is 'bogus'; use one of 'off', 'track', 'playlist'"),
     ([#"{"do":"nxt"}"#], "there is no command 'nxt'; did you mean 'next'?"),

@@ -43,7 +43,7 @@ import Testing
     for bytes in places {
       let run = try await disk.run(words(path), .bytes(bytes), at: folder, in: scratch)
       #expect(run.status == 74, "\(bytes) of \(size): \(run.status)")
-      let line = "prosper: \(path): can't be written: \(cause); make room, or choose another place\n"
+      let line = "prosper: \(path): can't be written: \(cause); make room, or choose another folder\n"
       #expect(run.out == line && run.err.isEmpty, "\(bytes) of \(size): \(run.out) \(run.err)")
     }
   }
@@ -63,7 +63,7 @@ import Testing
     let path = folder + "/a.wav"
     let run = try await disk.run(words(path), .readOnly, at: folder, in: scratch)
     #expect(run.status == 73)
-    let line = "prosper: \(path): can't be created: read-only file system; choose another place\n"
+    let line = "prosper: \(path): can't be created: read-only file system; choose another folder\n"
     #expect(run.out == line && run.err.isEmpty, "\(run.out) \(run.err)")
   }
 }

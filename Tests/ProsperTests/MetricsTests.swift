@@ -145,7 +145,7 @@ import Testing
   }
 
   private static func searched(for scene: MetricsScene) -> String {
-    "\(scene.folder.path(""))/prosper or /run/user/\(getuid())/prosper or /tmp/prosper-\(getuid())"
+    "\(scene.folder.path(""))/prosper, /run/user/\(getuid())/prosper or /tmp/prosper-\(getuid())"
   }
 
   @Test func `without a player there is nothing to watch, even if the last run saved metrics`() async throws {

@@ -119,7 +119,7 @@ struct CommandReaderTests {
     (#"{"do":"finish","fade":"61s"}"#, "1:23: error: 'fade' is 1:01, above the limit of 60 s; write 60s or less"),
     (#"{"op":"play"}"#, "1:1: error: a command has no 'do'; add it, as in {\"do\":\"next\"}"),
     (#"["next"]"#, "1:1: error: a command is a list; write a group of keys and values"),
-    (#"{"do":"next""#, "1:13: error: the file ends, but the bracket from line 1 is not closed; add '}'"),
+    (#"{"do":"next""#, "1:13: error: the text ends, but the bracket from line 1 is not closed; add '}'"),
     (
       #"{"do":"next","do":"stop"}"#,
       "1:14: error: the key 'do' appears twice in a command, first in line 1; keep one of them"
@@ -190,10 +190,15 @@ struct CommandWordsTests {
   @Test(arguments: [
     ("nxet", "there is no command 'nxet'; did you mean 'next'?"),
     ("next 2", "'2' is one argument too many for 'next'; remove it"),
-    ("overlay paly", "'overlay' has no 'paly'; did you mean 'play'?"),
-    ("overlay play rain --fade-inn 2", "'overlay' has no option '--fade-inn'; did you mean 'fadeIn'?"),
+    ("nextstage", "there is no command 'nextstage'; did you mean 'next-stage'?"),
+    ("overlay paly", "'overlay' has no operation 'paly'; did you mean 'play'?"),
+    ("overlay play rain --fade-inn 2", "'overlay play' has no option '--fade-inn'; did you mean '--fade-in'?"),
     ("overlay play rain --fade-in", "'--fade-in' needs a value; write it after the option"),
-    ("music", "'music' needs one of pause, resume"), ("cache", "'cache' needs one of clear"),
+    ("music", "'music' has no operation; use one of 'pause', 'resume'"),
+    ("cache", "'cache' has no operation; use 'clear'"),
+    ("goto", "'goto' has no 'stage'; write 'goto STAGE [AT]'"),
+    ("playlist insert rain", "'playlist insert' has no 'tracks'; write 'playlist insert AT TRACKS...'"),
+    ("seek", "'seek' has no position; write 'seek 1:30', 'seek +15' or 'seek -15'"),
   ])
   func `invalid words are reported`(_ words: String, _ problem: String) {
     #expect(throws: CommandWords.WordError(problem)) {

@@ -21,7 +21,7 @@ FIRST_SHARE = 0.1
 WINDOW = RATE // 100  # Frames whose mean shows whether there is sound, and at which position.
 SILENT = 100  # Of 32,768: a mean below it is silence.
 CUT = 0.3  # Share of the file's bytes that is kept.
-ROTTEN = 1500  # Bytes in the middle: fewer than one FLAC frame, so at most two frames are affected.
+DAMAGED = 1500  # Bytes in the middle: fewer than one FLAC frame, so at most two frames are affected.
 
 
 def time_of(left, right):
@@ -51,9 +51,9 @@ def make(folder):
         (folder / f"{name}.wav").unlink()
     whole = (folder / "whole.flac").read_bytes()
     middle = len(whole) // 2
-    rotten = bytes(byte ^ 0xA5 for byte in whole[middle:middle + ROTTEN])
+    damaged = bytes(byte ^ 0xA5 for byte in whole[middle:middle + DAMAGED])
     (folder / "cut.flac").write_bytes(whole[:int(CUT * len(whole))])
-    (folder / "rotten.flac").write_bytes(whole[:middle] + rotten + whole[middle + ROTTEN:])
+    (folder / "damaged.flac").write_bytes(whole[:middle] + damaged + whole[middle + DAMAGED:])
     (folder / "garbage.flac").write_bytes(random.Random(2).randbytes(20000))
     (folder / "empty.flac").write_bytes(b"")
 

@@ -1,4 +1,4 @@
-"""scripts/bench probes: the effects of faults on prosper and other players; ! marks a broken promise of prosper."""
+"""scripts/bench probes: the effects of faults on prosper and other players; ! marks an unmet requirement of prosper."""
 
 import argparse
 import os
@@ -22,7 +22,7 @@ PROBES = {
     "empty": ("zero-byte file", probe_files.reads("empty.flac"), "66"),
     "garbage": ("a file without sound", probe_files.reads("garbage.flac"), "66"),
     "truncated": ("FLAC cut short", probe_files.reads("cut.flac"), r"65, \d\.\d of 10 s and silence"),
-    "rot": ("FLAC damaged in the middle", probe_files.reads("rotten.flac"), r"65, 9\.\d of 10 s( and silence)?"),
+    "rot": ("FLAC damaged in the middle", probe_files.reads("damaged.flac"), r"65, 9\.\d of 10 s( and silence)?"),
     "full": ("disk full in a render", probe_files.full_disk, "74, no file"),
     "term-render": ("SIGTERM in a render", probe_files.terminated_render, "143, header correct"),
     "term": ("SIGTERM while playing", probe_sound.terminated, "143"),
@@ -53,15 +53,15 @@ def arguments(given):
 
 
 def cell(player, probe, material):
-    """The result of one player, and whether it breaks a promise."""
-    _, run, promise = PROBES[probe]
+    """The result of one player, and whether it fails to meet a requirement."""
+    _, run, requirement = PROBES[probe]
     if not player.here():
         return "not installed", player.name == "prosper"
     try:
         found = run(player, material) or NO_SENSE
     except (OSError, RuntimeError, ValueError, subprocess.SubprocessError) as error:
         found = f"failed: {error}"
-    broken = player.name == "prosper" and not re.fullmatch(promise, found)
+    broken = player.name == "prosper" and not re.fullmatch(requirement, found)
     return found + ("!" if broken else ""), broken
 
 
@@ -72,7 +72,7 @@ def table(rows):
 
 
 def ask_all(chosen, players, material):
-    """The rows of the table, and the promises that were broken."""
+    """The rows of the table, and the requirements that were not met."""
     rows, broken = [["", *(player.name for player in players)]], []
     for probe in chosen.probes or PROBES:
         row = [PROBES[probe][0]]
@@ -100,13 +100,13 @@ def main(given):
     prosper = measure.prosper() if "prosper" in chosen.only else None
     players = [player for player in probe_players.players(prosper) if player.name in chosen.only]
     with tempfile.TemporaryDirectory(prefix="prosper-bench.") as folder:
-        tempfile.tempdir = os.environ["TMPDIR"] = folder  # So that nothing remains, whatever happens.
+        tempfile.tempdir = os.environ["TMPDIR"] = folder  # Removed with all files of the probes, even after an error.
         material = pathlib.Path(folder)
         probe_material.make(material)
         rows, broken = ask_all(chosen, players, material)
     table(rows)
     print(LEGEND)
-    for promise in broken:
-        print(f"! {promise}")
+    for requirement in broken:
+        print(f"! {requirement}")
     print("load averages of 1, 5 and 15 minutes:", *(f"{load:.1f}" for load in os.getloadavg()))
     return 1 if broken else 0

@@ -24,7 +24,7 @@ REST = (0.7, 1.0)  # Seconds before a command, at random, so that it is not in s
 WORDS = ("pause", "resume", "next")
 GOALS = {"pause": 30, "resume": 10, "next": 10}  # Milliseconds.
 INCLUDED = {
-    "pulse": """Included: the player, the server, and what the sink has rendered and cannot take back.
+    "pulse": """Included: the player, the server, and what the sink has rendered and cannot rewind.
 Not included: the delay of a sound card, and the way through the monitor. Sound is heard when the sink's clock plays it.
 What replaces another sound may appear in the capture up to 10.7 ms late.""",
     "pipewire": """Included: the player, the server, and the rest of the running cycle.

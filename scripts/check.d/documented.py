@@ -1,4 +1,4 @@
-"""Every public declaration of ProsperKit has a documentation comment, cases of enums and requirements of protocols too."""
+"""Every public declaration of ProsperKit has a documentation comment, including enum cases and protocol requirements."""
 
 import re
 
@@ -7,7 +7,7 @@ from tree import files, lines, report
 PUBLIC = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))? )*public (?!import\b|extension\b)")
 BLOCK = re.compile(r"^(\s*)(?:@\w+ )*public (?:indirect )?(enum|protocol) ")
 MEMBER = {"enum": re.compile(r"^case \w"), "protocol": re.compile(r"^(?:var|func|init|static|associatedtype)\b")}
-# An attribute of its own line, and a comment that is not for readers of the documentation, may stand in between.
+# An attribute on a line of its own, and a comment with two slashes, may stand in between.
 BETWEEN = re.compile(r"^\s*(?:@\w+(?:\([^)]*\))?$|//(?!/))")
 
 

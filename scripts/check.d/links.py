@@ -68,4 +68,5 @@ def check():
     return findings
 
 
-report(check())
+if __name__ == "__main__":
+    report(check())

@@ -21,7 +21,7 @@ package enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .missing(let path):
-      "\(path): no such file; check the path, which is relative to the session file's folder"
+      "\(path): no such file; check the path; a relative path starts at the session file's folder"
     case .unreadable(let path, let cause): "\(path): can't be read: \(cause)"
     case .notARegularFile(let path, let kind): "\(path): is a \(kind), not a sound file; give the path of a file"
     case .empty(let path): "\(path): is empty; replace it with the complete file"

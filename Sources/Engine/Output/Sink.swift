@@ -71,11 +71,11 @@ package enum SinkError: Error, Hashable, Sendable, CustomStringConvertible {
     case .noServer(let cause):
       "no sound server answers (\(cause)); start PulseAudio, or render to a file with --output FILE.flac"
     case .noSuchDevice(let name, let known):
-      "there is no output '\(name)'; known are: \(known.joined(separator: ", "))"
-    case .lost(let cause): "the sound server was lost (\(cause)); 'prosper play --resume' goes on when it is back"
-    case .cannotCreate(let path, let cause): "\(path): can't be created: \(withFix(cause, "choose another place"))"
+      "there is no output '\(name)'; use one of: \(known.joined(separator: ", "))"
+    case .lost(let cause): "the sound server was lost (\(cause)); continue with 'prosper play --resume' when it is back"
+    case .cannotCreate(let path, let cause): "\(path): can't be created: \(withFix(cause, "choose another folder"))"
     case .cannotWrite(let path, let cause):
-      "\(path): can't be written: \(withFix(cause, "make room, or choose another place"))"
+      "\(path): can't be written: \(withFix(cause, "make room, or choose another folder"))"
     case .unsupported(let path, let what): "\(path): \(what)"
     case .closed(let path): "\(path): the reader has closed it"
     }

@@ -37,16 +37,18 @@ package struct OutputGrant: Hashable, Sendable {
     }
     if outputRate < min(Self.fullRange, sessionRate.hertz) {
       found.append(
-        "the output '\(output)' runs at \(outputRate) Hz: high tones are missing; a headset in call mode does this, "
+        "the output '\(output)' runs at \(outputRate) Hz: high tones are missing; if it is a headset in call mode, "
           + "switch it to music mode")
     }
     if buffer + device < Self.safeBuffer {
       found.append(
-        "\(server) grants a buffer of \(milliseconds(buffer + device)) ms only: a busy computer may interrupt the sound"
-      )
+        "\(server) grants a buffer of \(milliseconds(buffer + device)) ms only: a busy computer may interrupt the sound; "
+          + "close other programs if it does")
     }
     if !isRewindable, Self.noticeableDelay < device {
-      found.append("the output '\(output)' delays commands by up to \(milliseconds(device)) ms; this is how it works")
+      found.append(
+        "the output '\(output)' delays commands by up to \(milliseconds(device)) ms; choose another with "
+          + "--output pulse:NAME if that is too late")
     }
     return found
   }

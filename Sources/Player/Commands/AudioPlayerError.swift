@@ -34,7 +34,7 @@ extension AudioPlayerError: CustomStringConvertible {
   package var description: String {
     switch self {
     case .invalidState(let current, let attempted): "can't \(attempted) while \(current)"
-    case .noActiveTrack: "no track is playing; 'next' skips ahead"
+    case .noActiveTrack: "no track is playing; 'next' goes to the next track or stage"
     case .emptyPlaylist: "a playlist can't be replaced by an empty one; give it at least one track"
     case .invalidPlaylistIndex(let index, let count): Self.outside(index: index, count: count)
     case .noNextTrack: "there is no next track or stage; 'finish' ends the session"
@@ -44,7 +44,7 @@ extension AudioPlayerError: CustomStringConvertible {
     case .skipFailed(let reason, let underlying): "gave up skipping: \(reason): \(underlying)"
     case .fileLoadFailed(let error): error.description
     case .fileLoadTimeout(let title, let seconds):
-      "\(title): did not open within \(seconds) s; check the disk or network"
+      "\(title): did not open within \(JSONLine.seconds(seconds)) s; check the disk or network"
     case .invalidConfiguration(let reason): reason
     case .queueFull(let limit): "\(limit) commands are already waiting; try again in a moment"
     case .ended: "the session has ended; start it again with 'prosper play'"
@@ -70,7 +70,8 @@ extension AudioPlayerError {
       case .noPreviousTrack: .noPreviousTrack
       case .noSuchStage(let name, let known): .noSuchStage(name: name, known: known)
       case .noSuchPosition(let stage, let seconds):
-        .invalidConfiguration(reason: "stage '\(stage)' has no position \(seconds) s")
+        .invalidConfiguration(
+          reason: "stage '\(stage)' ends before \(JSONLine.seconds(seconds)) s; choose an earlier position")
       case .noOverlay: .invalidState(current: "no overlay is playing", attempted: "change the overlays")
       }
   }

@@ -5,8 +5,7 @@
 struct CommandForm: Sendable {
   /// All keys that the command accepts, in the order in which unnamed words fill them.
   var keys: [String] = []
-  /// The keys that must be present. JSON commands are checked against this list; the player checks those from the
-  /// command line.
+  /// The keys that must be present.
   var required: [String] = []
   /// How many keys, counted from the start of `keys`, can be given as unnamed words.
   var positional = 0
@@ -19,6 +18,13 @@ struct CommandForm: Sendable {
     self.required = required
     self.positional = positional ?? keys.count
     self.list = list
+  }
+
+  /// How the command is written on a command line, such as `goto STAGE [AT]`.
+  func usage(of name: String) -> String {
+    let words = keys.prefix(positional).map { required.contains($0) ? $0.uppercased() : "[\($0.uppercased())]" }
+    // Every list is required.
+    return ([name] + words + (list.map { ["\($0.uppercased())..."] } ?? [])).joined(separator: " ")
   }
 }
 

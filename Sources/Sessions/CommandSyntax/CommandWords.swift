@@ -14,19 +14,25 @@ package enum CommandWords {
   /// Converts a command.
   ///
   /// - Parameters:
-  ///   - words: the verb first. A single word that starts with `{` is taken as JSON and passed on unchanged.
+  ///   - words: the verb first. A single word that starts with `{` or `[` is read as JSON and passed on unchanged.
   ///   - locate: converts a word for a sound into an absolute path if it names a file in the caller's folder; the
   ///     player runs in another folder.
   /// - Returns: one JSON object on one line.
   package static func json(
     _ words: [String], locate: @escaping (String) -> String = { $0 }
   ) throws(WordError) -> String {
-    guard let first = words.first else { throw WordError("no command; use one of \(known)") }
-    if first.hasPrefix("{"), words.count == 1 { return try checked(first) }
+    guard let first = words.first else { throw WordError("no command; \(Suggestion.fix(for: "", among: known))") }
+    if first.hasPrefix("{") || first.hasPrefix("["), words.count == 1 { return try checked(first) }
     var line = Line(verb: camel(first), locate: locate)
     var rest = words.dropFirst()
-    let form = try form(of: line.verb, &line, &rest)
+    let form = try form(of: first, &line, &rest)
     try fill(&line, form, rest)
+    if line.verb == "seek", line.given.isEmpty {
+      throw WordError("'seek' has no position; write 'seek 1:30', 'seek +15' or 'seek -15'")
+    }
+    if let missing = form.required.first(where: { !line.given.contains($0) }) {
+      throw WordError("'\(line.name)' has no '\(missing)'; write '\(form.usage(of: line.name))'")
+    }
     return line.json.description
   }
 
@@ -38,27 +44,31 @@ package enum CommandWords {
     return line
   }
 
-  private static let own = ["status", "events"]
-  private static var known: String { (CommandForm.names + own).joined(separator: ", ") }
+  /// The requests that only remote controls make.
+  static let own = ["status", "events"]
+  /// All commands and requests, as words of a command line.
+  private static var known: [String] { (CommandForm.names + own).map(kebab) }
 
   /// Takes the operation out of `rest` for verbs that have one, and adds it to the line.
   private static func form(
-    of verb: String, _ line: inout Line, _ rest: inout ArraySlice<String>
+    of word: String, _ line: inout Line, _ rest: inout ArraySlice<String>
   ) throws(WordError) -> CommandForm {
+    let verb = line.verb
     if own.contains(verb) { return CommandForm(["schema"], positional: 0) }
     if let form = CommandForm.verbs[verb] { return form }
     guard let operations = CommandForm.operations[verb] else {
       throw WordError(
-        "there is no command '\(shown(verb))'; \(Suggestion.fix(for: verb, among: CommandForm.names + own))")
+        "there is no command '\(shown(word))'; \(Suggestion.fix(for: word, among: known))")
     }
     let names = operations.keys.sorted()
     guard let word = rest.popFirst() else {
-      throw WordError("'\(verb)' needs one of \(names.joined(separator: ", "))")
+      throw WordError("'\(verb)' has no operation; \(Suggestion.fix(for: "", among: names))")
     }
     guard let form = operations[word] else {
-      throw WordError("'\(verb)' has no '\(shown(word))'; \(Suggestion.fix(for: word, among: names))")
+      throw WordError("'\(verb)' has no operation '\(shown(word))'; \(Suggestion.fix(for: word, among: names))")
     }
     line.json.add("op", word)
+    line.name += " " + word
     return form
   }
 
@@ -75,10 +85,15 @@ package enum CommandWords {
       } else if form.list != nil {
         list.append(word)
       } else {
-        throw WordError("'\(shown(word))' is one argument too many for '\(line.verb)'; remove it")
+        throw WordError("'\(shown(word))' is one argument too many for '\(line.name)'; remove it")
       }
     }
     if let key = form.list, !list.isEmpty { line.add(key, list) }
+  }
+
+  /// Converts `nextStage` to `next-stage`.
+  static func kebab(_ word: String) -> String {
+    word.reduce(into: "") { $0 += $1.isUppercase ? "-" + $1.lowercased() : String($1) }
   }
 
   /// Converts `next-stage` to `nextStage`; camel-case words stay as they are.
@@ -93,11 +108,16 @@ extension CommandWords {
   /// A JSON command under construction.
   fileprivate struct Line {
     let verb: String
+    /// The verb and its operation as words of a command line, for messages.
+    var name: String
     let locate: (String) -> String
     var json = JSONLine()
+    /// The keys that have been added.
+    private(set) var given: Set<String> = []
 
     init(verb: String, locate: @escaping (String) -> String) {
       self.verb = verb
+      name = CommandWords.kebab(verb)
       self.locate = locate
       json.add("do", verb)
     }
@@ -109,7 +129,8 @@ extension CommandWords {
       let parts = option.dropFirst(2).split(separator: "=", maxSplits: 1).map(String.init)
       let key = CommandWords.camel(parts.first ?? "")
       guard form.keys.contains(key) else {
-        throw WordError("'\(verb)' has no option '\(shown(option))'; \(Suggestion.fix(for: key, among: form.keys))")
+        let options = form.keys.map { "--" + CommandWords.kebab($0) }
+        throw WordError("'\(name)' has no option '\(shown(option))'; \(Suggestion.fix(for: option, among: options))")
       }
       if ["layer", "reset"].contains(key), parts.count == 1 { return json.add(key, true) }
       guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
@@ -120,6 +141,7 @@ extension CommandWords {
 
     /// Adds a positional word or an option's value, in the form that the key expects.
     mutating func add(_ key: String, _ word: String) {
+      given.insert(key)
       switch (verb, key) {
       case ("seek", "to") where word.hasPrefix("+") || word.hasPrefix("-"): add(value: word, of: "by")
       case (_, "sound"), (_, "tracks"), (_, "sounds"): json.add(key, locate(word))
@@ -130,7 +152,10 @@ extension CommandWords {
       }
     }
 
-    mutating func add(_ key: String, _ words: [String]) { json.add(key, words.map(locate)) }
+    mutating func add(_ key: String, _ words: [String]) {
+      given.insert(key)
+      json.add(key, words.map(locate))
+    }
 
     /// An object with a single key, for `repeat` and `duck`, which are groups in JSON.
     private func group(_ key: String, _ word: String) -> JSONLine {

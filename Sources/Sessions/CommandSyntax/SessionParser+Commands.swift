@@ -23,6 +23,12 @@ extension SessionParser {
   private mutating func form(of verb: String, _ fields: Fields) -> CommandForm? {
     if let form = CommandForm.verbs[verb] { return form }
     guard let operations = CommandForm.operations[verb] else {
+      if CommandWords.own.contains(verb) {
+        report(
+          fields["do"]?.location ?? fields.location, "'\(verb)' is a request, which a script can't make",
+          fix: "write 'expect' to check the player")
+        return nil
+      }
       report(
         fields["do"]?.location ?? fields.location, "there is no command '\(shown(verb))'",
         fix: Suggestion.fix(for: verb, among: CommandForm.names))

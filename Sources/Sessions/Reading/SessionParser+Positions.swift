@@ -57,7 +57,7 @@ extension SessionParser {
       report(
         position.location,
         "the position \(sign)\(TimeSpelling.text(seconds)) is outside \(name), which lasts \(TimeSpelling.text(length))",
-        fix: "move it, or lengthen the stage")
+        fix: "move it, or lengthen \(name == "the session" ? "a" : "the") stage")
     default: break
     }
   }

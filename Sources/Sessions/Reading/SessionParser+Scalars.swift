@@ -13,7 +13,9 @@ extension SessionParser {
       return nil
     }
     if text.allSatisfy(\.isWhitespace) {
-      report(node.location, "'\(key)' is empty", fix: "write a few words")
+      report(
+        node.location, "'\(key)' is empty",
+        fix: ["title", "name"].contains(key) ? "write a few words" : "write a value")
       return nil
     }
     return text
@@ -28,21 +30,25 @@ extension SessionParser {
   }
 
   /// A finite number in JSON notation, written without quotes.
-  mutating func number(_ node: Markup, _ key: String) -> Double? {
+  ///
+  /// - Parameter kind: what the error message asks for.
+  mutating func number(_ node: Markup, _ key: String, kind: String = "a decimal number") -> Double? {
     if case .word(let word) = node.content, Markup.isNumber(word), let number = Double(word), number.isFinite {
       return number
     }
-    report(node.location, "'\(key)' is \(node.found), not a number", fix: "write a decimal number without quotes")
+    let isQuoted = if case .text(let text) = node.content { Markup.isNumber(text) } else { false }
+    report(
+      node.location, "'\(key)' is \(node.found), not a number",
+      fix: isQuoted ? "remove the quotes" : "write \(kind)")
     return nil
   }
 
   /// A whole number; `4.0` is accepted, too.
   mutating func wholeNumber(_ node: Markup?, _ key: String, in range: ClosedRange<Int>) -> Int? {
-    guard let node, let number = number(node, key) else { return nil }
+    let kind = "a whole number from \(range.lowerBound) to \(range.upperBound)"
+    guard let node, let number = number(node, key, kind: kind) else { return nil }
     if let whole = Int(exactly: number), range.contains(whole) { return whole }
-    report(
-      node.location, "'\(key)' is \(node.found)",
-      fix: "write a whole number from \(range.lowerBound) to \(range.upperBound)")
+    report(node.location, "'\(key)' is \(node.found)", fix: "write \(kind)")
     return nil
   }
 
@@ -77,7 +83,8 @@ extension SessionParser {
     guard let number = number(node, key) else { return nil }
     if (0...1).contains(number) { return Gain(linear: Float(number)) }
     let louder = ceiling > 0 ? ", or decibels up to \"+12dB\" to go louder" : ", or decibels up to \"0dB\""
-    report(node.location, "'\(key)' is \(node.found)", fix: "write a number from 0 to 1\(louder)")
+    let decibels = number < 0 ? ", or decibels such as \"-6dB\"" : louder
+    report(node.location, "'\(key)' is \(node.found)", fix: "write a number from 0 to 1\(decibels)")
     return nil
   }
 
@@ -125,7 +132,8 @@ extension Markup {
     switch content {
     case .text(let text): "'\(shown(text))'"
     case .word(let word) where Markup.isNull(word): "empty"
-    case .word(let word): shown(word)
+    case .word(let word) where Markup.isNumber(word) || Markup.isFlag(word): shown(word)
+    case .word(let word): "'\(shown(word))'"
     default: kind
     }
   }

@@ -64,13 +64,23 @@ extension SessionParser {
   ///   `sound`.
   private mutating func sound(_ node: Markup, origins: [String]) -> Session.Sound? {
     if case .map = node.content { return soundGroup(node, origins: origins) }
-    guard let text = text(node, "a sound") else { return nil }
-    return origins.contains("sound") ? reference(text, at: node.location) : origin(text, at: node.location)
+    guard let text = node.string, !text.allSatisfy(\.isWhitespace) else {
+      report(
+        node.location, "a sound is \(node.string == nil ? node.kind : "empty")",
+        fix: "write a name, a path, an address or \"generate:NAME\"")
+      return nil
+    }
+    if origins.contains("sound") { return reference(text, at: node.location) }
+    return origin(text, at: node.location, isDefinition: true)
   }
 
   /// Reads a sound that is written as a group of keys.
   private mutating func soundGroup(_ node: Markup, origins: [String]) -> Session.Sound? {
     guard let fields = anyFields(node, "a sound") else { return nil }
+    if !origins.contains("sound"), fields["sound"] != nil, !origins.contains(where: { fields[$0] != nil }) {
+      reportReference(at: fields.location(of: "sound"))
+      return nil
+    }
     let given = origins.filter { fields[$0] != nil }
     guard let key = given.first, given.count == 1 else {
       let names = origins.map { "'\($0)'" }.joined(separator: ", ")
@@ -142,8 +152,19 @@ extension SessionParser {
     return sound
   }
 
+  /// Reports a definition in `sounds` that names another one.
+  private mutating func reportReference(at location: SourceLocation) {
+    report(
+      location, "a sound in 'sounds' can't refer to another one",
+      fix: "write the path, the address or \"generate:NAME\" of the sound")
+  }
+
   /// A string that is not a name: a built-in sound, an address or a path.
-  private mutating func origin(_ text: String, at location: SourceLocation) -> Session.Sound? {
+  ///
+  /// - Parameter isDefinition: whether the string stands in `sounds`, where it can't be a name.
+  private mutating func origin(
+    _ text: String, at location: SourceLocation, isDefinition: Bool = false
+  ) -> Session.Sound? {
     if text.hasPrefix("generate:") {
       return recipe(String(text.dropFirst(9)), at: location, nil).map { plain(.generated($0), at: location) }
     }
@@ -153,8 +174,12 @@ extension SessionParser {
     if Self.looksLikePath(text) { return local(text, at: location) }
     if !knowsNames { return plain(.file(path: text), at: location) }
     let isBuiltIn = catalogue.contains { $0.name == text }
+    if isDefinition, !isBuiltIn, Suggestion.nearest(to: text, among: catalogue.map(\.name)) == nil {
+      reportReference(at: location)
+      return nil
+    }
     report(
-      location, "there is no sound '\(shown(text))' in 'sounds'",
+      location, isDefinition ? "'\(shown(text))' is not a sound" : "there is no sound '\(shown(text))' in 'sounds'",
       fix: isBuiltIn ? "for the built-in sound, write 'generate:\(text)'" : undefinedFix(text))
     return nil
   }

@@ -103,7 +103,8 @@ extension SessionParser {
   mutating func anyFields(_ node: Markup, _ name: String, main: String? = nil) -> Fields? {
     guard case .map(let entries) = node.content else {
       let example = main.flatMap { key in node.inJSON.map { "write {\"\(key)\": \($0)}" } }
-      report(node.location, "\(name) is \(node.kind)", fix: example ?? "write a group of keys and values")
+      let start = name == "the session" ? "start from the example sessions/first-sit.yaml" : nil
+      report(node.location, "\(name) is \(node.kind)", fix: example ?? start ?? "write a group of keys and values")
       return nil
     }
     var fields = Fields(node, name: name)
@@ -111,7 +112,8 @@ extension SessionParser {
       guard let first = fields.add(entry) else { continue }
       report(
         entry.location, "the key '\(shown(entry.key))' appears twice in \(name), first in line \(first.location.line)",
-        fix: "keep one of them")
+        fix: name == "a script line" && entry.key == "at"
+          ? "write a command that has its own 'at' as an object, \"do\": {\"do\": \"goto\", ...}" : "keep one of them")
     }
     return fields
   }

@@ -14,6 +14,7 @@ package enum Suggestion {
   /// How to fix an unknown name: "did you mean 'x'?", or the list of valid names.
   package static func fix(for name: String, among names: [String]) -> String {
     if let near = nearest(to: name, among: names) { return "did you mean '\(shown(near))'?" }
+    if names.count == 1 { return "use '\(shown(names[0]))'" }
     return names.isEmpty ? "remove it" : "use one of \(names.map { "'\(shown($0))'" }.joined(separator: ", "))"
   }
 

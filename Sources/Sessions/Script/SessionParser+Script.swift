@@ -66,7 +66,7 @@ extension SessionParser {
     if fields["do"]?.string == "playlist", ["insert", "remove"].contains(fields["op"]?.string) {
       report(
         fields.location(of: "at"), "'at' is the time of this line and can't be the playlist's index as well",
-        fix: "write the command as a group, \"do\": {\"do\": \"playlist\", ...}")
+        fix: "write the command as an object, \"do\": {\"do\": \"playlist\", ...}")
       return nil
     }
     var own = fields
@@ -93,7 +93,7 @@ extension SessionParser {
   private mutating func facts(
     _ node: Markup, _ name: String, allows more: [String] = []
   ) -> (facts: Facts, within: Double)? {
-    guard let fields = fields(node, name, keys: Self.facts + more) else { return nil }
+    guard let fields = fields(node, name, keys: Self.facts + more, main: "state") else { return nil }
     if fields.entries.keys.allSatisfy(more.contains) {
       report(fields.location, "\(name) has no condition", fix: "add a state, an event or another fact")
     }

@@ -141,7 +141,7 @@ package struct JSONReader {
         "where ',' or '\(closing)' is expected", fix: "separate entries with ',' and end with '\(closing)'")
     }
     return TextError(
-      location, "the file ends, but the bracket from line \(opening.line) is not closed", fix: "add '\(closing)'")
+      location, "the text ends, but the bracket from line \(opening.line) is not closed", fix: "add '\(closing)'")
   }
 }
 
@@ -175,7 +175,7 @@ extension JSONReader {
   /// value is expected".
   func unexpected(_ context: String, fix: String) -> TextError {
     switch next {
-    case nil: TextError(location, "the file ends \(context)", fix: "check that the file is complete")
+    case nil: TextError(location, "the text ends \(context)", fix: "check that it is complete")
     case UInt8(ascii: "/"), UInt8(ascii: "#"):
       TextError(location, "a comment \(context)", fix: "JSON has no comments: remove it, or write the file in YAML")
     case UInt8(ascii: "'"): TextError(location, "a single quote \(context)", fix: "use double quotes")

@@ -4,10 +4,17 @@ extension TextError {
   /// Adds a position and a way to fix it to an error of Yams.
   init(_ error: YamlError) {
     switch error {
+    case .scanner(let context?, "found unexpected end of stream", _, _) where context.text.contains("quoted scalar"):
+      let location = SourceLocation(line: context.mark.line, column: context.mark.column)
+      self.init(location, "not valid YAML: the quotes that open here are never closed", fix: "close them")
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
       let location = SourceLocation(line: mark.line, column: mark.column)
-      self.init(location, "not valid YAML: \(shown(problem))", fix: Self.fix(for: problem))
+      // libyaml's text continues a sentence that Yams does not keep.
+      let isSecond = problem.contains("another document")
+      self.init(
+        location, isSecond ? "a second document begins here" : "not valid YAML: \(shown(problem))",
+        fix: Self.fix(for: problem))
     // Only for keys that `RepeatedKeys` could not replace.
     case .duplicatedKeysInMapping(let keys, let context):
       let location = SourceLocation(line: max(1, context.mark.line), column: max(1, context.mark.column))

@@ -14,11 +14,12 @@ struct MetricsCommand: AsyncParsableCommand {
       prosper metrics --drill
       """,
     discussion: """
-      If no player is running, prints the metrics that the last run saved, and says so. --drill measures the queue \
-      itself on this machine and needs no player. The metrics also contain three counts of the session: underruns of \
-      the output, voices that had nothing to play, and commands that came late; the last 50 changes of the player's \
-      state; its memory; how often a track was open before it was needed; and how long a track may take to open. \
-      --reset does not reset these.
+      If no player is running, prints the metrics that the last run has saved, and says so. The article Metrics.md in \
+      Sources/ProsperKit/ProsperKit.docc describes all members. --reset resets the counters of the queue. It does not \
+      reset the counts of sound that was not ready in time, the last changes of the player's state, and the values \
+      of its cache and memory.
+
+      --drill measures the queue itself on this machine, and needs no player.
 
       Exit codes: 0 printed · 64 wrong usage, or several players · 65 the metrics of the last run can't be read · \
       66 no player, and no last run · 69 no player to watch or reset, or it does not answer.
@@ -69,7 +70,7 @@ struct MetricsCommand: AsyncParsableCommand {
         StandardError.say(error.reported)
         throw error.status.code
       }
-      show(try saved(without: searched.joined(separator: " or ")))
+      show(try saved(without: ControlError.list(searched)))
     }
   }
 
