@@ -1,25 +1,25 @@
 package import Engine
 package import Signal
 
-/// Opens sound files: local ones, and remote ones, which are downloaded first or read while they download.
+/// Opens sound files: local files, and remote ones, which are downloaded first or read while they download.
 ///
 /// Any thread may call it. Calls wait for the disk and, for remote sounds, for the network.
 package struct AudioFileLibrary: SoundLibrary {
-  /// Avoids a second scan of an MPEG file that was probed before.
+  /// Avoids scanning an MPEG file again after it was probed.
   private let scans = ScanCache()
   private let remote: RemoteSounds
-  private let takesArriving: Bool
+  private let playsWhileDownloading: Bool
 
   /// - Parameters:
   ///   - remote: downloads remote sounds.
-  ///   - takesArriving: whether sounds are opened while they still download; reads then wait for the missing rest.
-  package init(remote: RemoteSounds = .shared, takesArriving: Bool = false) {
-    (self.remote, self.takesArriving) = (remote, takesArriving)
+  ///   - playsWhileDownloading: whether a sound may be opened before its download is complete. Reads then wait for
+  ///     bytes that have not arrived.
+  package init(remote: RemoteSounds = .shared, playsWhileDownloading: Bool = false) {
+    (self.remote, self.playsWhileDownloading) = (remote, playsWhileDownloading)
   }
 
-  /// Length, rate, channels and tags of a sound.
-  ///
-  /// A file whose header doesn't state the length is decoded to its end.
+  /// The length, rate, channels and tags of a sound. If the header doesn't state the length, the file is decoded to its
+  /// end.
   package func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts {
     let file = try file(of: source)
     do throws(SourceError) { return try probe(source, in: file, at: rate) } catch { throw file.explained(error) }
@@ -30,14 +30,16 @@ package struct AudioFileLibrary: SoundLibrary {
   ) throws(SourceError) -> SoundFacts {
     let path = file.path
     let reader = try openReader(file, scans: scans)
-    let part = try FilePart(of: source, reader.form, path: path)
-    let form = reader.form
+    let part = try FilePart(of: source, reader.format, path: path)
+    let format = reader.format
     if part.end != nil { try requireSound(reader, part, path) }
     let end = if let end = part.end { end } else { try measuredEnd(reader, path) }
-    if end <= part.start { throw .emptyPart(path: path, start: source.start, length: Double(end) / Double(form.rate)) }
+    if end <= part.start {
+      throw .emptyPart(path: path, start: source.start, length: Double(end) / Double(format.rate))
+    }
     return SoundFacts(
-      length: resampledLength(end - part.start, from: form.rate, to: rate.hertz), rate: form.rate,
-      channels: form.channels, title: form.title, artist: form.artist)
+      length: resampledLength(end - part.start, from: format.rate, to: rate.hertz), rate: format.rate,
+      channels: format.channels, title: format.title, artist: format.artist)
   }
 
   /// Opens a decoder at `offset` frames, at `rate`, from the beginning of the source's part.
@@ -47,7 +49,7 @@ package struct AudioFileLibrary: SoundLibrary {
     let file = try file(of: source)
     do throws(SourceError) {
       let decoder = try decoder(of: source, in: file, at: rate, from: offset)
-      return file.arriving.map { DownloadingDecoder(decoder, $0) } ?? decoder
+      return file.download.map { DownloadingDecoder(decoder, $0) } ?? decoder
     } catch { throw file.explained(error) }
   }
 
@@ -56,8 +58,8 @@ package struct AudioFileLibrary: SoundLibrary {
   ) throws(SourceError) -> any Decoder {
     let path = file.path
     let reader = try openReader(file, scans: scans)
-    let part = PartReader(reader, try FilePart(of: source, reader.form, path: path), path: path)
-    let rates = Conversion.Rates(source: reader.form.rate, session: rate.hertz)
+    let part = PartReader(reader, try FilePart(of: source, reader.format, path: path), path: path)
+    let rates = Conversion.Rates(source: reader.format.rate, session: rate.hertz)
     guard let decoder = FileDecoder(part, rates, from: max(0, offset)) else {
       throw .unsupported(path: path, what: "its rate of \(rates.source) Hz can't be converted to \(rates.session) Hz")
     }
@@ -68,12 +70,12 @@ package struct AudioFileLibrary: SoundLibrary {
   private func file(of source: SoundSource) throws(SourceError) -> RegularFile {
     switch source.origin {
     case .file(let path): return try RegularFile(path: path)
-    case .remote(let address): return try remote.file(of: address, takesArriving: takesArriving)
+    case .remote(let address): return try remote.file(of: address, playsWhileDownloading: playsWhileDownloading)
     case .generated(let recipe): throw .noSuchGenerator(name: recipe.generator)
     }
   }
 
-  /// Throws the damage if already the part's first frame is lost: such a part is not played at all.
+  /// Throws the damage if the part's first frame is lost, because such a part is not played at all.
   private func requireSound(_ reader: any SampleReader, _ part: FilePart, _ path: String) throws(SourceError) {
     let sound = PartReader(reader, part, path: path)
     sound.seek(to: 0)
@@ -82,13 +84,13 @@ package struct AudioFileLibrary: SoundLibrary {
     if let damage = sound.damage, damage.frame == 0 { throw damage.error }
   }
 
-  /// The number of frames of a file that doesn't state it, counted by decoding all of them.
+  /// The number of frames of a file that doesn't state it, counted by decoding the file.
   ///
-  /// For a truncated file it is more than the file has: a read up to there reports the damage, and has room for a
-  /// fade-out.
+  /// For a truncated file, the length of a fade-out is added. Reading to this length then reports the damage, and has
+  /// room for the fade-out.
   private func measuredEnd(_ reader: any SampleReader, _ path: String) throws(SourceError) -> Int64 {
     var total: Int64 = 0
-    withUnsafeTemporaryAllocation(of: Float.self, capacity: 4_096 * reader.form.channels) { scratch in
+    withUnsafeTemporaryAllocation(of: Float.self, capacity: 4_096 * reader.format.channels) { scratch in
       while let base = scratch.baseAddress {
         let count = reader.read(into: base, frames: 4_096)
         if count == 0 {
@@ -98,13 +100,13 @@ package struct AudioFileLibrary: SoundLibrary {
         total += Int64(count)
       }
     }
-    guard reader.form.isCut else { return total }
+    guard reader.format.isTruncated else { return total }
     if total == 0 { throw .damaged(path: path, atSecond: 0, cause: "there is no sound before the damage") }
-    return total + Int64(Concealment.ramp(atRate: reader.form.rate))
+    return total + Int64(Concealment.ramp(atRate: reader.format.rate))
   }
 }
 
 extension RegularFile {
-  /// Names a failed download as the cause of an error, if it is the cause.
-  fileprivate func explained(_ error: SourceError) -> SourceError { arriving?.explained(error) ?? error }
+  /// The error, with the failed download as its cause if that is the cause.
+  fileprivate func explained(_ error: SourceError) -> SourceError { download?.explained(error) ?? error }
 }

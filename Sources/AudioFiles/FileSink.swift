@@ -6,31 +6,31 @@ import Synchronization
 /// Writes a render to a file, as fast as it is rendered. Encoding and disk access run on a dispatch queue, in parallel
 /// with the render.
 ///
-/// The file has a temporary name until `finish`; an older file with the final name stays untouched until then.
+/// The file has a temporary name until `finish`. An older file with the final name is not changed before.
 package final class FileSink: Sink {
   package let pace = Pace.players
   private let path: String
   private let format: OutputFormat
   private let title: String?
-  /// The most frames of the whole sound; nil if that is not known.
+  /// The maximum length of the whole sound in frames; nil if it is not known.
   private let expectedFrames: FrameCount?
 
   private let queue = DispatchQueue(label: "prosper.encoder", qos: .userInitiated)
-  /// Batches that may wait for the encoder: enough to keep it busy without using much memory.
+  /// Limits the batches that wait for the encoder to four: enough to keep it busy without using much memory.
   private let room = DispatchSemaphore(value: 4)
-  /// Used on the queue, and by `start` before anything is queued: the lock is never contended.
+  /// Used on the queue, and by `start` before anything is queued, so the lock is never contended.
   private let encoder = Mutex<Encoder?>(nil)
   private let state = Mutex(State())
-  /// Frames that were taken.
+  /// The number of frames that `write` has received.
   private let written = Atomic<FrameCount>(0)
 
   private struct State {
-    /// Frames of the next batch, until it is large enough to be handed over.
+    /// The frames of the next batch, until it is large enough to be queued.
     var gathered: [Frame] = []
     /// The first error of the queue; the next call throws it.
     var failure: SinkError?
 
-    /// Removes and returns the frames that are gathered; nil if there are none.
+    /// Removes and returns the gathered frames; nil if there are none.
     mutating func takeChunk() -> [Frame]? {
       if gathered.isEmpty { return nil }
       defer { gathered.removeAll(keepingCapacity: true) }
@@ -41,8 +41,9 @@ package final class FileSink: Sink {
   /// Frames per batch.
   private static let chunk = 8_192
 
-  /// - Parameter expectedFrames: the most frames of the sound. If a WAV file is sure to stay below 4 GiB, it gets the
-  ///   plain header of 44 bytes that every program reads, and can't exceed that size. nil leaves room for any length.
+  /// - Parameter expectedFrames: the maximum length of the sound in frames; nil if it is not known. A WAV file that
+  ///   will certainly be smaller than 4 GiB gets the plain header of 44 bytes, which every program can read; it can't
+  ///   exceed that size then.
   /// - Throws: `unsupported` for an unknown extension, or for an encoding that the format doesn't support.
   package init(
     path: String, encoding: SampleEncoding? = nil, title: String? = nil, expectedFrames: FrameCount? = nil
@@ -53,7 +54,7 @@ package final class FileSink: Sink {
     self.expectedFrames = expectedFrames
   }
 
-  /// Frames that were taken; a file has no listener.
+  /// The number of frames that `write` has received, because a file has no listener.
   package var heard: FrameCount { written.load(ordering: .relaxed) }
 
   /// Creates the temporary file.
@@ -64,7 +65,7 @@ package final class FileSink: Sink {
     state.withLock { $0.gathered.reserveCapacity(Self.chunk) }
   }
 
-  /// Takes a block. Waits while the encoder is behind.
+  /// Writes a block. Waits while four batches are queued.
   package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
     let (chunk, failure) = state.withLock { state in
       state.gathered.append(contentsOf: block)
@@ -95,7 +96,7 @@ package final class FileSink: Sink {
     }
   }
 
-  /// Queues a batch. Waits while four others are queued.
+  /// Queues a batch. Waits while four batches are queued.
   private func enqueue(_ chunk: [Frame]) {
     room.wait()
     queue.async { [self] in
@@ -104,7 +105,7 @@ package final class FileSink: Sink {
     }
   }
 
-  /// Runs `work` on the queue. The first error is kept and removes the file; later work is skipped.
+  /// Executes `work`; called on the queue. After the first error, the file is removed, and later work is skipped.
   private func execute(_ work: @Sendable (Encoder) throws(SinkError) -> Void) {
     guard state.withLock({ $0.failure == nil }) else { return }
     encoder.withLock { encoder in

@@ -3,23 +3,23 @@ import Signal
 /// A tone of a slightly different frequency in each ear: carrier − beat/2 on the left, carrier + beat/2 on the right.
 struct Binaural: Generator {
   let blockLength = PlanarBuffer.frames
-  let edges: Edges
-  /// Turns per frame.
+  let envelope: Envelope
+  /// The frequency in cycles per frame.
   private let carrier: Double
   /// The difference of the two frequencies.
   private let beat: Glide
 
-  init(_ choice: Choice) {
-    edges = .endless(at: choice.rate)
-    carrier = choice["carrier"] / Double(choice.rate.hertz)
-    beat = .beat(of: choice)
+  init(_ recipe: ResolvedRecipe) {
+    envelope = .endless(at: recipe.rate)
+    carrier = recipe["carrier"] / Double(recipe.rate.hertz)
+    beat = .beat(of: recipe)
   }
 
   func fill(_ block: UnsafeMutableBufferPointer<Frame>, at start: FrameTime) {
     let level = amplitude(decibels: -20)
-    PlanarBuffer.fill(block) { planes in
-      tone(-0.5, at: start, left: level, right: 0).add(to: planes)
-      tone(0.5, at: start, left: 0, right: level).add(to: planes)
+    PlanarBuffer.fill(block) { buffer in
+      tone(-0.5, at: start, left: level, right: 0).add(to: buffer)
+      tone(0.5, at: start, left: 0, right: level).add(to: buffer)
     }
   }
 

@@ -5,14 +5,14 @@ import Signal
 struct CatalogueEntry: Sendable {
   let description: GeneratorDescription
   /// Creates the generator for a recipe and a rate.
-  let make: @Sendable (Choice) -> any Generator
+  let make: @Sendable (ResolvedRecipe) -> any Generator
 
   /// All built-in sounds, in the order in which they are listed.
   static let all: [CatalogueEntry] = struck + tones + beds
 
   private init(
     _ name: String, _ summary: String, endless: Bool, _ settings: [GeneratorDescription.Setting],
-    make: @escaping @Sendable (Choice) -> any Generator
+    make: @escaping @Sendable (ResolvedRecipe) -> any Generator
   ) {
     description = GeneratorDescription(name: name, summary: summary, isEndless: endless, settings: settings)
     self.make = make

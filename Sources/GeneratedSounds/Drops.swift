@@ -1,23 +1,23 @@
 import Signal
 
-/// Single drops: time is divided into slots of equal length, with one drop at a random moment of each slot.
+/// Single drops of rain. Time is divided into slots of equal length, and each slot has one drop at a random time.
 struct Drops: Sendable {
-  /// Seconds that the longest drop lasts.
+  /// The length of the longest drop in seconds.
   private static let longest = 0.06
 
-  private let chance: IndexedRandom
+  private let random: IndexedRandom
   /// The length of a slot in seconds.
   private let slot: Double
   private let rate: SampleRate
 
   /// - Parameter density: drops per second.
   init(density: Double, seed: UInt64, rate: SampleRate) {
-    chance = IndexedRandom(seed: seed, stream: 6)
+    random = IndexedRandom(seed: seed, stream: 6)
     slot = 1 / density
     self.rate = rate
   }
 
-  /// Adds all drops that sound within the block. `start` is the block's first frame.
+  /// Adds all drops that are audible within the block. `start` is the block's first frame.
   func add(to block: UnsafeMutableBufferPointer<Frame>, at start: FrameTime) {
     let end = start &+ FrameTime(block.count)
     let first = Int64(((rate.seconds(start) - Self.longest) / slot).rounded(.down)) - 1
@@ -29,16 +29,16 @@ struct Drops: Sendable {
   /// The drop of a slot; all its properties are functions of the slot's index.
   private func drop(_ index: Int64) -> Drop {
     let base = 8 &* index
-    let size = chance.unit(base)
+    let size = random.unit(base)
     // A few drops are near and loud, most are far and faint; smaller ones have a higher pitch.
-    let nearness = chance.unit(base &+ 1)
+    let nearness = random.unit(base &+ 1)
     let level = 0.008 + 0.15 * nearness * nearness * nearness * nearness
     let pitch = 900 + 6_600 * size * size
-    let pan = chance.value(base &+ 2, in: 0.15...0.85)
+    let pan = random.value(base &+ 2, in: 0.15...0.85)
     return Drop(
-      start: rate.frames((Double(index) + chance.unit(base &+ 3)) * slot),
+      start: rate.frames((Double(index) + random.unit(base &+ 3)) * slot),
       step: min(pitch / Double(rate.hertz), 0.4),
-      decay: chance.value(base &+ 4, in: 0.0012...0.0055) * Double(rate.hertz),
+      decay: random.value(base &+ 4, in: 0.0012...0.0055) * Double(rate.hertz),
       rise: 0.0004 * Double(rate.hertz),
       left: level * (1 - pan).squareRoot(), right: level * pan.squareRoot())
   }
@@ -48,7 +48,7 @@ struct Drops: Sendable {
 private struct Drop {
   /// Its first frame.
   var start: FrameTime
-  /// Turns per frame.
+  /// The frequency in cycles per frame.
   var step: Double
   /// Frames in which the level falls to 1/e.
   var decay: Double
@@ -58,7 +58,8 @@ private struct Drop {
   var left: Double
   var right: Double
 
-  /// Adds the part of the drop that sounds within a block; the sine is a rotating complex number.
+  /// Adds the part of the drop that is within a block. The sine is the imaginary part of a complex number that is
+  /// rotated and scaled by the same factor for each frame.
   func add(to block: UnsafeMutableBufferPointer<Frame>, at blockStart: FrameTime) {
     let length = FrameCount(11 * decay)
     let from = max(start, blockStart)

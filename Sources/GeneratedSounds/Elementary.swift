@@ -1,7 +1,7 @@
-// Sine and exponential function built from sums, products and quotients alone. The C library selects a variant for the
-// processor, and the variants differ in their last bits; a recipe has to give the same samples on every machine.
+// Sine and exponential function that use only sums, products and quotients, so that a recipe gives the same samples on
+// every machine. The C library selects a variant for the processor, and the variants differ in their last bits.
 
-/// sin(2πt) for t in turns of any size. The error is below 1e-13 for small t.
+/// sin(2πt) for any number t of cycles. The error is below 1e-13 for small t.
 func sine(cycles: Double) -> Double {
   var t = cycles - cycles.rounded()
   if 0.25 < t { t = 0.5 - t }
@@ -14,7 +14,7 @@ func sine(cycles: Double) -> Double {
   return x * (1 + s * low)
 }
 
-/// cos(2πt) for t in turns.
+/// cos(2πt) for any number t of cycles.
 func cosine(cycles: Double) -> Double { sine(cycles: cycles - cycles.rounded() + 0.25) }
 
 /// eˣ; exactly 0 below x = −700, and limited to e⁷⁰⁰ above.

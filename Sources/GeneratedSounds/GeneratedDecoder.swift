@@ -2,20 +2,21 @@ import Engine
 import Signal
 import Synchronization
 
-/// Reads a generator from any frame on. The frames are the same wherever it begins and whatever sizes are read.
+/// Reads a generated sound from any frame on. The frames are the same wherever reading begins and whatever the size of
+/// the reads.
 final class GeneratedDecoder: Decoder {
   private struct Reading: Sendable {
     var position: FrameTime
-    /// The generated block that holds `position`, or an older one.
+    /// The generated block that contains `position`, or an older one.
     var block: [Frame]
-    /// The first frame of `block`; nil while it holds nothing.
+    /// The first frame of `block`; nil before the first block was generated.
     var blockStart: FrameTime?
   }
 
   private let generator: any Generator
   /// The frame after the last one.
   private let end: FrameTime
-  /// The lock makes the type `Sendable`. It is never contended, because one thread at a time reads.
+  /// The lock makes the type `Sendable`. It is never contended, because only one thread reads at a time.
   private let reading: Mutex<Reading>
 
   /// - Parameters:
@@ -39,7 +40,7 @@ final class GeneratedDecoder: Decoder {
     }
   }
 
-  /// Generates the block that holds the position, unless it is there already.
+  /// Generates the block that contains the position, unless that is already done.
   private func makeBlock(_ reading: inout Reading) {
     let length = FrameCount(generator.blockLength)
     let start = reading.position / length * length
@@ -47,11 +48,11 @@ final class GeneratedDecoder: Decoder {
     reading.blockStart = start
     reading.block.withUnsafeMutableBufferPointer { block in
       generator.fill(block, at: start)
-      generator.edges.shape(block, at: start)
+      generator.envelope.shape(block, at: start)
     }
   }
 
-  /// Copies frames from the block, as many as it still holds and `frames` has room for, and returns their number.
+  /// Copies as many frames of the block as follow the position and fit into `frames`, and returns their number.
   private func copy(from reading: inout Reading, into frames: UnsafeMutableBufferPointer<Frame>) -> Int {
     let first = Int(reading.position % FrameCount(generator.blockLength))
     let wanted = min(FrameCount(frames.count), end - reading.position)

@@ -3,8 +3,8 @@ package import Signal
 
 /// The built-in sounds: bowls, bells, noise and tones that are generated while they play.
 ///
-/// A recipe gives the same frames every time, whatever sizes are read and wherever a decoder is opened. All calls may
-/// come from any thread and never wait.
+/// A recipe gives the same frames every time, whatever the size of the reads and wherever a decoder is opened. Any
+/// thread may call it; no call waits.
 package struct GeneratedSoundLibrary: SoundLibrary {
   /// Descriptions of all built-in sounds, in the order in which they are listed to users.
   package static let catalogue: [GeneratorDescription] = CatalogueEntry.all.map(\.description)
@@ -20,7 +20,7 @@ package struct GeneratedSoundLibrary: SoundLibrary {
     return SoundFacts(length: length, rate: nil, channels: 2, title: part.name)
   }
 
-  /// Opens the part at `offset` frames from its beginning; beyond its end the decoder delivers nothing.
+  /// Opens the part at `offset` frames from its beginning. After the end of the part, the decoder delivers no frames.
   package func open(
     _ source: SoundSource, at rate: SampleRate, from offset: FrameCount
   ) throws(SourceError) -> any Decoder {
@@ -44,15 +44,15 @@ private struct Part {
       throw .noSuchGenerator(name: recipe.generator)
     }
     name = recipe.generator
-    generator = entry.make(Choice(recipe, as: entry.description, at: rate))
+    generator = entry.make(ResolvedRecipe(recipe, as: entry.description, at: rate))
     start = max(0, rate.frames(source.start))
-    end = min(generator.edges.length, source.end.map(rate.frames) ?? .endless)
+    end = min(generator.envelope.length, source.end.map(rate.frames) ?? .endless)
     guard start < end else {
       throw .emptyPart(path: name, start: source.start, length: rate.seconds(end))
     }
   }
 
-  /// The player asks this library for generated sounds only; other origins are errors.
+  /// The recipe of a generated sound. Other origins are errors: the player asks this library only for generated sounds.
   private static func recipe(of source: SoundSource) throws(SourceError) -> Recipe {
     switch source.origin {
     case .generated(let recipe): return recipe

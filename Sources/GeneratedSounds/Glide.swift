@@ -2,9 +2,9 @@ import Signal
 
 /// A frequency that may change linearly from one value to another, integrated in closed form.
 struct Glide: Sendable {
-  /// Turns per frame at the beginning.
+  /// Cycles per frame at the beginning.
   private let from: Double
-  /// Turns per frame after the change.
+  /// Cycles per frame after the change.
   private let to: Double
   /// Frames that the change takes; 0 for none.
   private let length: Double
@@ -18,7 +18,7 @@ struct Glide: Sendable {
     length = seconds * Double(rate.hertz)
   }
 
-  /// Turns from frame 0 to `frame`.
+  /// The number of cycles from frame 0 to `frame`.
   func cycles(at frame: FrameTime) -> Double {
     let n = Double(frame)
     guard 0 < length else { return from * n }
@@ -29,7 +29,7 @@ struct Glide: Sendable {
 
 extension Glide {
   /// The beat of a generator with the settings `beat`, `beatTo` and `glide`.
-  static func beat(of choice: Choice) -> Glide {
-    Glide(from: choice["beat"], to: choice["beatTo"], seconds: choice["glide"], at: choice.rate)
+  static func beat(of recipe: ResolvedRecipe) -> Glide {
+    Glide(from: recipe["beat"], to: recipe["beatTo"], seconds: recipe["glide"], at: recipe.rate)
   }
 }

@@ -1,9 +1,9 @@
-/// Random numbers as a function of their index. Each of them can be computed without the ones before it, so a sound can
-/// be opened at any frame.
+/// Random numbers as a function of their index. Each can be computed without the ones before it, so a sound can be
+/// opened at any frame.
 struct IndexedRandom: Sendable {
   private let key: UInt64
 
-  /// - Parameter stream: separates the different uses of one seed; each has its own number within a sound.
+  /// - Parameter stream: the number of a sequence. Different numbers give independent sequences for the same seed.
   init(seed: UInt64, stream: UInt64) {
     key = scrambled(seed &+ scrambled(stream &+ 1))
   }

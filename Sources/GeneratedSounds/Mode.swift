@@ -2,12 +2,12 @@
 struct Mode: Sendable {
   /// Its frequency as a multiple of the sound's pitch.
   var ratio: Double
-  /// Its level relative to the instrument's other modes, for a strike so hard that it excites all of them equally.
+  /// Its level relative to the instrument's other modes, for a strike that is hard enough to excite all modes equally.
   var level: Double
-  /// Seconds in which it falls to 1/e.
+  /// Seconds in which the level falls to 1/e.
   var decay: Double
-  /// The distance between the two sines of the mode, relative to its frequency; 0 for one sine. No real body is
-  /// perfectly round, so most modes are pairs that beat.
+  /// The difference between the frequencies of the mode's two sines, relative to the mode's frequency; 0 for one sine.
+  /// No real body is perfectly round, so most modes are pairs of sines that beat.
   var split = 0.0
   /// Seconds in which the mode builds up after the strike; 0 if the strike itself excites it.
   var bloom = 0.0

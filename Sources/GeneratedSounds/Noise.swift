@@ -2,19 +2,20 @@ import Signal
 
 /// Steady noise of one colour, independent in the two channels.
 struct Noise<Colour: NoiseColour>: Generator {
-  /// One second: each block runs the filter in for a quarter of a second, so short blocks would be slow.
+  /// One second. Before each block, the filter processes a quarter of a second to reach its state, so short blocks
+  /// would be slow.
   let blockLength: Int
-  let edges: Edges
+  let envelope: Envelope
   private let noise: IndexedRandom
   private let gain: Double
   private let rate: SampleRate
 
   /// - Parameter level: root mean square in dBFS.
-  init(_ choice: Choice, level: Double) {
-    rate = choice.rate
+  init(_ recipe: ResolvedRecipe, level: Double) {
+    rate = recipe.rate
     blockLength = rate.hertz
-    edges = .endless(at: rate)
-    noise = IndexedRandom(seed: choice.seed, stream: 3)
+    envelope = .endless(at: rate)
+    noise = IndexedRandom(seed: recipe.seed, stream: 3)
     gain = Colour.gain(to: level, at: rate)
   }
 

@@ -1,6 +1,6 @@
 import Signal
 
-/// A filter that turns white noise into noise of another colour; it begins at rest.
+/// A filter that converts white noise to noise with another spectrum. Its initial state is 0.
 protocol NoiseColour: Sendable {
   init(at rate: SampleRate)
 
@@ -9,12 +9,13 @@ protocol NoiseColour: Sendable {
 }
 
 extension NoiseColour {
-  /// Seconds after which less than −140 dB of a filter's initial state is left.
+  /// Seconds after which the effect of a filter's initial state is below −140 dB.
   static var warmUp: Double { 0.25 }
 
-  /// The factor that brings filtered white noise, of −1…1 before the filter, to a root mean square in dBFS.
+  /// The factor that gives filtered white noise, which was uniformly distributed over −1…1, a root mean square of
+  /// `decibels` dBFS.
   ///
-  /// It is the power of the filter's impulse response; 1/3 is the power of the white noise.
+  /// The power of the result is the sum of the squared impulse response times 1/3, the power of the white noise.
   static func gain(to decibels: Double, at rate: SampleRate) -> Double {
     var filter = Self(at: rate)
     var power = 0.0
@@ -27,7 +28,7 @@ extension NoiseColour {
     return amplitude(decibels: decibels) / (power / 3).squareRoot()
   }
 
-  /// A filter in the state that it would have if it had run since long before `frame`.
+  /// A filter in the state that it has at `frame` if it has processed all the noise before it.
   static func warmedUp(to frame: FrameTime, on noise: IndexedRandom, at rate: SampleRate) -> Self {
     var filter = Self(at: rate)
     for index in (frame - rate.frames(warmUp))..<frame { _ = filter.filter(noise.stereo(index)) }
@@ -42,8 +43,8 @@ struct White: NoiseColour {
   @inline(__always) func filter(_ white: SIMD2<Double>) -> SIMD2<Double> { white }
 }
 
-/// Pink noise: falls by 3 dB per octave. It is a chain of filters, one for every two octaves from 10 Hz on; each falls
-/// by 6 dB over one octave.
+/// Pink noise: falls by 3 dB per octave. It approximates this by a chain of filters, one for every two octaves from 10
+/// Hz on, each of which falls by 6 dB within one octave.
 struct Pink: NoiseColour {
   private var steps: InlineArray<7, OnePoleFilter>
 

@@ -1,22 +1,24 @@
 import Signal
 
-/// Surf: waves that arrive every 8 to 14 seconds. Each is a rumble that grows, breaks and ends as foam.
+/// Surf, made of filtered noise: waves that break every 8 to 14 seconds, each with a low, a middle and a high part
+/// whose levels change separately.
 struct Ocean: Generator {
-  /// One second: each block runs the filters in for a quarter of a second, so short blocks would be slow.
+  /// One second. Before each block, the filters process a quarter of a second to reach their state, so short blocks
+  /// would be slow.
   let blockLength: Int
-  let edges: Edges
+  let envelope: Envelope
   private let noise: IndexedRandom
   private let waves: Waves
-  /// The filters at rest.
+  /// The filters in their initial state.
   private let water: Water
   private let rate: SampleRate
 
-  init(_ choice: Choice) {
-    rate = choice.rate
+  init(_ recipe: ResolvedRecipe) {
+    rate = recipe.rate
     blockLength = rate.hertz
-    edges = .endless(at: rate)
-    noise = IndexedRandom(seed: choice.seed, stream: 7)
-    waves = Waves(seed: choice.seed)
+    envelope = .endless(at: rate)
+    noise = IndexedRandom(seed: recipe.seed, stream: 7)
+    waves = Waves(seed: recipe.seed)
     water = Water(at: rate)
   }
 
@@ -37,7 +39,7 @@ struct Ocean: Generator {
   /// Frames over which the levels change linearly.
   private static let piece = 400
 
-  /// The filters in the state that they have at `frame`; their input doesn't depend on the levels.
+  /// The filters in the state that they have at `frame`. Their input is the noise alone, so the levels don't matter.
   private func warmedUp(to frame: FrameTime) -> Water {
     var water = water
     let still = Swell()
@@ -46,7 +48,7 @@ struct Ocean: Generator {
   }
 }
 
-/// The sounds of moving water, filtered out of one noise. Each is a pair of a low-pass and a high-pass filter.
+/// The three parts of the sound of a wave. Each is the same noise after a low-pass and a high-pass filter.
 private struct Water: Sendable {
   private var rumble: (OnePoleFilter, OnePoleFilter)
   private var body: (OnePoleFilter, OnePoleFilter)
@@ -57,7 +59,7 @@ private struct Water: Sendable {
     rumble = (.lowpass(70, at: rate), .highpass(25, at: rate))
     body = (.lowpass(420, at: rate), .highpass(60, at: rate))
     foam = (.lowpass(5_000, at: rate), .highpass(700, at: rate))
-    // White noise has its power spread up to half the rate: at a higher rate, less of it is in the audible bands.
+    // The power of white noise is spread up to half of the sample rate. At a higher rate, less of it is in these bands.
     let density = (Double(rate.hertz) / 48_000).squareRoot()
     levels = (0.5 * density, 0.85 * density, 0.38 * density)
   }

@@ -2,7 +2,7 @@ import Signal
 
 /// A stereo filter of first order: y[n] = now·x[n] + before·x[n−1] + back·y[n−1].
 ///
-/// Its corners are given in hertz, so it sounds the same at every rate.
+/// Its corner frequencies are given in hertz, so it sounds the same at every sample rate.
 struct OnePoleFilter: Sendable {
   private let now: Double
   private let before: Double
@@ -16,10 +16,10 @@ struct OnePoleFilter: Sendable {
     self.back = back
   }
 
-  /// Leaves everything unchanged.
+  /// A filter that changes nothing.
   static let open = OnePoleFilter(now: 1, before: 0, back: 0)
 
-  /// Falls by 6 dB per octave above `corner` hertz; `open` if the rate is too low for the corner.
+  /// Falls by 6 dB per octave above `corner` hertz; `open` if the sample rate is too low for this corner.
   static func lowpass(_ corner: Double, at rate: SampleRate) -> OnePoleFilter {
     guard let pole = root(corner, at: rate) else { return .open }
     return OnePoleFilter(now: 1 - pole, before: 0, back: pole)
@@ -45,7 +45,7 @@ struct OnePoleFilter: Sendable {
     return y
   }
 
-  /// The pole or zero of a corner in the z-plane; nil above 0.45 of the rate.
+  /// The pole or zero in the z-plane for a corner frequency; nil if the corner is above 0.45 of the sample rate.
   private static func root(_ corner: Double, at rate: SampleRate) -> Double? {
     guard corner < 0.45 * Double(rate.hertz) else { return nil }
     return exponential(-6.28318530717958647693 * corner / Double(rate.hertz))

@@ -1,33 +1,31 @@
 import Signal
 
-/// One sine within one block. Its first frame is computed from closed forms; each further frame is a complex rotation
-/// of the one before it.
-///
-/// Rounding errors of the rotation stay within the block and can't accumulate.
+/// One sine within one block. Its first frame is computed in closed form; each further frame is a complex rotation of
+/// the frame before it. Rounding errors can't accumulate, because each block starts from a closed form again.
 struct Partial {
-  /// The phase of the first frame, in turns.
+  /// The phase of the first frame, in cycles.
   var phase: Double
-  /// The frequency, in turns per frame.
+  /// The frequency in cycles per frame.
   var step: Double
-  /// The factor for the level from one frame to the next.
-  var fall = 1.0
+  /// The factor by which the level decays from one frame to the next.
+  var decay = 1.0
   /// The levels in the two channels at the first frame.
   var left: Double
   var right: Double
-  /// What is added to the levels per frame, apart from `fall`.
+  /// What is added to the levels per frame, before `decay` is applied.
   var leftSlope = 0.0
   var rightSlope = 0.0
 
-  /// Adds the sine to the planes, four frames at a time.
-  func add(to planes: PlanarBuffer) {
+  /// Adds the sine to the buffer, four frames at a time.
+  func add(to buffer: PlanarBuffer) {
     var lanes = Rotation(re: cosine(cycles: phase), im: sine(cycles: phase)).lanes(by: rotation)
     let four = rotation.squared.squared
     let offsets = SIMD4<Double>(0, 1, 2, 3)
     var left = SIMD4(repeating: left) + offsets * leftSlope
     var right = SIMD4(repeating: right) + offsets * rightSlope
-    for index in planes.left.indices {
-      planes.left[index] += lanes.im * left
-      planes.right[index] += lanes.im * right
+    for index in buffer.left.indices {
+      buffer.left[index] += lanes.im * left
+      buffer.right[index] += lanes.im * right
       left += 4 * leftSlope
       right += 4 * rightSlope
       let re = lanes.re * four.re - lanes.im * four.im
@@ -37,7 +35,7 @@ struct Partial {
   }
 
   /// One frame's rotation and decay.
-  private var rotation: Rotation { Rotation(re: fall * cosine(cycles: step), im: fall * sine(cycles: step)) }
+  private var rotation: Rotation { Rotation(re: decay * cosine(cycles: step), im: decay * sine(cycles: step)) }
 }
 
 /// A complex number: a rotation, scaled by a factor.

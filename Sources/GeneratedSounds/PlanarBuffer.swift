@@ -1,6 +1,6 @@
 import Signal
 
-/// The two channels of a block as separate vectors of four frames, so that sines are added with SIMD instructions.
+/// A block with separate channels, each as vectors of four frames, so that sines are added with SIMD instructions.
 struct PlanarBuffer {
   /// Frames per block of the generators that use it.
   static let frames = 512
@@ -8,17 +8,18 @@ struct PlanarBuffer {
   let left: UnsafeMutableBufferPointer<SIMD4<Double>>
   let right: UnsafeMutableBufferPointer<SIMD4<Double>>
 
-  /// Calls `draw` with silent planes, and writes the result to `block`, which has `PlanarBuffer.frames` frames. They are
-  /// valid only during that call.
+  /// Calls `draw` with a silent buffer, which is valid only during the call, and writes the result to `block`.
+  ///
+  /// - Precondition: `block` has `PlanarBuffer.frames` frames.
   static func fill(_ block: UnsafeMutableBufferPointer<Frame>, _ draw: (PlanarBuffer) -> Void) {
     let width = frames / 4
     withUnsafeTemporaryAllocation(of: SIMD4<Double>.self, capacity: 2 * width) { store in
       store.initialize(repeating: .zero)
-      let planes = PlanarBuffer(
+      let buffer = PlanarBuffer(
         left: UnsafeMutableBufferPointer(rebasing: store[..<width]),
         right: UnsafeMutableBufferPointer(rebasing: store[width...]))
-      draw(planes)
-      planes.write(into: block)
+      draw(buffer)
+      buffer.write(into: block)
     }
   }
 

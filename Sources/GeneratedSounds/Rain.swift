@@ -2,9 +2,10 @@ import Signal
 
 /// Rain: the hiss of distant drops, whose level follows the wind, and single near drops.
 struct Rain: Generator {
-  /// One second: each block runs the filter in for a quarter of a second, so short blocks would be slow.
+  /// One second. Before each block, the filter processes a quarter of a second to reach its state, so short blocks
+  /// would be slow.
   let blockLength: Int
-  let edges: Edges
+  let envelope: Envelope
   private let noise: IndexedRandom
   private let wind: IndexedRandom
   private let drops: Drops
@@ -12,14 +13,14 @@ struct Rain: Generator {
   private let gain: Double
   private let rate: SampleRate
 
-  init(_ choice: Choice) {
-    rate = choice.rate
+  init(_ recipe: ResolvedRecipe) {
+    rate = recipe.rate
     blockLength = rate.hertz
-    edges = .endless(at: rate)
-    noise = IndexedRandom(seed: choice.seed, stream: 4)
-    wind = IndexedRandom(seed: choice.seed, stream: 5)
-    drops = Drops(density: 40 + 260 * choice["intensity"], seed: choice.seed, rate: rate)
-    gain = Hiss.gain(to: -27 + 4 * choice["intensity"], at: rate)
+    envelope = .endless(at: rate)
+    noise = IndexedRandom(seed: recipe.seed, stream: 4)
+    wind = IndexedRandom(seed: recipe.seed, stream: 5)
+    drops = Drops(density: 40 + 260 * recipe["intensity"], seed: recipe.seed, rate: rate)
+    gain = Hiss.gain(to: -27 + 4 * recipe["intensity"], at: rate)
   }
 
   func fill(_ block: UnsafeMutableBufferPointer<Frame>, at start: FrameTime) {

@@ -1,6 +1,6 @@
 import Signal
 
-/// The noise of the mallet: a few milliseconds, duller for a softer strike.
+/// The noise of the mallet at a strike. It lasts a few milliseconds, and has less treble for a softer strike.
 struct StrikeNoise: Sendable {
   /// The whole noise, computed once.
   private let frames: [Frame]
@@ -9,13 +9,13 @@ struct StrikeNoise: Sendable {
   ///   - level: amplitude of the unfiltered noise at its beginning.
   ///   - decay: seconds in which it falls to 1/e.
   ///   - brightness: the corner in hertz above which the spectrum falls.
-  init(level: Double, decay: Double, brightness: Double, chance: IndexedRandom, rate: SampleRate) {
+  init(level: Double, decay: Double, brightness: Double, random: IndexedRandom, rate: SampleRate) {
     let perFrame = exponential(-1 / (decay * Double(rate.hertz)))
     var first = OnePoleFilter.lowpass(brightness, at: rate)
     var second = OnePoleFilter.lowpass(2 * brightness, at: rate)
     var envelope = level
     frames = (0..<rate.frames(12 * decay)).map { index in
-      let noise = second.filter(first.filter(chance.stereo(index))) * envelope
+      let noise = second.filter(first.filter(random.stereo(index))) * envelope
       envelope *= perFrame
       return Frame(left: Float(noise.x), right: Float(noise.y))
     }

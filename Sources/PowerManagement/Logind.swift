@@ -1,8 +1,8 @@
 internal import CSystemd
 internal import Engine
 
-/// The connection to logind: takes its locks while something plays, and reports its `PrepareForSleep` signals. One
-/// thread only, that of `SleepGuard`.
+/// The connection to logind. Takes locks while something plays, and reports the signal `PrepareForSleep`. Only the
+/// thread of `SleepGuard` uses it.
 final class Logind {
   private let bus: SystemBus
   /// Prevents idleness and sleep.
@@ -14,18 +14,18 @@ final class Logind {
   /// Called when the computer is about to be suspended, and when it wakes up.
   private let report: @Sendable (OutputEvent) -> Void
 
-  /// Nil if there is no system bus.
+  /// Returns nil if there is no system bus.
   init?(on address: String?, report: @escaping @Sendable (OutputEvent) -> Void) {
     guard let bus = SystemBus(at: address) else { return nil }
     self.bus = bus
     self.report = report
-    // logind may let users who are not at the computer prevent idleness, but not sleep.
+    // logind may permit users who are not at the computer to prevent idleness, but not sleep.
     block = LogindLock(on: bus, .block, ["sleep:idle", "idle"])
     delay = LogindLock(on: bus, .delay, ["sleep"])
     subscribe()
   }
 
-  /// Reports that the computer is awake, because no signal will arrive after this.
+  /// If the computer is about to sleep, reports that it is awake, because no signal can be received after this.
   deinit {
     sd_bus_slot_unref(subscription)
     if !inhibition.isAwake { report(.asleep(false)) }

@@ -1,8 +1,8 @@
 internal import CSystemd
 internal import Glibc
 
-/// An inhibitor lock of logind, which holds as long as its file descriptor is open. One thread only, that of
-/// `SleepGuard`.
+/// An inhibitor lock of logind, which is held as long as its file descriptor is open. Only the thread of `SleepGuard`
+/// uses it.
 final class LogindLock {
   enum Mode: String {
     /// Prevents the operation.
@@ -49,7 +49,7 @@ final class LogindLock {
   /// Releases the lock, or cancels the request.
   func release() {
     switch state {
-    // A lock that is granted after this is released with the reply that nobody reads.
+    // If logind grants the lock after this, the lock is released when the unread reply is dropped.
     case .asked(let slot): sd_bus_slot_unref(slot)
     case .held(let descriptor): close(descriptor)
     case .free, .refused: break

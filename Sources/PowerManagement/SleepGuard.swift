@@ -1,11 +1,11 @@
 package import Engine
 internal import Synchronization
 
-/// Keeps the computer awake while something plays, and reports when it is suspended anyway: because the lid was closed,
-/// or at the user's request. The suspend is then delayed until the sound has ended.
+/// Prevents the computer from sleeping while something plays. If it is suspended anyway, because the lid is closed or
+/// at the user's request, this is reported, and the suspend is delayed until the sound has ended.
 ///
-/// This requires logind or elogind. Without it, or if it does not answer, nothing happens: the connection has a thread
-/// of its own, and no caller waits for it.
+/// This requires logind or elogind. Without it, or if it does not answer, nothing happens. The connection has a thread
+/// of its own, so that no caller waits for it.
 package final class SleepGuard: Sendable {
   /// Whether something plays; nil after `close`.
   private let isPlaying = Mutex<Bool?>(false)
@@ -16,20 +16,20 @@ package final class SleepGuard: Sendable {
   ///
   /// - Parameters:
   ///   - bus: the address of the system bus; nil for `DBUS_SYSTEM_BUS_ADDRESS` or the system's default.
-  ///   - report: receives `.asleep(true)` before the computer is suspended, and `.asleep(false)` when it wakes up. Called
-  ///     on the guard's thread; it must not block.
+  ///   - report: receives `.asleep(true)` before the computer is suspended, and `.asleep(false)` when it wakes up.
+  ///     Called on the guard's thread; it must not block.
   package init(bus: String? = nil, report: @escaping @Sendable (OutputEvent) -> Void) {
     OSThread.start { [self] in watch(bus, report) }
   }
 
-  /// Records that something plays from now on, or that nothing is audible any more. Any thread; returns at once.
+  /// Records whether something plays now. Any thread may call it; it returns at once.
   package func note(isPlaying now: Bool) {
     isPlaying.withLock { $0 = $0.map { _ in now } }
     call.call()
   }
 
   /// Releases the locks and ends the thread. If a suspend is pending, `report` is called once more, with
-  /// `.asleep(false)`. Any thread; returns at once.
+  /// `.asleep(false)`. Any thread may call it; it returns at once.
   package func close() {
     isPlaying.withLock { $0 = nil }
     call.call()

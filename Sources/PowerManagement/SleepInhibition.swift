@@ -1,6 +1,7 @@
-/// Decides which locks to hold, from whether something plays and whether the computer is about to be suspended.
+/// Decides which locks of logind to hold. This depends on whether something plays, and whether the computer is about to
+/// be suspended.
 ///
-/// A value without side effects: the caller passes in the time.
+/// A value without side effects; the caller passes the time.
 struct SleepInhibition {
   typealias Instant = SuspendingClock.Instant
 
@@ -18,17 +19,18 @@ struct SleepInhibition {
 
   var isAwake: Bool { deadline == nil }
 
-  /// For the lock that prevents idleness and sleep. It is released in a pause, which may last for hours.
+  /// What to do with the lock that prevents idleness and sleep. It is released during a pause, which may last for
+  /// hours.
   var block: Wish { isAwake && isPlaying ? .take : .release }
 
-  /// For the lock that delays a suspend. No lock can be taken while a suspend is pending, so the one that is held is
-  /// kept until the deadline.
+  /// What to do with the lock that delays a suspend. While a suspend is pending no lock can be taken, so the lock that
+  /// is held is kept until the deadline.
   func delay(at now: Instant) -> Wish {
     guard isPlaying else { return .release }
     return deadline.map { now < $0 ? .keep : .release } ?? .take
   }
 
-  /// Seconds until `delay` gives another answer; an hour if nothing is pending.
+  /// Seconds until the result of `delay` changes; an hour if no suspend is pending.
   func rest(at now: Instant) -> Double {
     guard isPlaying, let deadline, now < deadline else { return 3_600 }
     return (deadline - now) / .seconds(1)

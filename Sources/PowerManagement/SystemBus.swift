@@ -2,11 +2,12 @@ internal import CSystemd
 internal import Engine
 internal import Glibc
 
-/// A connection to the system bus. One thread only. No method waits for a reply: callbacks run in `process`.
+/// A connection to the system bus. Only one thread uses it. No function waits for a reply; `process` calls the
+/// callbacks.
 final class SystemBus {
   let bus: OpaquePointer
 
-  /// Starts to connect, and returns before the connection is established. Nil if there is no bus.
+  /// Starts to connect, and returns before the connection is established. Returns nil if there is no bus.
   ///
   /// - Parameter address: nil for `DBUS_SYSTEM_BUS_ADDRESS` or the system's default.
   init?(at address: String?) {
@@ -26,7 +27,7 @@ final class SystemBus {
     return result == 0 && 0 < sd_bus_is_open(bus)
   }
 
-  /// Waits until the bus has something to do, until `call` wakes the thread, or for so many seconds.
+  /// Waits until a message arrives, until `call` wakes the thread, or for `seconds`, whichever comes first.
   func wait(for call: WakeUp, seconds: Double) {
     let events = sd_bus_get_events(bus)
     call.wait(seconds: min(seconds, patience), or: Int16(clamping: events), of: sd_bus_get_fd(bus))

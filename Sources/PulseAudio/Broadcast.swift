@@ -1,9 +1,9 @@
 internal import Glibc
 
-/// Wakes every thread that waits on it. Waiting has a deadline of the monotonic clock.
+/// A condition variable whose waits have a deadline of the monotonic clock. A call wakes every thread that waits.
 ///
-/// libpulse's own wait has no deadline, and a timer of its main loop wakes that loop's thread each time it is set and
-/// each time it is freed.
+/// libpulse's own wait has no deadline. A timer of its main loop would serve as one, but wakes the loop's thread each
+/// time it is set and each time it is freed.
 ///
 /// `@unchecked Sendable` holds because the mutex guards the counter, and both pointers never change.
 final class Broadcast: @unchecked Sendable {
@@ -28,7 +28,7 @@ final class Broadcast: @unchecked Sendable {
     mutex.deallocate()
   }
 
-  /// Wakes all waiting threads. From any thread; waits at most for another call.
+  /// Wakes all waiting threads. From any thread; blocks only while another thread is in a function of this object.
   func call() {
     pthread_mutex_lock(mutex)
     calls &+= 1

@@ -1,11 +1,13 @@
 internal import Signal
 
-/// The last frames that were written, by their position in the stream: a copy of what the server has.
+/// A copy of the last frames that were written, by their position in the stream. From it, sound is sent again to a new
+/// server, and a fade-out is applied to sound that the server already has.
 struct FrameHistory {
   private var frames: [Frame]
   /// The position of the next frame.
   private(set) var end: FrameTime = 0
-  /// The end of everything that was ever written. After `goBack`, older frames are between `end` and this position.
+  /// The position after the last frame that was ever written. After `rewind`, the frames between `end` and this
+  /// position are older ones, which the server plays unless they are replaced.
   private(set) var furthest: FrameTime = 0
   /// The first position whose frame is still stored.
   private(set) var oldest: FrameTime = 0
@@ -13,6 +15,7 @@ struct FrameHistory {
   /// - Parameter capacity: how many frames are stored, at least one.
   init(capacity: Int) { frames = Array(repeating: .silence, count: max(1, capacity)) }
 
+  /// Stores frames from `end` on.
   mutating func append(_ block: UnsafeBufferPointer<Frame>) {
     var rest = block[...]
     while !rest.isEmpty {
@@ -26,25 +29,26 @@ struct FrameHistory {
     oldest = max(oldest, furthest - FrameTime(frames.count))
   }
 
-  /// The next frames replace those from `position` on.
+  /// Makes the next frames replace those from `position` on.
   ///
-  /// - Precondition: it is between `oldest` and `furthest`.
-  mutating func goBack(to position: FrameTime) { end = position }
+  /// - Precondition: `position` is between `oldest` and `furthest`.
+  mutating func rewind(to position: FrameTime) { end = position }
 
-  /// Discards the frames after the end.
-  mutating func forgetAfterEnd() { furthest = end }
+  /// Discards the older frames after `end`.
+  mutating func discardAfterEnd() { furthest = end }
 
-  /// A range of the frames that were written.
+  /// The frames in a range of positions.
   ///
-  /// - Precondition: it is between `oldest` and `furthest`.
-  subscript(stretch: Range<FrameTime>) -> [Frame] { stretch.map { frames[Int($0 % FrameTime(frames.count))] } }
+  /// - Precondition: the range is between `oldest` and `furthest`.
+  subscript(range: Range<FrameTime>) -> [Frame] { range.map { frames[Int($0 % FrameTime(frames.count))] } }
 
-  /// Applies a fade-out to a range, from its first frame to its last. Another one may follow within it.
+  /// Applies a fade-out to a range of positions. A second fade-out may be applied to frames that have been faded
+  /// before.
   ///
-  /// - Precondition: it is between `oldest` and `furthest`.
-  mutating func fadeOut(over stretch: Range<FrameTime>) {
-    let fade = Fade.falling(at: stretch.lowerBound, over: FrameCount(stretch.count), .sCurve)
-    for position in stretch {
+  /// - Precondition: the range is between `oldest` and `furthest`.
+  mutating func fadeOut(over range: Range<FrameTime>) {
+    let fade = Fade.falling(at: range.lowerBound, over: FrameCount(range.count), .sCurve)
+    for position in range {
       let index = Int(position % FrameTime(frames.count))
       frames[index] = frames[index] * fade.gain(at: position)
     }

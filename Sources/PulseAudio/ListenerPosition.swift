@@ -1,47 +1,51 @@
 internal import Signal
 
-/// The frame of a stream that reaches the listener, computed from the server's last report.
+/// The frame of a stream that the listener hears now, computed from the server's last report.
 ///
-/// `pa_stream_get_time` advances before the first sound and during a stall, and is wrong afterwards. The raw read
-/// index, less what the device still holds, is correct. Between two reports the position follows the monotonic clock,
-/// so changes of the wall clock have no effect.
+/// `pa_stream_get_time` is not used: it advances before the first sound and during a stall, and is wrong afterwards.
+/// The raw read index, minus what the device still holds, is correct. Between two reports the position advances with
+/// the monotonic clock, so changes of the wall clock have no effect. Used under the connection's lock.
 struct ListenerPosition {
-  /// Seconds after the server's last message during which the position advances. The server requests sound every two
-  /// seconds.
-  static let trust = 2.3
+  /// Seconds for which the position advances after the server's last message: a little more than the two seconds
+  /// between two of its requests. A server that is silent for longer has stopped playing.
+  static let extrapolationLimit = 2.3
 
   private let rate: SampleRate
+  /// The frame from which the position is extrapolated, and the time at which it was heard.
   private var anchor: FrameTime = 0
   private var anchoredAt = 0.0
   /// Whether the server played at its last report, and has not been found to have stopped since.
   private var isPlaying = false
   /// Seconds for which the position advances without a report.
   private var runsFor = 0.0
+  /// The last result of `heard`, so that the position never decreases.
   private var latest: FrameTime = 0
-  /// The frame that was heard at a moment, according to the last report.
-  private var answer: (frame: FrameTime, at: Double) = (0, 0)
+  /// A frame and the time at which it was heard, according to the last report.
+  private var lastReport: (frame: FrameTime, at: Double) = (0, 0)
 
   init(rate: SampleRate) { self.rate = rate }
 
+  /// Records a report of the server.
+  ///
   /// - Parameters:
-  ///   - readIndex: frames that the server has taken out of the stream's buffer.
-  ///   - deviceHolds: seconds of them that have not been heard.
+  ///   - readIndex: frames that the server has read from the stream's buffer.
+  ///   - deviceHolds: seconds of these frames that have not been heard.
   ///   - isPlaying: whether it reads more; the device plays what it holds in any case.
   ///   - now: seconds of the monotonic clock.
   mutating func reported(readIndex: FrameTime, deviceHolds: Double, isPlaying: Bool, now: Double) {
     anchor = readIndex - rate.frames(deviceHolds)
     anchoredAt = now
-    answer = (anchor, now)
-    runsFor = isPlaying ? Self.trust : deviceHolds
+    lastReport = (anchor, now)
+    runsFor = isPlaying ? Self.extrapolationLimit : deviceHolds
     self.isPlaying = isPlaying
   }
 
-  /// The server has requested more: it responds, and plays if it did before.
+  /// Records a request of the server. It shows that the server still responds, and still plays if it did before.
   mutating func confirm(now: Double) {
-    if isPlaying { runsFor = max(runsFor, now - anchoredAt + Self.trust) }
+    if isPlaying { runsFor = max(runsFor, now - anchoredAt + Self.extrapolationLimit) }
   }
 
-  /// Never decreases, and is never greater than `written`.
+  /// The frame that is heard at `now`. It never decreases, and is never greater than `written`.
   mutating func heard(now: Double, written: FrameTime) -> FrameTime {
     let age = min(max(0, now - anchoredAt), runsFor)
     latest = max(latest, min(anchor + rate.frames(age), written))
@@ -49,11 +53,11 @@ struct ListenerPosition {
   }
 
   /// When a frame was heard or will be heard, if the server plays without a gap, in seconds of the monotonic clock.
-  func moment(of frame: FrameTime) -> Double { answer.at + rate.seconds(frame - answer.frame) }
+  func moment(of frame: FrameTime) -> Double { lastReport.at + rate.seconds(frame - lastReport.frame) }
 
-  /// Nothing more is heard until the next report.
-  mutating func standStill() { (anchor, runsFor, isPlaying) = (latest, 0, false) }
+  /// Stops the position until the next report: nothing is heard until then.
+  mutating func stop() { (anchor, runsFor, isPlaying) = (latest, 0, false) }
 
-  /// The last frame has been heard.
+  /// Moves the position to the end: the last frame has been heard.
   mutating func finish(at end: FrameTime) { latest = max(latest, end) }
 }

@@ -2,25 +2,27 @@ internal import CPulse
 internal import Engine
 internal import Glibc
 
-/// One thread that talks to the sound server, and the context on it.
+/// The connection to a sound server: libpulse's thread and its context.
 ///
 /// `@unchecked Sendable` holds because libpulse's objects are accessed only in `locked`, under the lock of libpulse's
-/// thread, and the thread's pointer never changes. `changed` is passed to C; the thread that calls back ends before it
-/// is freed.
+/// thread, and the pointer to the thread never changes. The pointer of `changed` is passed to C: libpulse's thread,
+/// which uses it, ends in `deinit`, before `changed` is freed.
 final class PulseConnection: @unchecked Sendable {
   private let loop: OpaquePointer
-  /// Called by each callback, so that every waiting thread checks its condition again.
+  /// Called by every callback, so that all waiting threads check their conditions again.
   let changed = Broadcast()
   /// Under the lock.
   private(set) var context: OpaquePointer
   private let server: String?
 
   /// Seconds that a server may take to answer a request.
-  static let patience = 5.0
+  static let answerTimeout = 5.0
 
-  /// Connects to `server`, or to the one that `PULSE_SERVER` and the client's configuration name. Never starts one.
+  /// Connects to `server`, or to the server that `PULSE_SERVER` or the client's configuration names. It never starts
+  /// one.
   ///
-  /// - Parameter isWanted: called several times a second while the server does not answer, on this thread.
+  /// - Parameter isWanted: called several times a second on this thread while the server does not answer; returns false
+  ///   to cancel.
   init(server: String?, while isWanted: () -> Bool = { true }) throws(SinkError) {
     guard let loop = pa_threaded_mainloop_new() else { throw .noServer(cause: "out of file descriptors") }
     guard let context = makeContext(on: loop) else {
@@ -35,20 +37,20 @@ final class PulseConnection: @unchecked Sendable {
   }
 
   deinit {
-    locked { hangUp() }
+    locked { disconnect() }
     pa_threaded_mainloop_stop(loop)
     pa_context_unref(context)
     pa_threaded_mainloop_free(loop)
   }
 
   /// Under the lock.
-  func hangUp() { pa_context_disconnect(context) }
+  func disconnect() { pa_context_disconnect(context) }
 
   /// Connects again; returns early, without a connection, when `isWanted` is no longer true. Under the lock.
   func reconnect(while isWanted: () -> Bool) throws(SinkError) {
     guard let next = makeContext(on: loop) else { throw .noServer(cause: "out of memory") }
     pa_context_set_state_callback(context, nil, nil)
-    hangUp()
+    disconnect()
     pa_context_unref(context)
     context = next
     try connect(while: isWanted)
@@ -59,12 +61,12 @@ final class PulseConnection: @unchecked Sendable {
     guard pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) >= 0 else {
       throw .noServer(cause: lastError)
     }
-    waitPatiently(while: isWanted) { isConnecting }
-    if isConnecting { throw .noServer(cause: "no answer within \(Int(Self.patience)) s") }
-    guard isGood else { throw .noServer(cause: lastError) }
+    waitForAnswer(while: isWanted) { isConnecting }
+    if isConnecting { throw .noServer(cause: "no answer within \(Int(Self.answerTimeout)) s") }
+    guard isReady else { throw .noServer(cause: lastError) }
   }
 
-  /// Runs `body` while libpulse's thread is blocked. Must not be called by its callbacks.
+  /// Runs `body` under the lock of libpulse's thread. Must not be called from a callback, which has the lock already.
   func locked<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
     pa_threaded_mainloop_lock(loop)
     defer { pa_threaded_mainloop_unlock(loop) }
@@ -87,8 +89,8 @@ final class PulseConnection: @unchecked Sendable {
   }
 
   /// Waits while `condition` and `isWanted` are true, for at most `seconds`. Under the lock.
-  func waitPatiently(
-    upTo seconds: Double = patience, while isWanted: () -> Bool, and condition: () -> Bool
+  func waitForAnswer(
+    upTo seconds: Double = answerTimeout, while isWanted: () -> Bool, and condition: () -> Bool
   ) {
     let deadline = pa_rtclock_now() + UInt64(seconds * 1e6)
     while condition(), isWanted(), pa_rtclock_now() < deadline { wait(upTo: min(seconds, 0.05), while: condition) }
@@ -100,7 +102,7 @@ final class PulseConnection: @unchecked Sendable {
   ) -> Bool {
     guard let operation else { return false }
     defer { pa_operation_unref(operation) }
-    waitPatiently(upTo: seconds, while: isWanted) { pa_operation_get_state(operation) == PA_OPERATION_RUNNING }
+    waitForAnswer(upTo: seconds, while: isWanted) { pa_operation_get_state(operation) == PA_OPERATION_RUNNING }
     if pa_operation_get_state(operation) == PA_OPERATION_DONE { return true }
     pa_operation_cancel(operation)
     return false
@@ -110,7 +112,7 @@ final class PulseConnection: @unchecked Sendable {
   var lastError: String { String(cString: pa_strerror(pa_context_errno(context))) }
 
   /// Under the lock.
-  var isGood: Bool { pa_context_get_state(context) == PA_CONTEXT_READY }
+  var isReady: Bool { pa_context_get_state(context) == PA_CONTEXT_READY }
 
   private var isConnecting: Bool {
     let state = pa_context_get_state(context)

@@ -17,8 +17,8 @@ package struct PulseOutput: Hashable, Sendable {
   package var state: State
   package var isMuted: Bool
   /// Whether the device adapts its latency to the requests of streams, and belongs to this machine. The server can
-  /// rewind such a device: it replaces what the device has received but not played. This is not possible with
-  /// Bluetooth, combined and network outputs.
+  /// usually rewind such a device, that is, replace what the device has received but not played. It can't rewind
+  /// Bluetooth, combined and network outputs, some of which nevertheless have these flags.
   package var hasFlexibleLatency: Bool
 
   init(_ info: pa_sink_info) {
@@ -41,12 +41,12 @@ package struct PulseOutput: Hashable, Sendable {
   }
 }
 
-/// What a sound server reports about itself and its outputs.
+/// What a sound server states about itself and its outputs.
 package struct PulseSurvey: Sendable {
   package var server: PulseServerInfo
   package var outputs: [PulseOutput]
 
-  /// Requests all outputs, in the server's order; returns or throws within a few seconds.
+  /// Requests a list of all outputs, in the server's order. Returns or throws within a few seconds.
   ///
   /// - Parameter server: its address; nil for `PULSE_SERVER` or the server of this user.
   package static func ofServer(at server: String? = nil) throws(SinkError) -> PulseSurvey {
@@ -59,7 +59,7 @@ package struct PulseSurvey: Sendable {
 
   package func isDefault(_ output: PulseOutput) -> Bool { output.name == server.defaultOutput }
 
-  /// Whether the server can replace what it has passed to the device.
+  /// Whether the server can replace what it has passed to the device, according to the device's flags.
   package func isRewindable(_ output: PulseOutput) -> Bool { !server.isPipeWire && output.hasFlexibleLatency }
 
   /// Seconds of sound that a session requests in the stream's buffer and in the device. The device may grant less.
@@ -76,7 +76,7 @@ package struct PulseSurvey: Sendable {
   var buffer: PulseBuffer { outputs.first.map(buffer(for:)) ?? .fixed }
 }
 
-/// Collects the server's answers, while the requesting thread waits.
+/// The answers of the server, which callbacks collect while the requesting thread waits.
 private final class Answers {
   let changed: Broadcast
   var server: PulseServerInfo?
@@ -96,7 +96,10 @@ extension PulseConnection {
     case output(String?)
   }
 
-  /// Nil if the server does not answer. An unknown output is left out. Under the lock.
+  /// Requests information about the server and its outputs, and waits for the answers. An unknown output is omitted.
+  /// Under the lock.
+  ///
+  /// - Returns: nil if the server does not answer.
   func survey(_ question: Question, while isWanted: () -> Bool = { true }) -> PulseSurvey? {
     let answers = Answers(changed: changed)
     let userdata = Unmanaged.passUnretained(answers).toOpaque()
@@ -109,8 +112,8 @@ extension PulseConnection {
         case .output(let name):
           pa_context_get_sink_info_by_name(context, name ?? "@DEFAULT_SINK@", noteOutput, userdata)
         }
-      let isKnown = answered(about, within: Self.patience, while: isWanted)
-      let isListed = answered(list, within: Self.patience, while: isWanted)
+      let isKnown = answered(about, within: Self.answerTimeout, while: isWanted)
+      let isListed = answered(list, within: Self.answerTimeout, while: isWanted)
       guard isKnown, isListed, let server = answers.server else { return nil }
       return PulseSurvey(server: server, outputs: answers.outputs)
     }

@@ -2,7 +2,7 @@ internal import CPulse
 internal import Engine
 internal import Signal
 
-/// What a stream requests of the server, and who receives its events.
+/// What a stream requests from the server, and who receives its events.
 struct PulseRequest {
   /// Name of the only sink on which the stream may play; nil for the default one, from which it may be moved.
   var device: String?
@@ -36,7 +36,7 @@ extension PulseConnection {
     _ stream: OpaquePointer, _ request: PulseRequest, while isWanted: () -> Bool
   ) throws(SinkError) -> PulseSurvey {
     guard let survey = survey(.output(request.device), while: isWanted) else {
-      throw isGood ? .noServer(cause: "no answer to a new stream") : .lost(cause: lastError)
+      throw isReady ? .noServer(cause: "no answer to a new stream") : .lost(cause: lastError)
     }
     // An external session leaves the device's latency as it is.
     let isManaged = request.session.mode == .managed
@@ -47,7 +47,7 @@ extension PulseConnection {
     guard pa_stream_connect_playback(stream, request.device, &buffer, flags, nil, nil) >= 0 else {
       throw .lost(cause: lastError)
     }
-    waitPatiently(while: isWanted) { pa_stream_get_state(stream) == PA_STREAM_CREATING }
+    waitForAnswer(while: isWanted) { pa_stream_get_state(stream) == PA_STREAM_CREATING }
     let state = pa_stream_get_state(stream)
     if state == PA_STREAM_READY { return survey }
     if state == PA_STREAM_CREATING { throw .noServer(cause: "no answer to a new stream") }

@@ -2,10 +2,10 @@ internal import CPulse
 
 /// The name and version of a sound server.
 package struct PulseServerInfo: Hashable, Sendable {
-  /// Its own name, such as `pulseaudio` or `PulseAudio (on PipeWire 0.3.65)`.
+  /// The name that the server reports, such as `pulseaudio` or `PulseAudio (on PipeWire 0.3.65)`.
   package var name: String
   package var version: String
-  /// The output of streams that request none.
+  /// The name of the output for streams that don't name one.
   package var defaultOutput: String?
 
   init(_ info: pa_server_info) {
@@ -14,10 +14,10 @@ package struct PulseServerInfo: Hashable, Sendable {
     defaultOutput = info.default_sink_name.map { String(cString: $0) }
   }
 
-  /// PipeWire never replaces what it has passed to the graph.
+  /// Whether the server is PipeWire, which never replaces sound that it has passed to its graph.
   package var isPipeWire: Bool { name.contains("PipeWire") }
 
-  /// `PulseAudio 16.1` or `PipeWire 0.3.65`.
+  /// The name and version for people: `PulseAudio 16.1` or `PipeWire 0.3.65`.
   package var title: String {
     guard isPipeWire, let number = name.split(separator: " ").last?.filter({ $0 != ")" }) else {
       return "PulseAudio \(version)"

@@ -4,13 +4,13 @@ internal import Synchronization
 
 /// Plays on a PulseAudio server, or a compatible one, in real time.
 ///
-/// It recovers by itself: if the server, its device or the stream is lost, `write` and `finish` wait for it, and the
-/// sound continues where the listener lost it.
+/// If the server, its device or the stream is lost, `write` and `finish` wait until it is available again. The sound
+/// then continues with the first frame that was not heard.
 package final class PulseSink: Sink {
   private struct State {
     var stream: PulseStream?
     var isRetracted = false
-    /// Frames that were heard of the stream that has ended.
+    /// Frames that were heard before the stream was ended; 0 while it plays.
     var heard: FrameCount = 0
     var underruns = 0
   }
@@ -53,7 +53,7 @@ package final class PulseSink: Sink {
 
   package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
     let (stream, isRetracted) = state.withLock { ($0.stream, $0.isRetracted) }
-    // Without the lock of the stream: a loop that continues to write must not delay the retraction.
+    // This returns without the stream's lock, so that a render loop that continues to write can't delay the retraction.
     if isRetracted { return }
     guard let stream else { throw .lost(cause: "it is not open") }
     try stream.write(block)
@@ -68,7 +68,7 @@ package final class PulseSink: Sink {
   package func abandon() {
     let stream = state.withLock { $0.stream.take() }
     guard let stream else { return }
-    let (heard, underruns) = stream.tally()
+    let (heard, underruns) = stream.counts()
     stream.end()
     state.withLock {
       $0.heard = heard
@@ -78,13 +78,13 @@ package final class PulseSink: Sink {
 
   package var heard: FrameCount {
     let (stream, before) = state.withLock { ($0.stream, $0.heard) }
-    return stream?.tally().heard ?? before
+    return stream?.counts().heard ?? before
   }
 
   /// Number of underruns: interruptions because nothing was written in time. From any thread.
   package var underruns: Int {
     let (stream, before) = state.withLock { ($0.stream, $0.underruns) }
-    return before + (stream?.tally().underruns ?? 0)
+    return before + (stream?.counts().underruns ?? 0)
   }
 
   package func retract(over ramp: FrameCount) -> Bool {

@@ -2,22 +2,26 @@ internal import CPulse
 internal import Engine
 internal import Signal
 
+/// Recovery after the server, its device or the stream was lost.
 extension PulseStream {
-  /// Seconds of the fade-in with which the sound comes back.
-  static let returning = 0.02
+  /// Seconds of the fade-in after an interruption.
+  static let fadeInLength = 0.02
 
-  /// Does `work`, and repeats it on a new stream if the sound was lost, until it succeeds or is no longer wanted. Under
-  /// the lock.
-  func healing(_ work: () throws(SinkError) -> Void) throws(SinkError) {
+  /// Calls `work`. If it fails because the stream was lost, waits for a new stream and calls it again, until it
+  /// succeeds or the wait is cancelled. Under the lock.
+  func recovering(_ work: () throws(SinkError) -> Void) throws(SinkError) {
     while true {
       do throws(SinkError) { return try work() } catch {
-        guard try heal(error) else { return }
+        guard try recover(error) else { return }
       }
     }
   }
 
-  /// Waits for the server; false if it was interrupted, or the sound was retracted, before the server came back.
-  private func heal(_ error: SinkError) throws(SinkError) -> Bool {
+  /// Waits until the sound continues on a new stream.
+  ///
+  /// - Returns: false if the wait was interrupted, or the sound was retracted.
+  /// - Throws: why the sound was lost, if the session has given up.
+  private func recover(_ error: SinkError) throws(SinkError) -> Bool {
     if !isLost { lose(error) }
     while !isRetracted, !isInterrupted {
       switch request.session.recovery(at: now) {
@@ -36,15 +40,16 @@ extension PulseStream {
   /// Whether the session waits for the server. Under the lock.
   var isLost: Bool { request.session.recovery(at: now) != nil }
 
-  /// Records that the sound is lost from now on. Under the lock.
+  /// Records that the stream is lost. The position heard stops at the time of the loss. Under the lock.
   func lose(_ error: SinkError) {
     handle(.failed(error), at: min(pa_rtclock_now(), callbackState.lostAt))
     _ = heard()
-    position.standStill()
+    position.stop()
   }
 
-  /// Tries to continue on a new stream, from the frame at which the listener lost the sound; returns whether it
-  /// succeeded.
+  /// Tries once to continue on a new stream, from the first frame that was not heard.
+  ///
+  /// - Returns: whether it succeeded.
   private func resume() -> Bool {
     let lost = max(min(heard(), resumesAt ?? .max), history.oldest)
     do throws(SinkError) {
@@ -57,11 +62,12 @@ extension PulseStream {
     }
   }
 
-  /// Sends what the listener has not heard again. All of it had room before, so it has room now.
+  /// Sends the frames that were not heard to the new stream. There is room for all of them, because there was on the
+  /// old stream.
   private func replay(from lost: FrameTime) throws(SinkError) {
-    if let start = resumesAt.take() { history.goBack(to: start) }
-    history.forgetAfterEnd()
-    fadeIn = .rising(at: lost, over: rate.frames(Self.returning), .sCurve)
+    if let start = resumesAt.take() { history.rewind(to: start) }
+    history.discardAfterEnd()
+    fadeIn = .rising(at: lost, over: rate.frames(Self.fadeInLength), .sCurve)
     let unheard = history[lost..<max(lost, history.end)]
     try unheard.withUnsafeBufferPointer { (unheard) throws(SinkError) in
       if !unheard.isEmpty { try send(unheard, at: lost) }

@@ -2,48 +2,51 @@ internal import CPulse
 internal import Engine
 internal import Signal
 
+/// Writing: frames are staged, and sent when the server has room.
 extension PulseStream {
-  /// Seconds without room after which the server is asked whether it still responds.
-  private static let doubt = 5.0
-  /// Seconds of silence in addition to what the device reads at once.
-  private static let silenceBeyondTheDevice = 0.3
-  /// Microseconds after which the read position is requested. In between, the monotonic clock is accurate enough.
+  /// Seconds without room after which the stream checks whether the server still responds.
+  private static let checkInterval = 5.0
+  /// Seconds of silence, in addition to what the device holds, that are sent after the last frame.
+  private static let extraSilence = 0.3
+  /// Microseconds after which a timing is requested. In between, extrapolation by the monotonic clock is accurate
+  /// enough.
   private static let timingInterval: UInt64 = 8_000_000
 
-  /// Writes the whole block; waits while the server has enough or is lost, and drops the block once the sound was
-  /// retracted. An empty block sends what is staged.
+  /// Writes the whole block. Waits while the server has enough sound or is lost. After a retraction, drops the block.
+  /// An empty block sends what is staged.
   ///
-  /// While the server has a second of sound, new sound is staged until the server requests it. Then libpulse's thread
-  /// sends one piece, and the render thread wakes up to stage the next one.
+  /// While at least `PulseBuffer.safe` is buffered, new frames are staged until the server requests sound. Then
+  /// libpulse's thread sends one piece, and the render thread wakes up to stage the next one.
   func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
     try connection.locked { () throws(SinkError) in
       staged.append(contentsOf: block)
-      try healing { () throws(SinkError) in
-        guard isGood else { throw loss }
+      try recovering { () throws(SinkError) in
+        guard isReady else { throw loss }
         try sendStaged {
-          block.isEmpty || inHand < PulseBuffer.safe || rate.frames(PulseBuffer.piece) <= FrameCount(staged.count)
+          block.isEmpty || buffered < PulseBuffer.safe || rate.frames(PulseBuffer.piece) <= FrameCount(staged.count)
         }
       }
-      if block.isEmpty { standBy() }
+      if block.isEmpty { playOut() }
       isInterrupted = false
     }
   }
 
-  /// Nothing follows for now: makes the server play what it has, even if that is less than the prebuffer.
+  /// Makes the server play what it has, even if that is less than the prebuffer, because nothing follows for now.
   ///
-  /// A device that rewinds gets silence after the last frame. Otherwise the stream would run dry as soon as the device
-  /// has read the last frame, up to two seconds before it is heard, and PulseAudio does not rewind a stream in an
-  /// underrun.
-  private func standBy() {
-    guard isGood, staged.isEmpty, resumesAt == nil, !isRetracted else { return }
+  /// If the device can be rewound, silence is sent after the last frame. Otherwise the stream would underrun as soon as
+  /// the device has read the last frame, up to two seconds before it is heard, and PulseAudio does not rewind a stream
+  /// in an underrun.
+  private func playOut() {
+    guard isReady, staged.isEmpty, resumesAt == nil, !isRetracted else { return }
     if buffer.isRewindable {
-      sendSilence(seconds: buffer.device + Self.silenceBeyondTheDevice)
+      sendSilence(seconds: buffer.device + Self.extraSilence)
       return probeRewind()
     }
     if let operation = pa_stream_trigger(stream, nil, nil) { pa_operation_unref(operation) }
   }
 
-  /// Makes a waiting `write`, or the next one, return with the rest staged. From any thread.
+  /// Makes the current `write`, or else the next one, return without waiting; the rest of its frames stays staged. From
+  /// any thread.
   func interrupt() {
     connection.locked {
       isInterrupted = !isEnding
@@ -51,10 +54,10 @@ extension PulseStream {
     }
   }
 
-  /// Sends what is staged while it is due, and waits for room unless it is interrupted. Under the lock.
+  /// Sends staged frames while `isDue` is true, and waits for room unless it is interrupted. Under the lock.
   func sendStaged(while isDue: () -> Bool) throws(SinkError) {
     while !staged.isEmpty, !isRetracted, isDue() {
-      guard isGood else { throw loss }
+      guard isReady else { throw loss }
       if hasRoom, try sendWhatFits() { continue }
       if isInterrupted { return }
       try waitForRoom(while: isDue)
@@ -62,44 +65,50 @@ extension PulseStream {
     if isRetracted { staged.removeAll() }
   }
 
-  /// The server requests more: called by libpulse's thread, under the lock. An error means that the stream has ended;
-  /// the next `write` reports it.
+  /// Sends staged frames when the server requests more. Called by libpulse's thread, under the lock. An error means
+  /// that the stream has ended; the next `write` reports it.
   func sendOnRequest() {
     let now = Double(pa_rtclock_now()) / 1e6
-    rhythm.requested(at: now)
-    // A new stream first receives what was lost with the old one.
-    if !isRetracted, resumesAt == nil, isGood, !isLost, !staged.isEmpty { _ = try? sendWhatFits() }
-    if buffer == .cycles { askForTiming() }
+    predictor.requested(at: now)
+    // A new stream must first receive what was lost with the old one.
+    if !isRetracted, resumesAt == nil, isReady, !isLost, !staged.isEmpty { _ = try? sendWhatFits() }
+    if buffer == .cycles { requestTiming() }
     position.confirm(now: now)
     connection.wakeAll()
   }
 
+  /// Sends as many staged frames as there is room for.
+  ///
   /// - Returns: false if there is no room.
   private func sendWhatFits() throws(SinkError) -> Bool {
     let count = try staged.withUnsafeBufferPointer { (staged) throws(SinkError) in try writeWhatFits(staged) }
     staged.removeFirst(count)
     // A request that is sent together with sound costs no additional wake-up.
-    if 0 < count, callbackState.timedAt + Self.timingInterval < pa_rtclock_now() { askForTiming() }
+    if 0 < count, callbackState.timedAt + Self.timingInterval < pa_rtclock_now() { requestTiming() }
     return 0 < count
   }
 
+  /// Waits until the server has room. If it has reported no progress for too long, checks whether it still responds.
   private func waitForRoom(while isDue: () -> Bool) throws(SinkError) {
     probeRewind()
     grow()
-    let isFull = { self.isGood && !self.hasRoom && !self.staged.isEmpty }
-    // The server reports when there is room, but not when its excess has been played.
+    let isFull = { self.isReady && !self.hasRoom && !self.staged.isEmpty }
+    // If the server has room, but `buffer` does not permit more yet, the server will send no request. In this case,
+    // wait until enough has been played.
     let isExcess = rate.frames(PulseBuffer.least) <= FrameCount(pa_stream_writable_size(stream) / Self.frameBytes)
-    let (before, seconds) = (heard(), isExcess ? inHand - buffer.total + buffer.request : Self.doubt)
+    let (before, seconds) = (heard(), isExcess ? buffered - buffer.total + buffer.request : Self.checkInterval)
     connection.wait(upTo: seconds) { isFull() && isDue() && !isInterrupted && !isRetracted }
-    guard isFull(), isDue(), !isInterrupted, !isRetracted, !isHeldUp, !isExcess || heard() == before else { return }
+    guard isFull(), isDue(), !isInterrupted, !isRetracted, !isCorkedOrSuspended, !isExcess || heard() == before else {
+      return
+    }
     if !answers() {
       throw .lost(cause: "no answer")
     }
   }
 
-  /// Whether there is enough room for a write to be worth it.
+  /// Whether there is room for at least as many frames as are worth waking the server for.
   private var hasRoom: Bool {
-    let least = inHand < PulseBuffer.safe ? 1 : min(staged.count, Int(rate.frames(PulseBuffer.least)))
+    let least = buffered < PulseBuffer.safe ? 1 : min(staged.count, Int(rate.frames(PulseBuffer.least)))
     return least <= room
   }
 
@@ -108,33 +117,34 @@ extension PulseStream {
     let writable = pa_stream_writable_size(stream) / Self.frameBytes
     // Frames that replace older ones need no additional room: the server counts only new ones.
     let free = max(writable, Int(history.furthest - (resumesAt ?? history.end)))
-    // The server requests too much for the device until it has applied the stream's buffer attributes.
-    return max(0, min(free, Int(rate.frames(buffer.total - inHand))))
+    // Until the server has applied new buffer attributes, it requests more than `buffer` permits.
+    return max(0, min(free, Int(rate.frames(buffer.total - buffered))))
   }
 
+  /// Whether the server answers a request within `PulseConnection.answerTimeout`; true if the wait is interrupted.
   private func answers() -> Bool {
     let wake: pa_stream_success_cb_t = { _, _, changed in Broadcast.at(changed)?.call() }
-    guard let question = pa_stream_update_timing_info(stream, wake, connection.changed.pointer) else { return false }
-    defer { pa_operation_unref(question) }
-    connection.wait(upTo: PulseConnection.patience) {
-      pa_operation_get_state(question) == PA_OPERATION_RUNNING && !isInterrupted && !isRetracted
+    guard let operation = pa_stream_update_timing_info(stream, wake, connection.changed.pointer) else { return false }
+    defer { pa_operation_unref(operation) }
+    connection.wait(upTo: PulseConnection.answerTimeout) {
+      pa_operation_get_state(operation) == PA_OPERATION_RUNNING && !isInterrupted && !isRetracted
     }
-    return pa_operation_get_state(question) != PA_OPERATION_RUNNING || isInterrupted || isRetracted
+    return pa_operation_get_state(operation) != PA_OPERATION_RUNNING || isInterrupted || isRetracted
   }
 
-  /// Seconds that the server has, and that the listener has not heard. Under the lock.
-  private var inHand: Double { rate.seconds((resumesAt ?? history.end) - heard()) }
+  /// Seconds of sound that the server has and that the listener has not heard. Under the lock.
+  private var buffered: Double { rate.seconds((resumesAt ?? history.end) - heard()) }
 
   /// Writes as much of `block` as there is room for now, and returns how many frames. Under the lock.
   private func writeWhatFits(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) -> Int {
-    guard isGood else { throw loss }
+    guard isReady else { throw loss }
     let count = min(block.count, room)
     guard count > 0 else { return 0 }
-    // The server has run out of sound, so the position must not be extrapolated from the last report.
-    if resumesAt == nil, history.end <= heard() { position.standStill() }
+    // The server has no more sound, so the position must not be extrapolated from the last report.
+    if resumesAt == nil, history.end <= heard() { position.stop() }
     let part = UnsafeBufferPointer(rebasing: block[..<count])
     try send(part, at: resumesAt ?? history.end)
-    if let start = resumesAt.take() { history.goBack(to: start) }
+    if let start = resumesAt.take() { history.rewind(to: start) }
     history.append(part)
     return count
   }

@@ -2,10 +2,12 @@ internal import CPulse
 internal import Engine
 internal import Signal
 
-/// A playing stream of stereo floats. It outlives the server's stream: a new one continues where the listener lost the
-/// old one.
+/// A stream of stereo floats that plays on a sound server. It outlives libpulse's stream: after a loss, a new one
+/// continues with the first frame that was not heard.
 ///
-/// `@unchecked Sendable` holds because every property is accessed only under the connection's lock, except in `init`,
+/// Positions count frames from the first frame that was written.
+///
+/// `@unchecked Sendable` holds because all properties are accessed only under the connection's lock, except in `init`,
 /// when no other thread has the object.
 final class PulseStream: @unchecked Sendable {
   static let frameBytes = MemoryLayout<Frame>.size
@@ -20,12 +22,12 @@ final class PulseStream: @unchecked Sendable {
   private(set) var origin: FrameTime = 0
   /// The position after the frame that was sent last.
   private(set) var sentTo: FrameTime = 0
-  /// The fade-in with which the sound comes back.
+  /// The fade-in after an interruption; `unity` before the first one.
   var fadeIn = Fade.unity
   var history: FrameHistory
-  /// Frames that were written by the render loop but not sent.
+  /// Frames that the render loop has written, and that were not sent yet.
   var staged: [Frame] = []
-  /// Makes a waiting `write` return; the next `write` that ends resets it.
+  /// Whether the current or the next `write` must return without waiting. That `write` resets it.
   var isInterrupted = false
   /// The position at which the next frames replace older ones; nil if they are appended.
   var resumesAt: FrameTime?
@@ -33,36 +35,37 @@ final class PulseStream: @unchecked Sendable {
   /// What the server reports about itself and the device that plays.
   var survey: PulseSurvey?
   private var isClosed = false
-  /// Whether the stream is connected, and not being reconnected.
+  /// Whether the stream is connected; false while it is being reconnected.
   private(set) var isOpen = false
   /// Whether the grant of the server must still be reported to the player.
   var isGrantDue = false
-  /// The buffer that is suitable for the device, according to its reports so far.
+  /// The buffer that suits the device, according to its reports so far.
   var buffer = PulseBuffer.fixed
-  /// Whether the device can be rewound, as far as that was tested.
+  /// Whether a probe has confirmed that the device can be rewound.
   var rewindSupport = RewindSupport.unknown
-  /// Whether the device may be requested to hold more, which is done once.
+  /// Whether `grow` may request a larger buffer in the device. It does so once, and again after an underrun or a move.
   var mayGrow = true
   /// Predicts PipeWire's next read.
-  var rhythm = DeviceRhythm()
+  var predictor = ReadCyclePredictor()
   /// What the callbacks have recorded. Under the lock.
   var callbackState = PulseCallbackState()
   /// Whether underflows no longer count, because the sound was retracted or ends.
   var isEnding = false
   /// The server's number of the current device; nil before the stream is ready.
   var device: UInt32?
-  var questions = DeviceQuestions()
+  var deviceQueries = DeviceQueries()
   /// Whether the sound was retracted: further writes are dropped.
   var isRetracted = false
   /// The position at which a retraction has ended the stream; nil while it plays.
   var retractedAt: FrameTime?
-  /// Whether the sound was retracted repeatedly on a server that does not answer: nothing waits for it any longer.
+  /// Whether a second retraction has found that the server does not answer. Then nothing waits for it any longer.
   var isGivenUp = false
   var rate: SampleRate { request.rate }
 
-  /// If the server is lost during `init`, the first `write` waits for it.
+  /// Creates a stream and connects it. If the server is lost meanwhile, this succeeds, and the first `write` waits for
+  /// the server.
   ///
-  /// - Parameter isWanted: called while the server does not answer.
+  /// - Parameter isWanted: called while the server does not answer; returns false to cancel.
   init(
     on connection: PulseConnection, _ request: PulseRequest, while isWanted: () -> Bool
   ) throws(SinkError) {
@@ -74,8 +77,8 @@ final class PulseStream: @unchecked Sendable {
     try connection.locked { () throws(SinkError) in
       setCallbacks()
       do throws(SinkError) { try connect(while: isWanted) } catch {
-        // The server had answered before: it is lost, not missing.
-        guard case .lost = error, !connection.isGood else { throw error }
+        // The server has answered before, so it was lost and may return.
+        guard case .lost = error, !connection.isReady else { throw error }
         lose(error)
       }
     }
@@ -94,24 +97,24 @@ final class PulseStream: @unchecked Sendable {
   }
 
   private func close() {
-    forgetCallbacks()
+    removeCallbacks()
     pa_stream_disconnect(stream)
     pa_stream_unref(stream)
   }
 
   private func connect(while isWanted: () -> Bool) throws(SinkError) {
     survey = try connection.connect(stream, request, while: isWanted)
-    (isGrantDue, isOpen, buffer, rewindSupport, rhythm) = (true, true, .fixed, .unknown, DeviceRhythm())
+    (isGrantDue, isOpen, buffer, rewindSupport, predictor) = (true, true, .fixed, .unknown, ReadCyclePredictor())
     mayGrow = true
     handle(.opened)
     watchDevice()
-    // The first timing of the device determines its buffer.
-    _ = ask()
+    // The first timing shows what the device holds, which determines the buffer.
+    _ = requestReading()
   }
 
   /// Opens a new stream whose first frame has the position `position`. Under the lock.
   func reopen(at position: FrameTime, while isWanted: () -> Bool) throws(SinkError) {
-    if !connection.isGood { try connection.reconnect(while: isWanted) }
+    if !connection.isReady { try connection.reconnect(while: isWanted) }
     let next = try connection.makeStream(request)
     close()
     stream = next
@@ -123,9 +126,9 @@ final class PulseStream: @unchecked Sendable {
   }
 
   /// Under the lock.
-  var isGood: Bool { pa_stream_get_state(stream) == PA_STREAM_READY && !callbackState.hasLostFormat }
+  var isReady: Bool { pa_stream_get_state(stream) == PA_STREAM_READY && !callbackState.hasLostFormat }
 
-  /// Why the stream is not good any more. Under the lock.
+  /// Why the stream is no longer ready. Under the lock.
   var loss: SinkError {
     .lost(cause: callbackState.hasLostFormat ? "the output takes another format" : connection.lastError)
   }
@@ -134,9 +137,10 @@ final class PulseStream: @unchecked Sendable {
   var isCorked: Bool { pa_stream_is_corked(stream) > 0 }
 
   /// Whether the stream is corked or its device is suspended, so that nothing plays. Under the lock.
-  var isHeldUp: Bool { isGood && (isCorked || pa_stream_is_suspended(stream) > 0) }
+  var isCorkedOrSuspended: Bool { isReady && (isCorked || pa_stream_is_suspended(stream) > 0) }
 
-  /// Sends frames to a position; they replace older ones there. Under the lock.
+  /// Sends frames for a position, with the fade-in. They replace the frames that were sent for this position before.
+  /// Under the lock.
   func send(_ frames: UnsafeBufferPointer<Frame>, at position: FrameTime) throws(SinkError) {
     if position < fadeIn.end {
       let faded = frames.enumerated().map { $1 * fadeIn.gain(at: position + FrameTime($0)) }
@@ -153,16 +157,17 @@ final class PulseStream: @unchecked Sendable {
     silence.withUnsafeBufferPointer { try? put($0, at: history.end) }
   }
 
-  /// The end of everything that the server has.
+  /// The position after the last frame that the server has, including silence.
   var sentEnd: FrameTime { max(history.furthest, sentTo) }
 
-  /// Forgets an underrun whose missing frame was sent before it was due.
-  func dropAvertedUnderrun() {
+  /// Drops a reported underrun if its missing frame was sent before it was due: it will not be heard.
+  func dropPreventedUnderrun() {
     if let underrun = callbackState.underrun, underrun.frame < sentTo, pa_rtclock_now() < underrun.due {
       callbackState.underrun = nil
     }
   }
 
+  /// Sends frames unchanged.
   private func put(_ frames: UnsafeBufferPointer<Frame>, at position: FrameTime) throws(SinkError) {
     let (offset, seek) =
       position == sentTo ? (0, PA_SEEK_RELATIVE) : ((position - origin) * Int64(Self.frameBytes), PA_SEEK_ABSOLUTE)
@@ -171,8 +176,8 @@ final class PulseStream: @unchecked Sendable {
       throw loss
     }
     sentTo = position + FrameTime(frames.count)
-    dropAvertedUnderrun()
-    rhythm.sent(at: Double(pa_rtclock_now()) / 1e6)
+    dropPreventedUnderrun()
+    predictor.sent(at: Double(pa_rtclock_now()) / 1e6)
   }
 
   /// The position that the server reads next. Under the lock.
@@ -181,7 +186,7 @@ final class PulseStream: @unchecked Sendable {
   }
 
   /// Seconds of this stream's sound that the device holds. After an underrun the device also holds silence, which is
-  /// subtracted. On a device that was rewound the server reports too much silence, so it is not used there.
+  /// subtracted. For a device that is rewound, the server reports too much silence, so there nothing is subtracted.
   private func held(_ timing: pa_timing_info) -> Double {
     let silence = timing.playing != 0 || buffer.isRewindable ? 0 : Double(timing.since_underrun)
     return max(0, Double(timing.sink_usec) - silence) / 1e6
@@ -199,7 +204,7 @@ final class PulseStream: @unchecked Sendable {
   }
 
   /// Frames heard and underruns so far. From any thread.
-  func tally() -> (heard: FrameTime, underruns: Int) {
+  func counts() -> (heard: FrameTime, underruns: Int) {
     connection.locked {
       let isDry = callbackState.underrun.map { $0.due < pa_rtclock_now() } ?? false
       return (heard(), callbackState.underflows + (isDry ? 1 : 0))

@@ -3,10 +3,10 @@ public import Synchronization
 /// The reading end of a ring. Its functions never wait, allocate or lock; the compiler checks this where they are
 /// inlined into `@_noLocks` code.
 ///
-/// It can hold the last `held` elements back from the writer, so that it can step back and read them again.
+/// It keeps the last `held` elements that it has read from being overwritten, so that it can step back to them.
 public struct RingReader<Element: BitwiseCopyable>: ~Copyable, Sendable {
   @usableFromInline let memory: RingMemory<Element>
-  /// How many elements that have been read are held back from the writer.
+  /// How many of the elements that have been read are kept from being overwritten.
   public let held: Int
   /// The counter of the next element to read; at most `held` ahead of `memory.taken`.
   @usableFromInline var position = 0
@@ -21,7 +21,7 @@ public struct RingReader<Element: BitwiseCopyable>: ~Copyable, Sendable {
   /// The size of the ring in elements.
   @inlinable public var capacity: Int { memory.mask &+ 1 }
 
-  /// How many elements can be read now; the writer can only increase it.
+  /// How many elements can be read now. Meanwhile the writer may add more, but removes none.
   @inlinable public var count: Int { memory.written.load(ordering: .acquiring) &- position }
 
   /// How many elements could be read now if `begin` were called first.
@@ -43,14 +43,14 @@ public struct RingReader<Element: BitwiseCopyable>: ~Copyable, Sendable {
     return element
   }
 
-  /// The next unread elements, at most `limit`, up to the end of the buffer. The pointer is valid until the next
-  /// `skip`.
-  @inlinable public func stretch(limit: Int) -> UnsafeBufferPointer<Element> {
+  /// The next unread elements that are contiguous in memory, at most `limit`. At the end of the buffer they may be
+  /// fewer than `count`. The pointer is valid until the next `skip`.
+  @inlinable public func readable(limit: Int) -> UnsafeBufferPointer<Element> {
     let unread = count
     let wanted = unread < limit ? unread : limit
     let first = position & memory.mask
-    let toEdge = memory.mask &+ 1 &- first
-    return UnsafeBufferPointer(start: memory.base + first, count: wanted < toEdge ? wanted : toEdge)
+    let contiguous = memory.mask &+ 1 &- first
+    return UnsafeBufferPointer(start: memory.base + first, count: wanted < contiguous ? wanted : contiguous)
   }
 
   /// Marks `count` elements as read, at most `self.count`. The writer may overwrite all but the last `held` of them.
@@ -60,7 +60,7 @@ public struct RingReader<Element: BitwiseCopyable>: ~Copyable, Sendable {
     if memory.taken.load(ordering: .relaxed) < released { memory.taken.store(released, ordering: .releasing) }
   }
 
-  /// An element that has been read, by its number since the last `begin`; nil if it is no longer held.
+  /// An element that has been read; nil if it is no longer kept. Elements are counted from the last `begin`.
   ///
   /// - Precondition: `number` is less than `consumed`.
   @inlinable public func recent(_ number: Int) -> Element? {
@@ -69,15 +69,15 @@ public struct RingReader<Element: BitwiseCopyable>: ~Copyable, Sendable {
     return memory.base[index & memory.mask]
   }
 
-  /// Starts over at the first element that the writer has written since its last `rewind`.
+  /// Moves to the first element that the writer has written since its last `rewind`, and sets `consumed` to 0.
   @inlinable public mutating func begin() {
     position = memory.taken.load(ordering: .relaxed)
     origin = position
   }
 
-  /// Steps back until `consumed` has the given value.
+  /// Moves back until `consumed` has the given value.
   ///
-  /// - Returns: false, without any change, if those elements are no longer held.
+  /// - Returns: false, without any change, if those elements are no longer kept.
   @inlinable public mutating func stepBack(to consumed: Int) -> Bool {
     let target = origin &+ consumed
     if position < target || target < memory.taken.load(ordering: .relaxed) { return false }

@@ -10,7 +10,7 @@ public struct RingWriter<Element: BitwiseCopyable>: ~Copyable, Sendable {
   /// The size of the ring in elements.
   public var capacity: Int { memory.mask + 1 }
 
-  /// How many elements can be written now; the reader can only increase it.
+  /// How many elements can be written now. Meanwhile the reader may only increase it.
   @inlinable public var free: Int {
     let unread = memory.written.load(ordering: .relaxed) &- memory.taken.load(ordering: .acquiring)
     return memory.mask &+ 1 &- unread
@@ -25,7 +25,7 @@ public struct RingWriter<Element: BitwiseCopyable>: ~Copyable, Sendable {
     return true
   }
 
-  /// Writes as many of `count` elements as fit, in order, and returns how many.
+  /// Writes as many of `count` elements as there is room for, and returns their number.
   @inlinable public mutating func write(_ source: UnsafePointer<Element>, count: Int) -> Int {
     let room = free
     let accepted = room < count ? room : count
@@ -39,8 +39,8 @@ public struct RingWriter<Element: BitwiseCopyable>: ~Copyable, Sendable {
     return accepted
   }
 
-  /// The free memory after the last written element, up to the end of the buffer and at most `limit` elements. Fill its
-  /// beginning, then call `advance`.
+  /// The free memory after the last written element that is contiguous, at most `limit` elements. Fill its beginning,
+  /// then call `advance`.
   public func room(limit: Int) -> UnsafeMutableBufferPointer<Element> {
     let first = memory.written.load(ordering: .relaxed) & memory.mask
     let size = min(limit, free, memory.mask + 1 - first)
@@ -55,8 +55,8 @@ public struct RingWriter<Element: BitwiseCopyable>: ~Copyable, Sendable {
   /// Marks the ring as complete: no more elements follow.
   @inlinable public mutating func close() { memory.closed.store(true, ordering: .releasing) }
 
-  /// Discards all unread elements, opens the ring again and continues at the beginning of its memory, so that a short
-  /// sound touches no more of it than it needs. Call it only while the reader is idle.
+  /// Discards all unread elements, reopens the ring, and continues at the beginning of its memory, so that a short
+  /// sound occupies no more memory pages than it needs. Call it only while the reader is idle.
   @inlinable public mutating func rewind() {
     let beginning = (memory.taken.load(ordering: .acquiring) &+ memory.mask) & ~memory.mask
     memory.taken.store(beginning, ordering: .relaxed)

@@ -11,7 +11,7 @@
   public var from: Float
   /// Linear gain after the fade.
   public var to: Float
-  /// The shape between the two gains. A fade to a lower gain runs through the curve backwards.
+  /// The shape between the two gains. A fade to a lower gain uses the curve in reverse.
   public var curve: FadeCurve
 
   @inlinable @_noLocks public init(
@@ -42,7 +42,7 @@
   /// The first frame at which the gain is `to`.
   @inlinable public var end: FrameTime { @_noLocks get { start &+ length } }
 
-  /// The share of the fade that is over at `frame`: 0 up to the start, 1 from the end on.
+  /// The fraction of the fade that has passed at `frame`: 0 up to the start, 1 from the end on.
   @inlinable @_noLocks public func progress(at frame: FrameTime) -> Double {
     if frame < start { return 0 }
     if end <= frame { return 1 }

@@ -16,7 +16,7 @@
   /// The gain at `progress`, which is clamped to 0…1; exactly 0 at 0 and exactly 1 at 1. NaN counts as 0.
   @inlinable @_noLocks public func gain(at progress: Double) -> Float {
     if progress >= 1 { return 1 }
-    // Written this way round, the condition also holds for NaN.
+    // Not `progress <= 0`, which is false for NaN.
     if !(progress > 0) { return 0 }
     switch self {
     case .equalPower: return Float(sineOfQuarterTurns(progress))

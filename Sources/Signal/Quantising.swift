@@ -1,15 +1,15 @@
-/// Rounds samples to integers: to the nearest step, ties to even, clipped at full scale; NaN becomes silence.
+/// Rounds samples to integers: to the nearest step, ties to even, clipped at full scale. NaN becomes silence.
 ///
-/// No dither is added: samples that were decoded from integers of the same width are encoded to the same integers. The
-/// functions compile to code without calls or branches, so loops over them are vectorised.
+/// No dither is added, so samples that were decoded from integers of the same width are encoded to the same integers.
+/// The functions compile to code without calls or branches, so that loops over them are vectorised.
 package enum Quantising {
   private static let scale16: Float = 32_768
   private static let scale24: Float = 8_388_608
 
-  /// 1.5 × 2²³ and 1.5 × 2⁵². In a sum with this constant, the lowest bit of the significand is worth one step. The
-  /// addition itself rounds to nearest, ties to even, and leaves the integer in the low bits of the sum.
-  private static let magic16: Float = 12_582_912
-  private static let magic24: Double = 6_755_399_441_055_744
+  /// 1.5 × 2²³ and 1.5 × 2⁵². In a sum with such a constant, the lowest bit of the significand is worth one step. The
+  /// addition therefore rounds to nearest, ties to even, and leaves the integer in the low bits of the sum.
+  private static let rounding16: Float = 12_582_912
+  private static let rounding24: Double = 6_755_399_441_055_744
 
   /// Converts samples to 16-bit integers.
   ///
@@ -29,12 +29,12 @@ package enum Quantising {
 
   /// One sample as an integer in −32,768…32,767.
   @inline(__always) static func step16(_ sample: Float) -> Int16 {
-    Int16(truncatingIfNeeded: (bounded(sample, scale16) + magic16).bitPattern)
+    Int16(truncatingIfNeeded: (bounded(sample, scale16) + rounding16).bitPattern)
   }
 
   /// One sample as an integer in −8,388,608…8,388,607.
   @inline(__always) static func step24(_ sample: Float) -> Int32 {
-    Int32(truncatingIfNeeded: (Double(bounded(sample, scale24)) + magic24).bitPattern)
+    Int32(truncatingIfNeeded: (Double(bounded(sample, scale24)) + rounding24).bitPattern)
   }
 
   /// A sample in steps, limited to the format's range. Both bounds are exact as floats; NaN becomes 0.

@@ -10,10 +10,12 @@ import Sessions
 struct Commands {
   let scope: CommandScope
   /// Whether a remote sound is good enough once its download has begun; live sessions play sounds while they arrive.
-  private let takesArriving: Bool
+  private let playsWhileDownloading: Bool
   private let home = getenv("HOME").map { String(cString: $0) }
 
-  init(scope: CommandScope, takesArriving: Bool) { (self.scope, self.takesArriving) = (scope, takesArriving) }
+  init(scope: CommandScope, playsWhileDownloading: Bool) {
+    (self.scope, self.playsWhileDownloading) = (scope, playsWhileDownloading)
+  }
 
   /// Reads one line from a remote control; the control server calls it on its own thread.
   var understand: @Sendable (String) -> ControlRequest {
@@ -48,8 +50,8 @@ struct Commands {
 
   private func read(_ path: String) throws -> ScriptReader.Reading {
     var reader = ScriptReader(scope: scope, catalogue: GeneratedSoundLibrary.catalogue, home: home)
-    reader.remoteProblem = { [takesArriving] address in
-      RemoteSounds.shared.problem(of: address, takesArriving: takesArriving)
+    reader.remoteProblem = { [playsWhileDownloading] address in
+      RemoteSounds.shared.problem(of: address, playsWhileDownloading: playsWhileDownloading)
     }
     do throws(SessionFileError) {
       return try reader.read(path: path)

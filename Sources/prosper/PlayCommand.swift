@@ -118,13 +118,13 @@ struct PlayCommand: AsyncParsableCommand {
     // First, so that signals are handled while the steps below wait for the network.
     let interruptions = Interruptions()
     let session = try session ?? ResumePoint.lastSession()
-    var (programme, scope) = try SessionPlan.programme(of: session, takesArriving: takesArriving)
-    let commands = Commands(scope: scope, takesArriving: takesArriving)
+    var (programme, scope) = try SessionPlan.programme(of: session, playsWhileDownloading: playsWhileDownloading)
+    let commands = Commands(scope: scope, playsWhileDownloading: playsWhileDownloading)
     let lines = try script.map { try commands.script(at: $0) }
     if let volume { programme.master = try masterVolume(volume) }
     var (first, start, journal) = try beginning(in: programme, at: session)
     if volume == nil, let journal { programme.master = journal.master } else { journal?.setMaster(programme.master) }
-    var setup = options.setup(of: programme, library: Sounds(takesArriving: options.output.isLive))
+    var setup = options.setup(of: programme, library: Sounds(playsWhileDownloading: options.output.isLive))
     (setup.stage, setup.start, setup.journal) = (first, start, journal)
     setup.measures = !noMetrics
     setup.script = try beat(around: lines.map { ScriptRunner($0) })
@@ -144,7 +144,7 @@ struct PlayCommand: AsyncParsableCommand {
 
   /// Whether sounds may start to play while they are downloaded. Not in the middle of a session, where a later part is
   /// needed at once, and not with `--resume`, which compares whole files.
-  var takesArriving: Bool { options.output.isLive && !resume && from == nil && stage == nil }
+  var playsWhileDownloading: Bool { options.output.isLive && !resume && from == nil && stage == nil }
 
   /// Adds regular requests for metrics to the script, if `--metrics-every` asks for them.
   private func beat(around script: (any CommandSource)?) throws -> (any CommandSource)? {

@@ -58,7 +58,7 @@ struct ResumePoint {
     var position = saved.position
     // The listener's changes may have added remote sounds. They are compared as a whole, so they must be complete.
     SessionPlan.fetch(
-      position.journal?.sources ?? [], takesArriving: false, announcing: SessionPlan.announceDownload)
+      position.journal?.sources ?? [], playsWhileDownloading: false, announcing: SessionPlan.announceDownload)
     guard SessionSounds(of: programme, at: path).match(saved.print, after: position.journal),
       programme.stages.indices.contains(position.stage), 0 <= position.seconds,
       position.seconds < Journal.longest, position.volumes?.isPossible ?? true

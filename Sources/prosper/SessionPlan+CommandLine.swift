@@ -7,9 +7,9 @@ import Sessions
 extension SessionPlan {
   /// Reads, checks and lays out a session file. Reports downloads if a person is likely to read that.
   ///
-  /// - Parameter takesArriving: whether a remote sound is good enough once its download has begun.
-  static func read(_ path: String, takesArriving: Bool = false) -> SessionPlan {
-    SessionPlan(path: path, library: Sounds(takesArriving: takesArriving), fetching: announceDownload)
+  /// - Parameter playsWhileDownloading: whether a remote sound is good enough once its download has begun.
+  static func read(_ path: String, playsWhileDownloading: Bool = false) -> SessionPlan {
+    SessionPlan(path: path, library: Sounds(playsWhileDownloading: playsWhileDownloading), fetching: announceDownload)
   }
 
   /// Reports on stderr that a sound is being downloaded, if a person is likely to read it.
@@ -30,9 +30,9 @@ extension SessionPlan {
   ///
   /// - Throws: the exit code if there is nothing to play. All problems have been printed to stderr by then.
   static func programme(
-    of path: String, takesArriving: Bool
+    of path: String, playsWhileDownloading: Bool
   ) throws -> (programme: Programme, scope: CommandScope) {
-    let plan = read(path, takesArriving: takesArriving)
+    let plan = read(path, playsWhileDownloading: playsWhileDownloading)
     plan.complain()
     guard let programme = plan.programme, let scope = plan.scope else { throw plan.status.code }
     return (programme, scope)

@@ -15,7 +15,7 @@ import Testing
   static let formats = ["a.wav": wav, "a.flac": flac, "a.ogg": vorbis, "a.opus": opus, "a.mp3": mp3]
   private let rate = SampleRate.studio
 
-  /// The sounds are long, because much shorter ones are read at once.
+  /// The sounds are long, because the libraries read much shorter files completely at the beginning.
   private static func length(_ name: String) -> Int { name == "a.mp3" ? 1_920_000 : 480_000 }
 
   /// Reads a third of a sound, makes `change` to the file, and reads the rest.
@@ -82,8 +82,8 @@ import Testing
     #expect(isSame && hasNoClick(reading.frames, whole, rate: 48_000))
   }
 
-  /// The blocks of the other file are intact, and each contains its own number.
-  @Test func `a file that is overwritten by another one of blocks fades out, and nothing of the other one is heard`()
+  /// The blocks of the other file are intact, and each contains its number.
+  @Test func `if a FLAC file is overwritten by another one, it fades out, and nothing of the other one is heard`()
     throws
   {
     let length = Self.length("a.flac")
@@ -99,7 +99,7 @@ import Testing
     #expect(reading.frames.dropFirst(there + 240).allSatisfy { $0 == .silence })
   }
 
-  /// Only the format reveals the change.
+  /// Both files contain zeros there, so only the format shows the change.
   @Test(arguments: ["floats", "mono"]) func `a file of silence that is overwritten is reported, too`(other: String)
     throws
   {

@@ -40,9 +40,9 @@ import Testing
     #expect(try read(path).frames.count == (2_000 * 44_100 + rate / 2) / rate)
   }
 
-  /// Sums of such counts would overflow.
+  /// Computations with such lengths would overflow.
   @Test(arguments: [1 << 41, 1 << 61, .max - 1] as [Int64])
-  func `a header that promises more than is possible is rejected`(bytes: Int64) throws {
+  func `a header that states an impossible length is rejected`(bytes: Int64) throws {
     _ = try write(
       TestSound.noise(2_000), to: folder.path("a.caf"), format: SF_FORMAT_CAF | SF_FORMAT_PCM_16, rate: 8_000)
     var file = try folder.bytes(of: "a.caf")
@@ -57,7 +57,7 @@ import Testing
     #expect(throws: SourceError.self) { try AudioFileLibrary().probe(SoundSource(path: path, start: 1), at: .studio) }
   }
 
-  @Test func `garbage is not a sound file`() throws {
+  @Test func `files without sound data are reported as an unknown format`() throws {
     let contents = [
       ("text.mp3", Array("no sound at all".utf8)), ("noise.wav", noiseBytes(100_000)), ("x.flac", [0]),
     ]
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: ["a.wav", "a.flac", "a.aiff", "a.caf", "a.ogg", "a.mp3"])
-  func `a truncated file delivers the frames that it contains, and then damage`(name: String) throws {
+  func `a truncated file delivers the frames that it contains, and reports the damage`(name: String) throws {
     let kind = try #require(formats[String(name.dropFirst(2))])
     let frames = TestSound.noise(200_000)
     _ = try write(frames, to: folder.path(name), format: kind, rate: 44_100)
@@ -109,7 +109,7 @@ import Testing
     #expect(0 < readable)
   }
 
-  @Test func `a torn FLAC frame is reported as damage and causes no crash`() throws {
+  @Test func `overwritten FLAC frames are reported as damage and cause no crash`() throws {
     let path = try write(TestSound.noise(400_000), to: folder.path("a.flac"), format: flac, rate: 44_100)
     var bytes = try folder.bytes(of: "a.flac")
     for index in bytes.count / 2..<bytes.count / 2 + 20_000 { bytes[index] = 0x55 }
@@ -120,7 +120,7 @@ import Testing
     }
   }
 
-  /// Any byte may be wrong. The result is sound or an error.
+  /// Random bytes are changed. The result is finite sound or an error.
   @Test(arguments: ["a.wav", "a.flac", "a.ogg", "a.mp3", "a.aiff", "a.caf", "a.opus"])
   func `damaged bytes never crash or hang a reader`(name: String) throws {
     let kind = try #require(formats[String(name.dropFirst(2))])
@@ -142,7 +142,8 @@ import Testing
     #expect(0 < readable)
   }
 
-  /// Parts may be missing, doubled or overwritten. The result is no longer than the file could be, and comes soon.
+  /// Random parts are removed, doubled or overwritten. The sound is no longer than the file can be, and is read
+  /// quickly.
   @Test(arguments: ["a.flac", "a.ogg", "a.mp3", "a.opus"])
   func `parts that are missing, doubled or overwritten never crash or hang a reader`(name: String) throws {
     let kind = try #require(formats[String(name.dropFirst(2))])
@@ -154,12 +155,12 @@ import Testing
       let random = noiseBytes(9_000, seed: UInt64(seed))
       for index in 0..<1 + seed % 4 {
         let start = ((Int(random[2 * index]) << 8 | Int(random[2 * index + 1])) * bytes.count) >> 16
-        let stretch = start..<min(bytes.count, start + Int(random[2 * index + 8]) * 32)
+        let segment = start..<min(bytes.count, start + Int(random[2 * index + 8]) * 32)
         switch (seed + index) % 4 {
-        case 0: bytes.removeSubrange(stretch)
-        case 1: bytes.insert(contentsOf: Array(bytes[stretch]), at: start / 2)
-        case 2: bytes.replaceSubrange(stretch, with: random[..<stretch.count])
-        default: bytes.replaceSubrange(stretch, with: Array(repeating: 0, count: stretch.count))
+        case 0: bytes.removeSubrange(segment)
+        case 1: bytes.insert(contentsOf: Array(bytes[segment]), at: start / 2)
+        case 2: bytes.replaceSubrange(segment, with: random[..<segment.count])
+        default: bytes.replaceSubrange(segment, with: Array(repeating: 0, count: segment.count))
         }
       }
       let path = try folder.write(bytes, to: "\(seed)" + name)

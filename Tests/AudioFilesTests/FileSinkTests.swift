@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  /// FLAC holds only integers.
+  /// All lossless formats with their encodings. FLAC has no floating-point samples.
   private static let exact = ["a.wav", "a.flac", "a.aiff", "a.caf"].flatMap { name in
     [SampleEncoding.s16, .s24, .f32].map { (name, $0) }.filter { name != "a.flac" || $0.1 != .f32 }
   }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AudioFiles
 
-/// Each kind of file that can be written here, with the name by which it is recognised.
+/// The kinds of files that libsndfile can write, each with a file name.
 let kinds: [(name: String, format: Int)] = [
   ("u8.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_U8), ("s16.wav", wav), ("s24.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_24),
   ("s32.wav", SF_FORMAT_WAV | SF_FORMAT_PCM_32), ("f32.wav", SF_FORMAT_WAV | SF_FORMAT_FLOAT),
@@ -37,7 +37,7 @@ let kinds: [(name: String, format: Int)] = [
   }
 
   @Test(arguments: kinds.map(\.name))
-  func `frames read from an offset equal those of a continuous reading`(name: String) throws {
+  func `frames that are read from an offset are the same as in a continuous reading`(name: String) throws {
     let format = try #require(kinds.first { $0.name == name }).format
     let path = try write(TestSound.noise(90_000), to: folder.path(name), format: format, rate: 48_000)
     for rate in [SampleRate.studio, .cd] {
@@ -50,7 +50,7 @@ let kinds: [(name: String, format: Int)] = [
     }
   }
 
-  @Test func `a long Ogg file is entered at the exact frame, even on its last pages`() throws {
+  @Test func `reading a long Ogg file can start at any frame, even on the last pages`() throws {
     let path = try write(TestSound.noise(700_000), to: folder.path("a.ogg"), format: vorbis, rate: 44_100)
     let whole = try read(path).frames
     for offset in [100_000, 300_001, 690_000, 699_000, 699_990] {
@@ -73,7 +73,7 @@ let kinds: [(name: String, format: Int)] = [
   }
 
   /// Only the beginning and the end of the file take up space on the disk.
-  @Test func `a file of ten hours can be entered anywhere at once`() throws {
+  @Test func `reading a file of ten hours can start anywhere without a delay`() throws {
     let (hours, end) = (1_152_000_000, TestSound.noise(8_000))
     var head = TestWave.stereo([], rate: 8_000)
     for (place, size) in [(4, 36 + hours), (40, hours)] {

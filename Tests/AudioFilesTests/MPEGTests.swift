@@ -20,8 +20,8 @@ import Testing
   }
 
   private func sound(_ bytes: [UInt8], _ scan: MPEGScan) throws -> [UInt8] {
-    let stretch = try #require(scan.runs.first?.stretches.first)
-    return Array(bytes[Int(stretch.offset)..<Int(stretch.offset + stretch.count)])
+    let segment = try #require(scan.runs.first?.segments.first)
+    return Array(bytes[Int(segment.offset)..<Int(segment.offset + segment.count)])
   }
 
   @Test(arguments: [44_100, 48_000, 24_000, 16_000, 8_000])
@@ -59,10 +59,10 @@ import Testing
     let (path, bytes, scan) = try encoded()
     let names = ["Info", "Xing"]
     let mark = try #require((0..<400).first { names.contains(String(decoding: bytes[$0..<$0 + 4], as: UTF8.self)) })
-    for lie: UInt8 in [0, 9] {
-      var lying = bytes
-      lying.replaceSubrange(mark + 8..<mark + 12, with: [0, 0, lie, 1])
-      let other = try folder.write(lying, to: "lie.mp3")
+    for count: UInt8 in [0, 9] {
+      var changed = bytes
+      changed.replaceSubrange(mark + 8..<mark + 12, with: [0, 0, count, 1])
+      let other = try folder.write(changed, to: "changed.mp3")
       let reading = try read(other)
       #expect(reading.error == nil)
       #expect(reading.frames == (try read(path).frames))

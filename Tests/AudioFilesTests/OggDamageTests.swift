@@ -6,8 +6,8 @@ import Testing
 
 @testable import AudioFiles
 
-/// libsndfile treats a damaged stream as a shorter one. It is reported here as what it is: sound is lost, and the rest
-/// keeps its time.
+/// Damaged Ogg files. libsndfile would silently shorten the sound; the library reports the gap instead, and the sound
+/// after it keeps its position.
 @Suite struct OggDamageTests {
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
@@ -31,12 +31,12 @@ import Testing
 
     /// Whether a reading lacks the sound of these pages, and nothing else.
     func lacks(_ lost: ClosedRange<Int>, _ reading: Reading) -> Bool {
-      let hole = max(0, end(lost.lowerBound - 1))..<end(lost.upperBound) + settling
-      let fade = hole.upperBound + 240
-      return reading.frames.count == whole.count && reading.damage?.frame == FrameCount(hole.lowerBound)
-        && reading.frames[..<hole.lowerBound] == whole[..<hole.lowerBound]
-        && isSilent(reading.frames, hole.lowerBound..<end(lost.upperBound) + 240, rate: 48_000)
-        && holes(Array(reading.frames[fade...]), Array(whole[fade...]), tolerance: tolerance).isEmpty
+      let gap = max(0, end(lost.lowerBound - 1))..<end(lost.upperBound) + settling
+      let fade = gap.upperBound + 240
+      return reading.frames.count == whole.count && reading.damage?.frame == FrameCount(gap.lowerBound)
+        && reading.frames[..<gap.lowerBound] == whole[..<gap.lowerBound]
+        && isSilent(reading.frames, gap.lowerBound..<end(lost.upperBound) + 240, rate: 48_000)
+        && gaps(Array(reading.frames[fade...]), Array(whole[fade...]), tolerance: tolerance).isEmpty
         && hasNoClick(reading.frames, whole, rate: 48_000)
     }
   }
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: kinds.keys.sorted())
-  func `fifty overwritten bytes cause the loss of their page alone`(name: String) throws {
+  func `if fifty bytes are overwritten, only their page is lost`(name: String) throws {
     let made = try made(name)
     #expect(6 <= made.pages.count)
     // The first two pages hold the headers, without which there is no sound at all.
@@ -98,31 +98,31 @@ import Testing
     }
   }
 
-  @Test func `two holes, and one of several seconds, leave the rest in its place`() throws {
+  @Test func `after two gaps, or after one of several seconds, the sound keeps its position`() throws {
     let made = try made("a.ogg", TestSound.noise(400_000))
     let place = { (index: Int) in Int(made.pages[index].offset + 2_000) }
     let two = try reading(made.bytes.damaged(at: place(5), place(12)))
     let expected = [5, 12].map { made.end($0 - 1)..<made.end($0) + 1_264 }
-    #expect(zip(holes(two.frames, made.whole), expected).allSatisfy { abs($0.upperBound - $1.upperBound) < 1_000 })
-    #expect(holes(two.frames, made.whole).map(\.lowerBound) == expected.map(\.lowerBound))
+    #expect(zip(gaps(two.frames, made.whole), expected).allSatisfy { abs($0.upperBound - $1.upperBound) < 1_000 })
+    #expect(gaps(two.frames, made.whole).map(\.lowerBound) == expected.map(\.lowerBound))
     let count = place(20) - place(4)
     #expect(made.lacks(4...20, try reading(made.bytes.damaged(at: place(4), count: count))))
     #expect(48_000 * 4 < made.end(20) - made.end(3))
   }
 
   @Test(arguments: kinds.keys.sorted())
-  func `a reader that starts after a hole or in it hears what other readers hear there`(name: String) throws {
+  func `a reader that starts in or after a gap gets the frames of a continuous reader`(name: String) throws {
     let made = try made(name)
     let bytes = made.bytes.damaged(at: Int(made.pages[3].offset + made.pages[3].size / 2))
     let whole = try reading(bytes).frames
-    let behind = made.end(3) + made.settling
-    for offset in [made.end(2) - 100, made.end(2), made.end(2) + 100, made.end(3), behind + 2_000, behind + 20_000] {
+    let after = made.end(3) + made.settling
+    for offset in [made.end(2) - 100, made.end(2), made.end(2) + 100, made.end(3), after + 2_000, after + 20_000] {
       let part = try reading(bytes, from: FrameCount(offset))
-      // The fade-out is made of the frames that this reading has delivered.
+      // The fade-out is computed from the frames that this reader has delivered before.
       #expect(
-        holes(part.frames, Array(whole[offset...]), tolerance: made.tolerance).allSatisfy { $0.upperBound <= 340 })
+        gaps(part.frames, Array(whole[offset...]), tolerance: made.tolerance).allSatisfy { $0.upperBound <= 340 })
       #expect(part.frames.count == whole.count - offset)
-      let isHeard = offset < behind
+      let isHeard = offset < after
       #expect((part.damage != nil) == isHeard, "\(offset)")
     }
   }
@@ -136,11 +136,11 @@ import Testing
     #expect(try AudioFileLibrary().probe(SoundSource(path: path, start: 2), at: .studio).length == 96_000)
     let reading = try reading(bytes, start: 2)
     #expect(reading.damage == nil)
-    #expect(holes(reading.frames, Array(made.whole[96_000...]), tolerance: made.tolerance) == [])
+    #expect(gaps(reading.frames, Array(made.whole[96_000...]), tolerance: made.tolerance) == [])
     #expect(made.lacks(2...2, try self.reading(bytes)))
   }
 
-  @Test func `the time to read what only looks like pages grows no more than linearly`() throws {
+  @Test func `the time to search through headers without pages grows no more than linearly`() throws {
     let made = try made("a.ogg")
     var head = Array(made.bytes[Int(made.pages[4].offset)...].prefix(27))
     head[26] = 255
@@ -156,7 +156,7 @@ import Testing
   }
 
   @Test(arguments: kinds.keys.sorted())
-  func `an intact file stays intact with garbage after it`(name: String) throws {
+  func `garbage after an intact file is ignored`(name: String) throws {
     let made = try made(name)
     let longer = try reading(made.bytes + noiseBytes(3_000))
     #expect(made.whole.count == 192_000)
@@ -184,7 +184,7 @@ import Testing
     guard case .damaged(path, 0, _) = error else { return #expect(Bool(false), "\(String(describing: error))") }
   }
 
-  @Test func `a WAV file whose header promises data that is missing can't be played`() throws {
+  @Test func `a WAV file that ends after its header can't be played`() throws {
     let bytes = TestWave.stereo(TestSound.noise(44_100), rate: 44_100)
     let path = try folder.write(Array(bytes[..<46]), to: "cut.wav")
     #expect(throws: SourceError.damaged(path: path, atSecond: 0, cause: "the data end there or can't be decoded")) {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import AudioFiles
 
-/// Sounds from another machine, from a server that the test runs.
+/// Sounds from a web server, which the test runs.
 @Suite struct RemoteTests {
   let server: WebServer
   let folder: TemporaryFolder
@@ -16,7 +16,7 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  /// A library as in another process, which shares only the cache.
+  /// A library like that of another process: it shares only the cache.
   private func library(_ limits: FetchLimits = FetchLimits(), capacity: Int64 = 1 << 30) -> AudioFileLibrary {
     AudioFileLibrary(
       remote: RemoteSounds(cache: RemoteCache(folder: folder.path("c"), capacity: capacity), limits: limits))
@@ -42,7 +42,7 @@ import Testing
   private let sound = TestSound.noise(20_000)
   private var wave: [UInt8] { TestWave.stereo(sound, rate: 44_100) }
 
-  @Test func `a sound is fetched once, and again only when its server has a newer one`() throws {
+  @Test func `a sound is downloaded once, and again only when its server has a newer version`() throws {
     server.put(.init(wave, etag: "\"a\""), at: "a.wav")
     let first = library()
     let facts = try first.probe(SoundSource(.remote(address: server.url("a.wav"))), at: .cd)
@@ -63,11 +63,11 @@ import Testing
     #expect(kept.count == 2)
   }
 
-  @Test func `a cached sound plays without an answer, and whatever the answer is`() throws {
+  @Test func `a cached sound is played if the server doesn't answer, and whatever it answers`() throws {
     server.put(.init(wave), at: "a.wav")
     #expect(try frames("a.wav", in: library()) == sound)
-    for mishap in [WebServer.Mishap.status(404), .status(503), .redirected(to: "file:///etc/passwd")] {
-      server.put(.init(wave, mishaps: [mishap]), at: "a.wav")
+    for fault in [WebServer.Fault.status(404), .status(503), .redirected(to: "file:///etc/passwd")] {
+      server.put(.init(wave, faults: [fault]), at: "a.wav")
       #expect(try frames("a.wav", in: library()) == sound)
     }
     server.put(.init(Array("<html>Please log in</html>".utf8)), at: "a.wav")
@@ -76,8 +76,8 @@ import Testing
     #expect(try frames("a.wav", in: library()) == sound)
   }
 
-  @Test func `a transfer that breaks off is resumed where it broke off`() throws {
-    server.put(.init(wave, etag: "\"a\"", mishaps: [.dropped(after: 30_000), .dropped(after: 20_000)]), at: "a.wav")
+  @Test func `an interrupted download is continued where it ended`() throws {
+    server.put(.init(wave, etag: "\"a\"", faults: [.dropped(after: 30_000), .dropped(after: 20_000)]), at: "a.wav")
     #expect(try frames("a.wav", in: library()) == sound)
     #expect(server.requests.map { $0.fields["range"] } == [nil, "bytes=30000-", "bytes=50000-"])
     #expect(server.requests.map { $0.fields["if-range"] } == [nil, "\"a\"", "\"a\""])
@@ -85,10 +85,10 @@ import Testing
     #expect(kept.count == 2)
   }
 
-  @Test func `another process resumes a transfer, too, and restarts it if the sound has changed`() throws {
+  @Test func `another process continues a download, and restarts it if the sound has changed`() throws {
     for (tag, next) in [("\"a\"", sound), ("\"b\"", TestSound.noise(9_000, seed: 3))] {
       let name = "\(next.count).wav"
-      server.put(.init(wave, etag: "\"a\"", mishaps: [.dropped(after: 30_000), .dropped(after: 0)]), at: name)
+      server.put(.init(wave, etag: "\"a\"", faults: [.dropped(after: 30_000), .dropped(after: 0)]), at: name)
       #expect(try cause(name, in: library()).contains("connection was lost"))
       let sent = server.bodyBytes
       server.put(.init(TestWave.stereo(next, rate: 44_100), etag: tag), at: name)
@@ -99,22 +99,24 @@ import Testing
     #expect(!kept.contains { $0.contains(".part") })
   }
 
-  @Test func `a server that does not support ranges, or has nothing more, sends the whole sound again`() throws {
-    var page = WebServer.Page(wave, etag: "\"a\"", mishaps: [.dropped(after: 30_000)])
-    page.knowsParts = false
+  @Test func `if the server does not support ranges or has a shorter content, the whole sound is downloaded again`()
+    throws
+  {
+    var page = WebServer.Page(wave, etag: "\"a\"", faults: [.dropped(after: 30_000)])
+    page.supportsRanges = false
     server.put(page, at: "a.wav")
     #expect(try frames("a.wav", in: library()) == sound)
-    server.put(.init(wave + wave, etag: "\"a\"", mishaps: [.dropped(after: 100_000), .dropped(after: 0)]), at: "b.wav")
+    server.put(.init(wave + wave, etag: "\"a\"", faults: [.dropped(after: 100_000), .dropped(after: 0)]), at: "b.wav")
     _ = try cause("b.wav", in: library())
     server.put(.init(wave, etag: "\"a\""), at: "b.wav")
     #expect(try frames("b.wav", in: library()) == sound)
   }
 
-  @Test func `a sound that is missing, too large or invalid is refused with its address, and leaves no file`() throws {
+  @Test func `the error for a missing, too large or invalid sound names its address, and no file is kept`() throws {
     var limits = FetchLimits()
     limits.bytes = 50_000
     server.put(.init(wave, etag: "\"a\""), at: "large.wav")
-    server.put(.init(wave, mishaps: [.endless]), at: "endless.wav")
+    server.put(.init(wave, faults: [.endless]), at: "endless.wav")
     #expect(try cause("gone.wav", in: library()) == "the server answers 404; check the address")
     #expect(try cause("large.wav", in: library(limits)).hasPrefix("it is larger than 50000 bytes"))
     #expect(try cause("endless.wav", in: library(limits)).hasPrefix("it is larger than 50000 bytes"))
@@ -129,32 +131,32 @@ import Testing
   @Test func `redirections are followed to other pages, but not to other schemes and not endlessly`() throws {
     server.put(.init(wave), at: "a.wav")
     for (name, place) in [("b.wav", "/a.wav"), ("c.wav", server.url("b.wav"))] {
-      server.put(.init([], mishaps: [.redirected(to: place)]), at: name)
+      server.put(.init([], faults: [.redirected(to: place)]), at: name)
     }
     #expect(try frames("c.wav", in: library()) == sound)
     for (scheme, place) in [("file", "file:///etc/passwd"), ("ftp", "ftp://127.0.0.1/a.wav")] {
-      server.put(.init([], mishaps: [.redirected(to: place)]), at: scheme)
+      server.put(.init([], faults: [.redirected(to: place)]), at: scheme)
       #expect(try cause(scheme, in: library()) == "it redirects to a \(scheme) address, which prosper does not follow")
     }
-    server.put(.init([], mishaps: Array(repeating: .redirected(to: "/loop"), count: 50)), at: "loop")
+    server.put(.init([], faults: Array(repeating: .redirected(to: "/loop"), count: 50)), at: "loop")
     let asked = server.requests.count
     #expect(try cause("loop", in: library()).hasPrefix("it redirects more than 5 times"))
     #expect(server.requests.count - asked == 6)
   }
 
-  @Test func `a server that stalls is given up`() throws {
+  @Test func `a download fails if the server stalls`() throws {
     var limits = FetchLimits()
-    limits.stalling = 1
-    server.put(.init(wave, etag: "\"a\"", mishaps: [.stalled(after: 1_000)]), at: "a.wav")
+    limits.lowSpeedTime = 1
+    server.put(.init(wave, etag: "\"a\"", faults: [.stalled(after: 1_000)]), at: "a.wav")
     #expect(try cause("a.wav", in: library(limits)).hasPrefix("the download is too slow"))
-    limits.stalling = 60
-    limits.total = 0.5
-    server.put(.init(wave, etag: "\"a\"", mishaps: [.stalled(after: 1_000)]), at: "b.wav")
+    limits.lowSpeedTime = 60
+    limits.timeout = 0.5
+    server.put(.init(wave, etag: "\"a\"", faults: [.stalled(after: 1_000)]), at: "b.wav")
     #expect(try cause("b.wav", in: library(limits)).hasPrefix("the download is too slow"))
     #expect(try frames("a.wav", in: library()) == sound)
   }
 
-  @Test func `concurrent requests wait for one transfer`() async throws {
+  @Test func `concurrent requests for a sound share one download`() async throws {
     server.put(.init(wave), at: "a.wav")
     let library = library()
     let asking = (0..<8).map { _ in Background { try frames("a.wav", in: library) == sound } }
@@ -162,7 +164,7 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
-  @Test func `the sounds that were played least recently make room, except those that are in use`() throws {
+  @Test func `the least recently played sounds are removed first, but never those that are in use`() throws {
     let room = Int64(wave.count) * 5 / 2
     for name in ["a", "b", "c"] { server.put(.init(wave, etag: "\"\(name)\""), at: name) }
     for (age, name) in ["a", "b", "a"].enumerated() {
@@ -195,7 +197,7 @@ import Testing
     #expect(try frames("a.wav", in: library) == sound)
   }
 
-  @Test func `a part that another process is fetching is not touched`() throws {
+  @Test func `the file of another process's download is not changed`() throws {
     server.put(.init(wave, etag: "\"a\""), at: "a.wav")
     let cache = RemoteCache(folder: folder.path("c"))
     try cache.prepare()
@@ -212,14 +214,14 @@ import Testing
     ("64:ff9b::7f00:1", true),
   ])
   func `addresses of the local network are recognised`(number: String, local: Bool) {
-    #expect(isLocal(number: number) == local)
+    #expect(isLocal(ipAddress: number) == local)
   }
 
   @Test func `only an address on this computer may redirect to this computer`() throws {
     server.put(.init(wave), at: "a.wav")
     let address = try #require(RemoteAddress(server.url("a.wav")))
     let part = try RemoteCache(folder: folder.path).part(of: address.text, limit: 1 << 20)
-    #expect(throws: FetchFailure.ledHome) {
+    #expect(throws: FetchFailure.localRedirect) {
       try Transfer(address, fields: [], mayBeLocal: false, to: part).perform(within: 10, FetchLimits())
     }
     #expect(server.requests.isEmpty && part.count == 0)

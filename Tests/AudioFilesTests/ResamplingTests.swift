@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `a file whose rate can't be made is refused`() throws {
+  @Test func `a conversion that is not possible is reported`() throws {
     #expect(try Encoder.resampler(from: 48_000, to: 48_000, for: "a.opus") == nil)
     #expect(try Encoder.resampler(from: 44_100, to: 48_000, for: "a.opus") != nil)
     let cause = "the rate can't be converted from 0 to 48000 Hz; choose another format"
@@ -52,7 +52,7 @@ import Testing
     #expect(peak == 22_050)
   }
 
-  /// A resumed session plays what it would have played.
+  /// So a resumed session sounds exactly like an uninterrupted one.
   @Test(arguments: [
     (44_100, 48_000), (48_000, 44_100), (22_050, 48_000), (96_000, 48_000), (32_000, 48_000), (11_025, 8_000),
   ])
@@ -69,7 +69,7 @@ import Testing
   }
 }
 
-/// A sine that is separated from a sound by least squares, and what is left.
+/// The level of a sine within a sound, found by least squares, and the level of the remaining sound.
 private struct SineFit {
   var level: Level
   var residue: Level

@@ -6,7 +6,7 @@ import Testing
 
 @testable import AudioFiles
 
-/// Files left by killed renders are removed, but never those that still grow.
+/// Temporary files of killed renders are removed, but never those of renders in progress.
 @Suite struct UnfinishedFileTests {
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
@@ -48,10 +48,10 @@ import Testing
 
   @Test func `renders that start and remove leftovers at the same time all complete`() async throws {
     let folder = folder
-    for turn in 0..<20 {
+    for round in 0..<20 {
       let renders = (0..<4).map { index in
         Background {
-          let sink = try FileSink(path: folder.path("\(turn)-\(index).wav"))
+          let sink = try FileSink(path: folder.path("\(round)-\(index).wav"))
           try sink.start(at: .cd)
           try [Frame.silence].withUnsafeBufferPointer { try sink.write($0) }
           try sink.finish()

@@ -37,7 +37,7 @@ struct ControlFolderTests {
   @Test func `two players of one process have two sockets, and one of several players must be named`() async throws {
     try await onOwnThread {
       let scene = try Scene()
-      let second = try ControlServer(of: ActingPlayer(), in: scene.folder.control, understand: Scene.understand)
+      let second = try ControlServer(of: RecordingPlayer(), in: scene.folder.control, understand: Scene.understand)
       let names = ["\(getpid())", "\(getpid())-2"]
       #expect(scene.folder.control.players() == names)
       #expect(throws: ControlError.severalPlayers(names)) {
@@ -62,9 +62,9 @@ struct ControlFolderTests {
       let (own, other) = (try SocketFolder(), try Scene())
       let folders = [own.control, other.folder.control, ControlFolder(runtime: other.folder.runtime + "/")]
       #expect(try PlayerSearch(folders).socket(of: nil) == other.server.path)
-      let mine = try ControlServer(of: ActingPlayer(), in: own.control, understand: Scene.understand)
+      let mine = try ControlServer(of: RecordingPlayer(), in: own.control, understand: Scene.understand)
       #expect(try PlayerSearch(folders).socket(of: nil) == mine.path)
-      let second = try ControlServer(of: ActingPlayer(), in: other.folder.control, understand: Scene.understand)
+      let second = try ControlServer(of: RecordingPlayer(), in: other.folder.control, understand: Scene.understand)
       #expect(try PlayerSearch(folders).socket(of: "\(getpid())-2") == second.path)
       for server in [mine, second, other.server] { server.stop() }
       let paths = [own.control.path, other.folder.control.path]
@@ -104,10 +104,10 @@ struct ControlFolderTests {
       let looking = Flag()
       // A search removes sockets that do not answer.
       let lookers = (0..<2).map { _ in
-        Background { while !looking.isUp { _ = folder.control.players() } }
+        Background { while !looking.isRaised { _ = folder.control.players() } }
       }
       for _ in 0..<300 {
-        let server = try ControlServer(of: ActingPlayer(), in: folder.control, understand: Scene.understand)
+        let server = try ControlServer(of: RecordingPlayer(), in: folder.control, understand: Scene.understand)
         #expect(access(server.path, F_OK) == 0)
         server.stop()
       }
@@ -121,7 +121,7 @@ struct ControlFolderTests {
     let long = folder.runtime + "/" + String(repeating: "x", count: 100)
     try FileManager.default.createDirectory(atPath: long, withIntermediateDirectories: true)
     let error = #expect(throws: ControlError.self) {
-      _ = try ControlServer(of: ActingPlayer(), in: ControlFolder(runtime: long), understand: Scene.understand)
+      _ = try ControlServer(of: RecordingPlayer(), in: ControlFolder(runtime: long), understand: Scene.understand)
     }
     #expect(
       error?.description.hasSuffix("too long for a control socket; set XDG_RUNTIME_DIR to a shorter folder") == true)

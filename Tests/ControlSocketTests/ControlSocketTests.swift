@@ -22,12 +22,12 @@ final class SocketFolder: Sendable {
 /// A control server for a player that records its commands. It understands few of them.
 struct Scene {
   let folder: SocketFolder
-  let player: ActingPlayer
+  let player: RecordingPlayer
   let server: ControlServer
 
   init(outcome: @escaping @Sendable (Command) -> CommandOutcome = { _ in .done }) throws {
     folder = try SocketFolder()
-    player = ActingPlayer(outcome: outcome)
+    player = RecordingPlayer(outcome: outcome)
     server = try ControlServer(of: player, in: folder.control, understand: Self.understand)
   }
 
@@ -86,7 +86,7 @@ struct ControlSocketTests {
       #expect(try client.ask("2 pause", within: Hang.limit) == #"{"id":2,"ok":true,"outcome":"done"}"#)
       #expect(scene.player.commands == [.next, .pause])
       #expect(eventually { scene.player.held == 1 })
-      scene.player.letGo()
+      scene.player.releaseCommands()
       #expect(try client.next(within: Hang.limit) == #"{"id":1,"ok":true,"outcome":"done"}"#)
       scene.server.stop()
     }

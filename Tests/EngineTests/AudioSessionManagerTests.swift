@@ -3,7 +3,7 @@ import Testing
 
 @testable import Engine
 
-/// Every input in every state that handles it differently, and the actions that follow.
+/// Each input, in each state that handles it differently, and the actions that it returns.
 @Suite struct AudioSessionManagerTests {
   typealias Input = AudioSessionManager.Input
   typealias Action = AudioSessionManager.Action
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  struct Story: Sendable, CustomTestStringConvertible {
+  struct Scenario: Sendable, CustomTestStringConvertible {
     var testDescription: String
     var mode: AudioSessionManager.Mode
     var steps: [Step]
@@ -39,33 +39,34 @@ import Testing
   }
 
   @Test(arguments: [
-    Story(
-      "a lost server is reported once, and so is its return",
+    Scenario(
+      "the loss of a server is reported once, and so is its recovery",
       [
-        Step(0, .opened), Step(10, .failed(gone), [.hangUp, .send(.lost(cause: "gone"))]), Step(10.1, .failed(gone)),
+        Step(0, .opened), Step(10, .failed(gone), [.disconnect, .send(.lost(cause: "gone"))]),
+        Step(10.1, .failed(gone)),
         Step(13, .opened, [.send(.restored(seconds: 3))]), Step(14, .opened),
       ]),
-    Story(
+    Scenario(
       "a suspended device counts as an outage",
       [
         Step(1, .suspended(true), [.send(.lost(cause: "the output is suspended"))]), Step(2, .suspended(true)),
         Step(4, .suspended(false), [.send(.restored(seconds: 3))]), Step(5, .suspended(false)),
       ]),
-    Story(
+    Scenario(
       "a cork request is answered once, and a corked stream does not count as suspended",
       [
         Step(0, .corkRequested(false)), Step(1, .corkRequested(true), [.cork(true), .send(.corked(true))]),
         Step(1, .corkRequested(true)), Step(2, .suspended(true)),
         Step(3, .corkRequested(false), [.cork(false), .send(.corked(false))]),
       ]),
-    Story(
+    Scenario(
       "a new stream is not corked",
       [
         Step(1, .corkRequested(true), [.cork(true), .send(.corked(true))]),
-        Step(2, .failed(gone), [.hangUp, .send(.lost(cause: "gone"))]),
+        Step(2, .failed(gone), [.disconnect, .send(.lost(cause: "gone"))]),
         Step(3, .opened, [.send(.corked(false)), .send(.restored(seconds: 1))]),
       ]),
-    Story(
+    Scenario(
       "an interruption pauses the session, and the end of the last one resumes it",
       [
         Step(1, .received(.corked(true), canPause: true), [.report(.corked(true)), .pause]),
@@ -73,13 +74,13 @@ import Testing
         Step(3, .received(.corked(false), canPause: true)),
         Step(4, .received(.asleep(false), canPause: true), [.resume]),
       ]),
-    Story(
+    Scenario(
       "a session that its listener paused stays paused",
       [
         Step(0, .listenerPaused), Step(1, .received(.corked(true), canPause: true), [.report(.corked(true))]),
         Step(2, .received(.corked(false), canPause: true)),
       ]),
-    Story(
+    Scenario(
       "a listener's pause or resume during an interruption takes precedence",
       [
         Step(1, .received(.corked(true), canPause: true), [.report(.corked(true)), .pause]), Step(2, .listenerPaused),
@@ -87,7 +88,7 @@ import Testing
         Step(4, .received(.asleep(true), canPause: true), [.report(.asleep(true))]), Step(5, .listenerResumed),
         Step(6, .received(.asleep(false), canPause: true)),
       ]),
-    Story(
+    Scenario(
       "a session that can no longer pause is not paused",
       [
         Step(1, .received(.corked(true), canPause: false), [.report(.corked(true))]),
@@ -95,17 +96,17 @@ import Testing
         Step(3, .received(.unplugged(to: "hall"), canPause: false)),
         Step(4, .timePassed, [.report(.moved(to: "hall"))]),
       ]),
-    Story(
+    Scenario(
       "only the last of several moves is reported, when it has settled",
       [
         Step(1, .received(.moved(to: "hall"), canPause: true)),
         Step(1.2, .received(.moved(to: "attic"), canPause: true)),
         Step(1.4, .timePassed), Step(1.5, .timePassed, [.report(.moved(to: "attic"))]), Step(2, .timePassed),
       ]),
-    Story(
+    Scenario(
       "a move that has not settled is reported at the end of the session",
       [Step(1, .received(.moved(to: "hall"), canPause: true)), Step(1.1, .ended, [.report(.moved(to: "hall"))])]),
-    Story(
+    Scenario(
       "an unplugged output pauses the session at once, and only the listener resumes it",
       [
         Step(1, .received(.moved(to: "attic"), canPause: true)),
@@ -113,37 +114,37 @@ import Testing
         Step(2, .timePassed), Step(3, .received(.corked(true), canPause: true), [.report(.corked(true))]),
         Step(4, .received(.corked(false), canPause: true)),
       ]),
-    Story(
+    Scenario(
       "a stream that leaves an existing device has moved, and one whose device is gone was unplugged",
       [
         Step(0, .device(card)), Step(1, .moved(hall)), Step(1, .left(card), [.send(.moved(to: "hall"))]),
         Step(2, .moved(card)), Step(2, .left(nil), [.send(.unplugged(to: "card"))]),
         Step(3, .moved(card), [.send(.moved(to: "card"))]),
       ]),
-    Story(
+    Scenario(
       "headphones that are unplugged during playback are reported once",
       [
         Step(0, .device(headphones(unplugged: false))),
         Step(1, .device(headphones(unplugged: true)), [.send(.unplugged(to: "card"))]),
         Step(2, .device(headphones(unplugged: true))),
       ]),
-    Story(
+    Scenario(
       "events in an external session are reported and cause no action", in: .external,
       [
         Step(1, .corkRequested(true), [.send(.corked(true))]),
         Step(2, .received(.asleep(true), canPause: true), [.report(.asleep(true))]),
         Step(3, .received(.unplugged(to: "hall"), canPause: true)), Step(4, .timePassed, [.report(.moved(to: "hall"))]),
-        Step(5, .failed(gone), [.hangUp]),
+        Step(5, .failed(gone), [.disconnect]),
       ]),
   ])
-  func `each input leads to the expected actions`(_ story: Story) {
-    let session = AudioSessionManager(mode: story.mode)
-    for (index, step) in story.steps.enumerated() {
+  func `each input leads to the expected actions`(_ scenario: Scenario) {
+    let session = AudioSessionManager(mode: scenario.mode)
+    for (index, step) in scenario.steps.enumerated() {
       #expect(session.handle(step.input, at: step.at) == step.actions, "step \(index)")
     }
   }
 
-  @Test func `the pauses between attempts to reconnect grow up to two seconds`() {
+  @Test func `the intervals between attempts to reconnect grow up to two seconds`() {
     let session = AudioSessionManager(giveUpAfter: 300)
     #expect(session.recovery(at: 0) == nil)
     _ = session.handle(.failed(Self.gone), at: 100)
@@ -162,13 +163,13 @@ import Testing
   }
 
   @Test(arguments: [AudioSessionManager.Mode.managed, .external])
-  func `a session that may not wait gives up at once`(mode: AudioSessionManager.Mode) {
+  func `a session that does not wait for a lost output gives up at once`(mode: AudioSessionManager.Mode) {
     let session = AudioSessionManager(mode: mode, giveUpAfter: mode == .managed ? 0 : 300)
     _ = session.handle(.failed(Self.gone), at: 100)
     #expect(session.recovery(at: 100) == .giveUp(Self.gone))
   }
 
-  @Test func `the output is silent from the report of a loss to the report of the return`() {
+  @Test func `the output counts as silent from the report of its loss to the report of its recovery`() {
     let session = AudioSessionManager()
     _ = session.handle(.received(.lost(cause: "gone"), canPause: true), at: 1)
     #expect(session.isSilent)

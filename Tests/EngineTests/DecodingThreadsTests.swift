@@ -6,16 +6,16 @@ import Testing
 
 @testable import Engine
 
-/// Decoders that do not return.
-@Suite struct FeedsTests {
+/// Decoders whose reads do not return.
+@Suite struct DecodingThreadsTests {
   /// Delivers silence. Each read blocks until the test releases it.
   private final class Stuck: Decoder {
     let reads = Atomic<Int>(0)
-    let isLetGo = Flag()
+    let isReleased = Flag()
 
     func read(into frames: UnsafeMutableBufferPointer<Frame>) -> Int {
       reads.add(1, ordering: .relaxed)
-      _ = eventually { isLetGo.isUp }
+      _ = eventually { isReleased.isRaised }
       frames.update(repeating: .silence)
       return frames.count
     }
@@ -28,8 +28,8 @@ import Testing
     }
   }
 
-  /// A clock that the test advances.
-  private final class Hand: Sendable {
+  /// A clock that only the test advances.
+  private final class ManualClock: Sendable {
     let nanoseconds = Atomic<Int64>(1)
   }
 
@@ -45,8 +45,8 @@ import Testing
       let stuck = [Stuck(), Stuck()]
       let held = stuck.map { _ in Self.feed().0 }
       let (feed, isFed) = Self.feed()
-      let hand = Hand()
-      let feeds = DecodingThreads(slots: held + [feed], threads: 2) { hand.nanoseconds.load(ordering: .relaxed) }
+      let clock = ManualClock()
+      let feeds = DecodingThreads(slots: held + [feed], threads: 2) { clock.nanoseconds.load(ordering: .relaxed) }
       for (feed, decoder) in zip(held, stuck) { feed.begin(try PrimedSound(decoder)) }
       _ = feeds.start()
       feeds.kick()
@@ -54,12 +54,12 @@ import Testing
       feed.begin(try PrimedSound(Silence()))
       feeds.wait(seconds: 0.3, until: isFed)
       #expect(!isFed(), "both threads are blocked")
-      hand.nanoseconds.store(2 + DecodingThreads.patience, ordering: .relaxed)
+      clock.nanoseconds.store(2 + DecodingThreads.patience, ordering: .relaxed)
       feeds.wait(seconds: 20, until: isFed)
       #expect(isFed())
-      // Neither slot can be used, and nobody waits for it.
+      // The slots of the blocked decoders can't be reused yet. Neither call waits.
       #expect(!held[0].endAtOnce() && !held[1].endAtOnce())
-      for decoder in stuck { decoder.isLetGo.raise() }
+      for decoder in stuck { decoder.isReleased.raise() }
       #expect(eventually { held[0].endAtOnce() && held[1].endAtOnce() })
       #expect(stuck.allSatisfy { $0.reads.load(ordering: .relaxed) == 1 }, "a replaced thread makes no further read")
       feeds.close()

@@ -5,9 +5,9 @@ import Testing
 
 @testable import Engine
 
-/// More reports than their ring has room for.
+/// A mixer that has more to report than the report ring has room for.
 @Suite struct FullReportRingTests {
-  @Test func `the end of each voice is reported as soon as there is room`() throws {
+  @Test func `the end of each voice is reported as soon as the ring has room`() throws {
     let commands = Ring<RenderCommand>(capacity: 16)
     let reports = Ring<RenderReport>(capacity: 2)
     let voices = UnsafeMutablePointer<Voice>.allocate(capacity: 3)

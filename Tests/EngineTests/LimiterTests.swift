@@ -9,19 +9,19 @@ import Testing
     var limiter = Limiter(rate: rate ?? self.rate)
     var frames = (input + Array(repeating: 0, count: limiter.delay)).map { Frame(mono: $0) }
     var done = 0
-    var turn = 0
+    var call = 0
     frames.withUnsafeMutableBufferPointer { buffer in
       while done < buffer.count, let base = buffer.baseAddress {
-        let count = min(blocks[turn % blocks.count], buffer.count - done)
+        let count = min(blocks[call % blocks.count], buffer.count - done)
         limiter.process(base + done, count: count)
         done += count
-        turn += 1
+        call += 1
       }
     }
     return frames.dropFirst(limiter.delay).map(\.left)
   }
 
-  /// A wave that swells from half of full scale to twice full scale and back.
+  /// A square wave whose amplitude rises from half of full scale to twice full scale, and falls again.
   private let swell: [Float] = (0..<8_000).map { frame in
     let size = 0.5 + 1.5 * (1 - abs(Float(frame) / 4_000 - 1))
     return frame % 7 < 3 ? size : -size
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [[64], [1], [700, 3]])
-  func `a sample that is no number is silence, and all others pass bit for bit`(blocks: [Int]) {
+  func `a sample that is NaN becomes silence, and all others pass bit for bit`(blocks: [Int]) {
     var input: [Float] = (0..<2_000).map { Float($0 % 2_001 - 1_000) / 1_000 }
     input[700] = .nan
     let output = limit(input, blocks: blocks)

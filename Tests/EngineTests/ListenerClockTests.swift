@@ -5,7 +5,7 @@ import Testing
 
 @testable import Engine
 
-/// The pace of outputs that have no clock, on a clock that the test sets.
+/// The clock of outputs that have none of their own, at times that the test chooses.
 @Suite struct ListenerClockTests {
   private let rate = SampleRate(hertz: 8_000) ?? .studio
   private let start = SuspendingClock().now
@@ -21,12 +21,12 @@ import Testing
     var clock = playing()
     let hiccup = start + .milliseconds(499)
     #expect(clock.due(800, at: hiccup) == nil && clock.wrote(800, at: hiccup) == 0)
-    // The delay is caught up, and nobody has noticed it.
+    // The delay was shorter than the buffered sound, so nothing was missing.
     #expect(clock.heard(at: start + .milliseconds(550)) == 4_400)
     #expect(clock.wrote(800, at: start + .milliseconds(600)) == 0)
   }
 
-  @Test func `after a stop of three seconds, sound continues at its frame and at its pace`() {
+  @Test func `after a delay of three seconds, sound continues at its next frame and in real time`() {
     var clock = playing()
     let back = start + .seconds(3)
     #expect(clock.heard(at: back) == 4_000)
@@ -68,7 +68,7 @@ import Testing
     #expect(clock.wrote(80, at: start + .milliseconds(700)) == 0.2)
   }
 
-  @Test func `a null output at a listener's pace reports a gap, and one of a render does not`() async throws {
+  @Test func `a null output reports a gap in real time, and none in a render`() async throws {
     let reported = Mutex<[OutputEvent]>([])
     try await onOwnThread {
       try Self.stop(NullSink(pace: .listener) { event in reported.withLock { $0.append(event) } })

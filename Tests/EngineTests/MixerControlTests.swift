@@ -4,8 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-struct DeskTests {
-  @Test func `commands that find no room in the ring are still executed at their frames`() throws {
+struct MixerControlTests {
+  @Test func `commands for which the ring has no room are still executed at their frames`() throws {
     let sink = CollectingSink()
     let ended = WakeUp()
     // The ring has room for far fewer commands than there are.

@@ -9,7 +9,7 @@ import Testing
   let tenth = Array(repeating: Frame(mono: 0.5), count: 800)
   let rate = SampleRate(hertz: 8_000) ?? .studio
 
-  @Test func `a null output at a listener's pace takes as long as the sound lasts`() async throws {
+  @Test func `in real time, a null output takes as long as the sound lasts`() async throws {
     typealias Measure = (took: Duration, heardBeforeTheEnd: FrameCount)
     try await best(where: { (measure: Measure) in measure.took < .seconds(1) && measure.heardBeforeTheEnd < 6_400 }) {
       try await onOwnThread { () -> Measure in
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func `a null output at the players' pace waits for nothing`() async throws {
+  @Test func `in a render, a null output never waits`() async throws {
     try await best(where: { $0 < .seconds(1) }) {
       try await onOwnThread {
         let sink = NullSink(pace: .players)
@@ -63,13 +63,13 @@ import Testing
     }
   }
 
-  @Test func `the end does not wait for an output that plays nothing`() async throws {
+  @Test func `the end of a session does not wait for an output that plays nothing`() async throws {
     // The written sound lasts 100 ms.
     try await best(where: { $0 < .seconds(2) }) {
       try await onOwnThread {
         let ended = WakeUp()
         let voices = Engine.Voices(music: 1, overlays: 0, effects: 0)
-        let mixerControl = Engine.start(into: DeafSink(), at: rate, from: 0, voices: voices, blockLength: 800) { _ in
+        let mixerControl = Engine.start(into: SilentSink(), at: rate, from: 0, voices: voices, blockLength: 800) { _ in
           ended.call()
         }
         mixerControl.renderSync.end(at: 800)
@@ -110,14 +110,14 @@ import Testing
         try sink.start(at: rate)
         #expect(try mode(of: path) == S_IFIFO | 0o600)
         let reader = try Reader(path)
-        let ear = Background { reader.readToTheEnd() }
+        let listener = Background { reader.readToTheEnd() }
         let took = try SuspendingClock().measure {
           for _ in 0..<5 { try write(tenth, to: sink) }
           try sink.finish()
         }
         #expect(took >= .milliseconds(500))
         #expect(access(path, F_OK) != 0)
-        let isWhole = try ear.value() == Array(repeating: 0x4000, count: 2 * (4_000 - Int(sink.dropped)))
+        let isWhole = try listener.value() == Array(repeating: 0x4000, count: 2 * (4_000 - Int(sink.dropped)))
         #expect(isWhole)
         return (took, sink.dropped)
       }
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test(arguments: SampleEncoding.allCases)
-  func `without a reader whole frames are dropped, and the oldest ones are kept`(
+  func `without a reader, the FIFO keeps the oldest frames, and whole frames are dropped`(
     encoding: SampleEncoding
   ) async throws {
     try await onOwnThread {
@@ -158,7 +158,7 @@ import Testing
       try sink.finish()
       let bytes = reader.bytesToTheEnd()
       #expect(bytes.count == held * encoding.bytesPerFrame)
-      // Nobody has read, so the FIFO holds the oldest frames, one after another.
+      // Nothing was read before, so the FIFO still holds the first frames, without a gap.
       var expected = [UInt8](repeating: 0, count: bytes.count)
       counted[..<held].withUnsafeBufferPointer { frames in
         expected.withUnsafeMutableBytes { encoding.encode(frames, into: $0) }
@@ -225,7 +225,7 @@ private func mode(of path: String) throws -> mode_t {
 }
 
 /// Accepts all sound that is written and plays none of it.
-private final class DeafSink: Sink {
+private final class SilentSink: Sink {
   let pace = Pace.listener
   let heard: FrameCount = 0
 

@@ -2,14 +2,14 @@ import Testing
 
 @testable import Engine
 
-/// The ports of a device, as the device reports them.
-@Suite struct PortWatchTests {
+/// Sequences of states of a device, and whether they mean that the active port was unplugged.
+@Suite struct PortMonitorTests {
   private func device(_ ports: [AudioDevice.Port], active: String?) -> AudioDevice {
     AudioDevice(index: 0, name: "card", ports: ports, activePort: active)
   }
 
   /// The report of a device: the active port, and the unplugged ports.
-  struct ReportedEvents: Sendable {
+  struct DeviceReport: Sendable {
     var active: String?
     var unplugged: Set<String>
 
@@ -20,49 +20,49 @@ import Testing
   @Test(
     arguments: [
       // Unplugged. The desktop switches to the speakers at once, or later.
-      [(ReportedEvents("headphones"), false), (ReportedEvents("speakers", without: ["headphones"]), true)],
+      [(DeviceReport("headphones"), false), (DeviceReport("speakers", without: ["headphones"]), true)],
       [
-        (ReportedEvents("headphones"), false), (ReportedEvents("headphones", without: ["headphones"]), true),
-        (ReportedEvents("speakers", without: ["headphones"]), false),
+        (DeviceReport("headphones"), false), (DeviceReport("headphones", without: ["headphones"]), true),
+        (DeviceReport("speakers", without: ["headphones"]), false),
       ],
-      // Every time counts.
+      // It is detected each time.
       [
-        (ReportedEvents("headphones"), false), (ReportedEvents("speakers", without: ["headphones"]), true),
-        (ReportedEvents("headphones"), false), (ReportedEvents("speakers", without: ["headphones"]), true),
+        (DeviceReport("headphones"), false), (DeviceReport("speakers", without: ["headphones"]), true),
+        (DeviceReport("headphones"), false), (DeviceReport("speakers", without: ["headphones"]), true),
       ],
       // Plugged in.
-      [(ReportedEvents("speakers", without: ["headphones"]), false), (ReportedEvents("headphones"), false)],
+      [(DeviceReport("speakers", without: ["headphones"]), false), (DeviceReport("headphones"), false)],
       // Unplugged after the speakers have been selected by hand.
       [
-        (ReportedEvents("headphones"), false), (ReportedEvents("speakers"), false),
-        (ReportedEvents("speakers", without: ["headphones"]), false),
+        (DeviceReport("headphones"), false), (DeviceReport("speakers"), false),
+        (DeviceReport("speakers", without: ["headphones"]), false),
       ],
       // Another port is unplugged.
-      [(ReportedEvents("speakers"), false), (ReportedEvents("speakers", without: ["headphones"]), false)],
+      [(DeviceReport("speakers"), false), (DeviceReport("speakers", without: ["headphones"]), false)],
       // A port that is reported as unplugged from the beginning may play all the same.
       [
-        (ReportedEvents("headphones", without: ["headphones"]), false),
-        (ReportedEvents("headphones", without: ["headphones"]), false),
-        (ReportedEvents("speakers", without: ["headphones"]), false),
+        (DeviceReport("headphones", without: ["headphones"]), false),
+        (DeviceReport("headphones", without: ["headphones"]), false),
+        (DeviceReport("speakers", without: ["headphones"]), false),
       ],
       // A device without ports.
-      [(ReportedEvents(nil), false), (ReportedEvents(nil), false)],
-    ] as [[(ReportedEvents, Bool)]])
-  func `unplugging the port that plays is noticed once`(_ story: [(ReportedEvents, Bool)]) {
-    var watch = PortMonitor()
-    for (index, (reported, isUnplugged)) in story.enumerated() {
+      [(DeviceReport(nil), false), (DeviceReport(nil), false)],
+    ] as [[(DeviceReport, Bool)]])
+  func `unplugging the active port is detected once`(_ scenario: [(DeviceReport, Bool)]) {
+    var monitor = PortMonitor()
+    for (index, (reported, isUnplugged)) in scenario.enumerated() {
       let ports = ["speakers", "headphones"].map {
         AudioDevice.Port(name: $0, isUnplugged: reported.unplugged.contains($0))
       }
-      let isSeen = watch.update(device(reported.active == nil ? [] : ports, active: reported.active))
-      #expect(isSeen == isUnplugged, "step \(index)")
+      let isDetected = monitor.update(device(reported.active == nil ? [] : ports, active: reported.active))
+      #expect(isDetected == isUnplugged, "step \(index)")
     }
   }
 
   @Test func `a port that disappears does not count as unplugged`() {
-    var watch = PortMonitor()
+    var monitor = PortMonitor()
     let seen = ["a", "b"].map {
-      watch.update(device([AudioDevice.Port(name: $0, isUnplugged: false)], active: $0))
+      monitor.update(device([AudioDevice.Port(name: $0, isUnplugged: false)], active: $0))
     }
     #expect(seen == [false, false])
   }

@@ -2,7 +2,7 @@
 import Signal
 import Testing
 
-@Suite struct AgendaTests {
+@Suite struct RenderCommandQueueTests {
   private func command(_ frame: FrameTime, _ mark: Float) -> RenderCommand {
     RenderCommand(at: frame, action: .master(Fade(from: mark, to: 0, start: frame, length: 1, curve: .linear)))
   }
@@ -13,26 +13,26 @@ import Testing
   }
 
   @Test func `commands are taken in the order of their frames, and those of one frame in the order of their arrival`() {
-    var agenda = RenderCommandQueue(capacity: 8)
+    var queue = RenderCommandQueue(capacity: 8)
     for (frame, mark) in [(30, 1), (10, 2), (30, 3), (20, 4), (10, 5)] as [(FrameTime, Float)] {
-      agenda.insert(command(frame, mark))
+      queue.insert(command(frame, mark))
     }
     var marks: [Float?] = []
-    for frame in [9, 10, 10, 10, 40, 40, 40, 40] as [FrameTime] { marks.append(mark(agenda.take(dueAt: frame))) }
+    for frame in [9, 10, 10, 10, 40, 40, 40, 40] as [FrameTime] { marks.append(mark(queue.take(dueAt: frame))) }
     #expect(marks == [nil, 2, 5, nil, 4, 1, 3, nil])
   }
 
-  @Test func `the agenda holds its full capacity however often it has been emptied`() {
-    var agenda = RenderCommandQueue(capacity: 4)
+  @Test func `the queue holds as many commands as its capacity, however often it has been emptied`() {
+    var queue = RenderCommandQueue(capacity: 4)
     for round in 0..<10 as Range<FrameTime> {
-      for index in 0..<4 as Range<FrameTime> { agenda.insert(command(round * 10 + index, Float(index))) }
-      let isFull = agenda.isFull
+      for index in 0..<4 as Range<FrameTime> { queue.insert(command(round * 10 + index, Float(index))) }
+      let isFull = queue.isFull
       #expect(isFull)
       for index in 0..<4 {
-        let next = mark(agenda.take(dueAt: round * 10 + 9))
+        let next = mark(queue.take(dueAt: round * 10 + 9))
         #expect(next == Float(index))
       }
-      let nextFrame = agenda.nextFrame
+      let nextFrame = queue.nextFrame
       #expect(nextFrame == .endless)
     }
   }

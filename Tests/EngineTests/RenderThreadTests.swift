@@ -4,7 +4,7 @@ import Rings
 import Signal
 import Testing
 
-/// The render side alone. The test feeds and commands it on one thread.
+/// The render half of the engine alone. The test sends commands and decodes on the same thread.
 @Suite struct RenderThreadTests {
   private final class Constant: Decoder {
     func read(into frames: UnsafeMutableBufferPointer<Frame>) -> Int {
@@ -13,21 +13,21 @@ import Testing
     }
   }
 
-  /// A minute of crossfades between voices, ducks, a moving master volume, and sums above full scale for the limiter.
-  @Test func `rendering a whole session never uses the heap`() throws {
+  /// A minute of crossfades, ducking, changes of the master volume, and sums above full scale for the limiter.
+  @Test func `rendering a session allocates no memory`() throws {
     let rate = SampleRate.studio
-    var bench = Self.makeBench(voices: 8)
+    var fixture = Self.makeFixture(voices: 8)
     var limiter = Limiter(rate: rate)
     let block = UnsafeMutablePointer<Frame>.allocate(capacity: 2_048)
     defer { block.deallocate() }
     var calls = 0
     var peak: Float = 0
     for second in 0..<60 as Range<FrameTime> {
-      try Self.command(&bench.commands, bench.feeds, second: second, at: second * 48_000)
+      try Self.command(&fixture.commands, fixture.feeds, second: second, at: second * 48_000)
       for _ in 0..<24 {
-        for feed in bench.feeds { _ = feed.fill(afterEachPiece: {}) }
+        for feed in fixture.feeds { _ = feed.fill(afterEachPiece: {}) }
         allocation_probe_arm()
-        bench.mixer.render(into: block, count: 2_000)
+        fixture.mixer.render(into: block, count: 2_000)
         limiter.process(block, count: 2_000)
         calls += allocation_probe_disarm()
         for index in 0..<2_000 { peak = max(peak, block[index].peak) }
@@ -63,13 +63,13 @@ import Testing
     _ = writer.push(RenderCommand(at: frame + 5, action: .master(master)))
   }
 
-  private struct Bench: ~Copyable {
+  private struct Fixture: ~Copyable {
     var commands: RingWriter<RenderCommand>
     let mixer: Mixer
     let feeds: [VoiceFeed]
   }
 
-  private static func makeBench(voices count: Int) -> Bench {
+  private static func makeFixture(voices count: Int) -> Fixture {
     let commands = Ring<RenderCommand>(capacity: 64)
     let reports = Ring<RenderReport>(capacity: 1_024)
     let voices = UnsafeMutablePointer<Voice>.allocate(capacity: count)
@@ -83,6 +83,6 @@ import Testing
       from: 0, commands: commands.reader, reports: reports.writer, agendaCapacity: 64, voices: voices,
       voiceCount: count,
       patience: 24_000)
-    return Bench(commands: commands.writer, mixer: mixer, feeds: feeds)
+    return Fixture(commands: commands.writer, mixer: mixer, feeds: feeds)
   }
 }

@@ -35,7 +35,7 @@ private let signals = Atomic<Int>(0)
       let answer = wake.wait(seconds: 3_600)
       state.withLock { $0.answer = answer }
       // Keeps the thread alive, so that the signals reach it.
-      _ = eventually { end.isUp }
+      _ = eventually { end.isRaised }
     }
     #expect(isStarted && eventually { state.withLock { $0.thread != nil } })
     for count in 1...100 {

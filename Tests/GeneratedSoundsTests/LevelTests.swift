@@ -5,7 +5,8 @@ import Testing
 @testable import GeneratedSounds
 
 @Suite struct LevelTests {
-  @Test(arguments: endlessNames) func `an endless sound is soft and stays far below full scale`(name: String) throws {
+  @Test(arguments: endlessNames) func `an endless sound has a moderate level, far below full scale`(name: String) throws
+  {
     let sound = try frames(source(name), at: rate(16_000), 16_000 * 60)
     #expect((-27 ... -19.5).contains(level(sound)), "\(level(sound)) dBFS")
     #expect(Level(peak: peak(sound)) < Level(decibels: -3))
@@ -45,7 +46,7 @@ import Testing
   }
 
   @Test(arguments: ["brown", "ocean", "pink", "rain"])
-  func `the blocks of a noise join without a seam`(name: String) throws {
+  func `there is no click between two blocks of a noise`(name: String) throws {
     let sound = try frames(source(name), at: rate(8_000), 8_000 * 20).map(\.left)
     let seams = (1..<20).map { roughness(Array(sound[$0 * 8_000 - 2..<$0 * 8_000 + 2])) }
     let inside = (1..<20).map { roughness(Array(sound[$0 * 8_000 + 1_000..<$0 * 8_000 + 7_000])) }

@@ -17,7 +17,7 @@ import Testing
     #expect(try library.probe(source(name), at: .studio).length == .endless)
   }
 
-  @Test func `lengths are those of real instruments`() throws {
+  @Test func `struck sounds are about as long as those of real instruments`() throws {
     let expected: [(String, ClosedRange<Double>)] = [
       ("bowl", 20...30), ("gong", 15...25), ("bell", 6...10), ("wood", 0.2...1), ("beep", 0.15...0.15),
     ]

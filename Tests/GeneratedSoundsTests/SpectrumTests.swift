@@ -13,7 +13,7 @@ import Testing
     }
   }
 
-  @Test func `a hard strike is brighter than a soft one`() throws {
+  @Test func `a hard strike has more high frequencies than a soft one`() throws {
     let upper = try [0.0, 0.5, 1].map { strike in
       let sound = try frames(source("bowl", ["strike": strike]), 24_000).map(\.left)
       return tone(196 * 5.17, in: sound, at: .studio) / tone(196, in: sound, at: .studio)
@@ -21,7 +21,7 @@ import Testing
     #expect(2 * upper[0] < upper[1] && 1.3 * upper[1] < upper[2])
   }
 
-  @Test func `partials that are too high for the rate are left out and cause no alias`() throws {
+  @Test func `partials that are too high for the sample rate are omitted and cause no alias`() throws {
     let sound = try frames(source("bell", ["pitch": 2_500]), at: rate(8_000), 8_000).map(\.left)
     // The octave at 5,000 Hz would alias to 3,000 Hz.
     #expect(100 * tone(3_000, in: sound, at: try rate(8_000)) < tone(2_500, in: sound, at: try rate(8_000)))
@@ -60,7 +60,7 @@ import Testing
     #expect(peak(Array(sound[7_600..<11_900])) == 0)
   }
 
-  @Test func `a drone is built on its root`() throws {
+  @Test func `a drone contains its root, the octave below, the fifth and harmonics`() throws {
     let sound = try frames(source("drone", ["pitch": 100, "movement": 0]), 48_000).map(\.left)
     for ratio in [0.5, 1, 1.5, 2, 3, 4] {
       #expect(50 * tone(123, in: sound, at: .studio) < tone(100 * ratio, in: sound, at: .studio), "\(ratio)")

@@ -21,16 +21,16 @@ import Testing
     return Programme.Stage(name, tracks.map { track($0, 80_000) }, for: duration, crossfade: shape)
   }
 
-  private func play(_ stages: [Programme.Stage], _ commands: [(Double, [Command])] = []) async -> Performed {
+  private func play(_ stages: [Programme.Stage], _ commands: [(Double, [Command])] = []) async -> RenderedProgramme {
     await perform(programme(stages), library, doing: TimedCommands(commands))
   }
 
   /// Session times of the events of that name.
-  private func times(of name: String, in played: Performed) -> [Double] {
+  private func times(of name: String, in played: RenderedProgramme) -> [Double] {
     played.events.filter { $0.event.name == name }.map(\.session)
   }
 
-  private func states(_ played: Performed) -> [(session: Double, name: String)] {
+  private func states(_ played: RenderedProgramme) -> [(session: Double, name: String)] {
     played.events.compactMap { event in
       if case .state(let state, _) = event.event { (event.session, state.name) } else { nil }
     }

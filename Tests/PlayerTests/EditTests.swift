@@ -27,13 +27,13 @@ import Testing
   private func play(
     _ stages: [Programme.Stage], fadeOut: FrameCount = 0, _ commands: [(Double, [Command])] = [],
     log: CommandLog = CommandLog()
-  ) async -> Performed {
+  ) async -> RenderedProgramme {
     await perform(programme(stages, fadeOut: fadeOut), library, doing: TimedCommands(commands, log: log))
   }
 
   /// Whether the level follows a straight line from `first` to `last` between the seconds `begin` and `end`.
   private func fades(
-    _ played: Performed, from first: Float, to last: Float, _ begin: Int, _ end: Int
+    _ played: RenderedProgramme, from first: Float, to last: Float, _ begin: Int, _ end: Int
   ) -> Bool {
     let frames = begin * 8_000..<end * 8_000
     guard frames.upperBound <= played.left.count else { return false }
@@ -43,16 +43,16 @@ import Testing
     }
   }
 
-  private func isConstant(_ played: Performed, _ level: Float, _ begin: Int, _ end: Int) -> Bool {
+  private func isConstant(_ played: RenderedProgramme, _ level: Float, _ begin: Int, _ end: Int) -> Bool {
     fades(played, from: level, to: level, begin, end)
   }
 
   /// The session times of the events with this name.
-  private func times(of name: String, in played: Performed) -> [Double] {
+  private func times(of name: String, in played: RenderedProgramme) -> [Double] {
     played.events.filter { $0.event.name == name }.map(\.session)
   }
 
-  private func states(_ played: Performed) -> [(session: Double, name: String)] {
+  private func states(_ played: RenderedProgramme) -> [(session: Double, name: String)] {
     played.events.compactMap { event in
       if case .state(let state, _) = event.event { (event.session, state.name) } else { nil }
     }

@@ -38,7 +38,7 @@ struct HeldLibrary: SoundLibrary {
 
   func open(_ source: SoundSource, at rate: SampleRate, from offset: FrameCount) throws(SourceError) -> any Decoder {
     opened.increase()
-    if held.contains(source.label), holds.increase() < most { _ = eventually { isLetGo.isUp } }
+    if held.contains(source.label), holds.increase() < most { _ = eventually { isLetGo.isRaised } }
     return try sounds.open(source, at: rate, from: offset)
   }
 }

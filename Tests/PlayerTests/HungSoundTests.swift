@@ -55,7 +55,7 @@ import Testing
 
   @Test func `the bell, the next stage and the end keep their frames while a file hangs`() async throws {
     let heard = try await play(session)
-    try #require(!gate.isUp && heard.frames.count == 144_000)
+    try #require(!gate.isRaised && heard.frames.count == 144_000)
     #expect(heard.frames[1_000..<edge].allSatisfy { $0 == 0.5 })
     #expect(heard.frames[(edge + 256)..<76_800].allSatisfy { $0 == 0 })
     #expect(heard.frames[76_800..<81_600].allSatisfy { $0 == 0.25 })

@@ -57,7 +57,7 @@ import Testing
     let library = SlowLibrary()
     let session = try await Session(library)
     let append = Task { await session.player.perform(.playlist(.append([Cue("slow")]))) }
-    let isLoading = try await onOwnThread { eventually { library.isAsked.isUp } }
+    let isLoading = try await onOwnThread { eventually { library.isAsked.isRaised } }
     await session.change(.corked(true))
     #expect(isLoading && session.states.last == "paused")
     library.isLetGo.raise()
@@ -141,7 +141,7 @@ private struct SlowLibrary: SoundLibrary {
   func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts {
     if source.label == "slow" {
       isAsked.raise()
-      _ = eventually { isLetGo.isUp }
+      _ = eventually { isLetGo.isRaised }
     }
     return try sounds.probe(source, at: rate)
   }

@@ -34,7 +34,7 @@ import Testing
       defer { isOpen.raise() }
       guard eventually({ sink.isHalted }) else { return false }
       isOpen.raise()
-      return eventually { isFed.isUp }
+      return eventually { isFed.isRaised }
     }
     #expect(isThere)
     // The turn of the control loop that fed the voice also sent its start command.
@@ -80,7 +80,7 @@ import Testing
 /// Accepts sound as fast as it is rendered, and plays half a second behind until all of it is written. Stops once.
 private final class HaltingSink: Sink {
   let pace = Pace.listener
-  private let gate: TestSupport.Gate
+  private let limit: TransferLimit
   private let edge: FrameCount
   private let length: FrameCount
   /// Called after each block with the number of frames written so far.
@@ -90,7 +90,7 @@ private final class HaltingSink: Sink {
 
   init(at edge: Int, length: FrameCount, takes: @escaping @Sendable (FrameCount) -> Void = { _ in }) {
     self.takes = takes
-    gate = TestSupport.Gate(openUpTo: edge)
+    limit = TransferLimit(upTo: edge)
     self.edge = FrameCount(edge)
     self.length = length
   }
@@ -102,13 +102,13 @@ private final class HaltingSink: Sink {
     return written < length ? max(0, written - 4_000) : written
   }
 
-  func resume() { gate.open() }
+  func resume() { limit.raise() }
   func start(at rate: SampleRate) throws(SinkError) {}
 
   func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
     let place = written.load(ordering: .acquiring)
     asked.store(place, ordering: .releasing)
-    gate.limit(beyond: Int(place))
+    limit.wait(at: Int(place))
     written.store(place + FrameCount(block.count), ordering: .releasing)
     takes(place + FrameCount(block.count))
   }

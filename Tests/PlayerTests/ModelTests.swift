@@ -39,7 +39,7 @@ import Testing
   }
 
   /// Session times of crossfades that begin during another one, end while none is in progress, or never end.
-  private static func openCrossfades(_ played: Performed) -> [Double] {
+  private static func openCrossfades(_ played: RenderedProgramme) -> [Double] {
     var open: [Double] = []
     var wrong: [Double] = []
     for event in played.events {
@@ -70,7 +70,9 @@ import Testing
 
   /// Moments at which one track is reported, long after any command, but another level is heard. Skips changes of stage
   /// and the last frames of the session, where music fades out alone.
-  private func wrongMoments(_ log: CommandLog, _ commands: [(Double, [Command])], _ played: Performed) -> [String] {
+  private func wrongMoments(
+    _ log: CommandLog, _ commands: [(Double, [Command])], _ played: RenderedProgramme
+  ) -> [String] {
     var wrong: [String] = []
     for (index, moment) in log.moments.enumerated() where commands[index].1.isEmpty && moment.state == "playing" {
       // The last frame heard at that moment.
@@ -86,7 +88,7 @@ import Testing
   }
 
   /// Whether a stage has begun within the longest crossfade of these sessions.
-  private func hasChangedStage(_ moment: PlayerMoment, _ played: Performed) -> Bool {
+  private func hasChangedStage(_ moment: PlayerMoment, _ played: RenderedProgramme) -> Bool {
     played.events.contains {
       $0.event.name == "stage.started" && $0.session <= moment.session && moment.session < $0.session + 0.5
     }

@@ -27,13 +27,13 @@ import Testing
 
   private func play(
     _ stages: [Programme.Stage], _ commands: [(Double, [Command])]
-  ) async -> (played: Performed, log: CommandLog) {
+  ) async -> (played: RenderedProgramme, log: CommandLog) {
     let log = CommandLog()
     let played = await perform(programme(stages), library, doing: TimedCommands(commands, log: log))
     return (played, log)
   }
 
-  private func tracks(_ played: Performed) -> [Int] {
+  private func tracks(_ played: RenderedProgramme) -> [Int] {
     played.events.compactMap { if case .track(_, let index, _, _) = $0.event { index } else { nil } }
   }
 

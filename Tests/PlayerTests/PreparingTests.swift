@@ -165,7 +165,7 @@ import Testing
 
     func end() async {
       controlLoop.interrupt(ControlLoop.Interruption(reason: .stopped, fade: 0))
-      await until { [hasEnded] in hasEnded.isUp }
+      await until { [hasEnded] in hasEnded.isRaised }
     }
   }
 }

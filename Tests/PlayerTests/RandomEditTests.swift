@@ -74,7 +74,7 @@ import Testing
   }
 
   /// Equal sound does not imply the same track: a file can be in a playlist twice.
-  private static func tracks(of played: Performed, before frame: Int) -> [String] {
+  private static func tracks(of played: RenderedProgramme, before frame: Int) -> [String] {
     played.events.filter { $0.event.name == "track" && testRate.frames($0.session) < frame }.map {
       guard case .track(let title, let index, let pass, _) = $0.event else { return "" }
       return "\(title) \(index) \(pass)"
@@ -83,7 +83,7 @@ import Testing
 
   /// The events from a frame on. Loads are excluded, because they come before what they load, and so is the planned
   /// time, which is that of the edited session.
-  private static func story(of played: Performed, from frame: Int) -> [String] {
+  private static func story(of played: RenderedProgramme, from frame: Int) -> [String] {
     played.events.filter { frame <= testRate.frames($0.session) && !$0.event.name.hasPrefix("load.") }.map {
       var event = $0
       event.planned = nil
@@ -113,7 +113,7 @@ private struct RandomEdit {
   /// Returns nil if the random edit does not fit the current stage.
   ///
   /// - Parameter played: The session as it plays without the edit.
-  init?(of session: Programme, played: Performed, _ random: inout Random) {
+  init?(of session: Programme, played: RenderedProgramme, _ random: inout Random) {
     let frame = Self.frame(in: played, &random)
     let tracks = played.events.compactMap { event -> (at: FrameTime, stage: String?, index: Int)? in
       guard case .track(_, let index, _, _) = event.event else { return nil }
@@ -137,7 +137,7 @@ private struct RandomEdit {
   }
 
   /// A random frame, often near an event.
-  private static func frame(in played: Performed, _ random: inout Random) -> Int {
+  private static func frame(in played: RenderedProgramme, _ random: inout Random) -> Int {
     let last = played.frames.count - 1
     if random.next(0...1) == 0 { return random.next(1...last) }
     let event = played.events[random.next(0...played.events.count - 1)]

@@ -65,7 +65,7 @@ import Testing
     /// Where a track may fade out into silence, because its stage has ended or it has been removed.
     private var fadeOuts: [Range<Int>] = []
 
-    init(_ played: Performed) {
+    init(_ played: RenderedProgramme) {
       left = played.left
       var isSilent = true
       for event in played.events {

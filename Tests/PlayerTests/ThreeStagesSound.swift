@@ -7,7 +7,7 @@ enum ThreeStagesSound {
   private static let fades = FadeMath(rate: 8_000)
 
   static func frame(_ index: Int) -> (left: Double, right: Double) {
-    let open = fades.gate(index, pauses: ThreeStages.pauses.map(\.at))
+    let open = fades.pauseGain(index, pauses: ThreeStages.pauses.map(\.at))
     let gate = open * (1 - fades.smooth(fades.progress(index, from: 38, for: 3)))
     return (gate * music(index), gate * (voices(index) + strikes(index)))
   }
@@ -16,8 +16,8 @@ enum ThreeStagesSound {
   private static func music(_ index: Int) -> Double {
     let entrance = fades.sides(fades.progress(index, from: 0, for: 2))
     let first = fades.sides(fades.progress(index, from: 5, for: 5))
-    let second = fades.sides(fades.hurried(index, from: 18, for: 10, at: 26.02))
-    let third = fades.sides(fades.hurried(index, from: 30, for: 10, at: 33.02))
+    let second = fades.sides(fades.quickProgress(index, from: 18, for: 10, at: 26.02))
+    let third = fades.sides(fades.quickProgress(index, from: 30, for: 10, at: 33.02))
     return 0.1 * entrance.up * first.down + 0.2 * first.up * second.down + 0.4 * second.up * third.down + 0.3 * third.up
   }
 

@@ -7,7 +7,7 @@ import Testing
 @Suite struct ThreeStagesTests {
   let scene = ThreeStages()
 
-  private func play(blockLength: Int = 480) async -> (played: Performed, log: CommandLog) {
+  private func play(blockLength: Int = 480) async -> (played: RenderedProgramme, log: CommandLog) {
     let log = CommandLog()
     let commands = TimedCommands(scene.commands, log: log)
     return (await perform(scene.programme, scene.library, blockLength: blockLength, doing: commands), log)
@@ -26,7 +26,7 @@ import Testing
 
   @Test func `the events are reported in the expected order`() async throws {
     let (played, _) = await play()
-    let reported = try Retelling(played.lines).timed
+    let reported = try EventSummary(played.lines).timed
     for (line, expected) in zip(reported, ThreeStagesStory.lines) { #expect(line == expected) }
     #expect(reported.count == ThreeStagesStory.lines.count)
   }

@@ -39,7 +39,7 @@ import Testing
     "52.04 crossfade.completed", "52.04 state playing B", "77.04 state finished", "77.04 session.finished completed",
   ]
 
-  private func play() async -> (played: Performed, log: CommandLog) {
+  private func play() async -> (played: RenderedProgramme, log: CommandLog) {
     let log = CommandLog()
     return (await perform(session, library, doing: TimedCommands(Self.steps, log: log)), log)
   }
@@ -60,7 +60,7 @@ import Testing
       ])
     #expect(log.moments.map(\.trackIndex) == [0, 1, 1, 1, 1, 1, 1, 0, 0, 0])
     #expect(log.moments.allSatisfy { abs($0.volume - 0.8) < 1e-6 })
-    let reported = try Retelling(played.lines).timed
+    let reported = try EventSummary(played.lines).timed
     for (line, expected) in zip(reported, Self.story) { #expect(line == expected) }
     #expect(reported.count == Self.story.count)
   }

@@ -19,7 +19,7 @@ import Testing
     return programme([Programme.Stage("S", tracks, for: .frames(end), repetition: repetition, crossfade: shape)])
   }
 
-  private func tracks(_ played: Performed) -> [String] {
+  private func tracks(_ played: RenderedProgramme) -> [String] {
     played.events.compactMap {
       guard case .track(let title, let index, _, _) = $0.event else { return nil }
       return "\(title) \(index) at \($0.session)"

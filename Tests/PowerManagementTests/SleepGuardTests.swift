@@ -4,7 +4,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// The sleep guard on a private bus, with a stand-in for logind.
+/// The sleep guard on a private bus with a mock of logind.
 @Suite(.serialized) struct SleepGuardTests {
   /// The events that a guard has reported.
   private final class ReportedEvents: Sendable {
@@ -34,7 +34,8 @@ import Testing
     }
   }
 
-  @Test func `the computer sleeps when the sound has stopped, and is kept awake again after the sleep`() async throws {
+  @Test func `the computer can sleep when the sound has stopped, and is kept awake again after the sleep`() async throws
+  {
     try await onOwnThread {
       let bus = try SystemBus()
       let guardian = SleepGuard(bus: bus.address, report: self.report.note)
@@ -54,7 +55,7 @@ import Testing
     }
   }
 
-  @Test func `sound that does not stop delays the sleep by two seconds and no longer`() async throws {
+  @Test func `sound that does not stop delays the sleep by no more than two seconds`() async throws {
     try await onOwnThread {
       let bus = try SystemBus()
       let guardian = SleepGuard(bus: bus.address, report: self.report.note)
@@ -68,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `a user who may not block sleep blocks idling instead`() async throws {
+  @Test func `if the user may not block sleep, only idling is blocked`() async throws {
     try await onOwnThread {
       let bus = try SystemBus()
       try bus.refuseToBlockSleep()
@@ -79,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `if the bus dies while the computer sleeps, the sleep is reported as over`() async throws {
+  @Test func `if the bus is lost while the computer sleeps, the sleep is reported as over`() async throws {
     try await onOwnThread {
       let bus = try SystemBus()
       let guardian = SleepGuard(bus: bus.address, report: self.report.note)
@@ -87,20 +88,20 @@ import Testing
       #expect(try bus.comesToHold(Self.both))
       try bus.prepareForSleep(true)
       #expect(eventually { self.report.events == [.asleep(true)] })
-      bus.die()
+      bus.kill()
       #expect(eventually { self.report.events == [.asleep(true), .asleep(false)] })
       guardian.note(isPlaying: false)
       guardian.close()
     }
   }
 
-  @Test func `a signal from another program is not taken for one from logind`() async throws {
+  @Test func `a signal from another program than logind is ignored`() async throws {
     try await onOwnThread {
       let bus = try SystemBus()
       let guardian = SleepGuard(bus: bus.address, report: self.report.note)
       guardian.note(isPlaying: true)
       #expect(try bus.comesToHold(Self.both))
-      try bus.pretendSleep()
+      try bus.forgeSleepSignal()
       try bus.prepareForSleep(false)
       try bus.prepareForSleep(true)
       #expect(try bus.comesToHold(["delay sleep"]))

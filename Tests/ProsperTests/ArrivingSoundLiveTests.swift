@@ -20,8 +20,8 @@ import Testing
   private static let wave = TestWave.stereo(TestSound.noise(480_000), rate: 8_000)
   private static let through = 400_000
 
-  private func put(_ gate: Gate?, tag: String = "\"a\"") {
-    server.put(.init(Self.wave, etag: tag, gate: gate), at: "a.wav")
+  private func put(_ limit: TransferLimit?, tag: String = "\"a\"") {
+    server.put(.init(Self.wave, etag: tag, limit: limit), at: "a.wav")
   }
 
   private func session(lasting duration: String) throws -> String {
@@ -60,18 +60,18 @@ import Testing
   @Test func `a session plays to its end while the rest of its sound is withheld, and the next run fetches the rest`()
     async throws
   {
-    let (gate, hasEnded) = (Gate(openUpTo: Self.through), Flag())
-    put(gate)
+    let (limit, hasEnded) = (TransferLimit(upTo: Self.through), Flag())
+    put(limit)
     let far = try session(lasting: "2s")
     let run = try await prosper("play", far, "-o", "null") {
       $0.waitUntilItSays("session.finished")
-      if ends($0, gate) { hasEnded.raise() }
+      if ends($0, limit) { hasEnded.raise() }
     }
     #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
     let events = try run.events()
     #expect(events.contains { $0["event"] as? String == "track" })
     #expect(events.last?["reason"] as? String == "completed" && events.last?["damaged"] as? Int == 0)
-    #expect(try await onOwnThread { eventually { hasEnded.isUp } })
+    #expect(try await onOwnThread { eventually { hasEnded.isRaised } })
     let left = try #require(partSize(in: scratch.path("cache")))
     #expect(server.requests.count == 1 && Self.through <= left)
     put(nil)
@@ -81,26 +81,26 @@ import Testing
 
   /// Whether the program ends while its sound keeps arriving in small pieces: never completely, nor so slowly that the
   /// download is given up.
-  private func ends(_ running: Running, _ gate: Gate) -> Bool {
+  private func ends(_ running: Running, _ limit: TransferLimit) -> Bool {
     var count = Self.through
     return eventually {
       count += 50
-      gate.open(upTo: count)
+      limit.raise(to: count)
       return kill(running.pid, 0) != 0
     }
   }
 
   @Test func `Ctrl-C ends a session at once while its sound is still being downloaded`() async throws {
-    let (gate, hasEnded) = (Gate(openUpTo: Self.through), Flag())
-    put(gate)
+    let (limit, hasEnded) = (TransferLimit(upTo: Self.through), Flag())
+    put(limit)
     let run = try await prosper("play", try session(lasting: "60s"), "-o", "null") {
       $0.waitUntilItSays(#""event":"position""#)
       $0.send(SIGINT)
-      if ends($0, gate) { hasEnded.raise() }
+      if ends($0, limit) { hasEnded.raise() }
     }
     #expect(run.status == 130)
     #expect(try run.events().last?["reason"] as? String == "interrupted")
-    #expect(try await onOwnThread { eventually { hasEnded.isUp } })
+    #expect(try await onOwnThread { eventually { hasEnded.isRaised } })
     #expect(server.bodyBytes < Self.wave.count && hasPlace)
   }
 
@@ -112,18 +112,18 @@ import Testing
   func `only a live session from its beginning starts before its sounds are complete`(options: [String], begins: Bool)
     throws
   {
-    #expect(try PlayCommand.parse(["far.yaml"] + options).takesArriving == begins)
+    #expect(try PlayCommand.parse(["far.yaml"] + options).playsWhileDownloading == begins)
   }
 
   @Test func `rendering and checking wait for the complete sound`() async throws {
     let far = try session(lasting: "2s")
     for words in [["play", far, "-o", scratch.path("a.wav")], ["check", far]] {
-      let gate = Gate(openUpTo: Self.through)
-      put(gate)
+      let limit = TransferLimit(upTo: Self.through)
+      put(limit)
       let cache = scratch.path("cache-\(UUID())")
       let run = try await Prosper.run(words, environment: ["XDG_CACHE_HOME": cache], in: scratch) { _ in
         _ = eventually { partSize(in: cache) == Self.through }
-        gate.open()
+        limit.raise()
       }
       #expect(run.status == 0 && partSize(in: cache) == nil, "\(run.err)")
     }
@@ -155,12 +155,12 @@ import Testing
   func `a saved position depends on a sound only if the sound was complete when it was saved`(
     isWhole: Bool, isSame: Bool
   ) async throws {
-    let gate = Gate(openUpTo: Self.through)
-    put(gate)
+    let limit = TransferLimit(upTo: Self.through)
+    put(limit)
     let far = try session(lasting: "60s")
     let killed = try await prosper("play", far, "-o", "null") {
       $0.waitUntilItSays(#""session":2.0"#)
-      if isWhole { gate.open() }
+      if isWhole { limit.raise() }
       _ = eventually { isWhole == places.contains(Data(#""unknown":[]"#.utf8)) }
       $0.send(SIGKILL)
     }
@@ -195,13 +195,13 @@ import Testing
   }
 
   @Test func `a download that fails for good is played as far as it goes and reported`() async throws {
-    let gate = Gate(openUpTo: Self.through)
+    let limit = TransferLimit(upTo: Self.through)
     server.put(
       .init(
-        Self.wave, etag: "\"a\"", mishaps: [.dropped(after: 416_044), .status(404)], gate: gate), at: "a.wav")
+        Self.wave, etag: "\"a\"", faults: [.dropped(after: 416_044), .status(404)], limit: limit), at: "a.wav")
     let run = try await prosper("play", try session(lasting: "15s"), "-o", "null") {
       $0.waitUntilItSays(#""event":"track""#)
-      gate.open()
+      limit.raise()
     }
     #expect(run.status == 0)
     let line = "\(server.url("a.wav")): is damaged at 13.00 s: the rest is missing: the server answers 404; "

@@ -9,16 +9,16 @@ struct CtlTests {
   /// A player with a control socket where `prosper ctl` finds it.
   private struct Scene {
     let folder: Scratch
-    let player: ActingPlayer
+    let player: RecordingPlayer
     let server: ControlServer
 
     init() throws {
       folder = try Scratch()
-      player = ActingPlayer { $0 == .stop ? .rejected(.noActiveTrack) : .done }
+      player = RecordingPlayer { $0 == .stop ? .rejected(.noActiveTrack) : .done }
       server = try Self.serve(player, in: folder)
     }
 
-    static func serve(_ player: ActingPlayer, in folder: Scratch) throws -> ControlServer {
+    static func serve(_ player: RecordingPlayer, in folder: Scratch) throws -> ControlServer {
       try ControlServer(of: player, in: ControlFolder(runtime: folder.path(""))) { line in
         switch line {
         case #"{"do":"pause"}"#: ControlRequest(.command(.pause))

@@ -40,7 +40,7 @@ final class FIFOCapture: Sendable {
     while true {
       // The player shrinks the FIFO and drops what does not fit, and on a busy machine this thread may be late.
       _ = fcntl(descriptor, setPipeSize, roomy)
-      let isLast = isOver.isUp
+      let isLast = isOver.isRaised
       let count = Glibc.read(descriptor, &bytes, bytes.count)
       if 0 < count {
         all += bytes[..<count]

@@ -22,12 +22,12 @@ extension Fault {
       let server = try WebServer()
       // Four seconds, of which the server sends a little more than two at once.
       let sound = TestSound.noise(4 * 192_000)
-      let gate = Gate(openUpTo: 1_650_000)
-      server.put(.init(TestWave.stereo(sound, rate: 192_000), etag: "\"a\"", gate: gate), at: "bed.wav")
+      let limit = TransferLimit(upTo: 1_650_000)
+      server.put(.init(TestWave.stereo(sound, rate: 192_000), etag: "\"a\"", limit: limit), at: "bed.wav")
       return try await $0.playing(server.url("bed.wav"), "-o", "null") {
         $0.waitUntilItSays("\"track\"")
         server.close()
-        gate.open()
+        limit.raise()
       }
     },
   ]

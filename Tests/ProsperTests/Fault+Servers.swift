@@ -8,7 +8,7 @@ extension Fault {
     ) {
       try await live($0) { running, server in
         running.waitUntilItSays(#""session":1.000"#)
-        server.die()
+        server.kill()
         try? server.restart {}
       }
     },
@@ -17,7 +17,7 @@ extension Fault {
     ) {
       try await live($0, "--give-up-after", "200ms") { running, server in
         running.waitUntilItSays(#""session":1.000"#)
-        server.die()
+        server.kill()
       }
     },
     Fault("no sound server answers at the start", heard: "nothing", { _, run in run.out.contains("\"played\":0.000") })

@@ -86,10 +86,10 @@ import Testing
         _ = capture?.wait { $0.sound.count > moment }
         // What has been captured when the server dies is all that was heard before.
         if let server = server as? PipeWireServer, chance.next() % 2 == 0 {
-          server.dieAltogether()
-          capture?.waitForTheServersDeath()
+          server.killAll()
+          capture?.waitForServerExit()
         } else {
-          server.die()
+          server.kill()
           _ = capture?.wait { $0.silenceAtEnd > 4_800 }
         }
         heard.append(Array(capture?.sound ?? []))

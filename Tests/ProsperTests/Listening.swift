@@ -21,7 +21,7 @@ final class Listening: Sendable {
   }
 
   /// Waits until the capture runs. Call it on a thread that may block.
-  func waitUntilItListens() { _ = eventually(within: 20) { isListening.isUp } }
+  func waitUntilItListens() { _ = eventually(within: 20) { isListening.isRaised } }
 
   /// All captured frames.
   func frames() async throws -> [Frame] { try await onOwnThread { [listening] in try listening.value(within: 80) } }

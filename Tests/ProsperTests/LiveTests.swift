@@ -67,7 +67,7 @@ import Testing
     let arguments = ["play", session, "--give-up-after", "200ms"]
     let run = try await Prosper.run(arguments, environment: ["PULSE_SERVER": server.address], in: scratch) {
       $0.waitUntilItSays("crossfade.started")
-      server.die()
+      server.kill()
     }
     #expect(run.status == 75 && run.err.hasPrefix("prosper: the sound server was lost"))
     #expect(run.err.split(separator: "\n").count == 1)
@@ -80,7 +80,7 @@ import Testing
     let rest = Mutex<[Frame]?>(nil)
     let run = try await Prosper.run(["play", session], environment: ["PULSE_SERVER": server.address], in: scratch) {
       $0.waitUntilItSays("crossfade.started")
-      server.die()
+      server.kill()
       let capture = try? server.restart { try Capture(of: server) }
       _ = capture?.waitForTheEnd()
       rest.withLock { $0 = capture.map { Array($0.sound) } ?? [] }
@@ -112,7 +112,7 @@ import Testing
       $0.waitUntilItSays("output.lost")
       isLost.raise()
     }
-    _ = try await onOwnThread { eventually { isLost.isUp } }
+    _ = try await onOwnThread { eventually { isLost.isRaised } }
     for command in commands {
       #expect(try await Prosper.run(["ctl", command], environment: environment, in: scratch).status == 0)
     }

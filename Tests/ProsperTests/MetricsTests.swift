@@ -28,10 +28,10 @@ import Testing
     }
 
     /// A player with a control socket, whose queue has run operations.
-    func play() throws -> (player: ActingPlayer, server: ControlServer) {
+    func play() throws -> (player: RecordingPlayer, server: ControlServer) {
       var metrics = QueueMetrics()
       (metrics.maxDepth, metrics.totalOperations) = (3, 41)
-      let player = ActingPlayer(metrics: metrics)
+      let player = RecordingPlayer(metrics: metrics)
       let server = try ControlServer(of: player, in: ControlFolder(runtime: folder.path(""))) { line in
         switch line {
         case #"{"do":"status","metrics":true}"#: ControlRequest(.figures)

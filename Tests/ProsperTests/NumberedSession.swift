@@ -63,7 +63,7 @@ struct NumberedSession: Sendable {
   ) async throws -> Played {
     let hasEnded = Flag()
     let listening = Listening(to: server) {
-      hasEnded.isUp && $0.frames.suffix(9_600).isSilentLeft
+      hasEnded.isRaised && $0.frames.suffix(9_600).isSilentLeft
     }
     let paplay = try await onOwnThread { [control] in
       listening.waitUntilItListens()

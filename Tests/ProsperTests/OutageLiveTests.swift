@@ -44,10 +44,10 @@ struct OutageLiveTests {
     let run = try await Prosper.run(words, environment: ["PULSE_SERVER": server.address], in: scratch) { _ in
       let before = try? Capture(of: server)
       _ = before?.wait { 48_000 < $0.sound.count }
-      server.die()
+      server.kill()
       let back = ContinuousClock.now + .seconds(seconds)
       // All that was heard before.
-      before?.waitForTheServersDeath()
+      before?.waitForServerExit()
       _ = eventually(within: seconds + 1) { back <= ContinuousClock.now }
       let behind = try? server.restart { try Capture(of: server) }
       _ = behind?.waitForTheEnd()

@@ -50,7 +50,7 @@ import Testing
       let isListening = Flag()
       let silenced = Silenced()
       let listener = Background { try Self.listen(to: server, until: fate, ready: isListening, silenced) }
-      _ = try await onOwnThread { eventually(within: 20) { isListening.isUp } }
+      _ = try await onOwnThread { eventually(within: 20) { isListening.isRaised } }
       let run = try await session.playAlone(
         on: server, options: ["-o", fate == .namedSink ? "pulse:hall" : "pulse", "--give-up-after", "30s"]
       ) {
@@ -78,9 +78,9 @@ import Testing
     ready.raise()
     #expect(before.wait { $0.sound.count > 48_000 })
     switch fate {
-    case .frontEnd: server.die()
-    case .core: server.dieAtTheCore()
-    case .everything: server.dieAltogether()
+    case .frontEnd: server.kill()
+    case .core: server.killPipeWire()
+    case .everything: server.killAll()
     case .namedSink: try server.unplug(sink)
     }
     // All that was heard before.

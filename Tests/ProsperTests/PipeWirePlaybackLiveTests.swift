@@ -36,13 +36,13 @@ import Testing
     let render = try await Prosper.run(
       ["play", session.path, "--script", script, "-o", "null:fast"], in: session.scratch)
     #expect(render.status == 0 && render.err.isEmpty, "\(render.err)")
-    let reported = try Retelling(render.lines).untimed
+    let reported = try EventSummary(render.lines).untimed
     let server = try await onOwnThread { try PipeWireServer() }
     // A machine that stalls delays the sound with which prosper overwrites what the server already has.
     try await best(of: 4, where: { (faults: [String]) in faults.isEmpty }) {
       let played = try await session.play(on: server, options: ["--script", script])
       let isReported =
-        try played.run.status == 0 && played.run.err.isEmpty && Retelling(played.run.lines).untimed == reported
+        try played.run.status == 0 && played.run.err.isEmpty && EventSummary(played.run.lines).untimed == reported
       return (isReported ? [] : [played.run.err] + played.run.lines.map { String($0) }) + Self.faults(of: played)
     }
   }

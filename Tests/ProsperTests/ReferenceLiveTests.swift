@@ -18,14 +18,14 @@ import Testing
   @Test func `a live session reports the same events as its render, and is heard between its pauses`() async throws {
     let render = try await Prosper.run(["play", session, "--script", script, "-o", "null:fast"], in: scratch)
     #expect(render.status == 0 && render.err.isEmpty, "\(render.err)")
-    let reported = try Retelling(render.lines).untimed
+    let reported = try EventSummary(render.lines).untimed
     let server = try await onOwnThread { try PulseServer() }
     // A machine that stalls for a tenth of a second delays the listener's commands beyond the events of the session.
     try await best(hasServer: true, where: { (faults: [String]) in faults.isEmpty }) {
       let (run, heard) = try await listen(through: server)
       #expect(try run.events().last?["reason"] as? String == "stopped", "\(run.err)")
       let failures = run.err.split(separator: "\n").map { String($0) }
-      return failures + differences(try Retelling(run.lines).untimed, reported) + heard.faults
+      return failures + differences(try EventSummary(run.lines).untimed, reported) + heard.faults
     }
   }
 

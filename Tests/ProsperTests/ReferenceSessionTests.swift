@@ -17,7 +17,7 @@ import Testing
 
   @Test func `the events are in order, the sound is exact to the frame, and a second run is identical`() async throws {
     let first = try await render(to: "a.wav")
-    let reported = try Retelling(first.lines).timed
+    let reported = try EventSummary(first.lines).timed
     for (line, expected) in zip(reported, ReferenceStory.lines) { #expect(line == expected) }
     #expect(reported.count == ReferenceStory.lines.count)
     try checkSound("a.wav")

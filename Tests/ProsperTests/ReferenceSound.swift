@@ -10,7 +10,7 @@ enum ReferenceSound {
   static let pauses = [304.5, 435, 720, 898, 1_504.7, 1_620]
 
   static func frame(_ index: Int) -> (left: Double, right: Double) {
-    let open = fades.gate(index, pauses: pauses)
+    let open = fades.pauseGain(index, pauses: pauses)
     let gate = open * (1 - fades.smooth(fades.progress(index, from: 1_797, for: 3))) * ReferenceSession.volume
     return (gate * music(index), gate * (voices(index) + strikes(index)))
   }
@@ -18,8 +18,8 @@ enum ReferenceSound {
   /// A crossfade that was paused for six minutes, or in its second half, ends within a second.
   private static func music(_ index: Int) -> Double {
     let entrance = fades.sides(fades.progress(index, from: 0, for: 2)).up
-    let first = fades.sides(fades.hurried(index, from: 300, for: 10, at: 304.52))
-    let again = fades.sides(fades.hurried(index, from: 890, for: 10, at: 898.02))
+    let first = fades.sides(fades.quickProgress(index, from: 300, for: 10, at: 304.52))
+    let again = fades.sides(fades.quickProgress(index, from: 890, for: 10, at: 898.02))
     let oncemore = fades.sides(fades.progress(index, from: 1_480, for: 10))
     let last = fades.sides(fades.progress(index, from: 1_500, for: 10))
     let rounds = again.down + again.up * oncemore.down + oncemore.up

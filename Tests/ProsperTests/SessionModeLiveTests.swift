@@ -78,7 +78,7 @@ import Testing
       let call = try? server.player(role: "phone")
       running.waitUntilItSays("output.corked")
       if !isManaged { running.waitUntilItSays(#""session":2."#) }
-      server.die()
+      server.kill()
       call?.end()
     }
     #expect(run.status == 75)

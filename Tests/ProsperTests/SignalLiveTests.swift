@@ -81,7 +81,7 @@ import Testing
   private func end(by signal: Int32, _ fate: Fate, since pause: Double) async throws -> Ended {
     let server = try await onOwnThread { try PulseServer() }
     return try await end(by: [signal], on: server.address) {
-      if fate == .dead { server.die() } else { server.stall() }
+      if fate == .dead { server.kill() } else { server.stall() }
       letPass(seconds: pause)
     }
   }

@@ -70,7 +70,7 @@ import Testing
       _ = capture.wait { !$0.sound.isEmpty && $0.silenceAtEnd > 96_000 }
       return Array(capture.sound)
     }
-    _ = try await onOwnThread { eventually { isListening.isUp } }
+    _ = try await onOwnThread { eventually { isListening.isRaised } }
     let environment = ["PULSE_SERVER": server.address, "DBUS_SYSTEM_BUS_ADDRESS": bus.address]
     let seen = Seen()
     let run = try await Prosper.run(["play", session], environment: environment, in: scratch) {

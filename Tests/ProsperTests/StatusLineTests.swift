@@ -58,7 +58,7 @@ import Testing
       [], environment: ["PULSE_SERVER": server.address, "XDG_RUNTIME_DIR": remote.path("")]
     ) { running in
       running.waitUntilItSays("━")
-      server.die()
+      server.kill()
       running.waitUntilItSays("waiting for the output")
       let said = try? output(
         of: Prosper.executable.path, ["ctl", "status"], environment: ["XDG_RUNTIME_DIR": remote.path("")])

@@ -4,7 +4,7 @@ import Signal
 import TestSupport
 import Testing
 
-/// What the desktop does to a stream during playback.
+/// Interventions of the desktop or its user in a stream that plays.
 @Suite(.serialized) struct DesktopTests {
   let sound = noise(96_000)
   let reported = ReportedEvents()
@@ -15,7 +15,7 @@ import Testing
       let capture = try Capture(of: server)
       let (sink, player) = try playing(self.sound, on: server, self.reported)
       #expect(capture.wait(seconds: 10) { $0.sound.count > 20_000 })
-      try server.order("kill-sink-input \(server.streams().first ?? "")")
+      try server.execute("kill-sink-input \(server.streams().first ?? "")")
       try player.value(within: 20)
       #expect(self.reported.causes == ["Entity killed"])
       #expect(self.reported.outages.count == 1)
@@ -25,13 +25,13 @@ import Testing
       let isBegin = Array(before) == Array(self.sound[..<before.count])
       #expect(isBegin)
       let start = 96_000 - after.count - 1
-      #expect(isRunning(after, in: self.sound, behind: start))
+      #expect(continues(after, in: self.sound, after: start))
       #expect(start <= before.count)
       #expect(before.count - start < 2_400)
     }
   }
 
-  @Test func `the sink waits for the return of an unplugged output`() async throws {
+  @Test func `the sink waits until an unplugged output is plugged in again`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
       let (sink, player) = try playing(self.sound, on: server, self.reported)
@@ -63,7 +63,7 @@ import Testing
       default: try server.unplug("null")
       }
       try player.value(within: 20)
-      // A listener who moves the stream wants to hear it there; one who unplugs the output may not.
+      // A removed output is reported differently, because the listener may not want to hear the sound on another one.
       #expect(self.reported.events == [by == "unload-module" ? .unplugged(to: "hall") : .moved(to: "hall")])
       #expect(sink.heard == 96_000)
       #expect(sink.underruns == 0)
@@ -85,7 +85,9 @@ import Testing
     }
   }
 
-  @Test func `the sink keeps a named output, and waits for its return`() async throws {
+  @Test func `a sink with a named output plays nowhere else, and waits until the output is available again`()
+    async throws
+  {
     try await onOwnThread {
       let server = try PulseServer(more: ["hall"])
       let (sink, player) = try playing(self.sound, on: server, device: "null", self.reported)
@@ -127,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func `a call interrupts the sound, which continues after it`() async throws {
+  @Test func `a phone call interrupts the sound, which continues after it`() async throws {
     try await onOwnThread {
       let server = try PulseServer(modules: ["module-role-cork"])
       let (sink, player) = try playing(self.sound, on: server, self.reported)

@@ -54,7 +54,7 @@ import Testing
     }
   }
 
-  @Test func `the death of a server ends the write within a second, and the calls after it`() async throws {
+  @Test func `if the server is killed, the current write ends within a second, and so do later calls`() async throws {
     typealias Measure = (write: Duration, end: Duration)
     try await best(where: { (measure: Measure) in measure.write < .seconds(1) && measure.end < .milliseconds(500) }) {
       try await onOwnThread { () -> Measure in
@@ -68,7 +68,7 @@ import Testing
         #expect(eventually { sink.heard > 4_800 })
         var failure: SinkError?
         let write = try SuspendingClock().measure {
-          server.die()
+          server.kill()
           failure = try player.value(within: 60)
         }
         #expect(failure == .lost(cause: "Connection terminated"))
@@ -83,7 +83,7 @@ import Testing
     }
   }
 
-  @Test func `the death of a server during a drain ends the drain`() async throws {
+  @Test func `a drain ends if the server is killed meanwhile`() async throws {
     try await best(where: { $0 < .seconds(1) }) {
       try await onOwnThread {
         let server = try PulseServer()
@@ -92,7 +92,7 @@ import Testing
         let end = Background { try sink.finish() }
         #expect(eventually { sink.heard > 4_800 })
         return SuspendingClock().measure {
-          server.die()
+          server.kill()
           #expect(throws: SinkError.lost(cause: "Connection terminated")) { try end.value(within: 60) }
         }
       }
@@ -105,7 +105,7 @@ import Testing
         let server = try PulseServer()
         let sink = try started(on: server)
         let isOver = Flag()
-        let player = Background { while !isOver.isUp { try sink.play(self.tone) } }
+        let player = Background { while !isOver.isRaised { try sink.play(self.tone) } }
         #expect(eventually { sink.heard > 4_800 })
         server.stall()
         return try SuspendingClock().measure {
@@ -150,7 +150,7 @@ import Testing
     }
   }
 
-  @Test func `a drain on a stalled server gives up a second after the sound`() async throws {
+  @Test func `a drain on a stalled server gives up one second after the sound should have ended`() async throws {
     try await best(where: { $0 < .seconds(1.6) }) {
       try await onOwnThread {
         let server = try PulseServer()
@@ -184,7 +184,7 @@ import Testing
     }
   }
 
-  @Test func `a sound shorter than the first piece is heard, too`() async throws {
+  @Test func `a sound shorter than the prebuffer is heard, too`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
       let capture = try Capture(of: server)
@@ -199,7 +199,7 @@ import Testing
   }
 
   @Test func `sound that comes too late is counted as an underrun, and none of it is lost`() async throws {
-    // How long the position takes to reach the last frame after the gap is heard.
+    // The measure is the time from the report of the underrun until the position has reached the last frame.
     try await best(where: { $0 < .milliseconds(100) }) {
       try await onOwnThread {
         let server = try PulseServer()

@@ -8,7 +8,7 @@ import Testing
   /// Three seconds longer than what the server accepts at once.
   static let long = noise(240_000)
 
-  @Test func `an interrupted write returns, and everything that was written is heard to the last frame`() async throws {
+  @Test func `an interrupted write returns, and all frames are still heard`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
       let capture = try Capture(of: server)
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `an interrupt before a write is not lost, and a rewind drops the sound that was left`() async throws {
+  @Test func `an interrupt before a write affects that write, and a rewind drops the staged frames`() async throws {
     // On a late machine, the new sound comes after the old sound.
     try await best(hasServer: true, where: { $0 }) {
       try await onOwnThread {

@@ -27,7 +27,8 @@ import Testing
     }
   }
 
-  /// The server waits for 150 ms of sound before it plays, or for two seconds if it was not asked for less.
+  /// The server waits for 150 ms of sound before it plays, or for two seconds in an external session, which uses the
+  /// server's default.
   @Test(arguments: [(AudioSessionManager.Mode.managed, 4_800), (.external, 48_000)])
   func `a short sound is heard although nothing follows it`(mode: AudioSessionManager.Mode, count: Int) async throws {
     try await onOwnThread {
@@ -35,25 +36,25 @@ import Testing
       let sink = PulseSink(title: "test", server: server.address, session: AudioSessionManager(mode: mode))
       try sink.start(at: .studio)
       try sink.play(noise(count))
-      try sink.standBy()
+      try sink.playOut()
       #expect(eventually { sink.heard == FrameCount(count) })
     }
   }
 
-  /// The device takes the end of the sound before it is heard, and silence after it.
-  @Test func `the end of a sound is heard, and can be rewound until then`() async throws {
+  /// The device reads the end of the sound before it is heard, and then silence.
+  @Test func `the end of a sound can be rewound until it is heard`() async throws {
     try await onOwnThread {
       let server = try PulseServer(rewinds: true)
       let sink = PulseSink(title: "test", server: server.address)
       try sink.start(at: .studio)
       let sound = noise(120_000)
       try sink.play(sound)
-      try sink.standBy()
+      try sink.playOut()
       #expect(eventually { sink.heard > 100_000 })
       let position = try #require(sink.rewind())
       #expect(position < 115_000)
       try sink.play(Array(sound[Int(position)...]))
-      try sink.standBy()
+      try sink.playOut()
       #expect(eventually { sink.heard == 120_000 })
       #expect(sink.underruns == 0)
       try sink.finish()
@@ -63,6 +64,6 @@ import Testing
 }
 
 extension PulseSink {
-  /// An empty block says that nothing follows for now.
-  fileprivate func standBy() throws { try write(UnsafeBufferPointer(start: nil, count: 0)) }
+  /// Writes an empty block: nothing follows for now.
+  fileprivate func playOut() throws { try write(UnsafeBufferPointer(start: nil, count: 0)) }
 }

@@ -4,7 +4,7 @@ import Signal
 import TestSupport
 import Testing
 
-@Suite(.serialized) struct HealTests {
+@Suite(.serialized) struct RecoveryTests {
   let sound = noise(144_000)
   let reported = ReportedEvents()
 
@@ -15,10 +15,10 @@ import Testing
       let before = try Capture(of: server)
       let (sink, player) = try playing(self.sound, on: server, self.reported)
       #expect(before.wait(seconds: 10) { $0.sound.count > 30_000 })
-      server.die()
+      server.kill()
       #expect(eventually { self.reported.events == [.lost(cause: "Connection terminated")] })
       let heard = sink.heard
-      before.waitForItsDeath()
+      before.waitForServerExit()
       _ = eventually(within: seconds) { false }
       #expect(sink.heard == heard)
       let after = try server.restart { try Capture(of: server) }
@@ -28,8 +28,8 @@ import Testing
       #expect(sink.underruns == 0)
       #expect(self.reported.outages.count == 1)
       #expect(self.reported.outages.allSatisfy { seconds < $0 })
-      #expect(isRunning(after.sound, in: self.sound, behind: Int(heard)))
-      // The monitor has also heard what the device still held.
+      #expect(continues(after.sound, in: self.sound, after: Int(heard)))
+      // The monitor also captures what the device still held.
       #expect(abs(before.sound.count - Int(heard)) < 2_400)
     }
   }
@@ -41,24 +41,24 @@ import Testing
       let sound = Array(self.sound[..<72_000])
       let (sink, player) = try playing(sound, on: server, self.reported)
       #expect(before.wait(seconds: 10) { $0.sound.count > 60_000 })
-      server.die()
+      server.kill()
       #expect(eventually { !self.reported.events.isEmpty })
       let heard = sink.heard
       let after = try server.restart { try Capture(of: server) }
       try player.value(within: 20)
       #expect(after.waitForTheEnd())
-      #expect(isRunning(after.sound, in: sound, behind: Int(heard)))
+      #expect(continues(after.sound, in: sound, after: Int(heard)))
       #expect(sink.heard == 72_000)
     }
   }
 
-  @Test func `the sink waits for a server that is lost between its own first answer and the stream's`() async throws {
+  @Test func `the sink waits for a server that is lost between the connection and the first stream`() async throws {
     try await onOwnThread {
       let server = try PulseServer(sharesMemory: false)
       let proxy = try ServerProxy(to: server.address)
       let serving = Background {
-        proxy.passOn(asks: 2)
-        proxy.passOn()
+        proxy.serve(requests: 2)
+        proxy.serve()
       }
       let capture = try Capture(of: server)
       let sound = Array(self.sound[..<24_000])
@@ -68,22 +68,25 @@ import Testing
       #expect(capture.waitForTheEnd())
       #expect(sink.heard == 24_000)
       #expect(self.reported.causes == ["Connection terminated"] && self.reported.outages.count == 1)
-      #expect(isRunning(capture.sound, in: sound, behind: 0))
+      #expect(continues(capture.sound, in: sound, after: 0))
     }
   }
 
-  /// A server does this if a stream has moved to an output that can't take its format, before it ends the stream.
+  /// A server reports a lost format, and then ends the stream, if the stream has moved to an output that can't play the
+  /// format.
   @Test func `a stream whose format is lost is replaced by a new one`() async throws {
-    // The number of frames that were lost or heard twice: the monitor has heard the 50 ms that the device still held,
-    // and the next period if it began before the old stream ended.
-    try await best(hasServer: true, where: { abs($0) < 4_800 }) { try await onOwnThread { try self.loseTheFormat() } }
+    // The measure is the number of frames that were lost or heard twice. The monitor captures the 50 ms that the device
+    // still held, and the next period if it began before the old stream ended.
+    try await best(hasServer: true, where: { abs($0) < 4_800 }) {
+      try await onOwnThread { try self.playThroughLostFormat() }
+    }
   }
 
-  private func loseTheFormat() throws -> Int {
+  private func playThroughLostFormat() throws -> Int {
     let reported = ReportedEvents()
     let server = try PulseServer(sharesMemory: false)
     let proxy = try ServerProxy(to: server.address)
-    let serving = Background { proxy.passOn() }
+    let serving = Background { proxy.serve() }
     let capture = try Capture(of: server)
     let (sink, player) = try playing(sound, on: proxy.address, reported)
     #expect(capture.wait { $0.sound.count > 30_000 })
@@ -99,7 +102,7 @@ import Testing
     let rest = heard[joint...].drop { $0 == .silence }
     let starts = (0..<10).map { sound.count - rest.count - $0 }
     #expect(30_000 < joint)
-    #expect(starts.contains { isRunning(rest, in: sound, behind: $0) })
+    #expect(starts.contains { continues(rest, in: sound, after: $0) })
     return joint - starts[0]
   }
 
@@ -108,25 +111,25 @@ import Testing
       let server = try PulseServer()
       let (sink, player) = try playing(self.sound, on: server, self.reported)
       #expect(eventually { sink.heard > 9_600 })
-      server.die()
+      server.kill()
       try server.restart {}
       #expect(eventually { self.reported.outages.count == 1 && sink.heard > 19_200 })
-      server.die()
+      server.kill()
       #expect(eventually { self.reported.causes.count == 2 })
       let heard = sink.heard
       let after = try server.restart { try Capture(of: server) }
       try player.value(within: 20)
       #expect(after.waitForTheEnd())
-      #expect(isRunning(after.sound, in: self.sound, behind: Int(heard)))
+      #expect(continues(after.sound, in: self.sound, after: Int(heard)))
     }
   }
 
-  @Test func `a server that stays away is given up in time`() async throws {
+  @Test func `a server that does not return is given up after the timeout`() async throws {
     try await onOwnThread {
       let server = try PulseServer()
       let (sink, player) = try playing(self.sound, on: server, self.reported, giveUpAfter: 0.3)
       #expect(eventually { sink.heard > 4_800 })
-      server.die()
+      server.kill()
       #expect(throws: SinkError.lost(cause: "Connection terminated")) { try player.value(within: 5) }
       #expect(self.reported.events == [.lost(cause: "Connection terminated")])
     }
@@ -154,7 +157,7 @@ import Testing
       let server = try PulseServer()
       let (sink, player) = try playing(self.sound, on: server, self.reported)
       #expect(eventually { sink.heard > 4_800 })
-      server.die()
+      server.kill()
       #expect(eventually { !self.reported.events.isEmpty })
       let heard = sink.heard
       #expect(sink.retract(over: 960))
@@ -171,7 +174,7 @@ import Testing
       try sink.start(at: .studio)
       let player = Background { try self.sound.withUnsafeBufferPointer { try sink.write($0) } }
       #expect(eventually { sink.heard > 4_800 })
-      server.die()
+      server.kill()
       #expect(eventually { !self.reported.events.isEmpty })
       sink.interrupt()
       try player.value(within: 5)
@@ -184,7 +187,7 @@ import Testing
       let after = try server.restart { try Capture(of: server) }
       try writer.value(within: 20)
       #expect(after.waitForTheEnd())
-      #expect(isRunning(after.sound, in: new, behind: 0))
+      #expect(continues(after.sound, in: new, after: 0))
       #expect(sink.heard == heard + 48_000)
     }
   }
@@ -192,7 +195,7 @@ import Testing
 
 extension Capture {
   /// Captures everything that was heard before the server died.
-  fileprivate func waitForItsDeath() { _ = wait(seconds: 5) { _ in false } }
+  fileprivate func waitForServerExit() { _ = wait(seconds: 5) { _ in false } }
 }
 
 /// Plays all of `sound` to its end on a thread of its own.
@@ -216,8 +219,8 @@ private func playing(
   return (sink, player)
 }
 
-/// Whether `heard` is the end of `sound` from the frame `start` on, with a fade-in of 20 ms.
-func isRunning(_ heard: ArraySlice<Frame>, in sound: [Frame], behind start: Int) -> Bool {
+/// Whether `heard` is `sound` from the frame `start` on, with a fade-in of 20 ms.
+func continues(_ heard: ArraySlice<Frame>, in sound: [Frame], after start: Int) -> Bool {
   let fade = Fade.rising(at: 0, over: 960, .sCurve)
   let expected = sound[start...].enumerated().map { $1 * fade.gain(at: FrameTime($0)) }
   // The first frame is silent, and so are frames that are too soft for the format.

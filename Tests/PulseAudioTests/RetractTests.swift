@@ -5,40 +5,40 @@ import TestSupport
 import Testing
 
 @Suite(.serialized) struct RetractTests {
-  /// The threads that pass a message on: libpulse's, the server's and its device's.
+  /// The threads that handle a message one after another: libpulse's, the server's and its device's.
   static let handovers = 3
   static let ramp: FrameCount = 960
 
   @Test(arguments: [(false, 1), (false, 2), (false, 3), (false, 4), (false, 5), (true, 6), (true, 7), (true, 8)])
-  func `unheard sound fades out soon and without a jump`(rewinds: Bool, seed: Int) async throws {
+  func `sound that has not been heard fades out soon and without a click`(rewinds: Bool, seed: Int) async throws {
     try await best(handovers: Self.handovers, where: \.isInTime) {
-      let ran = try await onOwnThread { try retractWhilePlaying(rewinds: rewinds, after: 20_000 + 331 * seed) }
-      #expect(ran.first == Frame(mono: 0.5))
-      #expect(ran.rises == 0)
-      return ran
+      let retraction = try await onOwnThread { try retractWhilePlaying(rewinds: rewinds, after: 20_000 + 331 * seed) }
+      #expect(retraction.first == Frame(mono: 0.5))
+      #expect(retraction.rises == 0)
+      return retraction
     }
   }
 
   @Test(arguments: [false, true])
-  func `a second retraction ends the fade of the first one soon and without a jump`(rewinds: Bool) async throws {
+  func `a second retraction shortens the fade of the first one without a click`(rewinds: Bool) async throws {
     // The first retraction leaves 24,000 frames; the second one comes after 2,400.
-    let isWanted = { (ran: Retraction) in ran.tail < 12_000 && ran.largestStep <= 0.0008 }
+    let isWanted = { (retraction: Retraction) in retraction.tail < 12_000 && retraction.largestStep <= 0.0008 }
     try await best(handovers: Self.handovers, where: isWanted) {
-      let ran = try await onOwnThread {
+      let retraction = try await onOwnThread {
         try retractWhilePlaying(rewinds: rewinds, after: 20_000, over: 24_000) { sink in
           _ = eventually(within: 0.05) { false }
           _ = sink.retract(over: RetractTests.ramp)
         }
       }
-      #expect(ran.first == Frame(mono: 0.5))
-      #expect(ran.rises == 0)
-      return ran
+      #expect(retraction.first == Frame(mono: 0.5))
+      #expect(retraction.rises == 0)
+      return retraction
     }
   }
 }
 
-/// The sound of a retraction. On a busy machine a message may reach the server after it has read on: then there is a
-/// step down, or more is heard.
+/// Properties of the sound around a retraction. On a busy machine, the server may have read more before the message
+/// arrives: then there is a step down, or more is heard.
 private struct Retraction {
   var first: Frame?
   /// How often a frame is louder than the one before.
@@ -47,7 +47,7 @@ private struct Retraction {
   var largestStep: Float
   /// Frames that are neither silent nor as loud as before.
   var rampLength: Int
-  /// How many frames came after the one that was heard before the retraction.
+  /// How many frames followed the one that was heard when the retraction was called.
   var tail: Int
   var heardAfter: FrameCount
   var underruns: Int
@@ -83,7 +83,7 @@ private func retractWhilePlaying(
   let isOver = Flag()
   try sink.start(at: .studio)
   let player = Background {
-    while !isOver.isUp { try sink.play(Array(repeating: Frame(mono: 0.5), count: 512)) }
+    while !isOver.isRaised { try sink.play(Array(repeating: Frame(mono: 0.5), count: 512)) }
   }
   #expect(capture.wait(seconds: 60) { $0.sound.count > count })
   let heard = sink.heard

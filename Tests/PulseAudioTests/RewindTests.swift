@@ -11,13 +11,12 @@ import Testing
 
   /// The new sound is shorter than the old one, whose end must not be heard.
   @Test(arguments: 0..<10)
-  func `the old sound is heard up to the position, and the new sound from there, to the frame`(moment: Int) async throws
-  {
+  func `new sound replaces old sound at the exact position of a rewind`(moment: Int) async throws {
     try await inTime {
       let rewinds = moment % 3 == 2
       let (sink, capture) = try playing(self.old, until: 15_000 + 331 * moment, rewinds: rewinds)
       spin(microseconds: 1_100 * moment)
-      let position = try takenBack(sink)
+      let position = try rewound(sink)
       try sink.play(self.new)
       try sink.finish()
       #expect(capture.waitForTheEnd())
@@ -33,7 +32,7 @@ import Testing
     let long = noise(150_000, seed: 3)
     try await inTime {
       let (sink, capture) = try playing(self.old, until: 9_600)
-      let position = try takenBack(sink)
+      let position = try rewound(sink)
       try sink.play(long)
       try sink.finish()
       #expect(capture.waitForTheEnd())
@@ -42,33 +41,33 @@ import Testing
     }
   }
 
-  @Test func `two rewinds in a row take effect, with and without a write between them`() async throws {
+  @Test func `two successive rewinds both take effect, with or without a write between them`() async throws {
     try await inTime {
       let (sink, capture) = try playing(self.old, until: 9_600)
-      let first = try takenBack(sink)
-      let second = try takenBack(sink)
+      let first = try rewound(sink)
+      let second = try rewound(sink)
       try sink.play(self.new)
-      let third = try takenBack(sink)
+      let third = try rewound(sink)
       try sink.play(self.newest)
       try sink.finish()
       #expect(first <= second)
       #expect(second <= third)
       #expect(third < second + 12_000)
       #expect(capture.waitForTheEnd())
-      let historyLength = self.old[..<Int(second)] + self.new[..<Int(third - second)]
-      return Array(capture.sound) == historyLength + self.newest
+      let beginning = self.old[..<Int(second)] + self.new[..<Int(third - second)]
+      return Array(capture.sound) == beginning + self.newest
     }
   }
 
   @Test(arguments: [0, 480, 2_000, 4_800])
-  func `a rewind takes effect in the first moments, before and after the sound begins`(count: Int) async throws {
+  func `a rewind takes effect shortly before and after the sound begins`(count: Int) async throws {
     try await inTime {
       let server = try PulseServer()
       let capture = try Capture(of: server)
       let sink = PulseSink(title: "test", server: server.address)
       try sink.start(at: .studio)
       try sink.play(Array(self.old[..<count]))
-      let position = try takenBack(sink)
+      let position = try rewound(sink)
       try sink.play(self.new)
       try sink.finish()
       #expect(capture.waitForTheEnd())
@@ -94,7 +93,7 @@ import Testing
     let few = noise(100, seed: 2)
     try await inTime {
       let (sink, capture) = try playing(self.old, until: 9_600)
-      let position = try takenBack(sink)
+      let position = try rewound(sink)
       try sink.play(few)
       try sink.finish()
       #expect(capture.waitForTheEnd())
@@ -104,7 +103,7 @@ import Testing
 
   /// A combined output has the flags of a device that can rewind. Its sound is resampled, so the test plays no noise:
   /// the level rises evenly up to the position and then stays constant.
-  @Test func `a device that wrongly claims that it can rewind continues without a jump`() async throws {
+  @Test func `a device that wrongly claims to support rewinding continues without a click`() async throws {
     let rise = (0..<120_000).map { Frame(mono: 0.1 + Float($0) / 240_000) }
     try await inTime {
       let server = try PulseServer(rewinds: true)
@@ -118,12 +117,12 @@ import Testing
       sink.interrupt()
       try rise.withUnsafeBufferPointer { try sink.write($0) }
       #expect(capture.wait(seconds: 10) { $0.sound.count > 9_600 })
-      var position = try takenBack(sink)
+      var position = try rewound(sink)
       // At other moments the device buffers too little for the test to notice.
       for _ in 0..<40 where reported.grants.count < 2 {
         try sink.play(Array(rise[Int(position)...]))
         spin(microseconds: 33_000)
-        position = try takenBack(sink)
+        position = try rewound(sink)
       }
       try sink.play(Array(repeating: rise[Int(position)], count: 12_000))
       try sink.finish()
@@ -139,7 +138,7 @@ import Testing
   @Test func `if nothing is written after a rewind, the sound ends at the position`() async throws {
     try await onOwnThread {
       let (sink, capture) = try playing(self.old, until: 9_600)
-      let position = try takenBack(sink)
+      let position = try rewound(sink)
       try sink.finish()
       #expect(capture.waitForTheEnd())
       let isBegin = capture.sound[...] == self.old[..<capture.sound.count]
@@ -175,7 +174,8 @@ import Testing
   }
 }
 
-/// Expects that `body` holds. If the machine stalls between the rewind and the write, the new sound comes too late.
+/// Expects that `body` returns true. If the machine is late between the rewind and the write, the new sound begins too
+/// late: then `body` runs again.
 private func inTime(_ body: @escaping @Sendable () throws -> Bool) async throws {
   try await best(hasServer: true, handovers: RetractTests.handovers, where: { $0 }) {
     try await onOwnThread {
@@ -187,7 +187,7 @@ private func inTime(_ body: @escaping @Sendable () throws -> Bool) async throws 
 private struct TooLate: Error {}
 
 /// - Throws: `TooLate` if the server has not answered in time.
-private func takenBack(_ sink: PulseSink) throws -> FrameCount {
+private func rewound(_ sink: PulseSink) throws -> FrameCount {
   guard let position = sink.rewind() else { throw TooLate() }
   return position
 }
@@ -205,7 +205,7 @@ private func playing(_ sound: [Frame], until count: Int, rewinds: Bool = false) 
   return (sink, capture)
 }
 
-/// Waits for another moment of the device's period.
+/// Busy-waits for a short time, so that the next call happens in another phase of the device's period.
 private func spin(microseconds: Int) {
   let end = SuspendingClock.now + .microseconds(microseconds)
   while SuspendingClock.now < end {}

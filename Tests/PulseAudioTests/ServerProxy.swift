@@ -2,14 +2,14 @@ import Glibc
 
 import Synchronization
 
-/// A proxy between a client and a sound server. It passes on their messages, and sends messages in the server's name.
+/// A proxy between a client and a sound server. It forwards their messages, and can send messages in the server's name.
 final class ServerProxy: Sendable {
   let address: String
   private let server: String
   private let folder: String
-  private let door: Int32
-  /// The bytes to send to the client.
-  private let words = Mutex<[UInt8]>([])
+  private let listener: Int32
+  /// Bytes to send to the client as soon as no message of the server is incomplete.
+  private let pending = Mutex<[UInt8]>([])
 
   /// - Parameter server: The address of a server that is listening.
   init(to server: String) throws {
@@ -18,14 +18,14 @@ final class ServerProxy: Sendable {
     folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
     address = "unix:\(folder)/native"
     self.server = String(server.dropFirst("unix:".count))
-    door = line()
-    guard reach(folder + "/native", { bind(door, $0, $1) }), listen(door, 4) == 0 else {
+    listener = newSocket()
+    guard withAddress(folder + "/native", { bind(listener, $0, $1) }), listen(listener, 4) == 0 else {
       throw ProxyFailure(code: errno)
     }
   }
 
   deinit {
-    close(door)
+    close(listener)
     remove(folder + "/native")
     remove(folder)
   }
@@ -36,26 +36,26 @@ final class ServerProxy: Sendable {
     // A stream's event is command 92 of the native protocol; no answer is expected.
     let body = [92, .max, 0].flatMap { [UInt8(ascii: "L")] + bigEndian($0) } + text
     let head = [UInt32(body.count), .max, 0, 0, 0].flatMap(bigEndian)
-    words.withLock { $0 += head + body }
+    pending.withLock { $0 += head + body }
   }
 
-  /// Serves one connection for as long as it lasts. Call it on a thread that may block.
+  /// Serves one connection until it ends. Call it on a thread that may block.
   ///
-  /// - Parameter asks: How many requests of the client are answered before the connection is closed.
-  func passOn(asks: Int = .max) {
-    let (client, server) = (accept(door, nil, nil), line())
+  /// - Parameter requests: How many requests of the client are answered before the connection is closed.
+  func serve(requests: Int = .max) {
+    let (client, server) = (accept(listener, nil, nil), newSocket())
     defer { for end in [client, server] { close(end) } }
-    guard reach(self.server, { connect(server, $0, $1) }) else { return }
+    guard withAddress(self.server, { connect(server, $0, $1) }) else { return }
     var (answered, isAnswer) = (0, false)
     var packets = Packets()
     while true {
-      if packets.isBetween, !say(to: client) { return }
+      if packets.isBetween, !sendPending(to: client) { return }
       var asked = [client, server].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       if poll(&asked, 2, 10) == 0 { continue }
       if asked[0].revents != 0 {
         if isAnswer { answered += 1 }
         isAnswer = false
-        guard answered < asks, pass(from: client, to: server) else { return }
+        guard answered < requests, pass(from: client, to: server) else { return }
       } else {
         isAnswer = true
         guard pass(from: server, to: client, { packets.add($0) }) else { return }
@@ -71,12 +71,12 @@ final class ServerProxy: Sendable {
     return deliver(bytes[..<count], to: to)
   }
 
-  private func say(to client: Int32) -> Bool {
-    let said = words.withLock { words in
-      defer { words = [] }
-      return words
+  private func sendPending(to client: Int32) -> Bool {
+    let bytes = pending.withLock { pending in
+      defer { pending = [] }
+      return pending
     }
-    return deliver(said[...], to: client)
+    return deliver(bytes[...], to: client)
   }
 
   private func deliver(_ bytes: ArraySlice<UInt8>, to: Int32) -> Bool {
@@ -118,9 +118,9 @@ private struct ProxyFailure: Error {
   var code: Int32
 }
 
-private func line() -> Int32 { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0) }
+private func newSocket() -> Int32 { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0) }
 
-private func reach(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Bool {
+private func withAddress(_ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Bool {
   var address = sockaddr_un()
   address.sun_family = sa_family_t(AF_UNIX)
   withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(path.utf8)) }

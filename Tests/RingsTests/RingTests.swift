@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct RingTests {
-  @Test func `elements are read in the order in which they were written, across the end of the memory, too`() {
+  @Test func `elements are read in the order in which they were written, also across the end of the memory`() {
     let ring = Ring<Int>(capacity: 4)
     var writer = ring.writer
     var reader = ring.reader
@@ -32,16 +32,16 @@ import Testing
     #expect(first == 1 && again)
   }
 
-  @Test func `a stretch ends at the end of the memory, and stays until it is skipped`() {
+  @Test func `readable elements end at the end of the memory, and stay until they are skipped`() {
     let ring = Ring<Int>(capacity: 4)
     var writer = ring.writer
     var reader = ring.reader
     _ = writer.write([1, 2, 3], count: 3)
     reader.skip(3)
     _ = writer.write([4, 5, 6], count: 3)
-    #expect(Array(reader.stretch(limit: 9)) == [4])
+    #expect(Array(reader.readable(limit: 9)) == [4])
     reader.skip(1)
-    #expect(Array(reader.stretch(limit: 1)) == [5] && Array(reader.stretch(limit: 9)) == [5, 6])
+    #expect(Array(reader.readable(limit: 1)) == [5] && Array(reader.readable(limit: 9)) == [5, 6])
   }
 
   @Test func `a rewind drops unread elements and opens the ring again`() {
@@ -78,8 +78,8 @@ import Testing
     #expect(next == 9)
   }
 
-  /// The end of the memory comes every few elements. The test accesses the elements itself, not through generic code of
-  /// the ring, so that ThreadSanitizer can check whether they were published.
+  /// The ring is small, so both threads reach the end of its memory often. The test accesses the elements itself, not
+  /// through generic code of the ring, so that ThreadSanitizer can check whether they were published.
   @Test func `elements that one thread writes are read by another, complete and in order`() async throws {
     let ring = Ring<Int>(capacity: 16)
     let writer = Owned(ring.writer)
@@ -104,21 +104,21 @@ private func countUp(to count: Int, into end: inout RingWriter<Int>) {
   end.close()
 }
 
-/// How many elements count up from 0, up to the end or to the first one that does not.
+/// Reads up to the end, or to the first element that is not the next integer, and returns how many were in order.
 private func countInOrder(from end: inout RingReader<Int>) -> Int {
   var next = 0
   while true {
-    // The writer closes the ring after its last element, so an element that is not there then never comes.
+    // The writer closes the ring after its last element, so no element can arrive after `isClosed` was true.
     let isLast = end.isClosed
-    let stretch = end.stretch(limit: 7)
-    for index in stretch.indices where stretch[index] != next + index { return next + index }
-    next += stretch.count
-    end.skip(stretch.count)
-    if stretch.isEmpty { if isLast { return next } else { sched_yield() } }
+    let elements = end.readable(limit: 7)
+    for index in elements.indices where elements[index] != next + index { return next + index }
+    next += elements.count
+    end.skip(elements.count)
+    if elements.isEmpty { if isLast { return next } else { sched_yield() } }
   }
 }
 
-/// One end of a ring, on its way to the only thread that uses it.
+/// Passes one end of a ring to the only thread that uses it.
 private final class Owned<End: ~Copyable>: Sendable {
   let end: Mutex<End>
   init(_ end: consuming sending End) { self.end = Mutex(end) }

@@ -52,7 +52,7 @@ import Testing
   }
 
   /// Expects that each voice begins at its frame.
-  private func expectEvents(of played: Performed, toTell timeline: Timeline, seed: UInt64) {
+  private func expectEvents(of played: RenderedProgramme, toTell timeline: Timeline, seed: UInt64) {
     let cues = (timeline.cues + timeline.stages.flatMap(\.cues)).sorted { $0.at < $1.at }
     let seconds = { (clips: [Clip]) in clips.map { timeline.rate.seconds($0.at) } }
     let gongs = played.events.compactMap { if case .gong = $0.event { $0.session } else { nil } }

@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test(arguments: FadeCurve.allCases)
-  func `a curve is exactly 0 before it, exactly 1 after it, and never falls in between`(curve: FadeCurve) {
+  func `a curve is 0 up to progress 0 and 1 from progress 1 on, and never falls in between`(curve: FadeCurve) {
     #expect(curve.gain(at: 0) == 0 && curve.gain(at: -3) == 0 && curve.gain(at: .nan) == 0)
     #expect(curve.gain(at: 1) == 1 && curve.gain(at: 7) == 1)
     let gains = (0...100_000).map { curve.gain(at: Double($0) / 100_000) }

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test(arguments: [SampleEncoding.s16, .s24])
-  func `halves are rounded to the even step`(encoding: SampleEncoding) {
+  func `samples halfway between two steps are rounded to the even step`(encoding: SampleEncoding) {
     let scale = Float(encoding.fullScale)
     let samples = [-2.5, -1.5, -0.5, 0.5, 1.5, 2.5].map { Float($0) / scale }
     #expect(steps(samples, encoding) == [-2, -2, 0, 0, 2, 2])
@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test(arguments: [SampleEncoding.s16, .s24])
-  func `samples beyond full scale saturate`(encoding: SampleEncoding) {
+  func `samples beyond full scale are clipped`(encoding: SampleEncoding) {
     let full = encoding.fullScale
     let samples = [1, 1.0001, 2, .infinity, .greatestFiniteMagnitude] as [Float]
     #expect(steps(samples, encoding) == Array(repeating: full - 1, count: 5))
@@ -50,7 +50,7 @@ import Testing
   }
 
   @Test(arguments: [SampleEncoding.s16, .s24])
-  func `a sample that is not a number becomes silence`(encoding: SampleEncoding) {
+  func `a sample that is NaN becomes silence`(encoding: SampleEncoding) {
     #expect(steps([.nan, -.nan, .signalingNaN, -0.0, .leastNonzeroMagnitude], encoding) == [0, 0, 0, 0, 0])
   }
 

@@ -1,7 +1,7 @@
 import Foundation
 package import Signal
 
-/// A folder for one test's files, removed with its last owner.
+/// A folder for the files of one test. It is removed together with this object.
 package final class TemporaryFolder: Sendable {
   package let path: String
 
@@ -28,7 +28,7 @@ package final class TemporaryFolder: Sendable {
   package var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: path).sorted()) ?? [] }
 }
 
-/// Sounds of which a test knows every sample.
+/// Sounds whose samples a test can compute.
 package enum TestSound {
   /// White noise from a seed, in whole 16-bit steps, within −12 dB.
   package static func noise(_ count: Int, seed: UInt64 = 1) -> [Frame] {
@@ -59,7 +59,7 @@ package enum TestWave {
     file(code: 3, channels: channels, rate: rate, bits: 32, data: samples.flatMap { bytes($0.bitPattern) })
   }
 
-  /// The same for stereo frames; fast for long sounds, too.
+  /// 32-bit floating-point stereo. This function is faster than the other one for long sounds.
   package static func float(_ frames: [Frame], rate: Int) -> [UInt8] {
     file(code: 3, channels: 2, rate: rate, bits: 32, data: frames.withUnsafeBytes { Array($0) })
   }

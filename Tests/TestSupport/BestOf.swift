@@ -1,18 +1,18 @@
 import Foundation
 
-/// Measures what depends on real time, and measures again only if the machine was late.
+/// Runs a test that depends on real time, and repeats it only if the machine was late.
 ///
-/// A `MachineControl` runs beside each attempt. A measure that is not as wanted counts as a failure at once if the
-/// control was in time. If it was late, the attempt runs again, and stderr says so. Expectations inside the attempt hold
-/// in every try.
+/// A `MachineControl` measures the machine's lateness during each attempt. If a measure is not as wanted and the
+/// machine was in time, the test fails at once. If the machine was late, the attempt is repeated, and stderr reports
+/// this. Expectations inside the attempt must hold in every attempt.
 ///
 /// - Parameters:
-///   - count: The greatest number of tries.
-///   - hasServer: Whether the control includes a client of a sound server.
-///   - handovers: How many threads must be woken one after another within a few milliseconds; each may be late.
-///   - isWanted: Whether a measure is as it should be.
+///   - count: The maximum number of attempts.
+///   - hasServer: Whether the control measurement includes a client of a sound server.
+///   - handovers: How many threads the measured code wakes, one after another. Each may be woken late.
+///   - isWanted: Whether a measure is as wanted.
 /// - Returns: The first measure that is as wanted.
-/// - Throws: What the attempt throws, or `Unwanted`.
+/// - Throws: What the attempt throws, or `Unwanted` if no measure is as wanted.
 @discardableResult
 package func best<Measure>(
   of count: Int = 3, hasServer: Bool = false, handovers: Int = 1, where isWanted: (Measure) throws -> Bool,
@@ -26,7 +26,7 @@ package func best<Measure>(
     }, attempt)
 }
 
-/// The same with any control: `begin` starts it and returns how to end it.
+/// The same with any control measurement: `begin` starts it, and returns a function that ends it.
 func best<Measure>(
   of count: Int, where isWanted: (Measure) throws -> Bool,
   controlledBy begin: () async throws -> () async throws -> MachineControl.Lateness,
@@ -46,7 +46,7 @@ func best<Measure>(
   }
 }
 
-/// The measures of all tries, each with how late the machine was.
+/// The measures of all attempts, each with the lateness of the machine.
 package struct Unwanted: Error {
   package var tries: [String]
 }

@@ -1,10 +1,10 @@
 import Glibc
 package import Signal
 
-/// What a sink of a private server plays, frame by frame, from the moment this object is created.
+/// Records everything that a sink of a private server plays from the creation of this object on.
 ///
-/// Use it on one thread at a time. It reads while it is asked to wait; up to ten seconds of sound are buffered in
-/// between.
+/// Use it on one thread at a time. It reads the recording only in `wait`; in between, up to ten seconds of sound are
+/// buffered.
 package final class Capture {
   package private(set) var frames: [Frame] = []
   /// The range from the first frame that is not silent to the last.
@@ -14,7 +14,7 @@ package final class Capture {
   /// Keeps the server alive as long as the capture.
   private let server: any SoundServer
 
-  /// Waits until the first frame has arrived: everything that is played from now on is captured.
+  /// Starts the recording, and waits for its first frame: everything that is played after that is captured.
   ///
   /// - Parameter milliseconds: The latency that the recorder requests. A device that adapts to its clients buffers no
   ///   more than that.
@@ -34,7 +34,8 @@ package final class Capture {
     }
   }
 
-  /// Listens until `condition` holds; returns false if the server dies before it does, or after `seconds`.
+  /// Reads the recording until `condition` is true. Returns false if it does not become true within `seconds` or before
+  /// the server exits.
   package func wait(seconds: Double = Hang.limit, until condition: (Capture) -> Bool) -> Bool {
     let clock = SuspendingClock()
     let deadline = clock.now + .seconds(seconds)
@@ -45,8 +46,8 @@ package final class Capture {
     return true
   }
 
-  /// Captures until the server is dead: then everything that it has played is here.
-  package func waitForTheServersDeath() { _ = wait { _ in false } }
+  /// Reads the recording until the server exits, so that it contains everything that the server has played.
+  package func waitForServerExit() { _ = wait { _ in false } }
 
   /// The frames from the first one that is not silent to the last.
   package var sound: ArraySlice<Frame> { frames[sounding] }
@@ -54,7 +55,7 @@ package final class Capture {
   /// The number of silent frames at the end.
   package var silenceAtEnd: Int { frames.count - sounding.upperBound }
 
-  /// Waits until the sound has come and half a second of silence after it.
+  /// Waits until sound and then half a second of silence have been captured.
   package func waitForTheEnd(seconds: Double = Hang.limit) -> Bool {
     wait(seconds: seconds) { !$0.sound.isEmpty && $0.silenceAtEnd > 24_000 }
   }

@@ -1,10 +1,11 @@
 package import Glibc
 internal import Synchronization
 
-/// Children are started one at a time, so that none inherits the pipe of another before the pipe is marked.
-private let birth = Mutex(())
+/// Held while a process is started. Otherwise a process could inherit the pipe of another one before the pipe is marked
+/// as close-on-exec.
+private let startLock = Mutex(())
 
-/// Another program, started for a test and ended with it.
+/// Another program that a test starts. It is killed together with this object.
 package final class ChildProcess: Sendable {
   package let pid: pid_t
   /// The end of the pipe with its output; nil if nobody reads it.
@@ -12,7 +13,7 @@ package final class ChildProcess: Sendable {
 
   /// - Parameter environment: The whole environment. Only `PATH` is inherited.
   package init(_ program: String, _ arguments: [String], environment: [String: String], readsOutput: Bool) throws {
-    (pid, output) = try birth.withLock { _ in
+    (pid, output) = try startLock.withLock { _ in
       try spawn(program, arguments, environment: environment, readsOutput: readsOutput)
     }
   }
@@ -22,7 +23,7 @@ package final class ChildProcess: Sendable {
   /// Kills the program.
   package func end() { send(SIGKILL) }
 
-  /// Whether the program still runs.
+  /// Whether the program is still running.
   package var isAlive: Bool {
     var info = siginfo_t()
     return waitid(P_PID, id_t(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info._sifields._sigchld.si_pid == 0
@@ -35,7 +36,7 @@ package final class ChildProcess: Sendable {
     return info._sifields._sigchld.si_status
   }
 
-  /// Passes on the output of the program until it ends. Call it on a thread that may block.
+  /// Passes the output of the program to `take` until the program ends. Call it on a thread that may block.
   func readOutput(_ take: (String) -> Void) {
     guard let output else { return }
     var bytes = [UInt8](repeating: 0, count: 65_536)

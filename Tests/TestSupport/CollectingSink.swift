@@ -2,7 +2,7 @@ package import Engine
 package import Signal
 package import Synchronization
 
-/// Collects frames as fast as they come, and can fail at a frame.
+/// Collects frames as fast as they are rendered. It can fail at a given frame.
 package final class CollectingSink: Sink {
   package let pace = Pace.players
   private let collected = Mutex<[Frame]>([])

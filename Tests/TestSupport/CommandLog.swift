@@ -1,7 +1,7 @@
 package import Player
 import Synchronization
 
-/// The outcomes of commands, and the state of the player when they were due.
+/// Records the outcomes of commands, and the state of the player whenever commands were due.
 package final class CommandLog: Sendable {
   private struct State: Sendable {
     var outcomes: [CommandOutcome] = []

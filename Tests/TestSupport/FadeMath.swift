@@ -1,6 +1,6 @@
 import Foundation
 
-/// Fades computed from their times alone, at the frames of a rate, for comparison with a rendered session.
+/// Fades computed from their times alone, for comparison with the frames of a rendered session.
 package struct FadeMath: Sendable {
   package var rate: Double
 
@@ -13,21 +13,22 @@ package struct FadeMath: Sendable {
     min(1, max(0, Double(index - frame(begin)) / (length * rate)))
   }
 
-  /// The progress of a fade that finishes quickly from `turn` on: the rest of it takes a second.
-  package func hurried(_ index: Int, from begin: Double, for length: Double, at trackPlay: Double) -> Double {
-    if index < frame(trackPlay) { return progress(index, from: begin, for: length) }
-    let before = (trackPlay - begin) / length
-    return before + (1 - before) * progress(index, from: trackPlay, for: 1)
+  /// The progress of a fade that finishes quickly from the second `change` on: its remainder takes one second.
+  package func quickProgress(_ index: Int, from begin: Double, for length: Double, at change: Double) -> Double {
+    if index < frame(change) { return progress(index, from: begin, for: length) }
+    let before = (change - begin) / length
+    return before + (1 - before) * progress(index, from: change, for: 1)
   }
 
-  /// The gains of the incoming and the outgoing side, at equal power.
+  /// The gains of the incoming and the outgoing track of an equal-power crossfade.
   package func sides(_ progress: Double) -> (up: Double, down: Double) {
     if progress == 0 || progress == 1 { return (progress, 1 - progress) }
     return (sin(.pi / 2 * progress), cos(.pi / 2 * progress))
   }
 
-  /// The gain of pauses: it falls and rises within 20 ms each where the session is paused.
-  package func gate(_ index: Int, pauses: [Double]) -> Double {
+  /// The gain of the fades around pauses: at each pause, it falls to 0 within 20 ms and rises again within 20 ms. The
+  /// paused time itself is not part of the session.
+  package func pauseGain(_ index: Int, pauses: [Double]) -> Double {
     let length = frame(0.02)
     for pause in pauses where (frame(pause)..<frame(pause) + 2 * length).contains(index) {
       let passed = Double(index - frame(pause)) / Double(length)
@@ -36,6 +37,6 @@ package struct FadeMath: Sendable {
     return 1
   }
 
-  /// The curve of all fades that only prevent clicks.
+  /// The curve of the short fades that prevent clicks: 3p² − 2p³.
   package func smooth(_ part: Double) -> Double { part * part * (3 - 2 * part) }
 }

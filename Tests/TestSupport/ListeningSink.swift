@@ -2,7 +2,8 @@ package import Engine
 package import Signal
 import Synchronization
 
-/// A listener in real time who records what was heard.
+/// Collects frames in real time. Frames that are replaced after a rewind are removed, so what remains is what a
+/// listener hears.
 package final class ListeningSink: Sink {
   package let pace = Pace.listener
   private let clock = NullSink(pace: .listener)
@@ -10,7 +11,7 @@ package final class ListeningSink: Sink {
 
   package init() {}
 
-  /// Everything that was heard, and will be.
+  /// The frames that were heard, and those that are buffered.
   package var frames: [Frame] { collected.withLock { $0 } }
   package var heard: FrameCount { clock.heard }
 

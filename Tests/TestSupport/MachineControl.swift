@@ -1,16 +1,16 @@
 import Foundation
 import Synchronization
 
-/// Measures how late this machine runs threads that are ready, while something else is measured at the same time.
+/// The control measurement of tests that depend on real time: how late this machine runs threads that are ready.
 ///
-/// One thread sleeps for 5 ms again and again; another computes for 20 ms five times a second. Neither does anything
-/// else, so the machine causes all their delays. With a sound server, `pacat` plays silence to a server of its own, and
-/// its underruns are counted.
+/// One thread repeatedly sleeps for 5 ms; another one computes for 20 ms five times a second. They do nothing else, so
+/// all their delays are due to the machine. With a sound server, `pacat` plays silence to a server of its own, and its
+/// underruns are counted.
 package final class MachineControl: Sendable {
   package struct Lateness: Sendable, Equatable, CustomStringConvertible {
-    /// The longest delay with which the sleeping thread was woken.
+    /// The longest delay with which the sleeping thread has run.
     package var waking: Duration
-    /// The longest time for which a computation of 20 ms had no processor.
+    /// The longest time for which the computing thread had no processor during one computation.
     package var computing: Duration
     /// The underruns of `pacat`.
     package var underruns: Int
@@ -49,7 +49,7 @@ package final class MachineControl: Sendable {
     for look in [watchWaking, watchComputing] {
       threads.enter()
       Thread.detachNewThread { [self] in
-        while !isOver.isUp { look() }
+        while !isOver.isRaised { look() }
         threads.leave()
       }
     }
@@ -78,18 +78,18 @@ package final class MachineControl: Sendable {
     let late = SuspendingClock.now - begin - (processorTime() - used)
     worst.withLock { $0.computing = max($0.computing, late) }
     // Between the computations, the processor is left to the measured code.
-    for _ in 0..<18 where !isOver.isUp { poll(nil, 0, 10) }
+    for _ in 0..<18 where !isOver.isRaised { poll(nil, 0, 10) }
   }
 }
 
-/// The processor time that this thread has used. Other programs do not change how much that is for the same work.
+/// The processor time that this thread has used. For the same work it is the same, whatever other programs run.
 package func processorTime() -> Duration {
   var time = timespec()
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
   return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
 }
 
-/// `pacat`, which plays silence to a private server and reports how often it runs dry.
+/// `pacat` playing silence on a private server, which counts underruns.
 final class ControlPlayer: Sendable {
   let pacat: ChildProcess
   private let server: PulseServer

@@ -1,9 +1,8 @@
 import Foundation
 import Synchronization
 
-/// Runs `body`, which may block, on a thread of its own, because the threads that tests share must not block.
-///
-/// An issue that `body` records belongs to the test that calls this.
+/// Runs `body`, which may block, on a thread of its own, because Swift's thread pool, which all tests share, must not
+/// be blocked. An issue that `body` records belongs to the calling test.
 package func onOwnThread<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
   try await Task(executorPreference: OwnThreadExecutor()) { try body() }.value
 }
@@ -16,7 +15,7 @@ private final class OwnThreadExecutor: TaskExecutor {
   }
 }
 
-/// The work of another thread. Wait for it on a thread that may block.
+/// Work on another thread. Wait for its value on a thread that may block.
 package final class Background<Value: Sendable>: Sendable {
   private let group = DispatchGroup()
   private let body: Mutex<(@Sendable () throws -> Value)?>
@@ -32,7 +31,8 @@ package final class Background<Value: Sendable>: Sendable {
     }
   }
 
-  /// Releases what the work holds before its value is available: a server must not outlive the test that waits for it.
+  /// Runs the work, and releases its closure before the value is available, so that an object that the closure
+  /// captures, such as a server, does not outlive the test.
   private func work() throws -> Value {
     guard let body = body.withLock({ $0.take() }) else { preconditionFailure("the work runs twice") }
     return try body()
@@ -47,29 +47,29 @@ package final class Background<Value: Sendable>: Sendable {
   }
 }
 
-/// A wait that did not end.
+/// A wait that has not ended in time.
 package struct Hang: Error {
-  /// The seconds after which a wait counts as a hang. The limit decides no result: everything that works takes a
-  /// fraction of it on the slowest machine.
+  /// The seconds after which a wait counts as a hang. A test never passes or fails because of this value: everything
+  /// that works takes a fraction of it, even on the slowest machine.
   package static let limit = 300.0
 
   package var seconds: Double
 }
 
-/// Raised by one thread and read by others.
+/// A flag that one thread raises and others read.
 package final class Flag: Sendable {
   private let state = Atomic<Bool>(false)
 
   package init() {}
 
-  package var isUp: Bool { state.load(ordering: .acquiring) }
+  package var isRaised: Bool { state.load(ordering: .acquiring) }
 
   package func raise() { state.store(true, ordering: .releasing) }
 }
 
-/// Waits until `condition` holds. Call it on a thread that may block.
+/// Waits until `condition` is true. Call it on a thread that may block.
 ///
-/// - Returns: Whether the condition held within `seconds`.
+/// - Returns: Whether the condition became true within `seconds`.
 package func eventually(within seconds: Double = Hang.limit, _ condition: () throws -> Bool) rethrows -> Bool {
   let clock = SuspendingClock()
   let deadline = clock.now + .seconds(seconds)
@@ -80,5 +80,5 @@ package func eventually(within seconds: Double = Hang.limit, _ condition: () thr
   return try condition()
 }
 
-/// Lets this much time pass. Call it on a thread that may block.
+/// Waits for a time. Call it on a thread that may block. Only for tests that are about the passage of time.
 package func letPass(seconds: Double) { _ = eventually(within: seconds) { false } }

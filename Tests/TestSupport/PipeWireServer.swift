@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// A private PipeWire server with null sinks, WirePlumber, a session bus and `pipewire-pulse`, in a folder of its own.
 ///
-/// PipeWire's own configuration creates the sinks, so they outlive `pipewire-pulse`. Captures and `pactl` use a second
-/// `pipewire-pulse`, which `die` does not kill.
+/// The sinks are created by PipeWire's configuration, so they exist while `pipewire-pulse` does not run. Captures and
+/// `pactl` use a second `pipewire-pulse`, which `kill` does not end.
 package final class PipeWireServer: SoundServer {
   package let address: String
   package let sink: String
@@ -18,9 +18,9 @@ package final class PipeWireServer: SoundServer {
   private struct Processes {
     var pipewire: ChildProcess?
     var wireplumber: ChildProcess?
-    /// Serves captures and `pactl`.
+    /// The `pipewire-pulse` that serves captures and `pactl`.
     var own: ChildProcess?
-    /// Serves the program under test.
+    /// The `pipewire-pulse` that serves the program under test.
     var open: ChildProcess?
   }
 
@@ -47,25 +47,27 @@ package final class PipeWireServer: SoundServer {
   }
 
   deinit {
-    dieAltogether()
+    killAll()
     bus.end()
     try? FileManager.default.removeItem(atPath: folder)
   }
 
-  package func die() { processes.withLock { $0.open = nil } }
+  package func kill() { processes.withLock { $0.open = nil } }
 
   /// Kills PipeWire and all its clients.
-  package func dieAltogether() { processes.withLock { $0 = Processes() } }
+  package func killAll() { processes.withLock { $0 = Processes() } }
 
-  /// Kills PipeWire alone. WirePlumber ends by itself; `pipewire-pulse` stays and loses the streams of its clients.
-  package func dieAtTheCore() {
+  /// Kills PipeWire alone. WirePlumber then exits by itself; `pipewire-pulse` continues, and loses the streams of its
+  /// clients.
+  package func killPipeWire() {
     processes.withLock {
       $0.pipewire = nil
       $0.wireplumber = nil
     }
   }
 
-  /// Starts what was killed. A `pipewire-pulse` that survived serves `address` before the preparation is over.
+  /// Starts the processes that were killed. If the `pipewire-pulse` of the program under test was not killed, clients
+  /// can connect to `address` even before `prepare` has returned.
   package func restart<Prepared>(_ prepare: () throws -> Prepared) throws -> Prepared {
     try processes.withLock {
       if $0.pipewire == nil { $0.pipewire = try start("pipewire") }
@@ -93,7 +95,7 @@ package final class PipeWireServer: SoundServer {
     }
   }
 
-  /// The number of frames that each program asks PipeWire to serve at once.
+  /// The latency in frames that each program requests from PipeWire, by the program's name.
   package func periods() throws -> [String: Int] {
     var program = ""
     var periods: [String: Int] = [:]
@@ -108,22 +110,22 @@ package final class PipeWireServer: SoundServer {
 
   /// Waits until `pactl` lists all sinks and WirePlumber has chosen the default one.
   private func waitUntilItIsReady() throws {
-    var said = ""
+    var printed = ""
     let isReady = try eventually {
       // `pactl` is refused until the server is ready.
-      said = try ["list short sinks", "info"].map { words in
+      printed = try ["list short sinks", "info"].map { words in
         try output(of: "pactl", words.split(separator: " ").map(String.init), environment: environment)
       }.joined()
-      let lines = said.split(separator: "\n")
+      let lines = printed.split(separator: "\n")
       return sinks.allSatisfy { sink in lines.contains { $0.contains("\t\(sink)\t") } }
         && lines.contains { $0.hasPrefix("Default Sink: ") && !$0.contains("@") }
     }
-    guard isReady else { throw NotReady(said: said) }
+    guard isReady else { throw NotReady(printed: printed) }
   }
 
   /// The last output of `pactl`.
   package struct NotReady: Error {
-    package var said: String
+    package var printed: String
   }
 
   private func wait(for program: String, _ condition: () throws -> Bool) throws {
@@ -176,7 +178,7 @@ extension PipeWireServer {
     """
   }
 
-  /// Debian's configuration, without the sink that it adds when there is none.
+  /// Debian's configuration, without the module that adds a sink when there is none.
   private static let own = """
     context.spa-libs = {
       audio.convert.* = audioconvert/libspa-audioconvert

@@ -1,12 +1,12 @@
 import Glibc
 internal import Synchronization
 
-/// A private PulseAudio server with a null sink, in a folder of its own. It ends with this object.
+/// A private PulseAudio server with a null sink, in a folder of its own. It is killed together with this object.
 package final class PulseServer: SoundServer {
-  /// The address that is given to a client.
+  /// The address for the program under test.
   package let address: String
   package let sink: String
-  /// For programs that connect through a private socket, which opens before the public one.
+  /// The environment for other programs. They connect through a private socket, which opens before the public one.
   package let environment: [String: String]
   private let folder: String
   private let arguments: [String]
@@ -16,7 +16,7 @@ package final class PulseServer: SoundServer {
   ///   - rewinds: Whether the sink can rewind what it has mixed, as sound cards can.
   ///   - more: The names of additional null sinks.
   ///   - modules: Additional modules to load.
-  ///   - sharesMemory: Whether the server shares memory with clients, which a proxy can't pass on.
+  ///   - sharesMemory: Whether the server shares memory with clients, which does not work through a proxy.
   package init(
     rate: Int = 48_000, sink: String = "null", rewinds: Bool = false, more: [String] = [], modules: [String] = [],
     sharesMemory: Bool = true
@@ -44,7 +44,7 @@ package final class PulseServer: SoundServer {
   }
 
   deinit {
-    die()
+    kill()
     for name in [
       "/native", "/own", "/orders", "/run/pulse", "/run", "/.config/pulse/cookie", "/.config/pulse", "/.config", "",
     ] {
@@ -52,10 +52,10 @@ package final class PulseServer: SoundServer {
     }
   }
 
-  /// Kills the server, as a crash does. It is gone when this returns.
-  package func die() { process.withLock { $0 = nil } }
+  /// Kills the server, as a crash would. It has exited when this returns.
+  package func kill() { process.withLock { $0 = nil } }
 
-  /// Starts the server again after its death.
+  /// Starts the server again after `kill`.
   ///
   /// - Parameter prepare: Runs before a client can connect through the public socket.
   package func restart<Prepared>(_ prepare: () throws -> Prepared) throws -> Prepared {
@@ -67,7 +67,7 @@ package final class PulseServer: SoundServer {
     return prepared
   }
 
-  /// Stalls the server, as an overloaded machine does.
+  /// Stops the server's process, so that it does not respond, as on an overloaded machine.
   package func stall() { process.withLock { $0?.send(SIGSTOP) } }
 
   package func resume() { process.withLock { $0?.send(SIGCONT) } }
@@ -77,8 +77,8 @@ package final class PulseServer: SoundServer {
     try pactl("load-module", "module-native-protocol-unix", "auth-anonymous=1", "socket=\(folder)/native")
   }
 
-  /// Executes a command of the server's own language, which includes commands that `pactl` lacks.
-  package func order(_ command: String) throws {
+  /// Executes a command of the server's command-line interface, which has commands that `pactl` lacks.
+  package func execute(_ command: String) throws {
     try pactl("load-module", "module-cli-protocol-unix", "socket=\(folder)/orders")
     guard let line = connection(to: folder + "/orders") else { throw ChildFailure(program: "pulseaudio", code: errno) }
     defer { close(line) }
@@ -91,7 +91,7 @@ package final class PulseServer: SoundServer {
     while poll(&ask, 1, 1_000) > 0, read(line, &answer, answer.count) > 0 {}
   }
 
-  /// Waits as long as the server lives, however slow the machine is.
+  /// Waits until the server answers. There is no other time limit than its exit, because a machine may be slow.
   private func waitUntilItAnswers(_ process: ChildProcess) throws {
     let path = folder + "/own"
     let isThere = eventually { isServed(path) || !process.isAlive }

@@ -1,25 +1,26 @@
 import Glibc
 
-/// A private sound server that speaks PulseAudio's protocol. It ends with this object.
+/// A private sound server with PulseAudio's protocol. It is killed together with this object.
 package protocol SoundServer: Sendable {
-  /// Where the program under test connects.
+  /// The address for the program under test.
   var address: String { get }
   /// The default sink.
   var sink: String { get }
-  /// For captures, `pactl` and other clients: they connect through a socket that opens before `address` does.
+  /// The environment for captures, `pactl` and other clients. They connect through a socket that opens before
+  /// `address`.
   var environment: [String: String] { get }
 
-  /// Kills the process that serves `address`, as a crash does.
-  func die()
+  /// Kills the process that serves `address`, as a crash would.
+  func kill()
 
-  /// Starts again what `die` killed.
+  /// Starts the process that `kill` has killed.
   ///
   /// - Parameter prepare: Runs before a client can connect to `address`.
   func restart<Prepared>(_ prepare: () throws -> Prepared) throws -> Prepared
 }
 
 extension SoundServer {
-  /// The output of `pactl`; throws if the server refuses the command.
+  /// Runs `pactl` and returns its output. Throws if the server refuses the command.
   @discardableResult
   package func pactl(_ words: String...) throws -> String {
     try output(of: "pactl", words, environment: environment, mustSucceed: true)
@@ -38,13 +39,14 @@ extension SoundServer {
     try pactl("load-module", "module-null-sink", "sink_name=\(sink)", "rate=48000", "format=float32le", "norewinds=1")
   }
 
-  /// Starts another program that plays silence in a role, such as `phone`, until it is released.
+  /// Starts another program that plays silence with a media role, such as `phone`, until the returned object is
+  /// released.
   package func player(role: String) throws -> ChildProcess {
     try ChildProcess(
       "pacat", ["--raw", "--property=media.role=\(role)", "/dev/zero"], environment: environment, readsOutput: false)
   }
 
-  /// Starts `paplay` with a sound file; it connects where the program under test does.
+  /// Starts `paplay` with a sound file. It connects to `address`, like the program under test.
   ///
   /// - Parameter sink: Nil for the default sink, which `paplay` follows.
   package func paplay(_ path: String, on sink: String? = nil) throws -> ChildProcess {

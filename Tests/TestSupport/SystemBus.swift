@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Glibc
 
-/// A private system bus with a stand-in for logind. It ends with this object.
+/// A private system bus with a mock of logind. Both are killed together with this object.
 package final class SystemBus: Sendable {
-  /// The address that is given to a client.
+  /// The address for the program under test.
   package let address: String
   private let folder: String
   private let daemon: ChildProcess
@@ -20,7 +20,7 @@ package final class SystemBus: Sendable {
       "dbus-daemon", ["--nofork", "--nopidfile", "--config-file=\(folder)/conf"], environment: [:], readsOutput: false)
     self.daemon = daemon
     _ = eventually { access(folder + "/bus", F_OK) == 0 || !daemon.isAlive }
-    // Debian's own Python, because the package belongs to it.
+    // Debian's own Python, because `dbusmock` is installed for it.
     let logind = try ChildProcess(
       "/usr/bin/python3", ["-m", "dbusmock", "--system", "--template", "logind"],
       environment: ["DBUS_SYSTEM_BUS_ADDRESS": address], readsOutput: false)
@@ -35,8 +35,8 @@ package final class SystemBus: Sendable {
     for name in ["/bus", "/conf", ""] { remove(folder + name) }
   }
 
-  /// Kills the bus, as a crash does. It is gone when this returns.
-  package func die() { daemon.end() }
+  /// Kills the bus, as a crash would.
+  package func kill() { daemon.end() }
 
   /// The locks that are held, such as `block sleep:idle`, sorted.
   package func locks() throws -> [String] {
@@ -45,13 +45,13 @@ package final class SystemBus: Sendable {
     return stride(from: 1, to: words.count - 6, by: 8).map { "\(words[$0 + 6]) \(words[$0])" }.sorted()
   }
 
-  /// Signals to all clients that the computer is about to sleep, or awake again.
+  /// Signals to all clients that the computer is about to sleep (true), or awake again (false).
   package func prepareForSleep(_ begins: Bool) throws {
     try call("org.freedesktop.DBus.Mock.EmitSignal", Self.interface, "PrepareForSleep", "b", "[<\(begins)>]")
   }
 
-  /// Sends each client, from another program, the signal that only logind should send.
-  package func pretendSleep() throws {
+  /// Sends the signal that only logind may send to each client, from another program.
+  package func forgeSleepSignal() throws {
     let names = try gdbus(
       "call", "--dest", "org.freedesktop.DBus", "--object-path", "/", "--method", "org.freedesktop.DBus.ListNames")
     for name in names.split(separator: "'") where name.hasPrefix(":") {
@@ -61,7 +61,7 @@ package final class SystemBus: Sendable {
     }
   }
 
-  /// Responds as logind does to users who are not at the computer: they may not block sleep.
+  /// From now on, refuses to block sleep, as logind does for users who are not at the computer.
   package func refuseToBlockSleep() throws {
     let code = """
       import os, sys

@@ -2,28 +2,28 @@ package import Engine
 package import Signal
 import Synchronization
 
-/// Sounds whose samples are computed: the value that is heard at a frame identifies the sound, its frame and its level.
+/// A library of computed sounds. Their samples show which sound is heard, at which frame and with which gain.
 ///
 /// A source's path is its name in `sounds`.
 package struct TestLibrary: SoundLibrary {
   package struct Sound: Sendable {
     package var length: FrameCount
-    /// The sample at a frame of the sound.
+    /// The samples at a frame of the sound.
     package var sample: @Sendable (FrameTime) -> Frame
-    /// The frame at which reading fails, if any.
+    /// The frame at which reading fails; nil for an intact sound.
     package var brokenAt: FrameTime?
     package var rate: Int?
-    /// The frame at which reading waits.
+    /// Where reading waits; nil if it never does.
     package var stall: Stall?
-    /// The value of every frame if all frames are the same; they are then filled in at once.
+    /// The value of all frames if they are equal: then they need not be computed one by one.
     fileprivate var constant: Frame?
 
-    /// A frame that no read passes before a flag is raised.
+    /// A frame at which reads wait until a flag is raised.
     package struct Stall: Sendable {
       var frame: FrameTime
-      var gate: Flag
+      var flag: Flag
 
-      package init(at frame: FrameTime, until gate: Flag) { (self.frame, self.gate) = (frame, gate) }
+      package init(at frame: FrameTime, until flag: Flag) { (self.frame, self.flag) = (frame, flag) }
     }
 
     package init(
@@ -42,7 +42,7 @@ package struct TestLibrary: SoundLibrary {
       return sound
     }
 
-    /// Noise from a seed. No two parts are alike, so a misplaced sound is always noticed.
+    /// Noise from a seed. No two parts of it are equal, so a sound at the wrong position is always detected.
     package static func noise(seed: UInt64, length: FrameCount, level: Float = 0.25) -> Sound {
       Sound(length: length) { frame in
         Frame(left: level * noise(seed &+ UInt64(frame) &* 2), right: level * noise(seed &+ UInt64(frame) &* 2 &+ 1))
@@ -80,7 +80,7 @@ package struct TestLibrary: SoundLibrary {
   }
 }
 
-/// Delivers a test sound. Each read is complete until the end of the sound, as a decoder must ensure.
+/// Delivers a test sound. As the protocol requires, each read is complete until the end of the sound.
 private final class TestDecoder: Decoder {
   private let sound: TestLibrary.Sound
   private let path: String
@@ -103,7 +103,7 @@ private final class TestDecoder: Decoder {
       return (first, Int(count))
     }
     if let stall = sound.stall, stall.frame < first + FrameTime(count) {
-      _ = eventually { stall.gate.isUp }
+      _ = eventually { stall.flag.isRaised }
     }
     if let constant = sound.constant {
       frames[..<count].update(repeating: constant)
@@ -113,10 +113,10 @@ private final class TestDecoder: Decoder {
     return count
   }
 
-  /// Set once a read has reached it.
+  /// The damage at `brokenAt`, as soon as a read has reached it.
   var damage: SoundDamage? {
-    guard let place = sound.brokenAt, place < sound.length, position.withLock({ place <= $0 }) else { return nil }
+    guard let frame = sound.brokenAt, frame < sound.length, position.withLock({ frame <= $0 }) else { return nil }
     let error = SourceError.damaged(path: path, atSecond: 0, cause: "the test broke it")
-    return SoundDamage(error, atFrame: max(0, place - start))
+    return SoundDamage(error, atFrame: max(0, frame - start))
   }
 }

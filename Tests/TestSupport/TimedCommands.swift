@@ -1,6 +1,6 @@
 package import Player
 
-/// Commands at run times, and observations of the player at others: the smallest script.
+/// A simple script: commands at run times. An entry without commands only records the state of the player.
 package struct TimedCommands: CommandSource {
   private var due: [(run: Double, commands: [Command])]
   private let log: CommandLog

@@ -2,27 +2,27 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Serves pages over HTTP on this computer, with the faults that a test requests.
+/// An HTTP server on this computer. A test determines its pages, and the faults of its responses.
 package final class WebServer: Sendable {
   package struct Page: Sendable {
     package var body: [UInt8]
     package var etag: String?
-    /// What happens to the next requests, one after another; later requests succeed.
-    package var mishaps: [Mishap]
+    /// The faults of the next responses, one per response; later responses have none.
+    package var faults: [Fault]
     /// Whether the server supports ranges.
-    package var knowsParts = true
-    /// Withholds the rest of the body, however often it is requested.
-    package var gate: Gate?
+    package var supportsRanges = true
+    /// Withholds the bytes of the body after the limit, however often they are requested.
+    package var limit: TransferLimit?
 
-    package init(_ body: [UInt8], etag: String? = nil, mishaps: [Mishap] = [], gate: Gate? = nil) {
-      (self.body, self.etag, self.mishaps, self.gate) = (body, etag, mishaps, gate)
+    package init(_ body: [UInt8], etag: String? = nil, faults: [Fault] = [], limit: TransferLimit? = nil) {
+      (self.body, self.etag, self.faults, self.limit) = (body, etag, faults, limit)
     }
   }
 
-  package enum Mishap: Sendable {
-    /// The connection ends after this many bytes of the body.
+  package enum Fault: Sendable {
+    /// The connection is closed after this many bytes of the body.
     case dropped(after: Int)
-    /// Nothing comes after this many bytes, and the connection stays open.
+    /// Nothing is sent after this many bytes, and the connection stays open.
     case stalled(after: Int)
     case status(Int)
     case redirected(to: String)
@@ -67,7 +67,7 @@ package final class WebServer: Sendable {
   /// The number of bytes of bodies that were sent.
   package var bodyBytes: Int { state.withLock { $0.bodyBytes } }
 
-  /// Answers no more requests, and ends the answers in progress.
+  /// Accepts no more connections, and closes the open ones.
   package func close() {
     let connections = state.withLock { state in
       state.isClosed = true
@@ -88,7 +88,7 @@ package final class WebServer: Sendable {
       if isClosed { shutdown(connection, Int32(SHUT_RDWR)) }
       Thread.detachNewThread { [self] in
         serve(connection)
-        // A child process that was started meanwhile may still have it open.
+        // A child process that was started meanwhile may have inherited the socket, so closing it is not enough.
         shutdown(connection, Int32(SHUT_RDWR))
         state.withLock { _ = $0.connections.remove(connection) }
         Glibc.close(connection)
@@ -98,14 +98,14 @@ package final class WebServer: Sendable {
 
   private func serve(_ connection: Int32) {
     guard let request = Request(readFrom: connection) else { return }
-    let (page, mishap) = state.withLock { state -> (Page?, Mishap?) in
+    let (page, fault) = state.withLock { state -> (Page?, Fault?) in
       state.requests.append(request)
-      let mishaps = state.pages[request.path]?.mishaps ?? []
-      if !mishaps.isEmpty { state.pages[request.path]?.mishaps.removeFirst() }
-      return (state.pages[request.path], mishaps.first)
+      let faults = state.pages[request.path]?.faults ?? []
+      if !faults.isEmpty { state.pages[request.path]?.faults.removeFirst() }
+      return (state.pages[request.path], faults.first)
     }
     guard let page else { return answer(connection, 404, [], Array("nothing here".utf8)[...]) }
-    switch mishap {
+    switch fault {
     case .status(let status): answer(connection, status, [], Array("no".utf8)[...])
     case .redirected(let place): answer(connection, 302, ["Location: \(place)"], Array("elsewhere".utf8)[...])
     case .endless: answerEndlessly(connection, page)
@@ -121,13 +121,13 @@ package final class WebServer: Sendable {
     let tag = page.etag.map { ["ETag: \($0)"] } ?? []
     if let etag = page.etag, request.fields["if-none-match"] == etag { return answer(connection, 304, tag, []) }
     let isSame = request.fields["if-range"].map { $0 == page.etag } ?? true
-    let range = page.knowsParts && isSame ? request.fields["range"] : nil
+    let range = page.supportsRanges && isSame ? request.fields["range"] : nil
     guard let start = range.flatMap({ Int($0.dropFirst("bytes=".count).prefix { $0 != "-" }) }) else {
-      return answer(connection, 200, tag, page.body[...], upTo: count, through: page.gate)
+      return answer(connection, 200, tag, page.body[...], upTo: count, through: page.limit)
     }
     guard start < page.body.count else { return answer(connection, 416, tag, []) }
     let fields = tag + ["Content-Range: bytes \(start)-\(page.body.count - 1)/\(page.body.count)"]
-    answer(connection, 206, fields, page.body[start...], upTo: count, through: page.gate)
+    answer(connection, 206, fields, page.body[start...], upTo: count, through: page.limit)
   }
 
   private func answerEndlessly(_ connection: Int32, _ page: Page) {
@@ -137,13 +137,13 @@ package final class WebServer: Sendable {
 
   private func answer(
     _ connection: Int32, _ status: Int, _ fields: [String], _ body: ArraySlice<UInt8>, upTo count: Int = .max,
-    through gate: Gate? = nil
+    through limit: TransferLimit? = nil
   ) {
     let lines = ["HTTP/1.1 \(status) Said", "Content-Length: \(body.count)", "Connection: close"] + fields
     guard send(connection, Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8)) else { return }
     var rest = body.prefix(count)
     while !rest.isEmpty {
-      let piece = rest[..<min(rest.endIndex, gate?.limit(beyond: rest.startIndex) ?? .max)]
+      let piece = rest[..<min(rest.endIndex, limit?.wait(at: rest.startIndex) ?? .max)]
       if status < 300 { state.withLock { $0.bodyBytes += piece.count } }
       guard send(connection, Array(piece)) else { return }
       rest = rest[piece.endIndex...]
@@ -169,7 +169,7 @@ extension WebServer.Request {
   }
 }
 
-/// The next byte; nil if the other side sends nothing more.
+/// Reads the next byte; nil if the connection has ended.
 private func receive(_ connection: Int32) -> UInt8? {
   var byte: UInt8 = 0
   return recv(connection, &byte, 1, 0) == 1 ? byte : nil
@@ -187,7 +187,7 @@ private func send(_ connection: Int32, _ bytes: [UInt8]) -> Bool {
 
 /// - Returns: The port, which the system has chosen if it was 0.
 private func listen(on listener: Int32, _ port: UInt16) throws -> UInt16 {
-  // Connections of an earlier server on this port linger for a minute.
+  // The system keeps closed connections of an earlier server on this port for a minute.
   var yes: Int32 = 1
   setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
   var address = sockaddr_in()

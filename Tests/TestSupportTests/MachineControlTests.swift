@@ -12,7 +12,7 @@ import Testing
 
     init() {
       for _ in 0..<8 * ProcessInfo.processInfo.activeProcessorCount {
-        Thread.detachNewThread { [isOver] in while !isOver.isUp {} }
+        Thread.detachNewThread { [isOver] in while !isOver.isRaised {} }
       }
     }
 

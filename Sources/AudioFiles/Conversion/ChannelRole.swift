@@ -1,4 +1,4 @@
-/// The loudspeaker that a channel is meant for.
+/// The loudspeaker for which a channel is intended.
 enum ChannelRole: Hashable, Sendable {
   case left, right, center, lowFrequency, surroundLeft, surroundRight, surroundCenter, unknown
 }

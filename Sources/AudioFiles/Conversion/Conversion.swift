@@ -1,12 +1,12 @@
 import Signal
 
-/// Converts a part of a file from its own rate to the session's. The number of output frames is exactly the number of
-/// input frames times the ratio of the rates, rounded.
+/// Converts a part of a file from the file's sample rate to the session's. The number of output frames is exactly the
+/// number of input frames times the ratio of the rates, rounded.
 ///
 /// Used by one thread at a time.
 final class Conversion {
   private let rates: Rates
-  /// Channels.
+  /// The number of channels.
   private let width: Int
   private let resampler: Resampler
   /// Input of the resampler, interleaved.
@@ -14,9 +14,9 @@ final class Conversion {
   /// The frames of `input` that the resampler has not consumed yet.
   private var unused = 0..<0
   private var hasEnded = false
-  /// Frames at the session's rate that have left the resampler, counted from the part's beginning.
+  /// The position of the resampler's next output frame, from the part's beginning, at the session's rate.
   private var position: FrameCount
-  /// Output frames that still have to be dropped before `offset` is reached.
+  /// Output frames that are still to be dropped before `offset` is reached.
   private var skip: FrameCount
 
   /// Both rates in hertz.
@@ -29,8 +29,8 @@ final class Conversion {
 
   /// Starts to convert at `offset`, in frames at the session's rate. Returns nil if there is not enough memory.
   ///
-  /// Decoding starts at least a tenth of a second earlier, at a point of the grid. So the resampler's filter is filled
-  /// and has the right phase, and the frames are the same as if everything before had been read.
+  /// Decoding starts at least a tenth of a second earlier, at a point of `ConversionGrid`. The resampler's filter is
+  /// then filled and has the right phase, so the frames are the same as if everything before them had been read.
   init?(_ rates: Rates, of source: PartReader, from offset: FrameCount) {
     guard let resampler = Resampler(from: rates.source, to: rates.session, channels: source.width) else { return nil }
     self.rates = rates
@@ -44,7 +44,7 @@ final class Conversion {
     source.seek(to: steps * grid.source)
   }
 
-  /// Fills up to `frames` frames at the session's rate; fewer only at the end of the part.
+  /// Reads up to `frames` frames at the session's rate; fewer only at the end of the part.
   func read(from source: PartReader, into samples: UnsafeMutablePointer<Float>, frames: Int) -> Int {
     var done = 0
     while done < frames {
@@ -65,7 +65,7 @@ final class Conversion {
       if room <= 0 { return 0 }
       let before = unused.count
       let made = process(output, room)
-      // A resampler that neither consumes nor produces has failed: another call would not change that.
+      // A resampler that neither consumes input nor produces output has failed, and would fail again.
       if made > 0 || unused.count == before { return made }
     }
   }
@@ -79,7 +79,8 @@ final class Conversion {
     }
   }
 
-  /// Reads more input. After the end it is silence, so that the last frames don't depend on where reading started.
+  /// Reads more input. After the end of the part, the input is silence, so that the last frames don't depend on where
+  /// reading started.
   private func refill(_ source: PartReader) {
     let count = input.withUnsafeMutableBufferPointer { input in
       input.baseAddress.map { source.read(into: $0, frames: Self.inputFrames) } ?? 0
@@ -91,7 +92,7 @@ final class Conversion {
     input = Array(repeating: 0, count: input.count)
   }
 
-  /// The length of everything that has been read, in frames at the session's rate; the part's length once it has ended.
+  /// The length in frames at the session's rate of everything that has been read from the part.
   private func length(of source: PartReader) -> FrameCount {
     resampledLength(source.taken, from: rates.source, to: rates.session)
   }

@@ -1,20 +1,21 @@
 import Synchronization
 
-/// The points at which a stream can enter a conversion with the same result, to the last bit, as if everything before
-/// had been read.
+/// The points at which a conversion can start with the same result, bit for bit, as if everything before had been
+/// converted, too.
 ///
-/// The resampler works in blocks, and the rounding of a frame depends on the frames before it in its block. So such a
-/// point must be a whole frame at both rates and the beginning of a block.
+/// The resampler works in blocks, and the rounding of a frame depends on the frames before it in its block. Such a
+/// point must therefore be a whole frame at both rates, and the beginning of a block.
 struct ConversionGrid: Sendable {
-  /// The distance of two points in frames of the source's rate.
+  /// The distance between two points, in frames at the source's rate.
   private(set) var source: Int64
-  /// The distance of two points in frames of the session's rate.
+  /// The distance between two points, in frames at the session's rate.
   private(set) var session: Int64
 
-  /// The grids that have been measured.
+  /// The grids that were measured so far.
   private static let known = Mutex<[Conversion.Rates: ConversionGrid]>([:])
-  /// Seconds of the source that may be decoded in vain. A wider grid is replaced by the common frames of both rates,
-  /// where the result is the same except for the rounding of floats.
+  /// The maximum distance between two points, in seconds, because all frames between a point and the start are decoded
+  /// and dropped. A wider grid is replaced by the frames that both rates have in common. There the result is the same
+  /// except for the rounding of floats.
   private static let widest: Int64 = 30
 
   /// The grid of two rates, measured the first time it is needed. Called from any thread.
@@ -35,10 +36,10 @@ struct ConversionGrid: Sendable {
     (source, session) = (whole * source, whole * session)
   }
 
-  /// Measures the resampler by feeding it single frames.
+  /// Measures the resampler's blocks by passing it one frame at a time.
   ///
-  /// - Returns: the input frames per block, or per few blocks if only those are a whole number, and the largest number
-  ///   that all its outputs are multiples of; nil if no such numbers are found.
+  /// - Returns: the number of input frames per block, or per few blocks if only that is a whole number, and the
+  ///   greatest common divisor of all its outputs; nil if no such numbers are found.
   private static func blocks(_ rates: Conversion.Rates) -> (taken: Int64, made: Int64)? {
     guard let resampler = Resampler(from: rates.source, to: rates.session, channels: 1) else { return nil }
     var output = [Float](repeating: 0, count: 1 << 16)
@@ -50,7 +51,7 @@ struct ConversionGrid: Sendable {
       if bursts.count == 14 { break }
     }
     guard bursts.count == 14 else { return nil }
-    // The first outputs are irregular: the resampler's filter is being filled.
+    // The first outputs are irregular, while the resampler's filter is being filled.
     bursts.removeFirst(2)
     let made = bursts.map(\.made).reduce(0, greatestCommonDivisor)
     for blocks in 1...4 {

@@ -1,6 +1,7 @@
 import CSoxr
 
-/// Converts the rate of a stream with soxr at 20-bit quality. The output starts with the input: there is no delay.
+/// Converts the sample rate of a stream with soxr at 20-bit quality. The first output frame belongs to the first input
+/// frame: soxr compensates for the delay of its filter.
 ///
 /// Used by one thread at a time.
 final class Resampler {
@@ -17,7 +18,7 @@ final class Resampler {
 
   deinit { soxr_delete(handle) }
 
-  /// Frames of one call.
+  /// The numbers of frames of one call.
   struct Progress {
     /// Input frames that were consumed.
     var used: Int

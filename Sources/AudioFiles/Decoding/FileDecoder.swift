@@ -3,14 +3,14 @@ import Signal
 
 /// Decodes a file, or a part of one, to stereo frames at the session's rate.
 ///
-/// `@unchecked Sendable` holds because the protocol requires that one thread at a time reads.
+/// `@unchecked Sendable` holds because `Decoder` requires that only one thread at a time calls it.
 final class FileDecoder: Decoder, @unchecked Sendable {
   private let source: PartReader
   /// nil if the file has the session's rate.
   private let conversion: Conversion?
-  /// Samples of a mono file before they are doubled.
+  /// Samples of a mono file, before they are copied to both channels.
   private var scratch: [Float]
-  /// Where in the part the decoder starts, in frames at the session's rate.
+  /// The first frame that is delivered, from the part's beginning, at the session's rate.
   private let offset: FrameCount
   private let rates: Conversion.Rates
 
@@ -25,14 +25,14 @@ final class FileDecoder: Decoder, @unchecked Sendable {
       conversion = nil
       source.seek(to: offset)
     } else {
-      source.heard = FrameCount(Int128(offset) * Int128(rates.source) / Int128(rates.session))
+      source.firstDelivered = FrameCount(Int128(offset) * Int128(rates.source) / Int128(rates.session))
       guard let conversion = Conversion(rates, of: source, from: offset) else { return nil }
       self.conversion = conversion
     }
     scratch = source.width == 1 ? Array(repeating: 0, count: Self.scratchFrames) : []
   }
 
-  /// The first damage that was read, in frames at the session's rate from the first delivered frame on.
+  /// The first damage that was found. Its position counts from the first delivered frame, at the session's rate.
   var damage: SoundDamage? {
     source.damage.map { damage in
       let frame = resampledLength(damage.frame, from: rates.source, to: rates.session)

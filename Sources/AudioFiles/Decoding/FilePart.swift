@@ -5,17 +5,17 @@ import Signal
 struct FilePart {
   /// The first frame.
   var start: Int64
-  /// The frame after the last one; nil if only decoding shows where the data end.
+  /// The frame after the last one; nil if only decoding can show where the sound ends.
   var end: Int64?
 
   /// - Throws: `empty` for a file without frames, `emptyPart` if the part contains no frame.
-  init(of source: SoundSource, _ form: SampleForm, path: String) throws(SourceError) {
-    start = frame(source.start, form.rate)
-    end = form.frames
-    if let cut = source.end { end = min(frame(cut, form.rate), end ?? .max) }
-    if form.frames == 0 { throw .empty(path: path) }
+  init(of source: SoundSource, _ format: SampleFormat, path: String) throws(SourceError) {
+    start = frame(source.start, format.rate)
+    end = format.frames
+    if let cut = source.end { end = min(frame(cut, format.rate), end ?? .max) }
+    if format.frames == 0 { throw .empty(path: path) }
     if let end, end <= start {
-      let length = Double(form.frames ?? end) / Double(form.rate)
+      let length = Double(format.frames ?? end) / Double(format.rate)
       throw .emptyPart(path: path, start: source.start, length: length)
     }
   }
@@ -28,7 +28,7 @@ private func frame(_ seconds: Double, _ rate: Int) -> Int64 {
   return frame < 1e15 ? Int64(frame) : 1_000_000_000_000_000
 }
 
-/// The number of frames that `count` frames become when their rate is converted, rounded to nearest, ties up.
+/// The number of frames to which `count` frames are resampled: rounded to nearest, ties up.
 func resampledLength(_ count: Int64, from source: Int, to target: Int) -> FrameCount {
   if source == target { return count }
   return FrameCount((Int128(count) * Int128(target) + Int128(source / 2)) / Int128(source))

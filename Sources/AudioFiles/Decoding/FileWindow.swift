@@ -1,6 +1,6 @@
-/// A piece of a file in memory, which moves to the bytes that are requested.
+/// A piece of a file in memory, for parsers that read few bytes at a time. It moves to the bytes that are requested.
 struct FileWindow {
-  /// Bytes of the piece.
+  /// The size of the piece in bytes.
   static let size = 65_536
 
   private let file: RegularFile
@@ -26,8 +26,8 @@ struct FileWindow {
     return Array(content[index..<index + count])
   }
 
-  /// Calls `body` with the bytes in memory from `offset` on: at least one, except at the end of the file.
-  mutating func rest<Result>(from offset: Int64, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+  /// Calls `body` with those bytes from `offset` on that are in memory: at least one, except at the end of the file.
+  mutating func available<Result>(from offset: Int64, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
     let isThere = move(to: offset, count: 1)
     return content.withUnsafeBufferPointer { content in
       body(

@@ -1,12 +1,13 @@
 import Engine
 
-/// The supported rates in hertz. A header with any other rate is damaged; converting from it could take hours.
+/// The supported sample rates in hertz. A header with any other rate is damaged, and converting from it could take
+/// hours.
 private let rates = 1_000...768_000
 
 /// Opens a sound file. The format is recognised by the file's first bytes, not by its name.
 func openReader(_ file: RegularFile, scans: ScanCache) throws(SourceError) -> any SampleReader {
   let reader = try anyReader(file, scans: scans)
-  let rate = reader.form.rate
+  let rate = reader.format.rate
   guard rates ~= rate else {
     throw .unsupported(
       path: file.path, what: "its header says \(rate) Hz, which is not supported; replace it with an intact copy")
@@ -18,14 +19,14 @@ private func anyReader(_ file: RegularFile, scans: ScanCache) throws(SourceError
   guard file.size > 0 else { throw .empty(path: file.path) }
   if looksLikeMPEG(file) {
     if let scan = scans.scan(file) { return try MPEGReader(file, scan) }
-    try refuseTornMPEG(file)
+    try rejectDamagedMPEG(file)
   }
   return try SndFileReader(file)
 }
 
-/// Refuses files that begin like MPEG sound without containing any: libsndfile would pass them to a decoder that writes
-/// to stderr.
-private func refuseTornMPEG(_ file: RegularFile) throws(SourceError) {
+/// Throws an error for a file that begins like MPEG sound but has no complete frame. libsndfile would pass such a file
+/// to a decoder that writes to stderr.
+private func rejectDamagedMPEG(_ file: RegularFile) throws(SourceError) {
   let tag = ID3Tag.length(file)
   let head = file.bytes(at: tag, count: 4)
   let isSound = head.count == 4 && MPEGHeader(head.reduce(0) { $0 << 8 | UInt32($1) }) != nil
@@ -36,7 +37,8 @@ private func refuseTornMPEG(_ file: RegularFile) throws(SourceError) {
   if 0 < tag || isMarked { throw .unknownFormat(path: file.path) }
 }
 
-/// Whether the file may be MPEG sound, which has no signature: none of the signatures of other formats is found.
+/// Whether the file may be MPEG sound. MPEG has no signature, so this is true if the file has no signature of another
+/// format.
 private func looksLikeMPEG(_ file: RegularFile) -> Bool {
   let head = file.bytes(at: ID3Tag.length(file), count: 4)
   let marks = ["RIFF", "RIFX", "RF64", "FORM", "caff", "fLaC", "OggS", "riff"]

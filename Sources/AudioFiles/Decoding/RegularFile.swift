@@ -1,20 +1,20 @@
 import Engine
 import Glibc
 
-/// An open regular file. Reads don't wait for another process, as they would for a FIFO or a device; only a file that
-/// still downloads makes them wait.
+/// An open regular file. Unlike those of a FIFO or a device, reads don't wait for another process. Only reads of a file
+/// that is being downloaded wait, for the bytes that have not arrived.
 ///
-/// Reads don't move a position, so their order doesn't matter.
+/// There is no read position: every read states its offset.
 final class RegularFile {
-  /// The path, or for a remote sound its address without credentials, for messages.
+  /// The path for messages; for a remote sound, its address without credentials.
   let path: String
-  /// Bytes; of a file that still downloads, the length of the whole.
+  /// The size in bytes; for a file that is being downloaded, the size of the complete file.
   let size: Int64
-  /// Identifies the file and its last change: as long as it is equal, the content is the same.
+  /// Identifies the file and its last change. While it stays the same, the content does, too.
   let identity: Identity
   private let descriptor: Int32
   /// The state of the download; nil for a complete file.
-  let arriving: DownloadingFile?
+  let download: DownloadingFile?
 
   /// Device, inode, size and time of the last change.
   struct Identity: Hashable {
@@ -30,12 +30,11 @@ final class RegularFile {
     }
   }
 
-  /// Opens a file. The kind of the file is checked first, because opening a FIFO or a device may wait or have side
-  /// effects.
+  /// Opens a file. Its kind is checked before, because opening a FIFO or a device may wait or have side effects.
   ///
-  /// - Parameter name: shown in messages instead of the path.
-  init(path: String, knownAs name: String? = nil, arriving: DownloadingFile? = nil) throws(SourceError) {
-    self.arriving = arriving
+  /// - Parameter name: used in messages instead of the path.
+  init(path: String, knownAs name: String? = nil, download: DownloadingFile? = nil) throws(SourceError) {
+    self.download = download
     var facts = stat()
     guard stat(path, &facts) == 0 else { throw failure(path, errno) }
     try requireRegular(path, facts.st_mode)
@@ -47,7 +46,7 @@ final class RegularFile {
       throw .unreadable(path: path, cause: "it was replaced while it was opened")
     }
     self.path = name ?? path
-    size = arriving?.length ?? Int64(facts.st_size)
+    size = download?.length ?? Int64(facts.st_size)
     identity = Identity(facts)
   }
 
@@ -59,13 +58,13 @@ final class RegularFile {
     return fstat(descriptor, &facts) == 0 ? Identity(facts) : identity
   }
 
-  /// Bytes from the beginning that can be read without waiting for a download.
-  var present: Int64 { arriving?.present ?? size }
+  /// How many bytes, from the beginning, can be read without waiting for a download.
+  var present: Int64 { download?.present ?? size }
 
-  /// Reads bytes at `offset`, and waits for those that still download. Returns fewer than requested only at the end of
-  /// the file or after an error.
+  /// Reads bytes at `offset`; waits for bytes that are not downloaded yet. Returns the number of bytes, which is less
+  /// than requested only at the end of the file or after an error.
   func read(at offset: Int64, into bytes: UnsafeMutableRawBufferPointer) -> Int {
-    guard arriving != nil else { return readHere(at: offset, into: bytes) }
+    guard download != nil else { return readHere(at: offset, into: bytes) }
     var done = 0
     while done < bytes.count {
       let rest = UnsafeMutableRawBufferPointer(rebasing: bytes[done...])
@@ -76,12 +75,12 @@ final class RegularFile {
     return done
   }
 
-  /// Like `read`, but returns what has been downloaded as soon as that is at least one byte.
+  /// Like `read`, but returns as soon as at least one byte has been downloaded.
   func readSome(at offset: Int64, into bytes: UnsafeMutableRawBufferPointer) -> Int {
-    guard let arriving else { return readHere(at: offset, into: bytes) }
-    let count = Int(min(arriving.count(at: offset), Int64(bytes.count)))
+    guard let download else { return readHere(at: offset, into: bytes) }
+    let count = Int(min(download.count(at: offset), Int64(bytes.count)))
     let done = readHere(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<count]))
-    return arriving.isUnchanged ? done : 0
+    return download.isUnchanged ? done : 0
   }
 
   /// Reads bytes without waiting for a download.

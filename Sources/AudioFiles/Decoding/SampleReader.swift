@@ -1,18 +1,21 @@
-/// Reads the samples of a sound file at its own rate and with its own channels, whatever its format.
+/// Reads the samples of a sound file, at the file's own rate and with its own channels. There is one implementation per
+/// decoding library.
 ///
 /// Used by one thread at a time.
 protocol SampleReader: AnyObject {
-  var form: SampleForm { get }
+  var format: SampleFormat { get }
 
   /// Reads up to `frames` interleaved frames; fewer only if the data end or can't be decoded.
   func read(into samples: UnsafeMutablePointer<Float>, frames: Int) -> Int
 
-  /// Moves to a frame. From there on, the samples are the same as if everything before had been read. Returns false if
-  /// that is not possible.
+  /// Moves to a frame. The samples from there on are the same as if everything before them had been read. Returns false
+  /// if this is not possible.
   func seek(to frame: Int64) -> Bool
 
-  /// Continues where `read` has ended or `seek` has failed: moves to the first frame after `frame` from which on the
-  /// samples are correct again, and returns it; nil if there is none.
+  /// Continues after damage, where `read` has ended or `seek` has failed. Moves to the first frame after `frame` from
+  /// which on the samples are correct again.
+  ///
+  /// - Returns: that frame; nil if there is none.
   func resume(after frame: Int64) -> Int64?
 }
 
@@ -21,14 +24,14 @@ extension SampleReader {
 }
 
 /// What a file states about its samples.
-struct SampleForm {
+struct SampleFormat {
   /// In hertz.
   var rate: Int
   var channels: Int
   /// The number of frames that the file states; nil if it states none and ends where its data end.
   var frames: Int64?
-  /// Whether the end of the data shows that the file was truncated.
-  var isCut = false
+  /// Whether the file is known to be truncated.
+  var isTruncated = false
   /// The loudspeaker of each channel, in order.
   var roles: [ChannelRole]
   /// Whether samples may be infinite or NaN.

@@ -1,19 +1,19 @@
-/// The blocks of a file that have their own checksums: FLAC frames or Ogg pages. They tell a reader how far the sound
-/// is undamaged, and where it can continue after a gap.
+/// The blocks of a file with checksums: FLAC frames or Ogg pages. They show up to where the sound is intact, and where
+/// decoding can continue after a gap.
 ///
-/// Blocks are checked while reading proceeds, each once, and none before an entry.
+/// Blocks are checked while they are read, each one once, and those before an entry not at all.
 protocol SoundBlocks: AnyObject {
   /// The bytes before the first block, which a library needs to decode any block.
-  var head: ByteView.Stretch { get }
+  var head: ByteView.Segment { get }
 
-  /// Starts to follow the blocks at an entry.
+  /// Starts to check blocks at an entry.
   func enter(_ entry: BlockEntry)
 
-  /// Follows the blocks until they reach `frame` or a gap. Returns the frame up to which they are complete.
+  /// Checks blocks up to `frame` or up to a gap. Returns the frame up to which the sound is complete.
   func reach(to frame: Int64) -> Int64
 
   /// The first complete block after the gap at which `reach` has stopped; nil if there is none.
-  func entryBehindHole() -> BlockEntry?
+  func entryAfterGap() -> BlockEntry?
 
   /// The last complete block from which everything that `frame` needs is decoded; nil if there is none.
   func entry(before frame: Int64) -> BlockEntry?
@@ -22,7 +22,7 @@ protocol SoundBlocks: AnyObject {
 extension SoundBlocks {
   /// The file as if it began with the block at byte `offset`.
   func view(of file: RegularFile, from offset: Int64) -> ByteView {
-    ByteView(of: file, [head, ByteView.Stretch(offset: offset, count: file.size - offset)])
+    ByteView(of: file, [head, ByteView.Segment(offset: offset, count: file.size - offset)])
   }
 }
 
@@ -34,11 +34,12 @@ struct BlockEntry {
   var frame: Int64?
 }
 
-/// Limits the bytes that are searched in vain: 256 MiB, more than look like a block in any file that was once intact.
+/// Limits the bytes that are searched for blocks without success to 256 MiB, so that a malicious file can't make a
+/// search endless. A file that was intact once never reaches this limit.
 struct SearchBudget {
   private var left: Int64 = 256 << 20
 
-  /// Spends `count` bytes. Returns false when the budget is used up.
+  /// Subtracts `count` bytes. Returns false if none are left.
   mutating func spend(_ count: Int64) -> Bool {
     left -= count
     return left > 0

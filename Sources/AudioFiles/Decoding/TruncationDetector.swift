@@ -1,17 +1,18 @@
-/// Detects where sound breaks off into zeros: libFLAC writes zeros for missing blocks without reporting an error.
+/// Detects where sound stops abruptly and zeros follow. libFLAC delivers zeros for missing blocks, and reports no
+/// error.
 struct TruncationDetector {
   private let channels: Int
-  /// Whether the frame before the next ones is audible.
+  /// Whether the last frame of the previous call was audible.
   private var isSounding = false
 
-  /// The distance of the frames that are checked; less than the block lengths that encoders use.
+  /// The distance between two frames that are checked; less than the block lengths of all encoders.
   private static let stride = 128
-  /// 80 dB below full scale: a stop at this level is no click.
+  /// 80 dB below full scale. If sound stops at this level, there is no click.
   private static let quiet: Float = 1e-4
 
   init(channels: Int) { self.channels = channels }
 
-  /// Whether sound is followed directly by zeros in these frames, which continue those of the previous call.
+  /// Whether audible sound is followed directly by zeros in these frames. They follow those of the previous call.
   mutating func breaksOff(in samples: UnsafeMutablePointer<Float>, frames: Int) -> Bool {
     guard frames > 0 else { return false }
     let peak = { [channels] (frame: Int) in

@@ -1,4 +1,4 @@
-/// A 64-bit FNV-1a hash, to distinguish contents. It doesn't protect against deliberate collisions.
+/// A 64-bit FNV-1a hash, which distinguishes contents. It doesn't protect against deliberate collisions.
 struct ContentHash {
   private var state: UInt64 = 0xCBF2_9CE4_8422_2325
 

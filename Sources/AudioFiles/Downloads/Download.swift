@@ -2,46 +2,48 @@ import Engine
 import Foundation
 import Synchronization
 
-/// The state of a download, for threads that wait for it and for threads that read the sound while it downloads.
+/// The state of a download, for threads that wait for its end, and for threads that read the sound while it downloads.
 ///
-/// One thread downloads and calls the first group of functions. Any number of other threads wait, each until the bytes
-/// that it needs have arrived or nothing more will arrive.
+/// One thread downloads, and calls the first group of functions. Any number of other threads wait, each until the bytes
+/// that it needs have arrived, or until no more bytes will arrive.
 final class Download: Sendable {
   typealias Outcome = Result<RemoteCache.CacheEntry, FetchFailure>
 
-  /// The content that arrives, if it can be read before it is complete.
+  /// The content that is being downloaded, if it can be read before it is complete.
   struct Content: Hashable {
-    /// The file that the download is written to.
+    /// The path of the file to which the download is written.
     var path: String
-    /// Bytes of the complete content.
+    /// The length of the complete content in bytes.
     var length: Int64
-    /// What identifies the content on its server.
+    /// What identifies this version of the content on its server.
     var validators: Validators
   }
 
-  /// The result of waiting for a download to begin.
+  /// The result of waiting for the first bytes of a download.
   enum Beginning {
+    /// Bytes of a content that can be read before it is complete.
     case content(Content, edition: Int)
-    /// The download is over.
+    /// The download has ended before.
     case nothing
   }
 
   private struct State {
     /// nil if the content can't be read before it is complete.
     var content: Content?
-    /// Counts the contents: a reader of one content gets nothing of the next.
+    /// The number of the current content. If the server's content changes, the number increases, so that readers of the
+    /// old content get no bytes of the new one.
     var edition = 0
     /// Bytes that have arrived, counted from the content's beginning.
     var count: Int64 = 0
-    /// For the speed: bytes and time at the beginning of the measurement, and the time of the last bytes; in
-    /// nanoseconds.
+    /// For the speed: `count` and time at the beginning of the measurement, and the time of the last bytes. Times are
+    /// in nanoseconds.
     var (firstCount, firstTime, lastTime): (Int64, Int64, Int64) = (0, 0, 0)
-    /// Some thread has found that the content can be read while it downloads.
+    /// Whether the content may be read while it downloads: a thread has found that playback won't catch up.
     var isReleased = false
     /// The result; nil during the download.
     var outcome: Outcome?
     /// Called when the download pauses or ends.
-    var toldAtRest: [@Sendable () -> Void] = []
+    var pauseHandlers: [@Sendable () -> Void] = []
 
     var pace: DownloadRate {
       DownloadRate(bytes: count - firstCount, nanoseconds: lastTime - firstTime, here: count)
@@ -58,13 +60,13 @@ final class Download: Sendable {
 
   // MARK: The downloading thread
 
-  /// A response begins; `count` bytes of its content are there already.
+  /// Records the beginning of a response; `count` bytes of its content were downloaded before.
   ///
   /// - Parameter content: nil if it can't be read before it is complete.
   func begin(_ content: Content?, at count: Int64) {
     let now = clock()
     update { state in
-      // A response with the rest of the same content.
+      // The response continues the same content.
       if content == state.content { return }
       state.edition += 1
       (state.content, state.count, state.isReleased) = (content, count, false)
@@ -72,50 +74,51 @@ final class Download: Sendable {
     }
   }
 
-  /// `count` bytes of the content have arrived.
-  func come(upTo count: Int64) {
+  /// Records that the first `count` bytes of the content have arrived.
+  func received(upTo count: Int64) {
     let now = clock()
     update { state in
-      // If bytes are sent again, the ones that arrived before stay valid.
+      // If the server sends bytes again, those that arrived before remain valid.
       state.count = max(count, state.count)
       state.lastTime = now
     }
   }
 
-  /// The bytes that have arrived are about to be overwritten.
-  func withdraw() { begin(nil, at: 0) }
+  /// Ends the current content: its bytes are about to be overwritten.
+  func invalidate() { begin(nil, at: 0) }
 
-  /// The download pauses after a failure, and will be retried.
-  func rest() {
+  /// Records that the download pauses after a failure, and will be retried.
+  func paused() {
     let reported = state.withLock { state in
-      defer { state.toldAtRest = [] }
-      return state.toldAtRest
+      defer { state.pauseHandlers = [] }
+      return state.pauseHandlers
     }
     for report in reported { report() }
   }
 
-  /// The download is over.
+  /// Records the end of the download.
   func end(_ outcome: Outcome) {
     update { $0.outcome = outcome }
-    rest()
+    paused()
   }
 
   // MARK: Threads that wait for the end
 
   /// Waits until the content is complete.
-  func card() throws(FetchFailure) -> RemoteCache.CacheEntry { try wait { $0.outcome }.get() }
+  func entry() throws(FetchFailure) -> RemoteCache.CacheEntry { try wait { $0.outcome }.get() }
 
-  /// Calls `body` once, when the download pauses or ends, on the downloading thread; at once if it is over already.
-  func whenAtRest(_ body: @escaping @Sendable () -> Void) {
+  /// Calls `body` once, on the downloading thread, when the download pauses or ends. If it has already ended, calls
+  /// `body` at once.
+  func whenPausedOrEnded(_ body: @escaping @Sendable () -> Void) {
     let isOver = state.withLock { state in
-      if state.outcome == nil { state.toldAtRest.append(body) }
+      if state.outcome == nil { state.pauseHandlers.append(body) }
       return state.outcome != nil
     }
     if isOver { body() }
   }
 
-  /// Waits until the first bytes of a content have arrived that can be read while it downloads, or until the download
-  /// is over.
+  /// Waits until the first bytes of a content that can be read while it downloads have arrived, or until the download
+  /// has ended.
   func beginning() -> Beginning {
     wait { state -> Beginning? in
       if state.outcome != nil { return .nothing }
@@ -132,11 +135,11 @@ final class Download: Sendable {
   /// Whether the content of that edition may be read while it downloads.
   func isReleased(_ edition: Int) -> Bool { state.withLock { $0.isReleased && $0.edition == edition } }
 
-  /// Waits until the download is fast enough that playback won't catch up with it, then allows reading it while it
+  /// Waits until the download is so fast that playback won't catch up with it. Then allows reading the content while it
   /// downloads.
   ///
   /// - Parameter rate: bytes per second of playback.
-  /// - Returns: false if the download ended or was restarted before.
+  /// - Returns: false if the download ended, or if the content changed, before that.
   func release(_ edition: Int, playingAt rate: Double) -> Bool {
     wait { state in
       if state.outcome != nil || state.edition != edition { return false }
@@ -150,7 +153,7 @@ final class Download: Sendable {
 
   /// Waits until there are bytes after `offset`.
   ///
-  /// - Returns: how many bytes have arrived in all; a failure if none will arrive there.
+  /// - Returns: how many bytes of the content have arrived; a failure if none will arrive after `offset`.
   func count(beyond offset: Int64, of edition: Int) -> Result<Int64, FetchFailure> {
     wait { state in
       if state.edition != edition { return .failure(.changed) }
@@ -163,10 +166,11 @@ final class Download: Sendable {
     }
   }
 
-  /// How many bytes have arrived so far, without waiting; 0 for an older content.
+  /// How many bytes have arrived so far; 0 for an older content. Doesn't wait.
   func present(of edition: Int) -> Int64 { state.withLock { $0.edition == edition ? $0.count : 0 } }
 
-  /// Whether bytes that have just been read belong to the content of that edition.
+  /// Whether the content of that edition is still the current one. If so, bytes that were read just before belong to
+  /// it.
   func isCurrent(_ edition: Int) -> Bool { state.withLock { $0.edition == edition } }
 
   /// Changes the state and wakes all waiting threads.
@@ -177,8 +181,8 @@ final class Download: Sendable {
     change.unlock()
   }
 
-  /// Waits until `answer` returns a value. The condition is locked during each check, so no change between the check
-  /// and the wait is missed.
+  /// Waits until `answer` returns a value. The condition is locked during each check, so a change between the check and
+  /// the wait is not missed.
   private func wait<Answer>(until answer: (borrowing State) -> Answer?) -> Answer {
     change.lock()
     defer { change.unlock() }

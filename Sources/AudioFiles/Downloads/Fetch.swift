@@ -1,19 +1,19 @@
 import Engine
 import Glibc
 
-/// One request, repeated wherever the server redirects it.
+/// One request to a server. Redirections are followed.
 struct Fetch {
   let address: RemoteAddress
   let limits: FetchLimits
-  /// The time in nanoseconds of the monotonic clock after which the request fails as too slow.
+  /// The time at which the request fails with `tooSlow`, in nanoseconds of the monotonic clock.
   let deadline: Int64
 
-  /// Sends the request and waits for the response.
+  /// Sends the request and waits for the whole response.
   ///
   /// - Parameters:
   ///   - fields: additional header lines of the request.
-  ///   - receiver: gets the body of a response with status 200 or 206.
-  /// - Returns: the last server's response with status 200, 206, 304 or 416; all other statuses are thrown.
+  ///   - receiver: receives the body of a response with status 200 or 206.
+  /// - Returns: the final response, with status 200, 206, 304 or 416. Other statuses are thrown as `refused`.
   func ask(_ fields: [String], to receiver: any BodyReceiver) throws(FetchFailure) -> ResponseHead {
     var current = address
     var mayBeLocal = true
@@ -23,12 +23,12 @@ struct Fetch {
       let head = try Transfer(current, fields: fields, mayBeLocal: mayBeLocal, to: receiver)
         .perform(within: seconds, limits)
       guard head.isRedirection else { return try accepted(head) }
-      // A session may name a server on this computer, which may then redirect locally. A remote server may not redirect
-      // to this computer or its network, where it has no access itself.
-      if current == address { mayBeLocal = head.peer.map { isLocal(number: $0) ?? true } ?? false }
+      // A session may name a server on this computer, and that server may redirect to local addresses. A remote server
+      // may not redirect to this computer or its network, which it can't access itself.
+      if current == address { mayBeLocal = head.peer.map { isLocal(ipAddress: $0) ?? true } ?? false }
       current = try next(head.location, after: current, mayBeLocal)
     }
-    throw .misled(how: "it redirects more than \(limits.redirects) times; check the address")
+    throw .invalidResponse(reason: "it redirects more than \(limits.redirects) times; check the address")
   }
 
   private func accepted(_ head: ResponseHead) throws(FetchFailure) -> ResponseHead {
@@ -40,16 +40,16 @@ struct Fetch {
   private func next(
     _ location: String?, after current: RemoteAddress, _ mayBeLocal: Bool
   ) throws(FetchFailure) -> RemoteAddress {
-    guard let location else { throw .misled(how: "its redirection has no target; check the address") }
+    guard let location else { throw .invalidResponse(reason: "its redirection has no target; check the address") }
     guard let next = RemoteAddress(location) else {
       let scheme = location.prefix { $0 != ":" }.prefix(16).lowercased()
-      throw .misled(how: "it redirects to a \(scheme) address, which prosper does not follow")
+      throw .invalidResponse(reason: "it redirects to a \(scheme) address, which prosper does not follow")
     }
     if current.isSecure, !next.isSecure {
-      throw .misled(how: "it redirects from https to http, which prosper does not follow")
+      throw .invalidResponse(reason: "it redirects from https to http, which prosper does not follow")
     }
-    // A proxy connects on behalf of this computer, so the address of the proxy says nothing about the target.
-    if next.isPlainlyLocal, !mayBeLocal || !address.isPlainlyLocal && isProxied { throw .ledHome }
+    // With a proxy, `mayBeLocal` describes the proxy and not the server. Then the session's own address decides.
+    if next.isPlainlyLocal, !mayBeLocal || !address.isPlainlyLocal && isProxied { throw .localRedirect }
     return next
   }
 

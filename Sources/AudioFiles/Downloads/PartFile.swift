@@ -2,42 +2,44 @@ import Engine
 import Foundation
 import Glibc
 
-/// The file of a download. If the download fails, the file stays, and the next one continues it.
+/// The file to which a sound is downloaded. If the download fails, the file is kept, and the next download continues
+/// it.
 ///
-/// One process at a time has the file that stays. Another process that downloads the same sound uses a file of its own,
-/// which it removes afterwards. Used by the downloading thread alone.
+/// Only one process at a time may use the file that is kept. Another process that downloads the same sound uses a file
+/// of its own, which it removes afterwards. Used by the downloading thread alone.
 final class PartFile: BodyReceiver {
-  /// What is stored next to the file, as JSON.
-  private struct Note: Codable {
+  /// What is stored next to the file as JSON: without it, a later download can't know what the bytes belong to.
+  private struct Metadata: Codable {
     var address: String
     var validators: Validators
   }
 
   let path: String
-  /// Bytes of the current content.
+  /// How many bytes of the current content are stored.
   private(set) var count: Int64 = 0
-  /// The most bytes that there have been, and when the last new one arrived, in nanoseconds of the monotonic clock.
-  /// Bytes that are sent again are not new.
+  /// The largest `count` so far, and when it was reached, in nanoseconds of the monotonic clock. Bytes that the server
+  /// sends again don't change it.
   private(set) var (peak, peakTime): (Int64, Int64) = (0, monotonicNanoseconds())
   /// What identifies the current content.
   private(set) var validators = Validators()
-  /// Bytes of the complete content; nil if the server doesn't state it.
-  private(set) var promised: Int64?
-  /// Informed about each change; nil if the content may not be read before it is complete.
-  var arrival: Download?
+  /// The length of the complete content in bytes; nil if the server doesn't state it.
+  private(set) var expectedLength: Int64?
+  /// Is notified of all changes; nil if the content may not be read before it is complete.
+  var download: Download?
 
   private let address: String
   private let limit: Int64
   private let descriptor: Int32
-  /// Whether the file may stay for the next download.
+  /// Whether the file may be kept for the next download.
   private let isShared: Bool
+  /// Whether the file is kept when this object is released.
   private var isKept = false
 
-  /// Opens the file for a download and continues an earlier one.
+  /// Opens the file for a download, and prepares to continue an earlier one.
   ///
   /// - Parameters:
   ///   - stem: the path without its ending.
-  ///   - limit: the most bytes.
+  ///   - limit: the maximum number of bytes.
   init(_ stem: String, of address: String, limit: Int64) throws(FetchFailure) {
     (self.address, self.limit) = (address, limit)
     if let descriptor = claim(stem + ".part") {
@@ -50,7 +52,7 @@ final class PartFile: BodyReceiver {
     isShared = false
     // The lock keeps other processes from removing it to make room.
     flock(descriptor, LOCK_EX | LOCK_NB)
-    if descriptor < 0 { throw .notKept(cause: "\(stem): \(systemMessage(errno))") }
+    if descriptor < 0 { throw .notStored(cause: "\(stem): \(systemMessage(errno))") }
   }
 
   deinit {
@@ -58,41 +60,42 @@ final class PartFile: BodyReceiver {
     close(descriptor)
   }
 
-  /// The header lines that request the missing rest; none if there is nothing to continue.
-  var wish: [String] {
+  /// The header lines that request only the missing bytes; none if there is nothing to continue.
+  var resumeFields: [String] {
     guard 0 < count, let same = validators.ifSame else { return [] }
     return ["Range: bytes=\(count)-", same]
   }
 
-  /// Prepares for the body of a response: the rest, or the whole content.
+  /// Prepares for the body of a response: the missing bytes, or the whole content.
   func begin(_ head: ResponseHead) throws(FetchFailure) {
     if let part = head.part {
       guard part.start == count, 0 < count else {
         throw .other(cause: "the server sends a different part than requested")
       }
-      promised = part.whole ?? promised
+      expectedLength = part.whole ?? expectedLength
     } else if isSame(head) {
-      // Some thread may be reading the bytes, so they are overwritten with equal ones.
+      // The bytes are overwritten with equal ones, not removed, because another thread may be reading them.
       count = 0
     } else {
       try restart()
       validators = head.validators
-      promised = head.bodyLength
-      if isShared { note(Note(address: address, validators: validators)) }
+      expectedLength = head.bodyLength
+      if isShared { store(Metadata(address: address, validators: validators)) }
     }
-    if let promised, limit < promised { throw .tooLarge(limit: limit) }
-    arrival?.begin(content, at: count)
+    if let expectedLength, limit < expectedLength { throw .tooLarge(limit: limit) }
+    download?.begin(content, at: count)
   }
 
-  /// The content that may be read before it is complete: only one whose download could be continued after a failure.
+  /// The content that may be read before it is complete; nil if the download could not be continued after a failure.
   private var content: Download.Content? {
-    guard let promised, validators.ifSame != nil else { return nil }
-    return Download.Content(path: path, length: promised, validators: validators)
+    guard let expectedLength, validators.ifSame != nil else { return nil }
+    return Download.Content(path: path, length: expectedLength, validators: validators)
   }
 
-  /// Whether a response sends again the content that this download has begun.
+  /// Whether the body of a response is the content whose download has begun, sent again from its beginning.
   private func isSame(_ head: ResponseHead) -> Bool {
-    promised != nil && head.bodyLength == promised && validators.ifSame != nil && head.validators == validators
+    expectedLength != nil && head.bodyLength == expectedLength && validators.ifSame != nil
+      && head.validators == validators
   }
 
   /// Writes the next bytes of a body.
@@ -102,27 +105,27 @@ final class PartFile: BodyReceiver {
     while !rest.isEmpty {
       let written = pwrite(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count, Int(count))
       if written < 0, errno == EINTR { continue }
-      if written <= 0 { throw .notKept(cause: systemMessage(errno)) }
+      if written <= 0 { throw .notStored(cause: systemMessage(errno)) }
       rest = rest.dropFirst(written)
       count += Int64(written)
     }
     if peak < count { (peak, peakTime) = (count, monotonicNanoseconds()) }
-    arrival?.come(upTo: count)
+    download?.received(upTo: count)
   }
 
-  /// Starts over without any bytes.
+  /// Removes all bytes.
   func restart() throws(FetchFailure) {
-    arrival?.withdraw()
-    guard ftruncate(descriptor, 0) == 0 else { throw .notKept(cause: systemMessage(errno)) }
-    (count, peak, promised, validators) = (0, 0, nil, Validators())
+    download?.invalidate()
+    guard ftruncate(descriptor, 0) == 0 else { throw .notStored(cause: systemMessage(errno)) }
+    (count, peak, expectedLength, validators) = (0, 0, nil, Validators())
   }
 
-  /// Keeps the file for the next download, if that can continue it.
-  func keepForLater() { isKept = isShared && !wish.isEmpty }
+  /// Keeps the file for the next download, if that could continue it.
+  func keepForLater() { isKept = isShared && !resumeFields.isEmpty }
 
-  /// Renames the complete file.
-  func become(_ name: String) throws(FetchFailure) {
-    guard rename(path, name) == 0 else { throw .notKept(cause: systemMessage(errno)) }
+  /// Gives the complete file its final name.
+  func publish(as name: String) throws(FetchFailure) {
+    guard rename(path, name) == 0 else { throw .notStored(cause: systemMessage(errno)) }
     isKept = true
     if isShared { unlink(path + ".json") }
   }
@@ -132,36 +135,36 @@ final class PartFile: BodyReceiver {
     if isShared { unlink(path + ".json") }
   }
 
-  /// Continues an earlier download. Without its note, nobody knows what the bytes belong to.
+  /// Prepares to continue an earlier download. Without metadata, its bytes are not used.
   private func resume() {
     var facts = stat()
     guard fstat(descriptor, &facts) == 0, let data = FileManager.default.contents(atPath: path + ".json"),
-      let note = try? JSONDecoder().decode(Note.self, from: data), note.address == address
+      let metadata = try? JSONDecoder().decode(Metadata.self, from: data), metadata.address == address
     else { return }
-    (count, validators) = (Int64(facts.st_size), note.validators)
+    (count, validators) = (Int64(facts.st_size), metadata.validators)
     peak = count
   }
 
-  /// Stores what the bytes of the file belong to.
-  private func note(_ note: Note) {
-    try? JSONEncoder().encode(note).write(to: URL(fileURLWithPath: path + ".json"), options: .atomic)
+  /// Stores the metadata.
+  private func store(_ metadata: Metadata) {
+    try? JSONEncoder().encode(metadata).write(to: URL(fileURLWithPath: path + ".json"), options: .atomic)
   }
 }
 
-/// Opens and locks a file; nil if another process has locked it, or if it can't be created.
+/// Opens and locks a file. Returns nil if another process has locked it, or if it can't be created.
 private func claim(_ path: String) -> Int32? {
-  // The process that had locked it may have renamed it in the meantime. Then the next try creates a new file.
+  // The process that had locked the file may have renamed it in the meantime. Then the next attempt creates a new file.
   for _ in 0..<3 {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard 0 <= descriptor else { return nil }
-    if flock(descriptor, LOCK_EX | LOCK_NB) == 0, isStillNamed(path, descriptor) { return descriptor }
+    if flock(descriptor, LOCK_EX | LOCK_NB) == 0, isStillAt(path, descriptor) { return descriptor }
     close(descriptor)
   }
   return nil
 }
 
-/// Whether a path still names the open file.
-private func isStillNamed(_ path: String, _ descriptor: Int32) -> Bool {
+/// Whether a path still leads to the open file.
+private func isStillAt(_ path: String, _ descriptor: Int32) -> Bool {
   var (open, named) = (stat(), stat())
   return fstat(descriptor, &open) == 0 && stat(path, &named) == 0 && open.st_ino == named.st_ino
     && open.st_dev == named.st_dev

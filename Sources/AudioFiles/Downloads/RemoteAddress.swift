@@ -4,7 +4,7 @@ struct RemoteAddress: Hashable, Sendable {
   let text: String
   /// Whether it is an `https` address.
   let isSecure: Bool
-  /// The host's name or number in lower case; IPv6 numbers without brackets.
+  /// The host's name or IP address in lower case; IPv6 addresses without brackets.
   let host: String
 
   /// Returns nil if the text is not an `http` or `https` address.
@@ -21,8 +21,8 @@ struct RemoteAddress: Hashable, Sendable {
     self.text = "\(scheme)://\(authority)" + escaped(rest.dropFirst(authority.count))
   }
 
-  /// Whether the name or number of the host alone shows that it is this computer or in its network.
-  var isPlainlyLocal: Bool { host == "localhost" || host.hasSuffix(".localhost") || isLocal(number: host) == true }
+  /// Whether the host's name or IP address alone shows that the host is this computer or in its local network.
+  var isPlainlyLocal: Bool { host == "localhost" || host.hasSuffix(".localhost") || isLocal(ipAddress: host) == true }
 }
 
 /// Percent-encodes spaces, control characters and everything but ASCII, so that users can write a path as they read it.

@@ -2,14 +2,14 @@
 struct ResponseHead {
   /// The status code; 0 if the status line is invalid.
   var status = 0
-  /// By lower-case name; of repeated fields, the last one.
+  /// The header fields by lower-case name. Of repeated fields, the last one counts.
   private(set) var fields: [String: String] = [:]
-  /// The complete address of a redirection's target.
+  /// The target of a redirection as a complete address.
   var location: String?
-  /// The IP address of the server, or of a proxy.
+  /// The IP address of the server, or of the proxy.
   var peer: String?
 
-  /// Takes one header line. A status line starts over, because several responses may follow each other.
+  /// Adds one header line. A status line resets everything, because informational responses may precede the final one.
   mutating func take(_ line: String) {
     if line.hasPrefix("HTTP/") {
       self = ResponseHead()
@@ -27,10 +27,10 @@ struct ResponseHead {
   /// What identifies the content.
   var validators: Validators { Validators(etag: fields["etag"], lastModified: fields["last-modified"]) }
 
-  /// Bytes of the body that follows; nil if they are not stated.
+  /// The length of the body in bytes; nil if it is not stated.
   var bodyLength: Int64? { fields["content-length"].flatMap { Int64($0) } }
 
-  /// Of a partial response: the offset of its first byte, and the length of the whole content if it is stated.
+  /// For a partial response: the offset of its first byte, and the length of the whole content if it is stated.
   var part: (start: Int64, whole: Int64?)? {
     guard status == 206, let text = fields["content-range"], text.lowercased().hasPrefix("bytes ") else { return nil }
     let pieces = text.dropFirst(6).split(separator: "/")
@@ -41,7 +41,7 @@ struct ResponseHead {
   }
 }
 
-/// What a server sends to identify a content, so that a later one can be distinguished from it.
+/// The validators by which a server identifies a version of a content.
 struct Validators: Codable, Hashable, Sendable {
   /// An entity tag, with its quotes.
   var etag: String?
@@ -53,21 +53,21 @@ struct Validators: Codable, Hashable, Sendable {
     self.lastModified = lastModified.flatMap(repeatable)
   }
 
-  /// The header lines that request only a content that has changed.
+  /// The header lines that request a content only if it has changed.
   var ifChanged: [String] {
     if let etag { return ["If-None-Match: \(etag)"] }
     return lastModified.map { ["If-Modified-Since: \($0)"] } ?? []
   }
 
-  /// The header line that requests the rest of the same content. A weak tag is not enough: two contents with the same
-  /// one may differ in some bytes.
+  /// The header line that makes a range request apply only to the same content. A weak tag can't be used: contents with
+  /// the same weak tag may differ in some bytes.
   var ifSame: String? {
     if let etag, !etag.hasPrefix("W/") { return "If-Range: \(etag)" }
     return lastModified.map { "If-Range: \($0)" }
   }
 }
 
-/// The value if it can be repeated in a request: not empty, at most 512 bytes, and printable ASCII.
+/// The value if it can be sent back in a request: not empty, at most 512 bytes, and printable ASCII. Otherwise nil.
 private func repeatable(_ value: String) -> String? {
   value.utf8.count <= 512 && !value.isEmpty && value.utf8.allSatisfy { 0x20...0x7E ~= $0 } ? value : nil
 }

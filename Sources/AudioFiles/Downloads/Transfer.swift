@@ -5,14 +5,14 @@ import Glibc
 protocol BodyReceiver: AnyObject {
   /// Called once before the body of a response with status 200 or 206, even an empty one.
   func begin(_ head: ResponseHead) throws(FetchFailure)
-  /// Takes the next bytes of the body. An error ends the transfer.
+  /// Receives the next bytes of the body. An error ends the transfer.
   func receive(_ bytes: UnsafeRawBufferPointer) throws(FetchFailure)
 }
 
 /// One request and its response, without redirections. One thread uses it; libcurl calls back on that thread.
 final class Transfer {
-  /// Bytes of another response's body that are skipped before the connection is closed.
-  private static let patience = 65_536
+  /// The maximum number of body bytes that are skipped for other responses. After that, the connection is closed.
+  private static let skipLimit = 65_536
   /// Whether libcurl is loaded. It must be initialised once before any thread uses it.
   private static let isReady = prosper_curl_begin() != 0
 
@@ -25,11 +25,11 @@ final class Transfer {
   /// The additional header lines; libcurl doesn't copy them.
   private var lines: UnsafeMutablePointer<curl_slist>?
   /// libcurl's message about a failure.
-  private var words = [CChar](repeating: 0, count: Int(CURL_ERROR_SIZE))
+  private var errorText = [CChar](repeating: 0, count: Int(CURL_ERROR_SIZE))
 
-  /// The header of the response so far.
+  /// The header of the response, as far as it has arrived.
   private var head = ResponseHead()
-  /// Whether the receiver has been given the header.
+  /// Whether `begin` of the receiver has been called.
   private var hasBegun = false
   /// Bytes that were skipped.
   private var ignored = 0
@@ -54,37 +54,38 @@ final class Transfer {
   ///
   /// - Parameter seconds: the time limit for all of it.
   func perform(within seconds: Double, _ limits: FetchLimits) throws(FetchFailure) -> ResponseHead {
-    choose(limits, seconds)
-    hear()
-    let code = words.withUnsafeMutableBufferPointer { words in
-      prosper_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, words.baseAddress)
+    setOptions(limits, seconds)
+    setCallbacks()
+    let code = errorText.withUnsafeMutableBufferPointer { errorText in
+      prosper_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorText.baseAddress)
       defer { prosper_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, nil) }
       return prosper_curl_perform(handle)
     }
     head.peer = text(CURLINFO_PRIMARY_IP)
     head.location = text(CURLINFO_REDIRECT_URL)
     if let failure { throw failure }
-    guard code == CURLE_OK || Transfer.patience < ignored else { throw reason(code) }
+    guard code == CURLE_OK || Transfer.skipLimit < ignored else { throw reason(code) }
     if !hasBegun, isTaken { try receiver.begin(head) }
     return head
   }
 
   /// Sets the options of the request.
-  private func choose(_ limits: FetchLimits, _ seconds: Double) {
+  private func setOptions(_ limits: FetchLimits, _ seconds: Double) {
     prosper_curl_set_text(handle, CURLOPT_URL, address.text)
     prosper_curl_set_text(handle, CURLOPT_USERAGENT, "prosper")
     prosper_curl_only_http(handle)
     prosper_curl_set_lines(handle, lines)
     let numbers: [(CURLoption, Int)] = [
       (CURLOPT_NOSIGNAL, 1), (CURLOPT_FOLLOWLOCATION, 0), (CURLOPT_SSL_VERIFYPEER, 1), (CURLOPT_SSL_VERIFYHOST, 2),
-      (CURLOPT_CONNECTTIMEOUT_MS, Int(limits.connecting * 1_000)), (CURLOPT_TIMEOUT_MS, max(1, Int(seconds * 1_000))),
-      (CURLOPT_LOW_SPEED_TIME, limits.stalling), (CURLOPT_LOW_SPEED_LIMIT, limits.slowest),
+      (CURLOPT_CONNECTTIMEOUT_MS, Int(limits.connectTimeout * 1_000)),
+      (CURLOPT_TIMEOUT_MS, max(1, Int(seconds * 1_000))),
+      (CURLOPT_LOW_SPEED_TIME, limits.lowSpeedTime), (CURLOPT_LOW_SPEED_LIMIT, limits.lowSpeedLimit),
     ]
     for (option, number) in numbers { prosper_curl_set_number(handle, option, number) }
   }
 
-  /// Sets the callbacks. They run during `perform`, so this object outlives them.
-  private func hear() {
+  /// Sets the callbacks. They get an unretained pointer to this object: they run only during `perform`.
+  private func setCallbacks() {
     let context = Unmanaged.passUnretained(self).toOpaque()
     prosper_curl_set_pointer(handle, CURLOPT_HEADERDATA, context)
     prosper_curl_set_receiver(handle, CURLOPT_HEADERFUNCTION) { bytes, _, count, context in
@@ -109,11 +110,11 @@ final class Transfer {
   /// Whether the receiver gets the body of the response.
   private var isTaken: Bool { head.status == 200 || head.status == 206 }
 
-  /// Takes bytes of the body; returns false to end the transfer.
+  /// Passes bytes of the body to the receiver, or skips them. Returns false to end the transfer.
   private func take(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard isTaken else {
       ignored += bytes.count
-      return ignored <= Self.patience
+      return ignored <= Self.skipLimit
     }
     do throws(FetchFailure) {
       if !hasBegun { try receiver.begin(head) }
@@ -126,12 +127,13 @@ final class Transfer {
     }
   }
 
-  /// Whether a connection to an address is allowed. It is checked after the name was resolved, for each address.
+  /// Whether a connection to an address is allowed. This is checked for each IP address, after the host's name was
+  /// resolved.
   private func permits(_ target: UnsafeMutablePointer<curl_sockaddr>) -> Bool {
-    // The structure ends with the address, which is longer than its declared field.
+    // The address is the last field of the structure, and may be longer than the declared type of the field.
     let number = UnsafeRawPointer(target) + (MemoryLayout<curl_sockaddr>.offset(of: \.addr) ?? 0)
     if mayBeLocal || !isLocal(number.assumingMemoryBound(to: sockaddr.self)) { return true }
-    failure = .ledHome
+    failure = .localRedirect
     return false
   }
 
@@ -143,8 +145,8 @@ final class Transfer {
 
   /// The failure for libcurl's error code.
   private func reason(_ code: CURLcode) -> FetchFailure {
-    let detail = words.withUnsafeBufferPointer { words in
-      words.first == 0 ? nil : words.baseAddress.map { String(cString: $0) }
+    let detail = errorText.withUnsafeBufferPointer { errorText in
+      errorText.first == 0 ? nil : errorText.baseAddress.map { String(cString: $0) }
     }
     return FetchFailure(
       code, host: address.host, isConnected: head.peer != nil && 0 < prosper_curl_number(handle, CURLINFO_NUM_CONNECTS),

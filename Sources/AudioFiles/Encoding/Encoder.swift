@@ -1,7 +1,7 @@
 import Engine
 import Signal
 
-/// Writes one output file: converts the rate, encodes, and publishes the file under its final name.
+/// Writes one output file: converts the sample rate, encodes the samples, and finally gives the file its name.
 ///
 /// Used by one thread at a time, on the queue of `FileSink`.
 final class Encoder {
@@ -11,9 +11,9 @@ final class Encoder {
   private let resampler: Resampler?
   /// The session's rate and the file's rate in hertz.
   private let ratio: (source: Int, target: Int)
-  /// Frames at the session's rate.
+  /// Frames that were written, at the session's rate.
   private var taken: Int64 = 0
-  /// Frames at the file's rate.
+  /// Frames that the resampler has produced, at the file's rate.
   private var given: Int64 = 0
   /// The output buffer of the resampler, interleaved.
   private var resampled: [Float] = []
@@ -73,7 +73,7 @@ final class Encoder {
     }
   }
 
-  /// Pushes the end of the sound out of the resampler's filter by feeding silence.
+  /// Gets the last frames out of the resampler's filter, by passing silence to it.
   private func drain() throws(SinkError) {
     let length = resampledLength(taken, from: ratio.source, to: ratio.target)
     let silence = [Float](repeating: 0, count: 2 * 1_024)
@@ -97,7 +97,7 @@ final class Encoder {
       let capacity = Int(min(limit, Int64(buffer.count / 2)))
       let progress = resampler.process(input, frames: frames, into: base, capacity: capacity)
       given += Int64(progress.made)
-      // A resampler that neither consumes nor produces has failed: another call would not change that.
+      // A resampler that neither consumes input nor produces output has failed, and would fail again.
       if progress.made == 0, progress.used == 0 {
         return .failure(.cannotWrite(path: file.path, cause: "the sample rate can't be converted"))
       }
@@ -110,7 +110,7 @@ final class Encoder {
   }
 }
 
-/// Carries a typed error out of a closure whose type can't throw it.
+/// Returns an error as a value, to pass it out of a closure that can't throw typed errors.
 func captured<Value>(_ body: () throws(SinkError) -> Value) -> Result<Value, SinkError> {
   do throws(SinkError) { return .success(try body()) } catch { return .failure(error) }
 }

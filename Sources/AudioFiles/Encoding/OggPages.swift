@@ -1,18 +1,18 @@
-/// Replaces the random serial number that libsndfile gives to an Ogg stream by a fixed one, so that two renders of a
-/// session are identical.
+/// Replaces the random serial number of libsndfile's Ogg streams by a fixed one, so that two renders of a session are
+/// identical.
 struct OggPages {
   private static let serial: [UInt8] = Array("prsp".utf8)
   /// Bytes of a page that is not complete yet.
   private var held: [UInt8] = []
 
-  /// Takes the next bytes of the stream and emits the pages that are complete, with a new checksum.
+  /// Adds bytes of the stream, and emits the pages that are complete, with new checksums.
   mutating func take(_ bytes: UnsafeRawBufferPointer, _ emit: ([UInt8]) -> Void) {
     held.append(contentsOf: bytes)
     while let size = firstPageSize {
       var page = Array(held[..<size])
       held.removeFirst(size)
       page.replaceSubrange(14..<18, with: Self.serial)
-      // The checksum is computed with zeros in its own place.
+      // The checksum is computed with zeros in its place.
       page.replaceSubrange(22..<26, with: [0, 0, 0, 0])
       let sum = checksum(page)
       for index in 0..<4 { page[22 + index] = UInt8(truncatingIfNeeded: sum >> (8 * index)) }

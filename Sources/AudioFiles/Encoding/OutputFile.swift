@@ -1,9 +1,9 @@
 import Engine
 import Glibc
 
-/// A file that is written under a temporary name next to the final one, and is renamed when it is complete.
+/// A file that has a temporary name, in the folder of the final one, until it is complete.
 ///
-/// Writes are buffered. A write error is kept in `failure`, because libsndfile's callbacks can't throw it.
+/// Writes are buffered. A write error is stored in `failure`, because libsndfile's callbacks can't throw errors.
 final class OutputFile {
   /// The path as the user gave it, for messages.
   let path: String
@@ -18,7 +18,7 @@ final class OutputFile {
   private(set) var position: Int64 = 0
   /// Bytes of the file so far, including buffered ones.
   private(set) var length: Int64 = 0
-  /// Bytes that are not written yet; they belong at `pendingStart`.
+  /// Buffered bytes, which are to be written at `pendingStart`.
   private var pending: [UInt8] = []
   private var pendingStart: Int64 = 0
 
@@ -60,7 +60,7 @@ final class OutputFile {
     return position
   }
 
-  /// Reads at `position` and advances it: encoders read back a header to complete it.
+  /// Reads at `position` and advances it. Encoders read a header that they have written, to complete it.
   func read(into bytes: UnsafeMutableRawBufferPointer) -> Int {
     flush()
     let count = max(0, pread(descriptor, bytes.baseAddress, bytes.count, Int(position)))
@@ -72,7 +72,8 @@ final class OutputFile {
   func publish() throws(SinkError) {
     flush()
     if failure == nil, fsync(descriptor) != 0 { failure = errno }
-    // The lock ends with the last descriptor. Until the file is renamed, no other render may take it for a leftover.
+    // A second descriptor keeps the lock until the file is renamed, so that no other render removes the file as a
+    // leftover.
     let lock = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
     defer { if 0 <= lock { close(lock) } }
     if close(descriptor) != 0, failure == nil { failure = errno }
@@ -108,7 +109,7 @@ final class OutputFile {
   }
 }
 
-/// The path that the file gets. A link is followed, so that its target is replaced; folders and devices are refused.
+/// The final path. A symbolic link is resolved, so that its target is replaced. Folders and devices are refused.
 private func finalPath(_ path: String) throws(SinkError) -> String {
   var facts = stat()
   guard stat(path, &facts) == 0 else { return path }
@@ -126,7 +127,7 @@ private func folder(of path: String) -> String {
   return slash == path.startIndex ? "/" : String(path[..<slash])
 }
 
-/// Makes the rename survive a power failure, on file systems that support it.
+/// Writes the rename to the disk, so that it is not lost in a power failure, on file systems that support this.
 private func syncFolder(of path: String) {
   let descriptor = open(folder(of: path), O_RDONLY | O_DIRECTORY | O_CLOEXEC)
   guard descriptor >= 0 else { return }

@@ -11,7 +11,7 @@ enum OutputFormat: Hashable, Sendable {
   case flac(SampleEncoding)
   case vorbis, opus, mp3
 
-  /// - Parameter encoding: nil for the format's default, 24 bits where it has the choice.
+  /// - Parameter encoding: nil for the format's default: 24 bits for lossless formats.
   /// - Throws: `unsupported` for an unknown extension, or for an encoding that the format doesn't support.
   init(path: String, encoding: SampleEncoding?) throws(SinkError) {
     let name = path.split(separator: "/").last ?? ""
@@ -33,7 +33,7 @@ enum OutputFormat: Hashable, Sendable {
 
   private static let unknown = "its name must end in .wav, .flac, .ogg, .opus, .mp3, .aiff or .caf"
 
-  /// The encodings that the user can choose; none for lossy formats.
+  /// The encodings from which the user can choose; none for lossy formats.
   private var encodings: [SampleEncoding] {
     switch self {
     case .wave, .aiff, .caf: SampleEncoding.allCases
@@ -47,7 +47,7 @@ enum OutputFormat: Hashable, Sendable {
     encodings.isEmpty ? "omit --encoding" : "choose " + encodings.map(\.rawValue).joined(separator: " or ")
   }
 
-  /// The encoding of the samples that the encoder gets.
+  /// The encoding of the samples that are passed to the encoder.
   var encoding: SampleEncoding {
     switch self {
     case .wave(let encoding), .aiff(let encoding), .caf(let encoding), .flac(let encoding): encoding
@@ -57,8 +57,8 @@ enum OutputFormat: Hashable, Sendable {
 
   var isOgg: Bool { self == .vorbis || self == .opus }
 
-  /// The file's rate in hertz for a session at `rate`: the same if the format supports it, else 48,000 for Opus and the
-  /// next higher supported rate, at most 48,000, for MP3.
+  /// The file's rate in hertz for a session at `rate`: the same if the format supports it. Otherwise it is 48,000 for
+  /// Opus, and for MP3 the next higher supported rate, at most 48,000.
   func rate(for rate: Int) -> Int {
     switch self {
     case .opus: [8_000, 12_000, 16_000, 24_000].contains(rate) ? rate : 48_000

@@ -7,7 +7,7 @@ import Glibc
 final class SndFileWriter: SampleWriter {
   private let file: OutputFile
   private let format: OutputFormat
-  /// What libsndfile's callbacks write to; alive as long as `handle`.
+  /// The target of libsndfile's callbacks. It must exist as long as `handle`.
   private let channel: WritingChannel
   private var handle: OpaquePointer?
   // Buffers for samples as integers: libsndfile's own conversion would round differently.
@@ -25,7 +25,7 @@ final class SndFileWriter: SampleWriter {
     guard handle != nil else {
       throw .unsupported(path: file.path, what: "it can't be written: \(String(cString: sf_strerror(nil)))")
     }
-    // The peak chunk contains the current time: two renders would differ.
+    // A peak chunk would contain the current time, and two renders would differ.
     sf_command(handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
     if format == .mp3 { setBitrate() }
     if let title { sf_set_string(handle, Int32(SF_STR_TITLE), title) }
@@ -50,7 +50,7 @@ final class SndFileWriter: SampleWriter {
     if status != 0 { throw .cannotWrite(path: file.path, cause: String(cString: sf_error_number(status))) }
   }
 
-  /// Writes frames in the format's sample type and returns their number.
+  /// Writes frames in the format's sample type, and returns the number of frames that were written.
   private func hand(_ samples: UnsafeBufferPointer<Float>, _ frames: Int64) -> Int64 {
     switch format.encoding {
     case .s16:
@@ -63,7 +63,7 @@ final class SndFileWriter: SampleWriter {
     }
   }
 
-  /// Throws the error of the file, which libsndfile only reports as a short write.
+  /// Throws the error of the file, because libsndfile reports it only as a short write.
   private func check() throws(SinkError) {
     if let failure = file.failure { throw .cannotWrite(path: file.path, cause: systemMessage(failure)) }
   }
@@ -85,7 +85,7 @@ extension Array where Element: FixedWidthInteger {
   }
 }
 
-/// The target of libsndfile's callbacks: the file itself, or the page filter of an Ogg stream in front of it.
+/// The target of libsndfile's callbacks. It passes the bytes to the file, those of an Ogg stream through `OggPages`.
 private final class WritingChannel {
   let file: OutputFile
   private var pages: OggPages?
@@ -121,8 +121,8 @@ private func channel(_ data: UnsafeMutableRawPointer) -> WritingChannel {
   Unmanaged<WritingChannel>.fromOpaque(data).takeUnretainedValue()
 }
 
-/// Calls `body` with callbacks whose `data` is a `WritingChannel`. The writer owns the channel and closes the library's
-/// handle first, so the channel is alive during every callback.
+/// Calls `body` with callbacks whose `data` is a `WritingChannel`. The writer owns the channel, and closes the
+/// library's handle first, so the channel exists during every callback.
 private func withWritingCallbacks<Result>(_ body: (inout SF_VIRTUAL_IO) -> Result) -> Result {
   var callbacks = SF_VIRTUAL_IO()
   callbacks.get_filelen = { data in data.map { channel($0).length } ?? 0 }

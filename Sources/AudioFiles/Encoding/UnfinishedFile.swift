@@ -1,8 +1,9 @@
 import Glibc
 
-/// The temporary file of a render, in the folder of its final name.
+/// The temporary file of a render, in the folder of the final file.
 ///
-/// It is locked while its writer lives. So the leftovers of a killed render can be distinguished from files in use.
+/// It is locked while its render is in progress, so that leftovers of killed renders can be distinguished from files in
+/// use.
 enum UnfinishedFile {
   private static let prefix = ".prosper-"
   private static let suffix = ".part"
@@ -12,7 +13,7 @@ enum UnfinishedFile {
   /// - Throws: the `errno`.
   static func create(in folder: String) throws(ErrorNumber) -> (path: String, descriptor: Int32) {
     for _ in 0..<16 {
-      // The process number alone is not unique: in containers every render may have the same one.
+      // The process identifier alone is not unique: in containers, every render may have the same one.
       let path = "\(folder)/\(prefix)\(getpid())-\(UInt32.random(in: 0...UInt32.max))\(suffix)"
       let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
       if descriptor < 0, errno != EEXIST { break }
@@ -22,7 +23,7 @@ enum UnfinishedFile {
     throw ErrorNumber(code: errno)
   }
 
-  /// Removes the leftovers of killed renders: files of this user that have our names and are not locked.
+  /// Removes the leftovers of killed renders: files of this user with such a name that are not locked.
   static func removeLeftovers(in folder: String) {
     guard let listing = opendir(folder) else { return }
     defer { closedir(listing) }
@@ -34,16 +35,17 @@ enum UnfinishedFile {
     }
   }
 
-  /// Locks a new file. Returns false if another render has taken it for a leftover just before and removed it.
+  /// Locks a new file. Returns false if another render has removed it as a leftover just before.
   ///
-  /// On a file system without locks, the file is used without one: no other render can lock it either.
+  /// On a file system without locks, the file is used unlocked: another render can't lock it either, and so doesn't
+  /// remove it.
   private static func isOurs(_ descriptor: Int32) -> Bool {
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return errno != EWOULDBLOCK }
     var facts = stat()
     return fstat(descriptor, &facts) != 0 || 0 < facts.st_nlink
   }
 
-  /// Removes a file if it is ours and not locked.
+  /// Removes a file if it belongs to this user and is not locked.
   private static func removeIfLeft(_ path: String) {
     let descriptor = open(path, O_RDWR | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
     guard 0 <= descriptor else { return }

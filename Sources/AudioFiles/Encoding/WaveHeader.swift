@@ -2,27 +2,27 @@ import Signal
 
 /// The bytes of a WAV file before its samples.
 ///
-/// If a file may exceed 4 GiB, its header has a chunk that readers skip and that can become RF64's size chunk, as EBU
-/// Tech 3306 recommends. A file that is sure to be smaller has the plain header that every reader knows: 44 bytes, or
-/// 58 for floating-point samples.
+/// If a file may exceed 4 GiB, its header contains a chunk that readers skip, and that can be replaced by the size
+/// chunk of RF64, as EBU Tech 3306 recommends. A file that will certainly be smaller has the plain header that every
+/// reader supports: 44 bytes, or 58 for floating-point samples.
 struct WaveHeader {
   /// The largest size in bytes that a plain header can state.
   static let plainLimit: Int64 = 0xFFFF_FFFF
 
   let rate: Int
   let encoding: SampleEncoding
-  /// Whether the header has the extra chunk, so that the file can become RF64.
+  /// Whether the header contains the extra chunk, so that the file can become an RF64 file.
   let hasRoom: Bool
   private let limit: Int64
 
   /// - Parameters:
-  ///   - expectedFrames: the most frames of the whole file; nil if that is not known.
+  ///   - expectedFrames: the maximum number of frames of the file; nil if it is not known.
   ///   - limit: the largest size in bytes that a plain header may state; tests lower it.
   init(rate: Int, encoding: SampleEncoding, expectedFrames: FrameCount?, limit: Int64 = plainLimit) {
     self.rate = rate
     self.encoding = encoding
     self.limit = limit
-    // A division, because an endless length times the bytes per frame would overflow.
+    // Divided instead of multiplied, because an endless length times the bytes per frame would overflow.
     let mostFrames = max(0, limit - Self.sizeBesidesData(encoding)) / Int64(encoding.bytesPerFrame)
     hasRoom = expectedFrames.map { mostFrames < $0 } ?? true
   }
@@ -60,7 +60,7 @@ struct WaveHeader {
     return chunk("fmt ", words.flatMap { $0 } + word16(8 * encoding.bytesPerSample) + (isFloat ? word16(0) : []))
   }
 
-  /// All formats but integers state their length in frames once more.
+  /// The length in frames, which files with other samples than integers must state in a separate chunk.
   private func fact(_ dataBytes: Int64) -> [UInt8] {
     guard encoding == .f32 else { return [] }
     return chunk("fact", word32(min(Int(dataBytes) / encoding.bytesPerFrame, 0xFFFF_FFFF)))

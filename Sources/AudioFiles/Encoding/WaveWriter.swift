@@ -2,8 +2,8 @@ import Engine
 import Glibc
 import Signal
 
-/// Writes WAV files, as plain as possible. If the length was not known to be small, a file that exceeds 4 GiB becomes
-/// RF64.
+/// Writes WAV files, with the plain header if possible. If the header has the extra chunk, a file that exceeds 4 GiB
+/// becomes an RF64 file.
 final class WaveWriter: SampleWriter {
   private let file: OutputFile
   private let header: WaveHeader

@@ -1,13 +1,14 @@
 /// The frames of a FLAC file.
 ///
-/// A frame doesn't state its length: it ends where its checksum matches and the next frame's header begins. Whether a
-/// frame directly before damaged bytes is complete can only be found out by decoding it with libFLAC.
+/// A FLAC frame doesn't state its length in bytes. It ends where its checksum matches and the header of the next frame
+/// begins. Whether a frame directly before damaged bytes is complete is known only after libFLAC has decoded it.
 final class FLACBlocks: SoundBlocks {
   private let file: RegularFile
   private var stream: FLACStreamInfo
-  /// The number of the file's first frame of sound; not 0 if the file was cut out of another one without re-encoding.
+  /// The number of the file's first frame of sound. It is not 0 if the file was cut out of another one without encoding
+  /// it again.
   private(set) var base: Int64 = 0
-  /// Bytes of the file.
+  /// The size of the file in bytes.
   private let size: Int64
   private var window: FileWindow
   private var budget = SearchBudget()
@@ -29,7 +30,7 @@ final class FLACBlocks: SoundBlocks {
     self.stream.total = stream.total.flatMap { base < $0 ? $0 - base : nil }
   }
 
-  var head: ByteView.Stretch { ByteView.Stretch(offset: 0, count: stream.firstFrame) }
+  var head: ByteView.Segment { ByteView.Segment(offset: 0, count: stream.firstFrame) }
 
   func enter(_ entry: BlockEntry) {
     offset = entry.offset
@@ -48,18 +49,18 @@ final class FLACBlocks: SoundBlocks {
     return reached
   }
 
-  func entryBehindHole() -> BlockEntry? {
-    guard let (found, header) = whole(from: offset + 1, to: size, after: reached) else { return nil }
+  func entryAfterGap() -> BlockEntry? {
+    guard let (found, header) = completeFrame(from: offset + 1, to: size, after: reached) else { return nil }
     return BlockEntry(offset: found, frame: header.start)
   }
 
   func entry(before frame: Int64) -> BlockEntry? {
     var low = BlockEntry(offset: stream.firstFrame, frame: 0)
-    // The end of a file that still downloads is waited for only if it is needed.
+    // While the file downloads, the bytes that have arrived are searched; later ones are waited for only if necessary.
     var high = file.present
     while high - low.offset > Int64(FileWindow.size) {
       let middle = low.offset + (high - low.offset) / 2
-      if let (found, header) = whole(from: middle, to: high, after: 0), header.start <= frame {
+      if let (found, header) = completeFrame(from: middle, to: high, after: 0), header.start <= frame {
         low = BlockEntry(offset: found, frame: header.start)
       } else {
         high = middle
@@ -68,7 +69,7 @@ final class FLACBlocks: SoundBlocks {
     return last(from: low, before: frame)
   }
 
-  /// Follows the frames, and skips gaps, up to the last one that begins at `frame` or before.
+  /// Follows the FLAC frames from an entry, skipping gaps, up to the last one that begins at `frame` or before.
   private func last(from entry: BlockEntry, before frame: Int64) -> BlockEntry {
     var last = entry
     while let header = header(at: last.offset) {
@@ -76,7 +77,9 @@ final class FLACBlocks: SoundBlocks {
         if frame < header.end || end == size { break }
         last = BlockEntry(offset: end, frame: header.end)
       } else {
-        guard let (found, next) = whole(from: last.offset + 1, to: size, after: 0), next.start <= frame else { break }
+        guard let (found, next) = completeFrame(from: last.offset + 1, to: size, after: 0), next.start <= frame else {
+          break
+        }
         last = BlockEntry(offset: found, frame: next.start)
       }
     }
@@ -99,13 +102,13 @@ final class FLACBlocks: SoundBlocks {
     return header
   }
 
-  /// The end of a frame in bytes; nil if it is damaged or incomplete.
+  /// The byte after a FLAC frame; nil if the frame is damaged or incomplete.
   private func end(of header: FLACHeader, at start: Int64) -> Int64? {
     let limit = min(size, start + stream.largestFrame)
     var sum: UInt16 = 0
     var offset = start
     while offset < limit {
-      let (count, isZero) = window.rest(from: offset) { bytes in
+      let (count, isZero) = window.available(from: offset) { bytes in
         var index = 0
         let count = min(bytes.count, Int(limit - offset))
         while index < count {
@@ -128,11 +131,11 @@ final class FLACBlocks: SoundBlocks {
     offset == size || header.end == stream.total || self.header(at: offset)?.start == header.end
   }
 
-  /// The first complete frame that begins within a range of bytes and not before `frame`.
-  private func whole(from start: Int64, to end: Int64, after frame: Int64) -> (Int64, FLACHeader)? {
+  /// The first complete FLAC frame that begins within a range of bytes, and whose sound does not begin before `frame`.
+  private func completeFrame(from start: Int64, to end: Int64, after frame: Int64) -> (Int64, FLACHeader)? {
     var offset = start
     while offset < end {
-      let (count, isMark) = window.rest(from: offset) { bytes in
+      let (count, isMark) = window.available(from: offset) { bytes in
         var index = 0
         while index < bytes.count, bytes[index] != 0xFF { index += 1 }
         return (index, index < bytes.count)

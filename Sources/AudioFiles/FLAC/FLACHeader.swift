@@ -8,7 +8,7 @@ struct FLACHeader {
   /// The frame of sound after the last one.
   var end: Int64 { start + Int64(count) }
 
-  /// The most bytes of a header.
+  /// The maximum number of bytes of a header.
   static let largest = 16
 
   /// Returns nil if the bytes are not a header of the given stream, or if its checksum doesn't match.
@@ -30,7 +30,7 @@ struct FLACHeader {
     start = isVariable ? number : number * Int64(stream.largestBlock)
   }
 
-  /// The number of frames that a size code stands for; some codes have it in extra bytes.
+  /// The number of frames for a size code. For some codes, the number is in extra bytes.
   private static func count(_ code: UInt8, _ extra: Slice<UnsafeBufferPointer<UInt8>>) -> Int {
     switch code {
     case 1: 192
@@ -40,7 +40,7 @@ struct FLACHeader {
     }
   }
 
-  /// A number in UTF-8's encoding, extended to seven bytes, and how many bytes it has.
+  /// A number in the encoding of UTF-8, extended to seven bytes, and the number of its bytes.
   private static func number(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> (Int64, Int)? {
     guard let first = bytes.first else { return nil }
     let ones = (~first).leadingZeroBitCount
@@ -63,16 +63,16 @@ struct FLACHeader {
   }
 }
 
-/// What a FLAC file states about all its frames.
+/// What the STREAMINFO block of a FLAC file states.
 struct FLACStreamInfo {
   var channels: Int
-  /// The most frames of sound per FLAC frame.
+  /// The maximum number of frames of sound per FLAC frame.
   var largestBlock: Int
   /// The number of frames of sound in the file; nil if it is not stated.
   var total: Int64?
   /// The byte at which the first FLAC frame begins.
   var firstFrame: Int64
-  /// The most bytes of a FLAC frame: one that stores its samples uncompressed.
+  /// The maximum number of bytes of a FLAC frame: that of a frame with uncompressed samples.
   var largestFrame: Int64
 
   /// Returns nil if the file is not a FLAC file.
@@ -89,7 +89,7 @@ struct FLACStreamInfo {
     largestFrame = Int64(largestBlock * channels * (bits + 1) / 8 + 16 * channels + 64)
     guard largestBlock > 0 else { return nil }
     offset += 4
-    // The number of metadata blocks is limited, because a damaged file can form a very long chain.
+    // The number of metadata blocks is limited, because a damaged file can make a very long chain.
     for _ in 0..<10_000 {
       let head = file.bytes(at: offset, count: 4)
       guard head.count == 4 else { return nil }

@@ -3,7 +3,7 @@ struct ID3Tag {
   var title: String?
   var artist: String?
 
-  /// Bytes of the tag at the beginning; 0 if there is none.
+  /// The length in bytes of the tag at the beginning; 0 if there is none.
   static func length(_ file: RegularFile) -> Int64 {
     let head = file.bytes(at: 0, count: 10)
     guard head.count == 10, head.starts(with: Array("ID3".utf8)) else { return 0 }
@@ -11,7 +11,7 @@ struct ID3Tag {
     return 10 + synchsafe(head[6...]) + footer
   }
 
-  /// Reads the tags; of a tag at the beginning, only the first mebibyte.
+  /// Reads the tags. Of a tag at the beginning, only the first mebibyte is read.
   init(_ file: RegularFile) {
     let length = min(Self.length(file), 1 << 20)
     if length > 10 { readFrames(file.bytes(at: 0, count: Int(length))) }
@@ -50,12 +50,12 @@ struct ID3Tag {
   }
 }
 
-/// A number with seven bits per byte.
+/// A number with seven bits per byte, as ID3 encodes sizes.
 private func synchsafe(_ bytes: ArraySlice<UInt8>) -> Int64 {
   bytes.prefix(4).reduce(0) { $0 << 7 | Int64($1 & 0x7F) }
 }
 
-/// The text of a frame; its first byte states the encoding.
+/// The text of an ID3 frame, whose first byte states the encoding.
 private func text(_ body: ArraySlice<UInt8>) -> String? {
   guard let encoding = body.first else { return nil }
   let bytes = body.dropFirst()

@@ -1,29 +1,29 @@
-/// Collects the frames of an MPEG file during a scan, and estimates how many are lost between them.
+/// Collects the MPEG frames that a scan finds, and estimates how many were lost between them.
 struct MPEGChunks {
-  /// Frames without anything between them.
+  /// MPEG frames that follow each other directly.
   private struct Piece {
     /// The bytes of the frames.
-    var bytes: ByteView.Stretch
+    var bytes: ByteView.Segment
     var frames: Int64 = 0
-    /// Bytes between the previous piece and this one.
+    /// The number of bytes between the previous piece and this one.
     var gap: Int64 = 0
   }
 
   private var pieces: [Piece]
-  /// The index of the first frame's bit rate.
+  /// The bit rate of the first frame, as an index in MPEG's tables.
   private let bitrate: UInt32
   /// Whether all frames have the same bit rate.
   private var isConstant = true
-  /// Average bytes of a frame with the first one's bit rate.
+  /// The average size in bytes of frames with the bit rate of the first one.
   private let size: Double
 
   init(at offset: Int64, like header: MPEGHeader) {
-    pieces = [Piece(bytes: ByteView.Stretch(offset: offset, count: 0))]
+    pieces = [Piece(bytes: ByteView.Segment(offset: offset, count: 0))]
     bitrate = header.bits >> 12 & 15
     size = header.exactSize
   }
 
-  /// Whether there are bytes between frames that don't belong to any.
+  /// Whether there are bytes between frames that belong to none.
   var haveGaps: Bool { 1 < pieces.count }
   /// The end of the last frame in bytes.
   var end: Int64 { pieces.last.map { $0.bytes.offset + $0.bytes.count } ?? 0 }
@@ -37,23 +37,23 @@ struct MPEGChunks {
 
   /// Starts a new piece, after bytes that are not a frame.
   mutating func begin(at offset: Int64) {
-    pieces.append(Piece(bytes: ByteView.Stretch(offset: offset, count: 0), gap: offset - end))
+    pieces.append(Piece(bytes: ByteView.Segment(offset: offset, count: 0), gap: offset - end))
   }
 
-  /// Groups the pieces: pieces without lost frames between them form one run.
+  /// Groups the pieces: pieces without lost frames between them belong to one run.
   ///
   /// - Parameters:
-  ///   - promised: the number of frames that the file states to have; nil if it doesn't.
-  ///   - isTorn: whether the file ends within a frame.
-  func runs(of promised: Int64?, isTorn: Bool) -> [MPEGScan.Run] {
+  ///   - declared: the number of frames that the file states; nil if it states none.
+  ///   - endsIrregularly: whether the last frame is incomplete, or is followed by something else.
+  func runs(of declared: Int64?, endsIrregularly: Bool) -> [MPEGScan.Run] {
     var runs: [MPEGScan.Run] = []
-    for (piece, lost) in zip(pieces, lost(of: promised, isTorn: isTorn)) where piece.frames > 0 {
+    for (piece, lost) in zip(pieces, lost(of: declared, endsIrregularly: endsIrregularly)) where piece.frames > 0 {
       if lost == 0, !runs.isEmpty {
-        runs[runs.count - 1].stretches.append(piece.bytes)
+        runs[runs.count - 1].segments.append(piece.bytes)
         runs[runs.count - 1].count += piece.frames
       } else {
         let first = (runs.last?.end ?? 0) + lost
-        runs.append(MPEGScan.Run(first: first, count: piece.frames, stretches: [piece.bytes]))
+        runs.append(MPEGScan.Run(first: first, count: piece.frames, segments: [piece.bytes]))
       }
     }
     return runs
@@ -62,20 +62,20 @@ struct MPEGChunks {
   /// Estimates the number of lost frames before each piece: none if bytes were inserted between two frames, some if
   /// frames were overwritten.
   ///
-  /// The number of frames that the file states decides, if it fits the size of the gaps. Otherwise the size decides
-  /// alone, if all frames have the same size.
-  private func lost(of promised: Int64?, isTorn: Bool) -> [Int64] {
+  /// If the number of frames that the file states fits the size of the gaps, it determines the estimate. Otherwise, if
+  /// all frames have the same bit rate, the size of the gaps does.
+  private func lost(of declared: Int64?, endsIrregularly: Bool) -> [Int64] {
     let there = pieces.reduce(0) { $0 + $1.frames }
     let bytes = pieces.reduce(0) { $0 + $1.bytes.count }
     let gaps = pieces.reduce(0) { $0 + $1.gap }
-    let missing = max(0, (promised ?? .max) - there)
+    let missing = max(0, (declared ?? .max) - there)
     guard gaps > 0, missing > 0, there > 0 else { return pieces.map { _ in 0 } }
     let likely = Double(gaps) * Double(there) / Double(bytes)
-    if promised != nil, !isTorn, Double(missing) < 2 * likely + 2 { return share(missing, of: gaps) }
+    if declared != nil, !endsIrregularly, Double(missing) < 2 * likely + 2 { return share(missing, of: gaps) }
     guard isConstant else { return pieces.map { _ in 0 } }
     return pieces.map { piece in
       let count = (Double(piece.gap) / size).rounded()
-      // The average size is not an integer, so frames differ from it by up to a byte.
+      // The average size is not an integer, so the size of a frame differs from it by up to a byte.
       return abs(Double(piece.gap) - count * size) <= 1 ? min(Int64(count), missing) : 0
     }
   }

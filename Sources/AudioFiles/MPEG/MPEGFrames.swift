@@ -2,21 +2,20 @@ import CMpg123
 import Engine
 import Glibc
 
-/// Decodes the frames of a run one by one with libmpg123, and reports which of them were not decoded to what was
-/// encoded.
+/// Decodes the MPEG frames of a run one by one with libmpg123, and detects damaged ones.
 ///
-/// libmpg123 sees only the frames that a scan has found. MPEG frames have no useful checksum, and libmpg123 reports no
-/// errors. But its output for a damaged frame can be recognised: the sound breaks off into zeros, or is much louder
-/// than ever before.
+/// libmpg123 reads only the frames that a scan has found. MPEG frames have no useful checksum, and libmpg123 reports no
+/// errors. But its output for a damaged frame can be recognised: the sound stops abruptly and zeros follow, or it is
+/// much louder than everything before.
 ///
 /// Used by one thread at a time.
 final class MPEGFrames {
-  /// What a frame was decoded to.
-  enum Verdict {
-    case sound
-    /// The frame was found, but can't be decoded.
+  /// The result of decoding a frame.
+  enum FrameStatus {
+    case intact
+    /// The frame exists, but can't be decoded.
     case damaged
-    /// There is no frame where one should begin: the file has changed since it was scanned.
+    /// There is no frame where one should begin, because the file has changed since it was scanned.
     case lost
   }
 
@@ -27,9 +26,9 @@ final class MPEGFrames {
   private var view: ByteView
   /// The position in the view at which the next frame has to begin; nil after a seek.
   private var expected: Int?
-  /// The loudest sample so far, and at least full scale.
+  /// The loudest sample so far, at least full scale.
   private var peak: Float = 1
-  /// Whether the sound is quiet directly before the next frame.
+  /// Whether the sound is inaudible directly before the next frame.
   private var isQuiet = true
 
   init(_ file: RegularFile, _ scan: MPEGScan) throws(SourceError) {
@@ -47,22 +46,22 @@ final class MPEGFrames {
   }
 
   /// Opens a run and moves to its first frame. Returns false if libmpg123 can't.
-  func show(_ run: MPEGScan.Run) -> Bool {
+  func open(_ run: MPEGScan.Run) -> Bool {
     mpg123_close(handle)
-    view = ByteView(of: file, run.stretches)
+    view = ByteView(of: file, run.segments)
     (expected, isQuiet) = (nil, true)
     return mpg123_open_handle(handle, pointer(to: view)) == MPG123_OK.rawValue
   }
 
   /// Moves to a frame of the run, counted from its first one. Returns false if libmpg123 can't.
-  func go(to frame: Int64) -> Bool {
+  func seek(to frame: Int64) -> Bool {
     let target = Int(frame) * scan.span
     (expected, isQuiet) = (nil, true)
     return mpg123_seek(handle, target, SEEK_SET) == target
   }
 
   /// Decodes the next frame to `span` × channels interleaved samples.
-  func decode(into samples: inout [Float]) -> Verdict {
+  func decode(into samples: inout [Float]) -> FrameStatus {
     let size = samples.count * MemoryLayout<Float>.size
     var done = 0
     let handle = handle
@@ -76,9 +75,9 @@ final class MPEGFrames {
     }
     guard done == size, isContiguous() else { return .lost }
     let isDamaged = isLoud(samples) || breaksOff(samples)
-    // If the next frame is zeros, too, the sound still breaks off there.
+    // After a damaged frame, a frame of zeros also counts as damaged.
     isQuiet = !isDamaged && endsQuietly(samples[...])
-    return isDamaged ? .damaged : .sound
+    return isDamaged ? .damaged : .intact
   }
 
   /// Whether the decoded frame began where the one before it ended.
@@ -90,7 +89,7 @@ final class MPEGFrames {
     return expected == nil || expected == position
   }
 
-  /// The largest believable rise of the peak, 18 dB; a damaged frame's samples can be around a million.
+  /// The largest valid increase of the peak, 18 dB. The samples of a damaged frame can be around a million.
   private static let mostRise: Float = 8
 
   /// Whether a frame is far above full scale and above everything before it.
@@ -102,13 +101,13 @@ final class MPEGFrames {
     return false
   }
 
-  /// Half of a layer III frame; libmpg123 may fail to decode just one half.
+  /// Frames of sound in one half of a layer III frame. libmpg123 may fail to decode only one half.
   private static let granule = 576
-  /// 80 dB below full scale: a stop at this level is no click. Sound that really ends is quieter than this in its last
-  /// sample, because the filters of all layers let it decay.
+  /// 80 dB below full scale. If sound stops at this level, there is no click. Sound that really ends is below this
+  /// level in its last sample, because the filters of all layers let it decay.
   private static let quiet: Float = 1e-4
 
-  /// Whether sound is followed directly by zeros, which libmpg123 writes where it can't decode a frame.
+  /// Whether audible sound is followed directly by zeros, which libmpg123 delivers where it can't decode a frame.
   private func breaksOff(_ samples: [Float]) -> Bool {
     let size = min(scan.span, Self.granule) * scan.channels
     var wasQuiet = isQuiet
@@ -125,11 +124,11 @@ final class MPEGFrames {
     samples.suffix(scan.channels).allSatisfy { abs($0) < Self.quiet }
   }
 
-  /// Frames that are decoded before the target of a seek, to fill the bit reservoir: up to 511 bytes, from frames as
-  /// small as 24 bytes.
+  /// How many frames are decoded before the target of a seek, to fill the bit reservoir. It has up to 511 bytes, and a
+  /// frame as few as 24.
   static let preroll = 32
 
-  /// Sets up libmpg123 for quiet operation, 32-bit float samples and our own input; it must not trim or skip anything.
+  /// Configures libmpg123: no messages, 32-bit float samples, input from `view`, and no trimming or skipping.
   private func configure() -> Bool {
     let flags = MPG123_QUIET.rawValue | MPG123_FORCE_FLOAT.rawValue | MPG123_SKIP_ID3V2.rawValue
     set(MPG123_ADD_FLAGS, Int(flags))

@@ -6,9 +6,9 @@ struct MPEGHeader {
   let channels: Int
   /// Frames of sound in one MPEG frame.
   let span: Int
-  /// Bytes of the MPEG frame, including its header.
+  /// The size of the MPEG frame in bytes, including its header.
   let size: Int
-  /// The average number of bytes of frames with this bit rate.
+  /// The average size in bytes of frames with this bit rate.
   let exactSize: Double
 
   /// Returns nil if the bits are not a header of layer I to III with a known bit rate.
@@ -29,7 +29,7 @@ struct MPEGHeader {
     size = (slots + Int(bits >> 9 & 1)) * (layer == 1 ? 4 : 1)
   }
 
-  /// Whether both can belong to the same stream: same version, layer, rate and number of channels.
+  /// Whether both headers can belong to the same stream: same version, layer, sample rate and number of channels.
   func continues(_ other: MPEGHeader) -> Bool {
     bits & 0xFFFE_0C00 == other.bits & 0xFFFE_0C00 && channels == other.channels
   }
@@ -42,7 +42,8 @@ struct MPEGHeader {
   private var isFirstVersion: Bool { bits >> 19 & 3 == 3 }
   private var checksumBytes: Int { bits >> 16 & 1 == 0 ? 2 : 0 }
 
-  /// Bytes of earlier frames that a layer III frame needs, and bytes of its own that it and later frames can use.
+  /// The bit reservoir: how many bytes of earlier frames a layer III frame needs, and how many of its own bytes it and
+  /// later frames can use.
   ///
   /// - Parameter bytes: the first bytes of the frame, at least eight.
   func reservoir(_ bytes: [UInt8]) -> (needed: Int, own: Int) {

@@ -1,7 +1,6 @@
-/// The positions of all frames of an MPEG audio file, found by following the headers. Only this gives the file's
-/// length.
-///
-/// Headers that state a length are often wrong or missing. Tags, garbage and an incomplete last frame are left out.
+/// The positions of all frames of an MPEG audio file, found by following the headers. Only a scan gives the exact
+/// length of the file, because information frames, which state a length, are often wrong or missing. Tags, garbage and
+/// an incomplete last frame are omitted.
 struct MPEGScan: Hashable, Sendable {
   /// In hertz.
   var rate: Int
@@ -12,36 +11,36 @@ struct MPEGScan: Hashable, Sendable {
   var runs: [Run] = []
   /// The content of the information frame; nil if there is none.
   var information: MPEGInformation?
-  /// Whether the file was truncated: MPEG frames are incomplete or overwritten, and the information frame states more
-  /// of them.
-  var isCut = false
+  /// Whether the file was truncated: frames are incomplete or overwritten, and the information frame states more frames
+  /// than there are.
+  var isTruncated = false
 
-  /// Consecutive MPEG frames. Bytes between their stretches don't belong to the sound.
+  /// Consecutive MPEG frames. The bytes between their segments, such as tags, don't belong to the sound.
   struct Run: Hashable, Sendable {
     /// The number of the first MPEG frame; an information frame before it is not counted.
     var first: Int64
     /// How many MPEG frames follow each other.
     var count: Int64
     /// The bytes of the frames.
-    var stretches: [ByteView.Stretch]
+    var segments: [ByteView.Segment]
     /// The number of the MPEG frame after the last one.
     var end: Int64 { first + count }
   }
 
-  /// The number of MPEG frames, including those that are lost between others.
+  /// The number of MPEG frames, including lost ones between others.
   var count: Int64 { runs.last?.end ?? 0 }
 
-  /// Frames of sound to drop at the beginning: the padding of the encoder and the delay of every decoder.
+  /// Frames of sound to drop at the beginning: the encoder's padding, and the delay that every decoder has.
   var delay: Int64 {
     guard let trim = information?.trim, trim.delay + trim.padding > 0 else { return 0 }
     return Int64(trim.delay) + Self.decoderDelay
   }
 
-  /// Frames of the sound itself.
+  /// The number of frames of sound, without padding.
   var length: Int64 {
     let all = count * Int64(span)
     guard let trim = information?.trim, trim.delay + trim.padding > 0 else { return all }
-    let end = isCut ? all : min(all, all - Int64(trim.padding) + Self.decoderDelay)
+    let end = isTruncated ? all : min(all, all - Int64(trim.padding) + Self.decoderDelay)
     return max(0, end - delay)
   }
 
@@ -49,7 +48,7 @@ struct MPEGScan: Hashable, Sendable {
   private static let decoderDelay: Int64 = 529
 }
 
-/// The information frame that many encoders write before the first frame of sound.
+/// The content of an information frame ("Xing" or "Info"), which many encoders write before the first frame of sound.
 struct MPEGInformation: Hashable, Sendable {
   /// Padding in frames of sound: `delay` at the beginning, `padding` at the end.
   struct Trim: Hashable, Sendable {

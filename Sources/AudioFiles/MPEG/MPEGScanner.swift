@@ -1,7 +1,7 @@
-/// Finds the frames of an MPEG file by following its headers once from beginning to end.
+/// Finds the frames of an MPEG file by following its headers from the beginning to the end.
 struct MPEGScanner {
   private var window: FileWindow
-  /// Bytes of the file.
+  /// The size of the file in bytes.
   private let size: Int64
 
   init(_ file: RegularFile) {
@@ -14,27 +14,27 @@ struct MPEGScanner {
     guard let (first, header) = firstFrame(from: start) else { return nil }
     let information = information(at: first, header)
     var pieces = MPEGChunks(at: information == nil ? first : first + Int64(header.size), like: header)
-    /// Whether the last frame is incomplete, or something else is where the next one should begin.
-    var isTorn = false
+    // Whether the last frame is incomplete, or is followed by something else.
+    var endsIrregularly = false
     while pieces.end + 4 <= size {
       guard let next = frame(at: pieces.end, like: header) else {
         guard let found = resume(from: pieces.end, like: header) else {
-          isTorn = !isEnd(pieces.end) && Int64(header.size / 2) < size - pieces.end
+          endsIrregularly = !isEnd(pieces.end) && Int64(header.size / 2) < size - pieces.end
           break
         }
         pieces.begin(at: found)
         continue
       }
       if size - pieces.end < Int64(next.size) {
-        isTorn = true
+        endsIrregularly = true
         break
       }
       pieces.append(next)
     }
     var scan = MPEGScan(rate: header.rate, channels: header.channels, span: header.span)
     scan.information = information
-    scan.runs = pieces.runs(of: information?.count, isTorn: isTorn)
-    scan.isCut = (isTorn || pieces.haveGaps) && (information?.count).map { scan.count < $0 } ?? false
+    scan.runs = pieces.runs(of: information?.count, endsIrregularly: endsIrregularly)
+    scan.isTruncated = (endsIrregularly || pieces.haveGaps) && (information?.count).map { scan.count < $0 } ?? false
     return scan
   }
 

@@ -1,24 +1,25 @@
 /// The pages of an Ogg file that contain its sound.
 ///
-/// A page states the number of frames that are complete at its end; only a decoder knows the first frame of a page.
+/// A page states how many frames of sound are complete at its end. The first frame of a page is known only to a
+/// decoder.
 final class OggBlocks: SoundBlocks {
   private let file: RegularFile
   private let stream: OggStream
   /// The number of frames of sound in the file.
   private let total: Int64
-  /// The stream's own units per frame: 48,000 per second for Opus.
+  /// The stream's units of position per frame. Opus always has 48,000 units per second.
   private let step: Int64
   private var window: FileWindow
   private var budget = SearchBudget()
-  /// The end of the last page that was followed, in bytes.
+  /// The byte after the last page that was checked.
   private var offset: Int64
-  /// The number of the page that has to follow; nil before the first one.
+  /// The sequence number of the next page; nil before the first one.
   private var sequence: UInt32?
   /// The frames that are complete at `offset`.
   private var reached: Int64 = 0
   /// The first complete page following a gap.
   private var following: OggPage?
-  /// Whether the last page was followed, or none was found.
+  /// Whether the last page was checked, or no further page was found.
   private var hasEnded = false
 
   init(_ file: RegularFile, _ stream: OggStream, total: Int64, step: Int64) {
@@ -30,7 +31,7 @@ final class OggBlocks: SoundBlocks {
     offset = stream.headEnd
   }
 
-  var head: ByteView.Stretch { ByteView.Stretch(offset: 0, count: stream.headEnd) }
+  var head: ByteView.Segment { ByteView.Segment(offset: 0, count: stream.headEnd) }
 
   func enter(_ entry: BlockEntry) {
     offset = entry.offset
@@ -61,8 +62,8 @@ final class OggBlocks: SoundBlocks {
     return reached
   }
 
-  /// Returns nil before the last page: its end is trimmed, so its first frame is unknown.
-  func entryBehindHole() -> BlockEntry? {
+  /// Returns nil if only the last page follows. Its end may be trimmed, so its first frame is unknown.
+  func entryAfterGap() -> BlockEntry? {
     guard let following, !following.isLast else { return nil }
     return BlockEntry(offset: following.offset)
   }
@@ -88,7 +89,7 @@ final class OggBlocks: SoundBlocks {
 
   /// The number of frames that are complete at a position in the stream's units.
   private func frame(_ position: Int64) -> Int64 {
-    // Neither number is negative, and the limit keeps an absurd position from overflowing.
+    // Neither number is negative. The limit avoids an overflow if a damaged page states an impossible position.
     total - max(stream.end - position, -mostFrames) / step
   }
 
@@ -103,8 +104,8 @@ final class OggBlocks: SoundBlocks {
     return nil
   }
 
-  /// The first complete page of the stream that begins within a range of bytes, and whether only pages precede it
-  /// there.
+  /// The first complete page of the stream that begins within a range of bytes, and whether there are only pages before
+  /// it in that range.
   private func page(from start: Int64, to end: Int64) -> (OggPage, Bool)? {
     var offset = start
     var isNext = true
@@ -125,7 +126,7 @@ final class OggBlocks: SoundBlocks {
   private func mark(from start: Int64, to end: Int64) -> Int64? {
     var offset = start
     while offset < end {
-      let (count, isThere) = window.rest(from: offset) { bytes in
+      let (count, isThere) = window.available(from: offset) { bytes in
         var index = 0
         while index < bytes.count, bytes[index] != OggPage.mark[0] { index += 1 }
         return (index, index < bytes.count)

@@ -6,17 +6,17 @@ struct OggPage {
 
   /// The signature.
   static let mark = Array("OggS".utf8)
-  /// The cost of a signature in a search budget: the usual size of a page.
+  /// The number of bytes that a search budget loses for each signature: the usual size of a page.
   static let usual: Int64 = 8_192
 
-  /// Returns nil if no page begins there, or if it is incomplete or its checksum doesn't match.
+  /// Returns nil if no page begins at `offset`, or if the page is incomplete or its checksum doesn't match.
   init?(in file: RegularFile, at offset: Int64) {
     let head = file.bytes(at: offset, count: 27 + 255)
     guard head.count >= 27, head.starts(with: Self.mark) else { return nil }
     let size = head[27...].prefix(Int(head[26])).reduce(27 + Int(head[26])) { $0 + Int($1) }
     bytes = file.bytes(at: offset, count: size)
     self.offset = offset
-    guard bytes.count == size, checksum(unsigned) == number(22..<26) else { return nil }
+    guard bytes.count == size, checksum(withoutChecksum) == number(22..<26) else { return nil }
   }
 
   var size: Int64 { Int64(bytes.count) }
@@ -24,9 +24,9 @@ struct OggPage {
   var end: Int64 { offset + size }
   /// Whether it is marked as the last page of its stream.
   var isLast: Bool { bytes[5] & 4 != 0 }
-  /// Identifies the stream.
+  /// The serial number of the stream.
   var serial: UInt32 { number(14..<18) }
-  /// Counts the pages of the stream.
+  /// The number of the page within its stream.
   var sequence: UInt32 { number(18..<22) }
   /// The stream's position at the end of the page; nil if no frame ends on it, and for pages of headers.
   var position: Int64? {
@@ -39,8 +39,8 @@ struct OggPage {
 
   private var bodyStart: Int { 27 + Int(bytes[26]) }
 
-  /// The bytes from which the checksum was computed: with zeros in its place.
-  private var unsigned: [UInt8] { bytes[..<22] + [0, 0, 0, 0] + bytes[26...] }
+  /// The bytes for which the checksum is computed: those of the page, with zeros in place of the checksum.
+  private var withoutChecksum: [UInt8] { bytes[..<22] + [0, 0, 0, 0] + bytes[26...] }
 
   /// A little-endian number.
   private func number<Number: FixedWidthInteger>(_ range: Range<Int>) -> Number {

@@ -1,15 +1,15 @@
 /// The sound of an Ogg file, described by its first and last pages.
 struct OggStream {
   let serial: UInt32
-  /// The byte after the stream's headers, where the first page of sound has to begin.
+  /// The byte after the stream's headers, where the first page of sound should begin.
   let headEnd: Int64
-  /// Whether a page begins there.
+  /// Whether a page begins at `headEnd`.
   let hasItsBeginning: Bool
   /// Whether the last page of sound is marked as the last one, as RFC 3533 requires.
   let hasItsEnd: Bool
   /// The position of the last complete page in the stream's units.
   let end: Int64
-  /// What a decoder drops at the beginning, in the stream's units: Opus's pre-skip.
+  /// How much a decoder drops at the beginning, in the stream's units: the pre-skip of Opus.
   let skip: Int64
   let isOpus: Bool
 
@@ -35,13 +35,13 @@ struct OggStream {
   }
 
   /// The last complete page that states a position. Returns nil if the last page belongs to another stream: chained
-  /// streams are not understood.
+  /// streams are not supported.
   private static func lastPage(of file: RegularFile, _ serial: UInt32) -> OggPage? {
     var budget = SearchBudget()
     var end = file.size
     while end > 0, budget.spend(Int64(FileWindow.size)) {
       let start = max(0, end - Int64(FileWindow.size))
-      // A few more bytes, to find a signature that crosses the border of two pieces.
+      // A few more bytes are read, to find a signature that is partly in the next piece.
       let bytes = file.bytes(at: start, count: Int(end - start) + OggPage.mark.count - 1)
       for index in bytes.indices.reversed()
       where bytes[index] == OggPage.mark[0] && bytes[index...].starts(with: OggPage.mark) {
@@ -58,9 +58,9 @@ struct OggStream {
   }
 }
 
-/// For a file that `OggStream` doesn't understand: whether it has lost its last page of sound, or continues with
-/// another stream, which libsndfile doesn't read.
-func isCutOgg(_ file: RegularFile) -> Bool {
+/// Whether a file that `OggStream` doesn't support is truncated: its last page of sound is missing, or it continues
+/// with another stream, which libsndfile doesn't read.
+func isTruncatedOgg(_ file: RegularFile) -> Bool {
   let start = max(0, file.size - 131_072)
   let tail = file.bytes(at: start, count: 131_072)
   let index = tail.indices.reversed().first { tail[$0] == OggPage.mark[0] && tail[$0...].starts(with: OggPage.mark) }

@@ -1,13 +1,13 @@
-/// The bytes of sound in a chunked file.
+/// The number of bytes in the data chunk of a file.
 struct DataChunk {
-  /// As many as the header states.
-  var promised: Int64
-  /// As many as there are after the chunk's header.
+  /// The number that the header states.
+  var declared: Int64
+  /// The number of bytes that the file has after the chunk's header.
   var present: Int64
 }
 
-/// The data chunk of a RIFF, RF64, AIFF or CAF file; nil for other files, and if the size is left open.
-func promisedData(_ file: RegularFile) -> DataChunk? {
+/// The data chunk of a RIFF, RF64, AIFF or CAF file; nil for other files, and if the header doesn't state the size.
+func declaredData(_ file: RegularFile) -> DataChunk? {
   let head = file.bytes(at: 0, count: 12)
   guard head.count == 12 else { return nil }
   let (name, layout, start): (String, Layout, Int64)
@@ -20,22 +20,22 @@ func promisedData(_ file: RegularFile) -> DataChunk? {
   guard let (size, body) = chunk(name, of: file, from: start, layout) else { return nil }
   let present = file.size - body
   // A size that does not fit into 4 bytes is in the first chunk of an RF64 file.
-  if size == 0xFFFF_FFFF, let promised = longSize(file) { return DataChunk(promised: promised, present: present) }
-  return layout.isOpen(size) ? nil : DataChunk(promised: size, present: present)
+  if size == 0xFFFF_FFFF, let declared = longSize(file) { return DataChunk(declared: declared, present: present) }
+  return layout.isUnknown(size) ? nil : DataChunk(declared: size, present: present)
 }
 
-/// How a format writes its chunks.
+/// How a format encodes chunks.
 private struct Layout {
   /// Bytes of the size field.
   var sizeBytes: Int
   var bigEndian: Bool
   var headBytes: Int64 { Int64(4 + sizeBytes) }
-  /// Whether a writer left the size open, because it could not know it yet.
-  func isOpen(_ size: Int64) -> Bool { sizeBytes == 8 ? size < 0 : size == 0 || size >= 0x7FFF_F000 && !bigEndian }
+  /// Whether a size means that the writer did not know the size.
+  func isUnknown(_ size: Int64) -> Bool { sizeBytes == 8 ? size < 0 : size == 0 || size >= 0x7FFF_F000 && !bigEndian }
 }
 
-/// The size of a chunk, and where its content begins. The number of chunks is limited, because a damaged header can form
-/// a very long chain.
+/// The size of a chunk, and where its content begins. The number of chunks is limited, because a damaged header can
+/// make a very long chain.
 private func chunk(
   _ name: String, of file: RegularFile, from start: Int64, _ layout: Layout
 ) -> (size: Int64, body: Int64)? {
@@ -52,7 +52,7 @@ private func chunk(
   return nil
 }
 
-/// The size of the data of an RF64 file; nil for other files, and if the size is left open.
+/// The size of the data chunk of an RF64 file; nil for other files, and if the header doesn't state the size.
 private func longSize(_ file: RegularFile) -> Int64? {
   let head = file.bytes(at: 0, count: 36)
   guard head.count == 36, String(decoding: head[..<4], as: UTF8.self) == "RF64",

@@ -1,13 +1,12 @@
 import Glibc
 
-/// The bytes of a file as a decoding library sees them: stretches of the file, one after the other, read through a
-/// small buffer.
+/// The input of a decoding library: segments of a file, one after the other, read through a small buffer.
 ///
-/// Bytes between the stretches, such as tags and garbage between two MPEG frames, never reach the library. Used by one
-/// thread at a time.
+/// The bytes between the segments, such as tags and garbage between MPEG frames, are hidden from the library. Used by
+/// one thread at a time.
 final class ByteView {
   /// A range of the file's bytes.
-  struct Stretch: Hashable {
+  struct Segment: Hashable {
     var offset: Int64
     var count: Int64
   }
@@ -15,14 +14,14 @@ final class ByteView {
   /// Bytes per read of the file.
   static let bufferSize = 65_536
 
-  /// Bytes of all stretches.
+  /// The number of bytes of all segments.
   let length: Int64
-  /// The length that a library is told. For a truncated file it is the length that the header states: libsndfile
-  /// refuses some truncated files otherwise. Reads beyond `length` return nothing.
+  /// The length that is reported to the library. For a truncated file it is the length that the header states, because
+  /// libsndfile otherwise refuses some truncated files. Reads beyond `length` return nothing.
   private(set) var claimedLength: Int64
   private let file: RegularFile
-  private let stretches: [Stretch]
-  /// The position in the view at which each stretch begins.
+  private let segments: [Segment]
+  /// The position in the view at which each segment begins.
   private let starts: [Int64]
   /// The position of the next read, in bytes of the view.
   private(set) var position: Int64 = 0
@@ -30,40 +29,40 @@ final class ByteView {
   /// The position in the view of the first buffered byte.
   private var bufferStart: Int64 = 0
   private var bufferCount = 0
-  /// How often reading has noticed a change of the file since it was opened.
+  /// How many changes of the file reads have detected since it was opened.
   private(set) var changes = 0
   /// The identity of the content that was read last.
   private var identity: RegularFile.Identity
-  /// The last bytes that were read from the file. After a change, they show whether the following bytes still belong to
-  /// the same sound.
+  /// The last bytes that were read from the file. If they are still the same after a change, the bytes after them
+  /// belong to the same sound.
   private var tail: (offset: Int64, bytes: [UInt8]) = (0, [])
-  /// Whether the part that was read last has been overwritten. Nothing more is read then.
-  private(set) var isCutOff = false
+  /// Whether the bytes that were read last have been overwritten. Then nothing more is read.
+  private(set) var isOverwritten = false
   private static let tailSize = 4_096
 
-  init(of file: RegularFile, _ stretches: [Stretch]) {
+  init(of file: RegularFile, _ segments: [Segment]) {
     self.file = file
-    self.stretches = stretches
+    self.segments = segments
     identity = file.identity
     var (starts, length) = ([Int64](), Int64(0))
-    for stretch in stretches {
+    for segment in segments {
       starts.append(length)
-      length += stretch.count
+      length += segment.count
     }
     (self.starts, self.length, claimedLength) = (starts, length, length)
   }
 
-  convenience init(of file: RegularFile) { self.init(of: file, [Stretch(offset: 0, count: file.size)]) }
+  convenience init(of file: RegularFile) { self.init(of: file, [Segment(offset: 0, count: file.size)]) }
 
   /// Extends `claimedLength` to what the header states, if the file is shorter than that.
   func claim(_ data: DataChunk?) {
-    guard let data, data.present >= 0, data.promised < Int64.max / 2 else { return }
-    claimedLength = max(length, length - data.present + data.promised)
+    guard let data, data.present >= 0, data.declared < Int64.max / 2 else { return }
+    claimedLength = max(length, length - data.present + data.declared)
   }
 
   deinit { buffer.deallocate() }
 
-  /// Copies up to `count` bytes from the position on and advances it. Returns how many; 0 at the end.
+  /// Reads up to `count` bytes at the position, and advances it. Returns the number of bytes; 0 at the end.
   func read(into target: UnsafeMutableRawPointer, count: Int) -> Int {
     var done = 0
     while done < count, position < length {
@@ -90,35 +89,35 @@ final class ByteView {
     return target
   }
 
-  /// Fills the buffer from the position on, within one stretch. Returns false if the file has no more bytes.
+  /// Fills the buffer from the position on, within one segment. Returns false if the file has no more bytes.
   private func fill() -> Bool {
-    let index = stretchIndex
+    let index = segmentIndex
     let inside = position - starts[index]
-    let count = Int(min(stretches[index].count - inside, Int64(buffer.count)))
-    let offset = stretches[index].offset + inside
+    let count = Int(min(segments[index].count - inside, Int64(buffer.count)))
+    let offset = segments[index].offset + inside
     bufferStart = position
     bufferCount = file.readSome(at: offset, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
-    if isCutOff || !follows { bufferCount = 0 }
+    if isOverwritten || !follows { bufferCount = 0 }
     let kept = min(bufferCount, Self.tailSize)
     tail = (offset + Int64(bufferCount - kept), Array(buffer[bufferCount - kept..<bufferCount]))
     return bufferCount > 0
   }
 
-  /// Whether the bytes just read continue those read before. A change of the file's tags is harmless, but if the sound
-  /// was overwritten, what follows belongs to another one.
+  /// Whether the bytes that were just read belong to the same sound as those before. A change of the file's tags does
+  /// no harm, but if the sound was overwritten, the following bytes belong to another one.
   private var follows: Bool {
     let now = file.identityNow
-    guard now != identity, file.arriving == nil else { return true }
+    guard now != identity, file.download == nil else { return true }
     identity = now
     changes += 1
-    isCutOff = file.bytes(at: tail.offset, count: tail.bytes.count) != tail.bytes
-    return !isCutOff
+    isOverwritten = file.bytes(at: tail.offset, count: tail.bytes.count) != tail.bytes
+    return !isOverwritten
   }
 
-  /// The stretch that contains the position: the last one that begins there or before.
+  /// The segment that contains the position: the last one that begins there or before.
   ///
   /// - Precondition: the position is before the end.
-  private var stretchIndex: Int {
+  private var segmentIndex: Int {
     var (low, high) = (0, starts.count)
     while low + 1 < high {
       let middle = (low + high) / 2

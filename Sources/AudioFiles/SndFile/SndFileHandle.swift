@@ -2,7 +2,7 @@ import CSndFile
 import Engine
 import Glibc
 
-/// A file, or stretches of one, opened by libsndfile. Used by one thread at a time.
+/// A file, or segments of a file, opened by libsndfile. Used by one thread at a time.
 final class SndFileHandle {
   /// What the header states.
   let info: SF_INFO
@@ -33,7 +33,7 @@ final class SndFileHandle {
   /// Moves to a frame; false if that fails.
   func seek(to frame: Int64) -> Bool { sf_seek(pointer, frame, SEEK_SET) == frame }
 
-  /// Decodes `count` frames without delivering them; false if not all of them can be decoded.
+  /// Decodes and drops `count` frames; false if not all of them can be decoded.
   func discard(_ count: Int64) -> Bool {
     var left = count
     return withUnsafeTemporaryAllocation(of: Float.self, capacity: 4_096 * Int(info.channels)) { scratch in
@@ -53,12 +53,12 @@ extension SF_INFO {
 }
 
 /// The error for a header that states an impossible length.
-func unbelievable(_ file: RegularFile) -> SourceError {
+func impossibleLength(_ file: RegularFile) -> SourceError {
   .damaged(path: file.path, atSecond: 0, cause: "its header states an impossible length")
 }
 
 /// The error for a file that libsndfile has just refused to open.
-func refusal(_ file: RegularFile) -> SourceError {
+func openError(_ file: RegularFile) -> SourceError {
   let cause = String(cString: sf_strerror(nil))
   switch sf_error(nil) {
   case Int32(SF_ERR_UNRECOGNISED_FORMAT): return .unknownFormat(path: file.path)
@@ -68,7 +68,7 @@ func refusal(_ file: RegularFile) -> SourceError {
   }
 }
 
-/// A message of libsndfile as the middle of a sentence.
+/// A message of libsndfile without its prefix and its full stop, for use within a sentence.
 private func trimmed(_ cause: String) -> String {
   var sentence = Substring(cause)
   if sentence.hasPrefix("Error : ") { sentence = sentence.dropFirst(8) }

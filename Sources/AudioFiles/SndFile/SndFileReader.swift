@@ -3,63 +3,65 @@ import Engine
 
 /// Reads files with libsndfile: WAV and related formats, AIFF, CAF, FLAC, Ogg Vorbis and Opus.
 ///
-/// If the format has blocks with checksums, libsndfile sees the file from a complete block on, as if the file began
-/// there. Otherwise it would skip gaps silently, and the sound after a gap would be too early.
+/// If the format has blocks with checksums, libsndfile gets the file's headers and then the file from a complete block
+/// on. If it got the whole file, it would skip gaps without reporting them, and the sound after a gap would be too
+/// early.
 final class SndFileReader: SampleReader {
-  let form: SampleForm
+  let format: SampleFormat
   private let file: RegularFile
   private var handle: SndFileHandle
   /// The blocks with checksums; nil if the format has none.
   private let blocks: (any SoundBlocks)?
-  /// The number of frames in the whole file; positions after a gap are computed from it.
+  /// The number of frames in the whole file, from which positions after a gap are computed; nil if it is unknown.
   private let total: Int64?
-  /// Frames that an Opus decoder needs until its output is the same as if everything before had been decoded; 0 for
-  /// other formats.
+  /// How many frames an Opus decoder must decode until its output is the same as if it had decoded everything before; 0
+  /// for other formats.
   ///
-  /// `before` is for a seek: at least 400 ms. `behind` is for the beginning after a gap: the 80 ms of RFC 7845, less
-  /// the pre-skip, which libsndfile drops itself; the remaining error falls by 3 dB in 10 ms.
-  private let settling: (before: Int64, after: Int64)
+  /// `before` applies to a seek: at least 400 ms. `after` applies to the beginning after a gap: the 80 ms of RFC 7845
+  /// minus the pre-skip, which libsndfile drops itself. The remaining error decreases by 3 dB every 10 ms.
+  private let preroll: (before: Int64, after: Int64)
   /// The frame that is read next.
   private var position: Int64 = 0
-  private var silence: TruncationDetector
-  /// Whether the handle delivers nothing more, or nothing at the right position.
+  private var truncation: TruncationDetector
+  /// Whether the handle delivers no more frames, or frames at wrong positions.
   private var isBroken: Bool
-  /// How many changes of the file have been checked for another format.
+  /// After how many changes of the file the format was last compared.
   private var changes = 0
 
-  /// The most gaps in a row with too little sound between them; after that, the rest of the file is given up.
+  /// The maximum number of successive gaps with too little sound between them. After that, nothing more is decoded.
   private static let tries = 64
 
   init(_ file: RegularFile) throws(SourceError) {
     let view = ByteView(of: file)
-    view.claim(promisedData(file))
-    guard let handle = SndFileHandle(view) else { throw refusal(file) }
+    view.claim(declaredData(file))
+    guard let handle = SndFileHandle(view) else { throw openError(file) }
     let info = handle.info
     guard info.channels > 0, info.samplerate > 0, info.majorFormat != SF_FORMAT_MPEG else {
       throw .unknownFormat(path: file.path)
     }
-    guard info.frames <= mostFrames || info.frames == .max else { throw unbelievable(file) }
+    guard info.frames <= mostFrames || info.frames == .max else { throw impossibleLength(file) }
     self.file = file
     self.handle = handle
-    silence = TruncationDetector(channels: Int(info.channels))
-    let present = promisedFrames(info)
+    truncation = TruncationDetector(channels: Int(info.channels))
+    let present = declaredFrames(info)
     guard info.majorFormat == SF_FORMAT_OGG, let present, let stream = OggStream(file) else {
       let blocks = info.majorFormat == SF_FORMAT_FLAC ? FLACBlocks(file) : nil
       total = present.map { frames in blocks.map { $0.base < frames ? frames - $0.base : frames } ?? frames }
       self.blocks = blocks
-      settling = (0, 0)
+      preroll = (0, 0)
       isBroken = false
-      form = SampleForm(handle, frames: total, isCut: info.majorFormat == SF_FORMAT_OGG && isCutOgg(file))
+      format = SampleFormat(
+        handle, frames: total, isTruncated: info.majorFormat == SF_FORMAT_OGG && isTruncatedOgg(file))
       return
     }
     let step: Int64 = stream.isOpus ? 48_000 / Int64(info.samplerate) : 1
     let total = stream.hasItsBeginning ? present : max(0, stream.end - stream.skip) / step
-    guard total <= mostFrames else { throw unbelievable(file) }
+    guard total <= mostFrames else { throw impossibleLength(file) }
     self.total = total
     blocks = OggBlocks(file, stream, total: total, step: step)
-    settling = stream.isOpus ? (max(19_200, stream.skip) / step, max(0, 3_840 - stream.skip) / step) : (0, 0)
+    preroll = stream.isOpus ? (max(19_200, stream.skip) / step, max(0, 3_840 - stream.skip) / step) : (0, 0)
     isBroken = total != present
-    form = SampleForm(handle, frames: total, isCut: !stream.hasItsEnd)
+    format = SampleFormat(handle, frames: total, isTruncated: !stream.hasItsEnd)
   }
 
   func read(into samples: UnsafeMutablePointer<Float>, frames: Int) -> Int {
@@ -68,66 +70,67 @@ final class SndFileReader: SampleReader {
     let whole = pages.map { $0.reach(to: position + Int64(frames)) - position } ?? Int64(frames)
     var done = handle.read(into: samples, frames: Int(max(0, min(whole, Int64(frames)))))
     if pages == nil { done = wholeFrames(samples, done) }
-    if turnsToAnotherFormat { (done, isBroken) = (0, true) }
+    if hasChangedFormat { (done, isBroken) = (0, true) }
     position += Int64(done)
     return done
   }
 
-  /// Whether the file has been overwritten during playback with one of another format. Formats with blocks find that
-  /// out by themselves.
-  private var turnsToAnotherFormat: Bool {
+  /// Whether the file has been overwritten during playback by a file of another format. For formats with blocks, the
+  /// checksums show this.
+  private var hasChangedFormat: Bool {
     guard blocks == nil, changes != handle.view.changes else { return false }
     changes = handle.view.changes
     let view = ByteView(of: file)
-    view.claim(promisedData(file))
+    view.claim(declaredData(file))
     guard let now = SndFileHandle(view)?.info else { return true }
     return (now.format, now.samplerate, now.channels)
       != (handle.info.format, handle.info.samplerate, handle.info.channels)
   }
 
   func seek(to frame: Int64) -> Bool {
-    if blocks != nil { return land(after: frame, orOn: true) == frame }
-    let landing = landing(before: frame)
-    return handle.seek(to: landing) && handle.discard(frame - landing)
+    if blocks != nil { return move(to: frame, afterGap: false) == frame }
+    let entryFrame = entryFrame(before: frame)
+    return handle.seek(to: entryFrame) && handle.discard(frame - entryFrame)
   }
 
-  /// A file whose sound has been overwritten is not resumed: even complete blocks would belong to another sound.
-  func resume(after frame: Int64) -> Int64? { handle.view.isCutOff ? nil : land(after: frame, orOn: false) }
+  /// A file whose sound has been overwritten is not resumed, because even complete blocks would belong to another
+  /// sound.
+  func resume(after frame: Int64) -> Int64? { handle.view.isOverwritten ? nil : move(to: frame, afterGap: true) }
 
-  /// Moves to the first frame after the next gap from `frame` on; or, if `isContent` and there is no gap before it, to
-  /// `frame`.
-  private func land(after frame: Int64, orOn isContent: Bool) -> Int64? {
-    guard let blocks, let entry = blocks.entry(before: frame - settling.before) else { return nil }
-    if isContent, let first = enter(entry), go(from: first, to: frame) { return frame }
+  /// Moves to `frame`; or, if it is in a gap or `afterGap` is true, to the first frame after the next gap from `frame`
+  /// on.
+  private func move(to frame: Int64, afterGap: Bool) -> Int64? {
+    guard let blocks, let entry = blocks.entry(before: frame - preroll.before) else { return nil }
+    if !afterGap, let first = enter(entry), skip(from: first, to: frame) { return frame }
     blocks.enter(entry)
     _ = blocks.reach(to: frame + 1)
     for _ in 0..<Self.tries {
-      guard let next = blocks.entryBehindHole(), let first = enter(next) else { return nil }
-      let target = max(frame, first + settling.after)
-      if go(from: first, to: target) { return target }
+      guard let next = blocks.entryAfterGap(), let first = enter(next) else { return nil }
+      let target = max(frame, first + preroll.after)
+      if skip(from: first, to: target) { return target }
     }
     return nil
   }
 
-  /// Opens the file as if it began with a block, and returns the first frame that is delivered.
+  /// Opens the file as if it began with a block. Returns the first frame that is then decoded; nil if that fails.
   private func enter(_ entry: BlockEntry) -> Int64? {
     isBroken = true
     guard let blocks else { return nil }
     blocks.enter(entry)
     guard let handle = SndFileHandle(blocks.view(of: file, from: entry.offset)) else { return nil }
-    guard handle.info.channels == form.channels, handle.info.samplerate == form.rate else { return nil }
+    guard handle.info.channels == format.channels, handle.info.samplerate == format.rate else { return nil }
     self.handle = handle
     if let frame = entry.frame { return frame }
-    // libsndfile counts the frames that an Opus header drops at every entry, but drops them only at the stream's
-    // beginning. A seek to 0 makes its position correct.
-    guard let total, let left = promisedFrames(handle.info), settling.before == 0 || handle.seek(to: 0) else {
+    // At every entry, libsndfile accounts for the pre-skip that an Opus header states, but it drops these frames only at
+    // the beginning of the stream. A seek to 0 corrects its position.
+    guard let total, let left = declaredFrames(handle.info), preroll.before == 0 || handle.seek(to: 0) else {
       return nil
     }
     return total - left
   }
 
-  /// Decodes the frames before a target; false if they are not complete up to there.
-  private func go(from first: Int64, to frame: Int64) -> Bool {
+  /// Decodes and drops the frames before a target; false if they are not complete up to the target.
+  private func skip(from first: Int64, to frame: Int64) -> Bool {
     position = frame
     let isWhole = blocks.map { frame < $0.reach(to: frame + 1) } ?? false
     guard isWhole, first <= frame, handle.discard(frame - first) else { return false }
@@ -135,10 +138,11 @@ final class SndFileReader: SampleReader {
     return true
   }
 
-  /// How many of the frames just read precede the first damaged or missing block, after which libFLAC just continues.
+  /// How many of the frames that were just read are before the first damaged or missing block. libFLAC continues after
+  /// such a block without reporting it.
   private func wholeFrames(_ samples: UnsafeMutablePointer<Float>, _ frames: Int) -> Int {
     isBroken = handle.hasFailed
-    guard let blocks, isBroken || silence.breaksOff(in: samples, frames: frames),
+    guard let blocks, isBroken || truncation.breaksOff(in: samples, frames: frames),
       let entry = blocks.entry(before: position)
     else { return frames }
     blocks.enter(entry)
@@ -147,24 +151,24 @@ final class SndFileReader: SampleReader {
     return whole
   }
 
-  /// The frame from which a seek has to decode. libsndfile computes wrong positions on the last page of an Ogg Vorbis
-  /// file, whose end is trimmed, so it is entered on the page before. A page has at most 255 packets of at most 4,096
-  /// frames, half of which overlap.
-  private func landing(before frame: Int64) -> Int64 {
+  /// The frame to which libsndfile seeks before it decodes up to `frame`. On the last page of an Ogg Vorbis file, whose
+  /// end is trimmed, libsndfile computes wrong positions, so the seek leads to a page before it. A page has at most 255
+  /// packets of at most 4,096 frames, half of which overlap.
+  private func entryFrame(before frame: Int64) -> Int64 {
     guard handle.info.minorFormat == SF_FORMAT_VORBIS, let total else { return frame }
     return max(0, min(frame, total - 2 * 255 * 2_048))
   }
 }
 
-extension SampleForm {
-  fileprivate init(_ handle: SndFileHandle, frames: Int64?, isCut: Bool) {
+extension SampleFormat {
+  fileprivate init(_ handle: SndFileHandle, frames: Int64?, isTruncated: Bool) {
     let channels = Int(handle.info.channels)
     let rate = Int(handle.info.samplerate)
     let isOgg = handle.info.majorFormat == SF_FORMAT_OGG
     self.init(
       rate: rate, channels: channels,
-      // A truncated file states more frames than it has: the fade-out after the last one needs room.
-      frames: frames.map { $0 + (isCut ? Int64(Concealment.ramp(atRate: rate)) : 0) }, isCut: isCut,
+      // For a truncated file, the length includes the fade-out after the last frame.
+      frames: frames.map { $0 + (isTruncated ? Int64(Concealment.ramp(atRate: rate)) : 0) }, isTruncated: isTruncated,
       roles: mappedRoles(handle.pointer, channels)
         ?? (isOgg ? ChannelRole.vorbis(channels: channels) : ChannelRole.standard(channels: channels)),
       isFloatingPoint: [SF_FORMAT_FLOAT, SF_FORMAT_DOUBLE].contains(handle.info.minorFormat),
@@ -178,7 +182,7 @@ private func text(_ handle: OpaquePointer, _ kind: Int) -> String? {
   return string.isEmpty ? nil : string
 }
 
-/// The file's channel map; nil if it has none, or if it contains a loudspeaker that the downmix doesn't know.
+/// The file's channel map; nil if it has none, or if it contains a loudspeaker that the downmix doesn't support.
 private func mappedRoles(_ handle: OpaquePointer, _ channels: Int) -> [ChannelRole]? {
   var map = [Int32](repeating: 0, count: channels)
   let size = Int32(channels * MemoryLayout<Int32>.size)

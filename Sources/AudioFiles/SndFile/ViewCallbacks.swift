@@ -1,16 +1,16 @@
 import CSndFile
 import Glibc
 
-/// The view for a pointer that a C library passes back. The reader that owns the library's handle owns the view and
-/// closes the handle first, so the view is alive during every callback.
+/// The view for a pointer that a C library passes back. The owner of the library's handle also owns the view, and
+/// closes the handle first, so the view exists during every callback.
 func byteView(of pointer: UnsafeMutableRawPointer) -> ByteView {
   Unmanaged<ByteView>.fromOpaque(pointer).takeUnretainedValue()
 }
 
-/// The pointer that a C library gets for a view; it doesn't retain the view.
+/// The pointer that a C library gets for a view. It doesn't retain the view.
 func pointer(to view: ByteView) -> UnsafeMutableRawPointer { Unmanaged.passUnretained(view).toOpaque() }
 
-/// Calls `body` with the callbacks with which libsndfile reads a view; the library copies them.
+/// Calls `body` with the callbacks by which libsndfile reads a view. The library copies them.
 func withViewCallbacks<Result>(_ body: (inout SF_VIRTUAL_IO) -> Result) -> Result {
   var callbacks = SF_VIRTUAL_IO()
   callbacks.get_filelen = { data in data.map { byteView(of: $0).claimedLength } ?? 0 }

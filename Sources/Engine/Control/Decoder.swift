@@ -2,13 +2,13 @@ package import Signal
 
 /// Delivers a sound as consecutive stereo frames at the session's rate.
 ///
-/// One thread at a time calls it, but not always the same one: it may change between two reads.
+/// Only one thread at a time calls it, but different reads may be called by different threads.
 package protocol Decoder: AnyObject, Sendable {
-  /// Fills `frames` from its beginning and returns the number of filled frames. It may wait for the disk or the
-  /// network, but never for a listener.
+  /// Fills `frames` from its beginning, and returns the number of filled frames. It may wait for the disk or the
+  /// network.
   ///
-  /// Fewer frames than `frames.count` mean that the sound is over: at its end, or where nothing after a damaged part
-  /// can be decoded. Every sample is finite; full scale is ±1.
+  /// If it returns less than `frames.count`, the sound has ended, or nothing after a damaged part can be decoded. Every
+  /// sample is finite; full scale is ±1.
   func read(into frames: UnsafeMutableBufferPointer<Frame>) -> Int
 
   /// The first damage that the reads so far have found; nil if there is none. Damaged parts are delivered as silence.
@@ -19,10 +19,10 @@ extension Decoder {
   package var damage: SoundDamage? { nil }
 }
 
-/// What is wrong with a sound, and where it begins.
+/// Damage of a sound, and where it begins.
 package struct SoundDamage: Hashable, Sendable {
   package var error: SourceError
-  /// The number of frames that the decoder delivers before it.
+  /// The number of frames that the decoder delivers before the damage.
   package var frame: FrameCount
 
   package init(_ error: SourceError, atFrame frame: FrameCount) { (self.error, self.frame) = (error, frame) }
@@ -60,11 +60,11 @@ package struct SoundTags: Hashable, Sendable, Codable {
   package init(title: String? = nil, artist: String? = nil) { (self.title, self.artist) = (title, artist) }
 }
 
-/// Opens sounds. The engine and the player use one to play sources without knowing file formats.
+/// Opens sounds. The engine and the player use a library to play sources of any kind; they know no file formats.
 ///
-/// Several threads may call it at a time, and a call may wait for the disk or the network.
+/// Several threads may call it at the same time, and a call may wait for the disk or the network.
 package protocol SoundLibrary: Sendable {
-  /// Length and kind of a sound.
+  /// The length, rate, channels and tags of a sound.
   ///
   /// The length is exact: a decoder opened at offset 0 delivers `length` frames, unless the source is damaged.
   func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts

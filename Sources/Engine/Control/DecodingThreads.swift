@@ -3,39 +3,39 @@ import Synchronization
 
 /// The threads that decode for all voices.
 ///
-/// A thread that hangs in a read, for example of a file on a lost network drive, is replaced by a new one. It keeps the
-/// lock of its voice; all other voices are still fed.
+/// If a read blocks, for example because a network drive is lost, its thread is replaced by a new one. The blocked
+/// thread keeps the lock of its feed; the feeds of all other voices are still filled.
 final class DecodingThreads: Sendable {
-  /// A place for one decoding thread at a time.
+  /// A decoding thread, or the thread that has replaced it.
   private final class Worker: Sendable {
     /// Wakes the thread.
     let work = WakeUp()
-    /// The time in nanoseconds at which the current piece was begun; 0 while the thread waits for work.
+    /// The time in nanoseconds at which decoding of the current piece began; 0 while the thread waits for work.
     let busySince = Atomic<Int64>(0)
-    /// The number of the thread that has the place now. Replaced threads end when their read returns.
+    /// The number of the current thread. Replaced threads end when their read returns.
     let thread = Atomic<Int>(0)
   }
 
-  /// Nanoseconds that one piece may take before its thread is replaced.
+  /// Nanoseconds that decoding one piece may take before the thread is replaced.
   static let patience: Int64 = 500_000_000
-  /// Seconds after which `wait` checks again for threads that hang.
+  /// Seconds after which `wait` checks again for blocked threads.
   private static let glance = 0.25
 
   /// The feeds of all voices, by slot.
   let slots: [VoiceFeed]
   private let workers: [Worker]
   private let clock: @Sendable () -> Int64
-  /// Somebody waits for the next piece.
+  /// Whether the render loop waits for the next piece.
   private let isWanted = Atomic<Bool>(false)
   private let isClosing = Atomic<Bool>(false)
-  /// A piece was written while somebody waited for it.
+  /// Wakes the render loop when a piece was written for which it waits.
   private let fed = WakeUp()
-  /// A thread has finished a slot: its sound is over, or its voice was released.
+  /// Wakes control when a feed has become inactive: its sound has ended, or its voice was released.
   private let released = WakeUp()
 
   /// - Parameters:
-  ///   - threads: how many decode at a time.
-  ///   - clock: nanoseconds that never go back.
+  ///   - threads: how many threads decode.
+  ///   - clock: nanoseconds of a monotonic clock.
   init(slots: [VoiceFeed], threads: Int, clock: @escaping @Sendable () -> Int64 = monotonicNanoseconds) {
     self.slots = slots
     self.clock = clock
@@ -53,8 +53,8 @@ final class DecodingThreads: Sendable {
     for worker in workers { worker.work.call() }
   }
 
-  /// Reports that some ring has room. Wakes the first thread, which wakes the others if several slots are active; never
-  /// waits for a decoder. Called by the render loop and by control.
+  /// Wakes the decoding threads, because a ring has room: the first one, and the others if several slots are active.
+  /// Never waits for a decoder. Called by the render loop and by control.
   func kick() {
     replaceStuck()
     if workers.first?.busySince.load(ordering: .acquiring) != 0, 1 < slots.count(where: \.isActive) {
@@ -63,8 +63,8 @@ final class DecodingThreads: Sendable {
     workers.first?.work.call()
   }
 
-  /// Ends the feed of a slot. Waits at most `seconds` for the piece that is being decoded; the time starts over when
-  /// another slot is finished.
+  /// Ends the feed of a slot. Waits for the piece that is being decoded, but gives up if no feed becomes inactive
+  /// within `seconds`.
   func end(_ slot: Int, within seconds: Double) {
     while !slots[slot].endAtOnce(), released.wait(seconds: seconds) {}
   }
@@ -72,8 +72,8 @@ final class DecodingThreads: Sendable {
   /// Makes `wait` check its condition again. Called from any thread.
   func interrupt() { fed.call() }
 
-  /// Wakes the threads and waits until `isFed` holds, or until no feed has made progress for `seconds` in total. Called
-  /// by the render loop.
+  /// Wakes the threads, and waits until `isFed` is true. Gives up when `seconds` have passed without progress of any
+  /// feed. Called by the render loop.
   func wait(seconds: Double, until isFed: () -> Bool) {
     var left = seconds
     while true {
@@ -87,7 +87,7 @@ final class DecodingThreads: Sendable {
     isWanted.store(false, ordering: .sequentiallyConsistent)
   }
 
-  /// Starts a new thread in each place whose thread has been decoding one piece for longer than `patience`.
+  /// Replaces the threads that have been decoding one piece for longer than `patience`.
   private func replaceStuck() {
     for worker in workers {
       let since = worker.busySince.load(ordering: .acquiring)
@@ -113,12 +113,12 @@ final class DecodingThreads: Sendable {
     }
   }
 
-  /// Whether a thread still has its place.
+  /// Whether a thread has not been replaced.
   private func isCurrent(_ worker: Worker, _ number: Int) -> Bool { worker.thread.load(ordering: .acquiring) == number }
 
   /// Fills all active feeds once.
   ///
-  /// - Returns: whether anything was written; there may be more room by now.
+  /// - Returns: whether anything was written. If so, the rings may have room again.
   private func fillAll(_ worker: Worker, _ number: Int) -> Bool {
     var wrote = false
     for feed in slots where feed.isActive && isCurrent(worker, number) && !isClosing.load(ordering: .acquiring) {

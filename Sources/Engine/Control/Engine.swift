@@ -1,9 +1,10 @@
 package import Signal
 import Rings
 
-/// Creates both halves of the engine together: the desk for the control thread, and the render loop on its own thread.
+/// Creates both halves of the engine: a `MixerControl` for the control thread, and the render loop on a thread of its
+/// own.
 package enum Engine {
-  /// How many voices each bus can play at once.
+  /// The number of voices of each bus.
   package struct Voices: Sendable, Hashable {
     package var music: Int
     package var overlays: Int
@@ -18,14 +19,14 @@ package enum Engine {
     var total: Int { music + overlays + effects }
   }
 
-  /// Starts a render into `sink` from session frame `frame` on. Nothing is rendered until control has advanced the
-  /// horizon.
+  /// Starts a render into `sink` from session frame `frame` on. Nothing is rendered before `RenderSync.advance` is
+  /// called.
   ///
   /// - Parameters:
-  ///   - blockLength: the most frames per write to the sink; no sample depends on it.
-  ///   - start: runs a closure on a new thread; false if there can't be another one.
-  ///   - ended: called once on the loop's thread, after the sink has been finished (nil) or has failed. If there is no
-  ///     such thread, it is called before this function returns.
+  ///   - blockLength: the maximum number of frames per write to the sink. It has no effect on the samples.
+  ///   - start: runs a closure on a new thread; returns false if the system can't create one.
+  ///   - ended: called once, on the loop's thread, after the sink has been finished (nil) or has failed. If that thread
+  ///     can't be created, it is called before this function returns.
   /// - Returns: the control half.
   package static func start(
     into sink: any Sink, at rate: SampleRate, from frame: FrameTime, voices counts: Voices, blockLength: Int,
@@ -60,7 +61,8 @@ package enum Engine {
     if !isRunning { end(.noThread) }
     return MixerControl(
       commands: commands.writer, reports: reports.reader, counts: counts, feeds: feeds, renderSync: renderSync,
-      // A file has to be the same however fast the decoders are, so it waits for them; a listener must not wait.
+      // A released slot affects which voices can start. In a render to a file, control therefore waits for the decoder,
+      // so that the result doesn't depend on its speed. Live playback must not wait.
       patience: sink.pace == .players ? 5 : 0
     ) {
       sink.interrupt()
@@ -75,14 +77,14 @@ package enum Engine {
     } catch { end(error) }
   }
 
-  /// The size of a voice's ring in frames. A live output can be rewound, so its rings hold back as much as a sink may
-  /// have buffered.
+  /// The size of a voice's ring in frames. A live output can be rewound, so its rings also keep as many frames as a
+  /// sink may have buffered.
   private static func ringSize(isMusic: Bool, pace: Pace, at rate: SampleRate) -> (capacity: Int, held: Int) {
     guard pace == .listener else { return (isMusic ? 131_072 : 16_384, 0) }
     let held = Int(rate.frames(secondsInHand))
     return (held + (isMusic ? 131_072 : 16_384), held)
   }
 
-  /// Seconds that a live sink buffers ahead of the listener at most, with some reserve.
+  /// More seconds than any live sink buffers.
   private static let secondsInHand = 7.0
 }

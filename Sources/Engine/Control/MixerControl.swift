@@ -3,9 +3,9 @@ import Rings
 
 /// The control half of the engine: leases voices, starts their feeds and sends commands to the mixer.
 ///
-/// It has one owner, which calls it from one thread at a time. Only `halt` waits for the render loop.
+/// It has one owner, the control thread. Only `halt` waits for the render loop.
 package struct MixerControl: ~Copyable, Sendable {
-  /// How far the render may go and has gone.
+  /// Up to which frame the render may proceed, and has proceeded.
   package let renderSync: RenderSync
 
   private var commands: RingWriter<RenderCommand>
@@ -13,17 +13,17 @@ package struct MixerControl: ~Copyable, Sendable {
   private var unsent: [RenderCommand] = []
   private var reports: RingReader<RenderReport>
   private let feeds: DecodingThreads
-  /// The free slots of each bus; the last one is leased next.
+  /// The free slots of each bus. The last one is leased next.
   private var free: [Bus: [Int32]]
-  /// Slots that were released while a piece was being decoded for them.
+  /// Slots that were released, and can't be leased again yet because a piece is being decoded for them.
   private var leaving: [Int32] = []
-  /// Seconds to wait for a decoder that is still at work when its slot is released.
+  /// Seconds to wait, when a slot is released, for the piece that is being decoded for it.
   private let patience: Double
   /// The bus of each slot: music first, then overlays, then effects.
   private let busOfSlot: [Bus]
-  /// The ordinal of each slot's current sound, for a restart.
+  /// The ordinal of each slot's current sound, for `restart`.
   private var ordinals: [UInt128]
-  /// Makes the loop check what control wants, also while it waits for the sink or for a feed.
+  /// Interrupts the render loop if it waits for the sink or for a feed, so that it checks for requests of control.
   private let poke: @Sendable () -> Void
 
   init(
@@ -53,15 +53,15 @@ package struct MixerControl: ~Copyable, Sendable {
   /// The first damage that the decoder of a voice has found.
   package func damage(of voice: Int32) -> SoundDamage? { feeds.slots[Int(voice)].damage }
 
-  /// Releases a leased voice that has ended. Its slot is free at once, or, if a piece is still being decoded for it
-  /// after `patience`, with a later `reclaim`.
+  /// Releases a leased voice that has ended. If a piece is still being decoded for it after `patience`, its slot
+  /// becomes free only with a later `reclaim`.
   package mutating func release(_ voice: Int32) {
     leaving.append(voice)
     feeds.end(Int(voice), within: patience)
     reclaim()
   }
 
-  /// Frees the slots whose decoders have finished their piece.
+  /// Frees the released slots for which no piece is being decoded any more.
   package mutating func reclaim() {
     for voice in leaving where feeds.slots[Int(voice)].endAtOnce() {
       free[busOfSlot[Int(voice)], default: []].append(voice)
@@ -79,7 +79,7 @@ package struct MixerControl: ~Copyable, Sendable {
     command(voice, part, at: part.begin)
   }
 
-  /// Sends the command again for a voice whose feed continues, after a halt at `frame`.
+  /// Sends the command that starts a voice again, after a halt at `frame`. The feed of the voice continues.
   package mutating func restart(_ voice: Int32, _ part: VoicePart, at frame: FrameTime) {
     command(voice, part, at: max(frame, part.begin))
   }
@@ -93,28 +93,29 @@ package struct MixerControl: ~Copyable, Sendable {
     send(.start(start), at: frame)
   }
 
-  /// Lowers the music for an owner, or raises it again. A fade that starts at `frame` or later starts from the owner's
-  /// gain at that moment; a fade that starts earlier is used as it is.
+  /// Ducks the music on behalf of an owner, or ends that. A fade that starts at `frame` or later starts from the
+  /// owner's current gain; a fade that starts earlier is used unchanged.
   package mutating func duck(for owner: Int32, by fade: Fade, at frame: FrameTime) {
     send(.duck(owner: owner, fade), at: frame)
   }
 
-  /// Moves the master volume. The fade's start is treated as in `duck`.
+  /// Fades the master volume. The fade's start is treated as in `duck`.
   package mutating func master(_ fade: Fade, at frame: FrameTime) {
     send(.master(fade), at: frame)
   }
 
-  /// Moves the volume of one bus. The fade's start is treated as in `duck`.
+  /// Fades the volume of one bus. The fade's start is treated as in `duck`.
   package mutating func volume(of bus: Bus, _ fade: Fade, at frame: FrameTime) {
     send(.volume(bus, fade), at: frame)
   }
 
-  /// Closes or opens the gain of everything for a pause. The fade's start is treated as in `duck`.
+  /// Fades everything out before a pause, or in after it. The fade's start is treated as in `duck`.
   package mutating func gate(_ fade: Fade, at frame: FrameTime) {
     send(.gate(fade), at: frame)
   }
 
-  /// Sends a command, or queues it after those that had no room in the ring: the mixer relies on their order.
+  /// Sends a command. If earlier ones are still queued because the ring was full, queues it after them, because
+  /// commands of one frame are executed in order.
   private mutating func send(_ action: RenderCommand.Action, at frame: FrameTime) {
     let command = RenderCommand(at: frame, action: action)
     if unsent.isEmpty, commands.push(command) { return }
@@ -131,14 +132,14 @@ package struct MixerControl: ~Copyable, Sendable {
     return unsent.map(\.at).min() ?? .endless
   }
 
-  /// Ends the render after the current piece, whatever is planned.
+  /// Ends the render after the current piece, whatever is planned. Doesn't wait.
   package func stop() {
     renderSync.stop()
     poke()
   }
 
-  /// Stops the render loop and rewinds it to the last frame that has been heard; waits until it has stopped. All
-  /// commands for later frames are dropped and have to be sent again.
+  /// Halts the render loop, and rewinds it to the first frame that the output can still replace. Waits until that is
+  /// done. All commands from this frame on are dropped, and must be sent again.
   ///
   /// - Returns: the session frame from which the render continues; nil if the render has ended.
   package mutating func halt() -> FrameTime? {
@@ -150,19 +151,19 @@ package struct MixerControl: ~Copyable, Sendable {
   package mutating func nextReport() -> RenderReport? { reports.pop() }
 }
 
-/// What a voice plays: its span on the session's timeline, and its gain as a product of closed forms. A fade of nil is
-/// a gain of 1.
+/// What a voice plays and when. Its gain is the product of `gain` and the fades, each a closed form of the frame; a
+/// fade of nil has the gain 1.
 package struct VoicePart: Sendable, Hashable {
   /// The session frame of the sound's first frame.
   package var begin: FrameTime
   /// Frames from `begin` to the end; `.endless` if only the sound's own end ends it.
   package var length: FrameCount
   package var gain: Gain
-  /// The fade at its beginning.
+  /// The fade at the clip's beginning.
   package var fadeIn: Fade?
   /// The fade into the clip that follows it.
   package var fadeOut: Fade?
-  /// The fade when its stage ends or something replaces it.
+  /// The fade-out when the clip's stage ends, or when another clip replaces it.
   package var leave: Fade?
   /// The short fade that avoids a click where the sound starts in its middle.
   package var ramp: Fade?

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Nanoseconds of the system's monotonic clock: changes of the date don't affect it, and it stands still while the
+/// The time of the system's monotonic clock in nanoseconds. Changes of the date don't affect it, and it stops while the
 /// computer sleeps.
 @Sendable package func monotonicNanoseconds() -> Int64 {
   var time = timespec()

@@ -1,10 +1,11 @@
 import Glibc
 
-/// Threads of the operating system, for work that may wait: decoding, the render loop, printing.
+/// Threads of the operating system, for work that may block: decoding, the render loop, printing.
 ///
-/// Swift's tasks share a pool with as many threads as cores; a task that blocks one of them starves the others.
+/// Such work must not run in Swift's tasks. They share a pool with as many threads as the machine has cores, and a task
+/// that blocks one of these threads delays all other tasks.
 package enum OSThread {
-  /// Carries a closure through the C interface.
+  /// A closure as an object, to pass it through the C interface.
   private final class Body {
     let run: () -> Void
     init(run: sending @escaping () -> Void) { self.run = run }

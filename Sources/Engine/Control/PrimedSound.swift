@@ -6,13 +6,13 @@ package struct PrimedSound: Sendable {
   package let decoder: any Decoder
   /// The first frames.
   package let head: [Frame]
-  /// The sound ends with its head; the decoder has nothing more.
+  /// Whether the sound ends with its head, so that the decoder has no more frames.
   package let isWhole: Bool
   /// The damage that was found in the head.
   let damage: SoundDamage?
 
-  /// How many frames are decoded before a sound is needed: 0.15 s, and at least two pieces of a render, which starts
-  /// before the feed has delivered anything.
+  /// How many frames are decoded before a sound starts: 0.15 s, and at least two pieces of the render loop, because the
+  /// voice may start before its feed has delivered anything.
   package static func headLength(at rate: SampleRate) -> Int { max(Int(rate.frames(0.15)), 2 * RenderLoop.piece) }
 
   /// Opens a sound and decodes its beginning. Waits for the disk or the network.

@@ -31,7 +31,7 @@ package struct SoundSource: Hashable, Sendable, Codable {
     return String(address[..<location.startIndex] + address[address.index(after: at)...])
   }
 
-  /// What a listener sees: the file's name, the address without credentials, or the generator's name.
+  /// The name for listeners: the file's name, the address without credentials, or the generator's name.
   package var label: String {
     switch origin {
     case .file(let path): String(path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...])
@@ -41,13 +41,13 @@ package struct SoundSource: Hashable, Sendable, Codable {
   }
 }
 
-/// A built-in sound with its settings. The same recipe gives the same samples on every machine.
+/// A built-in sound with its settings. A recipe gives the same samples on every machine.
 package struct Recipe: Hashable, Sendable, Codable {
   /// The generator's name, as in `GeneratorDescription.name`.
   package var generator: String
   /// Selects one of many variants of the same sound.
   package var seed: UInt64
-  /// Settings by name. A missing one has the generator's default; values are limited to the setting's range.
+  /// Settings by name. A missing setting has its default value; other values are limited to the setting's range.
   package var settings: [String: Double]
 
   package init(generator: String, seed: UInt64 = 0, settings: [String: Double] = [:]) {
@@ -57,9 +57,9 @@ package struct Recipe: Hashable, Sendable, Codable {
   }
 }
 
-/// A generator's name and settings: enough to check a session file without generating sound.
+/// The name and settings of a generator, with which a session file can be checked without generating sound.
 package struct GeneratorDescription: Hashable, Sendable {
-  /// A number that changes the sound.
+  /// A numeric setting of a generator.
   package struct Setting: Hashable, Sendable {
     package var name: String
     /// The values that it accepts.
@@ -80,7 +80,7 @@ package struct GeneratorDescription: Hashable, Sendable {
   package var name: String
   /// One line for the listener.
   package var summary: String
-  /// Whether the sound plays until it is ended; other sounds ring out by themselves.
+  /// Whether the sound plays until it is stopped. Other sounds end by themselves.
   package var isEndless: Bool
   package var settings: [Setting]
 

@@ -1,5 +1,5 @@
-/// Why a sound can't be played. Each description is one sentence: the file or address, what is wrong, and what to do
-/// instead where that is known.
+/// Why a sound can't be played. Each description is one sentence with the file or address, what is wrong, and a remedy
+/// if one is known.
 package enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
   case missing(path: String)
   /// - cause: why the system can't read the file.
@@ -37,7 +37,7 @@ package enum SourceError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether the source can't be accessed at all, as opposed to one that is there but can't be decoded.
+  /// Whether the source can't be accessed. False for a source that can be accessed but not decoded.
   package var isMissing: Bool {
     switch self {
     case .missing, .notARegularFile, .unreadable, .remote: true

@@ -4,23 +4,23 @@ import Synchronization
 
 /// The decoding side of one voice slot: fills the slot's ring from a decoder.
 ///
-/// The control thread begins and ends it; the decoding threads of `DecodingThreads` fill it. The thread that decodes holds
-/// `state`'s lock.
+/// The control thread calls `begin` and `endAtOnce`, the threads of `DecodingThreads` call `fill`. A thread holds the
+/// lock of `state` while it decodes.
 final class VoiceFeed: Sendable {
   private struct State: ~Copyable {
     var writer: RingWriter<Frame>
     var decoder: (any Decoder)?
   }
 
-  /// Frames per read of a decoder.
+  /// The number of frames per read of a decoder.
   static let piece = 4_096
 
   private let state: Mutex<State>
-  /// Whether there is a decoder: idle slots are skipped without taking their locks.
+  /// Whether there is a decoder. Outside `state`, so that idle slots are skipped without their locks.
   private let isBusy = Atomic<Bool>(false)
-  /// A thread wanted to fill the ring while another one was decoding.
+  /// Whether a thread wanted to fill the ring while another one was decoding.
   private let isWantedAgain = Atomic<Bool>(false)
-  /// The first damage of the sound, outside `state` so that reading it never waits for the decoder.
+  /// The first damage of the sound. Outside `state`, so that reading it never waits for the decoder.
   private let found = Mutex<SoundDamage?>(nil)
 
   /// Whether there may be something to decode.
@@ -28,9 +28,11 @@ final class VoiceFeed: Sendable {
 
   init(writer: consuming sending RingWriter<Frame>) { state = Mutex(State(writer: writer)) }
 
-  /// Starts to fill the ring with a sound. The voice that used the slot before has ended.
+  /// Starts to fill the ring with a sound.
   ///
-  /// The whole sound is decoded, even if the voice is to end earlier: an edit may let it play longer.
+  /// The whole sound is decoded, even if the voice is planned to end earlier, because an edit may make it play longer.
+  ///
+  /// - Precondition: the voice that used the slot before has ended.
   func begin(_ sound: PrimedSound) {
     state.withLock { state in
       state.writer.rewind()
@@ -55,8 +57,8 @@ final class VoiceFeed: Sendable {
     return state.withLockIfAvailable { $0.decoder = nil } != nil
   }
 
-  /// Decodes until the ring is full or the sound is over. If another thread is decoding already, that one repeats
-  /// instead.
+  /// Decodes until the ring is full or the sound has ended. If another thread is already decoding, this function makes
+  /// that thread check the ring again, and returns.
   ///
   /// - Parameter notify: called after each piece.
   /// - Returns: whether anything was written.
@@ -65,7 +67,7 @@ final class VoiceFeed: Sendable {
     while isBusy.load(ordering: .acquiring) {
       guard let more = state.withLockIfAvailable({ fill(&$0, notify) }) else {
         isWantedAgain.store(true, ordering: .sequentiallyConsistent)
-        // The other thread may have left just before the flag was set.
+        // The other thread may have checked the flag just before it was set.
         guard let more = state.withLockIfAvailable({ fill(&$0, notify) }) else { return wrote }
         wrote = wrote || more
         continue

@@ -1,14 +1,15 @@
 import Glibc
 import Synchronization
 
-/// Wakes a waiting thread from another thread. Calls that nobody waits for are remembered as one.
+/// Wakes a waiting thread from another thread. If no thread waits, the next wait returns at once, however often `call`
+/// was called.
 ///
-/// It uses a pipe and `poll`, which wait by the monotonic clock: changes of the wall clock don't affect them. Any
-/// thread may call; one thread at a time waits.
+/// It uses a pipe and `poll`, whose timeouts follow the monotonic clock, so changes of the wall clock don't affect
+/// them. Any thread may call `call`; only one thread at a time may wait.
 package final class WakeUp: Sendable {
   /// The two ends of a pipe; negative if no file descriptors were left.
   private let (readEnd, writeEnd): (Int32, Int32)
-  /// Whether a call is waiting to be noticed. Further calls then need no system call.
+  /// Whether there has been a call since the last wait. Then further calls need no system call.
   private let isCalled = Atomic<Bool>(false)
 
   package init() {
@@ -49,7 +50,8 @@ package final class WakeUp: Sendable {
     while true {
       let left = max(.zero, moment - SuspendingClock().now) / .milliseconds(1)
       let milliseconds = Int32(min(left.rounded(.up), 1e9))
-      // Without a pipe, the wait returns every few milliseconds, and the caller checks its condition.
+      // Without a pipe, the wait returns after a few milliseconds as if there had been a call. Callers check a
+      // condition after each wait.
       if readEnd < 0 { return poll(nil, 0, min(milliseconds, 5)) == 0 }
       var ask = pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0)
       let answer = poll(&ask, 1, milliseconds)
@@ -68,14 +70,14 @@ package final class WakeUp: Sendable {
     var asked = [
       pollfd(fd: readEnd, events: Int16(POLLIN), revents: 0), pollfd(fd: descriptor, events: events, revents: 0),
     ]
-    // Without a pipe, the wait returns now and then, and the caller checks its condition.
+    // Without a pipe, the wait returns after 50 ms at the latest, and the caller checks its condition.
     let milliseconds = min(max(0, seconds) * 1_000, readEnd < 0 ? 50 : 1e9)
     _ = poll(&asked, 2, Int32(milliseconds.rounded(.up)))
     if asked[0].revents != 0 { takeCall() }
   }
 
-  /// Takes the call from the pipe. A call that comes before `isCalled` is reset writes nothing: what it announces was
-  /// stored before, and the caller of `wait` sees it.
+  /// Removes the call from the pipe. A further `call` before `isCalled` is reset writes nothing. That is correct,
+  /// because what it announces was stored before, and the waiting thread reads it after this function.
   private func takeCall() {
     var one: UInt8 = 0
     _ = read(readEnd, &one, 1)

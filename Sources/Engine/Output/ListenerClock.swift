@@ -1,22 +1,23 @@
 internal import Signal
 
-/// A simulated listener who hears one frame after the other in real time: the clock of outputs without a clock.
+/// The clock of live outputs that have none of their own: it simulates a listener who hears the frames in real time.
 ///
-/// The position is a closed form of the start, so it never drifts. Sound that is written too late is heard late, as
-/// with a sound card: it continues where it stopped, and the lost time is not made up for. The clock stops while the
-/// computer sleeps.
+/// The position is computed from the time of the start, so it never drifts. As with a sound card, frames that are
+/// written too late are heard late, and all frames after them, too. The clock stops while the computer sleeps.
 struct ListenerClock {
   typealias Instant = SuspendingClock.Instant
 
   private let rate: SampleRate
-  /// The most frames that may be written ahead of the listener.
+  /// The maximum number of frames that may be buffered, that is, written but not heard.
   private let most: FrameCount
-  /// The frames ahead of the listener at which writing continues: this saves wake-ups.
+  /// After a wait, writing continues when this many frames are still buffered. It is less than `most`, so that the
+  /// writer wakes up less often.
   private let least: FrameCount
   /// When frame 0 was heard, or would have been heard; nil before the first write.
   private var origin: Instant?
   private(set) var written: FrameCount = 0
-  /// The end of the audible sound: frames that were cut off play until others replace them.
+  /// The end of everything that would be heard if nothing more were written: frames after a rewind play until others
+  /// replace them.
   private var furthest: FrameCount = 0
 
   init(rate: SampleRate, ahead most: Double, refill least: Double) {
@@ -25,17 +26,20 @@ struct ListenerClock {
     self.least = rate.frames(least)
   }
 
+  /// How many frames have been heard.
   func heard(at now: Instant) -> FrameCount {
     guard let origin else { return 0 }
     return min(written, elapsed(since: origin, at: now))
   }
 
   /// When a block of `count` frames may be written; nil for immediately. A block that is longer than `most` is accepted
-  /// before the listener has heard everything.
+  /// while frames are still buffered, so that there is no gap.
   func due(_ count: FrameCount, at now: Instant) -> Instant? {
     written - heard(at: now) + count <= max(most, least + count) ? nil : moment(of: written - least)
   }
 
+  /// Records that a block was written.
+  ///
   /// - Returns: seconds of silence before the block; 0 if it was written in time.
   mutating func wrote(_ count: FrameCount, at now: Instant) -> Double {
     let passed = origin.map { elapsed(since: $0, at: now) } ?? written
@@ -47,13 +51,13 @@ struct ListenerClock {
     return rate.seconds(missing)
   }
 
-  /// The number of next frames that are heard too soon to be replaced.
+  /// How many of the next frames will be heard too soon to be replaced.
   var near: FrameCount { rate.frames(0.005) }
 
-  /// Discards what was written after `end`.
+  /// Rewinds to `end`: the next frames replace those after it.
   mutating func cut(at end: FrameCount) { written = min(written, end) }
 
-  /// When the frame is heard.
+  /// When a frame is heard; nil before the first write.
   func moment(of frame: FrameCount) -> Instant? { origin.map { $0 + duration(of: frame) } }
 
   private func elapsed(since origin: Instant, at now: Instant) -> FrameCount {
@@ -62,7 +66,7 @@ struct ListenerClock {
     return time.seconds * FrameCount(rate.hertz) + nanoseconds * FrameCount(rate.hertz) / 1_000_000_000
   }
 
-  /// Rounded up, so that the frame has been heard at that moment.
+  /// The duration of frames, rounded up, so that the last one has been heard at its end.
   private func duration(of frames: FrameCount) -> Duration {
     let hertz = FrameCount(rate.hertz)
     let rest = (frames % hertz * 1_000_000_000 + hertz - 1) / hertz

@@ -1,7 +1,7 @@
 package import Signal
 internal import Synchronization
 
-/// Discards the sound, in real time or as fast as possible.
+/// An output without sound: discards the frames, in real time or as fast as they are rendered.
 package final class NullSink: Sink {
   private struct State {
     var clock: ListenerClock?
@@ -10,7 +10,7 @@ package final class NullSink: Sink {
 
   package let pace: Pace
   private let state = Mutex(State())
-  /// Called by a retraction or an interruption.
+  /// Wakes a waiting `write` or `finish` after a retraction or an interruption.
   private let looks = WakeUp()
   private let report: @Sendable (OutputEvent) -> Void
 
@@ -21,14 +21,14 @@ package final class NullSink: Sink {
   }
 
   package func start(at rate: SampleRate) throws(SinkError) {
-    // As much as with a sound server: delays that it would hide are hidden here, too.
+    // About as much is buffered as by a sound server, so that the same delays cause underruns.
     state.withLock { $0.clock = ListenerClock(rate: rate, ahead: 2, refill: 1) }
   }
 
   package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
     let count = FrameCount(block.count)
     if pace == .listener, let due = state.withLock({ $0.clock?.due(count, at: now) }) { looks.wait(until: due) }
-    // An empty block only flushes what was written before.
+    // An empty block contains nothing that could be late.
     if count == 0 { return }
     let missing = state.withLock { $0.isRetracted ? 0 : $0.clock?.wrote(count, at: now) ?? 0 }
     if pace == .listener, 0 < missing { report(.starved(seconds: missing)) }
@@ -36,7 +36,7 @@ package final class NullSink: Sink {
 
   package func finish() throws(SinkError) {
     guard pace == .listener else { return }
-    // A rewind makes the end come sooner.
+    // After a retraction the end is sooner, so it is computed again.
     while let end, now < end { looks.wait(until: end) }
   }
 
@@ -71,6 +71,6 @@ package final class NullSink: Sink {
 
   private var now: SuspendingClock.Instant { SuspendingClock().now }
 
-  /// When the last frame is heard.
+  /// When the last frame is heard; nil before the first write.
   private var end: SuspendingClock.Instant? { state.withLock { $0.clock.flatMap { $0.moment(of: $0.written) } } }
 }

@@ -4,13 +4,13 @@ internal import Synchronization
 
 /// Writes raw samples to a FIFO in real time, with or without a reader.
 ///
-/// Both ends are kept open, so a reader may come, go and return. What is not read in time is dropped, in whole frames.
-/// The FIFO holds about a fifth of a second, so that a reader who returns hears the current sound.
+/// Both ends are kept open, so readers may connect and disconnect at any time. What is not read in time is dropped, in
+/// whole frames. The FIFO holds about a fifth of a second, so that a new reader gets almost current sound.
 package final class PipeSink: Sink {
   private struct State {
     var descriptor: Int32 = -1
     var clock: ListenerClock?
-    /// Frames that are written at a time.
+    /// The number of frames that are written at a time.
     var piece = 1
     var bytes: [UInt8] = []
     var dropped: FrameCount = 0
@@ -18,13 +18,14 @@ package final class PipeSink: Sink {
     var isOurs = false
   }
 
+  /// Seconds of sound that the FIFO holds at most.
   private static let secondsHeld = 0.2
   /// Seconds that are written at a time, much less than what is buffered.
   private static let piece = 0.02
   private let path: String
   private let encoding: SampleEncoding
   private let state = Mutex(State())
-  /// Never called: each wait ends at its deadline.
+  /// For waiting until a time; nobody calls it.
   private let rest = WakeUp()
   private let report: @Sendable (OutputEvent) -> Void
 
@@ -61,7 +62,7 @@ package final class PipeSink: Sink {
     }
   }
 
-  /// Writes in pieces, of which several are always buffered, so that a small delay leaves no gap.
+  /// Writes in pieces. Several of them are always buffered, so that a short delay causes no gap.
   package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
     let piece = state.withLock { $0.piece }
     var rest = block[...]
@@ -105,10 +106,10 @@ package final class PipeSink: Sink {
   /// Frames that were not read in time. From any thread.
   package var dropped: FrameCount { state.withLock { $0.dropped } }
 
-  /// A FIFO's content can't be changed: the engine fades instead.
+  /// Returns false, because the content of a FIFO can't be changed: the engine fades instead.
   package func retract(over ramp: FrameCount) -> Bool { false }
 
-  /// Writes as much as there is room for, and returns the number of bytes. These are whole frames, because a FIFO
+  /// Writes as much as there is room for, and returns the number of bytes. They are whole frames, because a FIFO
   /// accepts up to `PIPE_BUF` bytes either completely or not at all.
   private func offer(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) throws(SinkError) -> Int {
     let piece = 4096 / encoding.bytesPerFrame * encoding.bytesPerFrame

@@ -1,20 +1,38 @@
 package import Signal
 import Synchronization
 
-/// The state that the render loop and the control thread share. Apart from the wake-ups, neither blocks the other.
+/// The state that the control thread and the render loop share.
+///
+/// The control thread plans: it sends the commands up to a frame, and then lets the loop render up to there. To change
+/// what was planned, it halts the loop, sends the commands again, and lets the loop continue. Every value is an atomic
+/// with one writer, except `planned` and `isHaltWanted`, which both threads store in turn. All frames are session
+/// frames.
 package final class RenderSync: Sendable {
+  /// The frame up to which control has sent all commands. The loop sets it back when it halts.
   private let planned: Atomic<FrameTime>
+  /// See `mixedFrame`.
   private let mixed: Atomic<FrameTime>
+  /// See `renderedFrame`.
   private let rendered: Atomic<FrameTime>
+  /// See `waitingFrame`.
   private let waiting = Atomic<FrameTime>(.min)
+  /// The end of the render; `.endless` while it is unknown.
   private let last = Atomic<FrameTime>(.endless)
+  /// The frame at which a live session is paused; `.endless` while it plays.
   private let parked = Atomic<FrameTime>(.endless)
+  /// Whether control has ended the loop.
   private let isStopped = Atomic<Bool>(false)
+  /// Whether the loop has returned.
   private let isOver = Atomic<Bool>(false)
+  /// Whether control waits in `halt`.
   private let isHaltWanted = Atomic<Bool>(false)
+  /// The frame of the last halt.
   private let haltedAt: Atomic<FrameTime>
+  /// The session frames of the output's frames. The lock is held for short times only.
   private let times: Mutex<TimeMap>
+  /// Wakes the loop when control has planned or wants it to stop or halt.
   private let planning = WakeUp()
+  /// Wakes control when the loop has halted or ended.
   private let halted = WakeUp()
   /// Wakes the control thread when it may have something to do.
   package let progress = WakeUp()
@@ -27,46 +45,48 @@ package final class RenderSync: Sendable {
     times = Mutex(TimeMap(from: start))
   }
 
-  /// The session frame that the mixer has reached, or is about to reach: ahead of `renderedFrame` by a block and the
-  /// limiter's delay.
+  /// The session frame that the mixer has reached or is about to reach. It is ahead of `renderedFrame` by up to a block
+  /// and the limiter's delay.
   package var mixedFrame: FrameTime { mixed.load(ordering: .acquiring) }
 
   /// The session frame up to which sound has been written to the sink.
   package var renderedFrame: FrameTime { rendered.load(ordering: .acquiring) }
-  /// The session frame at which the loop waits for control: everything before it has been mixed and reported. `.min`
-  /// while the loop renders.
+  /// The session frame at which the loop waits until control plans more; everything before it has been mixed and
+  /// reported. `.min` while the loop renders.
   package var waitingFrame: FrameTime { waiting.load(ordering: .acquiring) }
+  /// The session frame at which the render ends; `.endless` while it is unknown.
   package var endFrame: FrameTime { last.load(ordering: .acquiring) }
+  /// Whether `stop` was called.
   package var hasStopped: Bool { isStopped.load(ordering: .acquiring) }
 
-  /// The session frame that belongs to a frame of the output.
+  /// The session frame that is heard at a frame of the output.
   package func session(at output: FrameCount) -> FrameTime { times.withLock { $0.session(at: output) } }
 }
 
 /// Called on the control thread.
 extension RenderSync {
-  /// Commands have been sent for everything that begins before `frame`.
+  /// Lets the loop render up to `frame`: all commands for earlier frames have been sent.
   package func advance(to frame: FrameTime) {
     // Without this check, control and loop would wake each other forever.
     if planned.exchange(frame, ordering: .acquiringAndReleasing) != frame { planning.call() }
   }
 
-  /// The render ends at `frame`.
+  /// Makes the render end at `frame`.
   package func end(at frame: FrameTime) { last.store(frame, ordering: .releasing) }
 
-  /// A live output is silent from `frame` on, while the session stays at that frame; `.endless` to cancel this.
+  /// Pauses a live session at `frame`: from there on, the loop writes silence. `.endless` resumes the session.
   package func park(at frame: FrameTime) { parked.store(frame, ordering: .releasing) }
 
-  /// Ends the loop after the piece that it renders, regardless of the plan.
+  /// Ends the loop after the current piece, whatever is planned.
   func stop() {
     isStopped.store(true, ordering: .releasing)
     planning.call()
     halted.call()
   }
 
-  /// Makes the loop rewind what nobody has heard, and pause until `advance`.
+  /// Halts the loop: it rewinds the sound that has not been heard, and waits for `advance`. Waits until it has halted.
   ///
-  /// - Parameter poke: interrupts what the loop waits for.
+  /// - Parameter poke: interrupts the loop if it waits for the sink or for a feed.
   /// - Returns: the session frame from which all commands must be sent again; nil if the loop has ended.
   package func halt(poke: () -> Void) -> FrameTime? {
     isHaltWanted.store(true, ordering: .releasing)
@@ -82,16 +102,21 @@ extension RenderSync {
 
 /// Called on the render loop's thread.
 extension RenderSync {
+  /// Whether control waits for a halt.
   var isHaltRequested: Bool { isHaltWanted.load(ordering: .acquiring) }
+  /// The session frame at which the session is paused; `.endless` while it plays.
   var parkFrame: FrameTime { parked.load(ordering: .acquiring) }
 
+  /// Records that the sound before `frame` has been written to the sink.
   func handedOver(to frame: FrameTime) { rendered.store(frame, ordering: .releasing) }
 
-  /// The session is paused at `frame` from an output frame on.
+  /// Records that the session is paused at `frame`, from a frame of the output on.
   func stands(at frame: FrameTime, from output: FrameCount) { times.withLock { $0.stand(at: frame, from: output) } }
 
-  /// How many of the next `count` frames may be rendered now; 0 if the loop must stop or halt first. Waits for control
-  /// to plan, for at most `seconds`.
+  /// Waits until control has planned frames from `position` on, for at most `seconds`. After that, it permits all
+  /// `count` frames, because a live output must not run out of sound.
+  ///
+  /// - Returns: how many of the next `count` frames may be rendered now; 0 if the loop must stop or halt first.
   func wait(seconds: Double, at position: FrameTime, wanting count: Int) -> Int {
     while true {
       if hasStopped || isHaltRequested { return 0 }
@@ -110,7 +135,7 @@ extension RenderSync {
     return count
   }
 
-  /// Pauses the loop at `frame` until control has advanced beyond it.
+  /// Reports that the loop has halted at `frame`, and waits until control lets it continue.
   func stand(at frame: FrameTime) {
     mixed.store(frame, ordering: .releasing)
     planned.store(frame, ordering: .releasing)
@@ -121,19 +146,19 @@ extension RenderSync {
     while planned.load(ordering: .acquiring) <= frame, !isInterrupted { planning.wait() }
   }
 
-  /// Waits for a request to halt or to stop, for at most `seconds`.
+  /// Waits for at most `seconds`, or until control wants the loop to stop or halt.
   func rest(seconds: Double) {
     if isInterrupted { return }
     planning.wait(seconds: seconds)
   }
 
-  /// The session continues from `frame` at an output frame.
+  /// Records that the session continues at `frame`, from a frame of the output on.
   func goes(on frame: FrameTime, at output: FrameCount) { times.withLock { $0.go(on: frame, at: output) } }
 
-  /// Whether the loop must not wait for a feed.
+  /// Whether the loop must stop or halt, and therefore not wait for a feed.
   var isInterrupted: Bool { hasStopped || isHaltRequested }
 
-  /// The loop has ended: nothing can be rewound any more.
+  /// Records that the loop has ended: a call of `halt` returns nil from now on.
   func close() {
     isOver.store(true, ordering: .releasing)
     halted.call()

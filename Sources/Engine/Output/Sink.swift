@@ -1,46 +1,49 @@
 package import Signal
 
-/// What sets the pace of the render loop.
+/// What determines the speed of the render loop.
 package enum Pace: Hashable, Sendable {
-  /// The listener: the sink's write waits while enough is buffered, and run time is the computer's monotonic clock.
+  /// Real time: the sink's `write` waits while enough is buffered, and run time is that of the monotonic clock.
   case listener
-  /// The sources: the loop waits only for sound, and run time is counted in frames.
+  /// The decoders: the loop renders as fast as they deliver sound, and run time is counted in frames.
   case players
 }
 
-/// An output for frames. The render loop's thread calls everything except `retract`, `interrupt` and `heard`.
+/// An output for frames. The render loop's thread calls everything except `retract`, `interrupt` and `heard`, which any
+/// thread may call.
 package protocol Sink: AnyObject, Sendable {
+  /// Whether the output is live; constant.
   var pace: Pace { get }
 
   /// Opens the output for stereo at `rate`. Called once, before the first write.
   func start(at rate: SampleRate) throws(SinkError)
 
-  /// Writes the whole block. A live sink waits here until there is room: its write is the clock.
+  /// Writes the whole block. A live sink waits until it has room for it, which makes the session play in real time. An
+  /// empty block means that nothing follows for now.
   func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError)
 
   /// Waits until the last frame has been heard, or has been written and the file has its final name.
   func finish() throws(SinkError)
 
-  /// Ends without finishing: a live output falls silent, an unfinished file is removed.
+  /// Ends the output at once: a live output stops, and an unfinished file is removed.
   func abandon()
 
   /// Frames heard since the start; for an output without a listener, frames written. From any thread.
   var heard: FrameCount { get }
 
-  /// Retracts what has been written but not heard: fades out over up to `ramp` frames of it, drops the rest, and lets a
-  /// waiting `write` return. Frames that are written later are dropped. A second call fades out the rest of that fade
-  /// over up to `ramp` frames. From any thread.
+  /// Stops the sound that has been written but not heard: fades it out within `ramp` frames, drops the rest, and makes
+  /// a waiting `write` return. Frames that are written later are dropped. A second call shortens the rest of the
+  /// fade-out to at most `ramp` frames. From any thread.
   ///
   /// - Returns: false if nothing can be retracted, because the output has no listener: then the engine fades instead.
   func retract(over ramp: FrameCount) -> Bool
 
-  /// Rewinds to the first frame that can still be replaced. The next `write` overwrites the frames from there on, which
-  /// play until they are overwritten. Called between two writes.
+  /// Rewinds to the first frame that can still be replaced. The next `write` replaces the frames from there on; until
+  /// then they continue to play. Called between two writes.
   ///
   /// - Returns: the position of the next write, in frames since the start; nil if nothing can be rewound.
   func rewind() -> FrameCount?
 
-  /// Makes a `write` that waits for room return and keep the rest of its block for the next one. From any thread.
+  /// Makes a `write` that waits for room return at once; the sink writes the rest of its block later. From any thread.
   func interrupt()
 }
 
@@ -50,7 +53,7 @@ extension Sink {
   package func interrupt() {}
 }
 
-/// Why an output can't be used. Each description is one sentence with the place and a remedy.
+/// Why an output can't be used. Each description is one sentence that names the output and a remedy.
 package enum SinkError: Error, Hashable, Sendable, CustomStringConvertible {
   case noServer(cause: String)
   case noSuchDevice(name: String, known: [String])

@@ -2,9 +2,9 @@ internal import Glibc
 package import Signal
 internal import Synchronization
 
-/// Writes raw interleaved little-endian samples to a file descriptor, as fast as they are read.
+/// Writes raw interleaved little-endian samples to a file descriptor, as fast as the reader reads them.
 ///
-/// SIGPIPE must be ignored, so that the exit of the reader is an error here.
+/// The process must ignore SIGPIPE, so that the exit of the reader is reported as an error.
 package final class StreamSink: Sink {
   private let descriptor: Int32
   private let name: String
@@ -15,7 +15,7 @@ package final class StreamSink: Sink {
   package var pace: Pace { .players }
 
   /// - Parameters:
-  ///   - descriptor: belongs to the caller, and is not closed.
+  ///   - descriptor: the caller owns it; it is not closed.
   ///   - name: its name in error messages.
   package init(descriptor: Int32 = STDOUT_FILENO, name: String = "stdout", encoding: SampleEncoding) {
     self.descriptor = descriptor

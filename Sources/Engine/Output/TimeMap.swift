@@ -1,12 +1,14 @@
 import Signal
 
-/// Maps frames of an output to session frames: the session advances with the output, is paused while the output plays
-/// silence, and continues from another frame after a rewind.
+/// Converts frames of an output to session frames. The two differ because the output continues with silence while the
+/// session is paused, and because the session may continue from another frame after a rewind.
 struct TimeMap: Sendable {
   private struct Piece: Sendable {
-    /// First frame of the output.
+    /// The first frame of the output.
     var begin: FrameCount
+    /// The session frame at `begin`.
     var session: FrameTime
+    /// Whether the session plays; false while it is paused.
     var isMoving: Bool
   }
 
@@ -20,12 +22,12 @@ struct TimeMap: Sendable {
     return piece.isMoving ? piece.session + output - piece.begin : piece.session
   }
 
-  /// From an output frame on, the session continues from `session`. Later entries are removed.
+  /// Records that the session continues from `session`, from an output frame on. Later entries are removed.
   mutating func go(on session: FrameTime, at output: FrameCount) {
     add(Piece(begin: output, session: session, isMoving: true))
   }
 
-  /// From an output frame on, the session is paused at `session`.
+  /// Records that the session is paused at `session`, from an output frame on. Later entries are removed.
   mutating func stand(at session: FrameTime, from output: FrameCount) {
     add(Piece(begin: output, session: session, isMoving: false))
   }
@@ -33,7 +35,7 @@ struct TimeMap: Sendable {
   private mutating func add(_ piece: Piece) {
     pieces.removeAll { piece.begin <= $0.begin }
     pieces.append(piece)
-    // Old entries are never used again.
+    // The oldest entries belong to frames that were heard long ago.
     if 64 < pieces.count { pieces.removeFirst(32) }
   }
 }

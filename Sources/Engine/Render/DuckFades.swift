@@ -1,12 +1,13 @@
 import Signal
 
-/// Lowers the music while other clips play: one fade per owner. At each frame, the lowest of their gains applies.
+/// The fades that duck the music, that is, lower it while other clips play. Each clip that ducks owns one fade; at each
+/// frame, the lowest of their gains applies.
 ///
-/// An owner is a number that control gives to a clip. Memory is allocated once, in `init`. Used by the render thread
-/// alone.
+/// The control thread gives each such clip a number, its owner. Memory is allocated once, in `init`. Used by the render
+/// thread alone.
 struct DuckFades: ~Copyable {
-  /// Extra fades, for owners whose voices have ended while the music still returns to its full level.
-  static var leaving: Int { 64 }
+  /// Room in addition to one fade per voice, for owners whose voices have ended while their fades still return to 1.
+  static var spare: Int { 64 }
 
   private let fades: UnsafeMutablePointer<Fade>
   /// The owner of the fade with the same index.
@@ -26,17 +27,18 @@ struct DuckFades: ~Copyable {
     owners.deallocate()
   }
 
-  /// Moves the owner's gain, from `frame` on, from its current value to the end of `fade`. A fade that starts before
-  /// `frame` is used as it is.
+  /// Sets the fade of an owner from `frame` on. If it starts at `frame` or later, it starts from the owner's gain at
+  /// `frame`, so that the gain has no step. If it starts earlier, it is used unchanged: control sends it again after a
+  /// rewind.
   ///
-  /// If there is no room, the new fade replaces the one that has returned closest to full level; if no fade is
-  /// returning, the new one is dropped.
+  /// If there is no room, the new fade replaces the one that has recovered most; if none is recovering, the new fade is
+  /// dropped.
   @_noLocks mutating func set(_ fade: Fade, of owner: Int, at frame: FrameTime) {
     var fade = fade
     var index = 0
     while index < count, owners[index] != owner { index &+= 1 }
     let isNew = index == count
-    if isNew, count == capacity { index = mostForward(at: frame) }
+    if isNew, count == capacity { index = mostRecovered(at: frame) }
     if index == capacity { return }
     if frame <= fade.start { fade.from = isNew ? 1 : fades[index].gain(at: frame) }
     fades[index] = fade
@@ -45,7 +47,7 @@ struct DuckFades: ~Copyable {
   }
 
   /// The index of the highest gain among the fades that return to 1; `capacity` if there are none.
-  @_noLocks private func mostForward(at frame: FrameTime) -> Int {
+  @_noLocks private func mostRecovered(at frame: FrameTime) -> Int {
     var (best, gain) = (capacity, Float(-1))
     var index = 0
     while index < count {
@@ -57,10 +59,10 @@ struct DuckFades: ~Copyable {
     return best
   }
 
-  /// Drops all fades: the render has been rewound, and control sends them again.
+  /// Drops all fades after a rewind: control sends them again.
   @_noLocks mutating func removeAll() { count = 0 }
 
-  /// Drops the fades that have returned to 1.
+  /// Drops the fades that have returned to 1 at `frame`.
   @_noLocks mutating func prune(before frame: FrameTime) {
     var kept = 0
     var index = 0
@@ -75,7 +77,7 @@ struct DuckFades: ~Copyable {
     count = kept
   }
 
-  /// Multiplies the gains of a stretch that begins at `frame` by the lowest gain of all fades.
+  /// Multiplies the gains of a segment that begins at `frame` by the lowest gain of all fades.
   @_noLocks func multiply(_ gains: inout GainBuffer, from frame: FrameTime) {
     if count == 0 { return }
     gains.multiply(byLeastOf: fades, count: count, from: frame)

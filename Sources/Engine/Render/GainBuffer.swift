@@ -1,11 +1,12 @@
 import Signal
 
-/// The gain of a voice over a stretch of frames: one number while it is constant, else one number per frame.
+/// The gain of a voice over a segment, that is, over consecutive frames during which no command is due: one number if
+/// the gain is constant, otherwise one number per frame.
 ///
-/// In both forms the factors are multiplied in the order in which they arrive, so the result has the same bits however
-/// a render is cut into stretches. Used by the render thread alone.
+/// In both forms the factors are multiplied in the order of the calls, so the result has the same bits however a render
+/// is divided into segments. Used by the render thread alone.
 struct GainBuffer: ~Copyable {
-  /// The most frames of a stretch.
+  /// The most frames of a segment.
   static var capacity: Int { @_noLocks get { 1_024 } }
 
   /// Valid in `0..<count` while `isConstant` is false.
@@ -19,18 +20,18 @@ struct GainBuffer: ~Copyable {
 
   deinit { perFrame.deallocate() }
 
-  /// Starts a stretch of `count` frames at a constant gain; `count` is at most `capacity`.
+  /// Starts a segment of `count` frames, at most `capacity`, with a constant gain.
   @_noLocks mutating func begin(_ gain: Float, count: Int) {
     constant = gain
     isConstant = true
     self.count = count
   }
 
-  /// Multiplies the gains by a fade. `frame` is the timeline position of the stretch's first frame.
+  /// Multiplies the gains by a fade. `frame` is the session frame of the segment's first frame.
   @_noLocks mutating func multiply(by fade: Fade, from frame: FrameTime) {
     if frame &+ FrameTime(count) <= fade.start { return multiply(by: fade.from) }
     if fade.end <= frame { return multiply(by: fade.to) }
-    spread()
+    makePerFrame()
     var index = 0
     while index < count {
       perFrame[index] *= fade.gain(at: frame &+ FrameTime(index))
@@ -42,14 +43,14 @@ struct GainBuffer: ~Copyable {
   @_noLocks mutating func multiply(
     byLeastOf fades: UnsafeMutablePointer<Fade>, count fadeCount: Int, from frame: FrameTime
   ) {
-    var isStill = true
+    var isConstantHere = true
     var which = 0
     while which < fadeCount {
-      if fades[which].start < frame &+ FrameTime(count), frame < fades[which].end { isStill = false }
+      if fades[which].start < frame &+ FrameTime(count), frame < fades[which].end { isConstantHere = false }
       which &+= 1
     }
-    if isStill { return multiply(by: Self.least(of: fades, count: fadeCount, at: frame)) }
-    spread()
+    if isConstantHere { return multiply(by: Self.least(of: fades, count: fadeCount, at: frame)) }
+    makePerFrame()
     var index = 0
     while index < count {
       perFrame[index] *= Self.least(of: fades, count: fadeCount, at: frame &+ FrameTime(index))
@@ -81,7 +82,7 @@ struct GainBuffer: ~Copyable {
   }
 
   /// Changes from one gain for all frames to one gain per frame.
-  @_noLocks private mutating func spread() {
+  @_noLocks private mutating func makePerFrame() {
     if !isConstant { return }
     isConstant = false
     var index = 0
@@ -112,7 +113,7 @@ struct GainBuffer: ~Copyable {
     }
   }
 
-  /// Adds one frame at index `offset`, scaled by its gain, to the mix.
+  /// Adds one frame to the mix at index `offset`, scaled by the gain there.
   @_noLocks func add(_ frame: Frame, at offset: Int, to mix: UnsafeMutablePointer<Frame>) {
     mix[offset] = mix[offset] + frame * (isConstant ? constant : perFrame[offset])
   }

@@ -1,25 +1,29 @@
 import Signal
 
-/// A look-ahead peak limiter: no sample exceeds full scale, and sound that never exceeds it passes bit by bit.
+/// A look-ahead peak limiter: no output sample exceeds full scale, and sound that never exceeds it passes bit for bit.
 ///
-/// The gain of each frame results from three steps: the lowest gain that any frame of the next `delay` frames needs; a
-/// recovery from lower gains with a time constant of 100 ms; the average over `delay` frames. The average is a sum of
-/// fixed-point integers, so it is exactly 1 while nothing is limited, however the render is cut into blocks.
+/// The gain of each frame is computed in three steps. The first is the lowest gain that any of the next `delay` frames
+/// needs. The second lets the gain recover with a time constant of 100 ms. The third averages over `delay` frames, so
+/// that the gain has no steps. The average is a sum of fixed-point integers, so it is exactly 1 while nothing is
+/// limited, however the render is divided into blocks.
 ///
 /// Used by the render thread alone.
 struct Limiter: ~Copyable {
   /// Latency in frames: 5 ms of the session's rate.
   let delay: Int
 
-  /// The last `delay` frames of the input, a circular buffer with `place` as its oldest entry.
+  /// The last `delay` frames of the input: a circular buffer whose oldest entry is at `oldest`.
   private let delayed: UnsafeMutablePointer<Frame>
   /// The gains of those frames before averaging, in units of 1/`one`, in the same order.
   private let targets: UnsafeMutablePointer<Int64>
+  /// The index of the oldest entry of `delayed` and of `targets`.
   private var oldest = 0
   /// The sum of `targets`.
   private var sum: Int64
+  /// The lowest gain that the delayed frames and the current frame need.
   private var least: SlidingMinimum
-  /// The recovering gain. Double precision, because at high rates the steps near 1 are too small for a float.
+  /// The gain after the second step. Double precision, because at high rates the steps near 1 are too small for a
+  /// float.
   private var recovering: Double = 1
   /// The share of the distance to 1 that is recovered per frame.
   private let recovery: Double
@@ -43,7 +47,7 @@ struct Limiter: ~Copyable {
     targets.deallocate()
   }
 
-  /// Clears the delay line: the next frames don't continue the previous ones.
+  /// Clears the delay line after a rewind: the next frames don't continue the previous ones.
   @_noLocks mutating func reset() {
     var index = 0
     while index < delay {
@@ -71,8 +75,10 @@ struct Limiter: ~Copyable {
     }
   }
 
-  /// Compares bit patterns: those of magnitudes have the order of the magnitudes, with NaN above all others, and
-  /// integer comparisons are vectorised.
+  /// Whether any sample exceeds full scale or is NaN.
+  ///
+  /// It compares bit patterns as integers, which the compiler vectorises. The bit patterns of magnitudes have the order
+  /// of the magnitudes, and that of NaN is above all others.
   @_noLocks private func exceedsFullScale(_ frames: UnsafeMutablePointer<Frame>, count: Int) -> Bool {
     var highest: Int32 = 0
     var index = 0
@@ -87,7 +93,7 @@ struct Limiter: ~Copyable {
     return Int32(truncatingIfNeeded: fullScale.bitPattern) < highest
   }
 
-  /// Delays the frames without changing them.
+  /// Delays the frames without changing them: all gains are 1, and remain so.
   @_noLocks private mutating func pass(_ frames: UnsafeMutablePointer<Frame>, count: Int) {
     var done = 0
     while done < count {
@@ -132,7 +138,8 @@ struct Limiter: ~Copyable {
 }
 
 extension Frame {
-  /// Clips what rounding has left above full scale. The NaN of an infinite sample becomes silence.
+  /// Clips what rounding has left above full scale. NaN, which an infinite sample times a gain of 0 gives, becomes
+  /// silence.
   fileprivate var clipped: Frame {
     @_noLocks get { Frame(left: Self.clip(left), right: Self.clip(right)) }
   }
@@ -149,8 +156,8 @@ extension Frame {
   }
 }
 
-/// The minimum of the last `window` values in amortised constant time. It queues only the values that can still become
-/// the minimum, in rising order.
+/// The minimum of the last `window` values, in amortised constant time. It stores only the values that can still become
+/// the minimum, in ascending order.
 struct SlidingMinimum: ~Copyable {
   private let values: UnsafeMutablePointer<Float>
   /// The value of `now` when the value with the same index arrived.
@@ -183,7 +190,8 @@ struct SlidingMinimum: ~Copyable {
     return values[first]
   }
 
-  /// Advances by `frames` values that are not lower than any in the queue: the gain 1 of sound that needs no limiting.
+  /// Advances by `frames` values of 1, the gain of sound that needs no limiting. They needn't be stored, because no
+  /// stored value is higher.
   @_noLocks mutating func skip(_ frames: Int) {
     now &+= frames
     while 0 < count, ages[first] <= now &- window { dropFirst() }

@@ -1,10 +1,11 @@
 import Rings
 import Signal
 
-/// The render half of the engine: executes the commands that are due, mixes the decoded frames of all voices and
+/// The render half of the engine. It executes the commands that are due, mixes the decoded frames of all voices, and
 /// reports to the control thread.
 ///
 /// Only the render thread calls it. Nothing here waits, allocates, locks, throws or logs; problems become reports.
+/// `@_noLocks` makes the compiler check that.
 final class Mixer {
   /// The next frame to render, on the session's timeline.
   private(set) var position: FrameTime
@@ -13,21 +14,23 @@ final class Mixer {
   private var reports: RingWriter<RenderReport>
   /// Commands that are not yet due.
   private var agenda: RenderCommandQueue
+  /// One voice per slot.
   private let voices: UnsafeMutablePointer<Voice>
   private let voiceCount: Int
-  /// The slots of the voices that play, sorted by ordinal: the first `soundingCount` entries.
-  private let sounding: UnsafeMutablePointer<Int>
-  private var soundingCount = 0
-  private var ducks: DuckFades
-  // Each gain is the fade that was commanded last.
+  /// The slots of the voices that play, sorted by ordinal: the first `playingCount` entries. Floating-point addition is
+  /// not associative, so only a fixed order gives the same bits in every render.
+  private let playing: UnsafeMutablePointer<Int>
+  private var playingCount = 0
+  private var duckFades: DuckFades
+  // Each of these gains is the fade of the last command for it.
   private var master = Fade.unity
   private var gate = Fade.unity
   private var musicVolume = Fade.unity
   private var overlayVolume = Fade.unity
   private var effectVolume = Fade.unity
   private var gains = GainBuffer()
-  /// The ends of voices for which the report ring had no room, in order: the first `unreportedCount` entries. Without
-  /// its end control would never release a voice.
+  /// The reports of ended voices for which the report ring had no room, in order: the first `unreportedCount` entries.
+  /// They must not be lost, because control releases a voice only when its end has been reported.
   private let unreported: UnsafeMutablePointer<RenderReport>
   private var unreportedCount = 0
   /// Frames that a gap may last before it is reported as stalled, while its end is not yet known.
@@ -51,15 +54,15 @@ final class Mixer {
     self.voices = voices
     self.voiceCount = voiceCount
     self.patience = patience
-    sounding = .allocate(capacity: voiceCount)
+    playing = .allocate(capacity: voiceCount)
     unreported = .allocate(capacity: voiceCount)
-    ducks = DuckFades(capacity: voiceCount + DuckFades.leaving)
+    duckFades = DuckFades(capacity: voiceCount + DuckFades.spare)
   }
 
   deinit {
     voices.deinitialize(count: voiceCount)
     voices.deallocate()
-    sounding.deallocate()
+    playing.deallocate()
     unreported.deallocate()
   }
 
@@ -69,44 +72,44 @@ final class Mixer {
     reportEnds()
     var done = 0
     while done < count {
-      carryOutDue()
-      var stretch = count &- done
-      if GainBuffer.capacity < stretch { stretch = GainBuffer.capacity }
-      // A stretch ends at the next command, so that each command takes effect at its exact frame.
+      executeDue()
+      var segment = count &- done
+      if GainBuffer.capacity < segment { segment = GainBuffer.capacity }
+      // A segment ends at the next command, so that every command takes effect at its exact frame.
       let untilNext = agenda.nextFrame &- position
-      if untilNext < FrameCount(stretch) { stretch = Int(untilNext) }
-      render(stretch: mix + done, count: stretch)
-      done &+= stretch
+      if untilNext < FrameCount(segment) { segment = Int(untilNext) }
+      render(segment: mix + done, count: segment)
+      done &+= segment
     }
   }
 
-  /// Whether all voices that play or start within the next `count` frames have enough decoded frames. Voices that are
-  /// late already are not considered, so that they don't hold up the others.
+  /// Whether all voices that play or start within the next `count` frames have decoded these frames. Voices that are
+  /// already late are ignored, so that they don't delay the others.
   @_noLocks func holds(_ count: Int) -> Bool {
     collect()
-    if !holdsSounding(count, late: false) { return false }
-    return agenda.holdsStarts(within: position &+ FrameCount(count), of: voices)
+    if !playingVoicesHold(count, late: false) { return false }
+    return agenda.startsAreDecoded(before: position &+ FrameCount(count), of: voices)
   }
 
   /// Whether the voices that are late have caught up and have decoded the next `count` frames.
-  @_noLocks func hasCaughtUp(_ count: Int) -> Bool { holdsSounding(count, late: true) }
+  @_noLocks func hasCaughtUp(_ count: Int) -> Bool { playingVoicesHold(count, late: true) }
 
-  @_noLocks private func holdsSounding(_ count: Int, late: Bool) -> Bool {
+  @_noLocks private func playingVoicesHold(_ count: Int, late: Bool) -> Bool {
     var index = 0
-    while index < soundingCount {
-      let slot = sounding[index]
+    while index < playingCount {
+      let slot = playing[index]
       if voices[slot].isLate == late, !voices[slot].holds(count) { return false }
       index &+= 1
     }
     return true
   }
 
-  /// Whether the ring of some voice is half empty, so that its feed should be woken.
+  /// Whether the ring of any voice is half empty, so that the decoding threads should be woken.
   var isHungry: Bool {
     @_noLocks get {
       var index = 0
-      while index < soundingCount {
-        if voices[sounding[index]].isHungry { return true }
+      while index < playingCount {
+        if voices[playing[index]].isHungry { return true }
         index &+= 1
       }
       return false
@@ -121,13 +124,14 @@ final class Mixer {
     }
   }
 
-  /// Executes the commands of this frame; those of earlier frames arrived late and are reported.
-  @_noLocks private func carryOutDue() {
+  /// Executes the commands that are due at `position`. A command for an earlier frame has arrived late, and is
+  /// reported.
+  @_noLocks private func executeDue() {
     while let command = agenda.take(dueAt: position) {
       if command.at < position { report(.late(voice: command.started, at: command.at, by: position &- command.at)) }
       switch command.action {
       case .start(let part): start(part)
-      case .duck(let owner, let fade): ducks.set(fade, of: Int(owner), at: position)
+      case .duck(let owner, let fade): duckFades.set(fade, of: Int(owner), at: position)
       case .volume(.music, let fade): musicVolume = following(musicVolume, fade)
       case .volume(.overlays, let fade): overlayVolume = following(overlayVolume, fade)
       case .volume(.effects, let fade): effectVolume = following(effectVolume, fade)
@@ -137,8 +141,9 @@ final class Mixer {
     }
   }
 
-  /// A fade that starts at the current position or later starts from the gain there. A fade that started earlier is
-  /// used as it is: after a rewind, control sends it again.
+  /// The fade that replaces `current`. If `next` starts at the current position or later, it starts from the current
+  /// gain, so that the gain has no step. If it started earlier, it is used unchanged: control sends it again after a
+  /// rewind.
   @_noLocks private func following(_ current: Fade, _ next: Fade) -> Fade {
     if next.start < position { return next }
     var next = next
@@ -146,13 +151,13 @@ final class Mixer {
     return next
   }
 
-  /// Rewinds to `frame`, the last frame that has been heard. It forgets all commands: control then sends every command
-  /// for the frames after it again.
+  /// Rewinds to `frame`, the first frame that the output can still replace. All commands are dropped: control sends
+  /// those from `frame` on again, including the starts of voices that are playing.
   @_noLocks func rewind(to frame: FrameTime) {
     while commands.pop() != nil {}
     agenda.removeAll()
-    ducks.removeAll()
-    soundingCount = 0
+    duckFades.removeAll()
+    playingCount = 0
     unreportedCount = 0
     (master, gate) = (Fade.unity, Fade.unity)
     (musicVolume, overlayVolume, effectVolume) = (Fade.unity, Fade.unity, Fade.unity)
@@ -164,31 +169,31 @@ final class Mixer {
     position = frame
   }
 
-  /// Starts or continues a voice, and inserts it by its ordinal.
+  /// Starts a voice, or continues it after a rewind, and inserts it into `playing` by its ordinal.
   @_noLocks private func start(_ part: VoiceStart) {
     let slot = Int(part.voice)
     voices[slot].start(part, at: position)
-    var index = soundingCount
-    while 0 < index, part.ordinal < voices[sounding[index &- 1]].ordinal {
-      sounding[index] = sounding[index &- 1]
+    var index = playingCount
+    while 0 < index, part.ordinal < voices[playing[index &- 1]].ordinal {
+      playing[index] = playing[index &- 1]
       index &-= 1
     }
-    sounding[index] = slot
-    soundingCount &+= 1
+    playing[index] = slot
+    playingCount &+= 1
     if !part.isUnderWay { report(.started(voice: part.voice, at: position)) }
   }
 
   /// Renders frames during which no command is due; `count` is at most `GainBuffer.capacity`.
-  @_noLocks private func render(stretch mix: UnsafeMutablePointer<Frame>, count: Int) {
+  @_noLocks private func render(segment mix: UnsafeMutablePointer<Frame>, count: Int) {
     var index = 0
     while index < count {
       mix[index] = Frame(left: 0, right: 0)
       index &+= 1
     }
-    ducks.prune(before: position)
+    duckFades.prune(before: position)
     index = 0
-    while index < soundingCount {
-      add(voice: sounding[index], to: mix, count: count)
+    while index < playingCount {
+      add(voice: playing[index], to: mix, count: count)
       index &+= 1
     }
     gains.begin(1, count: count)
@@ -196,7 +201,7 @@ final class Mixer {
     gains.multiply(by: gate, from: position)
     gains.scale(mix)
     position &+= FrameCount(count)
-    dismissEnded()
+    removeEnded()
   }
 
   /// Adds one voice to the mix, and reports its gaps and its end.
@@ -222,27 +227,27 @@ final class Mixer {
     switch voices[slot].bus {
     case .music:
       gains.multiply(by: musicVolume, from: position)
-      ducks.multiply(&gains, from: position)
+      duckFades.multiply(&gains, from: position)
     case .overlays: gains.multiply(by: overlayVolume, from: position)
     case .effects: gains.multiply(by: effectVolume, from: position)
     }
   }
 
-  /// Removes the voices that have ended from `sounding`, and keeps the order of the others.
-  @_noLocks private func dismissEnded() {
+  /// Removes the voices that have ended from `playing`; the others keep their order.
+  @_noLocks private func removeEnded() {
     var kept = 0
     var index = 0
-    while index < soundingCount {
-      if voices[sounding[index]].isPlaying {
-        sounding[kept] = sounding[index]
+    while index < playingCount {
+      if voices[playing[index]].isPlaying {
+        playing[kept] = playing[index]
         kept &+= 1
       }
       index &+= 1
     }
-    soundingCount = kept
+    playingCount = kept
   }
 
-  /// Sends the ends that had no room, as far as there is room now.
+  /// Sends the reports of ended voices that had no room before, as far as there is room now.
   @_noLocks private func reportEnds() {
     var sent = 0
     while sent < unreportedCount, reports.push(unreported[sent]) { sent &+= 1 }
@@ -255,6 +260,6 @@ final class Mixer {
     unreportedCount &-= sent
   }
 
-  /// Sends a report to control. If the ring is full the report is lost, and the loss is not counted.
+  /// Sends a report to control. If the ring is full, the report is lost, and the loss is not counted.
   @_noLocks private func report(_ report: RenderReport) { _ = reports.push(report) }
 }

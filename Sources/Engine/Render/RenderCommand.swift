@@ -5,46 +5,48 @@ struct RenderCommand: BitwiseCopyable {
   enum Action: BitwiseCopyable {
     /// Starts a voice, or continues it after a rewind.
     case start(VoiceStart)
-    /// Lowers the music for an owner, or returns it to its level.
+    /// Ducks the music on behalf of an owner, or ends that; see `DuckFades`.
     case duck(owner: Int32, Fade)
-    /// Moves the volume of one bus.
+    /// Fades the volume of one bus.
     case volume(Bus, Fade)
-    /// Moves the master volume.
+    /// Fades the master volume.
     case master(Fade)
-    /// Closes everything before a pause, and opens it when the session resumes.
+    /// Fades everything out before a pause, and in when the session resumes.
     case gate(Fade)
   }
 
-  /// The session frame at which it takes effect.
+  /// The session frame at which the command takes effect.
   var at: FrameTime
   var action: Action
 
-  /// The voice that it starts; nil for other actions.
+  /// The slot of the voice that the command starts; nil for other actions.
   var started: Int32? {
     @_noLocks get { if case .start(let part) = action { part.voice } else { nil } }
   }
 }
 
-/// What a voice plays: its span, and its gain as a product of closed forms.
+/// What a voice plays and when. Its gain is the product of `gain` and the four fades, each a closed form of the frame.
 package struct VoiceStart: BitwiseCopyable, Sendable {
-  /// The slot.
+  /// The slot of the voice.
   package var voice: Int32
-  /// Voices are summed in this order, whichever slots they have, so that a mix has the same bits every time.
+  /// Voices are summed in ascending order of this number, whichever slots they have, so that a mix has the same bits
+  /// every time.
   package var ordinal: UInt128
   package var bus: Bus
   /// The session frame of the sound's first frame.
   package var begin: FrameTime
   /// Frames from `begin` to the end; `.endless` if only the sound's own end ends the voice.
   package var length: FrameCount
-  /// The voice began before the frame of the command: the render was rewound into the middle of its sound.
+  /// Whether the voice began before the frame of the command, because the render was rewound into the middle of its
+  /// sound.
   package var isUnderWay: Bool
-  /// Linear.
+  /// Linear gain; 1 leaves the sound unchanged.
   package var gain: Float
-  /// The fade at its beginning.
+  /// The fade at the clip's beginning.
   package var fadeIn: Fade
   /// The fade into the clip that follows it.
   package var fadeOut: Fade
-  /// The fade when its stage ends or something replaces it.
+  /// The fade-out when the clip's stage ends, or when another clip replaces it.
   package var leave: Fade
   /// The short fade that avoids a click where the sound starts in its middle.
   package var ramp: Fade
@@ -74,18 +76,18 @@ package enum Bus: UInt8, BitwiseCopyable, Sendable, CaseIterable {
 
 /// What the mixer reports to control: plain data, copied through a ring.
 package enum RenderReport: BitwiseCopyable, Sendable {
-  /// A voice has started at a frame.
+  /// A voice has started; `at` is its first frame.
   case started(voice: Int32, at: FrameTime)
-  /// A voice has ended before a frame.
+  /// A voice has ended; `at` is the frame after its last one.
   ///
-  /// - missing: frames of its planned length that its feed did not deliver.
+  /// - missing: frames of its planned length that its sound did not have.
   case ended(voice: Int32, at: FrameTime, missing: FrameCount)
-  /// A gap is over: the feed was late, and the listener heard that many frames of silence instead of the voice.
+  /// An underrun of a voice has ended: its feed was late, and `frames` frames of its sound were not heard.
   case starved(voice: Int32, at: FrameTime, frames: FrameCount)
-  /// A gap has lasted so long that it may never end.
+  /// An underrun of a voice has lasted so long that it may never end.
   case stalled(voice: Int32, at: FrameTime)
-  /// A command arrived after its frame had been rendered, and was executed at once, `by` frames late.
+  /// A command for frame `at` arrived after that frame had been rendered, and was executed at once, `by` frames late.
   ///
-  /// - voice: the voice that it starts; nil for other commands.
+  /// - voice: the voice that the command starts; nil for other commands.
   case late(voice: Int32?, at: FrameTime, by: FrameCount)
 }

@@ -1,17 +1,17 @@
 import Signal
 
-/// The commands that have arrived and are not yet due, sorted by frame. Commands of the same frame keep the order in
+/// The commands that have arrived but are not yet due, sorted by frame. Commands of the same frame keep the order in
 /// which they were sent.
 ///
 /// Memory is allocated once, in `init`. Used by the render thread alone.
 struct RenderCommandQueue: ~Copyable {
-  /// The commands are at `first..<end`; taking one moves `first`.
+  /// The commands are at `first..<end`; `take` increases `first`.
   fileprivate let entries: UnsafeMutablePointer<RenderCommand>
   private let capacity: Int
   fileprivate var first = 0
   fileprivate var end = 0
 
-  /// - Parameter capacity: the most commands it can hold.
+  /// - Parameter capacity: the maximum number of commands in the queue.
   init(capacity: Int) {
     entries = .allocate(capacity: capacity)
     self.capacity = capacity
@@ -30,7 +30,7 @@ struct RenderCommandQueue: ~Copyable {
 
   /// Inserts a command after all commands of the same or an earlier frame.
   ///
-  /// - Precondition: the agenda is not full. `Mixer.collect` leaves commands in their ring while it is.
+  /// - Precondition: the queue is not full. `Mixer.collect` leaves commands in their ring while it is full.
   @_noLocks mutating func insert(_ command: RenderCommand) {
     if end == capacity { moveToFront() }
     var index = end
@@ -42,7 +42,7 @@ struct RenderCommandQueue: ~Copyable {
     end &+= 1
   }
 
-  /// Drops all commands: the render has been rewound, and control sends every command again.
+  /// Drops all commands after a rewind: control sends them again.
   @_noLocks mutating func removeAll() { (first, end) = (0, 0) }
 
   /// Removes and returns the earliest command if it is due at `frame` or earlier.
@@ -65,8 +65,8 @@ struct RenderCommandQueue: ~Copyable {
 }
 
 extension RenderCommandQueue {
-  /// Whether each voice that starts before `frame` has enough decoded frames to play up to `frame` without waiting.
-  @_noLocks borrowing func holdsStarts(within frame: FrameTime, of voices: UnsafeMutablePointer<Voice>) -> Bool {
+  /// Whether each voice that starts before `frame` has decoded all frames from its start to `frame`.
+  @_noLocks borrowing func startsAreDecoded(before frame: FrameTime, of voices: UnsafeMutablePointer<Voice>) -> Bool {
     var index = first
     while index < end, entries[index].at < frame {
       if case .start(let part) = entries[index].action {

@@ -1,13 +1,14 @@
 import Rings
 import Signal
 
-/// One slot of the mixer: its ring, which it keeps for good, and what it plays now.
+/// One slot of the mixer: the reading end of its ring, and what it plays now. The ring is allocated once, and is reused
+/// for one sound after the other.
 ///
 /// Used by the render thread alone.
 struct Voice: ~Copyable {
   private var ring: RingReader<Frame>
   private(set) var isPlaying = false
-  /// The position of the voice in the sum, see `VoiceStart.ordinal`.
+  /// Determines the order in which voices are summed, see `VoiceStart.ordinal`.
   private(set) var ordinal: UInt128 = 0
   private(set) var bus = Bus.music
   /// The session frame at which the sound's first frame was rendered.
@@ -17,14 +18,14 @@ struct Voice: ~Copyable {
   private var fadeOut = Fade.unity
   private var leave = Fade.unity
   private var ramp = Fade.unity
-  /// Frames until its planned end; `.endless` if there is none.
+  /// Frames until the planned end of the voice; `.endless` if there is none.
   private(set) var remaining: FrameCount = 0
-  /// Frames that the feed did not deliver in time. They are skipped when they arrive, so that the voice stays on its
-  /// timeline.
-  private var owed: FrameCount = 0
-  /// Frames of its ring that have been rendered, including those that a rewind has made unread again.
+  /// Frames that the feed has not delivered in time. They are skipped when they arrive, so that the frames after them
+  /// are heard at their planned time.
+  private var overdue: FrameCount = 0
+  /// Frames of the ring that have been rendered, including those that a rewind has made unread again.
   private var rendered = 0
-  private var gap = Gap()
+  private var concealment = UnderrunConcealment()
 
   init(ring: consuming RingReader<Frame>) { self.ring = ring }
 
@@ -38,15 +39,15 @@ struct Voice: ~Copyable {
     fadeOut = part.fadeOut
     leave = part.leave
     ramp = part.ramp
-    owed = 0
-    gap = Gap()
+    overdue = 0
+    concealment = UnderrunConcealment()
     if part.isUnderWay {
       let heard = frame &- part.begin
       remaining = part.length == .endless ? .endless : part.length &- heard
-      // After a rewind the ring may not yet have reached the frame: the difference is late.
+      // The ring may not have reached this frame before the rewind. The missing frames are overdue.
       if FrameCount(ring.consumed) < heard {
-        owed = heard &- FrameCount(ring.consumed)
-        gap = Gap(missing: owed)
+        overdue = heard &- FrameCount(ring.consumed)
+        concealment = UnderrunConcealment(missing: overdue)
       }
     } else {
       begin = frame
@@ -56,10 +57,10 @@ struct Voice: ~Copyable {
     }
   }
 
-  /// Stops, and prepares to continue from `frame`, which it has rendered before.
+  /// Stops the voice, and moves its ring to `frame`, so that a later `start` continues there.
   ///
-  /// A second rewind before it plays again may also move it forward, as far as it had been rendered before the first
-  /// one.
+  /// After a second rewind without a `start` in between, `frame` may be later than after the first one. The ring is
+  /// then moved forward, but not beyond what was rendered before the first rewind.
   @_noLocks mutating func rewind(to frame: FrameTime) {
     isPlaying = false
     if rendered < ring.consumed { rendered = ring.consumed }
@@ -74,25 +75,26 @@ struct Voice: ~Copyable {
   /// Whether the next `frames` frames can be rendered without waiting for the feed.
   @_noLocks func holds(_ frames: Int) -> Bool {
     let wanted = remaining < FrameCount(frames) ? remaining : FrameCount(frames)
-    return ring.isClosed || owed &+ wanted <= FrameCount(ring.count)
+    return ring.isClosed || overdue &+ wanted <= FrameCount(ring.count)
   }
 
   /// Whether frames are still missing that should have been rendered already.
-  var isLate: Bool { @_noLocks get { 0 < owed } }
+  var isLate: Bool { @_noLocks get { 0 < overdue } }
 
-  /// Whether its feed should be woken: half of the ring's usable room is free, and more frames are to come.
+  /// Whether the feed should be woken: half of the ring's usable capacity is free, and the voice needs more frames than
+  /// the ring holds.
   var isHungry: Bool {
     @_noLocks get {
       ring.count &* 2 < ring.capacity &- ring.held && FrameCount(ring.count) < remaining && !ring.isClosed
     }
   }
 
-  /// Before the voice starts: whether its feed has delivered `frames` frames, or all it has.
+  /// Whether the feed of a voice that has not started yet has delivered `frames` frames, or its whole sound.
   @_noLocks func isFed(_ frames: Int, isUnderWay: Bool) -> Bool {
     ring.isClosed || frames <= (isUnderWay ? ring.count : ring.countFromBeginning)
   }
 
-  /// Sets the gains of the `count` frames from session frame `frame` on, without those of its bus.
+  /// Sets the gains of `count` frames from session frame `frame` on, without the volume of the bus.
   @_noLocks func setGains(_ gains: inout GainBuffer, from frame: FrameTime, count: Int) {
     gains.begin(gain, count: count)
     gains.multiply(by: fadeIn, from: frame)
@@ -101,53 +103,53 @@ struct Voice: ~Copyable {
     gains.multiply(by: ramp, from: frame)
   }
 
-  /// Adds up to `count` frames to the mix. The voice ends with its planned length or with its feed.
+  /// Adds up to `count` frames to the mix. The voice ends at its planned end, or at the end of its sound.
   ///
-  /// - Returns: the frames of a gap that has just ended; otherwise 0.
+  /// - Returns: the length in frames of a gap that has just ended; 0 if none has.
   @_noLocks mutating func add(
     to mix: UnsafeMutablePointer<Frame>, count: Int, gains: borrowing GainBuffer
   ) -> FrameCount {
     let isClosed = ring.isClosed
-    skipOwed()
+    skipOverdue()
     let wanted = remaining < FrameCount(count) ? Int(remaining) : count
-    gap.addTail(of: ring, at: 0, to: mix, count: wanted, gains: gains)
+    concealment.addFadeOut(of: ring, at: 0, to: mix, count: wanted, gains: gains)
     var done = 0
-    while owed == 0, done < wanted {
-      let stretch = ring.stretch(limit: wanted &- done)
-      if stretch.count == 0 { break }
-      gap.add(stretch, at: done, to: mix, gains: gains)
-      ring.skip(stretch.count)
-      done &+= stretch.count
+    while overdue == 0, done < wanted {
+      let frames = ring.readable(limit: wanted &- done)
+      if frames.count == 0 { break }
+      concealment.add(frames, at: done, to: mix, gains: gains)
+      ring.skip(frames.count)
+      done &+= frames.count
     }
-    let over = 0 < done ? gap.close() : 0
+    let over = 0 < done ? concealment.end() : 0
     let isOver = isClosed && done < wanted
     let passed = isOver ? done : wanted
     remaining &-= FrameCount(passed)
     if done < passed { miss(passed &- done, at: done, of: mix, gains: gains) }
     isPlaying = !isOver && remaining != 0
-    return isPlaying || 0 < over ? over : gap.close()
+    return isPlaying || 0 < over ? over : concealment.end()
   }
 
-  /// Whether a gap has become longer than `length` within the last `count` frames.
+  /// Whether a gap became longer than `length` within the last `count` frames, so that it is reported once.
   @_noLocks func hasStalled(for length: FrameCount, within count: Int) -> Bool {
-    length < gap.missing && gap.missing &- FrameCount(count) <= length
+    length < concealment.missing && concealment.missing &- FrameCount(count) <= length
   }
 
-  /// Accounts for `count` frames that are missing at index `offset` of the mix, and begins the fade-out of a new gap.
+  /// Counts `count` missing frames at index `offset` of the mix. If they begin a gap, adds the fade-out to the mix.
   @_noLocks private mutating func miss(
     _ count: Int, at offset: Int, of mix: UnsafeMutablePointer<Frame>, gains: borrowing GainBuffer
   ) {
-    let isBeginning = gap.missing == 0
-    gap.grow(by: count, behind: ring.consumed)
-    owed &+= FrameCount(count)
-    if isBeginning { gap.addTail(of: ring, at: offset, to: mix, count: offset &+ count, gains: gains) }
+    let isBeginning = concealment.missing == 0
+    concealment.extend(by: count, after: ring.consumed)
+    overdue &+= FrameCount(count)
+    if isBeginning { concealment.addFadeOut(of: ring, at: offset, to: mix, count: offset &+ count, gains: gains) }
   }
 
-  /// Skips the frames that arrived too late.
-  @_noLocks private mutating func skipOwed() {
-    if owed == 0 { return }
-    let late = FrameCount(ring.count) < owed ? ring.count : Int(owed)
+  /// Skips overdue frames that have arrived.
+  @_noLocks private mutating func skipOverdue() {
+    if overdue == 0 { return }
+    let late = FrameCount(ring.count) < overdue ? ring.count : Int(overdue)
     ring.skip(late)
-    owed &-= FrameCount(late)
+    overdue &-= FrameCount(late)
   }
 }

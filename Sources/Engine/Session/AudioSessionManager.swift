@@ -1,19 +1,21 @@
 internal import Synchronization
 
-/// Guards a live output: reconnects when the sound server or the stream is lost, pauses and resumes when something with
-/// a higher priority needs silence or the computer sleeps, pauses when the output is unplugged, and reports moves once
-/// they have settled.
+/// Decides how a session reacts to what happens to its live output.
 ///
-/// A state machine. The sink, the player and the power management report what happens as inputs, and execute the
-/// actions that are returned to them, in order. All times are seconds of one monotonic clock. From any thread; never
-/// waits.
+/// * When the sound server or the stream is lost, it reconnects.
+/// * When something with a higher priority needs silence, or the computer sleeps, it pauses and later resumes.
+/// * When the output is unplugged, it pauses.
+/// * When the stream moves to another device and stays there, it reports the move.
+///
+/// This is a state machine: the sink, the player and the power management report events as inputs, and execute the
+/// returned actions in order. All times are seconds of one monotonic clock. Any thread may call it; no call waits.
 package final class AudioSessionManager: Sendable {
-  /// How much of the output's environment belongs to the session.
+  /// Who is responsible for the sound server and for keeping the computer awake.
   package enum Mode: String, Sendable, CaseIterable {
     /// The session sets up its output, keeps it alive, and keeps the computer awake.
     case managed
-    /// Something else is responsible for the sound server and the computer. The session changes nothing there, reports
-    /// problems, and ends when the output is lost.
+    /// Another program is responsible. The session changes nothing on the server or the computer, reports problems, and
+    /// ends when the output is lost.
     case external
   }
 
@@ -45,12 +47,12 @@ package final class AudioSessionManager: Sendable {
     }
   }
 
-  /// Seconds until `.timePassed` has something to report; nil while nothing is pending.
+  /// Seconds until a pending move has to be reported, with the input `.timePassed`; nil while no move is pending.
   package func pendingFor(at now: Double) -> Double? {
     state.withLock { state in state.move.map { max(0, $0.since + State.settling - now) } }
   }
 
-  /// Whether a loss of the output has been reported to the player, and no recovery yet.
+  /// Whether the player has received a loss of the output, and no recovery since.
   package var isSilent: Bool { state.withLock { $0.isSilent } }
 }
 
@@ -65,28 +67,30 @@ extension AudioSessionManager {
     case suspended(Bool)
     /// The server requests silence because something with a higher priority plays, or no longer requests it.
     case corkRequested(Bool)
-    /// The device that plays, as it reports itself now.
+    /// The server has sent the current state of the device that plays.
     case device(AudioDevice)
     /// The stream now plays on another device.
     case moved(AudioDevice)
-    /// The device on which the stream played before: as it reports itself, or nil if it is gone.
+    /// After a move: the current state of the device on which the stream played before, or nil if it is gone.
     case left(AudioDevice?)
-    /// An event from a sink or from the power management reaches the player, which may be able to pause or not.
+    /// The player has received an event of the sink or of the power management. `canPause` is false if the session
+    /// can't be paused now, for example during its last fade-out.
     case received(OutputEvent, canPause: Bool)
     /// The listener has paused or resumed the session.
     case listenerPaused
     case listenerResumed
+    /// The time that `pendingFor` has returned is over.
     case timePassed
-    /// The session is over: pending moves are reported now.
+    /// The session has ended: pending moves are reported now.
     case ended
   }
 
   package enum Action: Hashable, Sendable {
-    /// The sink disconnects from a server that does not answer properly.
-    case hangUp
-    /// The sink corks its stream, or uncorks it.
+    /// The sink disconnects from a server that does not respond properly.
+    case disconnect
+    /// The sink corks (true) or uncorks (false) its stream. A corked stream plays nothing.
     case cork(Bool)
-    /// The sink passes an event on to the player.
+    /// The sink passes an event to the player.
     case send(OutputEvent)
     /// The player pauses, on behalf of the output.
     case pause
@@ -112,12 +116,13 @@ private struct State: Sendable {
     case lost(Outage)
   }
 
-  enum Silencer { case output, sleep }
+  enum Interruption { case output, sleep }
 
   /// Whether the session plays, and if not, why.
-  enum Playback { case playing, pausedByListener, silenced }
+  enum Playback { case playing, pausedByListener, interrupted }
 
-  /// Seconds that a move must last before it is reported: a device that comes or goes moves streams to and fro.
+  /// Seconds for which a stream must stay on a device before the move is reported. When a device is added or removed,
+  /// the server may move a stream several times.
   static let settling = 0.3
 
   let isManaged: Bool
@@ -130,9 +135,9 @@ private struct State: Sendable {
   private var device: AudioDevice?
   private var ports: [UInt32: PortMonitor] = [:]
   private(set) var move: (to: String, since: Double)?
-  private var silencers: Set<Silencer> = []
+  private var interruptions: Set<Interruption> = []
   private var playback = Playback.playing
-  /// Warnings that were given; each is given once.
+  /// The warnings that were given so far, because each is given once.
   private var warned: Set<String> = []
 
   init(isManaged: Bool, waits: Bool) { (self.isManaged, self.waits) = (isManaged, waits) }
@@ -143,12 +148,12 @@ private struct State: Sendable {
     case .failed(let error): return failed(error, at: now)
     case .suspended(let isSuspended): return suspended(isSuspended, at: now)
     case .corkRequested(let begins): return corkRequested(begins)
-    case .device(let device): return seen(device)
+    case .device(let device): return reported(device)
     case .moved(let device): return moved(to: device)
     case .left(let device): return left(device)
     case .received(let event, let canPause): return received(event, canPause: canPause, at: now)
     case .listenerPaused: playback = .pausedByListener
-    case .listenerResumed: (playback, silencers) = (.playing, [])
+    case .listenerResumed: (playback, interruptions) = (.playing, [])
     case .timePassed: return settle(at: now)
     case .ended: return settle(at: .infinity)
     }
@@ -160,7 +165,7 @@ private struct State: Sendable {
 extension State {
   private mutating func opened(at now: Double) -> [AudioSessionManager.Action] {
     var actions: [AudioSessionManager.Action] = []
-    // A request for silence is repeated for the new stream.
+    // If silence is still requested, the server requests it again for the new stream.
     if isCorked { actions.append(.send(.corked(false))) }
     (isCorked, suspendedSince, device) = (false, nil, nil)
     if case .lost(let outage) = link { actions.append(.send(.restored(seconds: now - outage.since))) }
@@ -175,10 +180,10 @@ extension State {
       return []
     }
     link = .lost(Outage(since: now, error: error))
-    guard waits else { return [.hangUp] }
+    guard waits else { return [.disconnect] }
     var cause = error.description
     if case .lost(let plain) = error { cause = plain }
-    return [.hangUp, .send(.lost(cause: cause))]
+    return [.disconnect, .send(.lost(cause: cause))]
   }
 
   private mutating func suspended(_ isSuspended: Bool, at now: Double) -> [AudioSessionManager.Action] {
@@ -190,7 +195,8 @@ extension State {
     return suspendedSince.take().map { [.send(.restored(seconds: now - $0))] } ?? []
   }
 
-  /// The server mutes the stream in any case, but reports the end of it only to a corked stream.
+  /// The stream is corked in answer, because the server reports the end of the request only to corked streams. It mutes
+  /// all others.
   private mutating func corkRequested(_ begins: Bool) -> [AudioSessionManager.Action] {
     guard begins != isCorked else { return [] }
     isCorked = begins
@@ -200,7 +206,7 @@ extension State {
 
 /// The device.
 extension State {
-  private mutating func seen(_ device: AudioDevice) -> [AudioSessionManager.Action] {
+  private mutating func reported(_ device: AudioDevice) -> [AudioSessionManager.Action] {
     self.device = device
     return isUnplugged(device) ? [.send(.unplugged(to: device.name))] : []
   }
@@ -211,7 +217,7 @@ extension State {
     return isSame ? [.send(.moved(to: next.name))] : []
   }
 
-  /// If the device is gone, or its port was unplugged, nobody has chosen to move the stream.
+  /// Distinguishes a move that somebody has chosen from one that is due to an unplugged device or port.
   private mutating func left(_ old: AudioDevice?) -> [AudioSessionManager.Action] {
     let name = device?.name ?? ""
     let isGone = old.map { isUnplugged($0) } ?? true
@@ -236,14 +242,14 @@ extension State {
     case .connected(let grant): return grant.warnings.filter { warned.insert($0).inserted }.map { .warn($0) }
     case .moved(let name): move = (name, now)
     case .unplugged(let name): return unplugged(to: name, canPause: canPause, at: now)
-    case .corked(let begins): return silenced(.output, begins, event, canPause: canPause)
-    case .asleep(let begins): return silenced(.sleep, begins, event, canPause: canPause)
+    case .corked(let begins): return interrupted(.output, begins, event, canPause: canPause)
+    case .asleep(let begins): return interrupted(.sleep, begins, event, canPause: canPause)
     }
     return []
   }
 
-  /// Sound for headphones must not continue on a loudspeaker: the session pauses until the listener resumes it, even if
-  /// the headphones are plugged in again.
+  /// Pauses the session, because sound for headphones must not continue on a loudspeaker. Only the listener resumes it,
+  /// even if the headphones are plugged in again.
   private mutating func unplugged(
     to name: String, canPause: Bool, at now: Double
   ) -> [AudioSessionManager.Action] {
@@ -256,16 +262,16 @@ extension State {
     return [.report(.unplugged(to: name)), .pause]
   }
 
-  private mutating func silenced(
-    _ silencer: Silencer, _ begins: Bool, _ event: OutputEvent, canPause: Bool
+  private mutating func interrupted(
+    _ interruption: Interruption, _ begins: Bool, _ event: OutputEvent, canPause: Bool
   ) -> [AudioSessionManager.Action] {
     if begins {
-      silencers.insert(silencer)
+      interruptions.insert(interruption)
       guard canPause, playback == .playing, isManaged else { return [.report(event)] }
-      playback = .silenced
+      playback = .interrupted
       return [.report(event), .pause]
     }
-    guard silencers.remove(silencer) != nil, silencers.isEmpty, playback == .silenced else { return [] }
+    guard interruptions.remove(interruption) != nil, interruptions.isEmpty, playback == .interrupted else { return [] }
     playback = .playing
     return [.resume]
   }

@@ -1,22 +1,26 @@
-/// A time without a connection to the output, with the times of the attempts to reconnect.
+/// An outage: a time without a connection to the output. Computes when to try to reconnect.
 struct Outage: Hashable {
-  /// Seconds between two attempts: each pause is twice as long as the previous one.
-  private static let pauses = 0.05...2.0
+  /// The shortest and the longest interval between two attempts, in seconds. Each interval is twice as long as the one
+  /// before.
+  private static let intervals = 0.05...2.0
 
-  /// Seconds of the monotonic clock.
+  /// When the outage began, in seconds of the monotonic clock.
   let since: Double
+  /// Why the output was lost.
   let error: SinkError
+  /// When to make the next attempt, in seconds of the monotonic clock.
   private(set) var nextTry: Double
-  private var pause = pauses.lowerBound
+  private var interval = intervals.lowerBound
 
   init(since: Double, error: SinkError) {
     self.since = since
     self.error = error
-    nextTry = since + pause
+    nextTry = since + interval
   }
 
+  /// Records that an attempt has failed.
   mutating func failed(now: Double) {
-    pause = min(2 * pause, Self.pauses.upperBound)
-    nextTry = now + pause
+    interval = min(2 * interval, Self.intervals.upperBound)
+    nextTry = now + interval
   }
 }

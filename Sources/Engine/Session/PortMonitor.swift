@@ -1,11 +1,11 @@
-/// Watches the ports of one device, such as headphones and speakers, and detects that the active one is unplugged.
+/// Detects that the active port of a device, such as its headphones, is unplugged.
 struct PortMonitor: Hashable {
   /// The active port at the last update; nil for a device without ports.
   private var active: AudioDevice.Port?
 
-  /// Takes the current report of the device. A desktop may already have switched to another port.
+  /// Compares the device's current state with the previous one. The desktop may already have switched to another port.
   ///
-  /// - Returns: whether the port that played before has been unplugged since.
+  /// - Returns: whether the port that was active before has been unplugged since.
   mutating func update(_ device: AudioDevice) -> Bool {
     let before = active
     active = device.ports.first { $0.name == device.activePort }
@@ -14,11 +14,11 @@ struct PortMonitor: Hashable {
   }
 }
 
-/// What a sound server reports about the device on which the sound plays.
+/// What a sound server states about a device.
 package struct AudioDevice: Hashable, Sendable {
   package struct Port: Hashable, Sendable {
     package var name: String
-    /// Whether nothing is plugged in; false if the device can't detect it.
+    /// Whether nothing is plugged in; false if the device can't detect that.
     package var isUnplugged: Bool
 
     package init(name: String, isUnplugged: Bool) {

@@ -8,7 +8,7 @@ extension Transport {
 
   /// Passes an input to the session manager and executes the actions that concern the player.
   ///
-  /// The sink executes `hangUp`, `cork` and `send` itself.
+  /// The sink executes `disconnect`, `cork` and `send` itself.
   mutating func handle(_ input: AudioSessionManager.Input) {
     for action in session.handle(input, at: now) {
       switch action {
@@ -16,7 +16,7 @@ extension Transport {
       case .resume: _ = isPaused ? restart() : .done
       case .report(let event): report(event)
       case .warn(let text): emit(.warning(text), at: heard)
-      case .hangUp, .cork, .send: break
+      case .disconnect, .cork, .send: break
       }
     }
   }

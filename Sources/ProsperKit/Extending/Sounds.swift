@@ -6,18 +6,20 @@ package import Signal
 /// The library for every kind of sound that a session may name. Each kind has a library of its own.
 package struct Sounds: SoundLibrary {
   /// Whether remote sounds are played while they are still being downloaded.
-  let takesArriving: Bool
+  let playsWhileDownloading: Bool
   private let custom: CustomDecoders
   private let files: AudioFileLibrary
   private let generated = GeneratedSoundLibrary()
 
-  package init(takesArriving: Bool = false) { self.init(decoders: [], takesArriving: takesArriving) }
+  package init(playsWhileDownloading: Bool = false) {
+    self.init(decoders: [], playsWhileDownloading: playsWhileDownloading)
+  }
 
   /// - Parameter decoders: asked for each sound file, in this order, before the built-in decoders.
-  init(decoders: [any AudioDecoder], takesArriving: Bool) {
-    self.takesArriving = takesArriving
+  init(decoders: [any AudioDecoder], playsWhileDownloading: Bool) {
+    self.playsWhileDownloading = playsWhileDownloading
     custom = CustomDecoders(decoders: decoders)
-    files = AudioFileLibrary(takesArriving: takesArriving)
+    files = AudioFileLibrary(playsWhileDownloading: playsWhileDownloading)
   }
 
   package func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts {

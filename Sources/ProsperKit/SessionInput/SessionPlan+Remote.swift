@@ -6,14 +6,14 @@ extension SessionPlan {
   /// Downloads the session's remote sounds in parallel, so that the steps after it find them in the cache. Blocks until
   /// they are there, or, if the library takes sounds that still download, until those have begun to arrive.
   func fetch(announcing: (String) -> Void) {
-    Self.fetch(sounds.map(\.source), takesArriving: library.takesArriving, announcing: announcing)
+    Self.fetch(sounds.map(\.source), playsWhileDownloading: library.playsWhileDownloading, announcing: announcing)
   }
 
   /// Downloads the remote sounds among `sources`. Blocks like the method.
   ///
   /// - Parameter announcing: called with each address whose sound is not in the cache.
   package static func fetch(
-    _ sources: some Sequence<SoundSource>, takesArriving: Bool, announcing: (String) -> Void
+    _ sources: some Sequence<SoundSource>, playsWhileDownloading: Bool, announcing: (String) -> Void
   ) {
     var addresses: [String] = []
     for case .remote(let address) in sources.map(\.origin) where !addresses.contains(address) {
@@ -22,7 +22,7 @@ extension SessionPlan {
     for address in addresses where !RemoteSounds.shared.hasCopy(of: address) {
       announcing(SoundSource.withoutCredentials(address))
     }
-    RemoteSounds.shared.fetch(addresses, takesArriving: takesArriving)
+    RemoteSounds.shared.fetch(addresses, playsWhileDownloading: playsWhileDownloading)
   }
 
   /// Warns of cached copies that are played because their server can't confirm them now.

@@ -55,7 +55,7 @@ public struct SessionReader: Sendable {
 
   /// Runs `body` on a thread that may block.
   private func plan(_ body: @escaping @Sendable (Sounds) -> SessionPlan) async -> SessionPlan {
-    let library = Sounds(decoders: decoders, takesArriving: playsWhileDownloading)
+    let library = Sounds(decoders: decoders, playsWhileDownloading: playsWhileDownloading)
     return await withCheckedContinuation { continuation in
       DispatchQueue.global().async { continuation.resume(returning: body(library)) }
     }

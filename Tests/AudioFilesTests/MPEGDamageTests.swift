@@ -6,8 +6,9 @@ import Testing
 
 @testable import AudioFiles
 
-/// The time of overwritten frames of an MP3 file is known from the file's frame count, or from the size of the frames.
-@Suite struct MPEGHoleTests {
+/// Damaged MP3 files. The number of lost frames is determined from the file's frame count, or from the size of the
+/// frames.
+@Suite struct MPEGDamageTests {
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
 
@@ -28,10 +29,10 @@ import Testing
     let path = try writeMPEG(sound, mode)
     var scanner = MPEGScanner(try RegularFile(path: path))
     let found = scanner.scan(from: 0)
-    let stretch = try #require(found?.runs.first?.stretches.first)
+    let segment = try #require(found?.runs.first?.segments.first)
     var bytes = try folder.bytes(of: "a.mp3")
-    if isBare { bytes = Array(bytes[Int(stretch.offset)..<Int(stretch.offset + stretch.count)]) }
-    var frames = [isBare ? 0 : Int(stretch.offset)]
+    if isBare { bytes = Array(bytes[Int(segment.offset)..<Int(segment.offset + segment.count)]) }
+    var frames = [isBare ? 0 : Int(segment.offset)]
     while let last = frames.last, last + 4 <= bytes.count {
       let bits = bytes[last..<last + 4].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
       guard let header = MPEGHeader(bits) else { break }
@@ -57,28 +58,30 @@ import Testing
     try read(folder.write(bytes, to: "damaged.mp3"), from: offset)
   }
 
-  /// The frames that depend on what lost frames have left, and the delay of the filters.
+  /// The maximum number of frames that depend on lost frames, including the delay of the filters.
   private static let most = 12 * 1_152
 
   private func lacks(_ lost: ClosedRange<Int>, _ made: Made, _ reading: Reading) -> Bool {
-    let found = holes(reading.frames, made.whole)
-    guard found.count == 1, let hole = found.first else { return false }
-    return hole.lowerBound == made.sound(lost.lowerBound) && made.sound(lost.upperBound + 1) <= hole.upperBound
-      && hole.upperBound < made.sound(lost.upperBound + 1) + Self.most
-      && reading.frames.count == made.whole.count && reading.damage?.frame == FrameCount(hole.lowerBound)
-      && isSilent(reading.frames, hole) && hasNoClick(reading.frames, made.whole)
+    let found = gaps(reading.frames, made.whole)
+    guard found.count == 1, let gap = found.first else { return false }
+    return gap.lowerBound == made.sound(lost.lowerBound) && made.sound(lost.upperBound + 1) <= gap.upperBound
+      && gap.upperBound < made.sound(lost.upperBound + 1) + Self.most
+      && reading.frames.count == made.whole.count && reading.damage?.frame == FrameCount(gap.lowerBound)
+      && isSilent(reading.frames, gap) && hasNoClick(reading.frames, made.whole)
   }
 
-  @Test(arguments: modes, [1, 3]) func `a file whose first frames are lost begins with silence`(mode: Int, count: Int)
+  @Test(arguments: modes, [1, 3]) func `if the first frames are lost, the file begins with silence`(
+    mode: Int, count: Int
+  )
     throws
   {
     let made = try made(mode, TestSound.noise(150_000))
     let damaged = made.bytes.damaged(at: made.frames[0], count: made.frames[count - 1] + 30 - made.frames[0])
     let reading = try reading(damaged)
-    let found = holes(reading.frames, made.whole)
-    let hole = try #require(found.first)
-    #expect(found.count == 1 && hole.lowerBound == 0 && made.sound(count) <= hole.upperBound)
-    #expect(hole.upperBound < made.sound(count) + Self.most && isSilent(reading.frames, hole))
+    let found = gaps(reading.frames, made.whole)
+    let gap = try #require(found.first)
+    #expect(found.count == 1 && gap.lowerBound == 0 && made.sound(count) <= gap.upperBound)
+    #expect(gap.upperBound < made.sound(count) + Self.most && isSilent(reading.frames, gap))
     #expect(reading.frames.count == made.whole.count && reading.damage?.frame == 0)
     let later = try self.reading(damaged, from: 20_000)
     let isSame = later.frames == Array(made.whole[20_000...])
@@ -93,29 +96,29 @@ import Testing
         at: made.frames[first], count: made.frames[first + count - 1] + 30 - made.frames[first])
       let reading = try reading(damaged)
       #expect(
-        lacks(first...(first + count - 1), made, reading), "\(holes(reading.frames, made.whole)) \(made.sound(first))")
+        lacks(first...(first + count - 1), made, reading), "\(gaps(reading.frames, made.whole)) \(made.sound(first))")
     }
   }
 
-  @Test func `without a frame count, frames of equal size locate the hole`() throws {
+  @Test func `without a frame count, the length of a gap is determined from the size of the frames`() throws {
     let made = try made(Self.modes[0], isBare: true)
     for (first, count) in [(20, 1), (60, 30)] {
       let zeros = Array(repeating: UInt8(0), count: made.frames[first + count] - made.frames[first])
       let reading = try reading(
         made.bytes[..<made.frames[first]] + zeros + made.bytes[made.frames[first + count]...])
-      #expect(lacks(first...(first + count - 1), made, reading), "\(holes(reading.frames, made.whole))")
+      #expect(lacks(first...(first + count - 1), made, reading), "\(gaps(reading.frames, made.whole))")
     }
   }
 
-  @Test(arguments: modes) func `two holes stay separate`(mode: Int) throws {
+  @Test(arguments: modes) func `separate damaged frames cause separate gaps`(mode: Int) throws {
     let made = try made(mode)
     let reading = try reading(made.bytes.damaged(at: made.frames[20], made.frames[70]))
-    let found = holes(reading.frames, made.whole)
+    let found = gaps(reading.frames, made.whole)
     #expect(found.map(\.lowerBound) == [made.sound(20), made.sound(70)], "\(found)")
     #expect(reading.frames.count == made.whole.count && hasNoClick(reading.frames, made.whole))
   }
 
-  @Test(arguments: modes) func `a reader that starts after a hole does not notice it`(mode: Int) throws {
+  @Test(arguments: modes) func `a reader that starts after a gap reports no damage`(mode: Int) throws {
     let made = try made(mode)
     let damaged = made.bytes.damaged(at: made.frames[40])
     let whole = try reading(damaged).frames
@@ -133,8 +136,8 @@ import Testing
     #expect(reading.frames[..<made.sound(80)] == made.whole[..<made.sound(80)])
   }
 
-  /// The 32 bytes after the header describe how to read the frame. Ones in all of them promise more bits than there
-  /// are.
+  /// The 32 bytes after the header describe the structure of the frame. With ones in all of them, the frame would need
+  /// more bits than it has.
   @Test(arguments: modes) func `only frames that can't be decoded and the next frame are lost`(mode: Int) throws {
     let made = try made(mode)
     for (first, count) in [(20, 1), (50, 2), (60, 30)] {
@@ -142,15 +145,15 @@ import Testing
       for frame in made.frames[first..<first + count] { damaged.replaceSubrange(frame + 4..<frame + 36, with: ones) }
       let reading = try reading(damaged)
       #expect(
-        holes(reading.frames, made.whole) == [made.sound(first)..<made.sound(first + count + 1) + 220],
-        "\(holes(reading.frames, made.whole)) \(made.sound(first))")
+        gaps(reading.frames, made.whole) == [made.sound(first)..<made.sound(first + count + 1) + 220],
+        "\(gaps(reading.frames, made.whole)) \(made.sound(first))")
       #expect(lacks(first...(first + count - 1), made, reading))
     }
   }
 
   private let ones = [UInt8](repeating: 255, count: 32)
 
-  @Test(arguments: modes) func `a reader that starts near an undecodable frame hears what a continuous reader hears`(
+  @Test(arguments: modes) func `a reader that starts near an undecodable frame gets the frames of a continuous reader`(
     mode: Int
   ) throws {
     let made = try made(mode)
@@ -166,10 +169,10 @@ import Testing
     }
   }
 
-  /// What can't be distinguished from sound is played, because MPEG frames have no checksum. It ends after a few
+  /// MPEG frames have no checksum, so damage that can't be distinguished from sound is played. It affects only a few
   /// frames.
   @Test(arguments: modes)
-  func `whatever is written into a frame, the sound neither breaks off nor becomes far too loud`(mode: Int) throws {
+  func `whatever a frame contains, the sound neither stops abruptly nor becomes far too loud`(mode: Int) throws {
     let made = try made(mode)
     var reported = 0
     for seed in UInt64(1)...40 {
@@ -178,33 +181,34 @@ import Testing
       var damaged = made.bytes
       damaged.replaceSubrange(place..<place + 8, with: noise)
       let reading = try reading(damaged)
-      let (before, behind) = (made.sound(40), made.sound(41) + Self.most)
+      let (before, after) = (made.sound(40), made.sound(41) + Self.most)
       // The decoder's rounding depends on how many granules it has decoded.
       let isSame =
         reading.frames[..<before] == made.whole[..<before]
-        && difference(reading.frames[behind...], made.whole[behind...]) < -110
+        && difference(reading.frames[after...], made.whole[after...]) < -110
       let peak = reading.frames.map(\.peak).max() ?? 0
       let breakOff = breakOff(of: reading.frames)
       #expect(
         isSame && peak <= 8 && breakOff == nil,
-        "seed \(seed) \(holes(reading.frames, made.whole, tolerance: 1e-5)) \(before)")
+        "seed \(seed) \(gaps(reading.frames, made.whole, tolerance: 1e-5)) \(before)")
       if reading.damage != nil { reported += 1 }
     }
     #expect(10 < reported)
   }
 
-  @Test(arguments: modes) func `sound far above full scale is loud and not damaged`(mode: Int) throws {
+  @Test(arguments: modes) func `sound far above full scale does not count as damaged`(mode: Int) throws {
     let loud = sweep(100_000).map { Frame(left: 10 * $0.left, right: 10 * $0.right) }
     #expect(try reading(made(mode, loud).bytes).damage == nil)
   }
 
-  @Test(arguments: modes) func `sound that stops abruptly and begins again is not damaged`(mode: Int) throws {
+  @Test(arguments: modes) func `sound that stops abruptly and begins again does not count as damaged`(mode: Int) throws
+  {
     let noise = TestSound.noise(200_000)
     let bursts = noise.enumerated().map { index, frame in index / 1_900 % 3 == 0 ? frame : .silence }
     #expect(try reading(made(mode, bursts).bytes).damage == nil)
   }
 
-  /// Where a granule of silence follows sound with no more than a few samples of fade; nil if nowhere.
+  /// The first frame at which sound stops abruptly and half an MPEG frame of silence follows; nil if there is none.
   private func breakOff(of frames: [Frame]) -> Int? {
     var silent = 0
     for (index, frame) in frames.enumerated() {

@@ -1,9 +1,8 @@
 import Engine
 import Signal
 
-/// A recipe for a certain rate, checked against its generator's description: every setting has a value within its
-/// range.
-struct Choice: Sendable {
+/// A recipe with all its settings, for a certain rate. Every setting of the generator has a value within its range.
+struct ResolvedRecipe: Sendable {
   let seed: UInt64
   let rate: SampleRate
   private let values: [String: Double]
@@ -15,7 +14,7 @@ struct Choice: Sendable {
     values = Dictionary(description.settings.map { ($0.name, Self.value(of: $0, in: recipe)) }) { first, _ in first }
   }
 
-  /// The value of a setting that the generator declares.
+  /// The value of a setting. Every generator reads only settings that its description declares.
   subscript(_ name: String) -> Double {
     guard let value = values[name] else { preconditionFailure("'\(name)' is read, but is no declared setting") }
     return value

@@ -1,37 +1,43 @@
 internal import Signal
 
-/// Predicts when PipeWire next reads from the stream. It reads one cycle (quantum) at a time and reports no device
+/// Predicts when PipeWire next reads from the stream. A rewind must know this, because PipeWire reports no device
 /// latency.
 ///
-/// PipeWire requests more data right after it has read a cycle, so the requests are in phase with the cycles. The
-/// length of a cycle is a power of two of frames, provided that the stream has the graph's sample rate. All times are
-/// seconds of the monotonic clock.
-struct DeviceRhythm {
-  /// Consecutive requests, and distances between read positions, that must agree.
+/// PipeWire reads one cycle (quantum) at a time, and requests more data right after a read, so the requests are in
+/// phase with the cycles. If the stream has the graph's sample rate, the length of a cycle in frames is a power of two.
+/// All times are seconds of the monotonic clock. Used under the connection's lock.
+struct ReadCyclePredictor {
+  /// How many consecutive requests, and how many distances between read positions, must agree for a prediction.
   private static let needed = 3
-  /// A request may arrive this many seconds late.
+  /// Seconds by which a request may arrive late.
   static let lateness = 0.002
   /// A request that arrives within this many seconds of a write is a reply to the write, and is not in phase.
   private static let replyTime = 0.005
-  /// After this many seconds without a request, the two clocks may have drifted apart.
+  /// After this many seconds without a request nothing is predicted, because the two clocks may have drifted apart.
   private static let memory = 10.0
   /// Frames of PipeWire's longest cycle.
   private static let longest: FrameCount = 8_192
 
+  /// The times of the last requests.
   private var requests: [Double] = []
+  /// The time of the last write.
   private var sentAt = -Double.infinity
   private var lastRead: FrameTime?
   /// The largest power of two that divides each of the last distances between read positions. Each is a multiple of the
   /// cycle.
   private var cycles: [FrameCount] = []
 
+  /// Records a write to the stream.
   mutating func sent(at now: Double) { sentAt = now }
 
+  /// Records a request of the server.
   mutating func requested(at now: Double) {
     if now < sentAt + Self.replyTime { return }
     requests = (requests + [now]).suffix(Self.needed)
   }
 
+  /// Records a report of the read position.
+  ///
   /// - Parameter position: the frame that the server reads next.
   mutating func read(_ position: FrameTime) {
     defer { lastRead = position }
@@ -49,6 +55,7 @@ struct DeviceRhythm {
     let offsets = requests.map { ($0 - last) - length * (($0 - last) / length).rounded() }
     guard let earliest = offsets.min(), offsets.allSatisfy({ abs($0) <= Self.lateness }), 4 * Self.lateness < length
     else { return nil }
+    // The earliest of the requests, each reduced to the phase of the last one, is the least delayed one.
     let passed = (now - (last + earliest)) / length
     return ((passed.rounded(.down) + 1 - passed) * length, length)
   }

@@ -6,8 +6,8 @@ import Testing
 
 @testable import AudioFiles
 
-/// Sounds whose server goes away while what has arrived of them is played.
-@Suite struct LostNetworkTests {
+/// Sounds whose server becomes unreachable while the bytes that have arrived are played.
+@Suite struct DownloadRetryTests {
   let server: WebServer
   let folder: TemporaryFolder
   init() throws {
@@ -25,18 +25,18 @@ import Testing
   private func open(_ name: String, of sounds: RemoteSounds) async throws -> any Decoder {
     let source = SoundSource(.remote(address: server.url(name)))
     return try await onOwnThread {
-      try AudioFileLibrary(remote: sounds, takesArriving: true).open(source, at: .cd, from: 0)
+      try AudioFileLibrary(remote: sounds, playsWhileDownloading: true).open(source, at: .cd, from: 0)
     }
   }
 
   private var limits: FetchLimits {
-    var limits = FetchLimits.patient
-    limits.pauses = [0.01]
+    var limits = FetchLimits.tolerant
+    limits.retryDelays = [0.01]
     return limits
   }
 
-  /// Ways in which a request for the rest can return nothing.
-  private func vain() throws -> [WebServer.Mishap] {
+  /// Faults with which a request for the rest returns no bytes.
+  private func faultsWithoutBytes() throws -> [WebServer.Fault] {
     let closed = try WebServer()
     closed.close()
     return [
@@ -45,20 +45,20 @@ import Testing
     ]
   }
 
-  @Test func `a server that returns is asked for the rest, whatever it answers at first`() async throws {
-    server.put(.init(wave, etag: "\"a\"", gate: Gate(openUpTo: 600_000)), at: "a")
+  @Test func `the rest is requested until the server sends it, whatever it answers at first`() async throws {
+    server.put(.init(wave, etag: "\"a\"", limit: TransferLimit(upTo: 600_000)), at: "a")
     let sounds = sounds(limits)
     let decoder = try await open("a", of: sounds)
     #expect(try await onOwnThread { eventually { server.bodyBytes == 600_000 && size == 600_000 } })
     let reading = Background { Reading(decoder) }
     server.close()
-    let mishaps = try vain()
-    let back = try await onOwnThread { try revived(with: .init(wave, etag: "\"a\"", mishaps: mishaps)) }
+    let faults = try faultsWithoutBytes()
+    let successor = try await onOwnThread { try restarted(with: .init(wave, etag: "\"a\"", faults: faults)) }
     let heard = try await onOwnThread { try reading.value() }
     let isSame = heard.frames == sound
     #expect(isSame && heard.damage == nil)
-    let wishes = Set(back.requests.map { $0.fields["range"] })
-    #expect(wishes == ["bytes=600000-"] && back.requests.count == mishaps.count + 1)
+    let ranges = Set(successor.requests.map { $0.fields["range"] })
+    #expect(ranges == ["bytes=600000-"] && successor.requests.count == faults.count + 1)
   }
 
   /// How many bytes of the sound have arrived.
@@ -69,18 +69,18 @@ import Testing
     return try? FileManager.default.attributesOfItem(atPath: folder + "/" + name)[.size] as? Int
   }
 
-  /// Another server on the same port, as soon as the port is free.
-  private func revived(with page: WebServer.Page) throws -> WebServer {
+  /// Starts another server on the same port, as soon as the port is free.
+  private func restarted(with page: WebServer.Page) throws -> WebServer {
     let deadline = Date(timeIntervalSinceNow: 60)
     while true {
       do { return try WebServer(port: server.port, pages: ["a": page]) } catch  where Date() < deadline {}
     }
   }
 
-  @Test func `a server that stalls is asked again for the rest`() async throws {
+  @Test func `if the server stalls, the rest is requested again`() async throws {
     var limits = limits
-    limits.stalling = 4
-    server.put(.init(wave, etag: "\"a\"", mishaps: [.stalled(after: 600_000)]), at: "a")
+    limits.lowSpeedTime = 4
+    server.put(.init(wave, etag: "\"a\"", faults: [.stalled(after: 600_000)]), at: "a")
     let decoder = try await open("a", of: sounds(limits))
     let heard = try await onOwnThread { Reading(decoder) }
     let isSame = heard.frames == sound
@@ -88,31 +88,31 @@ import Testing
     #expect(server.requests.map { $0.fields["range"] } == [nil, "bytes=600000-"])
   }
 
-  @Test func `a server that delivers nothing for too long is given up`() async throws {
+  @Test func `a download fails if the server sends no new byte for too long`() async throws {
     var limits = limits
-    limits.silence = 2
-    let gate = Gate(openUpTo: 500_000)
-    let mishaps: [WebServer.Mishap] = [.dropped(after: 600_000)] + Array(repeating: .status(503), count: 10_000)
-    server.put(.init(wave, etag: "\"a\"", mishaps: mishaps, gate: gate), at: "a")
+    limits.stallTimeout = 2
+    let limit = TransferLimit(upTo: 500_000)
+    let faults: [WebServer.Fault] = [.dropped(after: 600_000)] + Array(repeating: .status(503), count: 10_000)
+    server.put(.init(wave, etag: "\"a\"", faults: faults, limit: limit), at: "a")
     let sounds = sounds(limits)
     let decoder = try await open("a", of: sounds)
-    gate.open()
+    limit.raise()
     let heard = try await onOwnThread { Reading(decoder) }
     guard case .damaged(_, _, let cause) = heard.damage?.error else { return #expect(heard.error == nil) }
     #expect(cause == "the rest is missing: the server answers 503")
-    // The server was asked again and again, and never without a pause.
+    // The download was retried several times, with delays in between.
     #expect((2...202).contains(server.requests.count))
   }
 
-  @Test func `a transfer that pauses or ends makes room for others`() throws {
-    let arrival = Download()
-    let (rests, over) = (Flag(), Flag())
-    arrival.whenAtRest { rests.raise() }
-    #expect(!rests.isUp)
-    arrival.rest()
-    #expect(rests.isUp)
-    arrival.whenAtRest { over.raise() }
-    arrival.end(.failure(.brokenOff))
-    #expect(over.isUp)
+  @Test func `a download that pauses or ends reports this, so that another one can start`() throws {
+    let download = Download()
+    let (paused, ended) = (Flag(), Flag())
+    download.whenPausedOrEnded { paused.raise() }
+    #expect(!paused.isRaised)
+    download.paused()
+    #expect(paused.isRaised)
+    download.whenPausedOrEnded { ended.raise() }
+    download.end(.failure(.connectionLost))
+    #expect(ended.isRaised)
   }
 }

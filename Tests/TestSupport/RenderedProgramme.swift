@@ -5,8 +5,8 @@ package import Schedule
 package import Signal
 import Synchronization
 
-/// A programme that was played into memory, with its events.
-package struct Performed {
+/// The result of rendering a programme into memory.
+package struct RenderedProgramme {
   package let frames: [Frame]
   package let events: [StampedEvent]
   package let performance: PlaybackResult
@@ -22,10 +22,16 @@ package struct Performed {
   package var lines: [String] { events.enumerated().map { $0.element.json(sequence: $0.offset + 1) } }
 }
 
+/// Renders a programme into memory, as fast as possible, with the same player that the command uses.
+///
+/// - Parameters:
+///   - start: The session frame at which the render begins.
+///   - journal: The edits of an earlier run.
+///   - commands: Commands that the player receives at run times.
 package func perform(
   _ programme: Programme, _ library: any SoundLibrary, from start: FrameTime = 0, after journal: Journal? = nil,
   blockLength: Int = 480, doing commands: TimedCommands? = nil, log: Logger = .dropping
-) async -> Performed {
+) async -> RenderedProgramme {
   let sink = CollectingSink()
   let events = Mutex<[StampedEvent]>([])
   let player = AudioPlayerService(
@@ -34,5 +40,5 @@ package func perform(
     log: log
   ) { event in events.withLock { $0.append(event) } }
   let performance = await player.play()
-  return Performed(frames: sink.frames, events: events.withLock { $0 }, performance: performance)
+  return RenderedProgramme(frames: sink.frames, events: events.withLock { $0 }, performance: performance)
 }

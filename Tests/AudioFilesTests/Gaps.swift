@@ -3,9 +3,9 @@ import Foundation
 import Signal
 import TestSupport
 
-/// Where two readings differ by more than `tolerance`, as far as both go. Differences less than a hundredth of a second
-/// apart count as one.
-func holes(_ reading: [Frame], _ whole: [Frame], tolerance: Float = 0) -> [Range<Int>] {
+/// The ranges in which two readings differ by more than `tolerance`, up to the end of the shorter one. Differences that
+/// are less than a hundredth of a second apart count as one range.
+func gaps(_ reading: [Frame], _ whole: [Frame], tolerance: Float = 0) -> [Range<Int>] {
   var ranges: [Range<Int>] = []
   for index in 0..<min(reading.count, whole.count) where reading[index] != whole[index] {
     let (a, b) = (reading[index], whole[index])
@@ -19,14 +19,14 @@ func holes(_ reading: [Frame], _ whole: [Frame], tolerance: Float = 0) -> [Range
   return ranges
 }
 
-/// Whether a hole is silent except for a fade of 5 ms at its beginning and one at its end.
-func isSilent(_ frames: [Frame], _ hole: Range<Int>, rate: Int = 44_100) -> Bool {
+/// Whether a gap is silent, except for a fade of 5 ms at its beginning and at its end.
+func isSilent(_ frames: [Frame], _ gap: Range<Int>, rate: Int = 44_100) -> Bool {
   let ramp = rate / 200 + 1
-  guard hole.lowerBound + ramp < hole.upperBound - ramp else { return true }
-  return frames[hole.lowerBound + ramp..<hole.upperBound - ramp].allSatisfy { $0 == .silence }
+  guard gap.lowerBound + ramp < gap.upperBound - ramp else { return true }
+  return frames[gap.lowerBound + ramp..<gap.upperBound - ramp].allSatisfy { $0 == .silence }
 }
 
-/// Whether no step from frame to frame exceeds the largest step of an intact sound by more than a fade adds.
+/// Whether no step between two frames exceeds the largest step of the intact sound by more than a fade may add.
 func hasNoClick(_ frames: [Frame], _ whole: [Frame], rate: Int = 44_100) -> Bool {
   let peak = whole.map(\.peak).max() ?? 0
   return largestStep(frames) <= largestStep(whole) + 2 * peak / Float(rate / 200)
@@ -36,7 +36,7 @@ private func largestStep(_ frames: [Frame]) -> Float {
   zip(frames, frames.dropFirst()).map { max(abs($1.left - $0.left), abs($1.right - $0.right)) }.max() ?? 0
 }
 
-/// A sound of small steps that never repeats itself: two sweeps over a few octaves.
+/// A sound with small steps that never repeats: two sweeps over a few octaves.
 func sweep(_ count: Int, rate: Int = 44_100) -> [Frame] {
   (0..<count).map { index in
     let second = Double(index) / Double(rate)

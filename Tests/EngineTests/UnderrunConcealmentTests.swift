@@ -4,25 +4,25 @@ import Testing
 
 @testable import Engine
 
-/// A voice whose feed is late: what a listener hears, and what is reported.
-@Suite struct GapTests {
-  /// A level that identifies the frame, from 0.25 to 0.5 and back without a step.
+/// A voice whose feed is late: what is heard, and what is reported.
+@Suite struct UnderrunConcealmentTests {
+  /// A level from which the frame can be identified. It moves from 0.25 to 0.5 and back in small steps.
   private static func sample(_ frame: Int) -> Float {
     let phase = frame % 2_000
     return 0.25 + Float(phase < 1_000 ? phase : 2_000 - phase) / 4_000
   }
 
   private final class Ramp: Decoder, Sendable {
-    private let position = Position()
+    private let position = ReadPosition()
 
     func read(into frames: UnsafeMutableBufferPointer<Frame>) -> Int {
       let first = position.advance(by: frames.count)
-      for index in frames.indices { frames[index] = Frame(mono: GapTests.sample(first + index)) }
+      for index in frames.indices { frames[index] = Frame(mono: UnderrunConcealmentTests.sample(first + index)) }
       return frames.count
     }
   }
 
-  private struct Bench: ~Copyable {
+  private struct Fixture: ~Copyable {
     let mixer: Mixer
     let feed: VoiceFeed
     var reports: RingReader<RenderReport>
@@ -68,46 +68,51 @@ import Testing
     zip(sound, sound.dropFirst()).map { abs($1 - $0) }.max() ?? 0
   }
 
-  @Test func `a voice that starves fades out and in without a click, and keeps its position`() throws {
-    var bench = try Bench()
-    let before = bench.render(8_000)
-    let gap = bench.render(1_192) + bench.render(808)
-    _ = bench.feed.fill {}
-    let after = bench.render(2_000)
+  @Test func `a voice fades out and in at an underrun without a click, and keeps its position`() throws {
+    var fixture = try Fixture()
+    let before = fixture.render(8_000)
+    let gap = fixture.render(1_192) + fixture.render(808)
+    _ = fixture.feed.fill {}
+    let after = fixture.render(2_000)
     #expect(before + gap[..<192] == planned(0..<8_192))
-    #expect(gap[(192 + Gap.fade)...].allSatisfy { $0 == 0 } && gap[192 + Gap.fade / 2] != 0)
-    #expect(after[(Gap.fade - 1)...].elementsEqual(planned(10_000..<12_000)[(Gap.fade - 1)...]))
+    #expect(
+      gap[(192 + UnderrunConcealment.fadeLength)...].allSatisfy { $0 == 0 }
+        && gap[192 + UnderrunConcealment.fadeLength / 2] != 0)
+    #expect(
+      after[(UnderrunConcealment.fadeLength - 1)...].elementsEqual(
+        planned(10_000..<12_000)[(UnderrunConcealment.fadeLength - 1)...]))
     #expect(largestStep(before + gap + after) < 0.002)
-    let reported = bench.reported()
+    let reported = fixture.reported()
     #expect(reported.count == 2)
     guard case .starved(0, 10_000, 1_808)? = reported.last else { return #expect(Bool(false), "\(reported)") }
   }
 
-  @Test func `a gap that ends during the fade has no step either`() throws {
-    let bench = try Bench()
-    let sound = bench.render(8_292)
-    _ = bench.feed.fill {}
-    let after = bench.render(1_708)
+  @Test func `a gap that ends during its fade-out has no click either`() throws {
+    let fixture = try Fixture()
+    let sound = fixture.render(8_292)
+    _ = fixture.feed.fill {}
+    let after = fixture.render(1_708)
     #expect(largestStep(sound + after) < 0.002)
-    #expect(after[Gap.fade...].elementsEqual(planned(8_292 + Gap.fade..<10_000)))
+    #expect(
+      after[UnderrunConcealment.fadeLength...].elementsEqual(planned(8_292 + UnderrunConcealment.fadeLength..<10_000)))
   }
 
-  @Test func `the mixer waits for a voice that is not late yet, but not for one that is late already`() throws {
-    let bench = try Bench()
-    _ = bench.render(8_000)
-    #expect(bench.mixer.holds(192) && !bench.mixer.holds(193))
-    _ = bench.render(193)
-    #expect(bench.mixer.holds(2_048) && !bench.mixer.hasCaughtUp(0))
-    _ = bench.feed.fill {}
-    #expect(bench.mixer.hasCaughtUp(2_048) && !bench.mixer.hasCaughtUp(131_072))
-    _ = bench.render(1)
-    #expect(bench.mixer.holds(2_048) && !bench.mixer.holds(131_072))
+  @Test func `the mixer waits for a voice that is not late yet, but not for one that is already late`() throws {
+    let fixture = try Fixture()
+    _ = fixture.render(8_000)
+    #expect(fixture.mixer.holds(192) && !fixture.mixer.holds(193))
+    _ = fixture.render(193)
+    #expect(fixture.mixer.holds(2_048) && !fixture.mixer.hasCaughtUp(0))
+    _ = fixture.feed.fill {}
+    #expect(fixture.mixer.hasCaughtUp(2_048) && !fixture.mixer.hasCaughtUp(131_072))
+    _ = fixture.render(1)
+    #expect(fixture.mixer.holds(2_048) && !fixture.mixer.holds(131_072))
   }
 
-  @Test func `a voice that stays away is reported once, and again with the length of its gap when it ends`() throws {
-    var bench = try Bench(length: 100_000)
-    for _ in 0..<60 { _ = bench.render(2_000) }
-    let reported = bench.reported()
+  @Test func `a stalled voice is reported once, and again with the length of its gap when the voice ends`() throws {
+    var fixture = try Fixture(length: 100_000)
+    for _ in 0..<60 { _ = fixture.render(2_000) }
+    let reported = fixture.reported()
     guard reported.count == 4, case .stalled(0, let stalled) = reported[1], case .starved(0, _, 91_808) = reported[2],
       case .ended(0, 100_000, 0) = reported[3]
     else { return #expect(Bool(false), "\(reported)") }
@@ -115,43 +120,44 @@ import Testing
   }
 
   @Test func `a command that arrives after its frame is executed at once and reported with its voice`() throws {
-    // The voice is already free when the command arrives.
-    var bench = try Bench(length: 400)
-    _ = bench.render(500)
-    var part = bench.part
+    // The voice has already ended when the command arrives.
+    var fixture = try Fixture(length: 400)
+    _ = fixture.render(500)
+    var part = fixture.part
     part.begin = 100
-    _ = bench.commands.push(RenderCommand(at: 100, action: .start(part)))
-    _ = bench.commands.push(RenderCommand(at: 200, action: .master(.unity)))
-    _ = bench.render(1)
-    let reported = bench.reported()
+    _ = fixture.commands.push(RenderCommand(at: 100, action: .start(part)))
+    _ = fixture.commands.push(RenderCommand(at: 200, action: .master(.unity)))
+    _ = fixture.render(1)
+    let reported = fixture.reported()
     guard reported.count == 5, case .ended(0, 400, 0) = reported[1], case .late(.some(0), 100, 400) = reported[2],
       case .late(nil, 200, 300) = reported[4]
     else { return #expect(Bool(false), "\(reported)") }
   }
 
-  @Test func `after a rewind, sound that has arrived meanwhile is heard at its position`() throws {
-    var bench = try Bench()
-    _ = bench.render(12_000)
-    _ = bench.feed.fill {}
-    bench.mixer.rewind(to: 4_000)
-    var part = bench.part
+  @Test func `after a rewind, frames that have been decoded meanwhile are heard at their position`() throws {
+    var fixture = try Fixture()
+    _ = fixture.render(12_000)
+    _ = fixture.feed.fill {}
+    fixture.mixer.rewind(to: 4_000)
+    var part = fixture.part
     part.isUnderWay = true
-    _ = bench.commands.push(RenderCommand(at: 4_000, action: .start(part)))
-    #expect(bench.render(8_000) == planned(4_000..<12_000))
+    _ = fixture.commands.push(RenderCommand(at: 4_000, action: .start(part)))
+    #expect(fixture.render(8_000) == planned(4_000..<12_000))
   }
 
-  /// Sound that was written earlier continues until it is overwritten: it has been heard up to the second frame.
+  /// Frames that were written before a rewind are heard until others overwrite them, so a second rewind may lead to a
+  /// later frame than the first one.
   @Test func `after two rewinds and one render, a voice continues from the second frame without a gap`() throws {
-    var bench = try Bench()
-    _ = bench.feed.fill {}
-    _ = bench.render(12_000)
-    bench.mixer.rewind(to: 4_000)
-    bench.mixer.rewind(to: 5_000)
-    var part = bench.part
+    var fixture = try Fixture()
+    _ = fixture.feed.fill {}
+    _ = fixture.render(12_000)
+    fixture.mixer.rewind(to: 4_000)
+    fixture.mixer.rewind(to: 5_000)
+    var part = fixture.part
     part.isUnderWay = true
-    _ = bench.commands.push(RenderCommand(at: 5_000, action: .start(part)))
-    #expect(bench.render(9_000) == planned(5_000..<14_000))
-    let reported = bench.reported()
+    _ = fixture.commands.push(RenderCommand(at: 5_000, action: .start(part)))
+    #expect(fixture.render(9_000) == planned(5_000..<14_000))
+    let reported = fixture.reported()
     guard reported.count == 1, case .started(0, 0) = reported[0] else { return #expect(Bool(false), "\(reported)") }
   }
 }
@@ -159,7 +165,7 @@ import Testing
 import Synchronization
 
 /// Counts the frames that have been read.
-private final class Position: Sendable {
+private final class ReadPosition: Sendable {
   private let frames = Atomic<Int>(0)
   func advance(by count: Int) -> Int { frames.add(count, ordering: .relaxed).oldValue }
 }

@@ -1,17 +1,17 @@
 import Glibc
 
-/// Whether an IP address such as `192.168.0.1` or `fe80::1` belongs to this computer or its network; nil if the text is
-/// not an IP address.
-func isLocal(number: String) -> Bool? {
+/// Whether an IP address such as `192.168.0.1` or `fe80::1` belongs to this computer or its local network; nil if the
+/// text is not an IP address.
+func isLocal(ipAddress text: String) -> Bool? {
   var four = in_addr()
-  if inet_pton(AF_INET, number, &four) == 1 { return withUnsafeBytes(of: four) { isLocal(four: Array($0)) } }
+  if inet_pton(AF_INET, text, &four) == 1 { return withUnsafeBytes(of: four) { isLocal(four: Array($0)) } }
   var six = in6_addr()
-  let plain = String(number.prefix { $0 != "%" })
+  let plain = String(text.prefix { $0 != "%" })
   if inet_pton(AF_INET6, plain, &six) == 1 { return withUnsafeBytes(of: six) { isLocal(six: Array($0)) } }
   return nil
 }
 
-/// Whether a socket address belongs to this computer or its network. Anything but an internet address does.
+/// Whether a socket address belongs to this computer or its local network. An address of another family than IP does.
 func isLocal(_ address: UnsafePointer<sockaddr>) -> Bool {
   let bytes = UnsafeRawPointer(address)
   switch Int32(address.pointee.sa_family) {
@@ -30,7 +30,7 @@ private func isLocal(four bytes: [UInt8]) -> Bool {
   }
 }
 
-/// IPv4 addresses within IPv6 are judged by their IPv4 part.
+/// An IPv6 address that contains an IPv4 address is local if the IPv4 address is.
 private func isLocal(six bytes: [UInt8]) -> Bool {
   let isZero = { (range: Range<Int>) in bytes[range].allSatisfy { $0 == 0 } }
   if isZero(0..<10), bytes[10] == 0xFF, bytes[11] == 0xFF { return isLocal(four: Array(bytes[12...])) }

@@ -1,12 +1,12 @@
 package import Player
 import Synchronization
 
-/// A player that only records its commands.
-package final class ActingPlayer: PlayerControl {
+/// A player without sound: it records its commands, and sends the events that a test passes to it.
+package final class RecordingPlayer: PlayerControl {
   private struct Notes: Sendable {
     var commands: [Command] = []
     var readers = 0
-    /// The `next` commands in progress, until they are released.
+    /// The `next` commands in progress. They wait for `releaseCommands`.
     var held: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -24,6 +24,7 @@ package final class ActingPlayer: PlayerControl {
 
   package var commands: [Command] { notes.withLock { $0.commands } }
   package var readers: Int { notes.withLock { $0.readers } }
+  /// How many `next` commands are in progress.
   package var held: Int { notes.withLock { $0.held.count } }
 
   package func perform(_ command: Command) async -> CommandOutcome {
@@ -32,7 +33,8 @@ package final class ActingPlayer: PlayerControl {
     return outcome(command)
   }
 
-  package func letGo() {
+  /// Completes all `next` commands in progress.
+  package func releaseCommands() {
     let held = notes.withLock { notes in
       defer { notes.held = [] }
       return notes.held

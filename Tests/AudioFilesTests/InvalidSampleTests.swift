@@ -5,8 +5,8 @@ import Testing
 
 @testable import AudioFiles
 
-/// Invalid samples in a file of floating-point samples are lost, and nothing around them is.
-@Suite struct NoNumberTests {
+/// In a file of floating-point samples, only the invalid samples are lost.
+@Suite struct InvalidSampleTests {
   let folder: TemporaryFolder
   init() throws { folder = try TemporaryFolder() }
 
@@ -23,11 +23,11 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 50, 220, 3_000, 20_000], [Float.nan, .infinity, -.infinity, 1e20, -65])
-  func `a run of invalid samples is a hole of its own length`(count: Int, value: Float) throws {
+  func `successive invalid samples cause a gap of their length`(count: Int, value: Float) throws {
     let bad = Array(10_000..<10_000 + count)
     let reading = try reading(bad, value: value)
     #expect(reading.frames.count == whole.count)
-    #expect(holes(reading.frames, whole) == [10_000..<10_220 + count])
+    #expect(gaps(reading.frames, whole) == [10_000..<10_220 + count])
     #expect(isSilent(reading.frames, 10_000..<10_220 + count) && hasNoClick(reading.frames, whole))
     let path = folder.path("a.wav")
     #expect(
@@ -38,29 +38,29 @@ import Testing
 
   @Test func `the sound between invalid samples is kept`() throws {
     let reading = try reading([4_095, 4_096, 4_200, 20_000, 39_000])
-    #expect(holes(reading.frames, whole) == [4_095..<4_421, 20_000..<20_221, 39_000..<39_221])
+    #expect(gaps(reading.frames, whole) == [4_095..<4_421, 20_000..<20_221, 39_000..<39_221])
     #expect(hasNoClick(reading.frames, whole) && reading.damage?.frame == 4_095)
     #expect(reading.frames.allSatisfy { $0.peak.isFinite })
   }
 
   @Test func `one invalid channel makes a frame invalid, whatever the number of channels`() throws {
     let mono = try reading([5_000], channels: 1)
-    #expect(holes(mono.frames, whole.map { Frame(mono: $0.left) }) == [5_000..<5_221])
+    #expect(gaps(mono.frames, whole.map { Frame(mono: $0.left) }) == [5_000..<5_221])
     let six = try reading([], channels: 6).frames
     for frame in 5_000..<5_006 {
-      #expect(holes(try reading([frame], channels: 6).frames, six) == [frame..<frame + 221])
+      #expect(gaps(try reading([frame], channels: 6).frames, six) == [frame..<frame + 221])
     }
   }
 
-  @Test func `at another rate, the hole is at the same time`() throws {
+  @Test func `at another rate, the gap is at the same time`() throws {
     let intact = try reading([], at: .studio).frames
     let found = try reading([22_050], at: .studio)
-    let hole = try #require(holes(found.frames, intact, tolerance: 1e-5).first)
-    #expect(23_700 <= hole.lowerBound && hole.upperBound < 24_540 && found.damage?.frame == 24_000)
-    #expect(holes(found.frames, intact, tolerance: 1e-5).count == 1 && found.frames.count == intact.count)
+    let gap = try #require(gaps(found.frames, intact, tolerance: 1e-5).first)
+    #expect(23_700 <= gap.lowerBound && gap.upperBound < 24_540 && found.damage?.frame == 24_000)
+    #expect(gaps(found.frames, intact, tolerance: 1e-5).count == 1 && found.frames.count == intact.count)
   }
 
-  @Test func `a file of invalid samples alone can't be played`() throws {
+  @Test func `a file that contains only invalid samples can't be played`() throws {
     _ = try reading(Array(0..<40_000))
     let path = folder.path("a.wav")
     #expect(
@@ -71,8 +71,8 @@ import Testing
     #expect(try read(path).frames == Array(repeating: .silence, count: 40_000))
   }
 
-  @Test func `a loud sample is valid`() throws {
+  @Test func `a sample at +36 dBFS is valid`() throws {
     let reading = try reading([10_000], value: 64)
-    #expect(reading.damage == nil && holes(reading.frames, whole) == [10_000..<10_001])
+    #expect(reading.damage == nil && gaps(reading.frames, whole) == [10_000..<10_001])
   }
 }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A summary of a player's lines: one short line for each event that matters to a listener.
+/// A summary of a player's events: one short line for each event that matters to a listener.
 ///
-/// Positions, loads, metrics, accepted commands and the steps of a crossfade in progress are left out. The rest is the
-/// same however fast sounds are opened.
-package struct Retelling {
+/// Positions, loads, metrics, accepted commands and the steps of a crossfade in progress are omitted. The other events
+/// do not depend on how fast sounds are opened.
+package struct EventSummary {
   private let events: [[String: Any]]
 
-  /// - Parameter lines: JSON Lines, as the player prints them.
+  /// - Parameter lines: The events as JSON, one per line, as the player prints them.
   package init(_ lines: some Sequence<some StringProtocol>) throws {
     events = try lines.map {
       try JSONSerialization.jsonObject(with: Data(String($0).utf8)) as? [String: Any] ?? [:]
@@ -29,7 +29,7 @@ package struct Retelling {
     }
   }
 
-  /// The members of each event that are printed, in this order, if it has them.
+  /// The keys whose values are included, in this order, if the event has them.
   private static let words = [
     "state", "title", "name", "from", "to", "track", "index", "strategy", "code", "outcome", "reason",
   ]

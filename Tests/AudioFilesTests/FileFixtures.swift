@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import AudioFiles
 
-/// Writes a file of any kind that libsndfile can write.
+/// Writes a file in any format that libsndfile can write.
 func write(_ samples: [Float], to path: String, format: Int, rate: Int, channels: Int = 2) throws -> String {
   var info = SF_INFO()
   info.format = Int32(format)
@@ -34,7 +34,7 @@ extension SoundSource {
   }
 }
 
-/// All frames of a decoder, and the damage that it encountered.
+/// All frames that a decoder delivers, and the damage that it reports.
 struct Reading {
   var frames: [Frame] = []
   var damage: SoundDamage?

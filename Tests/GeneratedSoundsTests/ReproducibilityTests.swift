@@ -4,7 +4,7 @@ import Testing
 
 @testable import GeneratedSounds
 
-@Suite struct SameFramesTests {
+@Suite struct ReproducibilityTests {
   @Test(arguments: everyName) func `a recipe gives the same sound twice`(name: String) throws {
     #expect(try frames(source(name), 100_000) == frames(source(name), 100_000))
   }
@@ -37,7 +37,9 @@ import Testing
     #expect(0.001 < peak(late))
   }
 
-  @Test(arguments: endlessNames) func `an endless sound can be opened at the end of time`(name: String) throws {
+  @Test(arguments: endlessNames) func `an endless sound can be opened at the largest possible offset`(name: String)
+    throws
+  {
     #expect(try frames(source(name), from: .endless - 10, 100).count == 10)
   }
 
