@@ -7,15 +7,15 @@ struct Prosper: AsyncParsableCommand {
     commandName: "prosper",
     abstract: "Plays meditation sessions: stages, music, voices and bells from one file.",
     usage: """
-      prosper play sessions/first-sit.yaml
+      prosper play first-sit
       prosper play SESSION --output sit.flac
       prosper check SESSION...
       prosper show SESSION
       prosper ctl pause
       """,
     discussion: """
-      A session file states what plays when; sessions/README.md describes its format. Without a sound server, render \
-      the session to a file with --output FILE.
+      A session file states what plays when; prosper-session(5) describes its format, and 'prosper sessions' lists \
+      examples. Without a sound server, render the session to a file with --output FILE.
 
       Exit codes: 0 finished · 1 a failed expectation of a script, or a refused ctl · 64 wrong usage · \
       65 invalid session or script, or a damaged source under --strict · \
@@ -24,7 +24,8 @@ struct Prosper: AsyncParsableCommand {
       """,
     version: "prosper 0.1.0",
     subcommands: [
-      PlayCommand.self, CtlCommand.self, CheckCommand.self, ShowCommand.self, MetricsCommand.self, SoundsCommand.self,
+      PlayCommand.self, CtlCommand.self, CheckCommand.self, ShowCommand.self, SessionsCommand.self, MetricsCommand.self,
+      SoundsCommand.self,
       OutputsCommand.self,
     ])
 }

@@ -15,7 +15,8 @@ struct SoundsCommand: AsyncParsableCommand {
       An endless sound is played for ten seconds.
       """)
 
-  @Option(help: ArgumentHelp("Plays this sound with its default settings.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("Plays this sound with its default settings.", valueName: "name"), completion: .builtInSound)
   var play: String?
 
   @OptionGroup var options: OutputOptions

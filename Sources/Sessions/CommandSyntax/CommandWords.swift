@@ -38,7 +38,9 @@ package enum CommandWords {
     return line
   }
 
-  private static let own = ["status", "events"]
+  static let own = ["status", "events"]
+  /// The options that may stand without a value.
+  static let flags = ["layer", "reset"]
   private static var known: String { (CommandForm.names + own).joined(separator: ", ") }
 
   /// Takes the operation out of `rest` for verbs that have one, and adds it to the line.
@@ -82,7 +84,7 @@ package enum CommandWords {
   }
 
   /// Converts `next-stage` to `nextStage`; camel-case words stay as they are.
-  fileprivate static func camel(_ word: String) -> String {
+  static func camel(_ word: String) -> String {
     let parts = word.split(separator: "-", omittingEmptySubsequences: true)
     let tail = parts.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
     return (parts.prefix(1).map(String.init) + tail).joined()
@@ -111,7 +113,7 @@ extension CommandWords {
       guard form.keys.contains(key) else {
         throw WordError("'\(verb)' has no option '\(shown(option))'; \(Suggestion.fix(for: key, among: form.keys))")
       }
-      if ["layer", "reset"].contains(key), parts.count == 1 { return json.add(key, true) }
+      if CommandWords.flags.contains(key), parts.count == 1 { return json.add(key, true) }
       guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
         throw WordError("'\(shown(option))' needs a value; write it after the option")
       }
