@@ -14,7 +14,9 @@ struct CheckCommand: ParsableCommand {
       66 a session or sound is missing or can't be played.
       """)
 
-  @Argument(help: "Session files, JSON or YAML.")
+  @Argument(
+    help: "Session files, JSON or YAML, or names of 'prosper sessions'.", completion: .session,
+    transform: SessionLibrary.file)
   var sessions: [String]
 
   func validate() throws {
@@ -27,7 +29,7 @@ struct CheckCommand: ParsableCommand {
     for path in sessions {
       var plan = SessionPlan.read(path)
       plan.noteDamage()
-      if let failure = plan.failure { out.write(failure.description.withoutControls + "\n") }
+      if let failure = plan.failure { out.write(SessionPlan.text(of: failure).withoutControls + "\n") }
       for diagnostic in plan.diagnostics { out.write(diagnostic.description.withoutControls + "\n") }
       out.flush()
       // An invalid file matters more than a missing one, whatever their order.

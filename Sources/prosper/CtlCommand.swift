@@ -42,14 +42,15 @@ struct CtlCommand: ParsableCommand {
       69 no player.
       """)
 
-  @Option(help: ArgumentHelp("The player to control, if several are running.", valueName: "pid"))
+  @Option(help: ArgumentHelp("The player to control, if several are running.", valueName: "pid"), completion: .player)
   var player: String?
 
   @Flag(help: "Prints the player's reply unchanged, as one JSON object.")
   var json = false
 
   @Argument(
-    parsing: .captureForPassthrough, help: ArgumentHelp("The command and its arguments.", valueName: "command"))
+    parsing: .captureForPassthrough, help: ArgumentHelp("The command and its arguments.", valueName: "command"),
+    completion: .control)
   var words: [String] = []
 
   func run() throws {

@@ -15,6 +15,7 @@ struct OutputOptions: ParsableArguments {
       "Where the sound goes: pulse, pulse:SINK, a file (.wav .flac .ogg .opus .mp3 .aiff .caf), - (raw PCM on stdout), "
         + "pipe:PATH (raw PCM into a FIFO, live), null (no sound, in real time) or null:fast (as fast as possible). (default: pulse)",
       valueName: "out"),
+    completion: .output,
     transform: { text in
       guard let choice = OutputChoice(argument: text) else {
         throw ValidationError("it is not an output; write pulse, pulse:SINK, a file, -, pipe:PATH, null or null:fast")

@@ -30,11 +30,15 @@ struct PlayCommand: AsyncParsableCommand {
       During live playback the computer does not suspend when idle, if logind is available. If it is suspended \
       anyway, the session pauses first and resumes after wake-up.
 
-      A script contains commands with times, and expectations about their effects. If an expectation fails, the exit \
-      code is 1. The article Scripts.md in Sources/ProsperKit/ProsperKit.docc describes the format.
+      A script contains commands with times, and expectations about their effects; prosper-script(5) describes it. If an \
+      expectation fails, the exit code is 1.
       """)
 
-  @Argument(help: "The session file, JSON or YAML. Not needed with --resume.")
+  @Argument(
+    help: """
+      The session: a file, JSON or YAML, or a name of 'prosper sessions'. Without one, --resume takes the last \
+      unfinished session.
+      """, completion: .session, transform: SessionLibrary.file)
   var session: String?
 
   @OptionGroup var options: OutputOptions
@@ -47,7 +51,7 @@ struct PlayCommand: AsyncParsableCommand {
   )
   var from: String?
 
-  @Option(help: ArgumentHelp("Starts with this stage.", valueName: "name"))
+  @Option(help: ArgumentHelp("Starts with this stage.", valueName: "name"), completion: .stage)
   var stage: String?
 
   @Flag(
@@ -70,7 +74,8 @@ struct PlayCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A file of commands and expectations with times: JSON Lines, a JSON array or YAML.", valueName: "file"))
+      "A file of commands and expectations with times: JSON Lines, a JSON array or YAML.", valueName: "file"),
+    completion: .file(extensions: ["jsonl", "json", "yaml", "yml"]))
   var script: String?
 
   @Flag(help: "Opens no control socket: 'prosper ctl' can't find this player.")

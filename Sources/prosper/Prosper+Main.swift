@@ -6,6 +6,10 @@ import Sessions
 /// The entry point: reports every error as one line on stderr, with the exit code of its kind.
 extension Prosper {
   static func main() async {
+    if let script = CompletionScript.requested(by: Array(CommandLine.arguments.dropFirst())) {
+      print(script)
+      Glibc.exit(ExitStatus.finished.rawValue)
+    }
     refuseUnknownCommand()
     do {
       var command = try parseAsRoot()

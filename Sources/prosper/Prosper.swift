@@ -7,16 +7,15 @@ struct Prosper: AsyncParsableCommand {
     commandName: "prosper",
     abstract: "Plays meditation sessions: stages, music, spoken overlays and gongs from one file.",
     usage: """
-      prosper play sessions/first-sit.yaml
+      prosper play first-sit
       prosper play SESSION --output sit.flac
       prosper check SESSION...
       prosper show SESSION
       prosper ctl pause
       """,
     discussion: """
-      A session file states what plays when. The folder sessions contains examples; the article SessionFiles.md in \
-      Sources/ProsperKit/ProsperKit.docc describes the format. Without a sound server, render the session to a file \
-      with --output FILE.
+      A session file states what plays when; prosper-session(5) describes its format, and 'prosper sessions' lists \
+      examples. Without a sound server, render the session to a file with --output FILE.
 
       Exit codes: 0 finished · 1 a failed expectation of a script, or a command of ctl that the player refused · \
       64 wrong usage · 65 invalid session or script, or, with --strict, a damaged source · \
@@ -26,7 +25,8 @@ struct Prosper: AsyncParsableCommand {
       """,
     version: "prosper 0.1.0",
     subcommands: [
-      PlayCommand.self, CtlCommand.self, CheckCommand.self, ShowCommand.self, MetricsCommand.self, SoundsCommand.self,
+      PlayCommand.self, CtlCommand.self, CheckCommand.self, ShowCommand.self, SessionsCommand.self, MetricsCommand.self,
+      SoundsCommand.self,
       OutputsCommand.self,
     ])
 }

@@ -38,9 +38,16 @@ extension SessionPlan {
     return (programme, scope)
   }
 
+  /// Why a session file can't be opened; if a name was given, with the names that exist.
+  static func text(of failure: Sessions.SessionFileError) -> String {
+    guard case .missing(let path) = failure, SessionLibrary.isName(path) else { return failure.description }
+    let names = SessionLibrary().entries.map(\.name)
+    return "\(path): no such file, and no session has this name; \(Suggestion.fix(for: path, among: names))"
+  }
+
   /// Prints all problems to stderr.
   func complain() {
-    if let failure { StandardError.say(failure.description) }
+    if let failure { StandardError.say(Self.text(of: failure)) }
     for diagnostic in diagnostics { StandardError.printPlain(diagnostic.description) }
   }
 }

@@ -13,7 +13,9 @@ struct ShowCommand: ParsableCommand {
       prosper show SESSION --svg timeline.svg
       """)
 
-  @Argument(help: "The session file, JSON or YAML.")
+  @Argument(
+    help: "The session: a file, JSON or YAML, or a name of 'prosper sessions'.", completion: .session,
+    transform: SessionLibrary.file)
   var session: String
 
   @Flag(help: "Prints one JSON object with all stages, tracks, fades and cues, in seconds and frames.")
@@ -25,7 +27,8 @@ struct ShowCommand: ParsableCommand {
   )
   var commands = false
 
-  @Option(help: ArgumentHelp("Draws the timeline as an SVG picture into this file.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp("Draws the timeline as an SVG picture into this file.", valueName: "file"), completion: .file())
   var svg: String?
 
   func validate() throws {

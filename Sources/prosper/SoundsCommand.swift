@@ -15,7 +15,8 @@ struct SoundsCommand: AsyncParsableCommand {
       plays an endless sound for ten seconds.
       """)
 
-  @Option(help: ArgumentHelp("Plays this sound with its default settings.", valueName: "name"))
+  @Option(
+    help: ArgumentHelp("Plays this sound with its default settings.", valueName: "name"), completion: .builtInSound)
   var play: String?
 
   @OptionGroup var options: OutputOptions

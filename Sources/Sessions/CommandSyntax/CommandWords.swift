@@ -46,6 +46,8 @@ package enum CommandWords {
 
   /// The requests that only remote controls make.
   static let own = ["status", "events"]
+  /// The options that may stand without a value.
+  static let flags = ["layer", "reset"]
   /// All commands and requests, as words of a command line.
   private static var known: [String] { (CommandForm.names + own).map(kebab) }
 
@@ -97,7 +99,7 @@ package enum CommandWords {
   }
 
   /// Converts `next-stage` to `nextStage`; camel-case words stay as they are.
-  fileprivate static func camel(_ word: String) -> String {
+  static func camel(_ word: String) -> String {
     let parts = word.split(separator: "-", omittingEmptySubsequences: true)
     let tail = parts.dropFirst().map { $0.prefix(1).uppercased() + $0.dropFirst() }
     return (parts.prefix(1).map(String.init) + tail).joined()
@@ -132,7 +134,7 @@ extension CommandWords {
         let options = form.keys.map { "--" + CommandWords.kebab($0) }
         throw WordError("'\(name)' has no option '\(shown(option))'; \(Suggestion.fix(for: option, among: options))")
       }
-      if ["layer", "reset"].contains(key), parts.count == 1 { return json.add(key, true) }
+      if CommandWords.flags.contains(key), parts.count == 1 { return json.add(key, true) }
       guard let value = parts.count == 2 ? parts[1] : rest.popFirst() else {
         throw WordError("'\(shown(option))' needs a value; write it after the option")
       }

@@ -34,7 +34,7 @@ struct MetricsCommand: AsyncParsableCommand {
   @Flag(help: "Prints the metrics, then resets the counters of the player.")
   var reset = false
 
-  @Option(help: ArgumentHelp("The player to ask, if several are running.", valueName: "pid"))
+  @Option(help: ArgumentHelp("The player to ask, if several are running.", valueName: "pid"), completion: .player)
   var player: String?
 
   @Flag(help: "Measures the queue on this machine with operations that do nothing.")

@@ -1,0 +1,97 @@
+import ArgumentParser
+import ControlSocket
+import Engine
+import GeneratedSounds
+import PulseAudio
+import Sessions
+
+/// What the shells offer for the arguments of the commands. All of it is looked up when the user presses Tab.
+extension CompletionKind {
+  /// Session files, and sessions that are found by name.
+  static let session = values { line in
+    let files = FileCandidates(beginning: line.prefix).candidates(where: SessionLibrary.isSession)
+    let named = SessionLibrary().entries.map { Candidate($0.name, note: "example session") }
+    return files + (line.prefix.contains("/") ? [] : named)
+  }
+
+  /// The stages of the session that the line names.
+  static let stage = values { line in
+    line.session.map(stages)?.map { Candidate($0) } ?? []
+  }
+
+  /// The outputs of `--output`: those of the sound server, sound files, and the others by their names.
+  static let output = values { line in
+    if let path = line.prefix.rest(after: "pipe:") {
+      return FileCandidates(beginning: path).candidates { _ in true }.map { Candidate("pipe:" + $0.value) }
+    }
+    let sinks = line.prefix.isPrefix(of: "pulse:") || line.prefix.hasPrefix("pulse:") ? OutputNames.sinks : []
+    return OutputNames.fixed + sinks + Candidate.soundFiles(line)
+  }
+
+  /// The names of the built-in sounds.
+  static let builtInSound = values { _ in Candidate.builtIn() }
+
+  /// The names of the built-in sounds, and sound files.
+  static let soundOrFile = values { line in Candidate.builtIn() + Candidate.soundFiles(line) }
+
+  /// The process IDs of the running players.
+  static let player = values { _ in
+    ControlFolder.all.flatMap { $0.players() }.map { Candidate($0, note: "player") }
+  }
+
+  /// The words of a command for a player.
+  static let control = values { ControlCandidates(of: $0).all }
+
+  /// Candidates that a function finds.
+  private static func values(_ find: @escaping @Sendable (TypedLine) -> [Candidate]) -> CompletionKind {
+    .custom { words, index, prefix in
+      find(TypedLine(words, index, prefix)).compactMap { $0.text(for: .requesting) }
+    }
+  }
+
+  /// The names of the stages of a session file; none if it has errors.
+  static func stages(of path: String) -> [String] {
+    let reader = Sessions.SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
+    return (try? reader.read(path: path).session)?.stages.map(\.name) ?? []
+  }
+}
+
+extension Candidate {
+  /// The built-in sounds.
+  static func builtIn(prefix: String = "") -> [Candidate] {
+    GeneratedSoundLibrary.catalogue.map { Candidate(prefix + $0.name, note: $0.summary) }
+  }
+
+  /// The sound files that begin with what has been typed, and the folders.
+  static func soundFiles(_ line: TypedLine) -> [Candidate] {
+    FileCandidates(beginning: line.prefix).candidates { name in
+      OutputNames.extensions.contains { name.lowercased().hasSuffix($0) }
+    }
+  }
+}
+
+/// The values of `--output` that are not files.
+private enum OutputNames {
+  static let extensions = [".wav", ".flac", ".ogg", ".opus", ".mp3", ".aiff", ".aif", ".caf"]
+
+  static let fixed = [
+    Candidate("pulse", note: "the default output of the sound server"),
+    Candidate("null", note: "no sound, in real time"), Candidate("null:fast", note: "no sound, as fast as possible"),
+    Candidate("pipe:", note: "raw PCM into a FIFO, in real time"), Candidate("-", note: "raw PCM on stdout"),
+  ]
+
+  /// The outputs of the sound server; none if no server answers.
+  static var sinks: [Candidate] {
+    let outputs = (try? PulseSurvey.ofServer())?.outputs ?? []
+    return outputs.map { Candidate("pulse:\($0.name)", note: $0.description) }
+  }
+}
+
+extension String {
+  /// The text after a prefix; nil if the text does not begin with it.
+  fileprivate func rest(after prefix: String) -> String? {
+    hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
+  }
+
+  fileprivate func isPrefix(of text: String) -> Bool { text.hasPrefix(self) }
+}

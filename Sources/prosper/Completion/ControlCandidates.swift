@@ -1,0 +1,30 @@
+import Schedule
+import Sessions
+import Signal
+
+/// The words that can follow those of a `ctl` command: verbs, operations, options, and values.
+struct ControlCandidates {
+  private let line: TypedLine
+  private let next: CommandWords.Next
+
+  init(of line: TypedLine) {
+    self.line = line
+    next = CommandWords.next(after: line.wordsOfCommand)
+  }
+
+  var all: [Candidate] {
+    if line.prefix.hasPrefix("-") { return next.options.map { Candidate("--" + $0) } }
+    return next.words.map { Candidate($0) } + (next.key.map(values) ?? [])
+  }
+
+  /// The values of a key, as far as they can be listed.
+  private func values(of key: String) -> [Candidate] {
+    switch key {
+    case "sound", "tracks", "sounds": Candidate.builtIn(prefix: "generate:") + Candidate.soundFiles(line)
+    case "curve": FadeCurve.allCases.map { Candidate($0.rawValue) }
+    case "mode": RepeatMode.allCases.map { Candidate($0.rawValue) }
+    case "times": [Candidate("forever")]
+    default: []
+    }
+  }
+}
