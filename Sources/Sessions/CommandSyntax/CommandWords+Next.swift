@@ -41,9 +41,4 @@ extension CommandWords {
     guard word.hasPrefix("--"), 2 < word.count else { return nil }
     return camel(String(word.dropFirst(2).prefix { $0 != "=" }))
   }
-
-  /// Converts `nextStage` to `next-stage`.
-  private static func kebab(_ word: String) -> String {
-    word.reduce(into: "") { $0 += $1.isUppercase ? "-" + $1.lowercased() : String($1) }
-  }
 }
