@@ -52,7 +52,7 @@ private struct Row {
       return nil
     }
     (self.entry, title) = (entry, session.title)
-    let timeline = try? Sessions.Timeline.compile(session, library: Sounds(takesArriving: true)).timeline
+    let timeline = try? Sessions.Timeline.compile(session, library: Sounds(playsWhileDownloading: true)).timeline
     length = timeline.map { line in line.end.map { .seconds(line.rate.seconds($0)) } ?? .open } ?? .unknown
   }
 
