@@ -101,7 +101,7 @@ struct CompletionValuesTests {
   }
 
   @Test func `players are offered by their process ID`() async throws {
-    let server = try ControlServer(of: ActingPlayer(), in: ControlFolder(runtime: scratch.path(""))) { _ in
+    let server = try ControlServer(of: RecordingPlayer(), in: ControlFolder(runtime: scratch.path(""))) { _ in
       ControlRequest(.status)
     }
     #expect(try await offered("--player", "ctl", "--player", "") == ["\(ProcessInfo.processInfo.processIdentifier)"])
