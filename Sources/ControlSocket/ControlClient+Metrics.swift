@@ -1,12 +1,12 @@
 package import Player
 
 extension ControlClient {
-  /// How long to wait for a reply, in seconds: the queue may be busy with a slow load.
-  package static let patience = 15.0
+  /// Seconds to wait for a reply. The queue may be busy with a slow load.
+  package static let replyTimeout = 15.0
 
   /// The current metrics of the player's queue. Reading them is not counted as an operation and causes no event.
   package func metrics() throws(ControlError) -> QueueMetrics {
-    let answer = try ControlAnswer(try ask(#"{"do":"status","metrics":true}"#, within: Self.patience))
+    let answer = try ControlAnswer(try ask(#"{"do":"status","metrics":true}"#, within: Self.replyTimeout))
     guard let metrics = answer.metrics else {
       throw .disconnected(cause: answer.error ?? "its reply contains no metrics")
     }
@@ -15,11 +15,11 @@ extension ControlClient {
 
   /// Resets the counters of the player's queue.
   package func resetMetrics() throws(ControlError) {
-    let answer = try ControlAnswer(try ask(#"{"do":"metrics","reset":true}"#, within: Self.patience))
+    let answer = try ControlAnswer(try ask(#"{"do":"metrics","reset":true}"#, within: Self.replyTimeout))
     guard answer.ok else { throw .disconnected(cause: answer.error ?? "it did not reset its counters") }
   }
 
-  /// Waits until the next look at the player.
+  /// Waits for `seconds`, or until the player ends. Lines that the player sends in the meantime are dropped.
   ///
   /// - Returns: false if the player has ended.
   package func isRunning(for seconds: Double) -> Bool {

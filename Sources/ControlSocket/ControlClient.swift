@@ -2,8 +2,8 @@ import Foundation
 import Glibc
 package import Player
 
-/// The client side of a control socket: sends lines to one player and reads its replies. Its methods block; one thread
-/// only.
+/// The client side of a control socket: sends lines to one player and reads its replies. Its methods block, and only
+/// one thread may call them.
 package final class ControlClient {
   private let descriptor: Int32
   private var splitter = LineSplitter()
@@ -21,7 +21,8 @@ package final class ControlClient {
 
   deinit { close(descriptor) }
 
-  /// Connects to the player with that name; without a name, to the only player in the first folder that has any.
+  /// Connects to the player with that name. Without a name, connects to the only player in the first folder that has
+  /// any.
   package convenience init(
     player name: String?, in folders: [ControlFolder] = ControlFolder.all
   ) throws(ControlError) {
@@ -30,7 +31,7 @@ package final class ControlClient {
 
   /// Sends a line and returns the next line that arrives.
   ///
-  /// - Parameter seconds: the longest wait; nil waits until the player answers or ends.
+  /// - Parameter seconds: the timeout; nil to wait until the player answers or ends.
   package func ask(_ line: String, within seconds: Double? = nil) throws(ControlError) -> String {
     try send(line)
     guard let reply = try next(within: seconds) else { throw .disconnected(cause: "it has ended") }
@@ -60,7 +61,9 @@ package final class ControlClient {
     return lines.removeFirst()
   }
 
-  /// Reads what has arrived; returns false if the player has closed the connection.
+  /// Reads the bytes that have arrived.
+  ///
+  /// - Returns: false if the player has closed the connection.
   private func receive() throws(ControlError) -> Bool {
     var block = [UInt8](repeating: 0, count: 16_384)
     let count = recv(descriptor, &block, block.count, 0)
@@ -118,9 +121,9 @@ package struct ControlAnswer: Sendable, Decodable {
     package var late: Int?
   }
 
-  /// Whether the request was carried out.
+  /// Whether the request was executed.
   package var ok: Bool
-  /// What became of a command, such as `done` or `rejected`.
+  /// The outcome of a command, such as `done` or `rejected`.
   package var outcome: String?
   /// Why the request failed.
   package var error: String?

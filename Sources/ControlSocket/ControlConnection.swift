@@ -2,18 +2,19 @@ import Glibc
 import Player
 import Synchronization
 
-/// The server's state of one client: what is still to be written, and how many commands are being executed.
+/// The server's state of one client: the output that has not been written, and the number of commands that are
+/// executing.
 ///
 /// Replies and events are added by tasks, on any thread. Only the server's thread writes them to the socket.
 final class ControlConnection: Sendable {
-  /// What one client may occupy.
+  /// The limits of one client.
   enum Limit {
-    /// The largest number of bytes that may wait to be written. Events beyond it are dropped and counted.
+    /// Maximum number of bytes that wait to be written. Further events are dropped and counted.
     static let waiting = 1 << 20
-    /// The largest number of commands of one client that may be executing at the same time.
+    /// Maximum number of commands that execute at the same time.
     static let commands = 64
-    /// How long a client may leave its output unread before it is disconnected, in seconds.
-    static let patience = 30.0
+    /// Seconds after which a client that does not read its output is disconnected.
+    static let stall = 30.0
   }
 
   fileprivate struct State {
@@ -24,15 +25,15 @@ final class ControlConnection: Sendable {
     var commands = 0
     /// Whether the client receives events.
     var isStreaming = false
-    /// The form in which the client receives states.
+    /// The schema in which the client receives states.
     var schema = StateSchema.full
     /// The `seq` of the last event.
     var sequence = 0
     /// Events that were dropped since the last one that was added.
     var lost = 0
     var isClosed = false
-    /// The task that passes the events on.
-    var pump: Task<Void, Never>?
+    /// The task that sends the events.
+    var eventTask: Task<Void, Never>?
 
     var waiting: Int { bytes.count - written }
   }
@@ -47,7 +48,7 @@ final class ControlConnection: Sendable {
     self.wake = wake
   }
 
-  /// Adds a reply. Replies are never dropped: the number of commands is limited instead.
+  /// Adds a reply. Replies are never dropped, because the number of commands is limited.
   func reply(_ line: String) {
     state.withLock { $0.bytes += Array(line.utf8) + [0x0A] }
     wake()
@@ -55,9 +56,9 @@ final class ControlConnection: Sendable {
 
   /// Adds an event, or drops and counts it if the client does not read.
   ///
-  /// - Parameter lost: the number of events that were dropped before this one on their way here.
-  /// - Returns: false if the client has gone.
-  func send(_ event: StampedEvent, behind lost: Int = 0) -> Bool {
+  /// - Parameter lost: the number of events before this one that the reader's buffer has dropped.
+  /// - Returns: false if the client has disconnected.
+  func send(_ event: StampedEvent, after lost: Int = 0) -> Bool {
     let isOpen = state.withLock { state in
       guard !state.isClosed else { return false }
       state.lost += lost
@@ -65,7 +66,7 @@ final class ControlConnection: Sendable {
         state.lost += 1
         return true
       }
-      if 0 < state.lost { state.tellLoss(at: event) }
+      if 0 < state.lost { state.reportLoss(at: event) }
       state.add(event)
       return true
     }
@@ -81,13 +82,13 @@ extension ControlConnection.State {
     bytes += Array(event.json(sequence: sequence, schema: schema).utf8) + [0x0A]
   }
 
-  /// Adds a warning that says how many events were dropped, with the time of the event that follows it.
-  fileprivate mutating func tellLoss(at event: StampedEvent) {
+  /// Adds a warning with the number of dropped events. It has the time of the event that follows it.
+  fileprivate mutating func reportLoss(at event: StampedEvent) {
     let words = "\(lost) events were lost because they were not read in time"
     lost = 0
-    var notice = event
-    notice.event = .warning(words)
-    add(notice)
+    var warning = event
+    warning.event = .warning(words)
+    add(warning)
   }
 }
 
@@ -96,7 +97,7 @@ extension ControlConnection {
   var hasOutput: Bool { state.withLock { 0 < $0.waiting } }
   /// Whether the client may send more commands.
   var takesInput: Bool { state.withLock { $0.commands < Limit.commands && $0.waiting < Limit.waiting } }
-  /// Whether the client still has to receive something.
+  /// Whether the client has output or events to receive.
   var isBusy: Bool { state.withLock { 0 < $0.waiting || 0 < $0.commands || $0.isStreaming } }
 
   func commandBegins() { state.withLock { $0.commands += 1 } }
@@ -107,7 +108,9 @@ extension ControlConnection {
     reply(line)
   }
 
-  /// - Returns: false if the client receives the events already.
+  /// Records that the client receives events in a schema from now on.
+  ///
+  /// - Returns: false if it already receives them.
   func streamBegins(in schema: StateSchema) -> Bool {
     state.withLock { state in
       if state.isStreaming { return false }
@@ -116,17 +119,17 @@ extension ControlConnection {
     }
   }
 
-  /// Keeps the task that passes events on, so that `close` can cancel it.
-  func keep(_ pump: Task<Void, Never>) { state.withLock { $0.pump = pump } }
+  /// Stores the task that sends events, so that `close` can cancel it.
+  func setEventTask(_ task: Task<Void, Never>) { state.withLock { $0.eventTask = task } }
 
   func streamEnds() {
     state.withLock { $0.isStreaming = false }
     wake()
   }
 
-  /// Writes as much as the client takes without blocking.
+  /// Writes as many bytes as the socket accepts without blocking.
   ///
-  /// - Returns: the number of bytes; nil if the client has gone.
+  /// - Returns: the number of bytes; nil if the client has disconnected.
   func write() -> Int? {
     state.withLock { state -> Int? in
       var total = 0
@@ -140,24 +143,24 @@ extension ControlConnection {
         total += count
         state.written += count
       }
-      if state.waiting == 0 || Limit.waiting < state.written { state.forgetWritten() }
+      if state.waiting == 0 || Limit.waiting < state.written { state.removeWritten() }
       return total
     }
   }
 
   /// Closes the socket and stops the events. Commands that are executing continue; their replies are discarded.
   func close() {
-    let pump = state.withLock { state in
+    let eventTask = state.withLock { state in
       state.isClosed = true
-      return state.pump
+      return state.eventTask
     }
-    pump?.cancel()
+    eventTask?.cancel()
     Glibc.close(descriptor)
   }
 }
 
 extension ControlConnection.State {
-  fileprivate mutating func forgetWritten() {
+  fileprivate mutating func removeWritten() {
     bytes.removeFirst(written)
     written = 0
   }

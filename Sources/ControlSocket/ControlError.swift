@@ -1,4 +1,4 @@
-/// Why a player can't be controlled; each description is one sentence that says what to do.
+/// Why a player can't be controlled. Each description is one sentence that states the cause and, if possible, the fix.
 package enum ControlError: Error, Sendable, Hashable, CustomStringConvertible {
   /// No player is running in the folders that were searched.
   case noPlayer(searched: [String])

@@ -1,7 +1,7 @@
 import Glibc
 
-/// A folder that contains the control sockets of one user's players: `$XDG_RUNTIME_DIR/prosper`, or else a folder in
-/// `/tmp` that no other user can read.
+/// A folder for the control sockets of one user's players: `$XDG_RUNTIME_DIR/prosper`, or a folder in `/tmp` that no
+/// other user can read.
 ///
 /// Programs of one user can have different environments: cron, ssh and system services set another `XDG_RUNTIME_DIR`
 /// than the desktop, or none. A player listens in the folder of its own environment; a client searches all of them.
@@ -26,8 +26,9 @@ package struct ControlFolder: Sendable, Hashable {
     }
   }
 
-  /// Creates the folder if it does not exist. Throws if it belongs to another user or is not a folder, because another
-  /// user could have created it in `/tmp`.
+  /// Creates the folder if it does not exist.
+  ///
+  /// - Throws: if it is not a folder or belongs to another user, who could have created it in `/tmp`.
   package func prepare() throws(ControlError) {
     if mkdir(path, 0o700) != 0, errno != EEXIST {
       throw .unsafeFolder(path: path, cause: String(cString: strerror(errno)))
@@ -48,7 +49,7 @@ package struct ControlFolder: Sendable, Hashable {
     }
   }
 
-  /// Device and inode, which are the same for all paths that lead to the folder; nil if there is no folder.
+  /// Device and inode, which are the same for all paths of the folder; nil if there is no folder.
   var identity: [UInt64]? {
     var status = stat()
     return stat(path, &status) == 0 ? [UInt64(status.st_dev), UInt64(status.st_ino)] : nil
@@ -66,14 +67,14 @@ package struct ControlFolder: Sendable, Hashable {
     return names.sorted { ($0.count, $0) < ($1.count, $1) }
   }
 
-  /// Whether a player listens at a socket. Removes the socket if nobody does.
+  /// Whether a player listens on a socket. Removes the socket if no process does.
   func isAlive(_ path: String) -> Bool {
     switch Result(catching: { () throws(ControlError) in try LocalSocket.connected(to: path) }) {
     case .success(let descriptor):
       close(descriptor)
       return true
     case .failure:
-      // Any error but a refusal may come from a player that is busy.
+      // Any other error can be that of a busy player.
       if errno == ECONNREFUSED { unlink(path) }
       return errno != ECONNREFUSED && errno != ENOENT
     }

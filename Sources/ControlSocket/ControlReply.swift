@@ -1,6 +1,6 @@
 import Player
 
-/// The replies of a control server, one JSON object per line. `id` is JSON text, which is repeated from the request.
+/// The replies of a control server, one JSON object per line. `id` is the JSON text of the request's `id`.
 enum ControlReply {
   /// The reply to a request that needs no details.
   static func done(id: String?) -> String { line(id, true).description }
@@ -12,7 +12,7 @@ enum ControlReply {
     return reply.description
   }
 
-  /// The reply to `status`; with metrics if the request asked for them.
+  /// The reply to `status`, with metrics if they were requested.
   static func status(_ status: PlayerStatus, metrics: QueueMetrics? = nil, to request: ControlRequest) -> String {
     var reply = line(request.id, true)
     reply.add("status", status.json(request.schema))
@@ -20,10 +20,10 @@ enum ControlReply {
     return reply.description
   }
 
-  /// The reply to a command: what became of it and, if it failed, why.
+  /// The reply to a command: its outcome and, if it failed, the reason.
   static func outcome(_ outcome: CommandOutcome, metrics: QueueMetrics?, id: String?) -> String {
-    var reply = line(id, outcome.isCarriedOut)
-    reply.add("outcome", outcome.word)
+    var reply = line(id, outcome.hasEffect)
+    reply.add("outcome", outcome.name)
     switch outcome {
     case .done, .coalesced: break
     case .cancelled(let name): reply.add("error", "'\(name)' cancelled it before it was executed")
@@ -48,8 +48,8 @@ enum ControlReply {
 }
 
 extension CommandOutcome {
-  /// Whether the command took effect, if only as part of another one.
-  fileprivate var isCarriedOut: Bool {
+  /// Whether the command was executed, alone or merged into another one.
+  fileprivate var hasEffect: Bool {
     switch self {
     case .done, .coalesced: true
     case .cancelled, .rejected: false

@@ -3,22 +3,23 @@ import Glibc
 package import Player
 import Synchronization
 
-/// Lets other programs of the same user control a player: they send one JSON object per line to a local socket.
+/// The server by which other programs of the same user control a player. They send one JSON object per line to a local
+/// socket.
 ///
-/// One thread serves all clients without blocking. A client that reads too slowly loses events; it delays neither the
+/// One thread serves all clients without blocking. A client that reads too slowly loses events, but delays neither the
 /// player nor other clients.
 package final class ControlServer: Sendable {
-  /// Reads one line from a client; called on the server's thread, so it must not block.
+  /// Parses one line from a client. Called on the server's thread, so it must not block.
   package typealias Understand = @Sendable (String) -> ControlRequest
 
-  /// The largest number of clients at the same time.
-  static let clientsAtMost = 16
+  /// Maximum number of clients at the same time.
+  static let maximumClients = 16
 
   /// The path of the socket.
   package let path: String
   private let listener: Int32
   /// Wakes the server's thread when there is something to write, or when it has to stop.
-  private let bell: PollWakeUp
+  private let wakeUp: PollWakeUp
   private let player: any PlayerControl
   private let understand: Understand
   /// Set by `stop`; the server's thread then finishes within half a second.
@@ -30,9 +31,9 @@ package final class ControlServer: Sendable {
     of player: any PlayerControl, in folder: ControlFolder = ControlFolder(), understand: @escaping Understand
   ) throws(ControlError) {
     try folder.prepare()
-    // Looking for players removes the sockets of those that have ended.
+    // This removes the sockets of players that have ended.
     _ = folder.players()
-    bell = try PollWakeUp()
+    wakeUp = try PollWakeUp()
     (path, listener) = try Self.listen(in: folder)
     self.player = player
     self.understand = understand
@@ -40,10 +41,11 @@ package final class ControlServer: Sendable {
     Thread.detachNewThread { [self] in run() }
   }
 
-  /// Sends what is still to be sent, for at most half a second, and removes the socket. Blocks until then; any thread.
+  /// Sends the remaining output for at most half a second, and removes the socket. Blocks until then. May be called
+  /// from any thread.
   package func stop() {
     guard !isStopping.exchange(true, ordering: .acquiringAndReleasing) else { return }
-    bell.ring()
+    wakeUp.call()
     ended.wait()
   }
 
@@ -65,13 +67,13 @@ extension ControlServer {
   private struct Client {
     let connection: ControlConnection
     var lines = LineSplitter()
-    /// Since when it has not read any of the output that waits for it; nil if it reads.
+    /// The time since which it has not read any of its output; nil if it reads.
     var stalledSince: SuspendingClock.Instant?
     /// Whether its input is ignored. It is disconnected once it has read why.
     var isLeaving = false
   }
 
-  /// The server's thread: waits for the sockets and the bell, and serves every client in turn.
+  /// The server's thread: waits for the sockets and the wake-up, and serves each client.
   private func run() {
     var clients: [Client] = []
     var deadline: SuspendingClock.Instant?
@@ -84,7 +86,7 @@ extension ControlServer {
       // Milliseconds: 20 while stopping, 1000 to notice a client that has stalled, otherwise without limit.
       let limit: Int32 = deadline != nil ? 20 : clients.contains(where: \.connection.hasOutput) ? 1_000 : -1
       poll(&polled, nfds_t(polled.count), limit)
-      bell.silence()
+      wakeUp.reset()
       clients = zip(clients, polled.dropFirst(2)).compactMap { attend($0, $1) }
       if polled[0].revents != 0, let client = admit(beside: clients.count) { clients.append(client) }
     }
@@ -94,9 +96,9 @@ extension ControlServer {
     ended.signal()
   }
 
-  /// What `poll` waits for: the listener, the bell, then the clients in order.
+  /// The descriptors for `poll`: the listener, the wake-up, then the clients in order.
   private func descriptors(of clients: [Client]) -> [pollfd] {
-    let own = [listener, bell.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    let own = [listener, wakeUp.descriptor].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
     return own
       + clients.map { client in
         let input = client.connection.takesInput && !client.isLeaving ? POLLIN : 0
@@ -105,7 +107,7 @@ extension ControlServer {
       }
   }
 
-  /// Reads from and writes to one client; returns nil if it has gone.
+  /// Reads from and writes to one client; returns nil if it has disconnected.
   private func attend(_ client: Client, _ polled: pollfd) -> Client? {
     var client = client
     // A client that has hung up may have sent a last line, which is read first.
@@ -117,7 +119,9 @@ extension ControlServer {
     return client
   }
 
-  /// - Returns: false if the client has gone, has read its last reply, or has not read anything for too long.
+  /// Writes the output of a client.
+  ///
+  /// - Returns: false if the client has disconnected, has read its last reply, or has not read anything for too long.
   private func write(to client: inout Client) -> Bool {
     guard client.connection.hasOutput else {
       client.stalledSince = nil
@@ -128,10 +132,12 @@ extension ControlServer {
     guard client.connection.hasOutput else { return !client.isLeaving }
     let since = client.stalledSince ?? .now
     client.stalledSince = since
-    return .now - since < .seconds(ControlConnection.Limit.patience)
+    return .now - since < .seconds(ControlConnection.Limit.stall)
   }
 
-  /// - Returns: false if the client has gone.
+  /// Reads and handles the lines of a client.
+  ///
+  /// - Returns: false if the client has disconnected.
   private func read(from client: inout Client) -> Bool {
     var block = [UInt8](repeating: 0, count: 16_384)
     let count = recv(client.connection.descriptor, &block, block.count, Int32(MSG_DONTWAIT))
@@ -147,7 +153,8 @@ extension ControlServer {
     return true
   }
 
-  /// Accepts a client. Nil for another user; with too many clients the new one gets an error and is disconnected.
+  /// Accepts a client; nil if it belongs to another user. If there are too many clients, the new one receives an error
+  /// and is disconnected.
   private func admit(beside count: Int) -> Client? {
     let descriptor = accept(listener, nil, nil)
     guard 0 <= descriptor else { return nil }
@@ -157,8 +164,8 @@ extension ControlServer {
       close(descriptor)
       return nil
     }
-    var client = Client(connection: ControlConnection(descriptor: descriptor, wake: bell.ring))
-    if Self.clientsAtMost <= count {
+    var client = Client(connection: ControlConnection(descriptor: descriptor, wake: wakeUp.call))
+    if Self.maximumClients <= count {
       client.connection.reply(ControlReply.refusal("\(count) clients are connected, the limit; close one of them"))
       client.isLeaving = true
     }
@@ -169,17 +176,17 @@ extension ControlServer {
 extension ControlServer {
   /// Handles one request, on the server's thread.
   private func answer(_ request: ControlRequest, to connection: ControlConnection) {
-    switch request.ask {
+    switch request.kind {
     case .refused(let problem): connection.reply(ControlReply.refusal(problem, id: request.id))
     case .status: connection.reply(ControlReply.status(player.status, to: request))
-    case .figures: replyWithMetrics(to: connection, request)
+    case .statusWithMetrics: replyWithMetrics(to: connection, request)
     case .events: stream(to: connection, request)
     case .command(let command): perform(command, for: connection, request.id)
     }
   }
 
-  /// Executes a command. `Task.immediate` hands it to the player before the next line is read, so that a client's
-  /// commands keep their order.
+  /// Executes a command. `Task.immediate` passes it to the player before the next line is read, so that the commands of
+  /// a client keep their order.
   private func perform(_ command: Command, for connection: ControlConnection, _ id: String?) {
     connection.commandBegins()
     Task.immediate { [player] in
@@ -206,17 +213,17 @@ extension ControlServer {
     }
     let events = player.events(buffer: 1_000)
     connection.reply(ControlReply.done(id: request.id))
-    connection.keep(
+    connection.setEventTask(
       Task {
-        await Self.pump(events, to: connection)
+        await Self.send(events, to: connection)
         connection.streamEnds()
       })
   }
 
-  /// Passes events on until the session or the client ends.
-  private static func pump(
+  /// Sends events until the session ends or the client disconnects.
+  private static func send(
     _ events: Multicast<StampedEvent>.Reader, to connection: ControlConnection
   ) async {
-    for await delivery in events where !connection.send(delivery.value, behind: delivery.lost) { return }
+    for await delivery in events where !connection.send(delivery.value, after: delivery.lost) { return }
   }
 }

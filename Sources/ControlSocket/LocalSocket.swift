@@ -1,15 +1,15 @@
 import Glibc
 
-/// Unix domain sockets: the system calls that client and server share.
+/// System calls for Unix domain sockets, used by client and server.
 enum LocalSocket {
   /// Opens a listening socket that only this user can connect to.
   ///
-  /// It is created under a temporary name and gets its own name only when it accepts connections: until then a client
-  /// would take it for the socket of a player that has ended, and remove it.
+  /// It is created with a temporary name, and receives its own name when it accepts connections. Before that, a client
+  /// would consider it the socket of a player that has ended, and remove it.
   ///
-  /// - Parameter isTaken: called if the name exists; returns false if it has been removed, so that another attempt
-  ///   makes sense.
-  /// - Returns: the descriptor; nil if the name is taken.
+  /// - Parameter isTaken: called if the name exists. Returns false if the name has been removed, so that a second
+  ///   attempt can succeed.
+  /// - Returns: the descriptor; nil if another player has the name.
   static func listening(at path: String, isTaken: () -> Bool) throws(ControlError) -> Int32? {
     let unnamed = "\(path).\(UInt32.random(in: 0...UInt32.max))"
     _ = try withAddress(of: unnamed) { _, _ in 0 }
@@ -35,7 +35,7 @@ enum LocalSocket {
     return .cannotListen(path: path, cause: cause)
   }
 
-  /// Connects to a socket. `errno` holds the reason after an error.
+  /// Connects to a socket. After an error, `errno` contains the reason.
   static func connected(to path: String) throws(ControlError) -> Int32 {
     let descriptor = try make()
     if try withAddress(of: path, { connect(descriptor, $0, $1) }) == 0 { return descriptor }
@@ -88,12 +88,12 @@ enum LocalSocket {
 
 /// Splits a stream of bytes into lines.
 struct LineSplitter {
-  /// The largest length of a line in bytes.
+  /// Maximum length of a line in bytes.
   static let limit = 65_536
 
   private var rest: [UInt8] = []
 
-  /// The lines that these bytes complete, without line feeds and empty lines; nil if a line is too long.
+  /// The lines that end within these bytes, without line feeds and empty lines; nil if a line is too long.
   mutating func take(_ bytes: some Collection<UInt8>) -> [String]? {
     var lines: [String] = []
     for byte in bytes {

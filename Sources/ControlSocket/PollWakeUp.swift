@@ -1,10 +1,10 @@
 import Glibc
 
-/// Wakes a thread that waits in `poll`, through a pipe. `ring` is safe on any thread and never blocks.
+/// Wakes a thread that waits in `poll`, through a pipe. `call` may be used on any thread and never blocks.
 package final class PollWakeUp: Sendable {
-  /// The reading end of the pipe, for `poll`: readable after `ring`.
+  /// The reading end of the pipe, for `poll`: readable after `call`.
   package let descriptor: Int32
-  private let ringing: Int32
+  private let writingEnd: Int32
 
   package init() throws(ControlError) {
     var ends: [Int32] = [-1, -1]
@@ -13,22 +13,22 @@ package final class PollWakeUp: Sendable {
       LocalSocket.setCloseOnExec(end)
       LocalSocket.setNonBlocking(end)
     }
-    (descriptor, ringing) = (ends[0], ends[1])
+    (descriptor, writingEnd) = (ends[0], ends[1])
   }
 
   deinit {
     close(descriptor)
-    close(ringing)
+    close(writingEnd)
   }
 
-  /// Wakes the thread. Several rings before `silence` count as one, so a full pipe is not an error.
-  package func ring() {
+  /// Wakes the thread. Several calls before `reset` count as one, so a full pipe is not an error.
+  package func call() {
     var byte: UInt8 = 0
-    _ = write(ringing, &byte, 1)
+    _ = write(writingEnd, &byte, 1)
   }
 
-  /// Empties the pipe. Only the thread that waits calls it.
-  package func silence() {
+  /// Empties the pipe. Only the waiting thread calls it.
+  package func reset() {
     var block = [UInt8](repeating: 0, count: 64)
     while 0 < read(descriptor, &block, block.count) {}
   }

@@ -21,16 +21,16 @@ package final class AudioPlayerService: Sendable {
   /// - Parameters:
   ///   - stage: index of the first stage, or of a stage before `start`. Cues of earlier runs of stages are omitted.
   ///   - start: the session frame at which to begin. A sound that plays there starts in its middle.
-  ///   - past: the journal of an earlier session to continue; nil for none. If it can be replayed in the programme, it
-  ///     replaces `stage` and `start`.
+  ///   - journal: the edits of an earlier run to continue; nil for none. If they can be replayed in the programme, the
+  ///     position that they lead to replaces `stage` and `start`.
   ///   - blockLength: frames per block that the sink receives. The samples do not depend on it.
   ///   - script: commands and expectations with their times; nil for none.
   ///   - session: decides when interruptions of the output pause the session. The sink must use the same instance.
-  ///   - memoryPressure: path of the file in which the kernel reports memory pressure.
+  ///   - memoryPressure: path of the file in which the kernel reports memory pressure. A missing file is ignored.
   ///   - measures: whether the command queue records metrics and the history of states.
   ///   - log: receives log lines from the control thread and from the command queue. It must not block.
-  ///   - reportsProgress: whether `emit` receives the progress of crossfades ten times a second. If nobody else reads
-  ///     it, it is otherwise reported once a second, which wakes the computer less often.
+  ///   - reportsProgress: whether the progress of crossfades is reported ten times a second. If false, and if nobody
+  ///     else reads it, it is reported once a second, which wakes the computer less often.
   ///   - emit: called on the control thread with each event, in order. It must not block.
   package init(
     playing programme: Programme, from library: any SoundLibrary, into sink: any Sink, stage: Int = 0,
@@ -43,7 +43,7 @@ package final class AudioPlayerService: Sendable {
     let loader = Loader(alarm: sink.pace == .listener ? Loader.computerAlarm : nil)
     let time = RunTime(pace: sink.pace)
     let queue = AsyncOperationQueue(clock: time.nanoseconds, metrics: measures, log: log.queueLines)
-    let eventLogger = EventLogger(log) { LogFormatter.Surroundings(depth: queue.depth, timeout: loader.timeout) }
+    let eventLogger = EventLogger(log) { LogFormatter.Context(depth: queue.depth, timeout: loader.timeout) }
     let events = Multicast<StampedEvent>(buffer: 64)
     let streams = PlayerStreams()
     let history = measures ? StateHistory() : nil
@@ -92,10 +92,10 @@ package final class AudioPlayerService: Sendable {
       following.cancel()
     }
     return await withCheckedContinuation { continuation in
-      let end = { @Sendable [stream, streams] (performance: PlaybackResult) in
+      let end = { @Sendable [stream, streams] (result: PlaybackResult) in
         stream.finish()
         streams.finish()
-        continuation.resume(returning: performance)
+        continuation.resume(returning: result)
       }
       if !OSThread.start({ [controlLoop, script] in end(controlLoop.run(script: script)) }) {
         end(PlaybackResult(reason: .outputFailed, totals: Totals(played: 0), damage: [], failure: .noThread))
@@ -103,7 +103,7 @@ package final class AudioPlayerService: Sendable {
     }
   }
 
-  /// Opens the next track whenever a track starts.
+  /// Opens the next track whenever a track starts, so that a later `next` does not wait for it.
   private func prepareAhead() -> Task<Void, Never> {
     let reader = tracks
     return Task { [commandExecutor] in
@@ -140,7 +140,7 @@ extension AudioPlayerService: PlayerControl {
     await perform([command]).first ?? .rejected(.ended)
   }
 
-  /// The status at the last step of the control thread.
+  /// The status after the last pass of the control loop. Does not wait.
   package var status: PlayerStatus { controlLoop.status ?? idle }
 
   /// The metrics of the command queue, and the number of underruns and late commands.

@@ -7,7 +7,7 @@ package struct JSONLine: Sendable, CustomStringConvertible {
   package var description: String { "{\(members)}" }
   package var isEmpty: Bool { members.isEmpty }
 
-  /// Adds a member, unless the value is to be left out (`IfAny`).
+  /// Adds a member, unless the value is an `IfAny` without a value.
   package mutating func add(_ key: String, _ value: some JSONWritable) {
     if let text = value.jsonText { add(key, written: text) }
   }
@@ -15,7 +15,7 @@ package struct JSONLine: Sendable, CustomStringConvertible {
   /// Adds a member with three decimals; null if there is no value.
   package mutating func add(_ key: String, seconds: Double?) { add(key, Rounded(seconds)) }
 
-  /// - Parameter written: the value as JSON text.
+  /// Adds a member whose value is already JSON text.
   package mutating func add(_ key: String, written: String) {
     if !members.isEmpty { members += "," }
     members += Self.quoted(key) + ":" + written

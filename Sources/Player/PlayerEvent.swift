@@ -38,7 +38,8 @@ package struct SessionPosition: Sendable, Hashable, Codable {
   package var stage: Int
   /// Seconds since the beginning of the stage.
   package var seconds: Double
-  /// The edits that led to the position; nil if they are unknown, in which case the stage is played as planned.
+  /// The edits that led to the position; nil if they are unknown. The stage then continues as the session file plans
+  /// it.
   package var journal: Journal?
   /// The volumes, which apply even if `journal` is unknown.
   package var volumes: Volumes?
@@ -67,13 +68,13 @@ package struct SessionPosition: Sendable, Hashable, Codable {
   }
 }
 
-/// What the player reports. Durations and positions are in seconds unless a label says otherwise.
+/// An event of the player. Durations and positions are in seconds unless a label says otherwise.
 package enum PlayerEvent: Sendable {
   case sessionStarted(title: String, rate: SampleRate, duration: Double?)
   case stageStarted(name: String, index: Int, duration: Double?)
   /// `previous`: name of the previous state.
   case state(PlayerState, previous: String)
-  /// `index`: of the playlist entry, from 0. `pass`: number of completed passes of the playlist.
+  /// `index`: index of the playlist entry, from 0. `pass`: number of completed passes of the playlist.
   case track(title: String, index: Int, pass: Int, duration: Double?)
   /// `track` and `position` are nil while no track plays; `duration` also if nothing ends the track.
   case position(track: String?, position: Double?, duration: Double?)
@@ -88,7 +89,7 @@ package enum PlayerEvent: Sendable {
   case loadStarted(title: String)
   case loadCompleted(title: String, milliseconds: Double)
   case loadFailed(title: String, SourceError)
-  /// Loading exceeds its time limit. The session continues without the sound, or waits for it.
+  /// Loading has exceeded its timeout. The session continues without the sound.
   case loadTimeout(title: String, milliseconds: Double)
   case trackSkipped(title: String, reason: SourceError)
   case overlayStarted(title: String)
@@ -96,7 +97,7 @@ package enum PlayerEvent: Sendable {
   case overlayPaused(title: String)
   case overlayResumed(title: String)
   case gong(title: String)
-  /// A volume starts to move to a gain within `over` seconds. Nil for the master volume.
+  /// A volume starts to fade to a gain over that many seconds. The layer is nil for the master volume.
   case volume(Layer?, Gain, over: Double)
   /// `id`: identifier of the operation, as in its log lines.
   case command(name: String, id: String, CommandReport)
@@ -104,10 +105,11 @@ package enum PlayerEvent: Sendable {
   /// as the largest case.
   indirect case metrics(QueueMetrics)
   case output(OutputChange)
-  /// No audio was available for `milliseconds`: for one voice of a layer, or, with nil, for the whole output.
+  /// No audio was available for `milliseconds`: for one voice of the layer, or for the whole output if the layer is
+  /// nil.
   case underrun(Layer?, title: String, milliseconds: Double)
-  /// A command reached the mixer after its time. `due`: session time in seconds at which it was due. `title`: the sound
-  /// that it starts, if any.
+  /// A command reached the mixer too late. `due`: session time in seconds at which it was due. `title`: the sound that
+  /// it starts, if any.
   case late(title: String?, due: Double, milliseconds: Double)
   case warning(String)
   case error(PlayerProblem)
@@ -142,7 +144,7 @@ package enum OutputChange: Sendable, Hashable {
   /// The output was restored after that many seconds.
   case restored(after: Double)
   case moved(to: String)
-  /// The device was removed. The session is paused and would resume on the device `to`.
+  /// The device was removed. The session is paused, and resumes on the device `to`.
   case unplugged(to: String)
   /// The audio server silenced the output in favour of another stream.
   case corked

@@ -90,7 +90,7 @@ extension PlayerEvent {
     case .stageStarted(let name, let index, let duration):
       ["name": name, "index": index, "duration": Rounded(duration)]
     case .sessionFinished(let reason, let totals): ["reason": reason.rawValue] + totals.members
-    case .command, .volume, .metrics, .output: answerMembers
+    case .command, .volume, .metrics, .output: commandMembers
     default: incidentMembers
     }
   }

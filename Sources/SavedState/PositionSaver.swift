@@ -7,21 +7,21 @@ import Synchronization
 
 /// Saves the listener's position, for `--resume`.
 ///
-/// The file has two slots, which are written alternately: a crash in the middle of a write costs the latest position,
-/// but not the one before. A thread of its own writes, so that a slow disk does not delay the player.
+/// The file has two slots, which are written alternately, so a crash during a write loses only the latest position. A
+/// separate thread writes them, so that a slow disk does not delay the player.
 ///
-/// The position that an earlier run saved is kept until this run writes its first one: at once if the run resumes it,
-/// otherwise after a minute. A session that was started again by mistake can still be resumed.
+/// The position of an earlier run is kept until this run writes its first one: immediately if this run resumes it,
+/// otherwise after a minute. So a session that was started again by mistake can still be resumed.
 package final class PositionSaver: Sendable {
-  /// For how many seconds of run time a run that does not resume keeps an earlier position.
-  package static let patience = 60.0
+  /// Seconds of run time for which a run that does not resume keeps the position of an earlier run.
+  package static let grace = 60.0
 
   /// The position that an earlier run saved; nil if there is none.
   package let older: SavedPosition?
 
   /// What has been written so far. Its lock is held while the file is written.
   private struct Progress {
-    /// Whether nothing is to be written any more.
+    /// Whether nothing may be written any more.
     var isOver = false
     /// Whether a write has failed, which is reported once.
     var hasFailed = false
@@ -71,7 +71,7 @@ package final class PositionSaver: Sendable {
     descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     let code = errno
     older = SavedPosition.load(of: session, from: folder)
-    begin = older == nil || resumes ? 0 : Self.patience
+    begin = older == nil || resumes ? 0 : Self.grace
     if descriptor < 0 {
       report(Self.sentence(path, code))
       return nil
@@ -91,6 +91,7 @@ package final class PositionSaver: Sendable {
     }
   }
 
+  /// The message for a file that can't be written, with the cause in `code`, a value of `errno`.
   private static func sentence(_ path: String, _ code: Int32) -> String {
     "\(path): can't be written (\(String(cString: strerror(code)).lowercased())): --resume will not find this session"
   }
@@ -100,15 +101,15 @@ package final class PositionSaver: Sendable {
     if 0 <= descriptor { Glibc.close(descriptor) }
   }
 
-  /// Records the listener's position at a run time in seconds. Any thread; never waits.
-  package func keep(_ position: SessionPosition, at run: Double) {
+  /// Records the listener's position at a run time in seconds. May be called from any thread, and does not wait.
+  package func record(_ position: SessionPosition, at run: Double) {
     if run < begin { return }
     here.withLock { $0 = position }
     wake.call()
   }
 
   /// Removes the position, because the session has ended. Blocks until that is done.
-  package func forget() {
+  package func remove() {
     progress.withLock {
       _ = unlink(path)
       try? folder.write("", to: SavedPosition.endMark)
@@ -116,9 +117,9 @@ package final class PositionSaver: Sendable {
     }
   }
 
-  /// Discards what this run has written, because nothing was heard: the earlier position is valid again. Blocks until
+  /// Discards the positions of this run, because nothing was heard: the earlier position is valid again. Blocks until
   /// that is done.
-  package func withdraw() {
+  package func discard() {
     progress.withLock {
       if olderNumber == 0 {
         _ = unlink(path)
@@ -129,7 +130,7 @@ package final class PositionSaver: Sendable {
     }
   }
 
-  /// Ends the saving of positions. Blocks until the latest one is on the disk.
+  /// Stops saving positions. Blocks until the latest one is on the disk.
   package func close() {
     flush()
     progress.withLock { end(&$0) }
@@ -141,21 +142,21 @@ package final class PositionSaver: Sendable {
     _ = fdatasync(descriptor)
   }
 
-  /// From now on nothing is written, and another player of the session may save its position.
+  /// Stops writing, so that another player of the session may save its position.
   private func end(_ progress: inout Progress) {
     progress.isOver = true
     _ = flock(descriptor, LOCK_UN)
   }
 
-  /// Where the slot of a write begins in the file, in bytes.
+  /// The offset in the file of the slot for a write, in bytes.
   private static func offset(of number: Int) -> off_t { off_t((number % 2) * SavedPosition.slot) }
 
-  /// Writes the latest position into the next slot. Any thread.
+  /// Writes the latest position into the next slot. May be called from any thread.
   private func write() {
-    let news = progress.withLock { progress -> [String] in
+    let messages = progress.withLock { progress -> [String] in
       guard let next = nextPosition(after: progress) else { return [] }
-      var news: [String] = []
-      guard let content = content(of: next, &progress, &news) else { return news }
+      var messages: [String] = []
+      guard let content = content(of: next, &progress, &messages) else { return messages }
       let written = content.withUnsafeBytes {
         pwrite(descriptor, $0.baseAddress, $0.count, Self.offset(of: next.number))
       }
@@ -164,19 +165,19 @@ package final class PositionSaver: Sendable {
         progress.written = next
       } else if !progress.hasFailed {
         progress.hasFailed = true
-        news.append(Self.sentence(path, code))
+        messages.append(Self.sentence(path, code))
       }
-      bringToDisk(&progress)
-      return news
+      sync(&progress)
+      return messages
     }
-    for line in news { report(line) }
+    for message in messages { report(message) }
   }
 
   /// The position to write now; nil if there is nothing to write.
   private func nextPosition(after progress: borrowing Progress) -> SavedPosition? {
     guard !progress.isOver, let here = here.withLock({ $0 }) else { return nil }
     let print = print(for: here.journal, after: progress.written)
-    // If nothing has changed, as before the first frame is heard, an earlier position need not be overwritten yet.
+    // If nothing has changed, for example before the first frame is heard, nothing needs to be written.
     if let written = progress.written, (written.position, written.print) == (here, print) { return nil }
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
@@ -186,32 +187,32 @@ package final class PositionSaver: Sendable {
     return next
   }
 
-  /// The fingerprint of the session with the listener's changes. The last one still holds if it knew all sounds and
-  /// nothing has changed since.
+  /// The fingerprint of the session with the listener's changes. The last one is still valid if it contains all sounds
+  /// and the listener has changed nothing since.
   private func print(for journal: Journal?, after written: SavedPosition?) -> SessionFingerprint {
     if let written, written.print.isComplete, written.position.journal == journal { return written.print }
     return print(journal)
   }
 
   /// The content of a slot. If the listener's changes don't fit, only the position and the volumes are saved.
-  private func content(of saved: SavedPosition, _ progress: inout Progress, _ news: inout [String]) -> [UInt8]? {
+  private func content(of saved: SavedPosition, _ progress: inout Progress, _ messages: inout [String]) -> [UInt8]? {
     if let content = progress.encoder.content(of: saved) { return content }
     var bare = saved
     bare.position.journal = nil
     bare.print = print(nil)
     if !progress.isBare {
       progress.isBare = true
-      news.append(
+      messages.append(
         "\(path): there are too many changes to save: --resume will restore the volumes, "
           + "and resume the stage as it was planned")
     }
     return progress.encoder.content(of: bare)
   }
 
-  /// Makes the kernel write the page now, but waits for the disk only every ten seconds, because each wait wakes it up.
-  /// A power failure costs one second on file systems that overwrite in place, and up to ten seconds on those that copy
-  /// on write (btrfs).
-  private func bringToDisk(_ progress: inout Progress) {
+  /// Makes the kernel write the page now, but waits for the disk only every ten seconds, because each wait wakes the
+  /// disk up. A power failure loses one second on file systems that overwrite in place, and up to ten seconds on those
+  /// that copy on write, such as btrfs.
+  private func sync(_ progress: inout Progress) {
     let now = SuspendingClock().now
     if let synced = progress.synced, now < synced + .seconds(10) {
       // Starts to write dirty pages without waiting for them; `sync_file_range` would be specific to Linux.

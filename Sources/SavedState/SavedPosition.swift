@@ -1,17 +1,17 @@
 import Foundation
 package import Player
 
-/// A saved position: where a session was interrupted, so that a later run can resume it.
+/// The position at which a session was interrupted, saved so that a later run can resume it.
 package struct SavedPosition: Sendable, Hashable, Codable {
   /// The absolute path of the session file.
   package var session: String
   /// The fingerprint of the session file and its sounds when the position was saved.
   package var print: SessionFingerprint
-  /// The position, with the listener's changes that led there.
+  /// The position, with the listener's changes that led to it.
   package var position: SessionPosition
   /// When it was saved, in seconds since 1970.
   package var savedAt: Double
-  /// The number of the write. Of the two slots of a file the one with the higher number is valid.
+  /// The number of the write. Of the two slots of a file, the one with the higher number is valid.
   var number = 0
 
   private enum CodingKeys: String, CodingKey {
@@ -26,8 +26,8 @@ package struct SavedPosition: Sendable, Hashable, Codable {
     self.savedAt = savedAt
   }
 
-  /// The position of the session at a path. Each session has a file of its own, so that several players don't overwrite
-  /// each other's.
+  /// The saved position of the session at a path; nil if there is none. Each session has its own file, so that players
+  /// of different sessions don't overwrite each other's positions.
   package static func load(of session: String, from folder: StateFolder) -> SavedPosition? {
     read(folder.file(fileName(of: session))).flatMap { $0.session == session ? $0 : nil }
   }
@@ -45,14 +45,14 @@ package struct SavedPosition: Sendable, Hashable, Codable {
   }
 
   static let prefix = "place-"
-  /// The name of an empty file that is written whenever a session ends; its modification time is the time of that end.
+  /// The name of an empty file that is written whenever a session ends. Its modification time is the time of that end.
   static let endMark = "ended"
   /// The unit of writes in bytes. Most positions fit into one page, which the kernel writes at once.
   static let page = 4_096
-  /// The distance between the slots, which is also the largest size of a position, in bytes.
+  /// The size of a slot in bytes, and so the maximum size of a position.
   static let slot = 65_536
 
-  /// A bound for the write numbers that are read from a file, so that adding to them can't overflow.
+  /// The maximum write number that is accepted from a file, so that adding 1 to it can't overflow.
   private static let lastNumber = 1 << 50
 
   static func fileName(of session: String) -> String { prefix + Fingerprint(session.utf8).text }
@@ -62,11 +62,11 @@ package struct SavedPosition: Sendable, Hashable, Codable {
     guard let file = FileHandle(forReadingAtPath: path), let data = try? file.read(upToCount: 2 * slot) else {
       return nil
     }
-    let places = [data.prefix(slot), data.dropFirst(slot)].compactMap { SavedPosition(slot: $0) }
-    return places.max { $0.number < $1.number }
+    let positions = [data.prefix(slot), data.dropFirst(slot)].compactMap { SavedPosition(slot: $0) }
+    return positions.max { $0.number < $1.number }
   }
 
-  /// Reads a slot: a checksum, a space, JSON, a line feed. Nil if nothing has been written yet, or if the write was
+  /// Reads a slot: a checksum, a space, JSON, a line feed. Nil if nothing has been written to it, or if the write was
   /// interrupted.
   private init?(slot: Data) {
     let parts = slot.prefix { $0 != UInt8(ascii: "\n") }.split(separator: UInt8(ascii: " "), maxSplits: 1)

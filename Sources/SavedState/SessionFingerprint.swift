@@ -1,15 +1,15 @@
-/// A fingerprint of a session, by which a later run notices that its file or one of its sounds has changed. Sounds that
-/// could not be examined are left out.
+/// A fingerprint of a session, with which a later run detects that its file or one of its sounds has changed. Sounds
+/// that could not be read are left out.
 package struct SessionFingerprint: Sendable, Hashable, Codable {
   private var print: String
-  /// Fingerprints of the names of the sounds that were missing or incomplete. Changes to those are not noticed.
+  /// Fingerprints of the names of the sounds that were missing or incomplete. Changes to these are not detected.
   private var unknown: [String]
   /// Whether all sounds were known.
   var isComplete: Bool { unknown.isEmpty }
 
   /// - Parameters:
   ///   - text: the fingerprint of the session file's text.
-  ///   - sounds: by name, a text that changes when the content of the sound does; nil for a sound that is missing or
+  ///   - sounds: for each sound, by name, a text that changes with its content; nil for a sound that is missing or
   ///     incomplete.
   package init(of text: Fingerprint, sounds: [String: String?]) {
     let unknown = Set(sounds.filter { $0.value == nil }.keys)
@@ -17,12 +17,12 @@ package struct SessionFingerprint: Sendable, Hashable, Codable {
     print = Self.print(of: text, sounds: sounds, without: unknown)
   }
 
-  /// Whether a session is the same, as far as its sounds were known when the fingerprint was taken.
-  package func holds(for text: Fingerprint, sounds: [String: String?]) -> Bool {
-    let left = Set(unknown)
+  /// Whether a session is unchanged. Sounds that were unknown when the fingerprint was computed are not compared.
+  package func matches(_ text: Fingerprint, sounds: [String: String?]) -> Bool {
+    let unknown = Set(unknown)
     return print
       == Self.print(
-        of: text, sounds: sounds, without: Set(sounds.keys.filter { left.contains(Fingerprint($0.utf8).text) }))
+        of: text, sounds: sounds, without: Set(sounds.keys.filter { unknown.contains(Fingerprint($0.utf8).text) }))
   }
 
   /// The fingerprint of the known sounds, in alphabetical order of their names.
@@ -37,7 +37,7 @@ package struct SessionFingerprint: Sendable, Hashable, Codable {
   }
 }
 
-/// A checksum that tells two contents apart: FNV-1a with 64 bits. It does not protect against intentional collisions.
+/// A checksum to compare contents: FNV-1a with 64 bits. It does not protect against intentional collisions.
 package struct Fingerprint: Sendable {
   private var hash: UInt64 = 0xCBF2_9CE4_8422_2325
 

@@ -4,8 +4,8 @@ import Schedule
 
 /// Encodes positions as the content of a slot: a checksum, a space, JSON, and a line feed.
 ///
-/// A position is saved every second. Only its numbers change that often, so the other parts are encoded once and kept as
-/// text. After the first position, no code of Foundation runs, whose pages would otherwise stay in memory.
+/// A position is saved every second, but only its numbers change that often. The other parts are encoded once and kept
+/// as text. After the first position, no code of Foundation runs, so its pages need not stay in memory.
 struct SlotEncoder {
   /// A part of a position, and its JSON.
   private struct Part<Value: Encodable & Equatable> {

@@ -38,15 +38,16 @@ package struct PlaylistEntry: Sendable, Hashable, Codable {
   }
 }
 
-/// Identifies a clip. A clip gets its identifier when it is planned, and keeps it when edits change its times: two
+/// Identifies a clip. A clip gets its identifier when it is planned, and keeps it when edits change its times. Two
 /// clips are the same clip if and only if their identifiers are equal.
 package struct ClipID: Sendable, Hashable {
   package enum Origin: Sendable, Hashable {
-    /// `move`: number of navigations before this line of music began. `turn`: index of the playing within that line.
-    /// `entry`: identity of the playlist entry, so that a different track at the same index is a different clip.
+    /// `move`: number of navigations of the listener before the track was planned. `trackPlay`: index of the track play
+    /// since that navigation. `entry`: identity of the playlist entry, so that a different track at the same index is a
+    /// different clip.
     case track(move: Int, trackPlay: Int, entry: Int)
     /// `visit`: number of the visit to the stage, 0 for a session-wide cue. `cue`: number of the cue in the session.
-    /// `start`: index into the cue's positions. `time`: index of the repeat or strike.
+    /// `start`: index into the cue's positions. `time`: index of the repeat of an overlay, or of the strike of a gong.
     case cue(visit: Int, cue: Int, start: Int, time: Int)
   }
 
@@ -77,14 +78,14 @@ package struct ClipID: Sendable, Hashable {
     }
   }
 
-  /// The identifier of the clip's first part.
-  package var playing: ClipID { ClipID(origin, stage: stage) }
+  /// The identifier of the first part. It is the same for all parts into which pauses have split a sound.
+  package var firstPart: ClipID { ClipID(origin, stage: stage) }
 
-  /// Whether both identify parts of one playing, which pauses have split.
-  package func isSamePlaying(as other: ClipID) -> Bool { origin == other.origin && stage == other.stage }
+  /// Whether both identify parts of one sound that pauses have split.
+  package func isPartOfSameClip(as other: ClipID) -> Bool { origin == other.origin && stage == other.stage }
 }
 
-/// One playing of one sound, with everything that the engine needs to play it at the exact frame.
+/// One playback of one sound, with everything that the engine needs to play it at the exact frame.
 ///
 /// All times are session frames. The gain at a frame is `gain` multiplied by the gains of all fades.
 package struct Clip: Sendable, Hashable {
@@ -170,12 +171,12 @@ extension Clip {
   }
 
   /// Whether a fade to silence has started by `frame`.
-  package func isLeaving(at frame: FrameTime) -> Bool {
+  package func isFadingOut(at frame: FrameTime) -> Bool {
     [fadeOut, leave].contains { $0.map { $0.start <= frame && $0.to == 0 } ?? false }
   }
 
-  /// Changes the fade-outs that have started by `frame`, and ends the clip where the first of them ends.
-  mutating func changeLeaving(at frame: FrameTime, _ change: (Fade) -> Fade) {
+  /// Applies `change` to the fade-outs that have started by `frame`, and ends the clip where the first of them ends.
+  mutating func changeFadeOuts(at frame: FrameTime, _ change: (Fade) -> Fade) {
     if let fade = fadeOut, fade.start <= frame { fadeOut = change(fade) }
     if let fade = leave, fade.start <= frame { leave = change(fade) }
     let ends = [fadeOut, leave].compactMap { $0 }.filter { $0.to == 0 }.map(\.end)
@@ -185,7 +186,7 @@ extension Clip {
   /// The part that resumes a paused clip at `frame`.
   ///
   /// - Parameters:
-  ///   - shift: the length of the pause in frames; for 0 the clip is unchanged.
+  ///   - shift: the length of the pause in frames; if it is 0, the clip is returned unchanged.
   ///   - length: frames of the ramp that prevents a click.
   func continued(at frame: FrameTime, later shift: FrameCount, ramp length: FrameCount) -> Clip {
     if shift == 0 { return self }

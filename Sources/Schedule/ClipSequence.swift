@@ -46,7 +46,7 @@ package struct ClipSequence: Sequence, IteratorProtocol, Sendable {
   private let schedule: Schedule
   /// Clips that end at or before this session frame are omitted.
   private let from: FrameTime
-  /// A binary heap, ordered by the heads: the lane at index i never begins before the lane at (i - 1) / 2.
+  /// A binary heap, ordered by the first frames of the heads: the lane at index i is never before that at (i - 1) / 2.
   private var lanes: [Lane] = []
   /// Index in the schedule's `layouts` of the next stage whose music is not in the heap yet.
   private var nextStage: Int
@@ -57,8 +57,8 @@ package struct ClipSequence: Sequence, IteratorProtocol, Sendable {
     from = frame
     nextStage = schedule.current + 1
     add(.clips(schedule.tails.sorted { ($0.begin, $0.id.ordinal) < ($1.begin, $1.id.ordinal) }[...]))
-    for line in schedule.outgoing { add(.music(line.clips)) }
-    if schedule.pausedMusic == nil { add(.music(schedule.line.clips)) }
+    for stageMusic in schedule.outgoing { add(.music(stageMusic.clips)) }
+    if schedule.pausedMusic == nil { add(.music(schedule.stageMusic.clips)) }
     for occurrence in schedule.occurrences {
       add(.overlay(occurrence, time: occurrence.firstTime(endingAfter: frame), rest: []))
     }
@@ -87,23 +87,23 @@ package struct ClipSequence: Sequence, IteratorProtocol, Sendable {
       lanes.swapAt(0, lanes.count - 1)
       lanes.removeLast()
     }
-    sink()
+    siftDown()
     openStages()
   }
 
-  /// Adds the music of a later stage once no earlier clip is left, so that the heap holds only the stages that it
-  /// needs.
+  /// Adds the music of a later stage once no earlier clip is left, so that the heap contains only stages that have
+  /// begun.
   private mutating func openStages() {
     while nextStage < schedule.layouts.count, schedule.pausedMusic == nil {
       let layout = schedule.layouts[nextStage]
       if let next = head?.begin, next < layout.begin { return }
-      let move = schedule.line.move
+      let move = schedule.stageMusic.move
       add(.music(MusicPlan.Clips(plan: layout.music, from: layout.music.first, move: move, stage: layout.stage)))
       nextStage += 1
     }
   }
 
-  /// Adds a lane and moves it up to its place in the heap; a source without clips is dropped.
+  /// Adds a lane and moves it up in the heap until the order is restored. A source without clips is dropped.
   private mutating func add(_ source: Lane.Source) {
     var lane = Lane(source: source, head: nil)
     advance(&lane)
@@ -116,8 +116,8 @@ package struct ClipSequence: Sequence, IteratorProtocol, Sendable {
     }
   }
 
-  /// Moves the first lane down to its place after its head has changed.
-  private mutating func sink() {
+  /// Moves the first lane down in the heap until the order is restored, after its head has changed.
+  private mutating func siftDown() {
     var index = 0
     while 2 * index + 1 < lanes.count {
       var child = 2 * index + 1
@@ -134,7 +134,8 @@ package struct ClipSequence: Sequence, IteratorProtocol, Sendable {
     return (first.begin, first.id.ordinal) < (second.begin, second.id.ordinal)
   }
 
-  /// Loads the next clip of a lane. A clip that ducks the music counts as ended only after the release.
+  /// Computes the next clip of a lane that ends after `from`. A clip that ducks the music ends when the music is back
+  /// at full volume.
   private func advance(_ lane: inout Lane) {
     repeat {
       guard let clip = lane.advance() else { return lane.head = nil }
@@ -148,7 +149,7 @@ extension Schedule {
   package func clips(from frame: FrameTime) -> ClipSequence { ClipSequence(self, from: frame) }
 
   /// The clips that play at `frame`, including those that begin at it.
-  func sounding(at frame: FrameTime) -> [Clip] {
+  func playing(at frame: FrameTime) -> [Clip] {
     var clips: [Clip] = []
     for clip in self.clips(from: frame) {
       if frame < clip.begin { break }
@@ -169,7 +170,7 @@ extension Schedule {
     if clip.layer == .effect {
       for stop in effects.stops where clip.begin < stop && stop < clip.end { clip.leave(at: stop, over: ramp) }
     }
-    if let ease = eases[clip.id] { clip.ramp = ease }
+    if let ease = editRamps[clip.id] { clip.ramp = ease }
     return clip
   }
 }

@@ -1,10 +1,10 @@
 package import Signal
 
-/// Which sound plays at which frame: a programme with all the edits that the listener has made so far. A pure value.
+/// Which sound plays at which frame: a programme with all the edits that the listener has made so far, as a value.
 ///
 /// Clips, their identifiers and their gains are computed from the edited programme and from the position in it. An edit
-/// (`applying`) returns a new schedule that is computed anew from the edit's frame; future clips are never patched.
-/// Clips that have started to fade out are kept unchanged in `tails`.
+/// (`applying`) returns a new schedule that is computed again from the edit's frame on. Clips that have started to fade
+/// out are kept unchanged in `tails`.
 package struct Schedule: Sendable {
   /// The programme, including all edits.
   package internal(set) var programme: Programme
@@ -18,9 +18,9 @@ package struct Schedule: Sendable {
   /// The session frame of the last navigation to a stage; cues before it are omitted.
   var from: FrameTime = .min
   /// The music of the current stage.
-  var line: MusicLine
+  var stageMusic: StageMusic
   /// The music of earlier stages that can still be heard.
-  var outgoing: [MusicLine] = []
+  var outgoing: [StageMusic] = []
   /// Clips that have started to fade out, and cues of stages that the listener has left.
   var tails: [Clip] = []
   var overlays = OverlayPlayer()
@@ -31,19 +31,20 @@ package struct Schedule: Sendable {
   var lastCue: FrameTime = .endless
   /// The music while it is paused separately from the session; otherwise nil.
   var pausedMusic: PausedMusic?
-  /// Ramps over the gain steps that an edit would cause.
-  var eases: [ClipID: Fade] = [:]
-  /// The output is silent at the frame of the edit, so clips are removed without a fade.
+  /// Ramps that prevent clicks where an edit changes the gain of a clip. Each replaces the clip's own ramp.
+  var editRamps: [ClipID: Fade] = [:]
+  /// Whether the output is silent at the frame of the edit, so that clips are removed without a fade.
   var isSilent = false
-  /// Clips that end after this frame are kept, because the render may be rewound to it.
+  /// Clips that end after this session frame are kept, because the renderer may be rewound to it.
   var kept: FrameTime = .min
+  /// The first unused number of a cue.
   private var nextCue: Int
 
   /// The music as it was at frame `at`, when it was paused.
   struct PausedMusic: Sendable {
     var at: FrameTime
-    var line: MusicLine
-    var outgoing: [MusicLine] = []
+    var stageMusic: StageMusic
+    var outgoing: [StageMusic] = []
     var tails: [Clip] = []
   }
 
@@ -53,10 +54,10 @@ package struct Schedule: Sendable {
     var programme = programme
     let first = programme.run(containing: stage).lowerBound
     if 0 < first { (programme.overlays, programme.gongs) = ([], []) }
-    nextCue = programme.name()
+    nextCue = programme.assignIDs()
     self.programme = programme
     layouts = programme.layOut(from: first, at: 0)
-    line = MusicLine(move: 0, stage: first, plan: layouts[0].music, trackPlay: layouts[0].music.first)
+    stageMusic = StageMusic(move: 0, stage: first, plan: layouts[0].music, trackPlay: layouts[0].music.first)
   }
 
   package var rate: SampleRate { programme.rate }
@@ -67,7 +68,7 @@ package struct Schedule: Sendable {
   /// The shortest fade that prevents a click: 20 ms.
   package var ramp: FadeShape { programme.ramp }
   package var isMusicPaused: Bool { pausedMusic != nil }
-  var plan: MusicPlan { line.plan }
+  var plan: MusicPlan { stageMusic.plan }
 
   /// The session frame at which a stage begins. For a stage that is not in `layouts` it is the beginning of the current
   /// stage.
@@ -78,6 +79,7 @@ package struct Schedule: Sendable {
   /// The first frame of the open stage that ends `layouts`; nil if there is none.
   package var openBegin: FrameTime? { layouts.last.flatMap { $0.end == nil ? $0.begin : nil } }
 
+  /// A number for a cue that a command starts.
   mutating func newCue() -> Int {
     nextCue += 1
     return nextCue - 1
@@ -87,26 +89,27 @@ package struct Schedule: Sendable {
 /// Music.
 extension Schedule {
   /// Whether the current stage has music that is playing or still to come.
-  package var hasMusic: Bool { (pausedMusic?.line ?? line).trackPlay != nil }
+  package var hasMusic: Bool { (pausedMusic?.stageMusic ?? stageMusic).trackPlay != nil }
 
   /// The music clips that play at `frame`, or that the listener has navigated to there. If the music is paused
   /// separately, they are the clips at the frame of the pause. The current track of the current stage is last.
   package func music(at frame: FrameTime) -> [Clip] {
     if let paused = pausedMusic {
-      return paused.tails + (paused.outgoing + [paused.line]).compactMap { $0.waiting(at: paused.at) }
+      return paused.tails + (paused.outgoing + [paused.stageMusic]).compactMap { $0.waiting(at: paused.at) }
     }
-    let current = line.waiting(at: frame)?.id
-    let music = sounding(at: frame).filter { clip in
+    let current = stageMusic.waiting(at: frame)?.id
+    let music = playing(at: frame).filter { clip in
       clip.layer == .music && !clip.isPaused && (clip.begin < frame || clip.isContinued || clip.entryFrame == frame)
     }
     // An incoming track whose crossfade is being rolled back comes first: it is not the current track.
-    let (leaving, others) = (music.filter(\.isSentBack), music.filter { !$0.isSentBack })
+    let (leaving, others) = (music.filter(\.isRolledBack), music.filter { !$0.isRolledBack })
     return leaving + others.filter { $0.id != current } + others.filter { $0.id == current }
   }
 }
 
 /// Cues.
 extension Schedule {
+  /// The spans of the session and of the stages in `layouts`.
   var spans: CueSpans {
     // Session-wide positions that count from the end apply only if the layouts reach the last stage.
     let isWhole = layouts.last.map { $0.stage + 1 == programme.stages.count } ?? false
@@ -120,17 +123,19 @@ extension Schedule {
     return CueSpans(session: session, stages: stages)
   }
 
+  /// All overlays in the spans.
   var occurrences: [OverlayOccurrence] { overlays.occurrences(of: programme, in: spans) }
+  /// All gongs in the spans.
   var series: [GongSeries] { effects.series(of: programme, in: spans) }
 
   /// Titles of the overlays that play at `frame`, and of those that the listener has paused.
-  package func overlays(at frame: FrameTime) -> (sounding: [String], paused: [String]) {
-    let sounding = sounding(at: frame).filter { $0.layer == .overlay && !$0.isPaused }
-    return (sounding.map(\.title), pausedOverlays.filter { frame < $0.end }.map(\.clip.title))
+  package func overlays(at frame: FrameTime) -> (playing: [String], paused: [String]) {
+    let playing = playing(at: frame).filter { $0.layer == .overlay && !$0.isPaused }
+    return (playing.map(\.title), pausedOverlays.filter { frame < $0.end }.map(\.clip.title))
   }
 
-  /// The overlays that the listener has paused while they were playing: the clip that the pause ended, and the frame at
-  /// which the overlay ends if it is not resumed.
+  /// The playing overlays that the listener has paused: the clip that the pause ended, and the session frame at which
+  /// the overlay ends if it is not resumed.
   package var pausedOverlays: [(clip: Clip, end: FrameTime)] {
     occurrences.compactMap { occurrence in occurrence.pausedClip.map { ($0, occurrence.pausedEnd) } }
   }
@@ -147,48 +152,49 @@ extension Schedule {
 
 /// Time.
 extension Schedule {
-  /// Moves the position to `frame`: everything that began before it is current or finished, everything else is still to
-  /// come.
+  /// Moves the position to `frame`: clips that begin before it are current or finished, all others are upcoming.
   ///
   /// - Parameter kept: clips that end after this frame are kept.
   package mutating func advance(to frame: FrameTime, keeping kept: FrameTime) {
     self.kept = kept
-    overlays.settle(occurrences, at: frame)
-    effects.settle(series, at: frame)
+    overlays.recordBegun(occurrences, before: frame)
+    effects.recordBegun(series, before: frame)
     while current + 1 < layouts.count, layouts[current + 1].begin < frame { enterNextStage() }
     for index in outgoing.indices { tails += outgoing[index].advance(to: frame, keeping: kept) }
-    if pausedMusic == nil { tails += line.advance(to: frame, keeping: kept) }
+    if pausedMusic == nil { tails += stageMusic.advance(to: frame, keeping: kept) }
     tails.removeAll { $0.end <= kept && $0.releaseEnd <= kept }
     outgoing.removeAll { $0.end <= kept }
-    eases = eases.filter { kept < $0.value.end }
+    editRamps = editRamps.filter { kept < $0.value.end }
   }
 
   private mutating func enterNextStage() {
     current += 1
-    if pausedMusic == nil { outgoing.append(line) }
-    line = MusicLine(move: line.move, stage: stage, plan: layout.music, trackPlay: layout.music.first)
+    if pausedMusic == nil { outgoing.append(stageMusic) }
+    stageMusic = StageMusic(move: stageMusic.move, stage: stage, plan: layout.music, trackPlay: layout.music.first)
     // Separately paused music waits at the beginning of the next stage.
-    if pausedMusic != nil { pausedMusic = PausedMusic(at: layout.begin, line: line) }
+    if pausedMusic != nil { pausedMusic = PausedMusic(at: layout.begin, stageMusic: stageMusic) }
   }
 
   /// Recomputes the layouts from the current stage on, after the programme has changed.
-  mutating func layOutAnew(at frame: FrameTime) {
+  mutating func updateLayouts(at frame: FrameTime) {
     let old = layout
-    let music = (pausedMusic?.line ?? line).trackPlay.map { Programme.Music.under($0) } ?? .none(end: old.exactEnd)
+    let music =
+      (pausedMusic?.stageMusic ?? stageMusic).trackPlay.map { Programme.Music.current($0) } ?? .none(end: old.exactEnd)
     let rest = programme.layOut(
-      from: old.stage, at: old.exactBegin, entrance: old.music.entrance, music: music, isHeld: pausedMusic != nil,
+      from: old.stage, at: old.exactBegin, openingFade: old.music.openingFade, music: music,
+      isMusicPaused: pausedMusic != nil,
       earliest: min(Double(frame), old.exactEnd ?? .infinity))
     // While a command ends the session, no stage follows the current one.
     layouts.replaceSubrange(current..., with: lastCue == .endless ? rest : [rest[0]])
     let plan = layout.music
-    line.plan = plan
-    pausedMusic?.line.plan = plan
+    stageMusic.plan = plan
+    pausedMusic?.stageMusic.plan = plan
   }
 }
 
 extension Clip {
   /// Whether the fade-in runs backwards, because the crossfade was rolled back.
-  fileprivate var isSentBack: Bool { fadeIn.map { $0.to < $0.from } ?? false }
+  fileprivate var isRolledBack: Bool { fadeIn.map { $0.to < $0.from } ?? false }
 
   /// The frame at which the music is back at full volume after ducking for this clip.
   var releaseEnd: FrameTime { end == .endless ? .endless : end + (duck?.release ?? 0) }
@@ -229,7 +235,7 @@ extension GongSeries {
   var last: Int? {
     guard clip(time: 0, strike: 0) != nil else { return nil }
     let room = span.endFrame == .endless ? nil : Optional(Double(span.endFrame) - start)
-    // The last time that can fit into the span; from there back to the first one that does.
+    // Starts at the last repeat that could begin in the span, and goes back to the first one that does.
     var last = count.map { $0 - 1 } ?? 0
     if 0 < interval, let room { last = min(count.map { $0 - 1 } ?? .max, max(0, Int(room / interval) + 1)) }
     while 0 < last, clip(time: last, strike: 0) == nil { last -= 1 }

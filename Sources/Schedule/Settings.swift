@@ -1,17 +1,16 @@
 package import Signal
 
-/// The volumes and the gate as fades over session frames, so that they can be sent to the mixer again after each
-/// rewind.
+/// The volumes and the gate as fades over session frames. As values they can be sent to the mixer again after a rewind.
 package struct Settings: Sendable {
   package var master: Fade
-  /// Scales everything; it closes for a pause and at the end.
+  /// Multiplies the whole mix. It fades to 0 for a pause and at the end.
   package var gate = Fade.unity
   package var music = Fade.unity
   package var overlays = Fade.unity
   package var effects = Fade.unity
 
   package init(master: Gain) {
-    // The fade is over at every frame. Half of the minimum keeps differences between frames from overflowing.
+    // The fade has ended at every frame. Half of the minimum keeps differences between frames from overflowing.
     self.master = Fade(from: master.linear, to: master.linear, start: .min / 2, length: 0, curve: .linear)
   }
 

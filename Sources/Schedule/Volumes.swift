@@ -1,6 +1,7 @@
 package import Signal
 
-/// The volumes that the listener has set. While a volume moves, this is its target.
+/// The volumes that the listener has set. While a volume fades, this is its target. The names of the stored properties
+/// are keys of the saved position.
 package struct Volumes: Sendable, Hashable, Codable {
   package var master: Gain
   package var (music, overlays, effects) = (Gain.unity, Gain.unity, Gain.unity)
@@ -8,10 +9,11 @@ package struct Volumes: Sendable, Hashable, Codable {
   package init(master: Gain) { self.master = master }
 
   /// Whether every volume is within 0…1, the range that commands accept. False for a damaged saved position.
-  package var isPossible: Bool { [master, music, overlays, effects].allSatisfy { 0...1 ~= $0.linear } }
+  package var isValid: Bool { [master, music, overlays, effects].allSatisfy { 0...1 ~= $0.linear } }
 }
 
 extension Settings {
+  /// The targets of all volume fades.
   package var volumes: Volumes {
     var volumes = Volumes(master: Gain(linear: master.to))
     volumes.music.linear = music.to

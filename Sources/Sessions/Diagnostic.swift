@@ -2,7 +2,7 @@ package import Engine
 
 /// One problem of a session or script file: its position, what is wrong, and how to fix it.
 package struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
-  /// An error keeps the file from being played; a warning does not.
+  /// A file with an error can't be played; one with only warnings can.
   package enum Severity: String, Sendable, Hashable {
     case error, warning
   }

@@ -7,7 +7,7 @@ extension Session {
       + gongs.map(\.sound)
   }
 
-  /// What keeps a path from being read as a sound file; nil if nothing does. The content is not checked.
+  /// Why the file at a path can't be read as a sound file; nil if it can. The content is not checked.
   package static func fileProblem(_ path: String) -> String? {
     var status = stat()
     guard stat(path, &status) == 0 else {

@@ -1,9 +1,9 @@
 package import Engine
 
 extension Session {
-  /// The session without some sources, to play the rest of a session whose sounds can't all be played.
+  /// The session without some sources, so that it can be played although these sources can't.
   ///
-  /// A stage without a duration is removed with its last track, because its length came from its tracks.
+  /// A stage without a duration is removed if no track is left, because its length is that of its tracks.
   package func without(_ sources: Set<SoundSource>) -> Session {
     var rest = self
     rest.fadeOutLocation = nil

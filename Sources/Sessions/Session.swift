@@ -2,15 +2,16 @@ package import Engine
 package import Schedule
 package import Signal
 
-/// The content of a session file. The file alone has been checked; its sounds have not been opened yet.
+/// The content of a session file. The file has been checked, but its sounds have not been opened.
 ///
 /// Times are in seconds, as in the file. `Timeline.compile` converts them to frames.
 package struct Session: Sendable {
-  /// The path of the file as the user wrote it; error messages begin with it.
+  /// The path of the file as the user gave it. Error messages begin with it.
   package var path: String
   package var title: String
   package var description: String?
-  /// Nil if the file has no `sampleRate`. The timeline then takes the rate of most of the session's material.
+  /// The sample rate of the session; nil if the file states none. The timeline then uses the rate of most of the
+  /// session's material.
   package var sampleRate: SampleRate?
   /// The master volume.
   package var volume: Gain
@@ -21,12 +22,12 @@ package struct Session: Sendable {
   /// The overlays and gongs of the session as a whole; their positions count from the start of the session.
   package var overlays: [Overlay]
   package var gongs: [Gong]
-  /// The entries of `sounds`, which commands may name, too.
+  /// The entries of `sounds`, by name. Commands may refer to them.
   package var named: [String: Sound] = [:]
   /// The absolute folder at which relative sound paths start.
   package var folder = ""
-  /// The position of `fadeOut` in the file. Nil if there is none, and after `without`: removed tracks may make the last
-  /// stage shorter than the fade, which is then shortened instead of refused.
+  /// The position of `fadeOut` in the file; nil if the file has none. It is also nil after `without`: without the
+  /// removed tracks, the last stage may be shorter than the fade, which is then shortened instead of reported.
   package var fadeOutLocation: SourceLocation?
 }
 
@@ -36,7 +37,7 @@ extension Session {
     package var name: String
     package var duration: StageDuration
     package var tracks: [Sound]
-    /// The numbers of the tracks in the file after others have been removed; nil if none has been.
+    /// The indices of the tracks in the file, if other tracks have been removed; otherwise nil.
     package var trackNumbers: [Int]?
     package var repetition: RepeatMode
     /// How many passes follow the first; nil for no limit.
@@ -47,15 +48,16 @@ extension Session {
     package var crossfade: Crossfade
     package var overlays: [Overlay]
     package var gongs: [Gong]
-    /// Where the stage begins in the file.
+    /// The position of the stage in the file.
     package var location: SourceLocation
   }
 
+  /// How long a stage lasts.
   package enum StageDuration: Sendable, Hashable {
     case seconds(Double)
     /// As long as the stage's tracks.
     case natural
-    /// Until the listener moves on to the next stage.
+    /// Until the listener goes to the next stage.
     case open
   }
 
@@ -89,7 +91,7 @@ extension Session {
     package var location: SourceLocation
   }
 
-  /// How often an overlay plays, and the silence between two plays, in seconds.
+  /// How often an overlay plays, and the seconds of silence between two repeats.
   package struct Repetition: Sendable, Hashable {
     package enum Times: Sendable, Hashable {
       case times(Int)
@@ -109,7 +111,7 @@ extension Session {
     package var release: Double
   }
 
-  /// A sound that is struck one or several times and rings out.
+  /// A sound that is struck once or several times, and plays to its end.
   package struct Gong: Sendable {
     package var sound: Sound
     package var times: Times
@@ -126,7 +128,7 @@ extension Session {
     }
   }
 
-  /// A position in a stage, or in the session for session-wide cues, with its place in the file.
+  /// A position in a stage, or in the session for session-wide cues, with its location in the file.
   package struct Position: Sendable, Hashable {
     package enum Anchor: Sendable, Hashable {
       /// Seconds after the start; "start" is 0.

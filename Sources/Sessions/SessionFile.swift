@@ -20,8 +20,8 @@ package enum SessionFileError: Error, Hashable, Sendable, CustomStringConvertibl
 package enum SessionFile {
   /// The bytes of a regular file.
   ///
-  /// At most 16 MiB and one block are read, so that an oversized file is recognized without being loaded. The path is
-  /// opened without blocking: a FIFO or a device is refused and never waited for.
+  /// At most 16 MiB and one block are read: enough to recognize an oversized file. The path is opened without blocking,
+  /// so that a FIFO or a device is refused at once.
   package static func bytes(_ path: String) throws(SessionFileError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard 0 <= descriptor else { throw failure(path, errno) }
@@ -52,7 +52,7 @@ package enum SessionFile {
     return .unreadable(path: path, cause: String(cString: strerror(code)))
   }
 
-  /// What a file is, if it is not a regular file; nil if it is.
+  /// The kind of a file that is not a regular file; nil for a regular file.
   static func kind(of mode: mode_t) -> String? {
     switch mode & S_IFMT {
     case S_IFREG: nil

@@ -3,7 +3,7 @@ import Glibc
 
 /// Reads session files: reports every problem of a file, and returns a session if none of them is an error.
 ///
-/// A value without state, usable from any thread. `read(path:)` reads a file and may block.
+/// It is a value without state and may be used on any thread. `read(path:)` reads a file and may block.
 package struct SessionReader: Sendable {
   /// The generators that `"generate:NAME"` may name.
   package var catalogue: [GeneratorDescription]
@@ -28,7 +28,7 @@ package struct SessionReader: Sendable {
   /// - Throws: if the file can't be opened. Mistakes in its content are diagnostics.
   package func read(path: String) throws(SessionFileError) -> Reading {
     let bytes = try SessionFile.bytes(path)
-    if SoundMarks.begin(bytes) { return refusal(Self.sound, path: path) }
+    if SoundSignatures.match(bytes) { return refusal(Self.sound, path: path) }
     do throws(TextError) {
       return read(text: try TextBytes.text(bytes), path: path, folder: SessionFile.folder(of: path))
     } catch {

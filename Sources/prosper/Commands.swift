@@ -5,11 +5,13 @@ import Glibc
 import Player
 import Sessions
 
-/// Reads commands that come from outside the session: from the control socket, keys and script files. Names are
-/// resolved against one session.
+/// Reads commands from outside the session file: from the control socket, keys and scripts. Names of stages and sounds
+/// are those of one session.
 struct Commands {
+  /// The names of stages and sounds that commands may refer to.
   let scope: CommandScope
-  /// Whether a remote sound is good enough once its download has begun; live sessions play sounds while they arrive.
+  /// Whether a remote sound can be used as soon as its download has begun. Live sessions play sounds while they
+  /// download.
   private let playsWhileDownloading: Bool
   private let home = getenv("HOME").map { String(cString: $0) }
 
@@ -17,16 +19,16 @@ struct Commands {
     (self.scope, self.playsWhileDownloading) = (scope, playsWhileDownloading)
   }
 
-  /// Reads one line from a remote control; the control server calls it on its own thread.
+  /// Reads one line from a remote control. The control server calls it on its own thread.
   var understand: @Sendable (String) -> ControlRequest {
     let reader = CommandReader(scope: scope, catalogue: GeneratedSoundLibrary.catalogue, home: home)
     return { reader.request($0) }
   }
 
-  /// What is wrong with a command line whatever the session; nil if only the player can judge it.
+  /// What is wrong with a command in any session; nil if nothing is, or if only the player can know.
   static func mistake(in line: String) -> String? {
     let reader = CommandReader(scope: nil, catalogue: GeneratedSoundLibrary.catalogue)
-    if case .refused(let problem) = reader.request(line).ask { return problem }
+    if case .refused(let problem) = reader.request(line).kind { return problem }
     return nil
   }
 

@@ -67,8 +67,7 @@ struct CtlCommand: ParsableCommand {
     }
   }
 
-  /// Takes the options of `ctl` itself out of `words`. They may stand before or after the command, whose own options
-  /// are passed on.
+  /// Removes the options of `ctl` itself from `words`. They may be before or after the command, whose own options stay.
   private mutating func takeOwnOptions() throws {
     var rest = words[...]
     words = []
@@ -85,7 +84,8 @@ struct CtlCommand: ParsableCommand {
     if words.isEmpty { throw ValidationError("Missing expected argument '<command>'") }
   }
 
-  /// Sends the command, after a check that needs no player: a mistyped command is wrong usage, and not a refusal.
+  /// Sends the command. It is checked first without a player, because a mistyped command is wrong usage and not a
+  /// refusal of the player.
   private func perform() throws {
     let line = try CommandWords.json(words, locate: Self.locate)
     if let mistake = Commands.mistake(in: line) {
@@ -103,7 +103,7 @@ struct CtlCommand: ParsableCommand {
     throw ExitStatus.refused.code
   }
 
-  /// Prints events until the player ends, or until nobody reads the output any more.
+  /// Prints events until the player ends, or until the output is closed.
   private func follow(_ client: ControlClient) throws {
     signal(SIGPIPE, SIG_IGN)
     while let line = try client.next() {
@@ -122,6 +122,7 @@ struct CtlCommand: ParsableCommand {
 }
 
 extension ControlError {
+  /// The exit status of `prosper ctl` for the error.
   var status: ExitStatus {
     switch self {
     case .severalPlayers: .usage
@@ -149,6 +150,7 @@ extension ControlAnswer {
 }
 
 extension ControlAnswer.Status {
+  /// The status as text, one property per line. Properties without a value are omitted.
   fileprivate var text: String {
     var lines = ["\(title), \(state)\(progress.map { " \(Int(($0 * 100).rounded())) %" } ?? "")"]
     lines.append("time    \(Self.span(session, duration))")
@@ -168,7 +170,7 @@ extension ControlAnswer.Status {
     return lines.map(\.withoutControls).joined(separator: "\n")
   }
 
-  /// A track with the title and artist from its file, where they differ from its title in the session.
+  /// A track with the title and artist from its file, if they differ from its title in the session.
   private func named(_ track: String, _ tags: ControlAnswer.Tags?) -> String {
     let words = [tags?.title, tags?.artist].compactMap { $0 }.filter { $0 != track }
     return words.isEmpty ? track : "\(track) (\(words.joined(separator: ", ")))"

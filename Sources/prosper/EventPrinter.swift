@@ -3,9 +3,9 @@ import Glibc
 import Player
 import Synchronization
 
-/// Prints events on a thread of its own, so that a slow terminal or reader does not delay the player.
+/// Prints events on a separate thread, so that a slow terminal or reader does not delay the player.
 ///
-/// A live session drops events when the reader stalls. A render waits for its reader, so that no event is lost.
+/// A live session drops events if the reader stalls. A render waits for its reader, so that no event is lost.
 final class EventPrinter: Sendable {
   /// How events are printed.
   enum Format: Sendable {
@@ -17,15 +17,18 @@ final class EventPrinter: Sendable {
     var lines: [String] = []
     /// How many lines the thread has taken from `lines` and not written yet.
     var taken = 0
+    /// The number of the last event that became a line.
     var sequence = 0
+    /// The number of events that were dropped because there was no room.
     var dropped = 0
+    /// Whether no further events come.
     var isClosed = false
+    /// Whether the thread has ended.
     var isDone = false
     var loss: WriteLoss?
   }
 
-  /// The largest number of lines that may wait to be printed. A live session drops the ones that don't fit, and counts
-  /// them.
+  /// Maximum number of lines that wait to be printed. A live session drops and counts further ones.
   private static let capacity = 10_000
 
   private let format: Format
@@ -46,7 +49,7 @@ final class EventPrinter: Sendable {
     self.waits = waits
     self.status = status
     if OSThread.start({ [self] in run() }) { return }
-    // Without its thread nothing is printed, and nothing may wait for it.
+    // Without the thread nothing is printed, so nothing may wait for it.
     state.withLock { $0.isDone = true }
     release()
   }
@@ -57,23 +60,23 @@ final class EventPrinter: Sendable {
   /// How many events were not printed because their reader stalled. Valid after `close`.
   var dropped: Int { state.withLock { $0.dropped + $0.lines.count + $0.taken } }
 
-  /// Takes an event from the player. Returns at once in a live session; a render waits until there is room.
+  /// Receives an event from the player. Returns immediately in a live session; a render waits until there is room.
   func print(_ event: StampedEvent) {
     status?.follow(event)
     while !enqueue(event) { emptied.wait(seconds: 0.5) }
-    // Don't wake the thread for events that the format leaves out.
+    // The thread is not woken for events that the format omits.
     if status != nil || state.withLock({ !$0.lines.isEmpty }) { filled.call() }
   }
 
-  /// Prints a text that is not an event, such as the list of keys; on stderr unless events are printed as text.
+  /// Prints a text that is not an event, such as the list of keys. It goes to stderr unless events are printed as text.
   func say(_ text: String) {
     guard case .text = format else { return StandardError.say(text) }
     state.withLock { if $0.lines.count < Self.capacity { $0.lines.append("  \(text.withoutControls)\n") } }
     filled.call()
   }
 
-  /// Prints what is left and ends the thread. Blocks until everything is printed; a live session gives up on a reader
-  /// that has stalled.
+  /// Prints the remaining lines and ends the thread. Blocks until they are printed. A live session stops waiting for a
+  /// reader that has stalled.
   func close() {
     state.withLock { $0.isClosed = true }
     filled.call()
@@ -83,15 +86,16 @@ final class EventPrinter: Sendable {
     if 0 < dropped { StandardError.say("\(dropped) events were dropped because their reader stalled") }
   }
 
-  /// A render waits for its reader however long that takes, until `release`. A live session gives up after 0.3 s without
-  /// progress.
+  /// Waits until all lines are printed. A render waits for its reader without a limit, until `release`. A live session
+  /// stops waiting after 0.3 s without progress.
   private func waitUntilPrinted() {
     while !state.withLock({ $0.isDone }) {
       if !emptied.wait(seconds: 0.3), !waits || isReleased.load(ordering: .acquiring) { return }
     }
   }
 
-  /// Stops waiting for a stalled reader, because the session has to end. Any thread, not a signal handler.
+  /// Stops waiting for a stalled reader, because the session has to end. May be called from any thread, but not from a
+  /// signal handler.
   func release() {
     isReleased.store(true, ordering: .releasing)
     emptied.call()
@@ -113,7 +117,7 @@ final class EventPrinter: Sendable {
     }
   }
 
-  /// The event as a line without its line break; nil if the format leaves it out.
+  /// The event as a line without its line break; nil if the format omits it.
   private func line(for event: StampedEvent, sequence: Int) -> String? {
     switch format {
     case .text: event.text
@@ -149,7 +153,7 @@ final class EventPrinter: Sendable {
     emptied.call()
   }
 
-  /// - Returns: false if the reader is gone; the session continues without one.
+  /// - Returns: false if the reader has closed the output. The session continues without a reader.
   private func write(_ line: String) -> Bool {
     var bytes = Array(line.utf8)[...]
     while !bytes.isEmpty {

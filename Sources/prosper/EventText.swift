@@ -1,8 +1,8 @@
 import Player
 
-/// Events as text for people: one line for everything that the listener hears or must know, none for the rest.
+/// Events as text for the listener: one line for each event that the listener hears or must know, none for the others.
 extension StampedEvent {
-  /// Session time and text, as one line; nil for events that are left out.
+  /// Session time and text, as one line; nil for events that are omitted.
   var text: String? {
     guard let words = event.words else { return nil }
     return "\(clockText(session))  \(words.withoutControls)"
@@ -10,6 +10,7 @@ extension StampedEvent {
 }
 
 extension PlayerEvent {
+  /// The text without the time; nil for events that are omitted.
   fileprivate var words: String? {
     switch self {
     case .sessionStarted(let title, _, let duration):
@@ -36,7 +37,7 @@ extension PlayerEvent {
 }
 
 extension PlayerState {
-  /// A pause and its end. Everything else that happens to the music is reported by its tracks.
+  /// The text of a pause and of its end. Other changes of the music are reported by the `track` events.
   fileprivate func words(after previous: String) -> String? {
     let wasPaused = [Kind.paused, .crossfadePaused].map(\.rawValue).contains(previous)
     if canResume { return wasPaused ? nil : "  paused" }

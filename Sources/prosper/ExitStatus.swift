@@ -3,7 +3,7 @@ import Engine
 import Glibc
 import Player
 
-/// The exit codes of prosper. Scripts rely on them: they never change.
+/// The exit codes of prosper. They never change, because scripts rely on them.
 enum ExitStatus: Int32 {
   case finished = 0
   case expectationFailed = 1
@@ -42,13 +42,13 @@ enum ExitStatus: Int32 {
   /// - Parameters:
   ///   - isStrict: whether a damaged source makes a finished session fail.
   ///   - signal: the first signal that asked prosper to end; nil if there was none.
-  init(_ performance: PlaybackResult, isStrict: Bool, signal: Int32?) {
-    switch performance.reason {
+  init(_ result: PlaybackResult, isStrict: Bool, signal: Int32?) {
+    switch result.reason {
     case .terminated where signal == SIGHUP: self = .hungUp
     case .interrupted: self = .interrupted
     case .terminated: self = .terminated
-    case .outputFailed: self = performance.failure.map { ExitStatus($0) } ?? .defect
-    case .completed, .stopped: self = isStrict && !performance.damage.isEmpty ? .invalidData : .finished
+    case .outputFailed: self = result.failure.map { ExitStatus($0) } ?? .defect
+    case .completed, .stopped: self = isStrict && !result.damage.isEmpty ? .invalidData : .finished
     }
   }
 }

@@ -3,8 +3,8 @@ import Engine
 import Glibc
 import Synchronization
 
-/// Handles SIGINT, SIGTERM and SIGHUP from the start of the program. Before a session plays, they end the program at
-/// once; then they ask the session to end with a fade.
+/// Handles SIGINT, SIGTERM and SIGHUP from the start of the program. Before a session plays, they end the program
+/// immediately. While it plays, they end the session with a fade.
 ///
 /// SIGQUIT always ends the program at once. One instance per process, because signal handlers are global.
 final class Interruptions: Sendable {
@@ -12,7 +12,9 @@ final class Interruptions: Sendable {
   typealias Handler = @Sendable (_ number: Int32, _ isAgain: Bool) -> Void
 
   private struct State {
+    /// Nil before a session plays.
     var handler: Handler?
+    /// The first signal.
     var first: Int32?
   }
 
@@ -24,12 +26,12 @@ final class Interruptions: Sendable {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGQUIT) { number in Interruptions.exit(with: number) }
     var ends: [Int32] = [-1, -1]
-    // Without descriptors the signals end the program at once.
+    // Without the pipe, the signals keep their default action and end the program immediately.
     guard pipe(&ends) == 0 else { return }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     Self.writeEnd.store(ends[1], ordering: .releasing)
     OSThread.start { [self, end = ends[0]] in listen(to: end) }
-    // A handler instead of a dispatch source, which loses a signal that arrives while it is ignored and not blocked.
+    // A dispatch source would lose a signal that arrives while the signal is ignored, so a handler is installed.
     for number in [SIGINT, SIGTERM, SIGHUP] where number != SIGHUP || !Self.isIgnored(number) {
       signal(number) { number in Interruptions.note(number) }
     }
@@ -43,7 +45,7 @@ final class Interruptions: Sendable {
     errno = code
   }
 
-  /// The thread that reads the pipe.
+  /// Runs the thread that reads the pipe.
   private func listen(to end: Int32) {
     var byte: UInt8 = 0
     while case let count = read(end, &byte, 1), count == 1 || errno == EINTR {
@@ -55,7 +57,7 @@ final class Interruptions: Sendable {
   var first: Int32? { state.withLock { $0.first } }
 
   /// Passes all further signals to `handler`, which is called on the thread that reads the pipe.
-  func handOver(to handler: @escaping Handler) { state.withLock { $0.handler = handler } }
+  func setHandler(_ handler: @escaping Handler) { state.withLock { $0.handler = handler } }
 
   /// Ends the program after some seconds, unless it has ended by then; the exit code is 128 plus the signal.
   static func exit(with number: Int32, after seconds: Double) {
@@ -68,13 +70,14 @@ final class Interruptions: Sendable {
     _exit(128 + number)
   }
 
-  /// Whether a signal is ignored, as `nohup` arranges for SIGHUP; it then stays ignored.
+  /// Whether a signal is ignored, as SIGHUP is under `nohup`. It then stays ignored.
   private static func isIgnored(_ number: Int32) -> Bool {
     var action = sigaction()
     sigaction(number, nil, &action)
     return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
+  /// Passes a signal to the handler; ends the program if there is none. Runs on the thread that reads the pipe.
   private func receive(_ number: Int32) {
     let (handler, isAgain) = state.withLock { state in
       defer { state.first = state.first ?? number }

@@ -14,7 +14,9 @@ struct KeyDecoder {
 
   private var state = State.plain
 
-  /// Takes one byte; returns nil if the key is not complete yet, or is not one that prosper knows.
+  /// Decodes one byte.
+  ///
+  /// - Returns: nil if the key is not complete yet, or if prosper does not use it.
   mutating func take(_ byte: UInt8) -> Key? {
     switch (state, byte) {
     case (_, 0x1B):

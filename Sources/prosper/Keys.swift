@@ -9,9 +9,9 @@ import Synchronization
 
 /// Controls the session with the keys of the terminal on stdin.
 ///
-/// Keys are read on a thread of their own. Commands run as tasks: the thread does not wait for their outcomes.
+/// Keys are read on a separate thread. Commands run as tasks, so the thread does not wait for their outcomes.
 final class Keys: Sendable {
-  /// The answer to `?`.
+  /// The lines that the key `?` prints.
   static let help = [
     "space  pauses and resumes        n p    next and previous track     s      next stage",
     "← →    15 seconds back, forward  ↑ ↓    volume, as + and -          g      strikes a gong",
@@ -20,7 +20,9 @@ final class Keys: Sendable {
 
   private struct State {
     var decoder = KeyDecoder()
+    /// Whether the key `o` has paused the overlays, so that it resumes them next.
     var areOverlaysPaused = false
+    /// Whether `q` was pressed, so that a second `q` stops the session.
     var isFinishing = false
     /// Whether Ctrl-Z paused the session, so that resuming the program resumes it, too.
     var isPausedByStop = false
@@ -37,23 +39,23 @@ final class Keys: Sendable {
   private let say: @Sendable (String) -> Void
   private let state = Mutex(State())
   /// Wakes the reading thread when `State` has changed.
-  private let bell: PollWakeUp
+  private let wakeUp: PollWakeUp
   /// Runs the handlers of SIGTSTP and SIGCONT.
   private let queue = DispatchQueue(label: "prosper.keys")
 
   /// Nil if stdin is not a terminal, or if there is no descriptor left.
   init?(for player: any PlayerControl, gong: Command, say: @escaping @Sendable (String) -> Void) {
-    guard TerminalMode.prepare(), let bell = try? PollWakeUp() else { return nil }
-    (self.player, self.gong, self.say, self.bell) = (player, gong, say, bell)
+    guard TerminalMode.prepare(), let wakeUp = try? PollWakeUp() else { return nil }
+    (self.player, self.gong, self.say, self.wakeUp) = (player, gong, say, wakeUp)
     for number in [SIGTTIN, SIGTTOU] { signal(number, SIG_IGN) }
-    hear(SIGTSTP) { $0.stop() }
-    hear(SIGCONT) { $0.resume() }
+    handleSignal(SIGTSTP) { $0.stop() }
+    handleSignal(SIGCONT) { $0.resume() }
     listen()
     OSThread.start { [self] in run() }
   }
 
-  /// Calls `act` on `queue` when a signal arrives, in place of the signal's own effect.
-  private func hear(_ number: Int32, _ act: @escaping @Sendable (Keys) -> Void) {
+  /// Calls `act` on `queue` when a signal arrives, instead of the signal's default action.
+  private func handleSignal(_ number: Int32, _ act: @escaping @Sendable (Keys) -> Void) {
     signal(number, SIG_IGN)
     state.withLock {
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
@@ -63,57 +65,57 @@ final class Keys: Sendable {
     }
   }
 
-  /// Restores the terminal's mode and ends the reading thread. Any thread.
+  /// Restores the terminal's mode and ends the reading thread. May be called from any thread.
   func close() {
     state.withLock {
       $0.isClosed = true
       for source in $0.signals { source.cancel() }
     }
-    bell.ring()
+    wakeUp.call()
     signal(SIGTSTP, SIG_DFL)
     TerminalMode.restore()
   }
 
-  /// Starts to read keys, unless prosper runs in the background: the terminal belongs to another program then.
+  /// Starts to read keys, unless prosper runs in the background, where the terminal belongs to another program.
   private func listen() {
     guard TerminalMode.isOurs else { return }
     TerminalMode.readKeys()
     state.withLock { $0.isListening = true }
-    bell.ring()
+    wakeUp.call()
   }
 
   /// Stops reading keys until `listen`.
-  private func rest() { state.withLock { $0.isListening = false } }
+  private func stopListening() { state.withLock { $0.isListening = false } }
 
-  /// The reading thread: waits for keys and for the bell.
+  /// The reading thread: waits for keys and for the wake-up.
   private func run() {
     while !state.withLock({ $0.isClosed }) {
       let events = state.withLock { $0.isListening } ? POLLIN : 0
       // `poll` ignores negative descriptors.
       var polled = [
-        pollfd(fd: bell.descriptor, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: wakeUp.descriptor, events: Int16(POLLIN), revents: 0),
         pollfd(fd: events == 0 ? -1 : 0, events: Int16(events), revents: 0),
       ]
       poll(&polled, 2, -1)
-      bell.silence()
+      wakeUp.reset()
       if polled[1].revents != 0 { read() }
     }
   }
 
   /// Reads what was typed. Stops listening at the end of input, or if prosper was moved to the background.
   private func read() {
-    guard TerminalMode.isOurs else { return rest() }
+    guard TerminalMode.isOurs else { return stopListening() }
     var block = [UInt8](repeating: 0, count: 64)
     let count = Glibc.read(0, &block, block.count)
     if count < 0, errno == EINTR || errno == EAGAIN { return }
-    guard 0 < count else { return rest() }
+    guard 0 < count else { return stopListening() }
     for byte in block[..<count] {
       if let key = state.withLock({ $0.decoder.take(byte) }) { press(key) }
     }
   }
 }
 
-/// What the keys do.
+/// The commands of the keys.
 extension Keys {
   /// Sends the command of a key, and prints why the player rejected it.
   private func press(_ key: Key) {
@@ -162,9 +164,9 @@ extension Keys {
   }
 }
 
-/// Ctrl-Z and `fg`: the session is paused while the program is stopped, because nothing would be heard.
+/// Ctrl-Z and `fg`. The session is paused while the program is stopped, because nothing can be heard then.
 extension Keys {
-  /// Pauses and then stops the program; after 0.5 s it is stopped even if the pause has not taken effect.
+  /// Pauses the session and then stops the program, after 0.5 s even if the pause is not complete.
   private func stop() {
     let isPlaying = !["paused", "crossfadePaused"].contains(player.status.moment.state)
     guard isPlaying else { return halt() }
@@ -177,14 +179,14 @@ extension Keys {
     }
   }
 
-  /// Restores the terminal and stops the program, as Ctrl-Z would have done.
+  /// Restores the terminal and stops the program, as Ctrl-Z does by default.
   private func halt() {
-    rest()
+    stopListening()
     TerminalMode.restore()
     kill(getpid(), SIGSTOP)
   }
 
-  /// The program was resumed: reads keys again, and resumes the session if Ctrl-Z paused it.
+  /// Handles the continuation of the program: reads keys again, and resumes the session if Ctrl-Z paused it.
   private func resume() {
     listen()
     let wasPlaying = state.withLock { state in
@@ -195,10 +197,10 @@ extension Keys {
   }
 }
 
-/// Lets only the first of several callers act.
+/// A flag of which only the first caller gets true.
 private final class Once: Sendable {
   private let isTaken = Atomic<Bool>(false)
 
-  /// True for the first caller only. Any thread.
+  /// Returns true for the first caller only. May be called from any thread.
   func take() -> Bool { !isTaken.exchange(true, ordering: .acquiringAndReleasing) }
 }

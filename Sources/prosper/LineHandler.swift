@@ -30,8 +30,8 @@ struct LineHandler: LogHandler {
     write("\(Self.timestamp()) \(level)\(padding) \(event.message)\(pairs)")
   }
 
-  /// The current time, as in `2026-01-31T07:00:00.250Z`. Made by hand, because Foundation's formatters cost more than
-  /// the rest of the line.
+  /// The current time, as in `2026-01-31T07:00:00.250Z`. Foundation's formatters are not used, because they take longer
+  /// than the rest of the line.
   private static func timestamp() -> String {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)

@@ -1,26 +1,27 @@
 import ArgumentParser
 import Glibc
 
-/// Collects text and writes it in large blocks. A reader that has gone away is not an error. One thread only.
+/// Buffers text and writes it in large blocks. A reader that has closed the output is not an error. Only one thread may
+/// use it.
 final class LineWriter {
   private let descriptor: Int32
   private var bytes: [UInt8] = []
   private var isOpen = true
   private var loss: WriteLoss?
 
-  /// - Parameter endsWithReader: whether SIGPIPE may end the program as soon as nobody reads the output.
+  /// - Parameter endsWithReader: whether SIGPIPE may end the program when the reader has closed the output.
   init(descriptor: Int32, endsWithReader: Bool = false) {
     self.descriptor = descriptor
     if !endsWithReader { signal(SIGPIPE, SIG_IGN) }
   }
 
-  /// Adds text; writes a block once 64 KiB have been collected.
+  /// Adds text. Writes a block when the buffer contains 64 KiB.
   func write(_ text: String) {
     bytes += Array(text.utf8)
     if 65_536 <= bytes.count { flush() }
   }
 
-  /// Writes what has been collected; returns false if the output can't be written any more.
+  /// Writes the buffer; returns false if the output can't be written any more.
   @discardableResult
   func flush() -> Bool {
     var rest = bytes[...]
@@ -40,7 +41,7 @@ final class LineWriter {
 
   /// Writes the rest.
   ///
-  /// - Throws: the exit code, after an error has been printed, if text was lost that a reader is waiting for.
+  /// - Throws: the exit code, after the error has been printed, if text was lost although there is a reader.
   func finish() throws {
     flush()
     guard let loss else { return }
@@ -54,7 +55,7 @@ struct WriteLoss: Sendable, CustomStringConvertible {
   private let name: String
   private let code: Int32
 
-  /// Nil if the loss does not matter: the reader has gone away, or the terminal has been closed.
+  /// Nil if the loss does not matter, because the reader or the terminal has been closed.
   init?(_ code: Int32, _ descriptor: Int32) {
     var facts = stat()
     let isFile = fstat(descriptor, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG

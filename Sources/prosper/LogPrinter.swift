@@ -3,7 +3,7 @@ import Glibc
 import Logging
 import Synchronization
 
-/// Writes log lines to stderr on a thread of its own. A stalled reader loses lines; it does not delay the player.
+/// Writes log lines to stderr on a separate thread. A stalled reader loses lines, but does not delay the player.
 final class LogPrinter: Sendable {
   private struct State {
     var lines: [String] = []
@@ -11,18 +11,18 @@ final class LogPrinter: Sendable {
     var isClosed = false
     var isDone = false
 
-    /// Whether as many lines are waiting as may.
+    /// Whether the maximum number of lines wait.
     var isFull: Bool { lines.count >= 10_000 }
   }
 
-  /// Whether those who log wait for room: true for a render.
+  /// Whether a thread that logs waits for room: true for a render.
   private let waits: Bool
   private let state = Mutex(State())
   private let filled = WakeUp()
   private let emptied = WakeUp()
 
-  /// - Parameter waits: whether a thread that logs waits for room, for at most a second; a render produces lines faster
-  ///   than they are read.
+  /// - Parameter waits: whether a thread that logs waits for room, for at most a second. A render logs faster than a
+  ///   reader reads.
   /// - Returns: nil if no thread can be started.
   init?(waits: Bool) {
     self.waits = waits
@@ -34,7 +34,8 @@ final class LogPrinter: Sendable {
     Logger(label: "prosper") { _ in LineHandler(level: level) { [self] in print($0) } }
   }
 
-  /// Takes a line from any thread. Once a line has been dropped, nothing waits until the reader has caught up.
+  /// Receives a line from any thread. After a line has been dropped, no thread waits until the reader has read the
+  /// waiting lines.
   private func print(_ line: String) {
     if waits, state.withLock({ $0.isFull && $0.dropped == 0 }) { emptied.wait(seconds: 1) }
     state.withLock { state in
@@ -43,7 +44,7 @@ final class LogPrinter: Sendable {
     filled.call()
   }
 
-  /// Writes what is left and ends the thread. Gives up on a reader that takes nothing for a second.
+  /// Writes the remaining lines and ends the thread. Stops waiting for a reader that reads nothing for a second.
   func close() {
     state.withLock { $0.isClosed = true }
     filled.call()

@@ -2,7 +2,7 @@ import ArgumentParser
 import Engine
 import Signal
 
-/// Where a session's sound goes: the argument of `--output`. `Pace` says whether the output runs in real time.
+/// The output of a session: the argument of `--output`.
 enum OutputChoice: Hashable, CustomStringConvertible {
   /// A sink of the sound server by name; nil for the default one.
   case pulse(sink: String?)
@@ -27,6 +27,7 @@ enum OutputChoice: Hashable, CustomStringConvertible {
     }
   }
 
+  /// Parses an output with a prefix, or a path.
   private init?(withArgument argument: String) {
     if let sink = argument.rest(after: "pulse:") {
       self = .pulse(sink: sink)

@@ -60,8 +60,7 @@ struct OutputOptions: ParsableArguments {
     }
   }
 
-  /// A setup that plays a programme into the output, guarded in the mode that these options select. It records no
-  /// metrics.
+  /// A setup that plays a programme into the output, in the session mode of these options. It records no metrics.
   func setup(of programme: Programme, library: Sounds) -> PlaybackSetup {
     var setup = PlaybackSetup(programme: programme, library: library, output: destination)
     setup.manager = AudioSessionManager(mode: sessionMode, giveUpAfter: giveUpAfter.seconds)
@@ -88,12 +87,13 @@ struct OutputOptions: ParsableArguments {
   }
 }
 
-/// A duration as sessions write it, such as `90s` or `10m`, or as a number of seconds.
+/// A duration in the notation of session files, such as `90s` or `10m`, or a number of seconds.
 struct TimeLimit: Hashable, CustomStringConvertible {
   var seconds: Double
 
   init(seconds: Double) { self.seconds = seconds }
 
+  /// Nil if the text is not a duration of 0 or more.
   init?(argument: String) {
     guard let seconds = TimeSpelling.seconds(argument) ?? Double(argument), seconds.isFinite, 0 <= seconds else {
       return nil

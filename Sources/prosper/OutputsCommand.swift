@@ -31,6 +31,7 @@ struct OutputsCommand: ParsableCommand {
     }
   }
 
+  /// The line for people: name, format, state, buffer and delay of commands.
   private func text(for output: PulseOutput, _ survey: PulseSurvey) -> String {
     let mark = survey.isDefault(output) ? "*" : " "
     let (stream, device) = milliseconds(of: output, survey)

@@ -120,7 +120,7 @@ struct PlayCommand: AsyncParsableCommand {
 
   /// Prepares everything that can fail before the output is opened, and then plays.
   private func play() async throws {
-    // First, so that signals are handled while the steps below wait for the network.
+    // Installed first, because the steps below may wait for the network.
     let interruptions = Interruptions()
     let session = try session ?? ResumePoint.lastSession()
     var (programme, scope) = try SessionPlan.programme(of: session, playsWhileDownloading: playsWhileDownloading)
@@ -132,40 +132,40 @@ struct PlayCommand: AsyncParsableCommand {
     var setup = options.setup(of: programme, library: Sounds(playsWhileDownloading: options.output.isLive))
     (setup.stage, setup.start, setup.journal) = (first, start, journal)
     setup.measures = !noMetrics
-    setup.script = try beat(around: lines.map { ScriptRunner($0) })
+    setup.script = try withMetricsEvents(around: lines.map { ScriptRunner($0) })
     try refuseOverwriting(
       by: setup, inputs: [session, script].compactMap(\.self), (lines?.sources ?? []).map(\.origin))
     // A script may end an open stage.
     if script == nil { try refuseEndlessRender(setup) }
-    var performance = PlaybackRun(setup: setup, options: options, isStrict: isStrict, interruptions: interruptions)
-    performance.commands = commands
-    performance.hasControl = !noControl
-    performance.logLevel = logLevel.level
+    var run = PlaybackRun(setup: setup, options: options, isStrict: isStrict, interruptions: interruptions)
+    run.commands = commands
+    run.hasControl = !noControl
+    run.logLevel = logLevel.level
     if options.output.isLive {
-      performance.positionSaver = ResumePoint.positionSaver(of: programme, at: session, resumes: resume)
+      run.positionSaver = ResumePoint.positionSaver(of: programme, at: session, resumes: resume)
     }
-    throw await performance.run().code
+    throw await run.run().code
   }
 
-  /// Whether sounds may start to play while they are downloaded. Not in the middle of a session, where a later part is
-  /// needed at once, and not with `--resume`, which compares whole files.
+  /// Whether sounds may start to play while they are downloaded. False for a start in the middle of the session, which
+  /// needs a later part of a sound immediately, and for `--resume`, which compares complete files.
   var playsWhileDownloading: Bool { options.output.isLive && !resume && from == nil && stage == nil }
 
-  /// Adds regular requests for metrics to the script, if `--metrics-every` asks for them.
-  private func beat(around script: (any CommandSource)?) throws -> (any CommandSource)? {
+  /// Adds periodic `metrics` events to the script, if `--metrics-every` is given.
+  private func withMetricsEvents(around script: (any CommandSource)?) throws -> (any CommandSource)? {
     guard let text = metricsEvery else { return script }
     guard let every = TimeSpelling.seconds(text) ?? Double(text), 0.01 <= every, every.isFinite else {
       throw Refusal(
         "--metrics-every '\(text.withoutControls)' is not a duration of 10 ms or more; write it like 10s or 1m30s")
     }
-    return MetricsBeat(every: every, around: script)
+    return PeriodicMetrics(every: every, around: script)
   }
 
   /// Strict by default for renders, lenient for live outputs.
   private var isStrict: Bool { strict || (!lenient && !options.output.isLive) }
 
-  /// Where to start: a stage of the run that is played, the frame in that run, and the listener's earlier changes to a
-  /// session that is resumed.
+  /// The start position: a stage of the run of stages that is played, the frame in that run, and the listener's earlier
+  /// changes to a session that is resumed.
   private func beginning(
     in programme: Programme, at session: String
   ) throws -> (stage: Int, frame: FrameTime, journal: Journal?) {
@@ -195,6 +195,7 @@ struct PlayCommand: AsyncParsableCommand {
       "--volume '\(text.withoutControls)' is not a master volume; write 0…1, or decibels from -60dB to 0dB")
   }
 
+  /// The index of the stage that `--stage` names.
   private func index(ofStage name: String, in programme: Programme) throws -> Int {
     if let index = programme.stages.firstIndex(where: { $0.name == name }) { return index }
     let names = programme.stages.map { "'\($0.name)'" }.joined(separator: ", ")
@@ -218,7 +219,7 @@ struct PlayCommand: AsyncParsableCommand {
   }
 }
 
-/// Options that the session can't satisfy: one line on stderr and the exit code of wrong usage.
+/// The error for options that don't apply to the session: one line on stderr, and the exit code of wrong usage.
 struct Refusal: Error {
   let reason: String
   init(_ reason: String) { self.reason = reason }

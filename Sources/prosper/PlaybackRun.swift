@@ -10,11 +10,11 @@ import Schedule
 /// Plays one session from the command line: connects the player with output, events, signals, keys and control socket,
 /// and determines the exit status.
 struct PlaybackRun {
-  /// The fade after the first SIGINT or SIGTERM, in seconds: smooth, and done within a second.
+  /// Seconds of the fade-out after the first SIGINT, SIGTERM or SIGHUP.
   static let interruptionFade = 0.4
-  /// Seconds after the first signal and after a further one at which the program ends in any case, unless it writes a
-  /// file.
-  private static let (patience, haste) = (0.9, 0.3)
+  /// Seconds after the first signal, and after a further one, at which the program ends even if the session has not
+  /// ended. Does not apply to a file.
+  private static let (firstTimeout, secondTimeout) = (0.9, 0.3)
 
   /// What is played, and from where. Its metrics are saved afterwards, for `prosper metrics`.
   var setup: PlaybackSetup
@@ -31,7 +31,7 @@ struct PlaybackRun {
   /// The lowest level that is logged; nil logs nothing.
   var logLevel: Logger.Level?
 
-  /// Plays the session until it ends or is ended; then stops the control socket, the keys and the printers.
+  /// Plays the session to its end, and then stops the control socket, the keys and the printers.
   func run() async -> ExitStatus {
     let isLive = options.output.isLive
     let printer = makePrinter(waits: !isLive)
@@ -43,7 +43,7 @@ struct PlaybackRun {
     let session: SessionPlayer
     do throws(SinkError) {
       session = try SessionPlayer(setup) { [positionSaver] event in
-        if event.movesPosition, let position = event.position { positionSaver?.keep(position, at: event.run) }
+        if event.movesPosition, let position = event.position { positionSaver?.record(position, at: event.run) }
         printer.print(event)
       }
     } catch {
@@ -52,23 +52,23 @@ struct PlaybackRun {
       return ExitStatus(error)
     }
     let player = session.service
-    interruptions.handOver { [output = options.output] signal, isAgain in
+    interruptions.setHandler { [output = options.output] signal, isAgain in
       printer.release()
-      // A stalled reader or server could block a live output forever. A file must stay whole, so it is not cut off.
+      // A stalled reader or server could block a live output forever. A file is always completed.
       if output == .standardOutput || output.isLive {
-        Interruptions.exit(with: signal, after: isAgain ? Self.haste : Self.patience)
+        Interruptions.exit(with: signal, after: isAgain ? Self.secondTimeout : Self.firstTimeout)
       }
       player.finish(fade: Self.interruptionFade, reason: signal == SIGINT ? .interrupted : .terminated)
     }
     let (server, keys) = isLive ? (serve(player), listen(for: player, printer)) : (nil, nil)
     if isLive { ResidentMemory.release() }
-    let performance = await session.perform()
+    let result = await session.perform()
     server?.stop()
     keys?.close()
     close(printer, logs)
-    leavePosition(after: performance)
+    leavePosition(after: result)
     if setup.measures { await leaveMetrics(of: player) }
-    return conclude(performance, player).after(printer.loss)
+    return conclude(result, player).after(printer.loss)
   }
 
   /// Waits until all events and log lines have been printed.
@@ -79,12 +79,12 @@ struct PlaybackRun {
 
   /// Removes the saved position after a complete session, restores the earlier one if nothing was played, and otherwise
   /// keeps the last position.
-  private func leavePosition(after performance: PlaybackResult) {
-    let isOver = performance.failure == nil && (performance.reason == .completed || performance.reason == .stopped)
+  private func leavePosition(after result: PlaybackResult) {
+    let isOver = result.failure == nil && (result.reason == .completed || result.reason == .stopped)
     if isOver {
-      positionSaver?.forget()
-    } else if performance.totals.played == 0 {
-      positionSaver?.withdraw()
+      positionSaver?.remove()
+    } else if result.totals.played == 0 {
+      positionSaver?.discard()
     } else {
       positionSaver?.close()
     }
@@ -101,7 +101,7 @@ struct PlaybackRun {
     }
   }
 
-  /// Starts to read keys; nil without a terminal, and if stdout carries the sound.
+  /// Starts to read keys; nil without a terminal, and if the sound goes to stdout.
   private func listen(for player: AudioPlayerService, _ printer: EventPrinter) -> Keys? {
     guard let commands, options.output != .standardOutput else { return nil }
     return Keys(for: player, gong: commands.gong, say: printer.say)
@@ -114,29 +114,28 @@ struct PlaybackRun {
   }
 
   /// Prints what went wrong, and returns the exit status.
-  private func conclude(_ performance: PlaybackResult, _ player: AudioPlayerService) -> ExitStatus {
-    if let failure = performance.failure { StandardError.say(failure.description) }
-    if !reportsOnTerminal { reportOnce(performance.damage) }
+  private func conclude(_ result: PlaybackResult, _ player: AudioPlayerService) -> ExitStatus {
+    if let failure = result.failure { StandardError.say(failure.description) }
+    if !reportsOnTerminal { reportOnce(result.damage) }
     for line in player.scriptWarnings + player.scriptFailures { StandardError.printPlain(line) }
-    let status = ExitStatus(performance, isStrict: isStrict, signal: interruptions.first)
-    // Failed expectations matter most to someone who wrote them, but an output that failed explains them all.
+    let status = ExitStatus(result, isStrict: isStrict, signal: interruptions.first)
+    // Failed expectations take precedence over damaged sounds, but not over a failed output, which causes them.
     let isPlayed = status == .finished || status == .invalidData
     return isPlayed && !player.scriptFailures.isEmpty ? .expectationFailed : status
   }
 
-  /// Reports each damaged sound once, although a repeated sound is damaged in each pass. Sounds that were skipped have
-  /// been reported before the start.
+  /// Reports each damaged sound once, even if it was repeated. Skipped sounds have been reported before the start.
   private func reportOnce(_ damage: [SourceError]) {
     var reported = Set(setup.programme.skipped.map(\.reason))
     for error in damage where reported.insert(error).inserted { StandardError.say(error.description) }
   }
 
-  /// Whether a person has seen the events on this terminal, and with them what was damaged.
+  /// Whether the events, which include damaged sounds, were printed on this terminal.
   private var reportsOnTerminal: Bool {
     isatty(1) == 1 && isatty(2) == 1 && (options.events == .auto || options.events == .text)
   }
 
-  /// The printer for events. They go to stderr if stdout carries the sound.
+  /// The printer for events. They go to stderr if the sound goes to stdout.
   private func makePrinter(waits: Bool) -> EventPrinter {
     let descriptor: Int32 = options.output == .standardOutput ? 2 : 1
     let isTerminal = isatty(descriptor) == 1
@@ -164,7 +163,7 @@ extension StampedEvent {
   fileprivate var movesPosition: Bool {
     switch event {
     case .position, .stageStarted, .command: true
-    // The steps of a crossfade keep its state.
+    // The progress of a crossfade does not change the name of the state.
     case .state(let state, let previous): state.name != previous
     default: false
     }

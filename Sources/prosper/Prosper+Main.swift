@@ -27,10 +27,11 @@ extension Prosper {
     }
   }
 
+  /// Ends the program. Runs no `exit` handlers while a download is running.
   private static func end(_ status: Int32) -> Never {
     guard RemoteSounds.shared.isFetching else { Glibc.exit(status) }
-    // A download that is still running must not meet the clean-up of the libraries that it uses, so `exit` handlers are
-    // skipped. The next run continues the download.
+    // A download is still running, so the `exit` handlers of the libraries that it uses must not run. The next run
+    // continues the download.
     TerminalMode.restore()
     fflush(nil)
     _exit(status)
@@ -38,7 +39,7 @@ extension Prosper {
 
   private static let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
 
-  /// Prints wrong usage as one line: the argument parser would print its whole usage text, too.
+  /// Prints wrong usage as one line. The argument parser would also print its whole usage text.
   private static func refuse(_ message: String) -> Never {
     // A long list of values has one line for each, which begins with "- ".
     let lines = message.split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " } }
@@ -53,7 +54,7 @@ extension Prosper {
     Glibc.exit(ExitStatus.usage.rawValue)
   }
 
-  /// Reports a mistyped command with the command that was probably meant, or `play` if the word is a file.
+  /// Reports an unknown command, and suggests a similar one, or `play` if the word is a file.
   private static func refuseUnknownCommand() {
     let words = CommandLine.arguments.dropFirst()
     guard let word = words.first == "help" ? words.dropFirst().first : words.first, !word.hasPrefix("-") else { return }

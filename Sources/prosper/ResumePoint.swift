@@ -9,10 +9,15 @@ import Schedule
 
 /// Finds the position at which a session was interrupted, and decides whether it can be resumed there.
 struct ResumePoint {
+  /// Why a session can't be resumed.
   enum Failure: Error {
+    /// No position is saved.
     case nothingLeft
+    /// Another session has finished since the last interrupted one.
     case leftBefore(session: String, at: String)
+    /// The session file or one of its sounds has changed since.
     case changed(session: String, at: String)
+    /// The listener's changes can't be repeated, and `--lenient` is not given.
     case journalLost(session: String)
 
     /// One line that says why nothing can be resumed, and what to do instead.
@@ -38,8 +43,9 @@ struct ResumePoint {
     }
   }
 
-  /// The path of the session that was interrupted last. Throws if there is none, or if another session has finished
-  /// since.
+  /// The path of the session that was interrupted last.
+  ///
+  /// - Throws: if there is none, or if another session has finished since.
   static func lastSession() throws(Failure) -> String {
     guard let folder = StateFolder(), let saved = SavedPosition.latest(in: folder) else { throw .nothingLeft }
     if let end = SavedPosition.lastEnd(in: folder), saved.savedAt < end {
@@ -48,9 +54,11 @@ struct ResumePoint {
     return saved.session
   }
 
-  /// The saved position of a session; nil if it was not interrupted. Throws if the session or one of its sounds has
-  /// changed since, or if the changes made during playback can't be repeated and `isStrict` is set; otherwise they are
-  /// dropped with a warning.
+  /// The saved position of a session; nil if it was not interrupted. If the changes made during playback can't be
+  /// repeated, they are dropped with a warning.
+  ///
+  /// - Throws: if the session or one of its sounds has changed since, or if changes would be dropped and `isStrict` is
+  ///   set.
   static func position(in programme: Programme, at path: String, isStrict: Bool) throws(Failure) -> SessionPosition? {
     guard let folder = StateFolder(), let saved = SavedPosition.load(of: absolute(path), from: folder) else {
       return nil
@@ -61,7 +69,7 @@ struct ResumePoint {
       position.journal?.sources ?? [], playsWhileDownloading: false, announcing: SessionPlan.announceDownload)
     guard SessionSounds(of: programme, at: path).match(saved.print, after: position.journal),
       programme.stages.indices.contains(position.stage), 0 <= position.seconds,
-      position.seconds < Journal.longest, position.volumes?.isPossible ?? true
+      position.seconds < Journal.maximumSeconds, position.volumes?.isValid ?? true
     else { throw .changed(session: path, at: timeText(position)) }
     report(position, in: programme, at: path)
     if position.isJournalUnreadable || position.journal?.fits(programme) == false {
@@ -76,7 +84,7 @@ struct ResumePoint {
 
   /// The object that saves the position while the session plays; nil if it can't be saved.
   ///
-  /// Also reports a position that an earlier run saved, if this run does not resume it but another one could.
+  /// Also reports a position of an earlier run, if this run does not resume it but another one could.
   static func positionSaver(of programme: Programme, at path: String, resumes: Bool) -> PositionSaver? {
     let sounds = SessionSounds(of: programme, at: path)
     let positionSaver = StateFolder().flatMap { folder in
@@ -95,13 +103,13 @@ struct ResumePoint {
     return positionSaver
   }
 
-  /// Reports what is resumed and where, if a person is likely to read it.
+  /// Reports what is resumed and where, if stderr is a terminal.
   private static func report(_ position: SessionPosition, in programme: Programme, at path: String) {
     guard isatty(2) == 1 else { return }
     StandardError.say("resuming \(path) at \(timeText(position)) of '\(programme.stages[position.stage].name)'")
   }
 
-  /// A position as text. The file may contain any number, so it is limited before it is formatted.
+  /// A position as text. The saved file may contain any number, so it is limited before it is formatted.
   private static func timeText(_ position: SessionPosition) -> String {
     clockText(max(0, min(position.seconds, 1e9)))
   }

@@ -5,19 +5,20 @@ import Schedule
 import Sessions
 
 extension SessionPlan {
-  /// Reads, checks and lays out a session file. Reports downloads if a person is likely to read that.
+  /// Reads, checks and lays out a session file. Reports downloads if stderr is a terminal.
   ///
-  /// - Parameter playsWhileDownloading: whether a remote sound is good enough once its download has begun.
+  /// - Parameter playsWhileDownloading: whether a remote sound can be used as soon as its
+  ///   download has begun.
   static func read(_ path: String, playsWhileDownloading: Bool = false) -> SessionPlan {
     SessionPlan(path: path, library: Sounds(playsWhileDownloading: playsWhileDownloading), fetching: announceDownload)
   }
 
-  /// Reports on stderr that a sound is being downloaded, if a person is likely to read it.
+  /// Reports on stderr that a sound is being downloaded, if stderr is a terminal.
   static func announceDownload(_ address: String) {
     if isatty(2) == 1 { StandardError.say("fetching \(address)") }
   }
 
-  /// The exit status that follows from the problems.
+  /// The exit status for the problems.
   var status: ExitStatus {
     switch verdict {
     case .playable: .finished
@@ -26,14 +27,14 @@ extension SessionPlan {
     }
   }
 
-  /// The programme to play, and what commands may refer to in it.
+  /// The programme to play, and the names to which commands may refer. Prints all problems to stderr.
   ///
-  /// - Throws: the exit code if there is nothing to play. All problems have been printed to stderr by then.
+  /// - Throws: the exit code if there is nothing to play.
   static func programme(
     of path: String, playsWhileDownloading: Bool
   ) throws -> (programme: Programme, scope: CommandScope) {
     let plan = read(path, playsWhileDownloading: playsWhileDownloading)
-    plan.complain()
+    plan.printProblems()
     guard let programme = plan.programme, let scope = plan.scope else { throw plan.status.code }
     return (programme, scope)
   }
@@ -46,7 +47,7 @@ extension SessionPlan {
   }
 
   /// Prints all problems to stderr.
-  func complain() {
+  func printProblems() {
     if let failure { StandardError.say(Self.text(of: failure)) }
     for diagnostic in diagnostics { StandardError.printPlain(diagnostic.description) }
   }

@@ -7,14 +7,16 @@ import SavedState
 import Schedule
 import Synchronization
 
-/// Fingerprints everything that a session consists of: the text of its file, the size and modification time of each
-/// sound file, and the content of each downloaded sound.
+/// Computes the fingerprint of a session from the text of its file, the size and modification time of each sound file,
+/// and the content of each downloaded sound.
 ///
-/// Each file is examined once and remembered, so that a file that changes while the session plays does not change the
-/// fingerprint: the next run detects the change. Any thread.
+/// Each file is examined only once. A file that changes while the session plays therefore does not change the
+/// fingerprint, and the next run detects the change. May be used from any thread.
 final class SessionSounds: Sendable {
   private let text: Fingerprint
+  /// The sounds of the session file.
   private let planned: Set<SoundSource.Origin>
+  /// The texts that identify the content of the examined sounds, by path or address.
   private let seen = Mutex<[String: String?]>([:])
 
   init(of programme: Programme, at path: String) {
@@ -23,17 +25,19 @@ final class SessionSounds: Sendable {
     _ = print(after: nil)
   }
 
-  /// - Parameter past: the listener's changes, which may have added sounds; nil for none.
+  /// The fingerprint of the session.
+  ///
+  /// - Parameter journal: the listener's changes, which may have added sounds; nil for none.
   func print(after journal: Journal?) -> SessionFingerprint {
     SessionFingerprint(of: text, sounds: contents(after: journal))
   }
 
   /// Whether a saved fingerprint matches the session as it is now.
   func match(_ print: SessionFingerprint, after journal: Journal?) -> Bool {
-    print.holds(for: text, sounds: contents(after: journal))
+    print.matches(text, sounds: contents(after: journal))
   }
 
-  /// What identifies the content of each sound, by path or address; nil for a sound that is not there.
+  /// A text that identifies the content of each sound, by path or address; nil for a missing sound.
   private func contents(after journal: Journal?) -> [String: String?] {
     seen.withLock { seen in
       var contents: [String: String?] = [:]
@@ -42,7 +46,7 @@ final class SessionSounds: Sendable {
         switch origin {
         case .generated: continue
         case .file(let path): (name, content) = (path, seen[path] ?? Self.facts(of: path))
-        // A download may have been completed since the last look.
+        // A download that was incomplete may be complete now.
         case .remote(let address):
           (name, content) = (address, (seen[address] ?? nil) ?? RemoteSounds.shared.content(of: address))
         }

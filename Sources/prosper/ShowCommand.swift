@@ -37,11 +37,11 @@ struct ShowCommand: ParsableCommand {
 
   func run() throws {
     let plan = SessionPlan.read(session)
-    plan.complain()
+    plan.printProblems()
     guard let timeline = plan.timeline else { throw plan.status.code }
     let report = TimelineReport(timeline)
     if let svg { try draw(report, into: svg) } else { try print(report) }
-    // The timeline is printed without the sounds that can't be played, but the exit code says so.
+    // The timeline is printed without the sounds that can't be played, and the exit code reports them.
     if plan.status != .finished { throw plan.status.code }
   }
 

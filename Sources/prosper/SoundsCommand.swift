@@ -34,7 +34,7 @@ struct SoundsCommand: AsyncParsableCommand {
       StandardError.say("there is no built-in sound '\(name)'; \(fix)")
       throw ExitStatus.usage.code
     }
-    throw await performance(of: description).run().code
+    throw await playback(of: description).run().code
   }
 
   private func list() throws {
@@ -49,13 +49,13 @@ struct SoundsCommand: AsyncParsableCommand {
     try out.finish()
   }
 
-  /// A number without decimals where it is whole.
+  /// A number, without decimals if it is whole.
   private func number(_ value: Double) -> String {
     value == value.rounded() && abs(value) < 1e15 ? "\(Int(value))" : "\(value)"
   }
 
-  /// A session with the sound as its only overlay; ten seconds of an endless sound, which fades in and out.
-  private func performance(of description: GeneratorDescription) -> PlaybackRun {
+  /// A session with the sound as its only overlay. An endless sound plays for ten seconds, and fades in and out.
+  private func playback(of description: GeneratorDescription) -> PlaybackRun {
     let rate = SampleRate.studio
     let source = SoundSource(.generated(Recipe(generator: description.name)))
     let natural = (try? Sounds().probe(source, at: rate).length) ?? .endless

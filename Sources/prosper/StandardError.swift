@@ -1,6 +1,6 @@
 import Glibc
 
-/// Prints messages for the user: one line each, on stderr, in a single `write`, so that lines of several threads don't
+/// Prints messages for the user on stderr. Each is one line and one `write`, so that lines of several threads don't
 /// mix.
 enum StandardError {
   /// Prints a line that starts with the program's name.
@@ -16,7 +16,7 @@ enum StandardError {
 }
 
 extension String {
-  /// The text without control characters, by which the title of a sound could send escape sequences to the terminal.
+  /// The text without control characters. The title of a sound could otherwise send escape sequences to the terminal.
   var withoutControls: String {
     String(
       String.UnicodeScalarView(

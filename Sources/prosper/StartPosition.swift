@@ -17,7 +17,9 @@ struct StartPosition {
     (self.text, self.anchor) = (text.withoutControls, anchor)
   }
 
-  /// The frame of the position. Throws a message for the user if it lies outside the session.
+  /// The frame of the position.
+  ///
+  /// - Throws: a message for the user if it is outside the session.
   func frame(in programme: Programme) throws(Refusal) -> FrameTime {
     switch anchor {
     case .afterStart(let seconds): try frame(at: seconds, in: programme)
@@ -25,6 +27,7 @@ struct StartPosition {
     }
   }
 
+  /// Counts from the beginning of the session.
   private func frame(at seconds: Double, in programme: Programme) throws(Refusal) -> FrameTime {
     let frame = programme.rate.frames(seconds)
     guard let end = programme.end(ofRun: programme.run(containing: 0)), end <= frame else { return frame }
@@ -33,7 +36,7 @@ struct StartPosition {
     )
   }
 
-  /// Counts back from the end of the last stage. Gongs that ring out after it are still heard.
+  /// Counts back from the end of the last stage, after which gongs may still play.
   private func frame(before seconds: Double, in programme: Programme) throws(Refusal) -> FrameTime {
     guard programme.end != nil, let end = programme.layout.last?.end else {
       throw Refusal(

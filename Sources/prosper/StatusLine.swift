@@ -3,10 +3,9 @@ import Player
 import Synchronization
 
 /// The line at the bottom of a terminal: time, progress bar, stage and track. The bar shows the session's progress, or
-/// that of a crossfade while there is one.
+/// during a crossfade the progress of the crossfade.
 ///
-/// Drawn on stderr at most ten times a second, on the printer's thread. It does not change the terminal's mode, so
-/// nothing has to be restored.
+/// It is drawn on stderr at most ten times a second, on the printer's thread. It does not change the terminal's mode.
 final class StatusLine: Sendable {
   private struct State {
     var stage = ""
@@ -27,7 +26,7 @@ final class StatusLine: Sendable {
 
   init(isColoured: Bool) { self.isColoured = isColoured }
 
-  /// Records an event; draws nothing. Called on the player's thread.
+  /// Records an event without drawing. Called on the control thread of the player.
   func follow(_ event: StampedEvent) {
     state.withLock { state in
       state.session = event.session
@@ -79,8 +78,7 @@ final class StatusLine: Sendable {
     return "\(dim(time))  \(bar(for: state, width: barWidth))  \(shown)"
   }
 
-  /// A bar of `width` characters; the other characters are for crossfades, so that they can be told apart without
-  /// colours.
+  /// A bar of `width` characters. Crossfades have other characters, so that they can be distinguished without colours.
   private func bar(for state: State, width: Int) -> String {
     let share = state.progress ?? state.duration.map { 0 < $0 ? state.session / $0 : 1 } ?? 0
     let filled = Int((min(1, max(0, share)) * Double(width)).rounded())
@@ -97,7 +95,7 @@ final class StatusLine: Sendable {
 }
 
 extension PlayerState {
-  /// What is playing, for the status line; nil for states in which it keeps its text.
+  /// What is playing, for the status line; nil for states in which the line keeps its text.
   fileprivate var shown: String? {
     switch self {
     case .playing(let track): track?.title ?? "silence"

@@ -1,12 +1,12 @@
 import Glibc
 import Synchronization
 
-/// The mode of the terminal on stdin. While keys are read, each key arrives at once and is not echoed. The original
-/// mode is restored however the program ends or stops.
+/// The mode of the terminal on stdin. While keys are read, each key arrives immediately and is not echoed. The original
+/// mode is restored whenever the program ends or stops.
 enum TerminalMode {
-  /// The mode that `restore` sets.
-  private static let found = Published<termios>()
-  /// What each signal did before, by its number.
+  /// The original mode, which `restore` sets.
+  private static let original = Published<termios>()
+  /// The earlier action of each signal, by its number.
   private static let handlers = Published<sigaction>()
   private static let isChanged = Atomic<Bool>(false)
   private static let fatal = [SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP]
@@ -18,11 +18,11 @@ enum TerminalMode {
     return group == -1 || group == getpgrp()
   }
 
-  /// Records the terminal's mode and makes sure that it is restored; returns false if stdin is not a terminal.
+  /// Records the terminal's mode, and installs the handlers that restore it; returns false if stdin is not a terminal.
   static func prepare() -> Bool {
     var mode = termios()
     guard isatty(0) == 1, tcgetattr(0, &mode) == 0 else { return false }
-    found.publish([mode])
+    original.publish([mode])
     atexit { TerminalMode.restore() }
     installHandlers()
     return true
@@ -30,8 +30,8 @@ enum TerminalMode {
 
   /// Switches to the mode for reading keys, if the program runs in the foreground.
   static func readKeys() {
-    guard isOurs, !isChanged.load(ordering: .acquiring), let found = found.values else { return }
-    var mode = found.pointee
+    guard isOurs, !isChanged.load(ordering: .acquiring), let original = original.values else { return }
+    var mode = original.pointee
     mode.c_lflag &= ~tcflag_t(ICANON | ECHO)
     withUnsafeMutableBytes(of: &mode.c_cc) { bytes in
       bytes[Int(VMIN)] = 1
@@ -41,10 +41,10 @@ enum TerminalMode {
     tcsetattr(0, TCSANOW, &mode)
   }
 
-  /// Restores the original mode. Any thread, also in a signal handler; calling it again has no effect.
+  /// Restores the original mode. May be called from any thread and from a signal handler; a second call has no effect.
   static func restore() {
     guard isChanged.exchange(false, ordering: .acquiringAndReleasing), isOurs else { return }
-    if let mode = found.values { tcsetattr(0, TCSANOW, mode) }
+    if let mode = original.values { tcsetattr(0, TCSANOW, mode) }
   }
 
   /// Restores the terminal before a fatal signal takes its earlier action.
@@ -62,9 +62,9 @@ enum TerminalMode {
   }
 }
 
-/// Values that never change once they are published. A signal handler, which may take no lock, can read them.
+/// Values that don't change after they are published. A signal handler, which must not lock, can read them.
 private struct Published<Value>: ~Copyable, Sendable {
-  /// Of memory that is never freed; 0 before.
+  /// The address of the values, in memory that is never freed; 0 before they are published.
   private let address = Atomic<UInt>(0)
 
   func publish(_ values: [Value]) {
@@ -73,6 +73,6 @@ private struct Published<Value>: ~Copyable, Sendable {
     address.store(UInt(bitPattern: memory.baseAddress), ordering: .releasing)
   }
 
-  /// The first of them; nil before.
+  /// A pointer to the first value; nil before they are published.
   var values: UnsafePointer<Value>? { UnsafePointer(bitPattern: address.load(ordering: .acquiring)) }
 }

@@ -8,7 +8,7 @@ import Testing
 struct ControlFolderTests {
   @Test func `the socket is accessible to its owner alone, and is removed with the player`() async throws {
     try await onOwnThread {
-      let scene = try Scene()
+      let scene = try ServerFixture()
       var status = stat()
       #expect(stat(scene.server.path, &status) == 0 && status.st_mode & 0o777 == 0o600)
       #expect(stat(scene.folder.control.path, &status) == 0 && status.st_mode & 0o777 == 0o700)
@@ -36,8 +36,9 @@ struct ControlFolderTests {
 
   @Test func `two players of one process have two sockets, and one of several players must be named`() async throws {
     try await onOwnThread {
-      let scene = try Scene()
-      let second = try ControlServer(of: RecordingPlayer(), in: scene.folder.control, understand: Scene.understand)
+      let scene = try ServerFixture()
+      let second = try ControlServer(
+        of: RecordingPlayer(), in: scene.folder.control, understand: ServerFixture.understand)
       let names = ["\(getpid())", "\(getpid())-2"]
       #expect(scene.folder.control.players() == names)
       #expect(throws: ControlError.severalPlayers(names)) {
@@ -59,12 +60,13 @@ struct ControlFolderTests {
     async throws
   {
     try await onOwnThread {
-      let (own, other) = (try SocketFolder(), try Scene())
+      let (own, other) = (try SocketFolder(), try ServerFixture())
       let folders = [own.control, other.folder.control, ControlFolder(runtime: other.folder.runtime + "/")]
       #expect(try PlayerSearch(folders).socket(of: nil) == other.server.path)
-      let mine = try ControlServer(of: RecordingPlayer(), in: own.control, understand: Scene.understand)
+      let mine = try ControlServer(of: RecordingPlayer(), in: own.control, understand: ServerFixture.understand)
       #expect(try PlayerSearch(folders).socket(of: nil) == mine.path)
-      let second = try ControlServer(of: RecordingPlayer(), in: other.folder.control, understand: Scene.understand)
+      let second = try ControlServer(
+        of: RecordingPlayer(), in: other.folder.control, understand: ServerFixture.understand)
       #expect(try PlayerSearch(folders).socket(of: "\(getpid())-2") == second.path)
       for server in [mine, second, other.server] { server.stop() }
       let paths = [own.control.path, other.folder.control.path]
@@ -107,7 +109,7 @@ struct ControlFolderTests {
         Background { while !looking.isRaised { _ = folder.control.players() } }
       }
       for _ in 0..<300 {
-        let server = try ControlServer(of: RecordingPlayer(), in: folder.control, understand: Scene.understand)
+        let server = try ControlServer(of: RecordingPlayer(), in: folder.control, understand: ServerFixture.understand)
         #expect(access(server.path, F_OK) == 0)
         server.stop()
       }
@@ -121,7 +123,8 @@ struct ControlFolderTests {
     let long = folder.runtime + "/" + String(repeating: "x", count: 100)
     try FileManager.default.createDirectory(atPath: long, withIntermediateDirectories: true)
     let error = #expect(throws: ControlError.self) {
-      _ = try ControlServer(of: RecordingPlayer(), in: ControlFolder(runtime: long), understand: Scene.understand)
+      _ = try ControlServer(
+        of: RecordingPlayer(), in: ControlFolder(runtime: long), understand: ServerFixture.understand)
     }
     #expect(
       error?.description.hasSuffix("too long for a control socket; set XDG_RUNTIME_DIR to a shorter folder") == true)

@@ -20,7 +20,7 @@ final class SocketFolder: Sendable {
 }
 
 /// A control server for a player that records its commands. It understands few of them.
-struct Scene {
+struct ServerFixture {
   let folder: SocketFolder
   let player: RecordingPlayer
   let server: ControlServer
@@ -33,10 +33,10 @@ struct Scene {
 
   static let understand: ControlServer.Understand = { line in
     let words = line.split(separator: " ", maxSplits: 1).map(String.init)
-    let ask: ControlRequest.Ask =
+    let kind: ControlRequest.Kind =
       switch words.last {
       case "status": .status
-      case "figures": .figures
+      case "figures": .statusWithMetrics
       case "events": .events
       case "next": .command(.next)
       case "pause": .command(.pause)
@@ -44,7 +44,7 @@ struct Scene {
       case "metrics": .command(.metrics(reset: false))
       case let other: .refused("there is no command '\(other ?? "")'")
       }
-    return ControlRequest(id: words.count == 2 ? words[0] : nil, ask, schema: words[0] == "1" ? .simple : .full)
+    return ControlRequest(id: words.count == 2 ? words[0] : nil, kind, schema: words[0] == "1" ? .simple : .full)
   }
 
   func client() throws -> ControlClient { try ControlClient(path: server.path) }
@@ -53,7 +53,7 @@ struct Scene {
 struct ControlSocketTests {
   @Test func `a command is executed, and its id and its outcome are returned`() async throws {
     try await onOwnThread {
-      let scene = try Scene { $0 == .stop ? .rejected(.noActiveTrack) : .done }
+      let scene = try ServerFixture { $0 == .stop ? .rejected(.noActiveTrack) : .done }
       let client = try scene.client()
       #expect(try client.ask("7 pause", within: Hang.limit) == #"{"id":7,"ok":true,"outcome":"done"}"#)
       #expect(
@@ -69,7 +69,7 @@ struct ControlSocketTests {
 
   @Test func `status and metrics are returned without executing a command`() async throws {
     try await onOwnThread {
-      let scene = try Scene()
+      let scene = try ServerFixture()
       let reply = try scene.client().ask("7 figures", within: Hang.limit)
       #expect(reply.hasPrefix(#"{"id":7,"ok":true,"status":{"v":1,"run":12.000,"#))
       #expect(reply.contains(#","metrics":{"depth":0,"peakDepth":0,"#))
@@ -80,7 +80,7 @@ struct ControlSocketTests {
 
   @Test func `a command overtakes one in progress on the same connection`() async throws {
     try await onOwnThread {
-      let scene = try Scene()
+      let scene = try ServerFixture()
       let client = try scene.client()
       try client.send("1 next")
       #expect(try client.ask("2 pause", within: Hang.limit) == #"{"id":2,"ok":true,"outcome":"done"}"#)
@@ -94,7 +94,7 @@ struct ControlSocketTests {
 
   @Test func `commands of one connection are executed in order`() async throws {
     try await onOwnThread {
-      let scene = try Scene()
+      let scene = try ServerFixture()
       let client = try scene.client()
       let words = (0..<50).map { ["pause", "stop"][$0 % 2] }
       try client.send(words.joined(separator: "\n"))
@@ -106,7 +106,7 @@ struct ControlSocketTests {
 
   @Test func `the status and the metrics of the queue are returned`() async throws {
     try await onOwnThread {
-      let scene = try Scene()
+      let scene = try ServerFixture()
       let client = try scene.client()
       let answer = try ControlAnswer(try client.ask("status", within: Hang.limit))
       #expect(answer.status?.title == "Morning sit" && answer.status?.stage == "Arrive")
@@ -118,7 +118,7 @@ struct ControlSocketTests {
 
   @Test func `each reader of events has its own count, until the session ends`() async throws {
     try await onOwnThread {
-      let scene = try Scene()
+      let scene = try ServerFixture()
       let readers = try (0..<3).map { _ in try scene.client() }
       for (index, reader) in readers.enumerated() {
         #expect(try reader.ask("\(index) events", within: Hang.limit) == "{\"id\":\(index),\"ok\":true}")
@@ -140,7 +140,7 @@ struct ControlSocketTests {
 
   @Test func `a reader of the older schema receives no crossfades`() async throws {
     try await onOwnThread {
-      let scene = try Scene()
+      let scene = try ServerFixture()
       let (older, full) = (try scene.client(), try scene.client())
       _ = try older.ask("1 events", within: Hang.limit)
       _ = try full.ask("2 events", within: Hang.limit)
@@ -161,7 +161,7 @@ struct ControlSocketTests {
 
   @Test func `a reader that never reads blocks nobody`() async throws {
     try await onOwnThread {
-      let scene = try Scene()
+      let scene = try ServerFixture()
       let (lazy, keen) = (try scene.client(), try scene.client())
       _ = try lazy.ask("events", within: Hang.limit)
       let title = String(repeating: "long ", count: 1_000)
@@ -207,7 +207,7 @@ struct ControlSocketTests {
 
   @Test func `a line that is too long is rejected, and its connection is closed`() async throws {
     try await onOwnThread {
-      let scene = try Scene()
+      let scene = try ServerFixture()
       let client = try scene.client()
       #expect(throws: Never.self) { try client.send(String(repeating: "x", count: 65_537)) }
       #expect(
@@ -220,7 +220,7 @@ struct ControlSocketTests {
 
   @Test func `the seventeenth client is refused`() async throws {
     try await onOwnThread {
-      let scene = try Scene()
+      let scene = try ServerFixture()
       let clients = try (0..<16).map { _ in try scene.client() }
       for client in clients { _ = try client.ask("pause", within: Hang.limit) }
       let refusal = try scene.client().next(within: Hang.limit)
@@ -232,7 +232,7 @@ struct ControlSocketTests {
 
   @Test func `many concurrent clients are all answered`() async throws {
     try await onOwnThread {
-      let scene = try Scene()
+      let scene = try ServerFixture()
       let work = (0..<8).map { number in
         let path = scene.server.path
         return Background {

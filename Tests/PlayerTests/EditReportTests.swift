@@ -5,8 +5,8 @@ import Signal
 import TestSupport
 import Testing
 
-/// What edits report beside the music that they change: fade-outs, overlays that end in a pause, and cues that no longer
-/// have room. Tracks are ten seconds long.
+/// What edits report beside the music that they change: fade-outs, overlays that end in a pause, and cues that no
+/// longer have room. Tracks are ten seconds long.
 @Suite struct EditReportTests {
   let library = TestLibrary([
     "a": .constant(0.5, length: 80_000), "b": .constant(0.25, length: 80_000), "c": .constant(0.125, length: 80_000),
@@ -53,7 +53,7 @@ import Testing
     #expect(states(played).map(\.session) == [0, 0, 4, 6, 8])
   }
 
-  @Test func `session-wide cues behind the end to which an edit moves the session are reported`() async {
+  @Test func `session-wide cues after the end to which an edit moves the session are reported`() async {
     var session = programme([stage("A", ["a"], crossfade: 0), stage("B", ["b"], crossfade: 0)])
     session.gongs = [
       Programme.Gong("voice", 16_000, at: 24_000, 120_000),

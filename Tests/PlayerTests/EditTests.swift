@@ -250,7 +250,7 @@ import Testing
     #expect(isConstant(played, 0, 0, 5) && isConstant(played, 0.25, 6, 15) && isConstant(played, 0, 16, 20))
   }
 
-  @Test func `a lengthened crossfade that should have begun already starts in its middle`() async {
+  @Test func `a lengthened crossfade whose beginning has passed starts in its middle`() async {
     let stages = [stage("A", ["a", "b"], crossfade: 1), stage("B", ["c"], crossfade: 1)]
     let played = await play(stages, [(8, [.crossfade(duration: 4, curve: nil)])])
     #expect(times(of: "underrun", in: played) == [] && times(of: "track", in: played).prefix(2) == [0, 8])

@@ -31,7 +31,7 @@ import Testing
     let log = CommandLog()
     let commands: [(Double, [Command])] = [(2, [.finish(fade: 5)]), (3, [.finish(fade: 9)]), (4, [.finish(fade: 1)])]
     let played = await perform(session, library, doing: TimedCommands(commands, log: log))
-    #expect(log.outcomes.map(\.word) == ["done", "rejected", "done"])
+    #expect(log.outcomes.map(\.name) == ["done", "rejected", "done"])
     #expect(played.frames.count == 5 * 8_000)
   }
 
@@ -48,7 +48,7 @@ import Testing
       "\(AudioPlayerError.invalidState(current: "fadingOut", attempted: "pause"))" == "can't pause while fadingOut")
   }
 
-  @Test func `a pause and a stop in one instant end live after the ramp`() async throws {
+  @Test func `a simultaneous pause and stop end a live session after the ramp`() async throws {
     try await best(where: { (end: [Float]) in
       end.first == 0.5 && abs(end.last ?? 1) < 1e-3 && zip(end, end.dropFirst()).allSatisfy { $1 <= $0 }
     }) {

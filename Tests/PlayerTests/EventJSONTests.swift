@@ -5,8 +5,8 @@ import Signal
 import Testing
 
 @Suite struct EventJSONTests {
-  @Test(arguments: States.all) func `a state event begins with the state's name and ends with the previous one`(
-    row: States.Named
+  @Test(arguments: ExampleStates.all) func `a state event begins with the state's name and ends with the previous one`(
+    row: ExampleStates.Named
   ) {
     let line = json(.state(row.state, previous: "playing"))
     #expect(line.hasPrefix(#""event":"state","state":"\#(row.state.name)""#))
@@ -14,19 +14,20 @@ import Testing
   }
 
   @Test func `a state event contains the values of its state`() {
-    #expect(state(.playing(track: States.a)) == #""state":"playing","track":"Dawn""#)
+    #expect(state(.playing(track: ExampleStates.a)) == #""state":"playing","track":"Dawn""#)
     #expect(state(.playing(track: nil)) == #""state":"playing""#)
     #expect(
-      state(.crossfading(from: States.a, to: States.b, progress: 0.47))
+      state(.crossfading(from: ExampleStates.a, to: ExampleStates.b, progress: 0.47))
         == #""state":"crossfading","from":"Dawn","to":"Rain","progress":0.470,"canQuickFinish":false"#)
-    #expect(state(.paused(track: States.a, position: 12)) == #""state":"paused","track":"Dawn","position":12.000"#)
     #expect(
-      state(States.paused(progress: 0.47, .continueFromProgress))
+      state(.paused(track: ExampleStates.a, position: 12)) == #""state":"paused","track":"Dawn","position":12.000"#)
+    #expect(
+      state(ExampleStates.paused(progress: 0.47, .continueFromProgress))
         == #""state":"crossfadePaused","from":"Dawn","to":"Rain","progress":0.470,"#
         + #""strategy":"continueFromProgress","#
         + #""positions":[57.4,2.4]"#)
     #expect(
-      state(.fadingOut(track: States.a, duration: 3)) == #""state":"fadingOut","track":"Dawn","duration":3.000"#)
+      state(.fadingOut(track: ExampleStates.a, duration: 3)) == #""state":"fadingOut","track":"Dawn","duration":3.000"#)
     #expect(
       state(.failed(error: .outputFailed(.lost(cause: "gone")), recoverable: true))
         == #""state":"failed","code":"sessionConfigurationFailed","recoverable":true"#)

@@ -41,9 +41,9 @@ import Testing
         (.output(.corked(false)), "paused"), (.command(.toggle), "playing"),
       ],
     ] as [[(Step, String)]])
-  func `a session that was playing resumes when its last interruption ends`(_ story: [(Step, String)]) async throws {
+  func `a session that was playing resumes when its last interruption ends`(_ steps: [(Step, String)]) async throws {
     let session = try await Session()
-    for (index, (step, state)) in story.enumerated() {
+    for (index, (step, state)) in steps.enumerated() {
       switch step {
       case .output(let event): await session.change(event)
       case .command(let command): #expect(await session.player.perform(command) == .done)
@@ -53,7 +53,7 @@ import Testing
     await session.end()
   }
 
-  @Test func `an append that loads when silence is asked for is done in the pause`() async throws {
+  @Test func `an append that is loading when an interruption arrives is executed during the pause`() async throws {
     let library = SlowLibrary()
     let session = try await Session(library)
     let append = Task { await session.player.perform(.playlist(.append([Cue("slow")]))) }
@@ -132,7 +132,7 @@ import Testing
   }
 }
 
-/// The tone, and a sound whose length is not known until it is let go.
+/// A tone, and a sound whose probe blocks until the test releases it.
 private struct SlowLibrary: SoundLibrary {
   let sounds = TestLibrary(["tone": .constant(0.5, length: 480_000), "slow": .constant(0.25, length: 80_000)])
   let isAsked = Flag()

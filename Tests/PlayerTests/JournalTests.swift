@@ -7,7 +7,7 @@ import Testing
 @testable import Player
 @testable import Schedule
 
-/// A resumed session sounds as it would have without the interruption, whatever its listener did before.
+/// A resumed session sounds as if it had not been interrupted, whichever commands came before.
 @Suite struct JournalTests {
   let library = TestLibrary([
     "0": .noise(seed: 1, length: 30_000, level: 0.1), "1": .noise(seed: 2, length: 20_000, level: 0.1),
@@ -20,7 +20,7 @@ import Testing
   private static let ramp: FrameTime = 160
 
   @Test(arguments: 1...60)
-  func `a session resumed from any saved position sounds as it would have`(seed: UInt64) async throws {
+  func `a session resumed from any saved position sounds like an uninterrupted one`(seed: UInt64) async throws {
     var random = Random(seed: seed)
     var session = ModelTests.session(&random)
     for layout in session.layout { Self.addCues(to: layout, of: &session, &random) }
@@ -60,7 +60,7 @@ import Testing
 
   @Test func `only the volumes are saved when there are more changes than a journal holds`() async throws {
     let session = Self.oneTrack
-    let many = (0...Journal.most).map { _ in Command.crossfade(duration: 1, curve: nil) }
+    let many = (0...Journal.maximumEntries).map { _ in Command.crossfade(duration: 1, curve: nil) }
     let played = await perform(
       session, library, doing: TimedCommands([(0.5, [.volume(Gain(linear: 0.5), over: 0)]), (1, many)]))
     let places = played.events.compactMap(\.position)
@@ -75,7 +75,7 @@ import Testing
 
   private static func command(_ random: inout Random) -> Command {
     let gain = Gain(linear: Float(random.next(1...9)) / 10)
-    // Different sounds, because overlays that begin at one frame with the same sound can't be told apart.
+    // Different sounds, because overlays that begin at one frame with the same sound can't be distinguished.
     let name = "\(random.next(3...5))"
     let overlay = OverlayRequest(
       cue: Cue(name), fadeIn: 0.1, fadeOut: 0.2, curve: .linear, times: .times(3), delay: 0.4,

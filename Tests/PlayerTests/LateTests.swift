@@ -37,7 +37,7 @@ import Testing
       return eventually { isFed.isRaised }
     }
     #expect(isThere)
-    // The turn of the control loop that fed the voice also sent its start command.
+    // The pass of the control loop that fed the voice also sent its start command.
     _ = await player.peek()
     sink.resume()
     let performance = await playing
@@ -77,7 +77,7 @@ import Testing
   }
 }
 
-/// Accepts sound as fast as it is rendered, and plays half a second behind until all of it is written. Stops once.
+/// Accepts sound as fast as it is rendered, and plays it half a second later until all of it is written. Stops once.
 private final class HaltingSink: Sink {
   let pace = Pace.listener
   private let limit: TransferLimit

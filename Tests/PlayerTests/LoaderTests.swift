@@ -8,7 +8,7 @@ import Testing
 
 @testable import Player
 
-/// Loads that succeed, fail, hang, or finish too late. Alarms ring only when a test says so.
+/// Loads that succeed, fail, hang, or finish too late. Alarms fire only when a test fires them.
 struct LoaderTests {
   @Test func `a sound that opens is delivered with its loading time`() async throws {
     let clock = ManualClock()
@@ -76,7 +76,7 @@ struct LoaderTests {
 
   @Test func `a disk that spins up times out once, and the next load waits long enough`() async throws {
     let clock = ManualClock()
-    // The disk responds after seven seconds, so a shorter alarm rings first.
+    // The disk responds after seven seconds, so a shorter alarm fires first.
     let loader = Loader(clock: { clock.now }) { seconds, ring in if seconds < 7 { ring() } }
     let spinUp: @Sendable (SilentPipe) -> Void = { pipe in
       pipe.open()
@@ -174,7 +174,7 @@ func until(_ condition: @escaping @Sendable () -> Bool) async {
   }
 }
 
-/// Alarms that ring when the test says so.
+/// Alarms that a test fires.
 final class Alarms: Sendable {
   private let rings = Mutex<[@Sendable () -> Void]>([])
 

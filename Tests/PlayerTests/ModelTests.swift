@@ -124,7 +124,7 @@ import Testing
     return Programme.Stage(name, tracks, for: .frames(length), repetition: .playlist, crossfade: shape)
   }
 
-  /// Bursts of commands, each followed by an observation when everything has settled.
+  /// Bursts of commands, each followed by an observation after all fades have ended.
   static func commands(_ random: inout Random, isLinear: Bool = false) -> [(Double, [Command])] {
     var run = 0.0
     var commands: [(Double, [Command])] = []

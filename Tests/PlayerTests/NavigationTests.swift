@@ -110,7 +110,7 @@ import Testing
     #expect(codes.contains("noValidTracksInPlaylist"))
   }
 
-  @Test func `a next after one that failed tries the tracks behind those that can't be opened`() async {
+  @Test func `a next after a failed one tries the tracks after those that can't be opened`() async {
     let (played, log) = await play(
       [stage(["a", "bad1", "bad2", "bad3", "c"])], [(1, [.next]), (2, [.next]), (3, [])])
     guard case .rejected(.skipFailed(_, let last)) = log.outcomes.first else {
@@ -143,7 +143,7 @@ import Testing
       ([.pause, .stop], ["playing", "paused", "finished"], 8_160),
       ([.pause, .volume(Gain(linear: 0.5), over: 0), .resume], ["playing", "paused", "playing", "finished"], 40_000),
     ] as [([Command], [String], Int)])
-  func `commands of one instant are executed in their order`(
+  func `simultaneous commands are executed in order`(
     commands: [Command], states: [String], length: Int
   ) async {
     let (played, log) = await play([stage(["a"])], [(1, commands)])
@@ -157,7 +157,7 @@ import Testing
     #expect(names == commands.map(\.name))
   }
 
-  @Test func `next, next and pause at one instant pause the session, and neither next runs`() async {
+  @Test func `simultaneous next, next and pause pause the session, and neither next runs`() async {
     let (played, log) = await play(
       [stage(["a", "b", "c"])], [(1, [.next, .next, .pause]), (2, [.resume]), (3, [])])
     #expect(log.outcomes == [.coalesced, .cancelled(by: "pause"), .done, .done])
@@ -165,7 +165,7 @@ import Testing
     #expect(log.moments.last?.trackIndex == 0 && played.left[12_000] == 0.1)
   }
 
-  @Test func `ten nexts at one instant become one move`() async {
+  @Test func `ten simultaneous nexts become one navigation`() async {
     let names = Array(repeating: "a", count: 10) + ["c"]
     let (played, log) = await play([stage(names)], [(1, Array(repeating: .next, count: 10)), (2, [])])
     #expect(log.outcomes == Array(repeating: .coalesced, count: 9) + [.done])

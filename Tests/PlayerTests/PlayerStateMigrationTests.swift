@@ -15,8 +15,8 @@ import Testing
     #expect(StateSchema.full.name(of: kind.rawValue) == kind.rawValue)
   }
 
-  @Test(arguments: States.all) func `a state event in the older schema has the older name and no crossfade`(
-    row: States.Named
+  @Test(arguments: ExampleStates.all) func `a state event in the older schema has the older name and no crossfade`(
+    row: ExampleStates.Named
   ) {
     let event = StampedEvent(run: 0, session: 0, stage: nil, event: .state(row.state, previous: "crossfadePaused"))
     let line = event.json(sequence: 1, schema: .simple)

@@ -12,11 +12,13 @@ import Testing
     #expect(PlayerState.Kind.allCases.map(\.rawValue) == names.split(separator: " ").map(String.init))
   }
 
-  @Test(arguments: States.all) func `each state is valid, near itself, and described by its name`(row: States.Named) {
+  @Test(arguments: ExampleStates.all) func `each state is valid, near itself, and described by its name`(
+    row: ExampleStates.Named
+  ) {
     #expect(row.state.defect == nil)
     #expect(row.state.isNear(row.state))
     #expect("\(row.state)".hasPrefix(row.state.name))
-    #expect(States.all.allSatisfy { $0.name == row.name || !$0.state.isNear(row.state) })
+    #expect(ExampleStates.all.allSatisfy { $0.name == row.name || !$0.state.isNear(row.state) })
   }
 
   /// The state, and whether it is active (a), audible (s), resumable (r) and related to a crossfade (c).
@@ -26,23 +28,23 @@ import Testing
     ("finished", "----"), ("failed", "----"),
   ])
   func `each state has the listed properties`(name: String, letters: String) throws {
-    let state = try #require(States.all.first { $0.name == name }).state
+    let state = try #require(ExampleStates.all.first { $0.name == name }).state
     let facts = [state.isActive, state.isAudible, state.canResume, state.isCrossfadeRelated]
     #expect(String(zip("asrc", facts).map { $1 ? $0 : "-" }) == letters)
   }
 
   @Test func `a crossfade names both tracks and can finish quickly from its middle on`() {
-    let early = PlayerState.crossfading(from: States.a, to: States.b, progress: 0.499)
-    let late = PlayerState.crossfading(from: States.a, to: States.b, progress: 0.5)
-    #expect(early.currentTrack == States.a && early.nextTrack == States.b)
-    #expect(!early.canQuickFinish && late.canQuickFinish && !PlayerState.playing(track: States.a).canQuickFinish)
-    #expect(States.paused(progress: 0.47, .quickFinish).nextTrack == States.b)
-    #expect(PlayerState.playing(track: States.a).nextTrack == nil)
+    let early = PlayerState.crossfading(from: ExampleStates.a, to: ExampleStates.b, progress: 0.499)
+    let late = PlayerState.crossfading(from: ExampleStates.a, to: ExampleStates.b, progress: 0.5)
+    #expect(early.currentTrack == ExampleStates.a && early.nextTrack == ExampleStates.b)
+    #expect(!early.canQuickFinish && late.canQuickFinish && !PlayerState.playing(track: ExampleStates.a).canQuickFinish)
+    #expect(ExampleStates.paused(progress: 0.47, .quickFinish).nextTrack == ExampleStates.b)
+    #expect(PlayerState.playing(track: ExampleStates.a).nextTrack == nil)
   }
 
   @Test func `a state with impossible values has a defect`() {
-    let a = States.a
-    let b = States.b
+    let a = ExampleStates.a
+    let b = ExampleStates.b
     for progress in [-0.01, 1.01, .nan, .infinity] {
       #expect(PlayerState.crossfading(from: a, to: b, progress: progress).defect != nil, "progress \(progress)")
     }
@@ -55,24 +57,24 @@ import Testing
   }
 
   @Test func `a track can crossfade into another pass of itself`() {
-    let again = TrackInfo(id: 9, title: States.a.title, duration: 60)
-    #expect(PlayerState.crossfading(from: States.a, to: again, progress: 0.5).defect == nil)
+    let again = TrackInfo(id: 9, title: ExampleStates.a.title, duration: 60)
+    #expect(PlayerState.crossfading(from: ExampleStates.a, to: again, progress: 0.5).defect == nil)
   }
 
   @Test func `small differences leave states near each other, but not equal`() {
-    let crossfading = { PlayerState.crossfading(from: States.a, to: States.b, progress: $0) }
+    let crossfading = { PlayerState.crossfading(from: ExampleStates.a, to: ExampleStates.b, progress: $0) }
     #expect(crossfading(0.470).isNear(crossfading(0.475)))
     #expect(!crossfading(0.470).isNear(crossfading(0.481)))
     #expect(crossfading(0.470) != crossfading(0.475))
-    let paused = { PlayerState.paused(track: States.a, position: $0) }
+    let paused = { PlayerState.paused(track: ExampleStates.a, position: $0) }
     #expect(paused(5).isNear(paused(5.09)) && !paused(5).isNear(paused(5.11)))
-    let fading = { PlayerState.fadingOut(track: States.a, duration: $0) }
+    let fading = { PlayerState.fadingOut(track: ExampleStates.a, duration: $0) }
     #expect(fading(3).isNear(fading(3.05)) && !fading(3).isNear(fading(2.8)))
   }
 
   @Test func `tracks are distinguished by their ID, not by their title`() {
-    let again = TrackInfo(id: 9, title: States.a.title)
-    #expect(!PlayerState.playing(track: States.a).isNear(.playing(track: again)))
-    #expect(PlayerState.playing(track: States.a).isNear(.playing(track: TrackInfo(id: 1, title: "renamed"))))
+    let again = TrackInfo(id: 9, title: ExampleStates.a.title)
+    #expect(!PlayerState.playing(track: ExampleStates.a).isNear(.playing(track: again)))
+    #expect(PlayerState.playing(track: ExampleStates.a).isNear(.playing(track: TrackInfo(id: 1, title: "renamed"))))
   }
 }

@@ -1,25 +1,25 @@
 @testable import Player
 import Testing
 
-/// Every pair of states, identified by what they carry. A row names a state and all states that may follow it; all
+/// Every pair of states, identified by their values. A row names a state and all states that may follow it; all
 /// others are refused.
 @Suite struct PlayerStateTransitionTests {
-  @Test(arguments: States.all) func `only the states that a row of the table names can follow its state`(
-    row: States.Named
+  @Test(arguments: ExampleStates.all) func `each state can be followed only by the states in its row of the table`(
+    row: ExampleStates.Named
   ) throws {
     let expected = try #require(Self.table[row.name])
-    let allowed = States.all.filter { row.state.canTransition(to: $0.state) }.map(\.name)
+    let allowed = ExampleStates.all.filter { row.state.canTransition(to: $0.state) }.map(\.name)
     #expect(Set(allowed) == Set(expected.split(separator: " ").map(String.init)).union(Self.always(row.state)))
   }
 
   @Test func `the table has a row for each state`() {
-    #expect(Set(Self.table.keys) == Set(States.all.map(\.name)))
-    #expect(Set(States.all.map(\.state.kind)) == Set(PlayerState.Kind.allCases))
+    #expect(Set(Self.table.keys) == Set(ExampleStates.all.map(\.name)))
+    #expect(Set(ExampleStates.all.map(\.state.kind)) == Set(PlayerState.Kind.allCases))
   }
 
   @Test func `progress never decreases`() {
-    let early = PlayerState.crossfading(from: States.a, to: States.b, progress: 0.4)
-    let late = PlayerState.crossfading(from: States.a, to: States.b, progress: 0.6)
+    let early = PlayerState.crossfading(from: ExampleStates.a, to: ExampleStates.b, progress: 0.4)
+    let late = PlayerState.crossfading(from: ExampleStates.a, to: ExampleStates.b, progress: 0.6)
     #expect(early.canTransition(to: late))
     #expect(!late.canTransition(to: early))
   }
@@ -47,14 +47,14 @@ import Testing
     "playingA": "playingB silence pausedA preparingAB preparingAC crossfadingAB \(fading) finished",
     "playingB": "playingA silence pausedB crossfadingBC \(fading) finished",
     "silence": "playingA playingB pausedSilence \(fading) finished",
-    "crossfadingAB": "crossfadePausedAB hurriedAB playingA playingB preparingAB preparingAC \(fading) finished",
+    "crossfadingAB": "crossfadePausedAB quickFinishAB playingA playingB preparingAB preparingAC \(fading) finished",
     "crossfadingBC": "playingB \(fading) finished",
     "pausedA": "playingA pausedB pausedC pausedSilence \(preparing) \(fading) finished",
     "pausedB": "playingB pausedA pausedC pausedSilence \(preparing) \(fading) finished",
     "pausedC": "pausedA pausedB pausedSilence \(preparing) \(fading) finished",
     "pausedSilence": "silence pausedA pausedB pausedC \(preparing) \(fading) finished",
-    "crossfadePausedAB": "crossfadingAB hurriedAB pausedC pausedSilence \(preparing) \(fading) finished",
-    "hurriedAB": "crossfadingAB crossfadePausedAB playingB pausedC pausedSilence \(preparing) \(fading) finished",
+    "crossfadePausedAB": "crossfadingAB quickFinishAB pausedC pausedSilence \(preparing) \(fading) finished",
+    "quickFinishAB": "crossfadingAB crossfadePausedAB playingB pausedC pausedSilence \(preparing) \(fading) finished",
     "fadingOutA": "fadingOutB playingA playingB silence crossfadingAB \(paused) finished",
     "fadingOutB": "fadingOutA playingA playingB silence crossfadingBC \(paused) finished",
     "finished": preparing,

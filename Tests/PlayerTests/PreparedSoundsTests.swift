@@ -32,7 +32,7 @@ import Testing
     let played = await perform(session, library, doing: TimedCommands(commands))
     #expect(library.opens("bell") == 1)
     #expect(played.events.count { $0.event.name == "gong" } == 3)
-    // Each strike is complete, even beyond the ring of decoded frames.
+    // Each strike is complete, even beyond the ring buffer of decoded frames.
     let sound = TestLibrary.Sound.noise(seed: 1, length: 30_000, level: 0.2)
     let isThrice = stride(from: 8_800, to: 38_000, by: 7).allSatisfy { frame in
       let expected = 0.1 + sound.sample(FrameTime(frame - 8_000)).left + 2 * sound.sample(FrameTime(frame - 8_800)).left
@@ -59,11 +59,11 @@ import Testing
     #expect(library.opens("long") == 2)
   }
 
-  @Test func `the shelf keeps the ten sounds requested last`() {
+  @Test func `the cache keeps the ten most recently used sounds`() {
     let effectCache = EffectCache()
-    for number in 0..<10 { effectCache.put(EffectCache.Effect(source: TestLibrary.source("\(number)"), frames: [])) }
+    for number in 0..<10 { effectCache.insert(EffectCache.Effect(source: TestLibrary.source("\(number)"), frames: [])) }
     #expect(effectCache.effect(TestLibrary.source("0")) != nil)
-    effectCache.put(EffectCache.Effect(source: TestLibrary.source("10"), frames: []))
+    effectCache.insert(EffectCache.Effect(source: TestLibrary.source("10"), frames: []))
     #expect(effectCache.effect(TestLibrary.source("1")) == nil && effectCache.effect(TestLibrary.source("0")) != nil)
   }
 

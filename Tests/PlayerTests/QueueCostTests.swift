@@ -1,7 +1,7 @@
 import Player
 import Testing
 
-/// Runs by itself: beside other tests, an operation waits for their tasks.
+/// Runs alone, because an operation would wait for the tasks of other tests.
 @Suite struct QueueCostTests {
   @Test func `an operation costs no more than a hundred tasks on the same machine`() async {
     let queue = AsyncOperationQueue()

@@ -55,7 +55,7 @@ struct QueueMetricsTests {
     #expect(metrics.uptime == 30)
   }
 
-  @Test func `reading the metrics waits its turn and is not counted`() async {
+  @Test func `reading the metrics waits for earlier operations and is not counted`() async {
     let harness = QueueHarness(maxDepth: 1)
     let (seen, queue) = (Seen(), harness.queue)
     let reader = Operation(name: "metrics", isCounted: false) { _ in

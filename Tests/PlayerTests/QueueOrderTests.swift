@@ -2,7 +2,7 @@ import Testing
 
 @testable import Player
 
-/// Which operations run, in which order, and with which outcomes, for everything that can meet in the queue.
+/// Which operations run, in which order, and with which outcomes, for all combinations of operations in the queue.
 struct QueueOrderTests {
   struct Case: Sendable, CustomTestStringConvertible {
     var name: String

@@ -68,7 +68,7 @@ import Testing
       let (found, expected) = (edited.frames[wrong].left, planned.frames[wrong].left)
       Issue.record("\(note): frame \(wrong) is \(found) instead of \(expected)")
     }
-    let (reported, expected) = (Self.story(of: edited, from: begin), Self.story(of: planned, from: begin))
+    let (reported, expected) = (Self.eventTexts(of: edited, from: begin), Self.eventTexts(of: planned, from: begin))
     let difference = zip(reported + ["end"], expected + ["end"]).first { $0 != $1 }
     #expect(difference == nil, "\(note)")
   }
@@ -83,7 +83,7 @@ import Testing
 
   /// The events from a frame on. Loads are excluded, because they come before what they load, and so is the planned
   /// time, which is that of the edited session.
-  private static func story(of played: RenderedProgramme, from frame: Int) -> [String] {
+  private static func eventTexts(of played: RenderedProgramme, from frame: Int) -> [String] {
     played.events.filter { frame <= testRate.frames($0.session) && !$0.event.name.hasPrefix("load.") }.map {
       var event = $0
       event.planned = nil

@@ -28,20 +28,20 @@ import Testing
     let readers = (0..<100).map { _ in player.events(buffer: 10_000) }
     // These never read, and delay nobody.
     let idlers = (0..<10).map { _ in player.events(buffer: 1) }
-    let stories = await withTaskGroup(of: [String].self) { group in
+    let received = await withTaskGroup(of: [String].self) { group in
       for reader in readers {
         group.addTask {
-          var story: [String] = []
-          for await delivery in reader where delivery.lost == 0 { story.append(delivery.value.json(sequence: 0)) }
-          return story
+          var texts: [String] = []
+          for await delivery in reader where delivery.lost == 0 { texts.append(delivery.value.json(sequence: 0)) }
+          return texts
         }
       }
       _ = await player.play()
       return await group.reduce(into: []) { $0.append($1) }
     }
     let expected = reported.withLock { $0 }
-    let areSame = stories.allSatisfy { $0 == expected }
-    #expect(areSame && stories.count == 100 && idlers.count == 10)
+    let areSame = received.allSatisfy { $0 == expected }
+    #expect(areSame && received.count == 100 && idlers.count == 10)
     #expect(expected.contains { $0.contains(#""state":"crossfadePaused""#) })
     #expect(expected.last?.contains(#""reason":"stopped""#) == true)
   }

@@ -27,8 +27,8 @@ import Testing
   @Test func `the events are reported in the expected order`() async throws {
     let (played, _) = await play()
     let reported = try EventSummary(played.lines).timed
-    for (line, expected) in zip(reported, ThreeStagesStory.lines) { #expect(line == expected) }
-    #expect(reported.count == ThreeStagesStory.lines.count)
+    for (line, expected) in zip(reported, ThreeStagesEvents.lines) { #expect(line == expected) }
+    #expect(reported.count == ThreeStagesEvents.lines.count)
   }
 
   /// Commands come at run times, and the run's clock continues during a pause.

@@ -27,7 +27,7 @@ import Testing
   ]
 
   /// A pause includes the 20 ms of its ramp, so the second one is at 22.02 s of the session.
-  private static let story = [
+  private static let eventTexts = [
     "0 session.started trace", "0 stage.started S 0", "0 state preparing A", "0 track A 0", "0 state playing A",
     "10 command next done", "10 track B 1", "10 crossfade.started A B", "10 state crossfading A B 0",
     "15 crossfade.completed", "15 state playing B", "16 command play done",
@@ -61,8 +61,8 @@ import Testing
     #expect(log.moments.map(\.trackIndex) == [0, 1, 1, 1, 1, 1, 1, 0, 0, 0])
     #expect(log.moments.allSatisfy { abs($0.volume - 0.8) < 1e-6 })
     let reported = try EventSummary(played.lines).timed
-    for (line, expected) in zip(reported, Self.story) { #expect(line == expected) }
-    #expect(reported.count == Self.story.count)
+    for (line, expected) in zip(reported, Self.eventTexts) { #expect(line == expected) }
+    #expect(reported.count == Self.eventTexts.count)
   }
 
   @Test func `the level after each step is the expected one`() async {

@@ -4,7 +4,7 @@ import Testing
 
 /// Commands and streams while a session plays in real time.
 @Suite struct ControllingTests {
-  @Test func `commands have outcomes, and streams show what they do`() async throws {
+  @Test func `commands have outcomes, and their effects are streamed`() async throws {
     let session = try await session("  - {name: One, duration: open, tracks: [endless.count, 8000.count]}\n")
     let player = try SessionPlayer(session, output: .null())
     let (states, tracks) = (player.states(), player.tracks())

@@ -29,7 +29,7 @@ import Testing
     #expect(sink.frames.withLock { $0 } == (0..<16_000).map { CountingDecoder.frame($0) })
   }
 
-  @Test func `it starts where the options say`() async throws {
+  @Test func `a session starts at the position of the options`() async throws {
     let session = try await session(
       "  - {name: One, tracks: [8000.count]}\n  - {name: Two, tracks: [16000.count]}\n")
     var options = SessionPlayer.Options()
@@ -107,7 +107,7 @@ import Testing
     #expect(await player.events().first { _ in true } == nil)
   }
 
-  @Test func `the error of a sink is what playing throws`() async throws {
+  @Test func `playing throws the error of a sink`() async throws {
     let session = try await session("  - {name: One, tracks: [80000.count]}\n")
     let sink = MemorySink(capacity: 8_000)
     let player = try SessionPlayer(session, output: .sink(sink))
@@ -115,7 +115,7 @@ import Testing
     #expect(sink.calls.withLock { $0 } == ["start 8000", "cancel"])
   }
 
-  @Test func `a sound that breaks off is damage, not an error`() async throws {
+  @Test func `a sound that ends early is damage, not an error`() async throws {
     let session = try await session(
       "  - {name: One, tracks: [8000.count]}\n",
       reader: SessionReader(decoders: [CountingDecoder(brokenAt: 4_000)]))

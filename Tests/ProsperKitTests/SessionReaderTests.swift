@@ -43,7 +43,7 @@ import Testing
     #expect(session.timeline.json().contains("\"endFrame\":96000"))
   }
 
-  @Test func `a session without a rate takes the one that its sounds were recorded at`() async throws {
+  @Test func `a session without a sample rate uses that of its sounds`() async throws {
     let text = "prosper: 1\ntitle: T\nstages: [{name: One, tracks: [1000.count]}]\n"
     let session = try #require(await reader.read(text: text, folder: "/").session)
     #expect(session.sampleRate == 16_000)
@@ -73,7 +73,7 @@ import Testing
     #expect(reading.diagnostics.first?.problem.contains("is damaged at 0.03 s: the counter is broken") == true)
   }
 
-  @Test func `commands are read as scripts write them, with the names of the session`() async throws {
+  @Test func `commands are read in the notation of scripts, with the names of the session`() async throws {
     let session = try await session("  - {name: One, tracks: [8000.count]}\n", reader: reader)
     #expect(try session.command(json: #"{"do":"next"}"#) == .next)
     #expect(try session.command(json: #"{"do":"goto","stage":"One","at":"2s"}"#) == .go(toStage: "One", at: 2))

@@ -36,7 +36,7 @@ struct ClockLiveTests {
         _ = try? scratch.write("shift", "\(wall) 0")
       }
       #expect(render.status == 0 && run.status == 0)
-      #expect(try Self.story(of: run) == Self.story(of: render))
+      #expect(try Self.eventTexts(of: run) == Self.eventTexts(of: render))
       let took = try #require(try run.events().last?["run"] as? Double)
       #expect(5.9 < took && .seconds(took) < run.endedAt - began)
       // The clock was set, so the timestamps in the log jump with it.
@@ -72,7 +72,7 @@ struct ClockLiveTests {
   }
 
   /// The events with their times, except for what depends on the moment of the pause.
-  private static func story(of run: Prosper) throws -> [String] {
+  private static func eventTexts(of run: Prosper) throws -> [String] {
     try run.events().compactMap { event in
       let name = event["event"] as? String ?? ""
       if ["position", "crossfade.progress", "state"].contains(name) || name.hasPrefix("load.") { return nil }

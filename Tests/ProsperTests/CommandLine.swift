@@ -2,7 +2,7 @@ import Foundation
 import Signal
 import TestSupport
 
-/// The program under test, found beside the test bundle and run as a user would run it.
+/// The program under test, found in the folder of the test bundle, and run as a user runs it.
 struct Prosper {
   var status: Int32
   var out: String

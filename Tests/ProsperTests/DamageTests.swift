@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: [60, 400, 500, 1_000])
-  func `a torn MP3 file is reported in one line with its name, the cause and a fix`(size: Int) async throws {
+  func `a truncated MP3 file is reported in one line with its name, the cause and a fix`(size: Int) async throws {
     try await make("bell", "torn.mp3") { _ in size }
     let run = try await play(session(#"{"name": "A", "tracks": ["torn.mp3"]}"#))
     #expect(run.status == 66)

@@ -14,7 +14,7 @@ import Testing
 
   /// The planned cues are the commands that `show` compiles. Each is reported at its time.
   @Test(arguments: names)
-  func `an example session plays its planned cues and comes to its end`(name: String) async throws {
+  func `an example session plays its planned cues and completes`(name: String) async throws {
     let shown = try await Prosper.run(["show", path(name), "--commands"])
     #expect(shown.status == 0)
     let played = try await Prosper.run(["play", path(name), "-o", "null:fast"])

@@ -8,12 +8,12 @@ extension Fault {
 
   /// One sample, a second and a half from the beginning, is not a number.
   private static let noNumber: [UInt8] = {
-    var samples = FaultGround.bed.map(\.left)
+    var samples = FaultEnvironment.bed.map(\.left)
     samples[12_000] = .nan
-    return TestWave.float(samples, channels: 1, rate: FaultGround.rate)
+    return TestWave.float(samples, channels: 1, rate: FaultEnvironment.rate)
   }()
 
-  private static let half = TestWave.stereo(FaultGround.bed, rate: FaultGround.rate).prefix(44 + 4 * 12_000)
+  private static let half = TestWave.stereo(FaultEnvironment.bed, rate: FaultEnvironment.rate).prefix(44 + 4 * 12_000)
 
   private static let sounds: [Fault] = [
     Fault("a sound file is missing", heard: "nothing: the session does not start", isRefused) { ground in
@@ -138,12 +138,14 @@ extension Fault {
     },
   ]
 
-  private static let isRefused: @Sendable (FaultGround, Prosper) -> Bool = { ground, run in
+  private static let isRefused: @Sendable (FaultEnvironment, Prosper) -> Bool = { ground, run in
     run.out.isEmpty && ground.isClean
   }
-  private static let isClean: @Sendable (FaultGround, Prosper) -> Bool = { ground, _ in ground.isClean }
-  private static let isWhole: @Sendable (FaultGround, Prosper) -> Bool = { _, run in run.ends("completed", played: 4) }
-  private static let tellsNoTrack: @Sendable (FaultGround, Prosper) -> Bool = { _, run in
+  private static let isClean: @Sendable (FaultEnvironment, Prosper) -> Bool = { ground, _ in ground.isClean }
+  private static let isWhole: @Sendable (FaultEnvironment, Prosper) -> Bool = { _, run in
+    run.ends("completed", played: 4)
+  }
+  private static let tellsNoTrack: @Sendable (FaultEnvironment, Prosper) -> Bool = { _, run in
     run.ends("completed") && !run.out.contains(#""event":"track","stage":"One""#)
   }
 

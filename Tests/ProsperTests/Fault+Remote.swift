@@ -10,7 +10,8 @@ extension Fault {
     },
     Fault("the server of a cached sound does not answer", heard: "the cached copy", isWhole) {
       let server = try WebServer()
-      server.put(.init(TestWave.stereo(FaultGround.bed, rate: FaultGround.rate), etag: "\"a\""), at: "bed.wav")
+      server.put(
+        .init(TestWave.stereo(FaultEnvironment.bed, rate: FaultEnvironment.rate), etag: "\"a\""), at: "bed.wav")
       _ = try await $0.playing(server.url("bed.wav"), "-o", "null:fast")
       server.close()
       return try await $0.playing(server.url("bed.wav"), "-o", "null:fast")
@@ -32,14 +33,14 @@ extension Fault {
     },
   ]
 
-  private static let isSilent: @Sendable (FaultGround, Prosper) -> Bool = { _, run in run.out.isEmpty }
-  private static let isWhole: @Sendable (FaultGround, Prosper) -> Bool = { _, run in
+  private static let isSilent: @Sendable (FaultEnvironment, Prosper) -> Bool = { _, run in run.out.isEmpty }
+  private static let isWhole: @Sendable (FaultEnvironment, Prosper) -> Bool = { _, run in
     guard let last = try? run.events().last else { return false }
     return last["reason"] as? String == "completed" && last["played"] as? Double == 4
   }
 }
 
-extension FaultGround {
+extension FaultEnvironment {
   /// Plays the session with another sound in its first stage.
   fileprivate func playing(
     _ sound: String, _ words: String..., whileRunning: @escaping @Sendable (Running) -> Void = { _ in }

@@ -78,12 +78,12 @@ extension Fault {
     },
   ]
 
-  private static let isWhole: @Sendable (FaultGround, Prosper) -> Bool = { _, run in
+  private static let isWhole: @Sendable (FaultEnvironment, Prosper) -> Bool = { _, run in
     (try? run.events().last?["reason"] as? String) == "completed"
   }
 
   private static func live(
-    _ ground: FaultGround, _ words: String..., more: [String] = [], modules: [String] = [],
+    _ ground: FaultEnvironment, _ words: String..., more: [String] = [], modules: [String] = [],
     act: @escaping @Sendable (Running, PulseServer) -> Void
   ) async throws -> Prosper {
     let server = try await onOwnThread { try PulseServer(more: more, modules: modules) }

@@ -4,11 +4,11 @@ import TestSupport
 
 /// Something that goes wrong, what a listener hears, and how the test causes it.
 struct Fault: Sendable {
-  typealias Play = @Sendable (FaultGround) async throws -> Prosper
+  typealias Play = @Sendable (FaultEnvironment) async throws -> Prosper
 
   var name: String
   /// What is heard, in words, and whether it was heard.
-  var heard: (words: String, check: @Sendable (FaultGround, Prosper) throws -> Bool)
+  var heard: (words: String, check: @Sendable (FaultEnvironment, Prosper) throws -> Bool)
   /// The first run provides the row. The others add only their exit codes, after their names.
   var plays: [(name: String, play: Play)]
   /// The least number of seconds that the output has buffered when it asks for more. If the machine kept prosper
@@ -16,7 +16,7 @@ struct Fault: Sendable {
   var inHand = Double.infinity
 
   init(
-    _ name: String, heard words: String, _ check: @escaping @Sendable (FaultGround, Prosper) throws -> Bool,
+    _ name: String, heard words: String, _ check: @escaping @Sendable (FaultEnvironment, Prosper) throws -> Bool,
     play: @escaping Play
   ) {
     self.name = name
@@ -41,7 +41,7 @@ struct Fault: Sendable {
     var codes: [String] = []
     var cells: [String] = []
     for (name, play) in plays {
-      let ground = try FaultGround()
+      let ground = try FaultEnvironment()
       let run = try await play(ground)
       codes.append("\(run.status)" + (name.isEmpty ? "" : " \(name)"))
       guard name.isEmpty else { continue }
@@ -54,7 +54,7 @@ struct Fault: Sendable {
   }
 
   /// The unusual events, each once.
-  private func events(_ run: Prosper, _ ground: FaultGround) throws -> String {
+  private func events(_ run: Prosper, _ ground: FaultEnvironment) throws -> String {
     var names: [String] = []
     for event in try run.events() {
       if isExcused(ground), event["of"] as? String == "output" { continue }
@@ -67,7 +67,7 @@ struct Fault: Sendable {
     return names.joined(separator: ", ")
   }
 
-  private func counted(_ run: Prosper, _ ground: FaultGround) throws -> String {
+  private func counted(_ run: Prosper, _ ground: FaultEnvironment) throws -> String {
     let events = try run.events()
     var last = events.last ?? [:]
     // Each underrun of the output is reported with its length.
@@ -79,11 +79,11 @@ struct Fault: Sendable {
   }
 
   /// Whether the machine is to blame for an underrun of the output.
-  private func isExcused(_ ground: FaultGround) -> Bool { inHand <= ground.wait.seconds }
+  private func isExcused(_ ground: FaultEnvironment) -> Bool { inHand <= ground.wait.seconds }
 }
 
 /// A folder with a session: three seconds of a recording, then one second of a built-in sound.
-struct FaultGround: Sendable {
+struct FaultEnvironment: Sendable {
   static let rate = 8_000
   let scratch: Scratch
   let session: String
@@ -182,6 +182,6 @@ struct FaultGround: Sendable {
       && frames[silence].allSatisfy { $0 == .silence } && frames.count == 4 * Self.rate
   }
 
-  /// Whether no new file is left behind.
+  /// Whether no new file remains.
   var isClean: Bool { ((try? scratch.names()) ?? []).allSatisfy { !$0.hasPrefix("out") && !$0.hasSuffix(".part") } }
 }

@@ -179,7 +179,8 @@ import Testing
     return try await capture.frames()
   }
 
-  /// Half of the runs live past the first save of the position, a second after the start; the others are killed before.
+  /// Half of the runs continue after the first save of the position, a second after the start; the others are killed
+  /// before.
   private static func moments(_ count: Int, seed: UInt64) -> [Int] {
     var state = seed
     return (0..<count).map { number in
@@ -189,7 +190,7 @@ import Testing
     }
   }
 
-  /// What was heard: each run up to where the next one begins.
+  /// What was heard: each run up to the frame at which the next one begins.
   private static func joined(_ runs: [Run]) -> [Frame] {
     let ends = runs.dropFirst().map(\.first) + [runs.last?.end ?? 0]
     return zip(runs, ends).flatMap { run, end in run.frames.prefix(end - run.first) }

@@ -45,7 +45,7 @@ import Testing
       ["play", session, "-o", scratch.path("a.wav"), "--encoding", "f32"], in: scratch)
     #expect(render.status == 0 && render.err.isEmpty)
     let rendered = try FloatWave(at: scratch.path("a.wav")).frames
-    // Sound that a stalled machine has not captured before a death counts as lost. PipeWire drops cycles if it has no
+    // Sound that a stalled machine has not captured before a kill counts as lost. PipeWire drops cycles if it has no
     // real-time rights; what was heard is then not found in the render.
     try await best(where: { (joints: [Int?]) in joints.allSatisfy { $0.map { abs($0) < 2_400 } ?? false } }) {
       let (run, lives) = try await listen(to: session, on: kind, in: scratch)
@@ -65,7 +65,7 @@ import Testing
     try run.events().filter { $0["event"] as? String == event }.compactMap { $0["session"] as? Double }
   }
 
-  /// What is heard during each life of the server.
+  /// What is heard between two kills of the server.
   private func listen(
     to session: String, on kind: Kind, in scratch: Scratch
   ) async throws -> (run: Prosper, lives: [[Frame]]) {

@@ -48,7 +48,7 @@ struct ListenerTests {
     #expect(try #require(try times("session.finished", run).last) < end + 2)
   }
 
-  @Test func `each command of one instant sees the effect of the one before`() async throws {
+  @Test func `each of several simultaneous commands sees the effect of the one before`() async throws {
     let run = try await play(
       Self.stages,
       """

@@ -53,7 +53,7 @@ struct LiveSound: Sendable {
 }
 
 extension [Frame] {
-  /// Where this sound is found in a render, ignoring the 20 ms of its fade-in; nil if it is not found.
+  /// The frame at which this sound is found in a render, ignoring the 20 ms of its fade-in; nil if it is not found.
   func place(in rendered: [Frame]) -> Range<Int>? {
     let ramp = 1_000
     guard ramp + 64 < count else { return nil }

@@ -3,7 +3,7 @@ import Signal
 import TestSupport
 import Testing
 
-/// Sessions as long as those that people sit, and longer.
+/// Sessions of usual length, and longer ones.
 @Suite struct LongSessionTests {
   static let rate = 24_000
 
@@ -39,7 +39,7 @@ import Testing
       program: ["/bin/sh", "-c", "exec \"$0\" \"$@\" > \(fifo)"])
     #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
     let heard = try await onOwnThread { try listening.value() }
-    // The last bell rings out after the end.
+    // The last bell plays to its end after the last stage.
     #expect(heard.count == 1_803 * Self.rate)
     #expect(0.9 < heard.peak && heard.peak <= 1)
     // The steepest slopes of two recordings in an equal-power crossfade, the voice and three bells, added up.

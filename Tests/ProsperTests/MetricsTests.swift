@@ -34,7 +34,7 @@ import Testing
       let player = RecordingPlayer(metrics: metrics)
       let server = try ControlServer(of: player, in: ControlFolder(runtime: folder.path(""))) { line in
         switch line {
-        case #"{"do":"status","metrics":true}"#: ControlRequest(.figures)
+        case #"{"do":"status","metrics":true}"#: ControlRequest(.statusWithMetrics)
         case #"{"do":"metrics","reset":true}"#: ControlRequest(.command(.metrics(reset: true)))
         default: ControlRequest(.refused(line))
         }

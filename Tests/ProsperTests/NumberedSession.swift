@@ -51,7 +51,7 @@ struct NumberedSession: Sendable {
     var controlJumps: Int { max(0, control.count - 1) }
   }
 
-  /// Plays the session beside `paplay`, both on the default sink, which is captured.
+  /// Plays the session together with `paplay`, both on the default sink, which is captured.
   ///
   /// - Parameters:
   ///   - whileRunning: Called on a thread that may block.
@@ -62,11 +62,11 @@ struct NumberedSession: Sendable {
     whenListening: @escaping @Sendable () throws -> Void = {}
   ) async throws -> Played {
     let hasEnded = Flag()
-    let listening = Listening(to: server) {
+    let listening = LiveCapture(to: server) {
       hasEnded.isRaised && $0.frames.suffix(9_600).isSilentLeft
     }
     let paplay = try await onOwnThread { [control] in
-      listening.waitUntilItListens()
+      listening.waitUntilRunning()
       try whenListening()
       return try server.paplay(control)
     }

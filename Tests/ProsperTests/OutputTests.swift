@@ -54,11 +54,11 @@ import Testing
     let session = try scratch.write("s.yaml", LiveTests.session)
     let sound = Data(TestWave.stereo(TestSound.noise(800), rate: 8_000))
     try sound.write(to: URL(fileURLWithPath: scratch.path("struck.wav")))
-    // A name by which only the script knows the sound.
+    // A name of the sound that occurs only in the script.
     try FileManager.default.createSymbolicLink(
       atPath: scratch.path("link.wav"), withDestinationPath: scratch.path("struck.wav"))
     let script = try scratch.write("s.jsonl", #"{"at": 0.5, "do": "gong", "sound": "link.wav"}"#)
-    // An output without one of the known endings would be refused for that.
+    // An output with an unknown extension would be refused for that reason.
     let target = scratch.path(output == "s.jsonl" ? "script.wav" : output)
     if output == "s.jsonl" { try FileManager.default.linkItem(atPath: script, toPath: target) }
     let before = try Data(contentsOf: URL(fileURLWithPath: target))

@@ -17,8 +17,8 @@ import Testing
   @Test func `a session that moves with the default sink loses no more frames than paplay`() async throws {
     try await best(where: { (lost: Losses) in lost.prosper <= lost.paplay }) {
       let server = try await onOwnThread { try PipeWireServer(more: ["hall"]) }
-      let hall = Listening(to: server, sink: "hall") { !$0.sound.isEmpty && $0.frames.suffix(9_600).isSilentLeft }
-      try await onOwnThread { hall.waitUntilItListens() }
+      let hall = LiveCapture(to: server, sink: "hall") { !$0.sound.isEmpty && $0.frames.suffix(9_600).isSilentLeft }
+      try await onOwnThread { hall.waitUntilRunning() }
       let played = try await session.play(on: server) {
         $0.waitUntilItSays(#""session":1.000"#)
         _ = try? server.pactl("set-default-sink", "hall")

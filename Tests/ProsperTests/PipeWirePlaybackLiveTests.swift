@@ -18,9 +18,9 @@ import Testing
     let rendered = try FloatWave(at: file).frames
     let server = try await onOwnThread { try PipeWireServer(more: ["hall"]) }
     try await best(where: { (jumps: (prosper: Int, paplay: Int)) in jumps.prosper <= jumps.paplay }) {
-      let hall = Listening(to: server, sink: "hall") { !$0.sound.isEmpty && $0.silenceAtEnd > 24_000 }
+      let hall = LiveCapture(to: server, sink: "hall") { !$0.sound.isEmpty && $0.silenceAtEnd > 24_000 }
       let paplay = try await onOwnThread {
-        hall.waitUntilItListens()
+        hall.waitUntilRunning()
         return try server.paplay(file, on: "hall")
       }
       let heard = try await Heard(session, through: server, in: scratch)

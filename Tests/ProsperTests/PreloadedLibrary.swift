@@ -25,8 +25,8 @@ enum PreloadedLibrary: String {
   private static let smallDiskPath = Result { try PreloadedLibrary.smallDisk.compile() }
   private static let stalledFilePath = Result { try PreloadedLibrary.stalledFile.compile() }
 
-  /// Compiles the library beside prosper. Another test process may have loaded an earlier copy, so the file is replaced
-  /// as a whole.
+  /// Compiles the library into the folder of prosper. Another test process may have loaded an earlier copy, so the file
+  /// is replaced as a whole.
   private func compile() throws -> String {
     let source = Prosper.root.appendingPathComponent("Tests/Preloaded/\(rawValue).c").path
     let library = Prosper.executable.deletingLastPathComponent().appendingPathComponent("\(rawValue).so").path

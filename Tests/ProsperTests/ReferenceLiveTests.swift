@@ -35,8 +35,8 @@ import Testing
 
   private func listen(through server: PulseServer) async throws -> (run: Prosper, heard: LiveSound) {
     // Longer than any of the pauses.
-    let listening = Listening(to: server) { !$0.sound.isEmpty && $0.silenceAtEnd > 2 * 48_000 }
-    try await onOwnThread { listening.waitUntilItListens() }
+    let listening = LiveCapture(to: server) { !$0.sound.isEmpty && $0.silenceAtEnd > 2 * 48_000 }
+    try await onOwnThread { listening.waitUntilRunning() }
     let run = try await Prosper.run(
       ["play", session, "--script", script], environment: ["PULSE_SERVER": server.address], in: scratch)
     return (run, LiveSound(try await listening.frames().sounding))

@@ -18,8 +18,8 @@ import Testing
   @Test func `the events are in order, the sound is exact to the frame, and a second run is identical`() async throws {
     let first = try await render(to: "a.wav")
     let reported = try EventSummary(first.lines).timed
-    for (line, expected) in zip(reported, ReferenceStory.lines) { #expect(line == expected) }
-    #expect(reported.count == ReferenceStory.lines.count)
+    for (line, expected) in zip(reported, ReferenceEvents.lines) { #expect(line == expected) }
+    #expect(reported.count == ReferenceEvents.lines.count)
     try checkSound("a.wav")
     let second = try await render(to: "b.wav")
     let areSame = try second.out == first.out && bytes("a.wav") == bytes("b.wav")

@@ -55,7 +55,7 @@ enum ReferenceSound {
     }.reduce(0, +)
   }
 
-  /// A gong that rings when a pause begins is faded out and does not continue.
+  /// A gong that plays when a pause begins is faded out and does not continue.
   private static func rest(of struck: Double, at index: Int) -> Double {
     guard let pause = pauses.first(where: { struck < $0 }) else { return 1 }
     return 1 - fades.smooth(fades.progress(index, from: pause, for: 0.02))

@@ -85,7 +85,8 @@ struct ResumeTests {
     #expect(try run.status == 0 && 7 * 8_000 <= Self.frames(of: run).first)
   }
 
-  @Test func `a session that is started anew reports where it was left, and can still be resumed there`() async throws {
+  @Test func `a session that is started again reports where it was left, and can still be resumed there`() async throws
+  {
     let scratch = try Scratch()
     let session = try scratch.write("session.yaml", Self.session)
     try await Self.leave(session, in: scratch)
@@ -103,7 +104,7 @@ struct ResumeTests {
     #expect(!run.err.contains("was left at"))
   }
 
-  @Test func `a render that goes on behind an open stage needs no end of it`() async throws {
+  @Test func `a resumed render that starts after an open stage needs no end of that stage`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write(
       "session.yaml",

@@ -5,7 +5,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A computer that falls asleep during a session: a system bus with a stand-in for logind, and a real sound server.
+/// A computer that goes to sleep during a session: a system bus with a substitute for logind, and a real sound server.
 @Suite(.serialized) struct SleepLiveTests {
   /// Four seconds with a crossfade in the middle.
   private static let session = """

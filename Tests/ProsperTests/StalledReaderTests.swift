@@ -30,7 +30,7 @@ import Testing
       for _ in 0..<2_000 { printer.print(StampedEvent(run: 0, session: 0, event: .gong(title: "bell"))) }
       printer.close()
       let dropped = printer.dropped
-      // What the pipe holds now; the printer goes on as soon as there is room.
+      // What the pipe holds now; the printer continues as soon as there is room.
       var bytes = [UInt8](repeating: 0, count: Int(fcntl(ends[0], 1_032)))
       let count = read(ends[0], &bytes, bytes.count)
       let printed = bytes.prefix(max(0, count)).count { $0 == UInt8(ascii: "\n") }

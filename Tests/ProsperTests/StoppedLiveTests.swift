@@ -15,7 +15,7 @@ import Testing
     """
 
   private struct Measure {
-    /// The length of the first underrun in milliseconds, and its difference from how far the session fell behind.
+    /// The length of the first underrun in milliseconds, and its difference from the delay of the session.
     var length: Double
     var fault: Double
     /// The milliseconds for which the program was stopped.
@@ -114,7 +114,7 @@ import Testing
     } / .milliseconds(1)
   }
 
-  /// Measures the only underrun, which should be as long as the session fell behind the run time.
+  /// Measures the only underrun, which should equal the delay of the session behind the run time.
   private static func measure(_ run: Prosper, stopped: Double) throws -> Measure {
     let events = try run.events()
     let gaps = events.filter { $0["event"] as? String == "underrun" }

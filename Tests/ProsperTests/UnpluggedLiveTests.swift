@@ -26,14 +26,14 @@ import Testing
     try await best(where: { $0 < 200 }) {
       let server = try await onOwnThread { try PulseServer(more: ["hall"]) }
       try server.pactl("set-default-sink", "null")
-      let room = Listening(to: server, sink: "hall") { !$0.sound.isEmpty && 9_600 <= $0.silenceAtEnd }
+      let room = LiveCapture(to: server, sink: "hall") { !$0.sound.isEmpty && 9_600 <= $0.silenceAtEnd }
       let environment = ["PULSE_SERVER": server.address, "XDG_RUNTIME_DIR": scratch.path("")]
       let ctl = { @Sendable (words: String...) in
         (try? output(of: Prosper.executable.path, ["ctl"] + words, environment: environment)) ?? ""
       }
       let status = Mutex("")
       let run = try await Prosper.run(["play", session], environment: environment, in: scratch) { running in
-        room.waitUntilItListens()
+        room.waitUntilRunning()
         running.waitUntilItSays("crossfade.started")
         try? server.unplug("null")
         running.waitUntilItSays("crossfade.paused")

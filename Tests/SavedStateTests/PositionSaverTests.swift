@@ -26,19 +26,19 @@ import Testing
 
   private func leave(at seconds: Double) throws {
     let keeper = try keeper()
-    keeper.keep(SessionPosition(stage: 0, seconds: seconds), at: 0)
+    keeper.record(SessionPosition(stage: 0, seconds: seconds), at: 0)
     keeper.close()
   }
 
   private var file: String { folder.file(SavedPosition.fileName(of: "/s.yaml")) }
 
-  @Test func `an older position is kept until there is a newer one`() throws {
+  @Test func `the position of an earlier run is kept until there is a newer one`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     #expect(left == nil)
     try leave(at: 7)
     try beginAnew()
     #expect(left == 7)
-    try keeper().forget()
+    try keeper().remove()
     #expect(left == nil && SavedPosition.lastEnd(in: folder) != nil)
   }
 
@@ -48,15 +48,15 @@ import Testing
     for end in [false, true] {
       let anew = try keeper(resumes: false)
       #expect(anew.older?.position.seconds == 7)
-      anew.keep(SessionPosition(stage: 0, seconds: 59), at: 59.9)
+      anew.record(SessionPosition(stage: 0, seconds: 59), at: 59.9)
       anew.close()
       #expect(left == 7)
-      if end { anew.forget() }
+      if end { anew.remove() }
     }
     #expect(left == nil)
     try leave(at: 7)
     let long = try keeper(resumes: false)
-    long.keep(SessionPosition(stage: 0, seconds: 60), at: 60)
+    long.record(SessionPosition(stage: 0, seconds: 60), at: 60)
     long.close()
     #expect(left == 60)
   }
@@ -64,7 +64,7 @@ import Testing
   @Test func `a run without an earlier position saves its own from the beginning`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     let first = try keeper(resumes: false)
-    first.keep(SessionPosition(stage: 0, seconds: 1), at: 1)
+    first.record(SessionPosition(stage: 0, seconds: 1), at: 1)
     first.close()
     #expect(first.older == nil && left == 1)
   }
@@ -72,10 +72,10 @@ import Testing
   private func beginAnew() throws {
     let anew = try keeper()
     #expect(left == 7)
-    anew.keep(SessionPosition(stage: 0, seconds: 0), at: 0)
+    anew.record(SessionPosition(stage: 0, seconds: 0), at: 0)
     anew.close()
     #expect(left == 0)
-    anew.withdraw()
+    anew.discard()
   }
 
   @Test func `of two players of one session, the first one saves its position`() throws {
@@ -83,7 +83,7 @@ import Testing
     let first = try keeper()
     #expect(PositionSaver(of: "/s.yaml", in: folder, resumes: false, report: { _ in }, print: Self.print) == nil)
     #expect(PositionSaver(of: "/other.yaml", in: folder, resumes: false, report: { _ in }, print: Self.print) != nil)
-    first.keep(SessionPosition(stage: 0, seconds: 3), at: 0)
+    first.record(SessionPosition(stage: 0, seconds: 3), at: 0)
     first.close()
     #expect(left == 3)
   }
@@ -103,12 +103,12 @@ import Testing
 
   @Test func `a fingerprint ignores sounds that were unknown and detects changes of known ones`() {
     let early = SessionFingerprint(of: text, sounds: ["a": "1", "b": nil])
-    #expect(early.holds(for: text, sounds: ["a": "1", "b": nil]))
-    #expect(early.holds(for: text, sounds: ["a": "1", "b": "2"]))
-    #expect(!early.holds(for: text, sounds: ["a": "2", "b": "2"]))
-    #expect(!early.holds(for: text, sounds: ["a": nil, "b": "2"]))
-    #expect(!early.holds(for: Fingerprint("test".utf8), sounds: ["a": "1", "b": "2"]))
-    #expect(!early.holds(for: text, sounds: ["a": "1", "b": "2", "c": "3"]))
+    #expect(early.matches(text, sounds: ["a": "1", "b": nil]))
+    #expect(early.matches(text, sounds: ["a": "1", "b": "2"]))
+    #expect(!early.matches(text, sounds: ["a": "2", "b": "2"]))
+    #expect(!early.matches(text, sounds: ["a": nil, "b": "2"]))
+    #expect(!early.matches(Fingerprint("test".utf8), sounds: ["a": "1", "b": "2"]))
+    #expect(!early.matches(text, sounds: ["a": "1", "b": "2", "c": "3"]))
   }
 
   @Test func `a position with hundreds of unknown sounds fits and takes whole pages`() throws {
@@ -130,12 +130,12 @@ import Testing
   @Test func `the fingerprint includes the sounds that commands have added`() throws {
     defer { try? FileManager.default.removeItem(atPath: folder.path) }
     let keeper = try keeper()
-    keeper.keep(SessionPosition(stage: 0, seconds: 1, journal: journal), at: 0)
+    keeper.record(SessionPosition(stage: 0, seconds: 1, journal: journal), at: 0)
     keeper.flush()
     #expect(SavedPosition.load(of: "/s.yaml", from: folder)?.print == Self.print(after: nil))
     var journal = journal
     journal.add(Self.gong("/gong.wav", at: 8))
-    keeper.keep(SessionPosition(stage: 0, seconds: 2, journal: journal), at: 0)
+    keeper.record(SessionPosition(stage: 0, seconds: 2, journal: journal), at: 0)
     keeper.flush()
     #expect(SavedPosition.load(of: "/s.yaml", from: folder)?.print == Self.print(after: journal))
     #expect(Self.print(after: journal) != Self.print(after: nil))
@@ -153,7 +153,7 @@ import Testing
     }
     let volumes = Volumes(master: Gain(linear: 0.5))
     for seconds in [3, 4.0] {
-      keeper.keep(SessionPosition(stage: 1, seconds: seconds, journal: journal, volumes: volumes), at: 0)
+      keeper.record(SessionPosition(stage: 1, seconds: seconds, journal: journal, volumes: volumes), at: 0)
       keeper.flush()
     }
     let saved = try #require(SavedPosition.load(of: "/s.yaml", from: folder))
@@ -161,7 +161,7 @@ import Testing
       saved.position == SessionPosition(stage: 1, seconds: 4, volumes: volumes) && report.withLock { $0.count } == 1)
     #expect(saved.print == Self.print(after: nil))
     journal.entries.removeLast(250)
-    keeper.keep(SessionPosition(stage: 1, seconds: 5, journal: journal), at: 0)
+    keeper.record(SessionPosition(stage: 1, seconds: 5, journal: journal), at: 0)
     keeper.flush()
     #expect(SavedPosition.load(of: "/s.yaml", from: folder)?.position.journal == journal)
   }

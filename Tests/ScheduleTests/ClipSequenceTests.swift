@@ -75,9 +75,9 @@ import Testing
   }
 
   @Test func `the clips that sound at a frame have begun and not ended`() {
-    #expect(Self.mixed.sounding(at: 4_500).map(\.title) == ["a", "gong", "b", "voice", "bell"])
-    #expect(Self.mixed.sounding(at: 5_000).map(\.title) == ["gong", "b", "voice", "bell"])
-    #expect(Self.mixed.sounding(at: 13_000).isEmpty)
+    #expect(Self.mixed.playing(at: 4_500).map(\.title) == ["a", "gong", "b", "voice", "bell"])
+    #expect(Self.mixed.playing(at: 5_000).map(\.title) == ["gong", "b", "voice", "bell"])
+    #expect(Self.mixed.playing(at: 13_000).isEmpty)
   }
 
   @Test func `a copied sequence advances independently`() {

@@ -62,7 +62,7 @@ import Testing
       let falling = Fade.falling(at: 100, over: length, curve)
       for step in 1..<50 {
         let frame = 100 + length * FrameCount(step) / 50
-        let (up, down) = (rising.hurried(at: frame, over: 8_000), falling.hurried(at: frame, over: 8_000))
+        let (up, down) = (rising.shortened(at: frame, over: 8_000), falling.shortened(at: frame, over: 8_000))
         let longest = max(up.gain(at: frame) - rising.gain(at: frame), falling.gain(at: frame) - down.gain(at: frame))
         #expect(abs(longest) < 5e-4, "\(length) \(step)")
         #expect(up.length == down.length && up.start == down.start)
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(arguments: FadeCurve.allCases)
-  func `a crossfade that is rolled back returns the way it came`(curve: FadeCurve) {
+  func `a crossfade that is rolled back follows its own curve in reverse`(curve: FadeCurve) {
     for length in [1_000, 40_000, 480_000] as [FrameCount] {
       let rising = Fade.rising(at: 100, over: length, curve)
       let falling = Fade.falling(at: 100, over: length, curve)

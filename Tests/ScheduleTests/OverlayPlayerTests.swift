@@ -12,7 +12,7 @@ import Testing
 
   private static func session(_ overlays: Programme.Overlay..., length: Double = 80_000) -> Programme {
     var session = programme([Programme.Stage("A", [], for: .frames(length), overlays: overlays)])
-    _ = session.name()
+    _ = session.assignIDs()
     return session
   }
 
@@ -91,14 +91,14 @@ import Testing
     var voice = Programme.Overlay(sound: Self.voice, at: [.afterStart(1_000)])
     (voice.times, voice.delay) = (.times(2), 1_000)
     let session = Self.session(voice)
-    player.settle(in: session, at: 3_000)
+    player.recordBegun(in: session, before: 3_000)
     player.player.pause(at: 3_000)
     #expect(player.texts(in: session) == ["voice/1.0.0.0 1000-3160 leave 3000-3160"])
     #expect(player.occurrences(in: session)[0].clips(of: 0)?.map(\.isPaused) == [true])
     player.player.resume(at: 10_000)
     let parts = ["voice/1.0.0.0 1000-3160 leave 3000-3160", "voice/1.0.0.0+1 10000-12000 ramp 10000-10160"]
     #expect(player.texts(in: session) == parts + ["voice/1.0.0.1 13000-17000"])
-    player.settle(in: session, at: 12_500)
+    player.recordBegun(in: session, before: 12_500)
     player.player.pause(at: 12_500)
     player.player.pause(at: 12_600)
     player.player.resume(at: 20_000)
@@ -110,7 +110,7 @@ import Testing
     let session = Self.session(Programme.Overlay("voice", 4_000, at: 1_000))
     player.player.pause(at: 500)
     player.player.resume(at: 700)
-    player.settle(in: session, at: 2_000)
+    player.recordBegun(in: session, before: 2_000)
     player.player.pause(at: 2_000)
     player.player.resume(at: 2_000)
     #expect(player.texts(in: session) == ["voice/1.0.0.0 1000-5000"])
@@ -122,7 +122,7 @@ import Testing
     (voice.times, voice.delay) = (.times(3), 0)
     let session = Self.session(voice)
     player.player.play(Self.asked(Self.drone), stage: 0, visit: 1, at: 6_000)
-    player.settle(in: session, at: 6_000)
+    player.recordBegun(in: session, before: 6_000)
     player.player.stop(at: 6_000)
     let expected = [
       "voice/1.0.0.0 1000-5000", "voice/1.0.0.1 5000-6160 leave 6000-6160", "voice/1.0.1.0 30000-34000",
@@ -134,7 +134,7 @@ import Testing
   @Test func `an overlay that has begun keeps its position`() {
     var player = self
     let end = Programme.Overlay(sound: Self.voice, at: [.beforeEnd(70_000), .beforeEnd(10_000)])
-    player.settle(in: Self.session(end), at: 12_000)
+    player.recordBegun(in: Self.session(end), before: 12_000)
     let longer = Self.session(end, length: 100_000)
     #expect(player.texts(in: longer) == ["voice/1.0.0.0 10000-14000", "voice/1.0.1.0 90000-94000"])
   }
@@ -146,8 +146,8 @@ import Testing
     #expect(player.texts(in: Self.session()) == [])
   }
 
-  private mutating func settle(in session: Programme, at frame: FrameTime) {
-    player.settle(occurrences(in: session), at: frame)
+  private mutating func recordBegun(in session: Programme, before frame: FrameTime) {
+    player.recordBegun(occurrences(in: session), before: frame)
   }
 }
 
@@ -156,7 +156,7 @@ extension OverlayPlayerTests {
   private mutating func change(
     _ times: Programme.Times, delay: Double, in session: Programme, at frame: FrameTime
   ) throws(EditError) {
-    settle(in: session, at: frame)
+    recordBegun(in: session, before: frame)
     try player.change(times, delay: delay, among: occurrences(in: session), at: frame)
   }
 

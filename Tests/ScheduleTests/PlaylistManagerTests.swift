@@ -11,7 +11,7 @@ import Testing
   ) -> PlaylistManager {
     let tracks = lengths.enumerated().map { track("\($0)", $1) }
     var list = PlaylistManager(tracks, repetition: repetition, repeatCount: count)
-    list.nameAll()
+    list.assignIDs()
     for id in unplayable { list.passOver(id) }
     return list
   }
@@ -78,12 +78,12 @@ import Testing
     #expect(Self.text(list.entry(steps: steps, from: Self.entry(from.0, from.1))) == expected)
   }
 
-  @Test func `playback opens with the first playable entry`() {
+  @Test func `playback starts with the first playable entry`() {
     #expect(Self.list().opening == 0 && Self.list(unplayable: [0, 1]).opening == 2)
     #expect(Self.list(unplayable: [0, 1, 2]).opening == nil && PlaylistManager([]).opening == nil)
   }
 
-  @Test func `music ends by itself unless it repeats without a bound or never ends`() {
+  @Test func `music ends without a command unless it repeats without a bound or never ends`() {
     #expect(Self.list().isBounded && Self.list(.track, 3).isBounded && Self.list(.playlist, 0).isBounded)
     #expect(!Self.list(.track).isBounded && !Self.list(.playlist).isBounded)
     #expect(!Self.list(lengths: [10, .endless]).isBounded)

@@ -124,7 +124,7 @@ import Testing
   @Test func `winding down plays the music of the stage, and no stage after it`() throws {
     var session = Self.session
     session.stages[0].gongs = [Programme.Gong("bell", 1_000, at: 10_000, 30_000)]
-    let texts = try edited((20_000, .wind), in: session)
+    let texts = try edited((20_000, .finish), in: session)
     #expect(texts == [a, b, "c/0.2.2 128000-208000 in 128000-144000 leave 192000-208000"])
   }
 

@@ -10,7 +10,7 @@ import Testing
 
   private static func session(_ gongs: Programme.Gong..., length: Double = 10_000) -> Programme {
     var session = programme([Programme.Stage("A", [], for: .frames(length), gongs: gongs)])
-    _ = session.name()
+    _ = session.assignIDs()
     return session
   }
 
@@ -75,7 +75,7 @@ import Testing
     var player = SoundEffectsPlayer()
     let gong = Programme.Gong(sound: Self.bell, .at([.beforeEnd(8_000), .beforeEnd(2_000)]))
     let session = Self.session(gong)
-    player.settle(player.series(of: session, in: Self.spans(of: session)), at: 5_000)
+    player.recordBegun(player.series(of: session, in: Self.spans(of: session)), before: 5_000)
     #expect(begins(player, in: Self.session(gong, length: 20_000)) == [[2_000], [18_000]])
   }
 

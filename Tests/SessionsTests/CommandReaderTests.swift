@@ -139,9 +139,10 @@ struct CommandReaderTests {
     #expect(Self.reader.request(#"{"do":"status","schema":2}"#) == ControlRequest(.status))
     let third = ControlRequest(.refused("'schema' is 3; write a whole number from 1 to 2"))
     #expect(Self.reader.request(#"{"do":"events","schema":3}"#) == third)
-    #expect(Self.reader.request(#"{"id":9,"do":"status","metrics":true}"#) == ControlRequest(id: "9", .figures))
+    #expect(
+      Self.reader.request(#"{"id":9,"do":"status","metrics":true}"#) == ControlRequest(id: "9", .statusWithMetrics))
     #expect(Self.reader.request(#"{"do":"status","metrics":false}"#) == ControlRequest(.status))
-    let noVerb = ControlRequest.Ask.refused("a command has no 'do'; add it, as in {\"do\":\"next\"}")
+    let noVerb = ControlRequest.Kind.refused("a command has no 'do'; add it, as in {\"do\":\"next\"}")
     #expect(Self.reader.request(#"{"id":7}"#) == ControlRequest(id: "7", noVerb))
     let twice = Self.reader.request(#"{"id":"x","do":"next","do":"stop"}"#)
     #expect(twice.id == #""x""#)

@@ -5,7 +5,7 @@ import Testing
 
 /// The example files are the test: each bad example has its diagnostics in a file beside it.
 ///
-/// `RECORD_SNAPSHOTS=1` writes these files anew; read the difference before you commit it.
+/// `RECORD_SNAPSHOTS=1` rewrites these files; read the difference before you commit it.
 struct ExamplesTests {
   @Test func `there are enough examples`() {
     #expect(Examples.good.count >= 9)

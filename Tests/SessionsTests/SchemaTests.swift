@@ -24,7 +24,7 @@ struct SchemaTests {
     #expect(Set(names) == Self.beyondSchema.union(Examples.good.map(\.lastPathComponent)))
   }
 
-  /// The values of a file as one line of JSON, whatever its format; nil if it is not text, or neither JSON nor YAML.
+  /// The values of a file as one line of JSON, in either format; nil if it is not text, or neither JSON nor YAML.
   private static func json(of file: URL) throws -> String? {
     let bytes = [UInt8](try Data(contentsOf: file))
     do throws(TextError) {

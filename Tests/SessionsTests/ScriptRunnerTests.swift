@@ -23,11 +23,11 @@ struct ScriptRunnerTests {
       {"at":10,"do":"resume"}
       """)
     #expect(script.wake == .at(run: 10))
-    #expect(script.prompt(at: moment(9.99)) == [])
-    #expect(script.prompt(at: moment(10)) == [.pause, .resume])
+    #expect(script.dueCommands(at: moment(9.99)) == [])
+    #expect(script.dueCommands(at: moment(10)) == [.pause, .resume])
     script.settle([.done, .done], at: moment(10))
     #expect(script.wake == .at(run: 20))
-    #expect(script.prompt(at: moment(20.5)) == [.next])
+    #expect(script.dueCommands(at: moment(20.5)) == [.next])
     script.settle([.done], at: moment(20.5))
     #expect(script.wake == .never)
   }
@@ -38,11 +38,11 @@ struct ScriptRunnerTests {
       {"at":10,"do":"pause"}
       {"after":"6m","do":"resume"}
       """)
-    _ = script.prompt(at: moment(10))
+    _ = script.dueCommands(at: moment(10))
     #expect(script.wake == .never)
     script.settle([.done], at: moment(10.5))
     #expect(script.wake == .at(run: 370.5))
-    #expect(script.prompt(at: moment(370.5)) == [.resume])
+    #expect(script.dueCommands(at: moment(370.5)) == [.resume])
   }
 
   @Test func `'when' waits for the line before, and for the progress`() throws {
@@ -52,29 +52,29 @@ struct ScriptRunnerTests {
       {"when":{"state":"crossfading","progress":0.47},"do":"pause"}
       {"at":11,"do":"metrics"}
       """)
-    #expect(script.prompt(at: moment(5, "crossfading", progress: 0.9)) == [])
+    #expect(script.dueCommands(at: moment(5, "crossfading", progress: 0.9)) == [])
     #expect(script.wake == .at(run: 10))
-    _ = script.prompt(at: moment(10))
+    _ = script.dueCommands(at: moment(10))
     script.settle([.done], at: moment(10))
     #expect(script.wake == .watching(until: 11))
-    #expect(script.prompt(at: moment(10.4, "crossfading", progress: 0.46)) == [])
-    #expect(script.prompt(at: moment(10.5, "playing", progress: 0.5)) == [])
-    #expect(script.prompt(at: moment(10.47, "crossfading", progress: 0.47)) == [.pause])
+    #expect(script.dueCommands(at: moment(10.4, "crossfading", progress: 0.46)) == [])
+    #expect(script.dueCommands(at: moment(10.5, "playing", progress: 0.5)) == [])
+    #expect(script.dueCommands(at: moment(10.47, "crossfading", progress: 0.47)) == [.pause])
     #expect(script.wake == .at(run: 11))
   }
 
   @Test func `a session time is not checked before it can have been reached`() throws {
     var script = try runner(#"{"when":{"session":60},"do":"pause"}"#)
     #expect(script.wake == .watching(until: nil))
-    #expect(script.prompt(at: moment(0)) == [] && script.wake == .at(run: 60))
+    #expect(script.dueCommands(at: moment(0)) == [] && script.wake == .at(run: 60))
     // The session was paused for a while.
     var late = moment(60)
     late.session = 40
-    #expect(script.prompt(at: late) == [] && script.wake == .at(run: 80))
+    #expect(script.dueCommands(at: late) == [] && script.wake == .at(run: 80))
     late.session = 59.995
-    #expect(script.prompt(at: late) == [] && script.wake == .watching(until: nil))
+    #expect(script.dueCommands(at: late) == [] && script.wake == .watching(until: nil))
     late.session = 59.999_9
-    #expect(script.prompt(at: late) == [.pause])
+    #expect(script.dueCommands(at: late) == [.pause])
   }
 
   @Test func `an expectation about an event is compared with the event's own time`() throws {
@@ -86,13 +86,13 @@ struct ScriptRunnerTests {
     var now = moment(5.01)
     now.position = 4.012
     script.note(StampedEvent(run: 4.9, session: 4.9, event: .gong(title: "bell")))
-    #expect(script.prompt(at: now) == [] && script.wake == .watching(until: nil))
+    #expect(script.dueCommands(at: now) == [] && script.wake == .watching(until: nil))
     script.note(StampedEvent(run: 5.003, session: 5, event: .gong(title: "bowl")))
     now.session = 5.012
-    #expect(script.prompt(at: now) == [] && script.failures == [])
+    #expect(script.dueCommands(at: now) == [] && script.failures == [])
     script.note(StampedEvent(run: 6, session: 6, event: .gong(title: "bell")))
     script.note(StampedEvent(run: 7.54, session: 7.54, event: .gong(title: "bell")))
-    _ = script.prompt(at: moment(7.55))
+    _ = script.dueCommands(at: moment(7.55))
     #expect(
       script.failures == ["s:2:1: expected session 7.500 within 0.010, found 7.540 (at run 7.540 s, session 7.540 s)"])
     #expect(script.wake == .never)
@@ -114,14 +114,14 @@ struct ScriptRunnerTests {
       {"when":{"event":"gong","count":2},"do":"pause"}
       {"at":"end","expect":{"event":"gong","count":3}}
       """)
-    #expect(script.prompt(at: moment(1)) == [])
+    #expect(script.dueCommands(at: moment(1)) == [])
     script.note(event(.gong(title: "bowl")))
-    #expect(script.prompt(at: moment(2)) == [.next])
+    #expect(script.dueCommands(at: moment(2)) == [.next])
     script.settle([.done], at: moment(2))
     script.note(event(.gong(title: "bowl")))
-    #expect(script.prompt(at: moment(3)) == [])
+    #expect(script.dueCommands(at: moment(3)) == [])
     script.note(event(.gong(title: "bowl")))
-    #expect(script.prompt(at: moment(4)) == [.pause])
+    #expect(script.dueCommands(at: moment(4)) == [.pause])
     script.settle([.done], at: moment(4))
     script.end(at: moment(5, "finished"))
     #expect(script.failures == [] && script.warnings == [])
@@ -134,12 +134,12 @@ struct ScriptRunnerTests {
       {"at":10,"expect":{"state":"paused","outcome":"done"}}
       {"at":10.5,"expect":{"state":"paused"}}
       """)
-    #expect(script.prompt(at: moment(10)) == [.pause])
+    #expect(script.dueCommands(at: moment(10)) == [.pause])
     #expect(script.failures == [])
     #expect(script.wake == .at(run: 10.5))
     script.settle([.done], at: moment(10.02, "paused"))
     #expect(script.failures == [])
-    _ = script.prompt(at: moment(10.5, "paused"))
+    _ = script.dueCommands(at: moment(10.5, "paused"))
     #expect(script.failures == [] && script.wake == .never)
   }
 
@@ -153,7 +153,7 @@ struct ScriptRunnerTests {
       {"at":4,"expect":{"event":"underrun"}}
       {"at":"end","expect":{"state":"finished"}}
       """)
-    for time in [1.0, 2, 3, 4] { _ = script.prompt(at: moment(time, "crossfading", progress: 0.53)) }
+    for time in [1.0, 2, 3, 4] { _ = script.dueCommands(at: moment(time, "crossfading", progress: 0.53)) }
     script.end(at: moment(5))
     #expect(
       script.failures == [
@@ -172,7 +172,7 @@ struct ScriptRunnerTests {
       {"after":1,"expect":{"state":"playing"}}
       {"at":60,"expect":{"state":"playing"}}
       """)
-    _ = script.prompt(at: moment(1))
+    _ = script.dueCommands(at: moment(1))
     script.settle([.done], at: moment(1))
     script.end(at: moment(5))
     #expect(
@@ -188,7 +188,7 @@ struct ScriptRunnerTests {
 
   @Test func `the end of a script without expectations reports nothing`() throws {
     var script = try runner(#"{"at":1,"do":"next"}"#)
-    _ = script.prompt(at: moment(1))
+    _ = script.dueCommands(at: moment(1))
     script.end(at: moment(2))
     #expect(script.failures == [] && script.warnings == [] && script.wake == .never)
   }
@@ -197,7 +197,7 @@ struct ScriptRunnerTests {
     let lines = (0..<10_000).map { #"{"at":\#(Double($0) / 100),"do":"next"}"# }.joined(separator: "\n")
     var script = try runner(lines)
     var given = 0
-    for step in 0..<100 { given += script.prompt(at: moment(Double(step))).count }
+    for step in 0..<100 { given += script.dueCommands(at: moment(Double(step))).count }
     #expect(given == 9_901)
   }
 }

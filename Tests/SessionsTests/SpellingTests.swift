@@ -38,21 +38,21 @@ struct SpellingTests {
   }
 
   @Test(arguments: [("crosfade", "crossfade"), ("titel", "title"), ("TITLE", "title"), ("nmae", "name")])
-  func `a mistyped name is corrected to the nearest one`(_ typed: String, _ meant: String) {
+  func `the most similar name is suggested for a mistyped one`(_ typed: String, _ meant: String) {
     #expect(Suggestion.nearest(to: typed, among: ["crossfade", "title", "name", "volume"]) == meant)
   }
 
   @Test(arguments: ["0", "-0", "7", "10.25", "1e3", "-1.5E-3", "0e+1"])
-  func `a number is recognised as JSON spells it`(_ word: String) {
+  func `a number in JSON notation is recognized`(_ word: String) {
     #expect(Markup.isNumber(word))
   }
 
   @Test(arguments: ["", "-", "01", "+1", ".5", "1.", "1e", "1e+", "0x10", "1_000", "1:30", ".inf", "1 ", "٣"])
-  func `numbers in the spelling of other formats are rejected`(_ word: String) {
+  func `numbers in other notations are rejected`(_ word: String) {
     #expect(!Markup.isNumber(word))
   }
 
-  @Test func `nothing is suggested if no name is near`() {
+  @Test func `nothing is suggested if no name is similar`() {
     #expect(Suggestion.nearest(to: "xyzzy", among: ["title", "name"]) == nil)
   }
 }

@@ -44,7 +44,7 @@ struct TimelineReportTests {
       ])
   }
 
-  @Test func `the text says that an open stage continues until the listener moves on`() throws {
+  @Test func `the text states that an open stage continues until a command ends it`() throws {
     let text = try written(session([stage("Sit", .open, ["one"], repeat: .playlist)]), TimelineReport.text)
     #expect(text.contains("… and so on until the listener moves on\n\nThe listener decides when it ends.\n"))
   }

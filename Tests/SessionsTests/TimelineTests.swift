@@ -10,16 +10,16 @@ struct TimelineTests {
     let timeline = try compile(session([stage("A", .natural, ["ten"]), stage("B", .natural, ["two"], crossfade: 1)]))
     #expect(timeline.stages.map(\.begin) == [0, ms(9000)])
     #expect(
-      timeline.stages[0].music.departure == .crossfade(at: ms(9000), FadeShape(length: ms(1000), curve: .equalPower)))
-    #expect(timeline.stages[1].music.entrance.length == ms(1000))
-    #expect(timeline.stages[1].music.departure == nil)
+      timeline.stages[0].music.ending == .crossfade(at: ms(9000), FadeShape(length: ms(1000), curve: .equalPower)))
+    #expect(timeline.stages[1].music.openingFade.length == ms(1000))
+    #expect(timeline.stages[1].music.ending == nil)
     #expect(timeline.end == ms(11_000))
   }
 
   @Test func `a stage with a duration ends on time and is cut without a click`() throws {
     let timeline = try compile(session([stage("A", .seconds(5), ["ten"]), stage("B", .seconds(2))]))
     #expect(timeline.stages.map(\.begin) == [0, ms(5000)])
-    #expect(timeline.stages[0].music.departure == .cut(at: ms(5000), ramp: ms(20)))
+    #expect(timeline.stages[0].music.ending == .cut(at: ms(5000), ramp: ms(20)))
     #expect(timeline.end == ms(7000))
   }
 
@@ -27,7 +27,7 @@ struct TimelineTests {
     let session = session([stage("A", .seconds(5), ["ten"]), stage("B", .natural, ["one"], crossfade: 4)])
     let (timeline, warnings) = try Timeline.compile(session, library: sounds)
     #expect(timeline.stages[1].crossfade.length == ms(500))
-    #expect(timeline.stages[1].crossfadeAsked == ms(4000))
+    #expect(timeline.stages[1].requestedCrossfade == ms(4000))
     #expect(warnings.map(\.severity) == [.warning])
   }
 
@@ -56,9 +56,9 @@ struct TimelineTests {
   @Test func `the final fade-out ends where the last stage ends`() throws {
     let timeline = try compile(session([stage("A", .seconds(5), ["ten"])], fadeOut: 30))
     #expect(
-      timeline.stages[0].music.departure == .fadeOut(end: ms(5000), FadeShape(length: ms(5000), curve: .equalPower)))
+      timeline.stages[0].music.ending == .fadeOut(end: ms(5000), FadeShape(length: ms(5000), curve: .equalPower)))
     let silent = try compile(session([stage("A", .seconds(5), ["ten"]), stage("B", .seconds(5))], fadeOut: 2))
-    #expect(silent.stages[1].music.departure == nil)
+    #expect(silent.stages[1].music.ending == nil)
   }
 
   @Test(arguments: [(RepeatMode.off, nil, 10.5), (.playlist, 1, 20.5)])
@@ -81,7 +81,7 @@ struct TimelineTests {
     whole.fadeOutLocation = SourceLocation(line: 4, column: 3)
     let rest = whole.without([sound("gone").source])
     let fade = FadeShape(length: ms(10_000), curve: .equalPower)
-    #expect(try compile(rest).stages[0].music.departure == .fadeOut(end: ms(10_000), fade))
+    #expect(try compile(rest).stages[0].music.ending == .fadeOut(end: ms(10_000), fade))
   }
 
   @Test func `fractions of a frame at the boundaries of stages do not add up`() throws {
@@ -91,7 +91,7 @@ struct TimelineTests {
     #expect(timeline.stages.enumerated().allSatisfy { $1.begin == FrameTime((Double($0) * 800.4).rounded()) })
   }
 
-  @Test func `frames are counted anew after an open stage`() throws {
+  @Test func `frames count from 0 again after an open stage`() throws {
     let timeline = try compile(
       session([stage("A", .seconds(3)), stage("B", .open, ["ten"], repeat: .playlist), stage("C", .seconds(2))]))
     #expect(timeline.stages.map(\.begin) == [0, ms(3000), 0])

@@ -15,7 +15,7 @@ package struct TimedCommands: CommandSource {
   package var failures: [String] { [] }
   package var warnings: [String] { [] }
 
-  package mutating func prompt(at moment: PlayerMoment) -> [Command] {
+  package mutating func dueCommands(at moment: PlayerMoment) -> [Command] {
     log.add(moment)
     return due.removeFirst().commands
   }

@@ -1,7 +1,7 @@
 import Engine
 
 extension AudioPlayerError {
-  /// A stable word that scripts can match; part of the events and of the control socket's replies.
+  /// A stable word that scripts can match. It is part of the events and of the control socket's replies.
   package var code: String {
     switch self {
     case .invalidState: "invalidState"
@@ -37,6 +37,7 @@ extension AudioPlayerError {
 }
 
 extension SourceError {
+  /// The code of a source that can't be opened or decoded.
   var code: String {
     switch self {
     case .missing: "fileNotFound"
@@ -52,6 +53,7 @@ extension SourceError {
 }
 
 extension SinkError {
+  /// The code of an output that can't be opened or written.
   var code: String {
     switch self {
     case .noServer, .noSuchDevice: "engineStartFailed"
@@ -61,7 +63,7 @@ extension SinkError {
     }
   }
 
-  /// A sound server can be restarted, and a device plugged in. A file that can't be written stays so.
+  /// A sound server can be restarted, and a device can be connected. A file that can't be written doesn't recover.
   var isRecoverable: Bool {
     switch self {
     case .noServer, .noSuchDevice, .lost: true

@@ -3,9 +3,9 @@ import Schedule
 
 /// Why the player rejects a command. The description is one sentence that says what is wrong and what to do instead.
 package enum AudioPlayerError: Error, Sendable, Hashable {
-  /// `attempted` completes the sentence "can't …", for example "pause".
+  /// The state `current` doesn't allow the command. `attempted` is its verb phrase, as in "can't pause".
   case invalidState(current: String, attempted: String)
-  /// A seek while the music is silent.
+  /// A seek while no track is playing.
   case noActiveTrack
   case emptyPlaylist
   /// Indices count from 0.
@@ -17,7 +17,7 @@ package enum AudioPlayerError: Error, Sendable, Hashable {
   case noSuchStage(name: String, known: [String])
   /// A skip has tried all tracks in its direction, and none can be played.
   case noValidTracksInPlaylist
-  /// A skip gave up after three tracks that can't be played; there are more.
+  /// A skip gave up after three tracks that can't be played, although there are more.
   case skipFailed(reason: String, underlying: SourceError)
   case fileLoadFailed(SourceError)
   /// A sound was not open within `seconds`.

@@ -4,9 +4,9 @@ import Signal
 
 /// Commands that add sounds to the session. Each sound is probed first, because the schedule needs its length.
 extension CommandExecutor {
-  /// Decodes a gong into memory, unless it is too long or there already, and strikes it.
+  /// Decodes a gong into memory, unless it is too long or in memory already, and strikes it.
   func strike(_ cue: Cue, _ context: OperationContext) async -> CommandOutcome {
-    switch await opener.shelve(cue, for: context) {
+    switch await opener.preloadEffect(cue, for: context) {
     case .success(let length):
       await edit(context, .gong(cue, length: length))
     case .failure(let failure): failure.outcome
@@ -33,11 +33,11 @@ extension CommandExecutor {
     case .stop: return await edit(context, .stopEffects)
     case .preload(let cues):
       for cue in cues {
-        if case .failure(let failure) = await opener.shelve(cue, for: context) { return failure.outcome }
+        if case .failure(let failure) = await opener.preloadEffect(cue, for: context) { return failure.outcome }
       }
       return .done
     case .unload(let cues):
-      for cue in cues { opener.unshelve(cue) }
+      for cue in cues { opener.unloadEffect(cue) }
       return .done
     case .volume: return .done
     }
@@ -53,6 +53,7 @@ extension CommandExecutor {
     }
   }
 
+  /// Probes the sounds as tracks, and applies the change of the playlist that `change` makes of them.
   private func withTracks(
     _ cues: [Cue], _ context: OperationContext, then change: @Sendable ([Track]) -> PlaylistChange
   ) async -> CommandOutcome {

@@ -2,17 +2,17 @@ import Schedule
 import Engine
 import Signal
 
-/// `next` and `previous`. The music moves only once the new track is open.
+/// `next` and `previous`. The current track keeps playing until the new one is open.
 extension CommandExecutor {
   /// How many tracks in a row a skip tries before it gives up.
-  private static let candidates = 3
+  private static let maximumAttempts = 3
 
-  /// Moves by `context.steps` tracks. A track that can't be opened is marked as unplayable, and the step leads to the one
-  /// after it. `next` in the last track finishes the session.
+  /// Skips by `context.steps` tracks. A track that can't be opened is marked as unplayable, and the skip continues with
+  /// the track after it. `next` in the last track finishes the session.
   func step(_ context: OperationContext) async -> CommandOutcome {
     var failures: [SoundOpener.Failure] = []
     var isWithinStage = false
-    while failures.count < Self.candidates {
+    while failures.count < Self.maximumAttempts {
       let edit = Edit.step(by: context.steps, isWithinStage: isWithinStage)
       switch await attempt(edit, context) {
       case .success(.rejected(.noNextTrack)) where failures.isEmpty:
@@ -30,7 +30,7 @@ extension CommandExecutor {
     return await giveUp(failures)
   }
 
-  /// Opens the track that `next` would lead to, in the background: a later `next` then needs no load.
+  /// Opens the track that `next` would lead to in the background, so that a later `next` needs no load.
   func prepareNext() async {
     let preload = Operation(name: "preload", priority: .low, isCounted: false) { [controlLoop, opener] _ in
       if case let need?? = await controlLoop.perform({ $0.upcomingNeed }) { opener.preload(need) }

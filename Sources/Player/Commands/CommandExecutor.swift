@@ -3,10 +3,10 @@ import Engine
 import Signal
 import Synchronization
 
-/// Executes commands. Each becomes an operation of the queue, opens the sounds that it needs, and then makes one edit
-/// on the control thread.
+/// Executes commands. Each command becomes an operation of the queue, opens the sounds that it needs, and then applies
+/// one edit on the control thread.
 ///
-/// The methods run on Swift's thread pool: they suspend, but never block.
+/// The methods run on Swift's thread pool. They suspend, but never block a thread.
 struct CommandExecutor: Sendable {
   let controlLoop: ControlLoop
   let opener: SoundOpener
@@ -31,9 +31,9 @@ struct CommandExecutor: Sendable {
     Operation(
       name: command.name, priority: command.priority, navigation: command.navigation,
       isRepeatable: command.isRepeatable, isCounted: !command.isAboutMetrics,
-      whenTaken: { [controlLoop] id, isTaken in
+      onArrival: { [controlLoop] id, isAccepted in
         ticket.take(id)
-        if isTaken, !command.isQuiet { controlLoop.post { $0.accept(command.name, id: id) } }
+        if isAccepted, !command.isQuiet { controlLoop.post { $0.accept(command.name, id: id) } }
       }
     ) { context in
       let outcome = await execute(command, context).refusing(command)
@@ -44,9 +44,9 @@ struct CommandExecutor: Sendable {
     }
   }
 
-  /// Reports an outcome, but only once: an operation that ran has reported its own.
+  /// Reports an outcome once. An operation that ran has already reported its own.
   private func report(_ outcome: CommandOutcome, of ticket: CommandTicket) async {
-    guard let id = ticket.settle() else { return }
+    guard let id = ticket.takeID() else { return }
     _ = await controlLoop.perform { $0.settle(ticket.name, id: id, outcome) }
   }
 
@@ -68,7 +68,7 @@ struct CommandExecutor: Sendable {
     case .jump(let index): await edit(context, .jump(index))
     case .seek(let seek): await edit(context, .seek(seek))
     case .goto(let stage, let position): await edit(context, .goto(stage: stage, at: position))
-    default: await carryOutSetting(command, context)
+    default: await executeSetting(command, context)
     }
   }
 
@@ -81,7 +81,8 @@ struct CommandExecutor: Sendable {
     return await edit(context, .resumeMusic)
   }
 
-  private func carryOutSetting(_ command: Command, _ context: OperationContext) async -> CommandOutcome {
+  /// Executes the commands that don't change the position.
+  private func executeSetting(_ command: Command, _ context: OperationContext) async -> CommandOutcome {
     switch command {
     case .volume(let gain, let seconds): await perform { $0.setVolume(of: nil, to: gain, over: seconds) }
     case .overlay(.volume(let gain, let seconds)): await perform { $0.setVolume(of: .overlay, to: gain, over: seconds) }
@@ -95,7 +96,7 @@ struct CommandExecutor: Sendable {
     case .music(.pause): await edit(context, .pauseMusic)
     case .music(.resume): await edit(context, .resumeMusic)
     case .cache(.clear): await clearCache()
-    case .metrics(let isReset, quietly: _): await tellMetrics(reset: isReset)
+    case .metrics(let isReset, quietly: _): await emitMetrics(reset: isReset)
     default: .rejected(.ended)
     }
   }
@@ -119,7 +120,8 @@ struct CommandExecutor: Sendable {
     }
   }
 
-  private func tellMetrics(reset isReset: Bool) async -> CommandOutcome {
+  /// Emits the metrics as an event, and resets them afterwards if requested.
+  private func emitMetrics(reset isReset: Bool) async -> CommandOutcome {
     let metrics = await metrics
     if isReset { await queue.resetMetrics() }
     return await perform { control in
@@ -128,12 +130,12 @@ struct CommandExecutor: Sendable {
     }
   }
 
-  /// Runs `body` on the control thread; rejected with `ended` if the session is over.
+  /// Runs `body` on the control thread. The outcome is `rejected(.ended)` if the session has ended.
   func perform(_ body: @escaping @Sendable (inout Transport) -> CommandOutcome) async -> CommandOutcome {
     await controlLoop.perform(body) ?? .rejected(.ended)
   }
 
-  /// Opens the sounds that an edit needs, and makes it.
+  /// Opens the sounds that an edit needs, and applies it.
   func edit(_ context: OperationContext, _ edit: Edit) async -> CommandOutcome {
     await attempt(edit, context).outcome
   }
@@ -141,41 +143,41 @@ struct CommandExecutor: Sendable {
   /// Like `edit`, but returns the sound that can't be opened as a failure.
   ///
   /// It suspends once. The control thread determines the sounds (`prepare`), a loader opens them, and the control
-  /// thread makes the edit (`commit`) in the schedule as it is by then.
-  func attempt(_ edit: Edit, _ context: OperationContext) async -> EditOrder.Result {
+  /// thread applies the edit (`commit`) to the schedule, which may have advanced in the meantime.
+  func attempt(_ edit: Edit, _ context: OperationContext) async -> EditRequest.Result {
     await withCheckedContinuation { continuation in
-      let order = EditOrder(edit: edit, context: context) { continuation.resume(returning: $0) }
-      post(order) { prepare(order, &$0) }
+      let request = EditRequest(edit: edit, context: context) { continuation.resume(returning: $0) }
+      post(request) { prepare(request, &$0) }
     }
   }
 
-  private func post(_ order: EditOrder, _ job: @escaping ControlLoop.Job) {
-    if !controlLoop.post(job) { order.reply(.success(.rejected(.ended))) }
+  private func post(_ request: EditRequest, _ job: @escaping ControlLoop.Job) {
+    if !controlLoop.post(job) { request.reply(.success(.rejected(.ended))) }
   }
 
-  private func prepare(_ order: EditOrder, _ control: inout Transport) {
-    switch control.needs(of: order.edit) {
-    case .failure(let error): order.reply(.success(.rejected(error)))
+  private func prepare(_ request: EditRequest, _ control: inout Transport) {
+    switch control.needs(of: request.edit) {
+    case .failure(let error): request.reply(.success(.rejected(error)))
     case .success(let needs):
-      if !opener.isReady(needs) { control.prepareCrossfade(by: order.edit) }
-      opener.open(needs, for: order.context) { opened in post(order) { commit(order, opened, &$0) } }
+      if !opener.isReady(needs) { control.prepareCrossfade(by: request.edit) }
+      opener.open(needs, for: request.context) { opened in post(request) { commit(request, opened, &$0) } }
     }
   }
 
   private func commit(
-    _ order: EditOrder, _ opened: Result<[PrimedSource], SoundOpener.Failure>, _ control: inout Transport
+    _ request: EditRequest, _ opened: Result<[PrimedSource], SoundOpener.Failure>, _ control: inout Transport
   ) {
-    let result: EditOrder.Result =
-      if let other = order.context.shouldStop { .success(.cancelled(by: other)) } else {
-        opened.map { control.edit(with: $0, by: order.edit) }
+    let result: EditRequest.Result =
+      if let other = request.context.shouldStop { .success(.cancelled(by: other)) } else {
+        opened.map { control.edit(with: $0, by: request.edit) }
       }
     if result.outcome != .done { control.abandonCrossfade() }
-    order.reply(result)
+    request.reply(result)
   }
 }
 
-/// An edit whose sounds are being opened, and the caller that waits for it.
-struct EditOrder: Sendable {
+/// An edit whose sounds are being opened, and the callback of its caller.
+struct EditRequest: Sendable {
   typealias Result = Swift.Result<CommandOutcome, SoundOpener.Failure>
 
   var edit: Edit
@@ -195,7 +197,7 @@ extension Command {
     }
   }
 
-  /// Whether it may change the next track without leaving the current one.
+  /// Whether it may change which track is next while the current one keeps playing.
   fileprivate var changesUpcoming: Bool {
     switch self {
     case .playlist, .repetition: true
@@ -203,7 +205,7 @@ extension Command {
     }
   }
 
-  /// Whether it runs again after an interruption that stopped it: it changes what is to come and starts no sound.
+  /// Whether it runs again after an interruption that stopped it: it changes only what plays later and starts no sound.
   fileprivate var isRepeatable: Bool {
     switch self {
     case .playlist, .repetition, .crossfade, .effects(.preload): true
@@ -214,7 +216,8 @@ extension Command {
   /// Whether it emits no `command` events.
   fileprivate var isQuiet: Bool { if case .metrics(_, quietly: true) = self { true } else { false } }
 
-  /// How it moves the music; nil if it doesn't. A waiting move is cancelled by a pause, a stop or a finish.
+  /// How it changes the position of the music; nil if it doesn't. A pause, a stop or a finish cancels it while it
+  /// waits.
   fileprivate var navigation: Navigation? {
     switch self {
     case .next: .step(1)
@@ -227,7 +230,7 @@ extension Command {
   }
 }
 
-/// Makes sure that the outcome of a command is reported once: whoever takes its ID reports it.
+/// Makes sure that the outcome of a command is reported once: the first caller of `takeID` reports it.
 private final class CommandTicket: Sendable {
   let name: String
   private let id = Mutex<String?>(nil)
@@ -239,10 +242,10 @@ private final class CommandTicket: Sendable {
   func take(_ id: String) { self.id.withLock { $0 = isQuiet ? nil : id } }
 
   /// - Returns: the ID, once; nil if the outcome has been reported already, or is not reported at all.
-  func settle() -> String? { id.withLock { $0.take() } }
+  func takeID() -> String? { id.withLock { $0.take() } }
 }
 
-extension EditOrder.Result {
+extension EditRequest.Result {
   fileprivate var outcome: CommandOutcome {
     switch self {
     case .success(let outcome): outcome

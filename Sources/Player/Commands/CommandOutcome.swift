@@ -1,9 +1,9 @@
 /// The outcome of a command. Every command has exactly one, which is also emitted as an event.
 package enum CommandOutcome: Sendable, Hashable {
   case done
-  /// The named command came before it started, or made it stop at a safe point.
+  /// The named command cancelled it before it started, or while it was opening its sounds.
   case cancelled(by: String)
-  /// It was merged into a later command: ten waiting `next` make one move.
+  /// It was merged into a later command: ten waiting `next` become one skip over ten tracks.
   case coalesced
   /// It changed nothing.
   case rejected(AudioPlayerError)

@@ -2,13 +2,13 @@
 ///
 /// The player calls it on the control thread. It must not wait and must not read a clock.
 package protocol CommandSource: Sendable {
-  /// When the player calls `prompt` next.
+  /// When the player calls `dueCommands` next.
   var wake: CommandSourceWake { get }
   /// Returns the commands that are due at `moment`, in order.
-  mutating func prompt(at moment: PlayerMoment) -> [Command]
+  mutating func dueCommands(at moment: PlayerMoment) -> [Command]
   /// Receives every event of the player, in order.
   mutating func note(_ event: StampedEvent)
-  /// Receives the outcomes of the commands that the last `prompt` returned, in the same order.
+  /// Receives the outcomes of the commands that `dueCommands` returned last, in the same order.
   mutating func settle(_ outcomes: [CommandOutcome], at moment: PlayerMoment)
   /// Called once, when the session is over, to check the expectations that remain.
   mutating func end(at moment: PlayerMoment)
@@ -18,15 +18,15 @@ package protocol CommandSource: Sendable {
   var warnings: [String] { get }
 }
 
-/// When a prompter is asked for commands.
+/// When the player asks a command source for commands.
 package enum CommandSourceWake: Sendable, Hashable {
-  /// At a run time in seconds; at once if that has passed.
+  /// At a run time in seconds; immediately if that time has passed.
   case at(run: Double)
   /// Every 10 ms of the player's clock, and also at the run time `until`, in seconds, if there is one.
   case watching(until: Double?)
   case never
 
-  /// The run time in seconds at which it is asked at the latest; nil if there is none.
+  /// The latest run time in seconds at which the source is asked; nil if there is none.
   var run: Double? {
     switch self {
     case .at(let run): run

@@ -3,15 +3,16 @@ import Synchronization
 
 /// Passes events of the output to the control thread, in order.
 ///
-/// An event that demands silence goes through the command queue as a critical operation: it cancels all waiting moves
-/// and makes a running command stop, so it waits for no load. A command that changes what is to come then runs again. Other
-/// events go to the control thread at once, unless such an operation is still waiting or running.
+/// An event that demands silence goes through the command queue as a critical operation. It cancels all waiting
+/// navigations and makes a running command stop, so it never waits for a load. A stopped command that only changes what
+/// plays later runs again afterwards. Other events are posted to the control thread immediately, unless such an
+/// operation is still waiting or running.
 final class OutputInterruptions: Sendable {
   private let controlLoop: ControlLoop
   private let queue: AsyncOperationQueue
   /// False if the session never pauses because of its output.
   private let isManaged: Bool
-  /// The number of events in `events`: interruptions, and the events after them.
+  /// The number of events in `events`: interruptions and the events that arrived after them.
   private let waiting = Mutex(0)
   private let events = AsyncStream.makeStream(of: OutputEvent.self)
 
@@ -19,7 +20,7 @@ final class OutputInterruptions: Sendable {
     (self.controlLoop, self.queue, self.isManaged) = (controlLoop, queue, isManaged)
   }
 
-  /// Takes an event. From any thread, without waiting.
+  /// Receives an event of the output. May be called from any thread, and does not wait.
   func take(_ event: OutputEvent) {
     waiting.withLock { waiting in
       guard 0 < waiting || isManaged && event.interruption != nil else { return post(event) }

@@ -1,9 +1,9 @@
 package import Engine
-/// The interface through which remote controls, scripts and keys control a player. From any thread.
+/// The interface through which remote controls, scripts and keys control a player. May be used from any thread.
 package protocol PlayerControl: Sendable {
   /// Executes a command and returns its outcome. Commands run one at a time; the queue decides their order.
   func perform(_ command: Command) async -> CommandOutcome
-  /// The current status; never waits.
+  /// The current status. Does not wait.
   var status: PlayerStatus { get }
   /// The command queue's metrics. Reading them is not counted as an operation.
   func queueMetrics() async -> QueueMetrics
@@ -31,12 +31,12 @@ package struct PlayerStatus: Sendable {
   /// The track that `next` would lead to; nil if there is none.
   package var next: UpcomingTrack?
   /// The titles of the overlays that play, and of those that the listener has paused.
-  package var overlays: (sounding: [String], paused: [String]) = ([], [])
-  /// Whether the session is silent and waits because the sound server or the device is lost.
+  package var overlays: (playing: [String], paused: [String]) = ([], [])
+  /// Whether the sound server or the device is lost, so that the session is silent and waits.
   package var isOutputLost = false
   /// Whether the listener has paused only the music.
   package var isMusicPaused = false
-  /// How often sound or commands came too late so far.
+  /// How often sound or commands have been late so far.
   package var shortfalls = Shortfalls()
 
   package init(title: String, moment: PlayerMoment, duration: Double? = nil, trackDuration: Double? = nil) {
@@ -58,7 +58,7 @@ extension PlayerStatus {
       "state": schema.name(of: moment.state),
       "music": IfAny(isMusicPaused ? "paused" : nil), "progress": Rounded(progress), "stage": moment.stage,
       "track": moment.track, "index": moment.trackIndex, "position": Rounded(moment.position),
-      "trackDuration": Rounded(trackDuration), "tags": tags.json, "next": next?.json, "overlays": overlays.sounding,
+      "trackDuration": Rounded(trackDuration), "tags": tags.json, "next": next?.json, "overlays": overlays.playing,
       "pausedOverlays": overlays.paused, "volume": Rounded(moment.volume), "outputLost": isOutputLost,
     ] + shortfalls.members
   }

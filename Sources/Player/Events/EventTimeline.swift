@@ -2,8 +2,8 @@ import Engine
 import Schedule
 import Signal
 
-/// Turns the mixer's reports and the schedule into events, ordered by session frame. A value: equal frames and reports
-/// always give equal events. Used on the control thread.
+/// Turns the mixer's reports and the schedule into events, ordered by session frame. It is a value: the same frames and
+/// reports always give the same events. Used on the control thread.
 struct EventTimeline: Sendable {
   /// Something that becomes an event once its frame has been heard.
   enum Note: Sendable {
@@ -28,7 +28,7 @@ struct EventTimeline: Sendable {
       }
     }
 
-    /// Order within one frame: loads first, beginnings last, independent of the timing of planning and reports.
+    /// Order within one frame: loads first, beginnings last. It does not depend on when loads end or reports arrive.
     var rank: Int {
       switch note {
       case .loadStarted, .loadCompleted: 0
@@ -43,14 +43,14 @@ struct EventTimeline: Sendable {
 
   /// Who reads the events that occur many times a second. Each of them wakes the player.
   struct Audience: Sendable {
-    /// Whether positions are read ten times a second, and not once.
+    /// Whether positions are reported ten times a second instead of once.
     var readsPositions: Bool
-    /// Whether the progress of crossfades is read ten times a second, and not once.
+    /// Whether the progress of crossfades is reported ten times a second instead of once.
     var readsProgress: Bool
   }
 
-  /// A stage whose `stage.started` event is still to come.
-  private struct Opening: Sendable {
+  /// A stage whose `stage.started` event has not been emitted.
+  private struct UpcomingStage: Sendable {
     var layout: StageLayout
     var name: String
     var isLast: Bool
@@ -67,7 +67,7 @@ struct EventTimeline: Sendable {
   /// Derives the state and the music events.
   private(set) var music: MusicStateTracker
   /// The stages that have not begun.
-  private var openings: [Opening] = []
+  private var upcomingStages: [UpcomingStage] = []
   /// Music clips that are paused separately. Their next part is a resumption, not a beginning.
   private var paused: Set<ClipID> = []
   /// The overlays that have begun and not ended, including paused ones.
@@ -92,11 +92,11 @@ struct EventTimeline: Sendable {
     totals = Totals(played: 0)
     music = MusicStateTracker(rate: rate)
     ticks = start / second + 1
-    openings = Self.openings(of: schedule, isUnderWayToo: true)
-    while let next = openings.dropFirst().first, next.layout.begin <= start { openings.removeFirst() }
+    upcomingStages = Self.upcomingStages(of: schedule, includesCurrent: true)
+    while let next = upcomingStages.dropFirst().first, next.layout.begin <= start { upcomingStages.removeFirst() }
   }
 
-  /// Reports positions and the progress of crossfades as often as somebody reads them.
+  /// Sets how often positions and the progress of crossfades are reported: only as often as a reader needs them.
   mutating func follow(_ audience: Audience) {
     let wanted: FrameCount = audience.readsPositions ? 10 : 1
     if wanted != pace {
@@ -107,15 +107,16 @@ struct EventTimeline: Sendable {
     music.reportProgress(inTenths: audience.readsProgress, from: reported)
   }
 
-  private static func openings(of schedule: Schedule, isUnderWayToo: Bool) -> [Opening] {
-    schedule.layouts.filter { schedule.stage < $0.stage || isUnderWayToo && $0.stage == schedule.stage }.map {
-      Opening(
+  /// The stages of a schedule that follow the current one, or also the current one.
+  private static func upcomingStages(of schedule: Schedule, includesCurrent: Bool) -> [UpcomingStage] {
+    schedule.layouts.filter { schedule.stage < $0.stage || includesCurrent && $0.stage == schedule.stage }.map {
+      UpcomingStage(
         layout: $0, name: schedule.programme.stages[$0.stage].name,
         isLast: $0.stage + 1 == schedule.programme.stages.count)
     }
   }
 
-  /// Applies a schedule that was edited at `frame`. Events before `frame` stay as they were emitted.
+  /// Applies a schedule that was edited at `frame`. Events before `frame` have been emitted and don't change.
   ///
   /// - Parameters:
   ///   - shown: the frame whose music is current after the edit: `frame`, or the end of the ramp into a pause.
@@ -126,13 +127,15 @@ struct EventTimeline: Sendable {
     _ schedule: Schedule, at frame: FrameTime, showing shown: FrameTime, isPaused: Bool, age: Double
   ) -> [PlayerEvent] {
     start = frame
-    openings = Self.openings(of: schedule, isUnderWayToo: schedule.stage != stage)
+    upcomingStages = Self.upcomingStages(of: schedule, includesCurrent: schedule.stage != stage)
     ticks = max(ticks, frame / second * pace)
     var shownSchedule = schedule
     shownSchedule.advance(to: shown, keeping: frame)
-    // A stage that begins after the pause is reported before the track that waits there.
+    // A stage to which a paused session has moved is reported before its track.
     var emitted: [PlayerEvent] = []
-    while isPaused, let next = openings.first, next.layout.stage <= shownSchedule.stage, next.layout.begin <= shown {
+    while isPaused, let next = upcomingStages.first, next.layout.stage <= shownSchedule.stage,
+      next.layout.begin <= shown
+    {
       emitted += startStage(isEdited: true)
     }
     let isOver = schedule.stage == stage && !schedule.hasMusic
@@ -141,7 +144,7 @@ struct EventTimeline: Sendable {
       by: shownSchedule.music(at: shown), fadeOut: isLast ? Self.fadeOut(of: schedule.layout) : nil, isPaused: isPaused,
       at: frame, age: age)
     totals.tracks += Self.tracks(in: emitted)
-    return emitted + (isOver ? music.fallSilent() : [])
+    return emitted + (isOver ? music.startSilence() : [])
   }
 
   private static func tracks(in events: [PlayerEvent]) -> Int {
@@ -150,14 +153,13 @@ struct EventTimeline: Sendable {
 
   /// The planned fade-out of the session's last stage.
   private static func fadeOut(of stage: StageLayout) -> Fade? {
-    guard case .fadeOut(let end, let shape)? = stage.music.departure else { return nil }
+    guard case .fadeOut(let end, let shape)? = stage.music.ending else { return nil }
     let begin = max(stage.begin, end - shape.length)
-    // Only its frames are used: the mixer applies the curve.
+    // Only the frames of this fade are used, so its curve does not matter: the mixer applies the fade itself.
     return begin < end ? .falling(at: begin, over: end - begin, .linear) : nil
   }
 
-  /// Adds a note in order. Notes of one frame and kind keep the order of the calls, except that beginnings follow the
-  /// plan.
+  /// Inserts a note by frame and kind. Equal ones keep the order of the calls; beginnings follow the schedule.
   mutating func note(_ note: Note, at frame: FrameTime) {
     let entry = Entry(at: frame, note: note)
     let key = (frame, entry.rank, entry.order)
@@ -173,7 +175,7 @@ struct EventTimeline: Sendable {
   private var nextEntry: FrameTime { emitted < entries.count ? entries[emitted].at : .endless }
 
   private var stageFrame: FrameTime {
-    openings.first.map { max(start, $0.layout.begin) } ?? .endless
+    upcomingStages.first.map { max(start, $0.layout.begin) } ?? .endless
   }
 
   /// Emits all events before `frame`.
@@ -213,16 +215,16 @@ struct EventTimeline: Sendable {
     return entry
   }
 
-  /// - Parameter isEdited: an edit reports the stage; the music is then updated by `music.replace`.
+  /// - Parameter isEdited: whether an edit starts the stage. `music.replace` then updates the music.
   private mutating func startStage(isEdited: Bool = false) -> [PlayerEvent] {
-    let opening = openings.removeFirst()
-    let layout = opening.layout
+    let next = upcomingStages.removeFirst()
+    let layout = next.layout
     stage = layout.stage
-    if opening.isLast { music.plan(fadeOut: Self.fadeOut(of: layout)) }
+    if next.isLast { music.plan(fadeOut: Self.fadeOut(of: layout)) }
     let duration = layout.end.map { rate.seconds($0 - layout.begin) }
-    let started = PlayerEvent.stageStarted(name: opening.name, index: layout.stage, duration: duration)
+    let started = PlayerEvent.stageStarted(name: next.name, index: layout.stage, duration: duration)
     return [started] + (isEdited ? [] : music.leavePausedStage())
-      + (layout.music.first == nil ? music.fallSilent() : [])
+      + (layout.music.first == nil ? music.startSilence() : [])
   }
 
   private mutating func emit(_ entry: Entry, at now: FrameTime) -> [PlayerEvent] {
@@ -238,7 +240,7 @@ struct EventTimeline: Sendable {
   }
 
   private mutating func start(_ clip: Clip, at now: FrameTime) -> [PlayerEvent] {
-    if clip.isContinued, paused.remove(clip.id.playing) != nil { return [] }
+    if clip.isContinued, paused.remove(clip.id.firstPart) != nil { return [] }
     switch clip.layer {
     case .music:
       let emitted = music.start(clip, at: now, isFromEarlierStage: clip.stage != stage)
@@ -258,9 +260,9 @@ struct EventTimeline: Sendable {
     switch clip.layer {
     case .music:
       guard clip.isPaused else { return music.end(clip, at: now) }
-      paused.insert(clip.id.playing)
+      paused.insert(clip.id.firstPart)
       return []
-    case .overlay: return clip.isPaused ? overlays.pause(clip, at: now) : overlays.end(clip.id.playing)
+    case .overlay: return clip.isPaused ? overlays.pause(clip, at: now) : overlays.end(clip.id.firstPart)
     case .effect: return []
     }
   }
@@ -284,7 +286,6 @@ struct EventTimeline: Sendable {
     totals.damaged += damaged
   }
 
-  /// A command is opening the track of a crossfade.
   mutating func prepareCrossfade(to next: Clip) -> [PlayerEvent] { music.prepareCrossfade(to: next) }
 
   mutating func abandonCrossfade() -> [PlayerEvent] { music.abandonCrossfade() }
@@ -293,6 +294,6 @@ struct EventTimeline: Sendable {
     music.finish(at: frame, over: length)
   }
 
-  /// The output has ended, with the session or because of `failure`.
+  /// Reports that the output has ended, with the session or because of `failure`.
   mutating func conclude(_ failure: SinkError?) -> [PlayerEvent] { music.conclude(failure) }
 }

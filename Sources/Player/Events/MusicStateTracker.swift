@@ -1,15 +1,15 @@
-// Over 300 lines, because it is one state machine: steps, edits and pauses share the reported crossfade.
+// Over 300 lines: it is one state machine. Steps, edits and pauses all read and change the reported crossfade.
 import Engine
 import Schedule
 import Signal
 
 /// Derives the player's state and its music events from the clips that are playing.
 ///
-/// Between edits, these are the clips that the mixer reported as started and not as ended. An edit replaces them by the
-/// clips of the edited schedule. After each change `refresh` compares the clips with the last reported state, and
-/// reports the difference. The coordinator validates each state. Used on the control thread.
+/// Between edits, these are the clips that the mixer reported as started and not as ended. An edit replaces them with
+/// the clips of the edited schedule. After each change, `refresh` compares the clips with the last reported state and
+/// returns the events of the difference. The coordinator validates each state. Used on the control thread.
 struct MusicStateTracker: Sendable {
-  /// The music is paused, together with the session or separately.
+  /// A pause of the music, together with the session or separately.
   struct Pause: Sendable {
     /// The frame of the command. Positions and progress are reported for this frame.
     var at: FrameTime
@@ -21,7 +21,7 @@ struct MusicStateTracker: Sendable {
   private var coordinator = PlaybackStateCoordinator()
   /// The last transition that the coordinator refused. A refusal is a defect of this type.
   private(set) var refusal: RefusedTransition?
-  private var tracks: SoundingTracks
+  private var tracks: PlayingTracks
   /// The crossfade as it was last reported.
   private(set) var crossfade: ReportedCrossfade?
   /// The planned fade-out at the session's end, once its last stage has begun.
@@ -29,33 +29,35 @@ struct MusicStateTracker: Sendable {
   /// The fade-out with which a command ends the session.
   private var closing: Fade?
   private(set) var pause: Pause?
-  /// The frame at which the last track ended, until it is known whether another one begins in the same frame.
+  /// The frame at which the last track ended, while it is unknown whether another one begins in the same frame;
+  /// otherwise `.endless`.
   private var silence: FrameTime = .endless
   /// The last frame whose clips were compared with the reported state.
   private var refreshed: FrameTime = .min
   /// Frames between two progress events of a crossfade.
   private var progressStep: FrameCount
-  /// The last frame of which all notes had been processed when they were compared.
+  /// The last frame whose notes had all been processed when the clips were compared with the reported state.
   private var settled: FrameTime = .min
 
   init(rate: SampleRate) {
     self.rate = rate
     progressStep = max(1, rate.frames(0.1))
-    tracks = SoundingTracks(rate: rate)
+    tracks = PlayingTracks(rate: rate)
   }
 
   var state: PlayerState { coordinator.state }
 
-  /// Progress of the crossfade at a frame, 0…1; nil if there is none.
+  /// Progress of the running or paused crossfade at a frame, 0…1; nil if there is none.
   func progress(at frame: FrameTime) -> Double? {
     pause == nil ? crossfade.map { max(state.progress ?? 0, $0.fade.progress(at: frame)) } : state.progress
   }
 
-  /// The current track, and seconds into it.
+  /// The current track, and the position in it in seconds.
   func current(at frame: FrameTime) -> (clip: Clip, seconds: Double)? {
     (tracks.current ?? tracks.announced).map { ($0.clip, shownPosition(in: $0.clip, at: frame)) }
   }
 
+  /// The `position` event of a frame.
   func position(at frame: FrameTime) -> PlayerEvent {
     guard let current = tracks.current else { return .position(track: nil, position: nil, duration: nil) }
     return .position(
@@ -66,8 +68,9 @@ struct MusicStateTracker: Sendable {
   /// The frame of the next event that does not depend on a report; `.endless` during a pause.
   var nextFrame: FrameTime {
     guard pause == nil, closing == nil else { return .endless }
-    let (fade, departure) = (fadeOut?.start ?? .endless, departure?.start ?? .endless)
-    let fades = min(refreshed < fade ? fade : .endless, settled < departure ? departure : .endless)
+    let (sessionFade, trackFade) = (fadeOut?.start ?? .endless, trackFadeOut?.start ?? .endless)
+    let fades = min(
+      refreshed < sessionFade ? sessionFade : .endless, settled < trackFade ? trackFade : .endless)
     return min(crossfade?.nextProgress ?? .endless, silence, fades)
   }
 
@@ -85,32 +88,33 @@ struct MusicStateTracker: Sendable {
 
   // MARK: Between edits
 
-  /// The session's first track is being opened.
+  /// Handles the load of the session's first track. Later loads don't change the state.
   mutating func prepare(_ clip: Clip) -> [PlayerEvent] {
     guard case .idle = state else { return [] }
     return become(.preparing(track: tracks.announce(clip)))
   }
 
-  /// A clip starts to play.
+  /// Handles the start of a clip.
   ///
-  /// - Parameter isFromEarlierStage: the clip belongs to an earlier stage, so it does not become the current track.
+  /// - Parameter isFromEarlierStage: whether the clip belongs to an earlier stage. It becomes the current track only if
+  ///   nothing else plays.
   mutating func start(_ clip: Clip, at now: FrameTime, isFromEarlierStage: Bool = false) -> [PlayerEvent] {
     silence = .endless
     if tracks.update(clip) { return tracks.report(clip) }
     // During a pause the clips come from the schedule, not from reports.
     if pause != nil { return [] }
     if tracks.replace(by: clip, at: now) { return refresh(at: now) }
-    let isAlone = !tracks.sound(at: now)
+    let isAlone = !tracks.isAnyPlaying(at: now)
     if isFromEarlierStage, !isAlone {
       tracks.add(clip, isCurrent: false)
       return tracks.report(clip)
     }
-    let broken = breakCrossfade(at: now)
+    let ended = cutCrossfade(at: now)
     tracks.add(clip, isCurrent: true)
-    return broken + tracks.report(clip) + refresh(at: now)
+    return ended + tracks.report(clip) + refresh(at: now)
   }
 
-  /// A clip has ended.
+  /// Handles the end of a clip.
   mutating func end(_ clip: Clip, at now: FrameTime) -> [PlayerEvent] {
     if pause != nil { return [] }
     tracks.remove(clip)
@@ -128,14 +132,14 @@ struct MusicStateTracker: Sendable {
     return refresh(at: now)
   }
 
-  /// The current stage has no music.
-  mutating func fallSilent() -> [PlayerEvent] {
+  /// Reports silence if the first stages have no music. Otherwise the end of the last track has reported it.
+  mutating func startSilence() -> [PlayerEvent] {
     guard state.kind == .idle || state.kind == .preparing else { return [] }
     tracks.withdraw()
     return become(.playing(track: nil))
   }
 
-  /// The current stage ends while the music is paused separately; the music of the next stage waits.
+  /// Handles the end of a stage while the music is paused separately: the music of the next stage waits.
   mutating func leavePausedStage() -> [PlayerEvent] {
     guard pause != nil, !tracks.isEmpty else { return [] }
     tracks.removeAll()
@@ -143,14 +147,14 @@ struct MusicStateTracker: Sendable {
     return left + become(.paused(track: nil, position: 0))
   }
 
-  /// The session's last stage begins.
+  /// Sets the planned fade-out at the beginning of the session's last stage.
   ///
-  /// - Parameter fade: its planned fade-out.
+  /// - Parameter fade: nil if the session ends without a fade-out.
   mutating func plan(fadeOut fade: Fade?) { if closing == nil { fadeOut = fade } }
 
   // MARK: Edits
 
-  /// The schedule was edited.
+  /// Handles an edit of the schedule.
   ///
   /// - Parameters:
   ///   - clips: the music that plays at the edit's frame, or that waits there; the current track is last.
@@ -161,30 +165,30 @@ struct MusicStateTracker: Sendable {
     by clips: [Clip], fadeOut: Fade?, isPaused: Bool, at frame: FrameTime, age: Double
   ) -> [PlayerEvent] {
     // Without a pause, a new track is reported when the mixer starts it.
-    tracks.replan(clips, at: frame, isStill: pause != nil, takesNew: isPaused || pause != nil)
+    tracks.replan(clips, at: frame, isPaused: pause != nil, includesNew: isPaused || pause != nil)
     if closing == nil { self.fadeOut = fadeOut }
     if tracks.isEmpty, state.kind != .idle, state.kind != .preparing { silence = frame }
     switch (pause, isPaused) {
-    case (nil, true): return freeze(at: frame, age: age)
+    case (nil, true): return beginPause(at: frame, age: age)
     case (.some(let pause), false):
       self.pause = nil
-      return thaw(pause, at: frame, age: age)
+      return endPause(pause, at: frame, age: age)
     case (.some, true): return refreshPaused()
     case (nil, false): return refresh(at: frame)
     }
   }
 
-  /// A command ends the session with a fade of `length` frames.
+  /// Handles a command that ends the session with a fade of `length` frames.
   mutating func finish(at frame: FrameTime, over length: FrameCount) -> [PlayerEvent] {
     pause = nil
     closing = .falling(at: frame, over: length, .linear)
     return refresh(at: frame)
   }
 
-  /// The session is over, so the silence after the last track is not reported.
+  /// Handles the end of the session: the silence after the last track is not reported.
   mutating func close() { silence = .endless }
 
-  /// The output has ended, with the session or because of `failure`.
+  /// Reports that the output has ended, with the session or because of `failure`.
   mutating func conclude(_ failure: SinkError?) -> [PlayerEvent] {
     let left: [PlayerEvent] = crossfade.take() == nil ? [] : [.crossfadeCancelled]
     guard let failure else { return left + become(.finished) }
@@ -197,13 +201,13 @@ struct MusicStateTracker: Sendable {
     tracks.position(in: clip, at: max(pause?.at ?? frame, clip.begin))
   }
 
-  /// A command is opening the track of a crossfade.
+  /// Reports that a command is opening the track of a crossfade.
   mutating func prepareCrossfade(to clip: Clip) -> [PlayerEvent] {
     guard case .playing(let current?) = state else { return [] }
     return become(.preparingCrossfade(current: current, next: tracks.announce(clip)))
   }
 
-  /// The track of the prepared crossfade can't be opened or was replaced by another command.
+  /// Reports that the prepared crossfade will not happen: its track can't be opened, or its command was cancelled.
   mutating func abandonCrossfade() -> [PlayerEvent] {
     guard case .preparingCrossfade(let current, _) = state else { return [] }
     tracks.withdraw()
@@ -241,13 +245,14 @@ extension MusicStateTracker {
     else { return nil }
     if let reported = crossfade.flatMap({ updated($0) }) { return reported }
     // A fade-in from silence is not a crossfade.
-    guard let from = tracks.leaving(at: now) else { return nil }
+    guard let from = tracks.fadingOut(at: now) else { return nil }
     return ReportedCrossfade(from: from, to: to, fade: fade, nextProgress: now)
   }
 
-  /// A reported crossfade as the schedule has it now; nil if its incoming track is no longer the current one.
+  /// A reported crossfade with the current times of the schedule; nil if its incoming track is no longer the current
+  /// one.
   private func updated(_ old: ReportedCrossfade) -> ReportedCrossfade? {
-    guard let to = tracks.current, to.clip.id.isSamePlaying(as: old.to.clip.id), let fade = to.clip.fadeIn,
+    guard let to = tracks.current, to.clip.id.isPartOfSameClip(as: old.to.clip.id), let fade = to.clip.fadeIn,
       fade.from < fade.to
     else { return nil }
     return ReportedCrossfade(
@@ -262,14 +267,15 @@ extension MusicStateTracker {
   }
 
   /// The fade-out that has started by `now`: of a command, of the session, or of the current track, in this order.
-  /// In the first frame of a track's fade-out, another one may still begin.
+  /// In the first frame of a track's fade-out, another track may still begin, which makes it a crossfade.
   private func fadingOutNow(at now: FrameTime) -> Fade? {
-    let departure = departure.flatMap { $0.start < now || $0.start == now && settled == now ? $0 : nil }
-    return closing ?? fadeOut.flatMap { $0.start <= now ? $0 : nil } ?? departure
+    let trackFadeOut = trackFadeOut.flatMap { $0.start < now || $0.start == now && settled == now ? $0 : nil }
+    return closing ?? fadeOut.flatMap { $0.start <= now ? $0 : nil } ?? trackFadeOut
   }
 
-  /// The fade with which the current track leaves its stage. A ramp of 20 ms is none.
-  private var departure: Fade? {
+  /// The fade with which the current track ends at the end of its stage. A ramp of 20 ms only prevents a click, and is
+  /// not reported.
+  private var trackFadeOut: Fade? {
     tracks.current?.clip.leave.flatMap { $0.to == 0 && rate.frames(0.02) < $0.length ? $0 : nil }
   }
 
@@ -290,15 +296,15 @@ extension MusicStateTracker {
     return isUndecided ? state : .playing(track: nil)
   }
 
-  /// The next track begins before the current crossfade is complete.
-  private mutating func breakCrossfade(at now: FrameTime) -> [PlayerEvent] {
+  /// Ends the current crossfade, because another track begins before it is complete.
+  private mutating func cutCrossfade(at now: FrameTime) -> [PlayerEvent] {
     guard let incoming = crossfade?.to.track else { return [] }
     return endCrossfade(at: now) + (state.kind == .fadingOut ? [] : become(.playing(track: incoming)))
   }
 
-  /// Applies a state and reports it, unless it is refused or already known.
+  /// Applies a state and returns its event, unless the coordinator refuses it or it has been reported.
   ///
-  /// - Parameter isStep: report a state even if it is near the last reported one.
+  /// - Parameter isStep: whether a state that is near the last reported one is reported, too.
   private mutating func become(_ new: PlayerState, isStep: Bool = false) -> [PlayerEvent] {
     if case .failure(let refused) = coordinator.reach(new) { refusal = refused }
     return coordinator.takeChange(evenIfNear: isStep).map { [.state($0.state, previous: $0.previous.name)] } ?? []
@@ -308,8 +314,8 @@ extension MusicStateTracker {
 // MARK: Pauses
 
 extension MusicStateTracker {
-  /// The music pauses at `frame`.
-  private mutating func freeze(at frame: FrameTime, age: Double) -> [PlayerEvent] {
+  /// Pauses the music at `frame`. A crossfade that is running or begins within the ramp into the pause is kept.
+  private mutating func beginPause(at frame: FrameTime, age: Double) -> [PlayerEvent] {
     guard state.isAudible || state.kind == .preparing else { return [] }
     pause = Pause(at: frame, before: state.kind)
     // Includes a track that begins within the ramp into the pause.
@@ -346,7 +352,7 @@ extension MusicStateTracker {
       track: current.track, position: tracks.position(in: current.clip, at: max(frame, current.clip.begin)))
   }
 
-  /// An edit during a pause changed the position or the waiting music.
+  /// Handles an edit during a pause, which may have changed the position or the waiting music.
   private mutating func refreshPaused() -> [PlayerEvent] {
     guard let pause else { return [] }
     let left = updateCrossfade()
@@ -361,8 +367,8 @@ extension MusicStateTracker {
     return crossfade == nil ? [.crossfadeCancelled] : []
   }
 
-  /// The music resumes at `frame`.
-  private mutating func thaw(_ pause: Pause, at frame: FrameTime, age: Double) -> [PlayerEvent] {
+  /// Resumes the music at `frame`. A paused crossfade continues from its progress.
+  private mutating func endPause(_ pause: Pause, at frame: FrameTime, age: Double) -> [PlayerEvent] {
     let left = updateCrossfade()
     if var resumed = crossfade, case .crossfadePaused(let from, let to, let progress, let stored, let snapshot) = state
     {

@@ -4,8 +4,8 @@ import Signal
 
 /// A crossfade as it was last reported.
 struct ReportedCrossfade: Sendable {
-  var from: SoundingTrack
-  var to: SoundingTrack
+  var from: PlayingTrack
+  var to: PlayingTrack
   /// The fade-in of the incoming track; its length is that of the crossfade.
   var fade: Fade
   /// The frame of the next `crossfade.progress` event.
@@ -15,8 +15,8 @@ struct ReportedCrossfade: Sendable {
     .crossfadeStarted(from: from.track.title, to: to.track.title, duration: rate.seconds(fade.length))
   }
 
-  /// Moves the next progress event forward to the first one at or after `frame` on the grid of `step` frames, if
-  /// progress was reported every `old` frames before.
+  /// Makes the next progress event earlier, when the interval is shortened from `old` to `step` frames. It becomes the
+  /// first one at or after `frame` at a multiple of `step` from its previous frame.
   mutating func advanceProgress(to frame: FrameTime, every step: FrameCount, insteadOf old: FrameCount) {
     guard frame < nextProgress else { return }
     nextProgress -= min(nextProgress - frame, old - step) / step * step
@@ -25,7 +25,7 @@ struct ReportedCrossfade: Sendable {
   /// The gains and positions at `frame`; nil if the crossfade has no length.
   ///
   /// - Parameter age: seconds of the clock by which the snapshot becomes stale.
-  func snapshot(of tracks: SoundingTracks, at frame: FrameTime, age: Double) -> CrossfadePauseSnapshot? {
+  func snapshot(of tracks: PlayingTracks, at frame: FrameTime, age: Double) -> CrossfadePauseSnapshot? {
     try? CrossfadePauseSnapshot(
       activeVolume: min(1, from.clip.fadeGain(at: frame)), inactiveVolume: min(1, to.clip.fadeGain(at: frame)),
       activePosition: tracks.position(in: from.clip, at: frame),

@@ -1,18 +1,20 @@
 /// Adapts the timeout of loads to the speed of this machine, so that a slow disk is not mistaken for one that hangs.
 /// All times are seconds.
 struct AdaptiveTimeoutManager: Sendable {
-  /// How many of the last loads count.
+  /// The number of recent loads from which the timeout is computed.
   static let window = 5
-  /// What is allowed beyond their average slowdown, and between which multiples of the expectation.
+  /// The factor between their average slowdown and the timeout.
   static let margin = 1.5
+  /// The range of the timeout, as multiples of the expected time.
   static let multipliers = 2.0...5.0
-  /// By which an expectation is multiplied as long as nothing is known.
+  /// The multiple of the expected time before any load has been recorded.
   static let standardMultiplier = 2.5
 
-  /// Actual over expected time, oldest first.
+  /// The actual divided by the expected times of the last loads, oldest first.
   private var slowdowns: [Double] = []
 
-  /// Records a load that has ended. Times that are not finite, not positive or negative are ignored.
+  /// Records a load that has ended. It is ignored if `expected` is not positive, if `actual` is negative, or if either
+  /// is not finite.
   mutating func record(expected: Double, actual: Double) {
     guard 0 < expected, expected.isFinite, 0 <= actual, actual.isFinite else { return }
     slowdowns.append(actual / expected, keeping: Self.window)

@@ -3,7 +3,8 @@ import Synchronization
 
 /// Opens sounds, each on its own thread, and keeps the next one open in advance.
 ///
-/// An open sound is handed out once, so that two voices never share a decoder. Failures are not cached.
+/// An open sound is delivered once, so that two voices never share a decoder. Failures are not cached. All methods may
+/// be called from any thread.
 final class AudioFileCache<Sound: Sendable>: Sendable {
   typealias Need = PrimedSource.Need
   typealias Result = LoadTicket<Sound>.Result
@@ -19,7 +20,7 @@ final class AudioFileCache<Sound: Sendable>: Sendable {
   private struct State {
     var preload: Preload?
     var lastNumber = 0
-    /// The requests that wait for a preload which is still being opened, by its number.
+    /// The requests that wait for a preload that is still being opened, by the preload's number.
     var claims: [Int: LoadTicket<Sound>] = [:]
     var figures = CacheFigures()
   }
@@ -53,10 +54,11 @@ final class AudioFileCache<Sound: Sendable>: Sendable {
       return state.lastNumber
     }
     guard let number else { return }
-    load(need) { [self] in arrive($0, for: number) }
+    load(need) { [self] in finishPreload($0, number) }
   }
 
-  private func arrive(_ result: Result, for number: Int) {
+  /// Stores the result of a preload, or delivers it to the request that waits for it.
+  private func finishPreload(_ result: Result, _ number: Int) {
     let sound = try? result.get()
     let claim = state.withLock { state in
       state.figures.preloadSuccesses += sound == nil ? 0 : 1
@@ -70,10 +72,11 @@ final class AudioFileCache<Sound: Sendable>: Sendable {
     claim?.settle(result)
   }
 
-  /// Hands a sound over to the caller, and opens it first if necessary.
+  /// Delivers a sound to the caller, and opens it first if necessary.
   ///
   /// - Parameters:
-  ///   - context: the context of the requesting operation. If that is asked to stop, the request fails at once.
+  ///   - context: the context of the requesting operation. If the operation is asked to stop, the request fails
+  ///     immediately.
   ///   - deliver: called once, on any thread.
   func take(_ need: Need, for context: OperationContext, deliver: @escaping @Sendable (Result) -> Void) {
     let ticket = LoadTicket<Sound>(deliver: deliver)
@@ -86,6 +89,9 @@ final class AudioFileCache<Sound: Sendable>: Sendable {
     }
   }
 
+  /// Removes the preload of a sound. If it is still being opened, `ticket` receives its result.
+  ///
+  /// - Returns: nil if another sound or none was preloaded.
   private func claim(_ need: Need, for ticket: LoadTicket<Sound>) -> Preload? {
     state.withLock { state in
       guard let preload = state.preload, preload.need == need else {

@@ -2,11 +2,13 @@ import Engine
 import Signal
 import Synchronization
 
-/// A cache of the effects used last, decoded into memory so that they strike without delay.
+/// A cache of the most recently used effects, decoded into memory so that they play without delay. All methods may be
+/// called from any thread.
 final class EffectCache: Sendable {
+  /// Maximum number of effects.
   static let capacity = 10
-  /// Seconds. A longer effect is not cached, but opened each time.
-  static let longest = 60.0
+  /// Maximum length of an effect in seconds. A longer one is not cached, but opened each time.
+  static let maximumLength = 60.0
 
   /// All frames of a sound, at the session's rate.
   struct Effect: Sendable {
@@ -14,9 +16,10 @@ final class EffectCache: Sendable {
     let frames: [Frame]
   }
 
-  /// The effect used last is at the end.
+  /// In the order of use; the most recently used one is last.
   private let effects = Mutex<[Effect]>([])
 
+  /// A cached effect, which becomes the most recently used one; nil if it is not cached.
   func effect(_ source: SoundSource) -> Effect? {
     effects.withLock { effects in
       guard let index = effects.firstIndex(where: { $0.source == source }) else { return nil }
@@ -26,7 +29,8 @@ final class EffectCache: Sendable {
     }
   }
 
-  func put(_ effect: Effect) {
+  /// Adds an effect, and drops the least recently used one if the cache is full.
+  func insert(_ effect: Effect) {
     effects.withLock { effects in
       effects.removeAll { $0.source == effect.source }
       effects.append(effect, keeping: Self.capacity)
@@ -41,7 +45,8 @@ final class EffectCache: Sendable {
 }
 
 extension EffectCache.Effect {
-  /// Decodes an effect; nil if it is damaged. It is not cached then, because only a decoder of the file reports damage.
+  /// Decodes an effect; nil if it is damaged. A damaged effect is not cached, because only a decoder of the file
+  /// reports the damage.
   init?(_ source: SoundSource, from library: any SoundLibrary, at rate: SampleRate, length: FrameCount)
     throws(SourceError)
   {
@@ -58,7 +63,7 @@ extension EffectCache.Effect {
   var decoder: any Decoder { MemoryDecoder(frames) }
 }
 
-/// Delivers frames that are in memory.
+/// Decodes frames that are in memory.
 private final class MemoryDecoder: Decoder {
   private let frames: [Frame]
   private let position = Mutex(0)

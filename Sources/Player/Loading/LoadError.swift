@@ -3,11 +3,11 @@ import Engine
 /// Why a load failed.
 enum LoadError: Error, Sendable, Hashable {
   case failed(SourceError)
-  /// It was abandoned after so many seconds.
+  /// It was abandoned after that many seconds.
   case timedOut(seconds: Double)
   /// The named operation asked the loading one to stop.
   case stopped(by: String)
-  /// Too many abandoned loads still hang, so no more threads are started.
+  /// Too many abandoned loads still block their threads, so no more threads are started.
   case exhausted(hung: Int)
 
   /// The outcome of an operation that needed the sound.
@@ -21,7 +21,7 @@ enum LoadError: Error, Sendable, Hashable {
     }
   }
 
-  /// Why a sound of the plan is missing, and the event that reports it.
+  /// Why a sound of the schedule is missing, and the event that reports it.
   func report(of title: String) -> (SourceError, PlayerEvent) {
     switch self {
     case .timedOut(let seconds):

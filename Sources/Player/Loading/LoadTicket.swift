@@ -1,23 +1,27 @@
 import Synchronization
 
-/// A load in progress. It delivers its first result and drops later ones. From any thread.
+/// A load in progress. It delivers its first result and drops later ones. May be used from any thread.
 final class LoadTicket<Value: Sendable>: Sendable {
   typealias Result = Swift.Result<Loaded<Value>, LoadError>
 
   private let deliver: Mutex<(@Sendable (Result) -> Void)?>
   /// Called when the load is abandoned while its thread still runs.
-  private let lost: @Sendable () -> Void
+  private let abandoned: @Sendable () -> Void
 
-  init(deliver: @escaping @Sendable (Result) -> Void, lost: @escaping @Sendable () -> Void = {}) {
+  init(deliver: @escaping @Sendable (Result) -> Void, abandoned: @escaping @Sendable () -> Void = {}) {
     self.deliver = Mutex(deliver)
-    self.lost = lost
+    self.abandoned = abandoned
   }
 
-  /// Abandons the load on behalf of the named operation. Its result is `LoadError.stopped`, unless it has one already.
-  func abandon(for name: String) { giveUp(.stopped(by: name)) }
+  /// Abandons the load because the named operation asks for it. The result is `LoadError.stopped`, unless another one
+  /// was delivered before.
+  func abandon(for name: String) { abandon(with: .stopped(by: name)) }
 
-  func giveUp(_ error: LoadError) { settle(.failure(error), before: lost) }
+  /// Abandons the load with an error as result, unless another result was delivered before.
+  func abandon(with error: LoadError) { settle(.failure(error), before: abandoned) }
 
+  /// Delivers the result.
+  ///
   /// - Parameter prepare: called before the delivery, and only if there is one.
   /// - Returns: false if a result was delivered before.
   @discardableResult func settle(_ result: Result, before prepare: () -> Void = {}) -> Bool {

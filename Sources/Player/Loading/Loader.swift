@@ -2,22 +2,23 @@ import Dispatch
 import Engine
 import Synchronization
 
-/// Runs loads, each on its own thread and with a timeout, so that a read that hangs blocks nobody.
+/// Runs loads, each on its own thread and with a timeout, so that a read that never returns blocks no other thread. All
+/// methods may be called from any thread.
 final class Loader: Sendable {
-  /// Calls `ring` once after so many seconds, on any thread.
-  typealias Alarm = @Sendable (_ seconds: Double, _ ring: @escaping @Sendable () -> Void) -> Void
+  /// Calls `fire` once after that many seconds, on any thread.
+  typealias Alarm = @Sendable (_ seconds: Double, _ fire: @escaping @Sendable () -> Void) -> Void
 
-  /// By the computer's clock.
-  static let computerAlarm: Alarm = { seconds, ring in
-    alarmQueue.asyncAfter(deadline: .now() + seconds, execute: ring)
+  /// A timer of the computer's monotonic clock.
+  static let computerAlarm: Alarm = { seconds, fire in
+    alarmQueue.asyncAfter(deadline: .now() + seconds, execute: fire)
   }
 
-  /// Seconds that a load is expected to take on an unknown machine. The timeout is a multiple of this: 5 s at first, 4
-  /// s with a fast disk, and up to 10 s with a slow one.
+  /// Seconds that a load is expected to take on an unknown machine. The timeout is a multiple of this: 5 s at first,
+  /// 4 s with a fast disk, and up to 10 s with a slow one.
   static let expectation = 2.0
-  /// The maximum number of hanging loads.
+  /// The maximum number of abandoned loads whose threads still run.
   static let limit = 8
-  /// The share of its timeout beyond which a load that succeeds was slow.
+  /// The share of its timeout beyond which a successful load is logged as slow.
   static let slowShare = 0.8
   private static let alarmQueue = DispatchQueue(label: "prosper.loads")
 
@@ -34,7 +35,7 @@ final class Loader: Sendable {
 
   /// - Parameters:
   ///   - expectation: seconds that a load is expected to take.
-  ///   - clock: nanoseconds, by which loads are measured.
+  ///   - clock: the clock that measures loads, in nanoseconds.
   ///   - alarm: nil to disable timeouts, as in a render, where a load takes no virtual time.
   init(
     expectation: Double = Loader.expectation,
@@ -46,7 +47,7 @@ final class Loader: Sendable {
     self.alarm = alarm
   }
 
-  /// How many abandoned loads still hang.
+  /// The number of abandoned loads whose threads still run.
   var hung: Int { state.withLock(\.hung) }
 
   /// The timeout in seconds of a load that starts now; nil if loads never time out.
@@ -63,16 +64,18 @@ final class Loader: Sendable {
     _ body: @escaping @Sendable () throws(SourceError) -> Value,
     deliver: @escaping @Sendable (LoadTicket<Value>.Result) -> Void
   ) -> LoadTicket<Value> {
-    let ticket = LoadTicket(deliver: deliver, lost: { [self] in state.withLock { $0.hung += 1 } })
+    let ticket = LoadTicket(deliver: deliver, abandoned: { [self] in state.withLock { $0.hung += 1 } })
     let (hung, timeout) = state.withLock { ($0.hung, allowance($0)) }
     guard hung < Self.limit, run(body, for: ticket, within: timeout) else {
       ticket.settle(.failure(.exhausted(hung: hung)))
       return ticket
     }
-    alarm?(timeout) { ticket.giveUp(.timedOut(seconds: timeout)) }
+    alarm?(timeout) { ticket.abandon(with: .timedOut(seconds: timeout)) }
     return ticket
   }
 
+  /// Starts the thread of a load.
+  ///
   /// - Returns: false if no thread could be started.
   private func run<Value: Sendable>(
     _ body: @escaping @Sendable () throws(SourceError) -> Value, for ticket: LoadTicket<Value>,
@@ -82,14 +85,15 @@ final class Loader: Sendable {
     return OSThread.start { [self] in
       let result = Result { () throws(SourceError) in try body() }
       let seconds = Double(clock() - began) / 1e9
-      if case .success = result { learn(seconds) }
+      if case .success = result { record(seconds) }
       let loaded = result.map { Loaded(value: $0, seconds: seconds) }
       let isInTime = ticket.settle(loaded.mapError { .failed($0) })
       if !isInTime { state.withLock { $0.hung -= 1 } }
     }
   }
 
-  private func learn(_ seconds: Double) {
+  /// Adapts the timeout to the duration of a successful load.
+  private func record(_ seconds: Double) {
     state.withLock { $0.timeouts.record(expected: expectation, actual: seconds) }
   }
 }
@@ -97,7 +101,8 @@ final class Loader: Sendable {
 extension Loader {
   /// Runs a load and suspends until it has a result.
   ///
-  /// - Parameter context: the context of the loading operation. If that is asked to stop, the load is abandoned.
+  /// - Parameter context: the context of the loading operation. If the operation is asked to stop, the load is
+  ///   abandoned.
   func load<Value: Sendable>(
     for context: OperationContext? = nil, _ body: @escaping @Sendable () throws(SourceError) -> Value
   ) async throws(LoadError) -> Loaded<Value> {

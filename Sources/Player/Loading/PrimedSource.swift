@@ -2,17 +2,18 @@ import Schedule
 import Engine
 import Signal
 
-/// A source that was opened in advance, and the frame at which it starts.
+/// A sound that was opened before an edit that needs it.
 struct PrimedSource: Sendable {
+  /// What a clip needs opened: a source from a frame on.
   struct Need: Sendable, Hashable {
     var source: SoundSource
-    /// Frames of the source before the first one that sounds.
+    /// Frames of the source before the first one that plays.
     var offset: FrameCount
   }
 
   var need: Need
   var sound: PrimedSound
-  /// How long that took.
+  /// Seconds that opening it took.
   var seconds: Double
 }
 

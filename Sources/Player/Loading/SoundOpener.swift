@@ -2,13 +2,14 @@ import Schedule
 import Engine
 import Signal
 
-/// Opens sounds and decodes their first frames, each on its own thread. Commands use the caches; planned sounds don't.
+/// Opens sounds and decodes their first frames, each on its own thread. Commands use the caches; sounds of the schedule
+/// don't.
 struct SoundOpener: Sendable {
   let library: any SoundLibrary
   let rate: SampleRate
   let loader: Loader
   private let effectCache = EffectCache()
-  /// Holds the sound that `next` would open.
+  /// Contains the sound that `next` would open.
   private let cache: AudioFileCache<PrimedSound>
 
   init(library: any SoundLibrary, rate: SampleRate, loader: Loader) {
@@ -19,10 +20,10 @@ struct SoundOpener: Sendable {
     }
   }
 
-  /// Opens a sound of the plan, and waits for it.
+  /// Opens a sound of the schedule on the calling thread, and waits for it.
   func open(_ need: PrimedSource.Need) throws(SourceError) -> PrimedSound { try cache.open(need) }
 
-  /// Opens a sound of the plan.
+  /// Opens a sound of the schedule on its own thread.
   ///
   /// - Parameter deliver: called once, on any thread.
   func load(_ need: PrimedSource.Need, deliver: @escaping @Sendable (LoadTicket<PrimedSound>.Result) -> Void) {
@@ -44,13 +45,14 @@ struct SoundOpener: Sendable {
   /// Opens a sound in advance.
   func preload(_ need: PrimedSource.Need) { cache.preload(need) }
 
-  /// Whether all of them are open already.
+  /// Whether all sounds are open already.
   func isReady(_ needs: [PrimedSource.Need]) -> Bool {
     needs.allSatisfy { need in
       need.offset == 0 && effectCache.effect(need.source) != nil || cache.isReady(need)
     }
   }
 
+  /// A sound that could not be opened, and why.
   struct Failure: Error, Sendable {
     var source: SoundSource
     var title: String
@@ -67,7 +69,7 @@ struct SoundOpener: Sendable {
     var outcome: CommandOutcome { error.outcome(loading: title) }
   }
 
-  /// Opens all of them.
+  /// Opens sounds one after the other.
   ///
   /// - Parameter deliver: called once, on any thread, with the sounds or with the first failure.
   func open(
@@ -105,23 +107,25 @@ struct SoundOpener: Sendable {
     cache.take(need, for: context, deliver: deliver)
   }
 
-  /// Decodes an effect into memory, unless it is longer than `EffectCache.longest` or damaged.
+  /// Decodes an effect into memory, unless it is longer than `EffectCache.maximumLength` or damaged.
   ///
   /// - Returns: its length in frames.
-  func shelve(_ cue: Cue, for context: OperationContext) async -> Result<FrameCount, Failure> {
+  func preloadEffect(_ cue: Cue, for context: OperationContext) async -> Result<FrameCount, Failure> {
     if let effect = effectCache.effect(cue.source) { return .success(FrameCount(effect.frames.count)) }
     return await load(cue, for: context) { () throws(SourceError) in
       let length = try library.probe(cue.source, at: rate).length
-      guard length <= rate.frames(EffectCache.longest),
+      guard length <= rate.frames(EffectCache.maximumLength),
         let effect = try EffectCache.Effect(cue.source, from: library, at: rate, length: length)
       else { return length }
-      effectCache.put(effect)
+      effectCache.insert(effect)
       return FrameCount(effect.frames.count)
     }
   }
 
-  func unshelve(_ cue: Cue) { effectCache.remove(cue.source) }
+  /// Removes a decoded effect from memory.
+  func unloadEffect(_ cue: Cue) { effectCache.remove(cue.source) }
 
+  /// Probes a sound: its length and tags.
   func facts(of cue: Cue, for context: OperationContext) async -> Result<SoundFacts, Failure> {
     await load(cue, for: context) { () throws(SourceError) in try library.probe(cue.source, at: rate) }
   }

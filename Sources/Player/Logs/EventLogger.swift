@@ -2,23 +2,23 @@ import Engine
 package import Logging
 import Synchronization
 
-/// Logs the player's events. From any thread.
+/// Logs the player's events. May be used from any thread.
 final class EventLogger: Sendable {
   private let log: Logger
-  private let surroundings: @Sendable () -> LogFormatter.Surroundings
-  private let book = Mutex(LogFormatter())
+  private let context: @Sendable () -> LogFormatter.Context
+  private let formatter = Mutex(LogFormatter())
 
-  /// - Parameter surroundings: asked at each event; must not wait.
-  init(_ log: Logger, surroundings: @escaping @Sendable () -> LogFormatter.Surroundings) {
+  /// - Parameter context: called at each event; must not wait.
+  init(_ log: Logger, context: @escaping @Sendable () -> LogFormatter.Context) {
     self.log = log
-    self.surroundings = surroundings
+    self.context = context
   }
 
   func note(_ event: StampedEvent) {
-    // No event makes a line above the level `error`.
+    // No event is logged above the level `error`.
     guard log.logLevel <= .error else { return }
-    let now = surroundings()
-    let lines = book.withLock { $0.lines(for: event, in: now) }
+    let now = context()
+    let lines = formatter.withLock { $0.lines(for: event, in: now) }
     for line in lines { log.log(level: line.level, "\(line.message)") }
   }
 
@@ -30,10 +30,10 @@ final class EventLogger: Sendable {
 }
 
 extension Logger {
-  /// Drops every line.
+  /// A logger that drops every line.
   package static var dropping: Logger { Logger(label: "prosper") { _ in SwiftLogNoOpLogHandler() } }
 
-  /// Takes the lines of the queue of commands.
+  /// Logs the lines of the command queue.
   var queueLines: @Sendable (AsyncOperationQueue.LogLevel, @autoclosure () -> String) -> Void {
     { [self] level, text in log(level: level.loggerLevel, "\(text())") }
   }

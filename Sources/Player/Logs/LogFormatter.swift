@@ -2,37 +2,37 @@ import Schedule
 import Logging
 import Signal
 
-/// Turns the player's events into log lines. A value: the same events make the same lines.
+/// Turns the player's events into log lines. It is a value: the same events always give the same lines.
 struct LogFormatter: Sendable {
   /// Information for log lines that events don't contain.
-  struct Surroundings: Sendable {
+  struct Context: Sendable {
     /// Operations that wait in the queue.
     var depth = 0
     /// The timeout in seconds of a load that starts now; nil if loads never time out.
     var timeout: Double?
   }
 
-  /// Seconds of the session from one snapshot to the next.
+  /// Seconds of session time between two snapshots of the state.
   static let snapshotPeriod = 10.0
 
   private var state = "idle"
   /// The tracks of the last logged state, and those of the current crossfade.
   private var tracks: [String] = []
   private var crossfade = ""
-  /// Tenths of the crossfade that have been logged.
+  /// How many tenths of the crossfade have been logged.
   private var tenths = 0
   /// The timeouts of current loads, in seconds, by title.
   private var timeouts: [String: Double] = [:]
-  /// Snapshot periods that have been logged.
+  /// The number of the last snapshot period that has been logged.
   private var snapshots = 0
 
-  /// The lines that an event makes, in order.
-  mutating func lines(for event: StampedEvent, in surroundings: Surroundings = Surroundings()) -> [LogLine] {
+  /// The log lines of an event, in order.
+  mutating func lines(for event: StampedEvent, in context: Context = Context()) -> [LogLine] {
     switch event.event {
     case .state(let state, let previous): [line(for: state, after: previous)]
     case .position(let track, let position, _):
-      follow(track, at: position, session: event.session, depth: surroundings.depth)
-    case .loadStarted(let title): [loadStarted(title, timeout: surroundings.timeout)]
+      follow(track, at: position, session: event.session, depth: context.depth)
+    case .loadStarted(let title): [loadStarted(title, timeout: context.timeout)]
     case .loadCompleted(let title, let milliseconds): [loadCompleted(title, milliseconds)]
     case .loadFailed(let title, _), .loadTimeout(let title, _): [loadFailed(title, event.event)].compactMap(\.self)
     case .crossfadeStarted, .crossfadeProgress, .crossfadePaused, .crossfadeResumed, .crossfadeCompleted,
@@ -63,14 +63,15 @@ struct LogFormatter: Sendable {
     }
   }
 
+  /// Logs a position: as a snapshot once in ten seconds, otherwise at level `trace`.
   private mutating func follow(
     _ track: String?, at position: Double?, session: Double, depth: Int
   ) -> [LogLine] {
-    let sounding = track.map { "'\($0)' at \(length(position))" } ?? "silence"
+    let music = track.map { "'\($0)' at \(length(position))" } ?? "silence"
     let period = Int(session / Self.snapshotPeriod)
-    guard snapshots < period else { return [LogLine(.trace, .session, .none, sounding)] }
+    guard snapshots < period else { return [LogLine(.trace, .session, .none, music)] }
     snapshots = period
-    let text = "\(state), \(sounding) (session: \(length(session)), queue: \(depth))"
+    let text = "\(state), \(music) (session: \(length(session)), queue: \(depth))"
     return [LogLine(.info, .snapshot, .none, text)]
   }
 }

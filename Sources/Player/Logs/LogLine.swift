@@ -32,6 +32,6 @@ package struct LogLine: Sendable, Hashable {
     (self.level, self.part, self.mark, self.text) = (level, part, mark, text)
   }
 
-  /// As it is logged.
+  /// The whole line without time and level.
   package var message: String { "\(part.rawValue) \(mark.rawValue)\(text)" }
 }

@@ -80,7 +80,7 @@ func length(_ seconds: Double?) -> String {
   return JSONLine.seconds(seconds) + " s"
 }
 
-/// Whole milliseconds with their unit, as the queue's lines have them.
+/// Whole milliseconds with their unit, in the format of the queue's lines.
 func milliseconds(_ count: Double) -> String { count.isFinite ? "\(Int(min(max(count, 0), 1e15)))ms" : "?ms" }
 
 /// Whole percents, rounded.

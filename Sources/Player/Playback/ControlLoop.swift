@@ -3,7 +3,7 @@ import Engine
 import Signal
 import Synchronization
 
-/// The control loop of one session. Its thread alone owns the schedule and the desk.
+/// The control loop of one session. Only its thread uses the schedule and the mixer's commands.
 ///
 /// Other threads post closures, which the loop runs between two passes. It sleeps until there is something to do.
 final class ControlLoop: Sendable {
@@ -48,17 +48,17 @@ final class ControlLoop: Sendable {
   private let interruption = Mutex<(wanted: Interruption?, isFirst: Bool)>((nil, true))
   /// Posted closures that have not run yet; nil once the session is over.
   private let jobs = Mutex<[Job]?>([])
-  /// Wakes the loop; nil until it runs.
+  /// Wakes the loop from its sleep; nil until it runs.
   private let wake = Mutex<WakeUp?>(nil)
   private let latest = Mutex<PlayerStatus?>(nil)
   private let loopResult = Mutex<LoopResult>(.running)
 
   init(_ task: Assignment) { self.task = task }
 
-  /// The status after the last pass of the loop; nil before the first. From any thread.
+  /// The status after the last pass of the loop; nil before the first. May be read from any thread.
   var status: PlayerStatus? { latest.withLock { $0 } }
 
-  /// Requests an early end. A second request cuts the fade to `haste`. From any thread.
+  /// Requests an early end. A second request shortens the fade to `haste`. May be called from any thread.
   func interrupt(_ request: Interruption) {
     interruption.withLock {
       $0.wanted = Interruption(reason: request.reason, fade: $0.isFirst ? request.fade : Interruption.haste)
@@ -67,28 +67,28 @@ final class ControlLoop: Sendable {
     wake.withLock { $0?.call() }
   }
 
-  /// Runs `body` on the control thread and returns its result; nil if the session is over.
+  /// Runs `body` on the control thread and returns its result; nil if the session has ended.
   func perform<Result: Sendable>(_ body: @escaping @Sendable (inout Transport) -> Result) async -> Result? {
     await withCheckedContinuation { continuation in
       if !post({ continuation.resume(returning: body(&$0)) }) { continuation.resume(returning: nil) }
     }
   }
 
-  /// Queues `body` to run on the control thread. From any thread, without waiting.
+  /// Queues `body` to run on the control thread. May be called from any thread, and does not wait.
   ///
-  /// - Returns: false if the session is over: `body` never runs.
+  /// - Returns: false if the session has ended, so that `body` never runs.
   @discardableResult func post(_ body: @escaping Job) -> Bool {
-    let isTaken = jobs.withLock { jobs in
+    let isQueued = jobs.withLock { jobs in
       jobs?.append(body)
       return jobs != nil
     }
-    if isTaken { wake.withLock { $0?.call() } }
-    return isTaken
+    if isQueued { wake.withLock { $0?.call() } }
+    return isQueued
   }
 
   /// Plays to the end. The calling thread becomes the control thread and may wait.
   ///
-  /// - Parameter script: supplies commands at its times; it executes them itself and collects their outcomes.
+  /// - Parameter script: executes the commands of a script when they are due; nil for none.
   func run(script: ScriptDriver?) -> PlaybackResult {
     let mixerControl = Engine.start(
       into: task.sink, at: task.programme.rate, from: task.replayed.journal.frame,
@@ -119,7 +119,7 @@ final class ControlLoop: Sendable {
       control.player.timeline.follow(task.audience())
       control.step()
       latest.withLock { [now = control.status] in $0 = now }
-      if control.isLive { task.memory.look(at: control.now) }
+      if control.isLive { task.memory.check(at: control.now) }
       if isRunning != control.isRunning { task.isRunning.publish(control.isRunning) }
       isRunning = control.isRunning
       let untilScript = script?.attend(&control, wake: progress) ?? 3_600
@@ -133,11 +133,11 @@ final class ControlLoop: Sendable {
     repeat {
       for job in jobs.withLock({ jobs in exchange(&jobs, for: []) }) ?? [] { job(&control) }
     } while (control.isAwaited || script?.isBusy(control.moment) == true) && wake.wait(seconds: control.isLive ? 1 : 60)
-    let performance = control.finish(failure: failure)
+    let result = control.finish(failure: failure)
     latest.withLock { [last = control.status] in $0 = last }
     for job in jobs.withLock({ jobs in exchange(&jobs, for: nil) }) ?? [] { job(&control) }
     script?.close(&control)
-    return performance
+    return result
   }
 }
 
@@ -147,14 +147,15 @@ private func exchange<Value>(_ variable: inout Value, for value: Value) -> Value
 }
 
 extension Transport {
-  /// Ends the session early. A live sink drops what has not been heard; a render fades out from the next frame.
+  /// Ends the session early. A live sink fades out from the frame heard next, and drops the rest of its buffer. A
+  /// render fades out from its next frame.
   mutating func interrupt(by request: ControlLoop.Interruption) {
     let isAgain = ending != nil
     ending = request.reason
     let ramp = rate.frames(request.fade)
     // This also shortens a fade that the sink is already playing.
-    let isTakenBack = sink.retract(over: ramp)
-    if isAgain || isTakenBack { return player.mixerControl.stop() }
+    let isRetracted = sink.retract(over: ramp)
+    if isAgain || isRetracted { return player.mixerControl.stop() }
     scriptLimit = .endless
     if isPaused { endInPause() } else { close(over: ramp) }
   }

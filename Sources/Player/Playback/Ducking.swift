@@ -8,7 +8,7 @@ struct Ducking: Sendable {
   /// The numbers by which the mixer identifies the clips.
   private var owners: [ClipID: Int32] = [:]
   private var lastOwner: Int32 = 0
-  /// The frames at which clips became silent whose sounds ended early or never started.
+  /// Clips whose sounds ended earlier than planned, and the frames at which they ended.
   private var silent: [ClipID: FrameTime] = [:]
 
   /// Records that the clip's sound ended at `frame`, earlier than planned.
@@ -42,7 +42,7 @@ struct Ducking: Sendable {
     return lastOwner
   }
 
-  /// Forgets all clips except `known`, those of the current schedule.
+  /// Removes all clips except `known`, those of the current schedule.
   mutating func forget(allBut known: Set<ClipID>) {
     owners = owners.filter { known.contains($0.key) }
     silent = silent.filter { known.contains($0.key) }

@@ -4,9 +4,9 @@ import Signal
 
 /// Edits during playback.
 extension Executor {
-  /// Halts the render and processes its reports up to the halt.
+  /// Halts the renderer, and processes its reports up to the frame of the halt.
   ///
-  /// - Returns: the first session frame that can still be changed; nil if the render has ended.
+  /// - Returns: the first session frame that can still be changed; nil if the renderer has ended.
   mutating func halt() -> FrameTime? {
     guard let frame = mixerControl.halt() else { return nil }
     collectReports(heardUpTo: frame)

@@ -10,11 +10,11 @@ extension Executor {
     let certain = isVirtual ? renderSync.mixedFrame : min(heard, renderSync.mixedFrame)
     mixerControl.reclaim()
     while let report = mixerControl.nextReport() { reports.append(report) }
-    let ripe = isVirtual ? .endless : heard
+    let limit = isVirtual ? .endless : heard
     var rest: [RenderReport] = []
-    for report in reports { if report.holds(before: ripe) { take(report) } else { rest.append(report) } }
+    for report in reports { if report.holds(before: limit) { take(report) } else { rest.append(report) } }
     reports = rest
-    for voice in voices.playing.keys.sorted() { tellDamage(of: voice, before: certain) }
+    for voice in voices.playing.keys.sorted() { reportDamage(of: voice, before: certain) }
   }
 
   /// The frame of the earliest report that is kept back; `.endless` if there is none.
@@ -25,9 +25,9 @@ extension Executor {
     case .started(let voice, let frame):
       if let clip = voices.playing[voice] { timeline.note(.started(clip), at: frame) }
     case .ended(let voice, let frame, let missing): end(voice, at: frame, missing: missing)
-    case .starved(let voice, let frame, let frames): tellStarved(voice, at: frame, frames: frames)
-    case .stalled(let voice, let frame): tellStalled(voice, at: frame)
-    case .late(let voice, let frame, let by): tellLate(voice, for: frame, by: by)
+    case .starved(let voice, let frame, let frames): reportStarved(voice, at: frame, frames: frames)
+    case .stalled(let voice, let frame): reportStalled(voice, at: frame)
+    case .late(let voice, let frame, let by): reportLate(voice, for: frame, by: by)
     }
   }
 
@@ -37,7 +37,7 @@ extension Executor {
   private mutating func end(_ voice: Int32, at frame: FrameTime, missing: FrameCount) {
     guard let clip = voices.playing[voice] else { return }
     timeline.note(.ended(clip), at: frame)
-    tellDamage(of: voice, before: 0 < missing ? frame + 1 : frame)
+    reportDamage(of: voice, before: 0 < missing ? frame + 1 : frame)
     voices.playing[voice] = nil
     let isReported = reported.remove(voice) != nil
     mixerControl.release(voice)
@@ -56,7 +56,7 @@ extension Executor {
   }
 
   /// Reports the damage of a voice's sound once, when the damaged frame has been heard.
-  private mutating func tellDamage(of voice: Int32, before frame: FrameTime) {
+  private mutating func reportDamage(of voice: Int32, before frame: FrameTime) {
     guard let clip = voices.playing[voice], !reported.contains(voice), let damage = mixerControl.damage(of: voice)
     else {
       return
@@ -68,7 +68,7 @@ extension Executor {
   }
 
   /// Reports once that a voice's decoder does not deliver.
-  private mutating func tellStalled(_ voice: Int32, at frame: FrameTime) {
+  private mutating func reportStalled(_ voice: Int32, at frame: FrameTime) {
     guard let clip = voices.playing[voice], reported.insert(voice).inserted else { return }
     let cause = "it doesn't answer; check the disk or the network that it comes from"
     report(.unreadable(path: clip.source.label, cause: cause), at: frame)
@@ -82,7 +82,7 @@ extension Executor {
   }
 
   /// Emits an `underrun` event for a voice that was silent for `frames` because its decoder was too slow.
-  private mutating func tellStarved(_ voice: Int32, at frame: FrameTime, frames: FrameCount) {
+  private mutating func reportStarved(_ voice: Int32, at frame: FrameTime, frames: FrameCount) {
     guard let clip = voices.playing[voice] else { return }
     timeline.count(starved: 1)
     let missing = 1_000 * rate.seconds(frames)
@@ -90,7 +90,7 @@ extension Executor {
   }
 
   /// Emits a `late` event for a command that reached the mixer `delay` frames after `frame`.
-  private mutating func tellLate(_ voice: Int32?, for frame: FrameTime, by delay: FrameCount) {
+  private mutating func reportLate(_ voice: Int32?, for frame: FrameTime, by delay: FrameCount) {
     timeline.count(late: 1)
     let title = voice.flatMap { voices.playing[$0]?.title }
     let event = PlayerEvent.late(
@@ -100,7 +100,7 @@ extension Executor {
 }
 
 extension RenderReport {
-  /// Whether a rewind to `heard` leaves the report valid. A clip that begins exactly there begins again after the
+  /// Whether the report stays valid after a rewind to `heard`. A clip that begins exactly there begins again after the
   /// rewind; one that ends there has ended.
   fileprivate func holds(before heard: FrameTime) -> Bool {
     if case .ended = self { frame <= heard } else { frame < heard }

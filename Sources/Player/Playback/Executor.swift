@@ -2,9 +2,9 @@ import Engine
 import Schedule
 import Signal
 
-/// Executes a schedule: sends its clips to the mixer ahead of the render, and turns the mixer's reports into timeline
-/// notes. After an edit it compares clips by their identifiers: clips that remain are updated, removed clips release
-/// their voices, new clips are opened.
+/// Executes a schedule: it sends the clips to the mixer before the renderer reaches them, and turns the mixer's reports
+/// into notes of the timeline. After an edit it compares clips by their identifiers: clips that remain are updated,
+/// removed clips release their voices, and new clips are opened.
 ///
 /// All methods run on the control thread.
 struct Executor: ~Copyable {
@@ -12,11 +12,11 @@ struct Executor: ~Copyable {
   private(set) var schedule: Schedule
   /// The session frame at which the last sound ends; nil if an open stage determines it.
   private(set) var end: FrameTime?
-  /// The frames of the stages without further commands.
+  /// The frames of the stages if no further command follows.
   private(set) var plannedTimes: PlannedTimes
   var settings: Settings
-  /// The frame before which an offline render stops: the frame of a pause, or that of script commands that are not done
-  /// yet.
+  /// The frame at which an offline render waits: the frame of a pause, or the frame of script commands that have not
+  /// been executed.
   var limit: FrameTime = .endless
   /// The frame at which a command ends the session.
   var closing: FrameTime?
@@ -47,12 +47,12 @@ struct Executor: ~Copyable {
   /// Opens sounds on another thread, so that a slow file does not block control; nil offline, where opening blocks.
   private let load: Load?
 
-  /// Starts to open a sound on another thread. `arrive` later receives the result with the same ticket.
+  /// Opens a sound on another thread. `arrive` receives the result later, with the same ticket.
   typealias Load = @Sendable (PrimedSource.Need, _ ticket: Int) -> Void
 
-  /// Seconds per planning step, and seconds that control plans ahead of the mixed frame: enough time to open a slow
-  /// file.
+  /// Seconds per planning step.
   static let step = 0.5
+  /// Seconds between the mixed frame and the frame up to which clips are planned: enough time to open a slow file.
   static let lookahead = 3.0
 
   init(
@@ -100,8 +100,8 @@ struct Executor: ~Copyable {
   mutating func plan() {
     var isStuck = false
     while !isStuck, planned < renderSync.mixedFrame + rate.frames(Self.lookahead) { isStuck = !planStep() }
-    // If a clip waits for a voice, the render may advance to the clip's beginning, because voices may end before. If
-    // none does, the clip is skipped.
+    // If a clip waits for a voice, the render may advance to the clip's beginning, because other voices may end before
+    // it. If none does, the clip is skipped.
     let isWaiting = isStuck && unplayable == nil
     // The mixer reads commands only while it advances, so it must advance by at least one frame.
     let sent = max(origin + 1, mixerControl.sendRest())
@@ -179,7 +179,7 @@ struct Executor: ~Copyable {
     }
   }
 
-  /// Receives the result of a load that ran on another thread. A ticket that is no longer awaited is ignored.
+  /// Receives the result of a load that ran on another thread. Ignores a ticket that no clip waits for any more.
   mutating func arrive(_ result: LoadTicket<PrimedSound>.Result, for ticket: Int) {
     guard let clip = voices.awaited.removeValue(forKey: ticket) else { return }
     take(result.map(\.value), for: clip, milliseconds: 1_000 * ((try? result.get().seconds) ?? 0))

@@ -4,13 +4,13 @@ import Synchronization
 
 /// Run time in seconds since the player started, pauses included.
 ///
-/// A live player reads the computer's clock. A render uses a virtual clock that advances with its frames; because a
-/// pause takes no frames there, `jump` sets the clock forward.
+/// A live player reads the computer's clock. A render uses a virtual clock that advances with its frames. A pause has
+/// no frames in a render, so `jump` sets the clock forward.
 struct RunClock: Sendable {
   private let rate: SampleRate
-  /// The start of a live player, by a clock that stops while the computer sleeps; nil in a render.
+  /// The start of a live player on a clock that stops while the computer sleeps; nil in a render.
   private let begun: SuspendingClock.Instant?
-  /// The same moment by the clock that runs while the computer sleeps.
+  /// The same moment on a clock that continues while the computer sleeps.
   private let born: ContinuousClock.Instant?
   /// A run time of a render and the frame heard at it.
   private var anchor: (run: Double, frame: FrameTime)
@@ -28,21 +28,21 @@ struct RunClock: Sendable {
     return anchor.run + rate.seconds(frame - anchor.frame)
   }
 
-  /// Like `run`, but includes the time that the computer has slept: a paused crossfade ages meanwhile.
+  /// Like `run`, but includes the time that the computer has slept, because the age of a paused crossfade includes it.
   func age(at frame: FrameTime) -> Double {
     if let born { return (ContinuousClock().now - born).inSeconds }
     return run(at: frame)
   }
 
-  /// The frame of a render nearest to a run time, never before the last jump.
+  /// The frame of a render that is nearest to a run time, but not before the last jump.
   func frame(atRun run: Double) -> FrameTime { anchor.frame + max(0, rate.frames(run - anchor.run)) }
 
-  /// Sets the clock of a render that stands at `frame` forward to a run time. It never goes back.
+  /// Sets the clock of a render that has reached `frame` forward to a run time. The clock never goes back.
   mutating func jump(to run: Double, at frame: FrameTime) { anchor = (max(run, self.run(at: frame)), frame) }
 }
 
-/// Run time in nanoseconds, for other threads. In a render it is the run time set last: that of the last event or
-/// script request.
+/// Run time in nanoseconds, for other threads. In a render it is the run time of the last event or of the last commands
+/// of a script.
 final class RunTime: Sendable {
   private final class Box: Sendable {
     let now = Atomic<Int64>(0)

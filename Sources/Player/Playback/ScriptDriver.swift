@@ -3,13 +3,16 @@ import Engine
 import Signal
 import Synchronization
 
-/// Asks a script for commands at its times, executes them, and passes it their outcomes.
+/// Asks a script for commands when they are due, executes them, and passes their outcomes to the script.
+///
+/// The methods that receive a `Transport` run on the control thread. The commands run in a task.
 final class ScriptDriver: Sendable {
   private struct State: Sendable {
     var commandSource: any CommandSource
     /// Whether commands are running.
     var isBusy = false
-    /// The outcomes of the commands that have ended; nil until all of them have one.
+    /// The outcomes of the last commands, once all of them have ended; nil before, and after the script has received
+    /// them.
     var outcomes: [CommandOutcome]?
     /// The run time and the frame at which a script that watches conditions was last asked.
     var lastAsked = -1.0
@@ -35,19 +38,19 @@ final class ScriptDriver: Sendable {
   var failures: [String] { state.withLock { $0.commandSource.failures } }
   var warnings: [String] { state.withLock { $0.commandSource.warnings } }
 
-  /// Makes a render stop at the first frame at which the script is asked. On the control thread, before the first pass.
+  /// Makes a render stop at the first frame at which the script is asked. Called before the first pass.
   func prepare(_ control: inout Transport) { if !control.isLive { control.scriptLimit = control.firstFrame } }
 
-  /// Collects outcomes, and asks the script for commands when they are due. On the control thread.
+  /// Collects outcomes, and asks the script for commands that are due. Called in each pass.
   ///
   /// - Returns: seconds after which it has to be called again, at the latest.
   func attend(_ control: inout Transport, wake: WakeUp) -> Double {
     settle(at: control.moment)
-    // A render that is stopped while paused is over, even if its thread has not reported that yet.
+    // A render that was stopped during a pause has ended, even if its thread has not reported that yet.
     while !state.withLock({ $0.isBusy }), !control.renderSync.hasStopped {
       guard isDue(&control) else { break }
       let moment = dueMoment(control.moment, within: control.rate.seconds(1))
-      let commands = state.withLock { $0.commandSource.prompt(at: moment) }
+      let commands = state.withLock { $0.commandSource.dueCommands(at: moment) }
       clock(control.moment.run)
       if !commands.isEmpty { begin(commands, wake: wake) }
     }
@@ -67,12 +70,12 @@ final class ScriptDriver: Sendable {
   }
 
   private func isDue(_ control: inout Transport) -> Bool {
-    let wish = state.withLock { $0.commandSource.wake }
-    return control.isLive ? isDueLive(wish, control.moment) : isDueInRender(wish, &control)
+    let wake = state.withLock { $0.commandSource.wake }
+    return control.isLive ? isDueLive(wake, control.moment) : isDueInRender(wake, &control)
   }
 
-  private func isDueLive(_ wish: CommandSourceWake, _ moment: PlayerMoment) -> Bool {
-    switch wish {
+  private func isDueLive(_ wake: CommandSourceWake, _ moment: PlayerMoment) -> Bool {
+    switch wake {
     case .at(let run): return run <= moment.run
     case .watching:
       return state.withLock { state in
@@ -93,12 +96,12 @@ final class ScriptDriver: Sendable {
   }
 
   /// A render stops at each frame at which the script is asked. If nothing is due, this releases it to the next one.
-  private func isDueInRender(_ wish: CommandSourceWake, _ control: inout Transport) -> Bool {
+  private func isDueInRender(_ wake: CommandSourceWake, _ control: inout Transport) -> Bool {
     let frame = control.renderSync.waitingFrame
     guard frame == control.player.limit else { return false }
     control.step()
     let isDue =
-      switch wish {
+      switch wake {
       case .at(let run): arrive(at: run, &control, frame)
       case .watching(let until): watch(until: until, &control, frame)
       case .never: rest(&control, frame)
@@ -108,7 +111,9 @@ final class ScriptDriver: Sendable {
     return isDue
   }
 
-  /// - Returns: true if the render has reached `run`; otherwise it is released to the frame of `run`.
+  /// Lets a render continue to the frame of `run`. In a pause, sets the clock to `run` instead.
+  ///
+  /// - Returns: whether the render has reached `run`.
   private func arrive(at run: Double, _ control: inout Transport, _ frame: FrameTime) -> Bool {
     let target = max(control.clock.frame(atRun: run), control.firstFrame)
     if target <= frame { return true }
@@ -120,13 +125,15 @@ final class ScriptDriver: Sendable {
     return false
   }
 
-  /// - Returns: true if the script has not been asked at this frame; otherwise the render is released by up to 10 ms.
+  /// Lets a render continue by up to 10 ms, if the script has been asked at this frame.
+  ///
+  /// - Returns: whether the script has to be asked now.
   private func watch(until run: Double?, _ control: inout Transport, _ frame: FrameTime) -> Bool {
     if state.withLock({ $0.lastFrame }) < frame {
       state.withLock { $0.lastFrame = frame }
       return true
     }
-    // While paused, only the clock can fulfil a condition.
+    // During a pause, only a change of the clock can meet a condition.
     if control.pausedAt == frame { return run.map { arrive(at: $0, &control, frame) } ?? rest(&control, frame) }
     // Stop at multiples of 10 ms of the session, so that a condition on a round session time is met at its exact frame.
     let step = max(1, control.rate.frames(0.01))
@@ -135,8 +142,8 @@ final class ScriptDriver: Sendable {
     return false
   }
 
-  /// The script has no more commands: the render continues to its end. A paused session ends here. An open stage would
-  /// never end, so the session finishes as soon as that stage starts.
+  /// Lets a render continue to its end, because the script has no more commands. A paused session ends here. An open
+  /// stage would never end, so the session finishes as soon as that stage starts.
   private func rest(_ control: inout Transport, _ frame: FrameTime) -> Bool {
     if control.pausedAt == frame { control.endInPause() }
     let open = control.pausedAt == nil && control.player.closing == nil ? control.player.schedule.openBegin : nil
@@ -172,6 +179,6 @@ final class ScriptDriver: Sendable {
     }
   }
 
-  /// Tells the script that the session is over, so that it checks its last expectations.
+  /// Makes the script check its remaining expectations at the end of the session.
   func close(_ control: inout Transport) { state.withLock { $0.commandSource.end(at: control.moment) } }
 }

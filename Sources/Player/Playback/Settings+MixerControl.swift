@@ -3,7 +3,7 @@ import Schedule
 import Signal
 
 extension Settings {
-  /// Sends the mixer all gains as they are at `frame`, and the fades that continue from there.
+  /// Sends the mixer the fades of all volumes and of the gate, so that they continue from `frame`.
   func command(_ mixerControl: inout MixerControl, at frame: FrameTime) {
     for fade in held(master, at: frame) { mixerControl.master(fade, at: frame) }
     for fade in held(gate, at: frame) { mixerControl.gate(fade, at: frame) }

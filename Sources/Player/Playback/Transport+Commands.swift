@@ -2,9 +2,9 @@ import Schedule
 import Engine
 import Signal
 
-/// The part of each command that runs on the control thread. A command takes effect at one frame: the one heard next.
+/// The part of each command that runs on the control thread. A command takes effect at the frame heard next.
 extension Transport {
-  /// The fade of a session that ends because nothing follows, in seconds.
+  /// Seconds of the fade-out when `next` is given in the last track, or when a script ends in an open stage.
   static let finalFade = 3.0
 
   var isPaused: Bool { pausedAt != nil }
@@ -18,7 +18,8 @@ extension Transport {
     return nil
   }
 
-  /// Pauses the session for the listener: everything fades out and stops. A gong that rings does not continue later.
+  /// Pauses the session for the listener: everything fades out and stops. A ringing gong does not continue after the
+  /// pause.
   mutating func pause() -> CommandOutcome {
     if let refusal { return refusal }
     handle(.listenerPaused)
@@ -66,7 +67,7 @@ extension Transport {
   mutating func finish(fade seconds: Double, reason: FinishReason) -> CommandOutcome {
     if session.isSilent, !isOver { return endUnheard(as: reason) }
     let length = isPaused ? 0 : max(ramp, rate.frames(seconds))
-    // A session that already fades out can only end sooner.
+    // If the session already fades out, the command may only make it end sooner.
     if let refusal, isOver || player.closing.map({ $0 <= heard + length }) ?? true { return refusal }
     ending = reason
     if isPaused { return endInPause() }
@@ -75,7 +76,7 @@ extension Transport {
     return .done
   }
 
-  /// Ends a session whose output is lost. Nobody would hear a fade, so there is none.
+  /// Ends a session whose output is lost, without a fade that nobody would hear.
   private mutating func endUnheard(as reason: FinishReason) -> CommandOutcome {
     ending = reason
     _ = sink.retract(over: 0)
@@ -87,7 +88,7 @@ extension Transport {
   ///
   /// - Returns: the first frame of the fade; nil if the render has already ended.
   @discardableResult mutating func close(over length: FrameCount) -> FrameTime? {
-    let changed = change(.edit(.wind, resuming: nil), isKept: false) { control, frame in
+    let changed = change(.edit(.finish, resuming: nil), isKept: false) { control, frame in
       control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 0, at: frame, over: length)
       control.player.closing = min(frame + length, control.player.end ?? .endless)
       control.pausedAt = nil
@@ -95,7 +96,7 @@ extension Transport {
     return if case .made(let frame) = changed { frame } else { nil }
   }
 
-  /// Ends a paused session after the ramp into the pause. A live listener may have heard it already.
+  /// Ends a paused session after the ramp into the pause, or immediately if a live listener has heard the ramp.
   @discardableResult mutating func endInPause() -> CommandOutcome {
     ending = ending ?? .stopped
     guard let pausedAt, !isLive || heard < pausedAt else {
@@ -109,7 +110,7 @@ extension Transport {
     return .done
   }
 
-  /// Moves the volume of a layer, or the master volume if `layer` is nil, within `seconds`.
+  /// Fades the volume of a layer, or the master volume if `layer` is nil, over `seconds`.
   mutating func setVolume(of layer: Layer?, to gain: Gain, over seconds: Double) -> CommandOutcome {
     if let refusal { return refusal }
     let length = max(ramp, rate.frames(seconds))
@@ -121,23 +122,23 @@ extension Transport {
     return .done
   }
 
-  /// Edits the schedule at the frame heard next. An edit that is rejected changes nothing.
+  /// Edits the schedule at the frame heard next. A rejected edit changes nothing.
   ///
-  /// - Parameter primed: sounds that are already open; the edit uses them instead of opening its own.
+  /// - Parameter primed: sounds that are already open. Clips of the edited schedule use them.
   mutating func edit(with primed: [PrimedSource] = [], by edit: Edit) -> CommandOutcome {
     if let refusal { return refusal }
     return change(.edit(edit, resuming: resumption), with: primed).outcome
   }
 
-  /// The first frame at which the schedule may change now. The last edit may not have been heard yet: a new one must
-  /// not come before it.
+  /// The first frame at which the schedule may change now. If the last edit has not been heard yet, it is that edit's
+  /// frame, because edits must be in order.
   private var changeable: FrameTime { max(heard, player.origin) }
 
   private func edited(by edit: Edit, at frame: FrameTime) throws(EditError) -> Schedule {
     try player.schedule.applying(edit, at: frame, keeping: frame, isSilent: isPaused)
   }
 
-  /// The sounds that an edit would have to open if it were made now, or why it would be rejected.
+  /// The sounds that an edit would have to open if it were applied now, or why it would be rejected.
   func needs(of edit: Edit) -> Result<[PrimedSource.Need], AudioPlayerError> {
     let frame = max(changeable, pausedAt ?? .min)
     do throws(EditError) {
@@ -146,7 +147,7 @@ extension Transport {
     } catch { return .failure(AudioPlayerError(error)) }
   }
 
-  /// Reports that a crossfade is being prepared: live, it starts once its sound is open, which may take seconds.
+  /// Reports that a live player is preparing a crossfade, which starts when its sound is open. That may take seconds.
   mutating func prepareCrossfade(by edit: Edit) {
     let frame = changeable
     guard isLive, !isPaused, let schedule = try? edited(by: edit, at: frame) else { return }
@@ -155,7 +156,7 @@ extension Transport {
     emit(player.timeline.prepareCrossfade(to: next), at: frame)
   }
 
-  /// Reports that a prepared crossfade will not happen: its sound can't be opened, or the command was cancelled.
+  /// Reports that a prepared crossfade will not happen, because its sound can't be opened or its command was cancelled.
   mutating func abandonCrossfade() { emit(player.timeline.abandonCrossfade(), at: heard) }
 
   /// The schedule, advanced to the first frame at which it may change.
@@ -178,7 +179,7 @@ extension Transport {
     return needs.first { $0.source == source }
   }
 
-  /// Skips a track that `next` or `previous` can't open, from now on.
+  /// Marks a track that `next` or `previous` can't open as unplayable, and reports it.
   ///
   /// - Returns: whether it belongs to the current stage; nil if the load failed for another reason, or if the sound is
   ///   not that of a track.
@@ -187,12 +188,12 @@ extension Transport {
     let schedule = current
     let edits = schedule.passingOver(failure.source, steps: steps)
     if edits.isEmpty { return nil }
-    tellUnplayable(failure)
+    reportUnplayable(failure)
     for edit in edits { change(.edit(edit, resuming: resumption)) }
     return if case .track = schedule.target(steps: steps) { true } else { false }
   }
 
-  private mutating func tellUnplayable(_ failure: SoundOpener.Failure) {
+  private mutating func reportUnplayable(_ failure: SoundOpener.Failure) {
     let (error, event) = failure.error.report(of: failure.title)
     player.damage.append(error)
     player.timeline.count(damaged: 1)

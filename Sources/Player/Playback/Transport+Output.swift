@@ -1,7 +1,7 @@
 import Engine
 import Signal
 
-/// Events of a live output, and how the session reacts to them.
+/// Events of a live output, and the reaction of the session.
 extension Transport {
   /// Passes an event from the sink or from the power management to the session manager.
   mutating func take(_ event: OutputEvent) { handle(.received(event, canPause: refusal == nil)) }
@@ -35,7 +35,7 @@ extension Transport {
     case .corked: emit(.output(.corked), at: frame)
     case .asleep: emit(.output(.asleep), at: frame)
     case .starved(let seconds):
-      // While the session is paused, an underrun drops nothing but silence.
+      // An underrun during a pause interrupts only silence.
       guard !standstill.contains(clock.run(at: frame) - seconds) else { return }
       player.timeline.count(underruns: 1)
       emit(.underrun(nil, title: "the output", milliseconds: 1_000 * seconds), at: frame)

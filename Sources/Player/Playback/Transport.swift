@@ -13,23 +13,23 @@ struct Transport: ~Copyable {
   /// The session frame at which playback started.
   private let start: FrameTime
   private let send: @Sendable (StampedEvent) -> Void
-  /// The session frame at which the session is paused, after the ramp to silence; nil while it plays.
+  /// The session frame at which the session is paused, after the ramp to silence; nil if it is not paused.
   var pausedAt: FrameTime?
-  /// The run times in seconds between which the session is or was last paused; infinite at the end while it is paused.
+  /// The run times in seconds of the last pause. The upper bound is infinite while the session is paused.
   var standstill: Range<Double> = 0..<0
   let session: AudioSessionManager
   /// The frame at which a render stops to ask the script for commands.
   var scriptLimit: FrameTime = .endless
-  /// Why the session ends early; nil while it doesn't.
+  /// Why the session ends early; nil if it has not been asked to.
   var ending: FinishReason?
   private(set) var isOver = false
-  /// The edits so far, which `--resume` repeats; nil once there are more than `Journal.most`.
+  /// The edits so far, which `--resume` repeats; nil once there are more than `Journal.maximumEntries`.
   private var journal: Journal?
   /// Accepted commands that have no outcome yet.
   private var open: [(id: String, name: String)] = []
   /// The next track and the overlays, as of the last event that could change them.
-  private var outlook: (next: UpcomingTrack?, overlays: (sounding: [String], paused: [String])) = (nil, ([], []))
-  /// Run time and frame of the last event. Events never go back in either.
+  private var outlook: (next: UpcomingTrack?, overlays: (playing: [String], paused: [String])) = (nil, ([], []))
+  /// Run time and frame of the last event. Both never decrease from event to event.
   private var lastRun = 0.0
   private var lastFrame: FrameTime
 
@@ -79,8 +79,8 @@ struct Transport: ~Copyable {
     step()
   }
 
-  /// One pass of the control loop: collects reports from the mixer, commands the next clips, and emits the events that
-  /// have been heard.
+  /// One pass of the control loop: it collects the mixer's reports, sends the next clips, and emits the events whose
+  /// frames have been heard.
   mutating func step() {
     let heard = heard
     player.limit = min(pausedAt.map { isLive ? .endless : $0 } ?? .endless, scriptLimit)
@@ -101,7 +101,7 @@ struct Transport: ~Copyable {
   /// Emits an event at the frame of a command, in the current stage.
   mutating func emit(_ event: PlayerEvent, at frame: FrameTime) { emit(event, at: frame, stage: player.timeline.stage) }
 
-  /// Emits an event with its stamps: run time, session time, stage, and the position for `--resume`.
+  /// Emits an event with its run time, session time and stage, and with the position for `--resume`.
   mutating func emit(_ event: PlayerEvent, at frame: FrameTime, stage: Int?) {
     lastRun = max(lastRun, clock.run(at: frame))
     lastFrame = max(lastFrame, frame)
@@ -125,7 +125,7 @@ struct Transport: ~Copyable {
   private func position(inStage stage: Int, at frame: FrameTime) -> SessionPosition {
     let begin = player.schedule.begin(ofStage: stage)
     return SessionPosition(
-      stage: stage, seconds: max(0, rate.seconds(frame - begin)), journal: journal?.brought(to: frame),
+      stage: stage, seconds: max(0, rate.seconds(frame - begin)), journal: journal?.restoring(frame),
       volumes: player.settings.volumes)
   }
 
@@ -205,8 +205,8 @@ struct Transport: ~Copyable {
     }
   }
 
-  /// Halts the render, emits the events heard up to there, changes the schedule or the settings, and lets the render
-  /// continue. A rejected edit leaves the schedule as it is.
+  /// Halts the renderer, emits the events heard by then, changes the schedule or the settings, and lets the renderer
+  /// continue. A rejected edit does not change the schedule.
   ///
   /// - Parameters:
   ///   - act: the edit or volume change; nil if only the settings change.
@@ -224,7 +224,7 @@ struct Transport: ~Copyable {
     settings(&self, frame)
     player.limit = min(pausedAt.map { isLive ? .endless : $0 } ?? .endless, max(scriptLimit, frame))
     renderSync.park(at: isLive ? pausedAt ?? .endless : .endless)
-    // While paused, an edit applies at the paused frame, so nothing of it is heard.
+    // During a pause, an edit applies at the paused frame, so no transition is heard.
     let edited = pausedAt == nil ? frame : max(frame, rest ?? frame)
     var schedule = player.schedule
     var refusal: AudioPlayerError?
@@ -240,7 +240,7 @@ struct Transport: ~Copyable {
     }
     emit(player.timeline.overlays.replan(schedule, at: pausedAt ?? edited), at: frame)
     let (before, isPaused) = (player.schedule, pausedAt != nil || rest != nil && player.closing == rest)
-    // Until the render continues, the output has only a few milliseconds of sound: what can wait comes after it.
+    // The output has only a few milliseconds of sound until the renderer continues, so other work is done afterwards.
     let changes = player.resume(
       from: frame, showing: pausedAt ?? edited, with: primed, schedule, isPaused: isPaused, age: age)
     emit(changes + warnings(of: before.cues(droppedBy: schedule, at: edited)), at: frame)
@@ -254,11 +254,11 @@ struct Transport: ~Copyable {
     return .edit(.passOver(stage: stage, entry: entry), resuming: nil)
   }
 
-  /// Records an edit in the journal. Beyond `Journal.most` entries it drops the journal and warns.
+  /// Records an edit in the journal. Beyond `Journal.maximumEntries` entries it drops the journal and warns.
   private mutating func keep(_ entry: Journal.Entry) {
     guard journal != nil else { return }
     journal?.add(entry)
-    if let count = journal?.entries.count, Journal.most < count {
+    if let count = journal?.entries.count, Journal.maximumEntries < count {
       journal = nil
       emit(
         .warning(
@@ -273,7 +273,7 @@ struct Transport: ~Copyable {
   /// - Parameter failure: why the output failed; nil if it didn't.
   mutating func finish(failure: SinkError?) -> PlaybackResult {
     isOver = true
-    // If the listener has asked for the end, losing the server meanwhile is no failure.
+    // If the listener has ended the session, a loss of the server in the meantime is not a failure.
     let failure = isLive && ending != nil ? nil : failure
     handle(.ended)
     player.collectReports()

@@ -34,9 +34,9 @@ struct VoiceTable: Sendable {
   /// - Returns: the voices to release.
   mutating func replace(by clips: [Clip], from origin: FrameTime) -> [Int32] {
     let names = Set(clips.map(\.id))
-    let sounding = Dictionary(clips.filter { origin < $0.end }.map { ($0.id, $0) }) { first, _ in first }
+    let continuing = Dictionary(clips.filter { origin < $0.end }.map { ($0.id, $0) }) { first, _ in first }
     let isKept = { (old: Clip) in
-      guard let new = sounding[old.id] else { return false }
+      guard let new = continuing[old.id] else { return false }
       return old.begin < origin || old.begin - old.at == max(new.begin, origin) - new.at
     }
     awaited = awaited.filter { isKept($0.value) }

@@ -4,17 +4,18 @@ import Signal
 
 /// Computes the number of voices that a programme needs.
 enum Voices {
-  /// A voice is leased up to this many seconds before its sound begins, and released up to one second after its end.
+  /// A voice is leased at most this many seconds before its sound begins. It is released up to one second after its
+  /// end.
   private static let margin = Executor.lookahead + 2
 
-  /// Maximum number of music voices. Short tracks in quick succession wait for one another's voices.
+  /// Maximum number of music voices. If many short tracks follow each other, a track waits until a voice is free.
   private static let mostMusic = 256.0
 
   /// Voices for commands, in addition to the plan. An unused voice costs nothing.
   private static let forListener = 16
 
-  /// For music, the number of tracks that can begin within the lookahead; for cues, the maximum number that the plan
-  /// plays at the same time.
+  /// The number of voices per layer: for music, the number of tracks that can begin within the lookahead; for cues, the
+  /// maximum number that the session plays at the same time; and for each, some voices for commands.
   static func needed(by programme: Programme) -> Engine.Voices {
     let planned = programme.plannedCues(limit: 200_000)
     let cues = planned.map { $0.session + $0.stages.joined() } ?? []

@@ -4,11 +4,11 @@ import Synchronization
 /// Runs operations one at a time, so that commands never interleave.
 ///
 /// The operations of one call of `perform` run in the given order. Between calls, higher priorities run first;
-/// operations of one priority run in order of arrival. An operation of priority `high` cancels waiting moves of lower
-/// priority and asks a running one to stop; a `critical` one also asks any other running operation of lower priority to
-/// stop. The order depends only on the order of the calls of `perform`.
+/// operations of one priority run in order of arrival. An operation of priority `high` cancels waiting navigations of
+/// lower priority and asks a running one to stop. An operation of priority `critical` asks any running operation of
+/// lower priority to stop. The order depends only on the order of the calls of `perform`.
 package actor AsyncOperationQueue {
-  /// How important a line of the queue's log is.
+  /// The level of a log line.
   package enum LogLevel: Sendable, Comparable { case debug, info, warning, error }
 
   /// The computer's monotonic clock, in nanoseconds.
@@ -20,7 +20,7 @@ package actor AsyncOperationQueue {
   private var log: QueueLog
   /// The callers of all operations that have no outcome yet, by operation number.
   private var callers: [UInt64: Caller] = [:]
-  /// When the running operation started, in nanoseconds of `clock`, and how to ask it to stop.
+  /// The start of the running operation in nanoseconds of `clock`, and the request by which it is asked to stop.
   private var current: (began: Int64, stop: StopRequest)?
   /// Whether the task that runs the operations exists; there is at most one.
   private var isDraining = false
@@ -30,7 +30,7 @@ package actor AsyncOperationQueue {
   /// - Parameters:
   ///   - maxDepth: how many operations may wait, at least 1. Those of priority `high` and `critical` are accepted
   ///     beyond this limit.
-  ///   - clock: nanoseconds: the run time of a live player, or the virtual clock of a render.
+  ///   - clock: a clock in nanoseconds: the monotonic clock for a live player, the virtual run time for a render.
   ///   - metrics: if false, nothing is measured, and `metrics` contains only the depths.
   ///   - log: called with each line, in order; the text is only built if it is evaluated.
   package init(
@@ -45,8 +45,8 @@ package actor AsyncOperationQueue {
   }
 
   /// Runs simultaneous operations in order. All of them are queued before the first one starts, and if there is room
-  /// for one, all are accepted. The body of an operation must not wait for another operation of this queue: that never
-  /// ends.
+  /// for one, all are accepted. The body of an operation must not wait for another operation of this queue, because it
+  /// would wait forever.
   ///
   /// - Returns: one outcome for each operation, in the same order, once the last is known. Cancelling the calling task
   ///   has no effect: accepted operations run and report their outcomes.
@@ -69,7 +69,7 @@ package actor AsyncOperationQueue {
     recorder?.waiting(backlog.depth, at: clock())
   }
 
-  /// How many operations wait. From any thread, without waiting.
+  /// How many operations wait. May be read from any thread, and does not wait.
   nonisolated var depth: Int { gauge.load(ordering: .relaxed) }
 
   /// The measurements since the queue was created, or since `resetMetrics`.
@@ -82,7 +82,7 @@ package actor AsyncOperationQueue {
     return metrics
   }
 
-  /// Starts all counts and measurements anew.
+  /// Resets all counts and measurements.
   package func resetMetrics() {
     guard recorder != nil else { return }
     recorder = QueueRecorder(maxDepth: backlog.maxDepth, at: clock())
@@ -111,7 +111,7 @@ extension AsyncOperationQueue {
     }
   }
 
-  /// Where an operation's outcome goes: to a call of `perform`, at an index.
+  /// The receiver of an operation's outcome: a call of `perform`, and the index in its result.
   private struct Caller {
     var call: Call
     var index: Int
@@ -122,12 +122,12 @@ extension AsyncOperationQueue {
     case .enqueued(let new, let depth):
       callers[new.number] = Caller(call: call, index: index)
       index += 1
-      new.operation.whenTaken(new.id, true)
+      new.operation.onArrival(new.id, true)
       guard new.operation.isCounted else { return }
       log.enqueued(new, depth: depth, of: backlog.maxDepth)
       if recorder?.enqueued(depth: depth, at: new.arrival) == true { log.peaked(depth, of: backlog.maxDepth) }
     case .rejected(let new, let depth):
-      new.operation.whenTaken(new.id, false)
+      new.operation.onArrival(new.id, false)
       log.rejected(new, depth: depth, of: backlog.maxDepth)
       recorder?.rejected()
       call.settle(index, .rejected(.queueFull(limit: backlog.maxDepth)))

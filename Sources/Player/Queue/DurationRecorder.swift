@@ -5,8 +5,8 @@ import Histogram
 struct DurationRecorder {
   /// How many durations are kept exactly.
   static let window = 100
-  /// The longest duration that the histogram can hold, one hour. Longer ones count as one hour in the percentiles, but
-  /// fully in maximum and mean.
+  /// The longest duration that the histogram can contain: one hour. Longer ones count as one hour in the percentiles,
+  /// but with their full length in maximum and mean.
   private static let longest: UInt64 = 3_600_000_000_000
 
   private var recent: [Int64] = []

@@ -1,6 +1,7 @@
-/// The waiting operations of one priority, first in, first out. It keeps no references to operations that have left.
+/// The waiting operations of one priority, first in, first out. It keeps no references to removed operations.
 struct Lane {
-  /// Slots before `head` are empty; they are removed once they make up more than half.
+  /// Slots before `head` are empty. They are removed once they are more than half of all, so that removing the first
+  /// operation is cheap on average.
   private var slots: [WaitingOperation?] = []
   private var head = 0
 
@@ -26,11 +27,11 @@ struct Lane {
     return first
   }
 
-  /// Removes and returns the operations that `isMeant` selects, in order.
-  mutating func remove(where isMeant: (WaitingOperation) -> Bool) -> [WaitingOperation] {
+  /// Removes and returns the operations that `isChosen` selects, in order.
+  mutating func remove(where isChosen: (WaitingOperation) -> Bool) -> [WaitingOperation] {
     let all = waiting
     head = 0
-    slots = all.filter { !isMeant($0) }
-    return all.filter(isMeant)
+    slots = all.filter { !isChosen($0) }
+    return all.filter(isChosen)
   }
 }

@@ -3,26 +3,26 @@ package struct Operation: Sendable {
   /// The name in logs, metrics and events.
   package var name: String
   package var priority: OperationPriority
-  /// How it moves the music; nil if it doesn't.
+  /// How it changes the position of the music; nil if it doesn't.
   package var navigation: Navigation?
-  /// Whether it only interrupts playback. A repeatable operation that it stops runs again after it.
+  /// Whether it only interrupts playback. A repeatable operation that it stops runs again afterwards.
   package var isInterruption: Bool
-  /// Whether it changes what is to come without starting a sound, so that it is still wanted after an interruption.
+  /// Whether it changes only what plays later and starts no sound, so that it is still wanted after an interruption.
   package var isRepeatable: Bool
   /// Whether metrics and log include it, and whether it counts against the queue's limit. False for operations that
   /// only read metrics, and for preloads.
   package var isCounted: Bool
   /// Called once, before the body runs, with the operation's ID and whether the queue has accepted it. Called on the
   /// queue's actor; must not wait.
-  package var whenTaken: @Sendable (_ id: String, _ isTaken: Bool) -> Void
-  /// Does the work and returns its outcome. The bodies of two operations never run at the same time. It is called again
-  /// if an interruption has stopped it.
+  package var onArrival: @Sendable (_ id: String, _ isAccepted: Bool) -> Void
+  /// Does the work and returns its outcome. The bodies of two operations never run at the same time. If an interruption
+  /// has stopped a repeatable operation, its body is called again.
   package var body: @Sendable (OperationContext) async -> CommandOutcome
 
   package init(
     name: String, priority: OperationPriority = .normal, navigation: Navigation? = nil, isInterruption: Bool = false,
     isRepeatable: Bool = false, isCounted: Bool = true,
-    whenTaken: @escaping @Sendable (_ id: String, _ isTaken: Bool) -> Void = { _, _ in },
+    onArrival: @escaping @Sendable (_ id: String, _ isAccepted: Bool) -> Void = { _, _ in },
     body: @escaping @Sendable (OperationContext) async -> CommandOutcome
   ) {
     self.name = name
@@ -31,22 +31,23 @@ package struct Operation: Sendable {
     self.isInterruption = isInterruption
     self.isRepeatable = isRepeatable
     self.isCounted = isCounted
-    self.whenTaken = whenTaken
+    self.onArrival = onArrival
     self.body = body
   }
 }
 
-/// How an operation moves the music. A command of higher priority cancels waiting moves; some moves merge with or
-/// replace waiting ones.
+/// How an operation changes the position of the music. A command of higher priority cancels waiting navigations. Some
+/// navigations merge with waiting ones or replace them.
 package enum Navigation: Sendable, Hashable {
-  /// A number of tracks forward, or backward if negative. A waiting step of the same priority is merged into it.
+  /// A number of tracks forward, or backward if negative. Waiting steps of the same priority are merged into it.
   case step(Int)
-  /// A move to a position that doesn't depend on the current one. It replaces waiting moves of its priority or lower.
+  /// A navigation to a position that doesn't depend on the current one. It replaces waiting navigations of its priority
+  /// or lower.
   case other
-  /// A move relative to where the earlier moves lead, such as a seek. It neither merges nor replaces.
+  /// A navigation from the position to which the earlier ones lead, such as a seek. It neither merges nor replaces.
   case within
-  /// Playback from where the earlier moves lead. Waiting moves are raised to its priority and run before it. A pause
-  /// cancels it.
+  /// Playback from the position to which the earlier navigations lead. These are raised to its priority and run before
+  /// it. A pause cancels it.
   case resume
 }
 
@@ -58,7 +59,8 @@ package struct OperationContext: Sendable {
   package let steps: Int
   let stop: StopRequest
 
-  /// The name of the operation that asks this one to stop at its next safe point; nil to continue. From any thread.
+  /// The name of the operation that asks this one to stop at its next safe point; nil to continue. May be read from any
+  /// thread.
   ///
   /// An operation that stops for this reason returns `CommandOutcome.cancelled(by:)`.
   package var shouldStop: String? { stop.name }
@@ -66,7 +68,7 @@ package struct OperationContext: Sendable {
   /// Whether the operation runs again if it stops now.
   package var isRepeated: Bool { stop.isRepeated }
 
-  /// Calls `notify` with that name when the operation is asked to stop: at most once, on the asking thread, and
-  /// immediately if it has been asked already. `notify` wakes whatever the operation waits for; it must not wait.
+  /// Calls `notify` with that name when the operation is asked to stop: at most once, on the thread that asks, and
+  /// immediately if it has been asked already. `notify` ends what the operation waits for, and must not wait itself.
   package func whenAskedToStop(_ notify: @escaping @Sendable (String) -> Void) { stop.observe(notify) }
 }

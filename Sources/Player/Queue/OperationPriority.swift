@@ -4,11 +4,11 @@ package enum OperationPriority: Int, Sendable, Comparable, CaseIterable {
   case low
   /// Navigation, volumes, and changes to the schedule.
   case normal
-  /// Transport: play, pause, toggle, resume, finish. Apart from play and resume, it cancels waiting moves of lower
-  /// priority and asks a running one to stop.
+  /// Transport: play, pause, toggle, resume, finish. Except for play and resume, it cancels waiting navigations of
+  /// lower priority and asks a running one to stop.
   case high
-  /// A stop, and demands of the system: another program needs silence, the output is unplugged, or the computer goes to
-  /// sleep. It also asks any running operation of lower priority to stop.
+  /// A stop, and interruptions by the system: another program needs silence, the output is unplugged, or the computer
+  /// goes to sleep. It also asks any other running operation of lower priority to stop.
   case critical
 
   package static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// Memory figures that the kernel reports, read without Foundation.
+/// The memory of this process as the kernel reports it, read without Foundation.
 enum ProcessMemory {
   /// The resident memory of this process in bytes, without swapped pages; nil if the kernel doesn't report it.
   static var residentBytes: Int? {

@@ -1,4 +1,4 @@
-/// The queue's log: one line per step of an operation, to find the cause of a delay.
+/// The queue's log: one line for each step of an operation. It shows the cause of a delay.
 struct QueueLog {
   /// Writes a line; the text is only built if it is evaluated.
   typealias Write = @Sendable (AsyncOperationQueue.LogLevel, @autoclosure () -> String) -> Void
@@ -11,7 +11,7 @@ struct QueueLog {
   static let highUtilization = 0.8
   /// The share of the maximum depth beyond which a new peak is logged.
   static let highDepth = 0.8
-  /// The number of operations between two reviews of utilization and percentiles.
+  /// The number of operations between two checks of utilization and percentiles.
   static let review = 10
 
   var write: Write
@@ -71,7 +71,7 @@ struct QueueLog {
     line(.warning, "Slow operation: '\(name)' (exec: \(execution), id: \(id))")
   }
 
-  /// Logs high utilization and rising execution times, once in ten operations. Call it after each operation that ran.
+  /// Logs high utilization and increased execution times. Called after each operation; it checks after every tenth.
   mutating func review(_ recorder: QueueRecorder, utilization: Double) {
     guard recorder.ended % Self.review == 0 else { return }
     if utilization > Self.highUtilization {

@@ -5,7 +5,7 @@ package struct QueueMetrics: Sendable, Hashable, Decodable {
   package var depth = 0
   /// The greatest depth so far.
   package var peakDepth = 0
-  /// The depth from which on operations of priority `normal` and `low` are rejected.
+  /// The depth at which further operations of priority `normal` and `low` are rejected.
   package var maxDepth = 0
   /// Whether no operation waits or runs.
   package var idle = true
@@ -28,23 +28,24 @@ package struct QueueMetrics: Sendable, Hashable, Decodable {
   package var utilization = 0.0
   /// Seconds since the queue was created, or since its metrics were reset.
   package var uptime = 0.0
-  /// How often the output had nothing to play. This and the next two belong to the session; nil if none plays.
+  /// How often the output had no sound to play. This property and the next two belong to the session; nil if none
+  /// plays.
   package var underruns: Int?
   /// How often a voice had no decoded sound in time.
   package var starved: Int?
-  /// How many commands reached the mixer after their frames.
+  /// How many commands reached the mixer too late.
   package var late: Int?
   /// The last 20 operations that ran, oldest first.
   package var operations: [EndedOperation] = []
   /// The last 20 operations that were cancelled, oldest first.
   package var cancellations: [Cancellation] = []
-  /// The greatest depth of the last minute. This and the properties below are nil if they were not measured.
+  /// The greatest depth of the last minute. This property and those below are nil if they were not measured.
   package var recentPeakDepth: Int?
   /// The last 50 changes of the player's state, oldest first.
   package var stateChanges: [StateChange]?
   /// How often a requested sound had been opened in advance.
   package var cache: CacheFigures?
-  /// Seconds that a sound may take to open, adapted to the last loads; nil if loads never time out.
+  /// The timeout of a load in seconds, adapted to the last loads; nil if loads never time out.
   package var loadTimeout: Double?
   /// The resident memory of a live player's process in bytes, without swapped pages.
   package var residentBytes: Int?
@@ -58,7 +59,7 @@ package struct QueueMetrics: Sendable, Hashable, Decodable {
     return metrics
   }
 
-  /// How often sound or commands came too late; nil if no session plays.
+  /// How often sound or commands were late; nil if no session plays.
   package var shortfalls: Shortfalls? {
     guard let underruns, let starved, let late else { return nil }
     return Shortfalls(underruns: underruns, starved: starved, late: late)

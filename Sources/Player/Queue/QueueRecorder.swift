@@ -59,7 +59,7 @@ struct QueueRecorder {
     case .rejected: metrics.totalFailures += 1
     }
     let ended = QueueMetrics.EndedOperation(
-      id: operation.id, name: operation.operation.name, priority: operation.priority.name, outcome: outcome.word,
+      id: operation.id, name: operation.operation.name, priority: operation.priority.name, outcome: outcome.name,
       wait: run.wait.milliseconds, execution: run.execution.milliseconds)
     metrics.operations.append(ended, keeping: Self.remembered)
   }
@@ -106,8 +106,8 @@ extension Array {
 }
 
 extension CommandOutcome {
-  /// The word in events and metrics.
-  package var word: String {
+  /// The name in events and metrics.
+  package var name: String {
     switch self {
     case .done: "done"
     case .cancelled: "cancelled"

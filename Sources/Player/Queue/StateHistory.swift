@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The last state changes of a player. From any thread.
+/// The last state changes of a player. May be used from any thread.
 final class StateHistory: Sendable {
   static let capacity = 50
 

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A request that a running operation stop. The queue makes it; the threads that do the work read it.
+/// A request that asks a running operation to stop. The queue makes it, and the threads that do the work read it.
 final class StopRequest: Sendable {
   private struct State {
     var name: String?

@@ -1,6 +1,6 @@
 /// An operation in the queue, waiting or running.
 struct WaitingOperation {
-  /// Counts from 1 in the order of arrival.
+  /// The number in the order of arrival, from 1.
   var number: UInt64
   /// The number of the first operation that arrived in the same batch.
   var batch: UInt64
@@ -26,10 +26,10 @@ struct WaitingOperation {
     if case .step = operation.navigation { true } else { false }
   }
 
-  var isMove: Bool { operation.navigation != nil }
+  var isNavigation: Bool { operation.navigation != nil }
 
   /// Whether `newcomer` may cancel or stop it: it has a lower priority, or it is a resume of the same priority.
-  func givesWay(to newcomer: WaitingOperation) -> Bool {
+  func isPreempted(by newcomer: WaitingOperation) -> Bool {
     priority < newcomer.priority || operation.navigation == .resume && priority == newcomer.priority
   }
 }

@@ -1,6 +1,4 @@
-/// Owns the player's state and decides which transitions are allowed.
-///
-/// A value, used on the control thread, so that a state and its consequences change together or not at all.
+/// Owns the player's state and decides which transitions are allowed. It is a value, used on the control thread.
 package struct PlaybackStateCoordinator: Sendable {
   /// A change to report to readers.
   package struct Change: Sendable, Equatable {
@@ -28,38 +26,39 @@ package struct PlaybackStateCoordinator: Sendable {
   }
 
   /// Makes `new` the current state, if necessary through intermediate states that take no time and are not reported.
-  /// After a navigation, for example, a paused crossfade becomes the pause of another track, which no single transition
+  /// For example, a navigation turns a paused crossfade into a pause of another track, which no single transition
   /// allows.
   @discardableResult package mutating func reach(_ new: PlayerState) -> Result<PlayerState, RefusedTransition> {
     let result = apply(new)
     guard case .failure = result else { return result }
     // A paused crossfade resumes first.
-    var (from, way) = (state, [PlayerState]())
+    var (from, path) = (state, [PlayerState]())
     if case .crossfadePaused(let outgoing, let incoming, let progress, _, _) = state {
       from = .crossfading(from: outgoing, to: incoming, progress: progress)
-      way = [from]
+      path = [from]
     }
-    // In between, the old, the new or the incoming track plays, whichever the transitions allow.
-    let arrival = PlayerState.playing(track: new.currentTrack)
+    // The intermediate state is the playing old, new or incoming track, whichever the transitions allow.
+    let newTrack = PlayerState.playing(track: new.currentTrack)
     for track in [from.currentTrack, new.currentTrack, from.nextTrack] {
-      let alone = PlayerState.playing(track: track)
-      guard from.canTransition(to: alone) else { continue }
-      if alone.canTransition(to: new) {
-        way += [alone, new]
-      } else if alone.canTransition(to: arrival), arrival.canTransition(to: new) {
-        way += [alone, arrival, new]
+      let between = PlayerState.playing(track: track)
+      guard from.canTransition(to: between) else { continue }
+      if between.canTransition(to: new) {
+        path += [between, new]
+      } else if between.canTransition(to: newTrack), newTrack.canTransition(to: new) {
+        path += [between, newTrack, new]
       } else {
         continue
       }
-      for step in way { apply(step) }
+      for step in path { apply(step) }
       return .success(new)
     }
     return result
   }
 
-  /// Returns the change to report; nil if readers know the state, or know one that is near enough.
+  /// Returns the change to report; nil if the last reported state is equal to the current one or near it.
   ///
-  /// - Parameter evenIfNear: also report small steps, such as the progress of a crossfade.
+  /// - Parameter evenIfNear: whether a state near the last reported one is a change, such as the progress of a
+  ///   crossfade.
   package mutating func takeChange(evenIfNear: Bool = false) -> Change? {
     guard evenIfNear ? state != reported : !state.isNear(reported) else { return nil }
     defer { reported = state }

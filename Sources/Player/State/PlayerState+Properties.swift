@@ -1,8 +1,8 @@
 import Schedule
 
 extension PlayerState {
-  /// Whether music is playing, crossfading or fading out. False while a crossfade is being prepared, although music
-  /// plays then: see `isAudible`.
+  /// Whether music is playing, crossfading or fading out. False while a crossfade is being prepared, although the
+  /// current track plays in that state; `isAudible` includes it.
   package var isActive: Bool {
     switch kind {
     case .playing, .crossfading, .fadingOut: true

@@ -55,7 +55,7 @@ extension PlayerState {
     }
   }
 
-  /// A paused crossfade fails only because of something else, so its failure must be recoverable.
+  /// A paused crossfade itself can't fail, only the output or a command. The failure must therefore be recoverable.
   private func fails(as next: PlayerState) -> Bool {
     guard case .crossfadePaused = self, case .failed(_, let recoverable) = next else { return true }
     return recoverable

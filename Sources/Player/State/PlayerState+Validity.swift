@@ -8,7 +8,7 @@ extension PlayerState {
 
     package var description: String {
       switch self {
-      case .sameTrackTwice(let title): "one playing of '\(title)' can't be crossfaded into itself"
+      case .sameTrackTwice(let title): "one playback of '\(title)' can't be crossfaded into itself"
       case .progress(let progress): "progress \(progress) is outside 0…1"
       case .position(let position): "a track can't be paused at \(position) s; positions start at 0"
       case .duration(let duration): "a fade-out can't take \(duration) s"

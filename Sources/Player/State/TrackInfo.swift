@@ -1,6 +1,6 @@
-/// One playing of a track, as it appears in states and events.
+/// One playback of a track, as it appears in states and events.
 package struct TrackInfo: Sendable, Hashable {
-  /// Identifies the playing. A repeat of the same track has a different identity, so that a track can crossfade into
+  /// Identifies the playback. A repeat of the same track has a different identity, so that a track can crossfade into
   /// itself.
   package var id: Int
   package var title: String

@@ -1,8 +1,8 @@
 /// Sends the same values to any number of readers, each at its own pace.
 ///
-/// Publishing never waits for a reader: each has its own buffer. A reader that is too slow loses the oldest values, and
-/// learns how many. Readers can be added and released at any time. Their sequences end with `finish`, or when the
-/// multicast is deinitialized.
+/// Publishing never waits for a reader, because each has its own buffer. A reader that is too slow loses the oldest
+/// values, and its next delivery states how many. Readers can be added and released at any time. Their sequences end
+/// with `finish`, or when the multicast is deinitialized.
 ///
 ///     let states = Multicast<PlayerState>(buffer: 5, repeatsLatest: true)
 ///     Task { for await state in states.reader().values { print(state) } }
@@ -21,8 +21,8 @@ package final class Multicast<Value: Sendable>: Sendable {
 
   deinit { hub.finish() }
 
-  /// Sends a value to all readers. From any thread but the render thread, because it takes a lock. Has no effect after
-  /// `finish`.
+  /// Sends a value to all readers. May be called from any thread except the render thread, because it takes a lock. Has
+  /// no effect after `finish`.
   package func publish(_ value: Value) { hub.publish(value) }
 
   /// Ends all sequences, after the readers have received the values in their buffers.
@@ -45,7 +45,7 @@ extension Multicast {
     package var lost: Int
   }
 
-  /// Keeps a reader's buffer until the last copy of the reader is released.
+  /// Removes a reader's buffer when the last copy of the reader is released.
   final class Subscription: Sendable {
     let hub: MulticastHub<Value>
     let id: Int

@@ -2,8 +2,8 @@ import Synchronization
 
 /// The state that the publisher and the readers of a multicast share.
 ///
-/// One lock guards it. No continuation is resumed while the lock is held, so it is held only as long as it takes to
-/// append a value to each buffer.
+/// One lock guards it. No continuation is resumed while the lock is held, so a thread holds it no longer than it takes
+/// to append a value to each buffer.
 final class MulticastHub<Value: Sendable>: Sendable {
   typealias Delivery = Multicast<Value>.Delivery
   private typealias Continuation = CheckedContinuation<Delivery?, Never>

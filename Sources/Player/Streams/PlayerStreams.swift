@@ -35,7 +35,7 @@ package struct TrackPosition: Sendable, Hashable {
   package var session: Double
 }
 
-/// The streams of states, tracks and positions that an app shows, derived from the events.
+/// The streams of states, tracks and positions for user interfaces, derived from the events.
 final class PlayerStreams: Sendable {
   let states = Multicast<PlayerState>(buffer: 16, repeatsLatest: true)
   let tracks = Multicast<UpcomingTrack>(buffer: 16, repeatsLatest: true)
@@ -61,7 +61,7 @@ final class PlayerStreams: Sendable {
     return true
   }
 
-  /// Who reads the events that occur many times a second.
+  /// Which of the events that occur many times a second are read.
   ///
   /// - Parameter readsProgress: whether the progress of crossfades is read elsewhere.
   func audience(readsProgress: Bool) -> EventTimeline.Audience {

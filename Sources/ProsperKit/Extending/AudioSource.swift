@@ -1,18 +1,18 @@
-/// Opens sound files in formats that ProsperKit can't decode, or in another way.
+/// Opens sound files in formats that ProsperKit can't decode, or in a different way.
 ///
-/// Give decoders to a ``SessionReader``. They are asked for each sound file of the session, in order, before the built-in
-/// decoders; sounds from the network and generated sounds are not offered to them. Several threads may call a decoder at
-/// the same time, and a call may block while it reads from a disk.
+/// Pass decoders to a ``SessionReader``. Each sound file of the session is offered to them in order, before the
+/// built-in decoders. Sounds from the network and generated sounds are not offered. Several threads may call a decoder
+/// at the same time, and a call may block while it reads from a disk.
 public protocol AudioDecoder: Sendable {
   /// Opens a sound file.
   ///
-  /// A session opens a file more than once: to find out its length, and again each time the sound is played.
+  /// A session opens a file more than once: to determine its length, and each time the sound is played.
   ///
   /// - Parameters:
-  ///   - path: the absolute path that the session file names. There need not be a file.
+  ///   - path: the absolute path that the session file names. A file need not exist there.
   ///   - sampleRate: frames per second that the source must deliver, in hertz, 8,000 to 192,000. A source of another
   ///     rate has to convert its frames.
-  /// - Returns: the opened sound, or nil to leave the path to the next decoder.
+  /// - Returns: the opened sound; nil if the next decoder has to open the path.
   /// - Throws: any error, whose description becomes a ``Diagnostic``. The session is played without the sound.
   func open(path: String, sampleRate: Int) throws -> (any AudioSource)?
 }
@@ -22,8 +22,8 @@ public protocol AudioDecoder: Sendable {
 ///
 /// One thread at a time calls a source, but not always the same one. A call may block while it reads from a disk.
 public protocol AudioSource: AnyObject, Sendable {
-  /// The number of frames from the first to the last one; nil for a sound that never ends. It must be exact, because the
-  /// timeline of a session depends on it.
+  /// The number of frames from the first to the last one; nil for a sound that never ends. It must be exact, because
+  /// the timeline of a session depends on it.
   var frameCount: Int64? { get }
 
   /// The rate at which the sound was recorded, in hertz; nil if it has none. A session without a `sampleRate` uses the
@@ -38,8 +38,9 @@ public protocol AudioSource: AnyObject, Sendable {
 
   /// Fills frames from the beginning of `frames`. Samples that are not finite are replaced by silence.
   ///
-  /// - Returns: the number of filled frames. It may be less than `frames.count`; 0 means that the sound is over.
-  /// - Throws: any error. The sound then ends and is reported as damaged, as is one that ends before ``frameCount``.
+  /// - Returns: the number of filled frames. It may be less than `frames.count`; 0 means that the sound has ended.
+  /// - Throws: any error. The sound then ends and is reported as damaged. A sound that ends before ``frameCount`` is
+  ///   reported as damaged, too.
   func read(into frames: inout MutableSpan<StereoFrame>) throws -> Int
 }
 

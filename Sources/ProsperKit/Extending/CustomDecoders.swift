@@ -2,11 +2,11 @@ import Engine
 import Signal
 import Synchronization
 
-/// The decoders of the program that embeds the library.
+/// The decoders of the embedding program.
 struct CustomDecoders: Sendable {
   let decoders: [any AudioDecoder]
 
-  /// Opens a sound file with the first decoder that takes it; nil if none does.
+  /// Opens a sound file with the first decoder that supports it; nil if none does.
   func part(of source: SoundSource, at rate: SampleRate) throws(SourceError) -> CustomPart? {
     guard case .file(let path) = source.origin else { return nil }
     for decoder in decoders {
@@ -54,11 +54,12 @@ struct CustomPart {
   }
 }
 
-/// Adapts a source to the engine: fills whole buffers, and turns an error into damage.
+/// Adapts a source to the engine's protocol: it fills whole buffers, and reports an error as damage.
 private final class CustomDecoder: Decoder {
   private struct State {
     /// The next frame of the source.
     var position: FrameTime
+    /// Frames until the end of the part; `.endless` if it has no end.
     var left: FrameCount
     var damage: SoundDamage?
   }

@@ -2,7 +2,7 @@ import Engine
 import Signal
 import Synchronization
 
-/// Adapts a sink of the embedding program to the engine.
+/// Adapts a sink of the embedding program to the engine's protocol.
 final class CustomSink: Sink {
   private let base: any AudioSink
   private let written = Atomic<FrameCount>(0)
@@ -10,7 +10,7 @@ final class CustomSink: Sink {
 
   init(_ base: any AudioSink) { self.base = base }
 
-  /// The error that the sink has thrown; nil if there is none.
+  /// The first error that the sink has thrown; nil if there is none.
   var failure: (any Error)? { error.withLock { $0 } }
 
   var pace: Pace { base.isRealTime ? .listener : .players }

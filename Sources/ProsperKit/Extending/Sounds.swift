@@ -3,7 +3,8 @@ package import Engine
 import GeneratedSounds
 package import Signal
 
-/// The library for every kind of sound that a session may name. Each kind has a library of its own.
+/// The sound library of a session. It passes each source to the library of its kind: decoders of the embedding program,
+/// generated sounds, or files and network sounds.
 package struct Sounds: SoundLibrary {
   /// Whether remote sounds are played while they are still being downloaded.
   let playsWhileDownloading: Bool
@@ -15,7 +16,7 @@ package struct Sounds: SoundLibrary {
     self.init(decoders: [], playsWhileDownloading: playsWhileDownloading)
   }
 
-  /// - Parameter decoders: asked for each sound file, in this order, before the built-in decoders.
+  /// - Parameter decoders: the decoders to which each sound file is offered first, in this order.
   init(decoders: [any AudioDecoder], playsWhileDownloading: Bool) {
     self.playsWhileDownloading = playsWhileDownloading
     custom = CustomDecoders(decoders: decoders)

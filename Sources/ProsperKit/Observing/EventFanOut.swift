@@ -1,7 +1,7 @@
 import Player
 import Synchronization
 
-/// Passes events to any number of streams. From any thread.
+/// Passes events to any number of streams. May be used from any thread.
 final class EventFanOut: Sendable {
   private struct Reader {
     let continuation: AsyncStream<PlayerEvent>.Continuation
@@ -17,7 +17,7 @@ final class EventFanOut: Sendable {
 
   private let state = Mutex(State())
 
-  /// The player is released, perhaps without having played.
+  /// Ends the streams of a player that is released, even if it has not played.
   deinit { finish() }
 
   /// A stream of the events from now on.
@@ -49,7 +49,7 @@ final class EventFanOut: Sendable {
 
   /// Ends all streams, after their readers have received what is buffered.
   func finish() {
-    // A stream removes its reader when it ends, so the lock must be free.
+    // A stream removes its reader when it ends, so the lock must not be held here.
     let readers = state.withLock { state in
       state.isFinished = true
       return state.readers.values.map(\.continuation)

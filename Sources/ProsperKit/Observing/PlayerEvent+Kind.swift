@@ -50,6 +50,7 @@ extension PlayerEvent.Kind {
     }
   }
 
+  /// Events about commands, metrics, the output and failures.
   private static func incident(_ event: Player.PlayerEvent) -> Self {
     switch event {
     case .command(let name, let id, .accepted): .command(name: name, id: id, .accepted)
@@ -67,7 +68,7 @@ extension PlayerEvent.Kind {
 }
 
 extension PlayerEvent.Layer {
-  /// The layer of that name; nil is the sum of all layers.
+  /// The layer with a name; `master` for nil.
   fileprivate init(named name: String?) { self = name.flatMap { Self(rawValue: $0) } ?? .master }
 }
 

@@ -55,9 +55,9 @@ extension PlayerEvent {
     case loadCompleted(title: String, milliseconds: Double)
     /// A sound can't be opened.
     case loadFailed(title: String, PlayerError)
-    /// Opening a sound takes longer than the limit.
+    /// Opening a sound has exceeded its timeout.
     case loadTimeout(title: String, milliseconds: Double)
-    /// A track is left out.
+    /// A track was skipped, because it can't be played.
     case trackSkipped(title: String, PlayerError)
     /// An overlay starts.
     case overlayStarted(title: String)
@@ -69,23 +69,23 @@ extension PlayerEvent {
     case overlayResumed(title: String)
     /// A gong is struck.
     case gong(title: String)
-    /// A volume moves to a linear gain, 0 to 1.
+    /// A volume starts to fade to a linear gain, 0 to 1.
     case volume(Layer, to: Double, over: Double)
     /// A command was accepted, or has an outcome. `id` identifies the operation in the log.
     case command(name: String, id: String, CommandReport)
-    /// The metrics that a command has asked for.
+    /// The metrics that a command has requested.
     case metrics(QueueMetrics)
     /// A live output has changed.
     case output(OutputChange)
-    /// No sound was available in time: for one sound of a layer, or, with ``Layer/master``, for the whole output.
+    /// No audio was available in time: for one sound of the layer, or for the whole output if it is ``Layer/master``.
     case underrun(Layer, title: String, milliseconds: Double)
-    /// A command reached the mixer after its time. `due` is the session time at which it was due.
+    /// A command reached the mixer too late. `due` is the session time at which it was due.
     case late(title: String?, due: Double, milliseconds: Double)
     /// Something that a person should know.
     case warning(String)
     /// Something has failed.
     case error(PlayerError)
-    /// The session has ended; always the last event.
+    /// The session has ended. This is always the last event.
     case sessionFinished(FinishReason, Totals)
   }
 
@@ -105,7 +105,7 @@ extension PlayerEvent {
   public enum CommandReport: Sendable, Hashable {
     /// The command waits for its execution.
     case accepted
-    /// What became of the command.
+    /// The outcome of the command.
     case ended(CommandOutcome)
   }
 
@@ -113,11 +113,11 @@ extension PlayerEvent {
   public enum OutputChange: Sendable, Hashable {
     /// The sound server or the device is lost, and the session waits for it.
     case lost(cause: String)
-    /// The session is heard again, `after` that many seconds.
+    /// The output was restored `after` that many seconds.
     case restored(after: Double)
-    /// The sound comes out of another device.
+    /// The sound server has moved the session to another device.
     case moved(to: String)
-    /// The device was removed. The session is paused and would resume on the device `to`.
+    /// The device was removed. The session is paused, and resumes on the device `to`.
     case unplugged(to: String)
     /// The sound server silenced the session in favour of another stream.
     case corked

@@ -12,20 +12,20 @@ public indirect enum PlayerState: Sendable, Hashable {
   case preparingCrossfade(current: TrackInfo, next: TrackInfo)
   /// A track plays; nil in a stage without music.
   case playing(track: TrackInfo?)
-  /// Both tracks play; `progress` rises from 0 to 1.
+  /// Both tracks play; `progress` increases from 0 to 1.
   case crossfading(from: TrackInfo, to: TrackInfo, progress: Double)
   /// The session is paused; `position` is the position in the track, in seconds.
   case paused(track: TrackInfo?, position: Double)
-  /// The session is paused during a crossfade, whose `progress` stands still.
+  /// The session is paused during a crossfade, at its `progress`.
   case crossfadePaused(from: TrackInfo, to: TrackInfo, progress: Double, strategy: ResumeStrategy)
   /// The music fades to silence within `duration` seconds.
   case fadingOut(track: TrackInfo?, duration: Double)
   /// The session has ended.
   case finished
-  /// The session can't continue. ``PlayerError/isRecoverable`` says whether another attempt may succeed.
+  /// The session can't continue. ``PlayerError/isRecoverable`` states whether another attempt may succeed.
   case failed(PlayerError)
 
-  /// The name of a state, as events and scripts use it.
+  /// The name of a state in events and scripts.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// See ``PlayerState/idle``.
     case idle
@@ -90,9 +90,10 @@ public indirect enum PlayerState: Sendable, Hashable {
 public enum ResumeStrategy: String, Sendable, Hashable {
   /// The rest takes as long as it would have taken without the pause.
   case continueFromProgress
-  /// The rest takes at most one second: for a crossfade that was half over.
+  /// The rest takes at most one second. It applies if at least half of the crossfade was complete, or if the pause was
+  /// longer than five minutes.
   case quickFinish
 
-  /// The strategy of that name, one of the two.
+  /// The strategy with a name, which is one of the two.
   init(named name: String) { self = Self(rawValue: name) ?? .continueFromProgress }
 }

@@ -1,7 +1,7 @@
 import Engine
 import Player
 
-/// Where a player stands at one moment. All times are seconds.
+/// The state and position of a player at one moment. All times are seconds.
 public struct PlayerStatus: Sendable, CustomStringConvertible {
   private let base: Player.PlayerStatus
 
@@ -32,7 +32,7 @@ public struct PlayerStatus: Sendable, CustomStringConvertible {
   /// The track that ``Command/next`` would lead to; nil if there is none.
   public var next: PlaylistTrack? { base.next.map { PlaylistTrack($0) } }
   /// The titles of the overlays that play.
-  public var overlays: [String] { base.overlays.sounding }
+  public var overlays: [String] { base.overlays.playing }
   /// The titles of the overlays that the listener has paused.
   public var pausedOverlays: [String] { base.overlays.paused }
   /// The master volume, linear, 0 to 1.

@@ -8,9 +8,9 @@ public struct QueueMetrics: Sendable, CustomStringConvertible {
 
   /// The number of operations that wait.
   public var depth: Int { base.depth }
-  /// The largest depth so far.
+  /// The greatest depth so far.
   public var peakDepth: Int { base.peakDepth }
-  /// The depth from which on navigation and changes of the playlist are rejected.
+  /// The depth at which further navigations and changes are rejected; pausing, resuming and ending are not.
   public var maxDepth: Int { base.maxDepth }
   /// Whether no operation waits or runs.
   public var isIdle: Bool { base.idle }

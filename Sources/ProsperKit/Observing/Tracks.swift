@@ -1,9 +1,10 @@
 import Engine
 import Player
 
-/// One playing of a track, as states refer to it.
+/// One playback of a track, as it appears in states.
 public struct TrackInfo: Sendable, Hashable, Identifiable {
-  /// Identifies the playing. A repeat of the same track has another identity, so that a track can crossfade into itself.
+  /// Identifies the playback. A repeat of the same track has a different identity, so that a track can crossfade into
+  /// itself.
   public let id: Int
   /// The title in the session file, or else the file name.
   public let title: String

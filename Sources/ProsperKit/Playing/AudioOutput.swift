@@ -3,7 +3,7 @@ import Engine
 import PulseAudio
 import Signal
 
-/// Where the sound of a session goes.
+/// The output of a session.
 public enum AudioOutput: Sendable {
   /// The sound server: PulseAudio, or PipeWire through its PulseAudio interface. Plays in real time.
   ///
@@ -11,10 +11,10 @@ public enum AudioOutput: Sendable {
   case pulse(device: String? = nil)
   /// A sound file. The session is rendered as fast as possible.
   ///
-  /// The file is written under a temporary name beside `path` and renamed when it is complete.
+  /// The file is written with a temporary name in the same folder, and renamed when it is complete.
   ///
   /// - `path`: ends with the extension of the format: `.wav`, `.flac`, `.ogg`, `.opus`, `.mp3`, `.aiff` or `.caf`.
-  /// - `encoding`: nil for 24 bits if the format has them, and for the format's own encoding otherwise.
+  /// - `encoding`: nil for 24 bits if the format supports them, otherwise for the format's own encoding.
   case file(_ path: String, encoding: SampleEncoding? = nil)
   /// Raw interleaved stereo samples on the standard output, as fast as they are read.
   case standardOutput(encoding: SampleEncoding = .s24)
@@ -22,13 +22,13 @@ public enum AudioOutput: Sendable {
   case pipe(_ path: String, encoding: SampleEncoding = .s24)
   /// No sound.
   ///
-  /// - `isRealTime`: whether the session takes its time, or is rendered as fast as possible.
+  /// - `isRealTime`: whether the session plays in real time; otherwise it is rendered as fast as possible.
   case null(isRealTime: Bool = true)
   /// An output of your own.
   case sink(any AudioSink)
 
-  /// Whether the session plays in real time. Otherwise nothing waits: pauses take no time, and the run time counts the
-  /// rendered frames.
+  /// Whether the session plays in real time. Otherwise it is rendered as fast as possible: pauses take no time, and the
+  /// run time counts the rendered frames.
   public var isRealTime: Bool {
     switch self {
     case .pulse, .pipe: true

@@ -13,7 +13,7 @@ public struct Command: Sendable, Hashable {
 
 /// Commands that concern the whole session.
 extension Command {
-  /// Freezes the session where it is: music, overlays and the session time stand still.
+  /// Pauses the session: music and overlays stop, and the session time does not advance.
   public static let pause = Command(.pause)
   /// Resumes a paused session at the exact frame.
   public static let resume = Command(.resume)
@@ -27,45 +27,45 @@ extension Command {
   /// - Parameter fade: the length of the fade, 0 to 60 s.
   public static func finish(fade: Double = 3) -> Command { Command(.finish(fade: limited(fade, to: 60))) }
 
-  /// Moves the master volume.
+  /// Fades the master volume to another value.
   ///
   /// - Parameters:
   ///   - volume: linear, 0 to 1.
-  ///   - duration: how long the move takes, 0 to 3,600 s.
+  ///   - duration: the length of the fade, 0 to 3,600 s.
   public static func volume(_ volume: Double, over duration: Double = 0) -> Command {
     Command(.volume(gain(volume), over: limited(duration, to: 3_600)))
   }
 }
 
-/// Commands that move within the session.
+/// Commands that navigate in the session.
 extension Command {
-  /// The next track of the stage; after the last one, the next stage.
+  /// Goes to the next track of the stage, or from the last one to the next stage.
   public static let next = Command(.next)
-  /// The previous track of the stage; before the first one, the previous stage.
+  /// Goes to the previous track of the stage, or from the first one to the previous stage.
   public static let previous = Command(.previous)
-  /// The next stage.
+  /// Goes to the next stage.
   public static let nextStage = Command(.nextStage)
-  /// The previous stage.
+  /// Goes to the previous stage.
   public static let previousStage = Command(.previousStage)
 
-  /// Another track of the current stage.
+  /// Goes to another track of the current stage.
   ///
   /// - Parameter index: the index in the playlist, from 0.
   public static func jump(toTrack index: Int) -> Command { Command(.jump(track: index)) }
 
-  /// Another position in the current track.
+  /// Goes to another position in the current track.
   ///
   /// - Parameter position: seconds from the beginning of the track. After its end, the next track starts.
   public static func seek(to position: Double) -> Command { Command(.seek(.to(limited(position, to: week)))) }
 
-  /// Another position in the current track, relative to the present one.
+  /// Goes to another position in the current track, relative to the current position.
   ///
-  /// - Parameter seconds: forward, or backward if negative.
+  /// - Parameter seconds: seconds forward, or backward if negative.
   public static func seek(by seconds: Double) -> Command {
     Command(.seek(.by(seconds < 0 ? -limited(-seconds, to: week) : limited(seconds, to: week))))
   }
 
-  /// A position in a stage.
+  /// Goes to a position in a stage.
   ///
   /// - Parameters:
   ///   - stage: the name of the stage. A name that the session does not have is rejected as `noSuchStage`.
@@ -75,9 +75,9 @@ extension Command {
   }
 }
 
-/// Commands that change the playlist and its transitions. They take effect with the next transition.
+/// Commands that change the playlist and its crossfades.
 extension Command {
-  /// Changes the crossfades from now on.
+  /// Changes all later crossfades.
   ///
   /// - Parameters:
   ///   - duration: 0 to 60 s; nil keeps the current length.
@@ -89,7 +89,7 @@ extension Command {
   /// Changes how the stage's playlist repeats.
   ///
   /// - Parameters:
-  ///   - mode: what follows the last track.
+  ///   - mode: what is repeated.
   ///   - count: how many passes follow the first one, 0 or more; nil for no limit.
   public static func repeating(_ mode: RepeatMode, count: Int? = nil) -> Command {
     Command(.repetition(.init(rawValue: mode.rawValue) ?? .off, count: count.map { max(0, $0) }))
@@ -110,9 +110,10 @@ extension Command {
   }
 }
 
-/// Commands that concern one layer: the music, the overlays or the gongs.
+/// Commands for one layer: the music, the overlays or the gongs.
 extension Command {
-  /// Silences the music alone, until ``resumeMusic``, ``resume`` or ``toggle``.
+  /// Pauses only the music, until ``resumeMusic``, ``resume`` or ``toggle``. Overlays, gongs and the session time
+  /// continue.
   public static let pauseMusic = Command(.music(.pause))
   /// Resumes the music where it was paused.
   public static let resumeMusic = Command(.music(.resume))
@@ -125,27 +126,27 @@ extension Command {
   /// Fades out all ringing gongs.
   public static let stopGongs = Command(.effects(.stop))
 
-  /// Moves the volume of all overlays.
+  /// Fades the volume of all overlays to another value.
   ///
   /// - Parameters:
   ///   - volume: linear, 0 to 1.
-  ///   - duration: how long the move takes, 0 to 3,600 s.
+  ///   - duration: the length of the fade, 0 to 3,600 s.
   public static func overlayVolume(_ volume: Double, over duration: Double = 0) -> Command {
     Command(.overlay(.volume(gain(volume), over: limited(duration, to: 3_600))))
   }
 
-  /// Moves the volume of all gongs.
+  /// Fades the volume of all gongs to another value.
   ///
   /// - Parameters:
   ///   - volume: linear, 0 to 1.
-  ///   - duration: how long the move takes, 0 to 3,600 s.
+  ///   - duration: the length of the fade, 0 to 3,600 s.
   public static func gongVolume(_ volume: Double, over duration: Double = 0) -> Command {
     Command(.effects(.volume(gain(volume), over: limited(duration, to: 3_600))))
   }
 }
 
 extension Command {
-  /// The length of the longest session in seconds.
+  /// The maximum length of a session in seconds.
   private static let week = 168.0 * 3_600
 
   /// A number limited to 0…`limit`; 0 for NaN.

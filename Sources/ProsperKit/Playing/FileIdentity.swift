@@ -1,6 +1,6 @@
 import Glibc
 
-/// Identifies a file independently of the path that leads to it, by device and inode.
+/// Identifies a file by device and inode, independent of its path.
 package struct FileIdentity: Hashable {
   private let device: dev_t
   private let number: ino_t

@@ -4,7 +4,7 @@ package import Player
 package import Schedule
 package import Signal
 
-/// What a player plays, from where, and where the sound goes.
+/// What a player plays, the position at which it starts, and its output.
 package struct PlaybackSetup: Sendable {
   package var programme: Programme
   package var library: any SoundLibrary
@@ -36,7 +36,8 @@ package struct PlaybackSetup: Sendable {
     journal?.isChanged == true ? nil : programme.end(ofRun: programme.run(containing: stage)).map { $0 - start }
   }
 
-  /// The name of the open stage that is played, if the output is not live: only a command would end the session.
+  /// The name of the open stage that would make a render endless, because only a command ends it; nil if there is none
+  /// or the output is live.
   package var endlessStage: String? {
     if output.isRealTime { return nil }
     let schedule = (journal?.replayed(in: programme) ?? Replayed(programme, stage, at: start)).schedule
@@ -44,7 +45,8 @@ package struct PlaybackSetup: Sendable {
     return programme.stages[open.stage].name
   }
 
-  /// The path of the output, if it is one of the session's sounds or of `others`: playing would destroy both.
+  /// The path of the output if it is also a sound of the session or one of `others`, which the output would overwrite;
+  /// nil if it is not.
   package func overwrittenInput(among others: [SoundSource.Origin]) -> String? {
     guard case .file(let path, _) = output, let target = FileIdentity(path) else { return nil }
     let sounds = programme.sources.union(journal?.sources ?? [])

@@ -8,7 +8,7 @@ public struct PlayerError: Error, Sendable, Hashable, CustomStringConvertible {
   /// `fileNotFound`, `fileLoadFailed`, `invalidFormat`, `damaged`, `fileLoadTimeout`, `invalidConfiguration`,
   /// `queueFull`, `sessionEnded`, `engineStartFailed`, `sessionConfigurationFailed` or `outputFailed`.
   public let code: String
-  /// One sentence for a person: where the problem is, what is wrong and what to do instead.
+  /// One sentence for the user: what is wrong, where, and what to do instead.
   public let description: String
   /// Whether another attempt may succeed.
   public let isRecoverable: Bool
@@ -24,13 +24,13 @@ public struct PlayerError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// What became of a command. Every command has exactly one outcome, which is also emitted as an event.
+/// The outcome of a command. Every command has exactly one, which is also emitted as an event.
 public enum CommandOutcome: Sendable, Hashable {
   /// It was executed.
   case done
-  /// A later command, named `by`, came before it started, or made it stop.
+  /// The command named `by` cancelled it before it started, or while it was opening its sounds.
   case cancelled(by: String)
-  /// It was merged into a later command: ten waiting `next` are executed as one move.
+  /// It was merged into a later command: ten waiting `next` become one skip over ten tracks.
   case coalesced
   /// It changed nothing.
   case rejected(PlayerError)

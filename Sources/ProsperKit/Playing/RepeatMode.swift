@@ -1,9 +1,9 @@
-/// What follows the last track of a playlist.
+/// What is repeated in a stage.
 public enum RepeatMode: String, Sendable, Hashable, CaseIterable {
-  /// The end of the stage's music.
+  /// Nothing: the music ends after the last track.
   case off
-  /// The same track again.
+  /// Each track.
   case track
-  /// The first track again.
+  /// The whole playlist.
   case playlist
 }

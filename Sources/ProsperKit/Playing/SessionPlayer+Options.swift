@@ -5,20 +5,20 @@ import Schedule
 import Signal
 
 extension SessionPlayer {
-  /// How a session is played.
+  /// The options of a player.
   public struct Options: Sendable {
     /// The name of the stage with which to start; nil for the first one.
     public var startStage: String?
-    /// Where to start, in seconds from the beginning of the start stage, 0 or more.
+    /// The start position in seconds from the beginning of the start stage, 0 or more.
     public var startPosition = 0.0
-    /// Whether the player guards a live output: it reconnects after a loss of the sound server, and keeps the computer
-    /// awake. Otherwise the session ends with an error when the output is lost.
+    /// Whether the player manages a live output: it reconnects after a loss of the sound server, and prevents the
+    /// computer from sleeping. Otherwise the session ends with an error when the output is lost.
     public var guardsOutput = true
-    /// How long to wait for a lost sound server, in seconds.
+    /// Seconds to wait for a lost sound server.
     public var outputTimeout = 300.0
     /// Whether the command queue records metrics.
     public var recordsMetrics = true
-    /// Receives log lines, from several threads. It must not block. Nil for no log.
+    /// Receives log lines from several threads. It must not block. Nil for no log.
     public var logger: Logger?
 
     /// The defaults: the whole session, with a guarded output, metrics and no log.

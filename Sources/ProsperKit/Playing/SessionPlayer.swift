@@ -4,7 +4,7 @@ import Schedule
 import Signal
 import Synchronization
 
-/// Plays one session once: renders it to an output, executes commands, and reports what happens.
+/// Plays one session once: renders it to an output, executes commands, and emits events.
 ///
 /// All methods and properties may be used from any thread or task.
 ///
@@ -14,7 +14,7 @@ import Synchronization
 ///     for await event in events { print(event.json) }
 ///     print(try await result.reason)
 public final class SessionPlayer: Sendable {
-  /// The player below, for the command line.
+  /// The player of the `Player` module, for the command line.
   package let service: AudioPlayerService
   /// Whether the session plays in real time.
   package let isRealTime: Bool
@@ -23,7 +23,7 @@ public final class SessionPlayer: Sendable {
   private let keepsComputerAwake: Bool
   private let hasPlayed = Atomic<Bool>(false)
 
-  /// Prepares a session. Nothing is opened before ``play()``, but an output that can't work is refused.
+  /// Creates a player. Nothing is opened before ``play()``.
   ///
   /// - Throws: ``PlayerError`` with the code `noSuchStage` or `invalidConfiguration`: the options name a stage or a
   ///   position that the session does not have, the format of the output file is not supported, the output file is one
@@ -35,7 +35,7 @@ public final class SessionPlayer: Sendable {
     do throws(SinkError) { try self.init(setup) } catch { throw PlayerError(error) }
   }
 
-  /// - Parameter observe: receives each event, in order, on the control thread. If it blocks, the player waits.
+  /// - Parameter observe: receives each event, in order, on the control thread. While it blocks, the player waits.
   package init(
     _ setup: PlaybackSetup, observe: @escaping @Sendable (Player.StampedEvent) -> Void = { _ in }
   ) throws(SinkError) {
@@ -59,59 +59,59 @@ public final class SessionPlayer: Sendable {
   }
 
   /// Plays until the session ends, or until a command, an error of the output or the cancellation of the task ends it.
-  /// The calling task is suspended; the player runs on threads of its own.
+  /// The calling task is suspended; the player has its own threads.
   ///
-  /// - Returns: how the session ended. A cancelled task fades out within 0.4 s; a file is then complete up to there.
+  /// - Returns: how the session ended. If the task is cancelled, the session fades out within 0.4 s, and a file is
+  ///   complete up to that point.
   /// - Throws: the error of a custom ``AudioSink``, a ``PlayerError`` if another output fails, and a ``PlayerError``
   ///   with the code `sessionEnded` if the player has been used before: a player plays once.
   public func play() async throws -> SessionResult {
     guard !hasPlayed.exchange(true, ordering: .relaxed) else { throw PlayerError(.ended) }
-    let performance = await withTaskCancellationHandler {
+    let result = await withTaskCancellationHandler {
       await perform()
     } onCancel: {
       service.finish(fade: 0.4, reason: .interrupted)
     }
     if let failure = customSink?.failure { throw failure }
-    if let failure = performance.failure { throw PlayerError(failure) }
-    return SessionResult(performance)
+    if let failure = result.failure { throw PlayerError(failure) }
+    return SessionResult(result)
   }
 
-  /// Plays the session and returns the result of the player below.
+  /// Plays the session, and prevents the computer from sleeping meanwhile.
   package func perform() async -> Player.PlaybackResult {
     let sleep = keepsComputerAwake ? SleepWatch(for: service) : nil
-    let performance = await service.play()
+    let result = await service.play()
     sleep?.close()
     fanOut.finish()
-    return performance
+    return result
   }
 }
 
-/// Refers to the player without owning it: the player owns the sink, and the sink reports to the player.
+/// A weak reference to the player. The player owns the sink, so the sink's callback must not own the player.
 private struct WeakPlayer {
   weak var player: AudioPlayerService?
 }
 
 extension SessionPlayer {
-  /// Executes a command. Commands run one at a time; `pause`, `stop` and `finish` overtake navigation that waits.
+  /// Executes a command. Commands run one at a time; `pause`, `stop` and `finish` cancel waiting navigations.
   ///
-  /// - Returns: what became of the command. It returns when the command is done, which can take seconds while a track
-  ///   is loaded.
+  /// - Returns: the outcome of the command, when it is known. That can take seconds while a track is loaded.
   @discardableResult public func perform(_ command: Command) async -> CommandOutcome {
     CommandOutcome(await service.perform(command.base))
   }
 
-  /// Executes commands that are given at the same moment, in order.
+  /// Executes simultaneous commands in order.
   ///
-  /// - Returns: what became of each command, in the same order.
+  /// - Returns: the outcome of each command, in the same order.
   @discardableResult public func perform(_ commands: [Command]) async -> [CommandOutcome] {
     await service.perform(commands.map(\.base)).map { CommandOutcome($0) }
   }
 
-  /// Where the player stands. It never waits.
+  /// The current state and position. Does not wait.
   public var status: PlayerStatus { PlayerStatus(service.status) }
 
-  /// The track that a number of `next` steps would lead to, as far as it is known now; nil if there is none. It waits
-  /// neither for a command nor for a file.
+  /// The track that a number of `next` steps would lead to now; nil if there is none. Waits neither for a command nor
+  /// for a file.
   ///
   /// - Parameter steps: 1 for the next track; negative for previous ones.
   public func track(after steps: Int = 1) async -> PlaylistTrack? {
@@ -126,25 +126,26 @@ extension SessionPlayer {
 extension SessionPlayer {
   /// A stream of all events from now on. It ends with the session. Any number of streams may be open.
   ///
-  /// - Parameter bufferingPolicy: what is kept for a reader that is slower than the player. The player never waits for
-  ///   a reader. A session emits about one event a second, and ten a second during a crossfade.
+  /// - Parameter bufferingPolicy: which events are buffered for a reader that is slower than the player. The player
+  ///   never waits for a reader. A session emits about one event a second, and ten a second during a crossfade.
   public func events(
     bufferingPolicy: AsyncStream<PlayerEvent>.Continuation.BufferingPolicy = .unbounded
   ) -> AsyncStream<PlayerEvent> {
     fanOut.stream(bufferingPolicy)
   }
 
-  /// A stream of states: the current one at once, then each change. It ends with the session.
+  /// A stream of states: the current one immediately, then each change. It ends with the session.
   ///
-  /// A reader that is slower than the player misses old values, never the latest. The same holds for ``tracks()`` and
-  /// ``positions()``.
+  /// A reader that is slower than the player loses old values, but never the latest. This also applies to ``tracks()``
+  /// and ``positions()``.
   public func states() -> AsyncStream<PlayerState> { stream(of: service.states) { PlayerState($0) } }
 
-  /// A stream of tracks: the current one at once, if there is one, then each track that starts. It ends with the session.
+  /// A stream of tracks: the current one immediately, if there is one, then each track that starts. It ends with the
+  /// session.
   public func tracks() -> AsyncStream<PlaylistTrack> { stream(of: service.tracks) { PlaylistTrack($0) } }
 
-  /// A stream of positions: the latest one at once, if there is one, then ten for each second of the session, from the
-  /// next whole second on. There are none during a pause. It ends with the session.
+  /// A stream of positions: the latest one immediately, if there is one, then ten for each second of the session, from
+  /// the next whole second on. There are none during a pause. It ends with the session.
   public func positions() -> AsyncStream<TrackPosition> { stream(of: service.positions()) { TrackPosition($0) } }
 
   private func stream<Value, Shown: Sendable>(

@@ -10,10 +10,10 @@ public struct SessionResult: Sendable, Hashable {
   /// One sentence for each sound that was damaged, truncated or skipped, in the order in which they were found.
   public let damage: [String]
 
-  init(_ performance: Player.PlaybackResult) {
-    reason = FinishReason(performance.reason)
-    totals = Totals(performance.totals)
-    damage = performance.damage.map(\.description)
+  init(_ result: Player.PlaybackResult) {
+    reason = FinishReason(result.reason)
+    totals = Totals(result.totals)
+    damage = result.damage.map(\.description)
   }
 }
 
@@ -58,7 +58,7 @@ public struct Totals: Sendable, Hashable {
   public let underruns: Int
   /// How often one sound was silent because it was not decoded in time.
   public let starved: Int
-  /// How many commands reached the mixer after the frame for which they were due.
+  /// How many commands reached the mixer too late.
   public let late: Int
 
   init(_ totals: Player.Totals) {

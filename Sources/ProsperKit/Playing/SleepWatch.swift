@@ -1,10 +1,10 @@
 import Player
 import PowerManagement
 
-/// Keeps the computer awake while a live session plays. If the computer is suspended anyway, the session pauses until
-/// it wakes up.
+/// Prevents the computer from sleeping while a live session plays. If it goes to sleep anyway, the session is paused
+/// until it wakes up.
 ///
-/// A render does not need this: it continues after a suspend, and nobody hears the gap.
+/// A render does not need this, because it continues after the sleep without an audible gap.
 struct SleepWatch {
   private let guardian: SleepGuard
   private let following: Task<Void, Never>

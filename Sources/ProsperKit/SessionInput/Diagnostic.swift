@@ -1,16 +1,16 @@
 import Sessions
 
-/// One problem of a session file: where it is, what is wrong, and how to fix it.
+/// One problem of a session file: its position, what is wrong, and how to fix it.
 public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
-  /// How serious a problem is.
+  /// The severity of a problem.
   public enum Severity: String, Sendable, Hashable {
-    /// The session is not played, or not completely.
+    /// The session can't be played, or only without some of its sounds.
     case error
-    /// The session is played.
+    /// The session can be played.
     case warning
   }
 
-  /// How serious the problem is.
+  /// The severity of the problem.
   public let severity: Severity
   /// The path of the file, as it was given to the reader.
   public let path: String
@@ -34,7 +34,7 @@ public struct Diagnostic: Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// A session file that can't be opened. Mistakes in its content are a ``Diagnostic`` each.
+/// The error for a session file that can't be opened. Mistakes in its content are reported as ``Diagnostic`` values.
 public struct SessionFileError: Error, Sendable, Hashable, CustomStringConvertible {
   /// One sentence that names the file, the problem and how to fix it.
   public let description: String

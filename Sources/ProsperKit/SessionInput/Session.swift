@@ -29,7 +29,7 @@ public struct Session: Sendable {
   public var summary: String? { plan.summary }
   /// Frames per second, in hertz, 8,000 to 192,000.
   public var sampleRate: Int { laidOut.rate.hertz }
-  /// When each stage, track and cue begins and ends, if the listener changes nothing.
+  /// When each stage, track and cue begins and ends, if the listener gives no commands.
   public var timeline: Timeline { Timeline(laidOut) }
   /// The absolute paths and the addresses of all sounds, without generated ones, in alphabetical order.
   public var soundLocations: [String] {
@@ -55,8 +55,8 @@ public struct Session: Sendable {
 }
 
 extension Session {
-  /// Reads a command from a JSON object such as `{"do":"gong","sound":"bowl"}`, the form that scripts and `prosper ctl`
-  /// use. Names of stages and sounds are those of this session.
+  /// Reads a command from a JSON object such as `{"do":"gong","sound":"bowl"}`, in the notation of scripts and
+  /// `prosper ctl`. Names of stages and sounds are those of this session.
   ///
   /// - Throws: ``InvalidCommand`` with every problem of the text.
   public func command(json: String) throws(InvalidCommand) -> Command {
@@ -69,7 +69,7 @@ extension Session {
   }
 }
 
-/// A text that is not a command.
+/// The error for a text that is not a command.
 public struct InvalidCommand: Error, Sendable, Hashable, CustomStringConvertible {
   /// Every problem of the text, in order of its position. The path of each is `command`.
   public let diagnostics: [Diagnostic]

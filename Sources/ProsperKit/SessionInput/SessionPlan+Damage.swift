@@ -6,11 +6,11 @@ import Signal
 import Synchronization
 
 extension SessionPlan {
-  /// Decodes each sound once, as far as the session can play it, and adds a diagnostic for each damaged one. Generated
+  /// Decodes the part of each sound that the session can play, and adds a diagnostic for each damaged one. Generated
   /// sounds can't be damaged.
   ///
-  /// A render reports the same damage at its end and exits with 65. Decodes on all processors and returns when all
-  /// sounds are done.
+  /// A render reports the same damage at its end. This method uses all processors, and blocks until all sounds are
+  /// decoded.
   package mutating func noteDamage() {
     guard let timeline else { return }
     let library = library
@@ -43,7 +43,7 @@ extension Sessions.Timeline {
   fileprivate var reach: [SoundSource: FrameCount] {
     var reach: [SoundSource: FrameCount] = [:]
     for stage in stages {
-      let span = (stage.music.departure?.end ?? stage.end).map { $0 - stage.begin } ?? .endless
+      let span = (stage.music.ending?.end ?? stage.end).map { $0 - stage.begin } ?? .endless
       for track in stage.music.tracks { reach[track.source] = max(reach[track.source] ?? 0, min(track.length, span)) }
     }
     for cue in stages.flatMap(\.cues) + cues { reach[cue.source] = max(reach[cue.source] ?? 0, cue.length) }

@@ -3,13 +3,13 @@ package import Engine
 import Sessions
 
 extension SessionPlan {
-  /// Downloads the session's remote sounds in parallel, so that the steps after it find them in the cache. Blocks until
-  /// they are there, or, if the library takes sounds that still download, until those have begun to arrive.
+  /// Downloads the session's remote sounds into the cache in parallel. Blocks until all downloads are complete. If the
+  /// library plays sounds while they download, blocks only until these downloads have begun.
   func fetch(announcing: (String) -> Void) {
     Self.fetch(sounds.map(\.source), playsWhileDownloading: library.playsWhileDownloading, announcing: announcing)
   }
 
-  /// Downloads the remote sounds among `sources`. Blocks like the method.
+  /// Downloads the remote sounds among `sources`. Blocks like the method without sources.
   ///
   /// - Parameter announcing: called with each address whose sound is not in the cache.
   package static func fetch(
@@ -25,7 +25,7 @@ extension SessionPlan {
     RemoteSounds.shared.fetch(addresses, playsWhileDownloading: playsWhileDownloading)
   }
 
-  /// Warns of cached copies that are played because their server can't confirm them now.
+  /// Warns of cached copies that are played although their server can't be asked whether they are current.
   mutating func noteCopies() {
     var seen: Set<String> = []
     for sound in sounds {

@@ -28,7 +28,7 @@ package struct SessionPlan: Sendable {
   /// Why the file can't be opened; nil if it can.
   package private(set) var failure: Sessions.SessionFileError?
   package var verdict = Verdict.playable
-  /// Sounds that exist but can't be played. They are left out, so that the listener hears the rest.
+  /// Sounds that exist but can't be played. They are left out, so that the rest of the session can be played.
   package private(set) var skipped: [Programme.Skipped] = []
   /// The sounds of the session.
   let library: Sounds
@@ -36,7 +36,7 @@ package struct SessionPlan: Sendable {
   /// Reads a file. Blocks while it downloads and opens the sounds.
   ///
   /// - Parameters:
-  ///   - library: where the sounds come from. It decides whether a sound that still downloads is good enough.
+  ///   - library: opens the sounds. It also decides whether a sound may play while it downloads.
   ///   - fetching: called with the address of each sound before its download begins.
   package init(path: String, library: Sounds = Sounds(), fetching: (String) -> Void = { _ in }) {
     (self.path, self.library) = (path, library)
@@ -49,8 +49,8 @@ package struct SessionPlan: Sendable {
     }
   }
 
-  /// Reads a text as if it were the file at `path`, whose folder is the absolute path `folder`. Blocks like the other
-  /// initializer.
+  /// Reads a text as if it were the file at `path`. Relative sound paths start at the absolute path `folder`. Blocks
+  /// while it downloads and opens the sounds.
   package init(text: String, path: String, folder: String, library: Sounds = Sounds()) {
     (self.path, self.library) = (path, library)
     let reader = Sessions.SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
@@ -75,8 +75,8 @@ package struct SessionPlan: Sendable {
     noteCopies()
   }
 
-  /// Lays out the session; if only unplayable sounds prevent that, lays it out without them. A missing sound always
-  /// prevents it.
+  /// Lays out the session. If some sounds exist but can't be played, lays it out without them. With a missing sound or
+  /// another error there is no timeline.
   private mutating func layOut(_ session: Sessions.Session) {
     do throws(TimelineFailure) {
       let (timeline, warnings) = try Sessions.Timeline.compile(session, library: library)

@@ -3,18 +3,17 @@ import Sessions
 
 /// Reads session files: reports every problem of a file, and lays out the session.
 ///
-/// The methods download and open the sounds of the session. They do so on threads of their own, and suspend the calling
-/// task meanwhile.
+/// The methods download and open the sounds of the session on other threads, and suspend the calling task meanwhile.
 ///
 ///     let reading = try await SessionReader().read(path: "sit.yaml")
 ///     for diagnostic in reading.diagnostics { print(diagnostic) }
 ///     if let session = reading.session { print(session.timeline.text()) }
 public struct SessionReader: Sendable {
-  /// Decoders of your own. They are asked for each sound file, in this order, before the built-in decoders.
+  /// Your own decoders. Each sound file is offered to them in this order, before the built-in decoders.
   public var decoders: [any AudioDecoder]
-  /// Whether a session is ready as soon as its sounds from the network have begun to arrive. A WAV, AIFF, CAF or FLAC
-  /// file then starts playing while it downloads, if the download is fast enough. Otherwise all sounds are downloaded
-  /// first.
+  /// Whether a session can be played as soon as the downloads of its network sounds have begun. A WAV, AIFF, CAF or
+  /// FLAC file then starts playing while it downloads, if the download is fast enough. If false, all sounds are
+  /// downloaded first.
   public var playsWhileDownloading: Bool
 
   /// Creates a reader.
@@ -42,7 +41,7 @@ public struct SessionReader: Sendable {
     SessionReading(await plan { SessionPlan(text: text, path: name, folder: folder, library: $0) })
   }
 
-  /// Reads a file like ``read(path:)``, and decodes each sound once to find the damaged ones. It takes about a second
+  /// Reads a file like ``read(path:)``, and also decodes each sound once to find damaged ones. It takes about a second
   /// for an hour of sound, and uses all processors.
   public func check(path: String) async throws(SessionFileError) -> SessionReading {
     let plan = await plan { library in
@@ -62,10 +61,10 @@ public struct SessionReader: Sendable {
   }
 }
 
-/// What a reader found in a session file.
+/// The result of reading a session file.
 public struct SessionReading: Sendable {
-  /// The session; nil if there is nothing to play. Sounds that exist but can't be decoded are left out of it; a missing
-  /// sound prevents it.
+  /// The session; nil if it can't be played. Sounds that exist but can't be decoded are left out. If a sound is
+  /// missing, there is no session.
   public let session: Session?
   /// Every problem of the file and its sounds, in order of position.
   public let diagnostics: [Diagnostic]

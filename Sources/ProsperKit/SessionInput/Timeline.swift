@@ -3,20 +3,20 @@ import Schedule
 import Sessions
 import Signal
 
-/// A clip of the schedule: the name `Clip` alone means the public type where it is used.
+/// A clip of the schedule. Inside `Timeline`, the name `Clip` refers to the public type.
 private typealias PlannedClip = Clip
 
-/// When each stage, track and cue of a session begins and ends, if the listener changes nothing. All times are seconds
-/// of the session.
+/// When each stage, track and cue of a session begins and ends, if the listener gives no commands. All times are
+/// seconds of the session.
 ///
 /// An open stage has no known end. The times of the stages after it count from 0 again, from the moment at which the
-/// listener moves on.
+/// listener goes to the next stage.
 public struct Timeline: Sendable {
   private let base: Sessions.Timeline
 
   init(_ timeline: Sessions.Timeline) { base = timeline }
 
-  /// The end of the last sound, including gongs that ring out; nil if a stage is open.
+  /// The end of the last sound, including that of gongs; nil if a stage is open.
   public var duration: Double? { base.end.map(base.rate.seconds) }
   /// The stages, in order.
   public var stages: [Stage] { base.stages.map { Stage($0, at: base.rate) } }
@@ -53,8 +53,8 @@ extension Timeline {
     public var end: Double? { base.end.map(rate.seconds) }
     /// The length of the crossfade into this stage; 0 for the first stage.
     public var crossfade: Double { rate.seconds(base.crossfade.length) }
-    /// Each playing of a track, in order; of an open stage, those of the first pass of the playlist. A stage that repeats
-    /// short tracks for days has hundreds of thousands; each use of the property computes them again.
+    /// Each playback of a track, in order. For an open stage, these are the tracks of the first pass of the playlist.
+    /// The property is computed on each use: a stage that repeats short tracks for days has hundreds of thousands.
     public var tracks: [Clip] {
       base.music.clips.prefix { base.end != nil || $0.entry?.pass == 0 }.map { Clip($0, at: rate) }
     }
@@ -62,19 +62,19 @@ extension Timeline {
     public var cues: [Clip] { base.cues.map { Clip($0, at: rate) } }
   }
 
-  /// One playing of one sound.
+  /// One playback of one sound.
   public struct Clip: Sendable, Hashable {
-    /// What kind of sound it is.
+    /// The kind of a sound.
     public enum Kind: String, Sendable, Hashable {
       /// A track of a stage's music.
       case track
       /// A sound over the music.
       case overlay
-      /// A strike that rings out.
+      /// A strike that plays to its end.
       case gong
     }
 
-    /// What kind of sound it is.
+    /// The kind of the sound.
     public let kind: Kind
     /// The title in the file, or else the file name.
     public let title: String
@@ -90,7 +90,7 @@ extension Timeline {
     public let fadeOut: Double
     /// The index in the playlist, from 0; nil for an overlay or a gong.
     public let index: Int?
-    /// How often the playlist has been played before, from 0; nil for an overlay or a gong.
+    /// The number of completed passes of the playlist; nil for an overlay or a gong.
     public let pass: Int?
 
     fileprivate init(_ clip: PlannedClip, at rate: SampleRate) {

@@ -9,8 +9,8 @@ package struct CueSpan: Sendable {
   /// In session frames with their fractions; the end is nil for an open stage.
   package var begin: Double
   package var end: Double?
-  /// How overlays fade out at the end; nil if they play to their own end.
-  package var leaving: FadeShape?
+  /// How overlays fade out at the end of the span; nil if they play to their own end.
+  package var fadeOut: FadeShape?
   /// Cues before this frame are omitted, because the listener navigated into the middle of the stage.
   var from: FrameTime = .min
   /// No cue begins at or after this frame, because a command is ending the session.
@@ -20,7 +20,7 @@ package struct CueSpan: Sendable {
     stage = layout.stage
     self.visit = visit
     (begin, end) = (layout.exactBegin, layout.exactEnd)
-    leaving = layout.exactEnd == nil ? nil : layout.leaving
+    fadeOut = layout.exactEnd == nil ? nil : layout.crossfadeOut
   }
 
   /// The whole session. `end` is the end of its last stage; nil if it is unknown.
@@ -46,7 +46,7 @@ package struct CueSpan: Sendable {
     return FrameTime(nearest: begin) <= frame && frame <= endFrame ? frame : nil
   }
 
-  /// Whether a cue may begin at `frame`.
+  /// Whether a cue may begin at `frame`: the listener has not skipped it, and the session is not ending.
   func holds(_ frame: FrameTime) -> Bool { from <= frame && frame < until }
 }
 

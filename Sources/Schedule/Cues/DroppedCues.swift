@@ -18,8 +18,8 @@ extension Schedule {
     var count = 1
   }
 
-  /// The session-wide cues that were to begin at or after `frame` and that an edit has dropped, one for each title. None
-  /// if a command ends the session, or if the end of the session is unknown.
+  /// The session-wide cues that would have begun at or after `frame` and that an edit has dropped, one for each title.
+  /// Empty if a command ends the session, or if the end of the session is unknown.
   package func cues(droppedBy edited: Schedule, at frame: FrameTime) -> [DroppedCue] {
     guard edited.lastCue == .endless, edited.spans.session.end != nil else { return [] }
     let kept = edited.sessionCues(from: frame)
@@ -35,6 +35,7 @@ extension Schedule {
     return dropped.values.sorted { ($0.at, $0.title) < ($1.at, $1.title) }
   }
 
+  /// The session-wide cues with a known count that begin at or after `frame`.
   private func sessionCues(from frame: FrameTime) -> [CueKey: Upcoming] {
     if programme.overlays.isEmpty && programme.gongs.isEmpty { return [:] }
     var cues: [CueKey: Upcoming] = [:]

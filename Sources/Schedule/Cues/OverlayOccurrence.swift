@@ -33,7 +33,7 @@ package struct OverlayOccurrence: Sendable {
 
   /// Whether no repeat may begin at or after the end of the stage: another stage follows, or the overlay repeats until
   /// the stage ends.
-  var isBounded: Bool { span.leaving != nil || (changes.last?.times ?? overlay.times) == .forever }
+  var isBounded: Bool { span.fadeOut != nil || (changes.last?.times ?? overlay.times) == .forever }
 
   /// The frame at which a repeat would begin if there were no pauses; nil after the last repeat.
   func begin(of time: Int) -> FrameTime? {
@@ -50,7 +50,7 @@ package struct OverlayOccurrence: Sendable {
   /// Whether the overlay is never heard, because it would begin at the end of its stage.
   package var isEmpty: Bool { isBounded && span.endFrame <= at }
 
-  /// The parts of one repeat, in order: one part, plus one for each pause within it. Nil after the last repeat.
+  /// The parts of one repeat, in order: one, plus one for each pause within it. Nil after the last repeat.
   package func clips(of time: Int) -> [Clip]? {
     guard let begin = begin(of: time), var whole = whole(at: begin, time: time) else { return nil }
     var parts: [Clip] = []
@@ -76,6 +76,7 @@ package struct OverlayOccurrence: Sendable {
     return clips.isEmpty ? nil : clips
   }
 
+  /// One repeat without its pauses, beginning at `at`; nil if it would begin after the end of its span.
   private func whole(at: FrameTime, time: Int) -> Clip? {
     if isBounded, span.endFrame <= at { return nil }
     let sound = overlay.sound
@@ -84,8 +85,8 @@ package struct OverlayOccurrence: Sendable {
       source: sound.source, title: sound.title, at: at, length: sound.length, gain: sound.gain)
     clip.isLayer = overlay.isLayer
     clip.duck = overlay.duck
-    // No crossfade follows that would end the sound, so it is cut at the end of its span.
-    if sound.length == .endless, span.leaving == nil, at < span.endFrame, span.end != nil {
+    // No crossfade follows that would end the sound, so it ends with its span.
+    if sound.length == .endless, span.fadeOut == nil, at < span.endFrame, span.end != nil {
       clip.length = span.endFrame - at
     }
     addFades(to: &clip)
@@ -107,13 +108,13 @@ package struct OverlayOccurrence: Sendable {
     }
   }
 
-  /// The part with the fade-out at the stage's end or at the cut, whichever comes first; nil for a part that would
-  /// begin there.
+  /// The part with the fade-out at the stage's end or at `cut`, whichever comes first; nil for a part that would begin
+  /// at or after that fade-out.
   private func bounded(_ part: Clip) -> Clip? {
     if let cut, cut <= part.begin { return nil }
     var fade: Fade?
-    if let leaving = span.leaving, span.end != nil {
-      fade = .falling(at: span.endFrame, over: max(ramp.length, leaving.length), leaving.curve)
+    if let fadeOut = span.fadeOut, span.end != nil {
+      fade = .falling(at: span.endFrame, over: max(ramp.length, fadeOut.length), fadeOut.curve)
     }
     if let cut, cut < fade?.start ?? .endless {
       fade = .falling(at: cut, over: max(ramp.length, overlay.fadeOut.length), overlay.fadeOut.curve)

@@ -1,7 +1,7 @@
 import Signal
 
-/// The overlays of a session, both planned and commanded: which one replaces which, and the effects of pauses, stops
-/// and repeat changes. A value; clips are computed from it.
+/// The overlays of a session, from the session file and from commands: which one replaces which, and the effects of
+/// pauses, stops and changes of repeats. It is a value from which clips are computed.
 struct OverlayPlayer: Sendable {
   /// The changes to an occurrence that has begun.
   private struct History: Sendable {
@@ -23,12 +23,12 @@ struct OverlayPlayer: Sendable {
       guard let stage = span.stage else { continue }
       for overlay in programme.stages[stage].overlays { found += occurrences(of: overlay, in: span, programme.ramp) }
     }
-    for asked in commanded {
-      guard let span = spans.stages.first(where: { $0.stage == asked.stage && $0.visit == asked.visit }) else {
+    for command in commanded {
+      guard let span = spans.stages.first(where: { $0.stage == command.stage && $0.visit == command.visit }) else {
         continue
       }
-      let key = CueKey(visit: asked.visit, cue: asked.cue.id, start: 0)
-      found.append(occurrence(of: asked.cue, key, span, at: asked.at, programme.ramp))
+      let key = CueKey(visit: command.visit, cue: command.cue.id, start: 0)
+      found.append(occurrence(of: command.cue, key, span, at: command.at, programme.ramp))
     }
     return replaced(found.filter { !$0.isEmpty && $0.at < $0.span.until })
   }
@@ -45,18 +45,18 @@ struct OverlayPlayer: Sendable {
     of overlay: Programme.Overlay, _ key: CueKey, _ span: CueSpan, at: FrameTime, _ ramp: FadeShape
   ) -> OverlayOccurrence {
     var occurrence = OverlayOccurrence(overlay, key: key, span: span, at: at, ramp: ramp)
-    guard let journal = history[key] else { return occurrence }
-    (occurrence.cut, occurrence.pauses, occurrence.changes) = (journal.cut, journal.pauses, journal.changes)
+    guard let past = history[key] else { return occurrence }
+    (occurrence.cut, occurrence.pauses, occurrence.changes) = (past.cut, past.pauses, past.changes)
     return occurrence
   }
 
-  /// Cuts each overlay where the next one begins. Layers neither cut nor are cut.
+  /// Ends each overlay where the next one begins. Layers neither replace other overlays nor are replaced.
   private func replaced(_ occurrences: [OverlayOccurrence]) -> [OverlayOccurrence] {
     var occurrences = occurrences
     let ordered = occurrences.indices.filter { !occurrences[$0].overlay.isLayer }
       .sorted { (occurrences[$0].at, $0) < (occurrences[$1].at, $1) }
-    for (index, heir) in zip(ordered, ordered.dropFirst()) {
-      occurrences[index].cut = min(occurrences[index].cut ?? .endless, occurrences[heir].at)
+    for (index, next) in zip(ordered, ordered.dropFirst()) {
+      occurrences[index].cut = min(occurrences[index].cut ?? .endless, occurrences[next].at)
     }
     return occurrences
   }
@@ -74,39 +74,39 @@ extension OverlayPlayer {
     commanded.append(CommandedCue(cue: overlay, visit: visit, stage: stage, at: frame))
   }
 
-  /// Fixes the history of occurrences that began before `frame`, so that later edits don't change it.
-  mutating func settle(_ occurrences: [OverlayOccurrence], at frame: FrameTime) {
+  /// Records the beginnings and ends of occurrences that began before `frame`, so that later edits don't move them.
+  mutating func recordBegun(_ occurrences: [OverlayOccurrence], before frame: FrameTime) {
     for occurrence in occurrences where occurrence.at < frame {
-      var journal = history[occurrence.key] ?? History(at: occurrence.at)
-      if let cut = occurrence.cut, cut < frame { journal.cut = cut }
-      history[occurrence.key] = journal
+      var past = history[occurrence.key] ?? History(at: occurrence.at)
+      if let cut = occurrence.cut, cut < frame { past.cut = cut }
+      history[occurrence.key] = past
     }
   }
 
-  /// Occurrences that have begun fade out with their own fade and stop repeating.
+  /// Fades out the occurrences that have begun, each with its own fade, and ends their repeats.
   mutating func stop(at frame: FrameTime) {
-    for (key, journal) in history { history[key]?.cut = min(journal.cut ?? .endless, frame) }
-    // An overlay commanded at this frame has not begun.
+    for (key, past) in history { history[key]?.cut = min(past.cut ?? .endless, frame) }
+    // An overlay that a command started at this frame has not begun, so it is removed.
     commanded.removeAll { frame <= $0.at }
   }
 
-  /// Pauses every overlay that has begun and has not been cut. Each one later resumes from its position in the sound,
-  /// the fade or the delay.
+  /// Pauses every overlay that has begun and has not been replaced or stopped. Each one later resumes from its position
+  /// in the sound, the fade or the delay.
   mutating func pause(at frame: FrameTime) {
-    for (key, journal) in history where journal.cut == nil {
-      if let last = journal.pauses.last, last.to == nil { continue }
+    for (key, past) in history where past.cut == nil {
+      if let last = past.pauses.last, last.to == nil { continue }
       history[key]?.pauses.append(PausedFrames(from: frame, to: nil))
     }
   }
 
   mutating func resume(at frame: FrameTime) {
-    for (key, journal) in history {
-      guard let last = journal.pauses.last, last.to == nil else { continue }
-      history[key]?.pauses[journal.pauses.count - 1].to = frame
+    for (key, past) in history {
+      guard let last = past.pauses.last, last.to == nil else { continue }
+      history[key]?.pauses[past.pauses.count - 1].to = frame
     }
   }
 
-  /// Changes the repeats of the overlay that began last among those that are playing, from its next repeat on.
+  /// Changes the repeats of the playing overlay that began last, from its next repeat on.
   ///
   /// - Parameter delay: frames of silence between two repeats.
   /// - Throws: `noOverlay` if no overlay is playing.
@@ -115,7 +115,7 @@ extension OverlayPlayer {
   ) throws(EditError) {
     var newest: (occurrence: OverlayOccurrence, time: Int, begin: FrameTime)?
     for occurrence in occurrences {
-      guard let (time, begin) = occurrence.sounding(at: frame) else { continue }
+      guard let (time, begin) = occurrence.playing(at: frame) else { continue }
       if newest.map({ $0.begin <= begin }) ?? true { newest = (occurrence, time, begin) }
     }
     guard let (occurrence, time, _) = newest else { throw .noOverlay }
@@ -126,7 +126,7 @@ extension OverlayPlayer {
     history[occurrence.key]?.changes.append(change)
   }
 
-  /// Forgets the overlays of a stage visit that has ended.
+  /// Removes the overlays of a stage visit that has ended.
   mutating func leave(visit: Int) {
     commanded.removeAll { $0.visit == visit }
     history = history.filter { $0.key.visit != visit }
@@ -136,15 +136,15 @@ extension OverlayPlayer {
 extension OverlayOccurrence {
   /// The clip that a command has paused; nil if none is paused.
   var pausedClip: Clip? {
-    guard let pause = pauses.last, pause.to == nil, let (time, _) = sounding(at: pause.from) else { return nil }
+    guard let pause = pauses.last, pause.to == nil, let (time, _) = playing(at: pause.from) else { return nil }
     return clips(of: time)?.last { $0.isPaused }
   }
 
-  /// The frame at which it ends if it stays paused: that of a stop or of another overlay, or the end of its stage.
+  /// The frame at which it ends if it stays paused: that of a stop, that of the next overlay, or the end of its stage.
   var pausedEnd: FrameTime { min(cut ?? .endless, isBounded ? span.endFrame : .endless) }
 
   /// The repeat that began before `frame` and is playing at it.
-  func sounding(at frame: FrameTime) -> (time: Int, begin: FrameTime)? {
+  func playing(at frame: FrameTime) -> (time: Int, begin: FrameTime)? {
     var time = firstTime(endingAfter: frame)
     while let clips = clips(of: time), let first = clips.first, first.begin < frame {
       if let clip = clips.last(where: { $0.begin < frame && frame < $0.end }) { return (time, clip.begin) }

@@ -42,14 +42,16 @@ package struct GongSeries: Sendable {
   }
 }
 
-/// The gongs of a session, both planned and commanded. They overlap; no strike cuts another. A value.
+/// The gongs of a session, from the session file and from commands. They overlap: no strike ends another. It is a
+/// value from which clips are computed.
 struct SoundEffectsPlayer: Sendable {
   private var commanded: [CommandedCue<Programme.Gong>] = []
-  /// Beginnings of series that have begun, so that a later change of the stage's end does not move them.
+  /// First frames of the strikes that have begun, so that a later change of the stage's end does not move them.
   private var begun: [CueKey: Double] = [:]
   /// Frames at which all ringing gongs were faded out, in ascending order.
   private(set) var stops: [FrameTime] = []
 
+  /// All series in the spans, session-wide ones first.
   func series(of programme: Programme, in spans: CueSpans) -> [GongSeries] {
     var found: [GongSeries] = []
     for gong in programme.gongs { found += series(of: gong, in: spans.session) }
@@ -57,13 +59,14 @@ struct SoundEffectsPlayer: Sendable {
       guard let stage = span.stage else { continue }
       for gong in programme.stages[stage].gongs { found += series(of: gong, in: span) }
     }
-    for asked in commanded {
+    for command in commanded {
       // It plays to its end even if its stage has ended.
-      var span = spans.stages.first { $0.stage == asked.stage && $0.visit == asked.visit } ?? spans.session
-      (span.stage, span.end, span.until) = (asked.stage, nil, .endless)
+      var span = spans.stages.first { $0.stage == command.stage && $0.visit == command.visit } ?? spans.session
+      (span.stage, span.end, span.until) = (command.stage, nil, .endless)
       span.from = .min
-      let key = CueKey(visit: asked.visit, cue: asked.cue.id, start: 0)
-      found.append(GongSeries(key: key, gong: asked.cue, span: span, start: Double(asked.at), interval: 0, count: 1))
+      let key = CueKey(visit: command.visit, cue: command.cue.id, start: 0)
+      found.append(
+        GongSeries(key: key, gong: command.cue, span: span, start: Double(command.at), interval: 0, count: 1))
     }
     return found
   }
@@ -89,11 +92,13 @@ struct SoundEffectsPlayer: Sendable {
     commanded.append(CommandedCue(cue: gong, visit: visit, stage: stage, at: frame))
   }
 
-  mutating func settle(_ series: [GongSeries], at frame: FrameTime) {
+  /// Records the strikes that began before `frame`, so that later edits don't move them. Repeating series count from
+  /// the beginning of the stage, which doesn't move.
+  mutating func recordBegun(_ series: [GongSeries], before frame: FrameTime) {
     for one in series where one.interval == 0 && FrameTime(nearest: one.start) < frame { begun[one.key] = one.start }
   }
 
-  /// Fades out ringing strikes; future strikes are kept.
+  /// Fades out ringing strikes. Later strikes are kept.
   mutating func stop(at frame: FrameTime) { if stops.last != frame { stops.append(frame) } }
 
   /// Fades out ringing strikes and removes commanded strikes that have not begun.
@@ -102,7 +107,7 @@ struct SoundEffectsPlayer: Sendable {
     commanded.removeAll { frame <= $0.at }
   }
 
-  /// Removes the commanded strikes of a stage visit that has ended, except those at this frame.
+  /// Removes the commanded strikes of a stage visit that ends at `frame`, except those at `frame` itself.
   mutating func leave(visit: Int, at frame: FrameTime) {
     commanded.removeAll { $0.visit == visit && $0.at != frame }
     begun = begun.filter { $0.key.visit != visit }

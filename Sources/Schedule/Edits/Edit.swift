@@ -1,7 +1,8 @@
 import Engine
 package import Signal
 
-/// A change of a schedule as a value, so that a journal can store and replay it.
+/// A change of a schedule as a value, so that a journal can store and replay it. The names of the cases are keys of the
+/// saved position.
 package enum Edit: Sendable, Hashable, Codable {
   /// Applies a number of `next` steps; negative for `previous`. `isWithinStage`: only to a track of the current stage.
   case step(by: Int, isWithinStage: Bool = false)
@@ -31,8 +32,9 @@ package enum Edit: Sendable, Hashable, Codable {
   case pause
   /// Resumes the session. The strategy applies to a paused crossfade; nil if there is none.
   case resume(ResumeStrategy?)
-  /// Ends the session: the current stage's music continues under the closing fade, and nothing else begins.
-  case wind
+  /// Ends the session: the current stage's music continues until the final fade-out is complete, and nothing else
+  /// begins. The journal never contains it.
+  case finish
 
   /// The sources that the edit adds.
   var sources: [SoundSource] {
@@ -85,13 +87,13 @@ extension Schedule {
     var next = self
     next.advance(to: frame, keeping: kept)
     next.isSilent = isSilent
-    let before = next.sounding(at: frame)
-    try next.make(edit, at: frame, resuming: strategy)
+    let before = next.playing(at: frame)
+    try next.apply(edit, at: frame, resuming: strategy)
     if !isSilent { next.keepContinuity(with: before, at: frame) }
     return next
   }
 
-  private mutating func make(
+  private mutating func apply(
     _ edit: Edit, at frame: FrameTime, resuming strategy: ResumeStrategy?
   ) throws(EditError) {
     switch edit {
@@ -106,11 +108,12 @@ extension Schedule {
     case .pauseMusic: pauseMusic(at: frame)
     case .resumeMusic: resumeMusic(at: frame, by: strategy)
     case .passOver(let stage, let entry): passOver(entry, ofStage: stage, at: frame)
-    default: try makeOnCues(edit, at: frame)
+    default: try applyToCues(edit, at: frame)
     }
   }
 
-  private mutating func makeOnCues(_ edit: Edit, at frame: FrameTime) throws(EditError) {
+  /// Applies an edit of cues or of the session's pause.
+  private mutating func applyToCues(_ edit: Edit, at frame: FrameTime) throws(EditError) {
     switch edit {
     case .gong(let cue, let length): strike(cue, length: length, at: frame)
     case .overlay(let request, let length): play(request, length: length, at: frame)
@@ -124,22 +127,22 @@ extension Schedule {
       postponed.append(PausedFrames(from: frame, to: frame + ramp.length))
       effects.stop(at: frame)
     case .resume(let strategy): if let strategy { resumeCrossfade(at: frame, by: strategy) }
-    case .wind: wind(at: frame)
+    case .finish: finish(at: frame)
     default: break
     }
   }
 
-  /// Fades over every gain step of the edit: clips that it ends, starts in the middle, or whose gain it changes.
+  /// Adds a ramp to every clip that the edit ends, starts in the middle, or whose gain it changes, so that nothing
+  /// clicks.
   private mutating func keepContinuity(with before: [Clip], at frame: FrameTime) {
-    let sounding = sounding(at: frame)
-    let after = Dictionary(sounding.map { ($0.id, $0) }) { first, _ in first }
+    let playing = playing(at: frame)
+    let after = Dictionary(playing.map { ($0.id, $0) }) { first, _ in first }
     let known = Set(before.map(\.id))
-    // Clips that the edit starts in their middle.
-    for new in sounding where new.begin < frame && !known.contains(new.id) {
-      eases[new.id] = .rising(at: frame, over: ramp.length, ramp.curve)
+    for new in playing where new.begin < frame && !known.contains(new.id) {
+      editRamps[new.id] = .rising(at: frame, over: ramp.length, ramp.curve)
     }
     for old in before where old.begin < frame {
-      // Clips that the edit removed fade out as tails.
+      // A clip that the edit removed fades out as a tail.
       guard let new = after[old.id] else {
         var left = old
         left.leave(at: frame, over: ramp)
@@ -150,7 +153,7 @@ extension Schedule {
       // A step of less than 0.001 (-60 dB) is inaudible. A larger one is divided out, and the quotient fades to 1.
       guard 0.001 < abs(was - now), 0.001 < now else { continue }
       let held = new.ramp.map { $0.gain(at: frame) } ?? 1
-      eases[new.id] = Fade(from: held * was / now, to: 1, start: frame, length: ramp.length, curve: .sCurve)
+      editRamps[new.id] = Fade(from: held * was / now, to: 1, start: frame, length: ramp.length, curve: .sCurve)
     }
   }
 }

@@ -1,5 +1,6 @@
 /// The reason why an edit can't be applied. The schedule is unchanged.
 package enum EditError: Error, Sendable, Hashable {
+  /// No track is playing.
   case noActiveTrack
   case emptyPlaylist
   case invalidPlaylistIndex(index: Int, count: Int)
@@ -8,6 +9,8 @@ package enum EditError: Error, Sendable, Hashable {
   /// There is no previous track or stage.
   case noPreviousTrack
   case noSuchStage(name: String, known: [String])
+  /// The position is outside the stage.
   case noSuchPosition(stage: String, seconds: Double)
+  /// No overlay is playing.
   case noOverlay
 }

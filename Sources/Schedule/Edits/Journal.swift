@@ -1,16 +1,18 @@
 package import Engine
 package import Signal
 
-/// The edits and volume changes of a session up to a frame: enough to restore the position without playing the session.
+/// The edits and volume changes of a session up to a frame. Replaying them restores the position without playing the
+/// session. The names of the stored properties are keys of the saved position.
 package struct Journal: Sendable, Hashable, Codable {
-  /// Maximum number of entries.
-  package static let most = 500
-  /// Maximum number of entries per volume. Each may start before the previous one has ended; older ones have no audible
-  /// effect.
-  private static let mostMoves = 8
+  /// The number of entries beyond which the player drops the journal.
+  package static let maximumEntries = 500
+  /// Maximum number of entries per volume. A volume change may start before the previous one has ended, so several can
+  /// be audible at the same time; older ones are not.
+  private static let maximumVolumeChanges = 8
 
-  /// Index of a stage in the run with which the session began, and the session frame at which it began.
+  /// Index of a stage in the run of stages with which the session began.
   package var stage: Int
+  /// The session frame at which playback began.
   package var start: FrameTime
   /// Master volume at `start`.
   package var master: Gain
@@ -62,13 +64,13 @@ package struct Journal: Sendable, Hashable, Codable {
   package var isChanged: Bool { !entries.isEmpty }
 
   /// Maximum position in seconds: one week, the longest session that is allowed.
-  package static let longest = 604_800.0
+  package static let maximumSeconds = 604_800.0
 
   /// Whether all entries can be replayed in `programme`.
   package func fits(_ programme: Programme) -> Bool { replayed(in: programme) != nil }
 
   /// A copy that restores another frame.
-  package func brought(to frame: FrameTime) -> Journal {
+  package func restoring(_ frame: FrameTime) -> Journal {
     var journal = self
     journal.frame = frame
     return journal
@@ -78,16 +80,16 @@ package struct Journal: Sendable, Hashable, Codable {
   package mutating func add(_ entry: Entry) {
     if case .volume(let layer, _, _) = entry.act {
       let same = entries.indices.filter { entries[$0].isVolume(of: layer) }
-      if Self.mostMoves <= same.count { entries.remove(at: same[0]) }
+      if Self.maximumVolumeChanges <= same.count { entries.remove(at: same[0]) }
       // If the last change has ended, the one before it has no effect.
-      if 2 <= same.count, same.count < Self.mostMoves, let last = same.last, entries[last].end <= entry.at {
+      if 2 <= same.count, same.count < Self.maximumVolumeChanges, let last = same.last, entries[last].end <= entry.at {
         entries.remove(at: same[same.count - 2])
       }
     }
     entries.append(entry)
   }
 
-  /// Replaces the master volume of the whole journal.
+  /// Replaces the master volume at the start and in all entries.
   package mutating func setMaster(_ gain: Gain) {
     master = gain
     for index in entries.indices {
@@ -110,7 +112,7 @@ package struct Replayed: Sendable {
     schedule.advance(to: start, keeping: start)
   }
 
-  fileprivate mutating func make(_ entry: Journal.Entry) throws(EditError) {
+  fileprivate mutating func apply(_ entry: Journal.Entry) throws(EditError) {
     switch entry.act {
     case .edit(let edit, let strategy):
       schedule = try schedule.applying(
@@ -122,24 +124,25 @@ package struct Replayed: Sendable {
 }
 
 extension Journal {
-  /// Replays every entry at its frame. A paused session is resumed at the end.
+  /// Replays every entry at its frame. A session or its music that was paused is resumed at `frame`.
   ///
   /// - Returns: nil if an entry can't be applied to this programme.
   package func replayed(in programme: Programme) -> Replayed? {
-    guard programme.stages.indices.contains(stage), isPossible(at: programme.rate) else { return nil }
+    guard programme.stages.indices.contains(stage), isValid(at: programme.rate) else { return nil }
     var replayed = Replayed(programme, stage, at: start)
     replayed.settings = Settings(master: master)
     replayed.journal.master = master
     do throws(EditError) {
-      for entry in entries where entry.at <= frame { try replayed.make(entry) }
-      if isPaused { try replayed.make(Entry(.edit(.resume(nil), resuming: nil), at: frame)) }
-      if replayed.schedule.isMusicPaused { try replayed.make(Entry(.edit(.resumeMusic, resuming: nil), at: frame)) }
+      for entry in entries where entry.at <= frame { try replayed.apply(entry) }
+      if isPaused { try replayed.apply(Entry(.edit(.resume(nil), resuming: nil), at: frame)) }
+      if replayed.schedule.isMusicPaused { try replayed.apply(Entry(.edit(.resumeMusic, resuming: nil), at: frame)) }
     } catch { return nil }
     replayed.journal.frame = frame
     replayed.schedule.advance(to: frame, keeping: frame)
     return replayed
   }
 
+  /// Whether the session is paused after the last entry.
   private var isPaused: Bool {
     for entry in entries.reversed() {
       if case .edit(.pause, _) = entry.act { return true }
@@ -148,11 +151,11 @@ extension Journal {
     return false
   }
 
-  /// Whether the journal is within the limits: its frames are between `start` and `longest`, and it has at most `most`
-  /// entries. False for a damaged or foreign journal.
-  private func isPossible(at rate: SampleRate) -> Bool {
-    let (frames, end) = (entries.flatMap { [$0.at, $0.edited] }, rate.frames(Self.longest))
-    return 0 <= start && start <= frame && frame <= end && entries.count <= Self.most
+  /// Whether all frames are between `start` and `maximumSeconds`, and there are at most `maximumEntries` entries. False
+  /// for the journal of a damaged or manipulated file.
+  private func isValid(at rate: SampleRate) -> Bool {
+    let (frames, end) = (entries.flatMap { [$0.at, $0.edited] }, rate.frames(Self.maximumSeconds))
+    return 0 <= start && start <= frame && frame <= end && entries.count <= Self.maximumEntries
       && frames.allSatisfy { start <= $0 && $0 <= end } && entries.allSatisfy { 0 <= $0.length && $0.length <= end }
   }
 }

@@ -6,38 +6,39 @@ extension Schedule {
 
   /// Resumes a paused crossfade: both sides continue as the strategy says.
   mutating func resumeCrossfade(at frame: FrameTime, by strategy: ResumeStrategy) {
-    guard pausedMusic == nil, let trackPlay = line.trackPlay, let fade = line.clip(of: trackPlay).fadeIn,
+    guard pausedMusic == nil, let trackPlay = stageMusic.trackPlay, let fade = stageMusic.clip(of: trackPlay).fadeIn,
       fade.isRising(at: frame)
     else { return }
     let orchestrator = orchestrator
     // The outgoing clips become tails, because only the fades of single clips can be changed.
-    for line in outgoing { if let clip = line.current(at: frame) { tails.append(clip) } }
+    for stageMusic in outgoing { if let clip = stageMusic.current(at: frame) { tails.append(clip) } }
     outgoing = []
-    let leaving = tails.indices.filter { tails[$0].layer == .music && tails[$0].isLeaving(at: frame) }
+    let leaving = tails.indices.filter { tails[$0].layer == .music && tails[$0].isFadingOut(at: frame) }
     if leaving.isEmpty { return }
-    line.trackPlay?.fadeIn = orchestrator.resumed(fade, at: frame, by: strategy)
+    stageMusic.trackPlay?.fadeIn = orchestrator.resumed(fade, at: frame, by: strategy)
     for index in leaving {
-      tails[index].changeLeaving(at: frame) { orchestrator.resumed($0, at: frame, by: strategy) }
+      tails[index].changeFadeOuts(at: frame) { orchestrator.resumed($0, at: frame, by: strategy) }
     }
   }
 
-  /// Handles a navigation during a crossfade: the crossfade is rolled back, finished quickly, or left to finish.
+  /// Redirects a running crossfade when the listener navigates: it is rolled back, finished quickly, or left to finish.
+  /// Its clips are in `tails`.
   ///
-  /// - Returns: identifiers of the clips that already fade out by themselves.
-  mutating func turnCrossfade(at frame: FrameTime) -> Set<ClipID> {
+  /// - Returns: identifiers of the clips that fade out without a further fade.
+  mutating func redirectCrossfade(at frame: FrameTime) -> Set<ClipID> {
     guard !isSilent else { return [] }
     let music = tails.indices.filter { tails[$0].layer == .music && tails[$0].begin < frame && frame < tails[$0].end }
       .sorted { (tails[$0].begin, tails[$0].id.ordinal) < (tails[$1].begin, tails[$1].id.ordinal) }
     guard let incoming = music.last(where: { tails[$0].fadeIn?.isRising(at: frame) ?? false }),
       let fade = tails[incoming].fadeIn
     else { return [] }
-    let outgoing = music.filter { $0 != incoming && tails[$0].isLeaving(at: frame) }
+    let outgoing = music.filter { $0 != incoming && tails[$0].isFadingOut(at: frame) }
     if outgoing.isEmpty { return [] }
     let orchestrator = orchestrator
     let navigation = orchestrator.navigation(progress: fade.progress(at: frame))
     let redirected = { (fade: Fade) in orchestrator.redirected(fade, at: frame, by: navigation) }
     tails[incoming].fadeIn = redirected(fade)
-    for index in outgoing { tails[index].changeLeaving(at: frame, redirected) }
+    for index in outgoing { tails[index].changeFadeOuts(at: frame, redirected) }
     // The new target fades out the incoming track; the outgoing ones already fade out.
     if navigation != .rollBack { return Set(outgoing.map { tails[$0].id }) }
     // After the rollback the incoming track is silent.

@@ -1,6 +1,7 @@
 import Signal
 
-/// Every navigation is one transition: the current clips fade out from a frame on, and another clip starts there.
+/// The transition that every navigation makes: the current clips fade out from a frame on, and another clip starts
+/// there.
 extension Schedule {
   /// Goes to a track of the current stage, `position` frames after its beginning.
   ///
@@ -12,18 +13,18 @@ extension Schedule {
       entry: PlaylistEntry(index: index, pass: pass, overlap: shape.length), at: frame - position)
     trackPlay.entryFrame = frame
     trackPlay.ramp = ramp.length
-    // Never the fade-in of the stage, whichever track it is.
-    trackPlay.arrival = shape
-    begin(MusicLine(move: line.move + 1, stage: stage, plan: plan, trackPlay: trackPlay), at: frame)
-    layOutAnew(at: frame)
+    // Overrides the fade-in of the stage, even for its first track.
+    trackPlay.requestedFadeIn = shape
+    begin(StageMusic(move: stageMusic.move + 1, stage: stage, plan: plan, trackPlay: trackPlay), at: frame)
+    updateLayouts(at: frame)
   }
 
   /// Goes to a stage, `position` frames after its beginning.
   mutating func enter(stage next: Int, position: FrameCount, at frame: FrameTime, isCrossfaded: Bool) {
-    let entrance = programme.stages[next].crossfade
+    let openingFade = programme.stages[next].crossfade
     let first = programme.stages[next].playlist.tracks.first
     let isCrossfaded = isCrossfaded && !isUnheard
-    let shape = isCrossfaded ? first.map { crossfade(entrance, into: $0) } ?? entrance : .none
+    let shape = isCrossfaded ? first.map { crossfade(openingFade, into: $0) } ?? openingFade : .none
     leaveMusic(at: frame, over: shape)
     leaveCues(at: frame, over: shape)
     let begin = Double(frame - position)
@@ -33,17 +34,18 @@ extension Schedule {
     trackPlay?.entryFrame = frame
     trackPlay?.ramp = ramp.length
     trackPlay?.ordinal = 0
-    if 0 < shape.length { trackPlay?.arrival = shape }
-    self.begin(MusicLine(move: line.move + 1, stage: next, plan: layout.music, trackPlay: trackPlay), at: frame)
-    layOutAnew(at: frame)
+    if 0 < shape.length { trackPlay?.requestedFadeIn = shape }
+    self.begin(StageMusic(move: stageMusic.move + 1, stage: next, plan: layout.music, trackPlay: trackPlay), at: frame)
+    updateLayouts(at: frame)
   }
 
   /// Sets the current music. If the music is paused separately, it stays paused at its new position.
-  private mutating func begin(_ line: MusicLine, at frame: FrameTime) {
-    self.line = line
-    if pausedMusic != nil { pausedMusic = PausedMusic(at: frame, line: line) }
+  private mutating func begin(_ stageMusic: StageMusic, at frame: FrameTime) {
+    self.stageMusic = stageMusic
+    if pausedMusic != nil { pausedMusic = PausedMusic(at: frame, stageMusic: stageMusic) }
   }
 
+  /// Whether the music is silent at the navigation, so that a crossfade would not be heard.
   private var isUnheard: Bool { isSilent || pausedMusic != nil }
 
   /// Limits a crossfade to half of the incoming track, but not below the ramp that prevents a click.
@@ -55,33 +57,37 @@ extension Schedule {
       curve: shape.curve)
   }
 
-  /// Fades the music out. In a running crossfade, `turnCrossfade` decides for each side; a side that already fades out
-  /// keeps its fade.
+  /// Fades the music out. In a running crossfade, `redirectCrossfade` decides for each side. A side that already fades
+  /// out keeps its fade.
   mutating func leaveMusic(at frame: FrameTime, over shape: FadeShape) {
-    if ramp.length < shape.length { hearSought(at: frame) }
-    gatherMusic(at: frame)
-    let isGoing = turnCrossfade(at: frame)
-    leave(at: frame, over: shape) { $0.layer == .music && !isGoing.contains($0.id) }
+    if ramp.length < shape.length { keepSoughtTrack(at: frame) }
+    moveMusicToTails(at: frame)
+    let fadingOut = redirectCrossfade(at: frame)
+    leave(at: frame, over: shape) { $0.layer == .music && !fadingOut.contains($0.id) }
   }
 
-  /// Moves every music clip that has begun to `tails` and ends all lines.
-  mutating func gatherMusic(at frame: FrameTime) {
-    if pausedMusic == nil, line.hasBegun, let trackPlay = line.trackPlay { tails.append(line.clip(of: trackPlay)) }
-    for line in outgoing { if let trackPlay = line.trackPlay, line.hasBegun { tails.append(line.clip(of: trackPlay)) } }
+  /// Moves every music clip that has begun to `tails`, and removes all other music.
+  mutating func moveMusicToTails(at frame: FrameTime) {
+    if pausedMusic == nil, stageMusic.hasBegun, let trackPlay = stageMusic.trackPlay {
+      tails.append(stageMusic.clip(of: trackPlay))
+    }
+    for stageMusic in outgoing {
+      if let trackPlay = stageMusic.trackPlay, stageMusic.hasBegun { tails.append(stageMusic.clip(of: trackPlay)) }
+    }
     tails.removeAll { $0.end <= kept && $0.releaseEnd <= kept }
     outgoing = []
-    line.trackPlay = nil
+    stageMusic.trackPlay = nil
   }
 
-  /// A track that the listener navigated into at this same frame fades out like a playing track. A track that was due
-  /// to begin at its beginning is dropped without being heard.
-  private mutating func hearSought(at frame: FrameTime) {
-    guard pausedMusic == nil, !line.hasBegun, let trackPlay = line.trackPlay, trackPlay.entryFrame == frame,
+  /// Keeps a track that the listener sought into at this same frame: it fades out like a playing track. A track that
+  /// was due to start from its beginning is dropped and never heard.
+  private mutating func keepSoughtTrack(at frame: FrameTime) {
+    guard pausedMusic == nil, !stageMusic.hasBegun, let trackPlay = stageMusic.trackPlay, trackPlay.entryFrame == frame,
       trackPlay.at < frame
     else {
       return
     }
-    tails.append(line.clip(of: trackPlay))
+    tails.append(stageMusic.clip(of: trackPlay))
   }
 
   /// Fades out the stage's overlays. Gongs play to their end.
@@ -101,7 +107,8 @@ extension Schedule {
 
   private func longer(_ shape: FadeShape) -> FadeShape { shape.length < ramp.length ? ramp : shape }
 
-  /// Fades out the matching tails with the shape, or with the ramp if that is longer. In a pause they end at once.
+  /// Fades out the matching tails with the shape, or with the ramp if that is longer. If the output is silent, they end
+  /// at once.
   mutating func leave(at frame: FrameTime, over shape: FadeShape, where isChosen: (Clip) -> Bool) {
     for index in tails.indices where isChosen(tails[index]) && frame < tails[index].end {
       if isSilent { tails[index].cut(at: frame) } else { tails[index].leave(at: frame, over: longer(shape)) }
@@ -110,7 +117,7 @@ extension Schedule {
   }
 
   /// Prepares the end of the session: the current stage's music continues, but no later stage and no cue begins.
-  mutating func wind(at frame: FrameTime) {
+  mutating func finish(at frame: FrameTime) {
     lastCue = frame
     layouts = Array(layouts[...current])
   }

@@ -4,32 +4,32 @@ import Signal
 extension Schedule {
   /// Changes the crossfade of this stage and all following ones; a running crossfade is not changed.
   mutating func setCrossfade(_ length: FrameCount?, _ curve: FadeCurve?, at frame: FrameTime) {
-    line.keepFadeIn()
-    pausedMusic?.line.keepFadeIn()
+    stageMusic.keepFadeIn()
+    pausedMusic?.stageMusic.keepFadeIn()
     for index in stage..<programme.stages.count {
       if let length { programme.stages[index].crossfade.length = length }
       if let curve { programme.stages[index].crossfade.curve = curve }
     }
-    layOutAnew(at: frame)
+    updateLayouts(at: frame)
   }
 
   mutating func setRepetition(_ mode: RepeatMode, count: Int?, at frame: FrameTime) {
     programme.stages[stage].playlist.repetition = mode
     programme.stages[stage].playlist.repeatCount = count
     let isOver = isMusicOver(at: frame)
-    layOutAnew(at: frame)
+    updateLayouts(at: frame)
     if isOver { continueAfterEnd(at: frame) }
   }
 
   /// Whether the last track has ended while the stage continues.
   private func isMusicOver(at frame: FrameTime) -> Bool {
-    guard pausedMusic == nil, let trackPlay = line.trackPlay else { return false }
-    return line.hasBegun && line.clip(of: trackPlay).end <= frame
+    guard pausedMusic == nil, let trackPlay = stageMusic.trackPlay else { return false }
+    return stageMusic.hasBegun && stageMusic.clip(of: trackPlay).end <= frame
   }
 
-  /// The track that follows the last one begins now.
+  /// Starts the track that now follows the last one, after an edit has added it.
   private mutating func continueAfterEnd(at frame: FrameTime) {
-    guard let trackPlay = line.trackPlay, let (index, pass) = plan.playlist.entry(after: trackPlay.entry) else {
+    guard let trackPlay = stageMusic.trackPlay, let (index, pass) = plan.playlist.entry(after: trackPlay.entry) else {
       return
     }
     enter(track: index, pass: pass, position: 0, at: frame, over: nil)
@@ -38,7 +38,7 @@ extension Schedule {
   /// Changes the playlist of the current stage. The current track continues unless the change removes it.
   mutating func change(_ change: PlaylistChange, at frame: FrameTime) throws(EditError) {
     var playlist = programme.stages[stage].playlist
-    let trackPlay = (pausedMusic?.line ?? line).trackPlay
+    let trackPlay = (pausedMusic?.stageMusic ?? stageMusic).trackPlay
     let entry = trackPlay.map { playlist.tracks[$0.entry.index].id }
     switch change {
     case .replace(let tracks):
@@ -52,29 +52,29 @@ extension Schedule {
     let isOver = isMusicOver(at: frame)
     programme.stages[stage].playlist = playlist
     if trackPlay == nil, let opening = playlist.opening, pausedMusic == nil {
-      line.plan.playlist = playlist
+      stageMusic.plan.playlist = playlist
       return enter(track: opening, pass: 0, position: 0, at: frame, over: nil)
     }
-    if case .replace = change {} else if trackPlay == nil { return layOutAnew(at: frame) }
+    if case .replace = change {} else if trackPlay == nil { return updateLayouts(at: frame) }
     guard let trackPlay, let entry else {
-      line.plan.playlist = playlist
+      stageMusic.plan.playlist = playlist
       return enter(track: 0, pass: 0, position: 0, at: frame, over: plan.crossfade)
     }
     if let index = playlist.index(of: entry) {
-      rename(to: index, at: frame)
+      setIndex(index, at: frame)
       return isOver ? continueAfterEnd(at: frame) : ()
     }
     try leaveRemoved(trackPlay, for: change, at: frame)
   }
 
-  /// The current entry has a new index in the playlist.
-  private mutating func rename(to index: Int, at frame: FrameTime) {
-    line.trackPlay?.entry.index = index
-    pausedMusic?.line.trackPlay?.entry.index = index
-    layOutAnew(at: frame)
+  /// Sets the current entry's new index in the playlist.
+  private mutating func setIndex(_ index: Int, at frame: FrameTime) {
+    stageMusic.trackPlay?.entry.index = index
+    pausedMusic?.stageMusic.trackPlay?.entry.index = index
+    updateLayouts(at: frame)
   }
 
-  /// The current entry was removed: the entry that is now at its index begins.
+  /// Handles the removal of the current entry: the entry that is now at its index begins.
   private mutating func leaveRemoved(
     _ trackPlay: MusicPlan.TrackPlay, for change: PlaylistChange, at frame: FrameTime
   ) throws(EditError) {
@@ -83,59 +83,59 @@ extension Schedule {
     var next: (index: Int, pass: Int)? = (trackPlay.entry.index, trackPlay.entry.pass)
     if case .replace = change { next = (0, 0) }
     if playlist.tracks.count <= trackPlay.entry.index {
-      let goesRound = playlist.repetition == .playlist && trackPlay.entry.pass < playlist.repeatCount ?? .max
-      next = goesRound && !playlist.tracks.isEmpty ? (0, trackPlay.entry.pass + 1) : nil
+      let repeats = playlist.repetition == .playlist && trackPlay.entry.pass < playlist.repeatCount ?? .max
+      next = repeats && !playlist.tracks.isEmpty ? (0, trackPlay.entry.pass + 1) : nil
     }
     guard let next else { return leaveStage(at: frame, over: old.crossfade) }
     // The clips that fade out belong to the old playlist.
-    gatherMusic(at: frame)
-    line.plan.playlist = playlist
+    moveMusicToTails(at: frame)
+    stageMusic.plan.playlist = playlist
     enter(track: next.index, pass: next.pass, position: 0, at: frame, over: old.crossfade)
   }
 
-  /// Nothing follows in the stage. A stage that ends with its music ends here.
+  /// Ends the music of the stage, because no track follows. A stage that ends with its music ends, too.
   private mutating func leaveStage(at frame: FrameTime, over shape: FadeShape) {
     let isNatural = programme.stages[stage].duration == .natural
     if isNatural, programme.stages.indices.contains(stage + 1) {
       return enter(stage: stage + 1, position: 0, at: frame, isCrossfaded: true)
     }
     leaveMusic(at: frame, over: shape)
-    if pausedMusic != nil { pausedMusic = PausedMusic(at: frame, line: line) }
+    if pausedMusic != nil { pausedMusic = PausedMusic(at: frame, stageMusic: stageMusic) }
     if isNatural { layouts[current].exactEnd = Double(frame + shape.length) }
-    layOutAnew(at: frame)
+    updateLayouts(at: frame)
   }
 
-  /// Skips a track that failed to open. A track that would have crossfaded into it crossfades into the next one.
+  /// Skips a track that failed to open. The track before it crossfades into the one after it.
   mutating func passOver(_ entry: Int, ofStage index: Int, at frame: FrameTime) {
     guard programme.stages.indices.contains(index) else { return }
     programme.stages[index].playlist.passOver(entry)
     let playlist = programme.stages[index].playlist
     for number in outgoing.indices where outgoing[number].stage == index { outgoing[number].plan.playlist = playlist }
-    if let trackPlay = line.trackPlay, index == stage, playlist.tracks[trackPlay.entry.index].id == entry {
+    if let trackPlay = stageMusic.trackPlay, index == stage, playlist.tracks[trackPlay.entry.index].id == entry {
       passOverOpening(trackPlay, playlist)
     }
-    layOutAnew(at: frame)
+    updateLayouts(at: frame)
   }
 
-  /// The track that was due to begin can't be played, so the next one begins instead.
+  /// Starts the next track instead of the one that was due and can't be played.
   private mutating func passOverOpening(_ trackPlay: MusicPlan.TrackPlay, _ playlist: PlaylistManager) {
-    guard let (index, pass) = playlist.entry(after: trackPlay.entry) else { return line.trackPlay = nil }
-    line.trackPlay?.entry = PlaylistEntry(index: index, pass: pass, overlap: trackPlay.entry.overlap)
+    guard let (index, pass) = playlist.entry(after: trackPlay.entry) else { return stageMusic.trackPlay = nil }
+    stageMusic.trackPlay?.entry = PlaylistEntry(index: index, pass: pass, overlap: trackPlay.entry.overlap)
   }
 
   /// Pauses the music only. Overlays, gongs and the session clock continue.
   mutating func pauseMusic(at frame: FrameTime) {
     guard pausedMusic == nil else { return }
-    let sounding = tails.filter { $0.layer == .music && !$0.isPaused && frame < $0.end }
-    let (line, outgoing) = (line, outgoing)
-    pausedMusic = PausedMusic(at: frame, line: line, outgoing: outgoing, tails: sounding)
-    for line in outgoing + [line] { if let clip = line.current(at: frame) { tails.append(clip) } }
+    let playing = tails.filter { $0.layer == .music && !$0.isPaused && frame < $0.end }
+    let (stageMusic, outgoing) = (stageMusic, outgoing)
+    pausedMusic = PausedMusic(at: frame, stageMusic: stageMusic, outgoing: outgoing, tails: playing)
+    for stageMusic in outgoing + [stageMusic] { if let clip = stageMusic.current(at: frame) { tails.append(clip) } }
     self.outgoing = []
     for index in tails.indices where tails[index].layer == .music && frame < tails[index].end {
       tails[index].isPaused = true
     }
     leave(at: frame, over: ramp) { $0.layer == .music }
-    layOutAnew(at: frame)
+    updateLayouts(at: frame)
   }
 
   /// Resumes the music where it was paused. All later music, and the end of a stage that ends with its music, move by
@@ -149,13 +149,13 @@ extension Schedule {
       tails.removeAll { $0.layer == .music && $0.isPaused }
     }
     tails += paused.tails.map { $0.continued(at: frame, later: shift, ramp: ramp.length) }
-    outgoing = paused.outgoing.map { line in
-      var line = line.continued(at: frame, later: shift, ramp: ramp.length)
-      line.plan.departure = line.plan.departure?.shifted(by: shift)
-      return line
+    outgoing = paused.outgoing.map { stageMusic in
+      var stageMusic = stageMusic.continued(at: frame, later: shift, ramp: ramp.length)
+      stageMusic.plan.ending = stageMusic.plan.ending?.shifted(by: shift)
+      return stageMusic
     }
-    line = paused.line.continued(at: frame, later: shift, ramp: ramp.length)
-    layOutAnew(at: frame)
+    stageMusic = paused.stageMusic.continued(at: frame, later: shift, ramp: ramp.length)
+    updateLayouts(at: frame)
     if let strategy { resumeCrossfade(at: frame, by: strategy) }
   }
 }

@@ -44,7 +44,7 @@ extension Schedule {
     let wanted =
       switch seek {
       case .to(let seconds): rate.frames(seconds)
-      // Longer than any track, and the sum can't overflow.
+      // The limit is longer than any track, and keeps the sum from overflowing.
       case .by(let seconds): now + rate.frames(max(-1e9, min(1e9, seconds)))
       }
     if plan.tracks[trackPlay.entry.index].length <= wanted {
@@ -82,15 +82,15 @@ extension Schedule {
   /// The current track, or the one that a navigation at this frame leads to, and the position in it in frames; nil in
   /// silence.
   func position(at frame: FrameTime) -> (trackPlay: MusicPlan.TrackPlay, position: FrameCount)? {
-    let (line, frame) = pausedMusic.map { ($0.line, $0.at) } ?? (line, frame)
-    guard let trackPlay = line.trackPlay, line.hasBegun || trackPlay.entryFrame == frame else { return nil }
+    let (stageMusic, frame) = pausedMusic.map { ($0.stageMusic, $0.at) } ?? (stageMusic, frame)
+    guard let trackPlay = stageMusic.trackPlay, stageMusic.hasBegun || trackPlay.entryFrame == frame else { return nil }
     let position = frame - trackPlay.at
     return position < plan.tracks[trackPlay.entry.index].length ? (trackPlay, position) : nil
   }
 
   /// The target of that many `next` (positive) or `previous` (negative) steps; nil if there is none.
   package func target(steps: Int) -> Target? {
-    guard let entry = (pausedMusic?.line ?? line).trackPlay?.entry, !plan.tracks.isEmpty else {
+    guard let entry = (pausedMusic?.stageMusic ?? stageMusic).trackPlay?.entry, !plan.tracks.isEmpty else {
       return stageTarget(steps: steps)
     }
     if let (index, pass) = plan.playlist.entry(steps: steps, from: entry) { return .track(index, pass: pass) }
@@ -104,16 +104,16 @@ extension Schedule {
     return 0 < steps ? .end : nil
   }
 
-  /// The edits that skip the tracks of `source` in the stage to which a number of steps leads, except the current track.
+  /// The edits that skip the tracks of `source` in the stage of the target of `steps`, except the current track.
   package func passingOver(_ source: SoundSource, steps: Int) -> [Edit] {
     let stage = if case .stage(let other) = target(steps: steps) { other } else { self.stage }
-    let current = stage == self.stage ? (pausedMusic?.line ?? line).trackPlay?.entry.index : nil
+    let current = stage == self.stage ? (pausedMusic?.stageMusic ?? stageMusic).trackPlay?.entry.index : nil
     let tracks = programme.stages[stage].playlist.tracks
     return tracks.indices.filter { $0 != current && tracks[$0].source == source && !tracks[$0].isUnplayable }
       .map { .passOver(stage: stage, entry: tracks[$0].id) }
   }
 
-  /// The track that a number of steps would lead to, with its index and pass.
+  /// The track that a number of steps would lead to, with its index and pass; nil if there is none.
   package func peek(steps: Int) -> (track: Track, index: Int, pass: Int)? {
     switch target(steps: steps) {
     case .track(let index, let pass): (plan.tracks[index], index, pass)

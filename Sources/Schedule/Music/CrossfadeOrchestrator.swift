@@ -14,8 +14,10 @@ package struct CrossfadeOrchestrator: Sendable, Hashable {
   package enum Strategy: Sendable, Hashable {
     /// No crossfade is requested: the next track begins where the current one ends.
     case instant
+    /// Both tracks fade for the requested length.
     case full(FrameCount)
-    /// Less is left of the current track than requested. It fades out until its end; the next one fades in as requested.
+    /// The current track has fewer frames left than requested. It fades out until its end, and the next one fades in as
+    /// requested.
     case separate(fadeOut: FrameCount, fadeIn: FrameCount)
 
     /// The length of the current track's fade-out.
@@ -60,7 +62,9 @@ extension CrossfadeOrchestrator {
     case letFinish
   }
 
-  /// - Parameter progress: of the running crossfade, 0…1.
+  /// Decides what happens to a running crossfade.
+  ///
+  /// - Parameter progress: the progress of the crossfade, 0…1.
   package func navigation(progress: Double) -> Navigation {
     if progress < 0.2 { return .rollBack }
     return progress <= 0.9 ? .fastForward : .letFinish
@@ -70,15 +74,15 @@ extension CrossfadeOrchestrator {
   package func resumed(_ fade: Fade, at frame: FrameTime, by strategy: ResumeStrategy) -> Fade {
     switch strategy {
     case .continueFromProgress: fade
-    case .quickFinish: fade.hurried(at: frame, over: quickFinish)
+    case .quickFinish: fade.shortened(at: frame, over: quickFinish)
     }
   }
 
   /// One fade of a running crossfade after a navigation at `frame`.
   package func redirected(_ fade: Fade, at frame: FrameTime, by navigation: Navigation) -> Fade {
     switch navigation {
-    case .rollBack: fade.undone(at: frame, over: redirection)
-    case .fastForward: fade.hurried(at: frame, over: redirection)
+    case .rollBack: fade.reversed(at: frame, over: redirection)
+    case .fastForward: fade.shortened(at: frame, over: redirection)
     case .letFinish: fade
     }
   }

@@ -14,14 +14,15 @@ package struct FadeShape: Sendable, Hashable {
   package static let none = FadeShape(length: 0, curve: .equalPower)
 }
 
-/// How the music of a stage ends.
-package enum Departure: Sendable, Hashable {
-  /// The music fades out from `at` on while the next stage fades in. If it ends sooner, the fade is shortened to its
-  /// end.
+/// How the music of a stage ends. All times are session frames.
+package enum MusicEnding: Sendable, Hashable {
+  /// The music fades out from `at` on while the next stage fades in. If the music ends before the fade does, the fade
+  /// is shortened.
   case crossfade(at: FrameTime, FadeShape)
   /// The music fades out and is silent at `end`.
   case fadeOut(end: FrameTime, FadeShape)
-  /// The music stops at `at`. A track that would continue fades out over the `ramp` frames before, to prevent a click.
+  /// The music stops at `at`. A track that would continue fades out over the `ramp` frames before `at`, to prevent a
+  /// click.
   case cut(at: FrameTime, ramp: FrameCount)
 
   /// The first frame at which the stage's music is silent.
@@ -33,7 +34,7 @@ package enum Departure: Sendable, Hashable {
     }
   }
 
-  func shifted(by frames: FrameCount) -> Departure {
+  func shifted(by frames: FrameCount) -> MusicEnding {
     switch self {
     case .crossfade(let at, let shape): .crossfade(at: at + frames, shape)
     case .fadeOut(let end, let shape): .fadeOut(end: end + frames, shape)

@@ -4,13 +4,13 @@ extension MusicPlan {
   /// The clips of all tracks, ordered by their first frame.
   package var clips: Clips { Clips(plan: self, from: first, move: 0, stage: 0) }
 
-  /// The clips from one playing of this plan on.
+  /// The clips from one track play of this plan on.
   package func clips(from trackPlay: TrackPlay) -> Clips { Clips(plan: self, from: trackPlay, move: 0, stage: 0) }
 
   /// Computes the clips one at a time.
   package struct Clips: Sequence, IteratorProtocol, Sendable {
     let plan: MusicPlan
-    private let departure: Departure?
+    private let ending: MusicEnding?
     private var upcoming: TrackPlay?
     private let move: Int
     private let stage: Int
@@ -18,41 +18,41 @@ extension MusicPlan {
     init(plan: MusicPlan, from trackPlay: TrackPlay?, move: Int, stage: Int) {
       self.plan = plan
       upcoming = trackPlay
-      departure = plan.effectiveDeparture(from: trackPlay)
+      ending = plan.effectiveEnding(from: trackPlay)
       (self.move, self.stage) = (move, stage)
     }
 
     package mutating func next() -> Clip? {
       guard let trackPlay = upcoming else { return nil }
       // No track begins after the stage's music has ended.
-      if let departure, departure.end <= trackPlay.begin { return nil }
+      if let ending, ending.end <= trackPlay.begin { return nil }
       let following = plan.successor(of: trackPlay)
       upcoming = following
       return plan.clip(
-        of: trackPlay, overlapAfter: following?.entry.overlap ?? 0, departure: departure, move: move, stage: stage)
+        of: trackPlay, overlapAfter: following?.entry.overlap ?? 0, ending: ending, move: move, stage: stage)
     }
   }
 
-  /// The clip of one playing.
+  /// The clip of one track play.
   func clip(of trackPlay: TrackPlay, move: Int, stage: Int) -> Clip {
     clip(
       of: trackPlay, overlapAfter: successor(of: trackPlay)?.entry.overlap ?? 0,
-      departure: effectiveDeparture(from: trackPlay),
+      ending: effectiveEnding(from: trackPlay),
       move: move, stage: stage)
   }
 
-  /// The departure with the crossfade limited to the music that is left.
-  private func effectiveDeparture(from trackPlay: TrackPlay?) -> Departure? {
-    guard case .crossfade(let at, var shape) = departure, let trackPlay else { return departure }
+  /// The ending of the plan, with its crossfade shortened to the music that is left.
+  private func effectiveEnding(from trackPlay: TrackPlay?) -> MusicEnding? {
+    guard case .crossfade(let at, var shape) = ending, let trackPlay else { return ending }
     let end = end(from: trackPlay)
-    if end == .endless { return departure }
+    if end == .endless { return ending }
     let left = end - at
     if 0 < left { shape.length = CrossfadeOrchestrator.strategy(remaining: left, wanted: shape.length).fadeOut }
     return .crossfade(at: at, shape)
   }
 
   private func clip(
-    of trackPlay: TrackPlay, overlapAfter: FrameCount, departure: Departure?, move: Int, stage: Int
+    of trackPlay: TrackPlay, overlapAfter: FrameCount, ending: MusicEnding?, move: Int, stage: Int
   ) -> Clip {
     let track = tracks[trackPlay.entry.index]
     var clip = Clip(
@@ -63,41 +63,41 @@ extension MusicPlan {
     clip.number = track.number
     clip.tags = track.tags
     clip.entryFrame = trackPlay.entryFrame
-    arrive(&clip, by: trackPlay)
+    addFadeIn(to: &clip, of: trackPlay)
     if 0 < overlapAfter {
       clip.fadeOut = .falling(at: clip.end - overlapAfter, over: overlapAfter, crossfade.curve)
     }
-    if let departure { depart(&clip, by: departure) }
+    if let ending { end(&clip, with: ending) }
     return clip
   }
 
   /// Sets the fade-in or the ramp at the clip's beginning.
-  private func arrive(_ clip: inout Clip, by trackPlay: TrackPlay) {
+  private func addFadeIn(to clip: inout Clip, of trackPlay: TrackPlay) {
     // A resumed track, or one that starts in its middle without a fade-in, starts with the ramp.
-    if 0 < trackPlay.part || trackPlay.arrival?.length ?? 0 == 0, let entryFrame = trackPlay.entryFrame {
+    if 0 < trackPlay.part || trackPlay.requestedFadeIn?.length ?? 0 == 0, let entryFrame = trackPlay.entryFrame {
       clip.ramp = .rising(at: entryFrame, over: trackPlay.ramp, .sCurve)
     }
     // A fade-in that was running before a pause or a change of the crossfade continues unchanged.
     if 0 < trackPlay.part || trackPlay.fadeIn != nil { return clip.fadeIn = trackPlay.fadeIn }
-    // Only the first track of a stage uses the stage's fade-in; the others crossfade with the track before.
+    // Only the first track of a stage uses the stage's fade-in. The others crossfade with the track before.
     let isFirst = trackPlay.ordinal == 0 && trackPlay.entry.overlap == 0
-    let planned = isFirst ? entrance : FadeShape(length: trackPlay.entry.overlap, curve: crossfade.curve)
-    let arrival = trackPlay.arrival ?? planned
-    let begin = trackPlay.arrival == nil ? trackPlay.at : clip.begin
-    if 0 < arrival.length { clip.fadeIn = .rising(at: begin, over: arrival.length, arrival.curve) }
+    let planned = isFirst ? openingFade : FadeShape(length: trackPlay.entry.overlap, curve: crossfade.curve)
+    let fadeIn = trackPlay.requestedFadeIn ?? planned
+    let begin = trackPlay.requestedFadeIn == nil ? trackPlay.at : clip.begin
+    if 0 < fadeIn.length { clip.fadeIn = .rising(at: begin, over: fadeIn.length, fadeIn.curve) }
   }
 
   /// Ends the clip with the stage. If the stage ends before the crossfade into the next track begins, that crossfade is
   /// dropped.
-  private func depart(_ clip: inout Clip, by departure: Departure) {
-    let fade = departure.fade
+  private func end(_ clip: inout Clip, with ending: MusicEnding) {
+    let fade = ending.fade
     if clip.end <= fade.start { return }
-    let endsByItself = clip.end <= departure.end
+    let endsByItself = clip.end <= ending.end
     // A track that ends before a cut needs no ramp.
-    if case .cut = departure, endsByItself { return }
+    if case .cut = ending, endsByItself { return }
     if !endsByItself {
-      clip.length = departure.end - clip.at
-      if let fadeOut = clip.fadeOut, departure.end <= fadeOut.start { clip.fadeOut = nil }
+      clip.length = ending.end - clip.at
+      if let fadeOut = clip.fadeOut, ending.end <= fadeOut.start { clip.fadeOut = nil }
     }
     clip.leave = fade
   }

@@ -1,22 +1,22 @@
 package import Signal
 
 extension MusicPlan {
-  /// One playing of one track: which entry, and from which frame on.
+  /// One playback of one track: which entry, and from which frame on.
   package struct TrackPlay: Sendable, Hashable {
     package var entry: PlaylistEntry
     /// The session frame of the track's first frame. It can be negative after a seek into the middle of a track.
     package var at: FrameTime
-    /// Number of playings before this one in the same line of music.
+    /// Number of track plays before this one since the last navigation or beginning of a stage.
     var ordinal = 0
     /// The session frame at which playback starts in the middle of the track, after `at`; nil if it starts at `at`.
     var entryFrame: FrameTime?
-    /// The fade-in that a navigation requested; nil for the plan's own.
-    var arrival: FadeShape?
+    /// The fade-in that a navigation requested; nil to use the plan's.
+    var requestedFadeIn: FadeShape?
     /// Frames of the ramp that prevents a click where the track starts in its middle without a fade-in.
     var ramp: FrameCount = 0
-    /// The fade-in of a crossfade that was shortened or undone; nil otherwise.
+    /// The fade-in as a pause, a navigation or a change of the crossfade has left it; nil if it is as planned.
     var fadeIn: Fade?
-    /// Number of times the playing has been paused and resumed.
+    /// Number of times the track play has been paused and resumed.
     var part = 0
 
     init(entry: PlaylistEntry, at: FrameTime) {
@@ -27,7 +27,7 @@ extension MusicPlan {
     /// The first frame that is heard.
     var begin: FrameTime { max(at, entryFrame ?? at) }
 
-    /// The playing after a pause of `shift` frames. One that has begun continues at `frame`.
+    /// The track play after a pause of `shift` frames. One that has begun continues at `frame`.
     ///
     /// - Parameters:
     ///   - fadeIn: its fade-in at the time of the pause.
@@ -46,13 +46,13 @@ extension MusicPlan {
     }
   }
 
-  /// The first playing; nil if no track is playable or every track is empty.
+  /// The first track play; nil if no track is playable or every track is empty.
   package var first: TrackPlay? {
     guard tracks.contains(where: { 0 < $0.length }) else { return nil }
     return playlist.opening.map { TrackPlay(entry: PlaylistEntry(index: $0, pass: 0, overlap: 0), at: begin) }
   }
 
-  /// The playing that follows; nil after the last one, and after a track that nothing ends.
+  /// The next track play; nil after the last one, and after a track that nothing ends.
   package func successor(of trackPlay: TrackPlay) -> TrackPlay? {
     let track = tracks[trackPlay.entry.index]
     guard track.length != .endless, let (index, pass) = playlist.entry(after: trackPlay.entry) else { return nil }
@@ -69,7 +69,8 @@ extension MusicPlan {
     CrossfadeOrchestrator.overlap(wanted: crossfade.length, outgoing: outgoing.length, incoming: incoming.length)
   }
 
-  /// The frame after the last track, counted from `turn`; `.endless` if it has no end or exceeds the range of a frame.
+  /// The frame after the last track, if `trackPlay` is the current one; `.endless` if the music has no end or its
+  /// length exceeds the range of a frame.
   func end(from trackPlay: TrackPlay) -> FrameTime {
     guard playlist.isBounded else { return .endless }
     let last = self.trackPlay(at: .endless, from: trackPlay)
@@ -85,24 +86,24 @@ extension MusicPlan {
     return end == .endless ? .endless : end - begin
   }
 
-  /// The last playing that begins at or before `frame`, even if it has ended there. Nil before `begin`, and if there
-  /// are no tracks.
+  /// The last track play that begins at or before `frame`, even if it has ended by then. Nil before `begin`, and if
+  /// there are no tracks.
   package func trackPlay(at frame: FrameTime) -> TrackPlay? {
     guard begin <= frame, let first else { return nil }
     return trackPlay(at: frame, from: first)
   }
 
-  /// The same, counted from `start`. Whole passes of the playlist are skipped arithmetically, so the cost does not
-  /// depend on their number.
+  /// The last track play that begins at or before `frame`, searched from `start` on. Whole passes of the playlist are
+  /// computed in one step, so the cost does not depend on their number.
   func trackPlay(at frame: FrameTime, from start: TrackPlay) -> TrackPlay {
     var trackPlay = start
-    // At most two passes over the playlist are walked; the whole passes between them are one step.
+    // The loop steps through at most two passes of the playlist; the passes between them are one step.
     var hasSkipped = false
     while let next = successor(of: trackPlay), next.at <= frame {
       trackPlay = next
       if playlist.repetition == .track { trackPlay = repeated(trackPlay, until: frame) }
       if !hasSkipped, playlist.repetition == .playlist, trackPlay.entry.index == playlist.opening {
-        trackPlay = roundsLater(trackPlay, until: frame)
+        trackPlay = skippingPasses(trackPlay, until: frame)
         hasSkipped = true
       }
     }
@@ -110,15 +111,15 @@ extension MusicPlan {
   }
 
   /// The same entry, later by the number of whole passes that have begun by `frame`.
-  private func roundsLater(_ trackPlay: TrackPlay, until frame: FrameTime) -> TrackPlay {
-    guard let round, 0 < round.length else { return trackPlay }
-    let fitting = passed(since: trackPlay, at: frame) / round.length
+  private func skippingPasses(_ trackPlay: TrackPlay, until frame: FrameTime) -> TrackPlay {
+    guard let wholePass, 0 < wholePass.length else { return trackPlay }
+    let fitting = passed(since: trackPlay, at: frame) / wholePass.length
     let passes = playlist.repeatCount.map { min(FrameCount(max(0, $0 - trackPlay.entry.pass)), fitting) } ?? fitting
-    return later(trackPlay, passes: passes, each: round.length, trackPlays: round.trackPlays)
+    return later(trackPlay, passes: passes, each: wholePass.length, trackPlays: wholePass.trackPlays)
   }
 
-  /// Length of one pass of the playlist, in frames and in playings; nil if a track has no end.
-  private var round: (length: FrameCount, trackPlays: Int)? {
+  /// Length of one pass of the playlist, in frames and in track plays; nil if a track has no end.
+  private var wholePass: (length: FrameCount, trackPlays: Int)? {
     let playable = tracks.filter { !$0.isUnplayable }
     guard !playable.isEmpty, playable.allSatisfy({ $0.length != .endless }) else { return nil }
     var sum: FrameCount = 0
@@ -143,12 +144,13 @@ extension MusicPlan {
     return last
   }
 
-  /// Frames from the playing's beginning to `frame`. `.endless` stays `.endless`: the beginning can be negative, and
-  /// the difference would overflow.
+  /// Frames from the beginning of the track play to `frame`. `.endless` stays `.endless`: the beginning can be
+  /// negative, and the difference would overflow.
   private func passed(since trackPlay: TrackPlay, at frame: FrameTime) -> FrameCount {
     frame == .endless ? .endless : frame - trackPlay.at
   }
 
+  /// The same entry after a number of passes of `length` frames, each with `trackPlays` track plays.
   private func later(_ trackPlay: TrackPlay, passes: FrameCount, each length: FrameCount, trackPlays: Int) -> TrackPlay
   {
     guard 0 < passes else { return trackPlay }

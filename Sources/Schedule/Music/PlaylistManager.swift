@@ -1,11 +1,12 @@
 import Signal
 
-/// A stage's playlist: the order of its entries, its repeats, and the edits that commands make. A value.
+/// The playlist of a stage, as a value: its entries, its repeats, and the edits that commands make.
 package struct PlaylistManager: Sendable {
   package private(set) var tracks: [Track]
   package var repetition: RepeatMode
   /// Number of passes after the first; nil for no limit.
   package var repeatCount: Int?
+  /// The first unused identity of an entry.
   private var nextID = 0
 
   package init(_ tracks: [Track], repetition: RepeatMode = .off, repeatCount: Int? = nil) {
@@ -28,7 +29,7 @@ package struct PlaylistManager: Sendable {
   /// The next playable entry and its pass; nil after the last one.
   func entry(after entry: PlaylistEntry) -> (index: Int, pass: Int)? {
     var entry = entry
-    // One pass over the playlist, and the entry itself.
+    // One pass of the playlist, and the entry itself. If all entries are unplayable, the loop ends.
     for _ in 0...tracks.count {
       guard let (index, pass) = neighbour(of: entry) else { return nil }
       if !tracks[index].isUnplayable { return (index, pass) }
@@ -37,32 +38,33 @@ package struct PlaylistManager: Sendable {
     return nil
   }
 
+  /// The next entry and its pass, even if it is unplayable; nil after the last one.
   private func neighbour(of entry: PlaylistEntry) -> (index: Int, pass: Int)? {
-    let goesRoundAgain = repeatCount.map { entry.pass < $0 } ?? true
+    let hasNextPass = repeatCount.map { entry.pass < $0 } ?? true
     switch repetition {
-    case .track where goesRoundAgain && 0 < tracks[entry.index].length && !tracks[entry.index].isUnplayable:
+    case .track where hasNextPass && 0 < tracks[entry.index].length && !tracks[entry.index].isUnplayable:
       return (entry.index, entry.pass + 1)
-    case .playlist where entry.index + 1 == tracks.count: return goesRoundAgain ? (0, entry.pass + 1) : nil
+    case .playlist where entry.index + 1 == tracks.count: return hasNextPass ? (0, entry.pass + 1) : nil
     case .playlist: return (entry.index + 1, entry.pass)
     case .off, .track: return entry.index + 1 < tracks.count ? (entry.index + 1, 0) : nil
     }
   }
 
-  /// The playable entry that `next` (positive steps) or `previous` (negative steps) leads to; nil if that is outside the
-  /// playlist.
+  /// The playable entry that `next` (positive steps) or `previous` (negative steps) leads to; nil if that is outside
+  /// the playlist.
   ///
   /// From the last entry, `next` wraps around if the playlist repeats, has more than one playable entry, and another
   /// pass is left. `previous` mirrors this.
   func entry(steps: Int, from entry: PlaylistEntry) -> (index: Int, pass: Int)? {
     let playable = tracks.indices.filter { !tracks[$0].isUnplayable }
-    // Index into `playable`. An unplayable entry stands between two others, so the first step leads to its neighbour.
+    // Index into `playable`. An unplayable entry is between two playable ones, so the first step leads to one of these.
     let isBetween = !playable.contains(entry.index)
     let position = playable.count { $0 < entry.index } + steps - (isBetween && 0 < steps ? 1 : 0)
     if playable.indices.contains(position) { return (playable[position], entry.pass) }
     guard repetition == .playlist, let last = playable.last else { return nil }
     guard 1 < playable.count else { return position < 0 && 0 < entry.pass ? (last, entry.pass - 1) : nil }
-    let rounds = position < 0 ? (position + 1) / playable.count - 1 : position / playable.count
-    let (index, pass) = (playable[position - rounds * playable.count], entry.pass + rounds)
+    let passes = position < 0 ? (position + 1) / playable.count - 1 : position / playable.count
+    let (index, pass) = (playable[position - passes * playable.count], entry.pass + passes)
     guard let count = repeatCount else { return (index, max(0, pass)) }
     return 0...count ~= pass ? (index, pass) : nil
   }
@@ -70,30 +72,31 @@ package struct PlaylistManager: Sendable {
 
 /// Edits. Entries keep their identities.
 extension PlaylistManager {
-  mutating func nameAll() {
+  /// Gives every entry its index as identity.
+  mutating func assignIDs() {
     for index in tracks.indices { tracks[index].id = index }
     nextID = tracks.count
   }
 
-  mutating func replace(with tracks: [Track]) { self.tracks = named(tracks) }
+  mutating func replace(with tracks: [Track]) { self.tracks = withIDs(tracks) }
 
   mutating func insert(_ added: [Track], at index: Int) throws(EditError) {
     try check(index, count: tracks.count + 1)
-    tracks.insert(contentsOf: named(added), at: index)
-    forgetNumbers()
+    tracks.insert(contentsOf: withIDs(added), at: index)
+    clearNumbers()
   }
 
   mutating func remove(at index: Int) throws(EditError) {
     try check(index, count: tracks.count)
     tracks.remove(at: index)
-    forgetNumbers()
+    clearNumbers()
   }
 
   mutating func move(from: Int, to: Int) throws(EditError) {
     try check(from, count: tracks.count)
     try check(to, count: tracks.count)
     tracks.insert(tracks.remove(at: from), at: to)
-    forgetNumbers()
+    clearNumbers()
   }
 
   /// Marks an entry that can't be opened, so that it is skipped.
@@ -101,7 +104,8 @@ extension PlaylistManager {
     if let index = index(of: id) { tracks[index].isUnplayable = true }
   }
 
-  private mutating func named(_ tracks: [Track]) -> [Track] {
+  /// The tracks with new identities.
+  private mutating func withIDs(_ tracks: [Track]) -> [Track] {
     tracks.map { track in
       var track = track
       (track.id, nextID) = (nextID, nextID + 1)
@@ -109,8 +113,8 @@ extension PlaylistManager {
     }
   }
 
-  /// The indices of the session file no longer apply.
-  private mutating func forgetNumbers() { for index in tracks.indices { tracks[index].number = nil } }
+  /// Removes the indices of the session file, which no longer apply after an edit.
+  private mutating func clearNumbers() { for index in tracks.indices { tracks[index].number = nil } }
 
   private func check(_ index: Int, count: Int) throws(EditError) {
     guard 0..<count ~= index else { throw .invalidPlaylistIndex(index: index, count: count) }

@@ -1,4 +1,4 @@
-/// How a paused crossfade continues.
+/// How a paused crossfade continues. The case names are values of the saved position.
 package enum ResumeStrategy: String, Sendable, Hashable, Codable, CaseIterable {
   /// The rest takes as long as it would have taken without the pause.
   case continueFromProgress

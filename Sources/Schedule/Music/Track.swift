@@ -11,7 +11,7 @@ package struct Track: Sendable, Hashable, Codable {
   /// Index in the playlist as the session file lists it, if unplayable entries were removed; otherwise nil.
   package var number: Int?
   package var tags = SoundTags()
-  /// Identity of this entry, assigned when it is added to a playlist: one file listed twice is two entries.
+  /// Identity of this entry, assigned when it is added to a playlist. A file that is listed twice is two entries.
   var id = 0
   /// The track failed to open when it was due. It is skipped from then on.
   var isUnplayable = false
@@ -26,7 +26,7 @@ package struct Track: Sendable, Hashable, Codable {
   }
 }
 
-/// What follows the last track of a playlist.
+/// What repeats after the end of a track or playlist.
 package enum RepeatMode: String, Sendable, Hashable, Codable, CaseIterable {
   case off, track, playlist
 }

@@ -1,6 +1,6 @@
 package import Signal
 
-/// All overlays and gongs of a programme as individual clips, assuming that the listener gives no commands.
+/// All overlays and gongs of a programme as single clips, assuming that the listener gives no commands.
 package struct PlannedCues: Sendable {
   /// The cues of each stage, ordered by frame. Within one frame overlays come before gongs.
   package private(set) var stages: [[Clip]]
@@ -25,7 +25,7 @@ extension Programme {
   /// - Returns: nil if there are more than `limit` cues.
   package func plannedCues(limit: Int) -> PlannedCues? {
     var programme = self
-    _ = programme.name()
+    _ = programme.assignIDs()
     var planned = PlannedCues(stageCount: stages.count, limit: limit)
     var rest = layout[...]
     while let last = rest.firstIndex(where: { $0.end == nil }) ?? rest.indices.last {

@@ -1,7 +1,7 @@
 package import Signal
 
-/// The planned frames of the stages, assuming that the listener gives no commands. They give a position in the session
-/// that skips and repeats don't change.
+/// The planned frames of the stages, assuming that the listener gives no commands. A position that is derived from them
+/// does not depend on what the listener has skipped or repeated.
 package struct PlannedTimes: Sendable {
   /// The stages up to and including the first open one. Frames after an open stage are unknown.
   private let stages: [(begin: FrameTime, end: FrameTime?)]

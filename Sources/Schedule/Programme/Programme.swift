@@ -1,7 +1,7 @@
 package import Engine
 package import Signal
 
-/// A session as it was written: stages, their playlists, and cues whose positions count from the beginning or the end
+/// A session as it is written: stages, their playlists, and cues whose positions count from the beginning or the end
 /// of a stage. `Schedule` computes from it which sound plays at which frame, and recomputes that after each edit.
 ///
 /// Lengths and positions are in session frames. Those that determine stage boundaries keep their fractions, so that
@@ -136,6 +136,7 @@ extension Programme {
     /// Number of strikes at each position, and frames from one strike to the next.
     package var strikes = 1
     package var spacing = 0.0
+    /// Number of the cue, unique in the session.
     var id = 0
 
     package init(sound: Sound, _ pattern: Pattern) {
@@ -159,7 +160,7 @@ extension Programme {
   /// Numbers all cues and all playlist entries.
   ///
   /// - Returns: the first unused cue number.
-  mutating func name() -> Int {
+  mutating func assignIDs() -> Int {
     var cue = 0
     func next() -> Int {
       defer { cue += 1 }
@@ -170,7 +171,7 @@ extension Programme {
     for stage in stages.indices {
       for index in stages[stage].overlays.indices { stages[stage].overlays[index].id = next() }
       for index in stages[stage].gongs.indices { stages[stage].gongs[index].id = next() }
-      stages[stage].playlist.nameAll()
+      stages[stage].playlist.assignIDs()
     }
     return cue
   }

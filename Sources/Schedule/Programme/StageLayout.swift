@@ -2,8 +2,8 @@ package import Signal
 
 /// The session frames of one stage, and the plan of its music.
 ///
-/// The boundaries are exact: they are rounded last, so that rounding errors do not accumulate. After an open stage the
-/// frames start again at 0.
+/// The boundaries keep their fractions and are rounded last, so that rounding errors do not accumulate. After an open
+/// stage the frames start again at 0.
 package struct StageLayout: Sendable {
   /// Index of the stage.
   package var stage: Int
@@ -11,7 +11,7 @@ package struct StageLayout: Sendable {
   package var exactBegin: Double
   package var exactEnd: Double?
   /// The crossfade into the next stage, which starts at this stage's end; nil for the last stage.
-  package var leaving: FadeShape?
+  package var crossfadeOut: FadeShape?
   package var music: MusicPlan
 
   package var begin: FrameTime { music.begin }
@@ -48,23 +48,24 @@ extension Programme {
   ///
   /// - Parameters:
   ///   - begin: the beginning of the first one, in frames with their fraction.
-  ///   - entrance: the fade into it; nil for the planned one.
+  ///   - openingFade: the fade into it; nil for the planned one.
   ///   - music: what is playing in it.
-  ///   - isHeld: the music is paused, so a stage that ends with its music does not end.
+  ///   - isMusicPaused: a stage that ends with its music does not end while this is true.
   ///   - earliest: the first stage does not end before this frame; with its fraction.
   func layOut(
-    from first: Int, at begin: Double, entrance: FadeShape? = nil, music: Music = .planned, isHeld: Bool = false,
+    from first: Int, at begin: Double, openingFade: FadeShape? = nil, music: Music = .planned,
+    isMusicPaused: Bool = false,
     earliest: Double = -.infinity
   ) -> [StageLayout] {
     var layouts: [StageLayout] = []
     var begin = begin
     for index in first..<stages.count {
       let isFirst = index == first
-      let arrival = layouts.last?.leaving ?? (isFirst ? entrance : nil) ?? self.entrance(of: index)
-      var layout = layOut(index, at: begin, entrance: arrival, isFirst ? music : .planned)
-      if isHeld, stages[index].duration == .natural { layout.exactEnd = nil }
+      let opening = layouts.last?.crossfadeOut ?? (isFirst ? openingFade : nil) ?? self.openingFade(of: index)
+      var layout = layOut(index, at: begin, openingFade: opening, isFirst ? music : .planned)
+      if isMusicPaused, stages[index].duration == .natural { layout.exactEnd = nil }
       if isFirst, let end = layout.exactEnd { layout.exactEnd = max(end, earliest) }
-      layout.music.departure = departure(of: layout)
+      layout.music.ending = ending(of: layout)
       layouts.append(layout)
       guard let end = layout.exactEnd else { break }
       begin = end
@@ -75,22 +76,23 @@ extension Programme {
   /// What is playing in a stage.
   enum Music {
     case planned
-    case under(MusicPlan.TrackPlay)
-    /// The music is over. A stage that ends with its music ends at `end`.
+    case current(MusicPlan.TrackPlay)
+    /// The music has ended. A stage that ends with its music ends at `end`.
     case none(end: Double?)
   }
 
-  private func layOut(_ index: Int, at begin: Double, entrance: FadeShape, _ underWay: Music) -> StageLayout {
+  private func layOut(_ index: Int, at begin: Double, openingFade: FadeShape, _ playing: Music) -> StageLayout {
     let stage = stages[index]
     let music = MusicPlan(
-      stage.playlist, gain: stage.gain, crossfade: stage.crossfade, entrance: entrance, begin: FrameTime(nearest: begin)
+      stage.playlist, gain: stage.gain, crossfade: stage.crossfade, openingFade: openingFade,
+      begin: FrameTime(nearest: begin)
     )
     var (trackPlay, end): (MusicPlan.TrackPlay?, Double?) = (nil, nil)
-    switch underWay {
+    switch playing {
     // If no track is playable, a stage that ends with its music ends at once.
     case .planned: (trackPlay, end) = (music.first, begin)
-    case .under(let now): trackPlay = now
-    case .none(let held): end = held
+    case .current(let now): trackPlay = now
+    case .none(let lastEnd): end = lastEnd
     }
     let isLast = index + 1 == stages.count
     let fixedEnd: Double? = if case .frames(let length) = stage.duration { begin + length } else { nil }
@@ -101,10 +103,11 @@ extension Programme {
       end = naturalEnd(of: music, trackPlay, begin, cross.length)
     }
     return StageLayout(
-      stage: index, exactBegin: begin, exactEnd: end, leaving: isLast ? nil : cross, music: music)
+      stage: index, exactBegin: begin, exactEnd: end, crossfadeOut: isLast ? nil : cross, music: music)
   }
 
-  /// Nil if the music never ends.
+  /// The end of a stage that ends with its music, with its fraction: the next stage starts where the crossfade from the
+  /// last track begins. Nil if the music never ends.
   private func naturalEnd(
     of music: MusicPlan, _ trackPlay: MusicPlan.TrackPlay, _ begin: Double, _ crossfade: FrameCount
   ) -> Double? {
@@ -117,16 +120,16 @@ extension Programme {
   }
 
   /// The session's fade-in for the first stage; for other stages the crossfade from the open stage before.
-  private func entrance(of index: Int) -> FadeShape {
+  private func openingFade(of index: Int) -> FadeShape {
     guard index == 0 else { return crossfade(into: index, from: nil, nil, end: nil) }
     let stage = stages[index]
-    var entrance = FadeShape(length: fadeIn, curve: stage.crossfade.curve)
-    guard let first = stage.playlist.tracks.first else { return entrance }
+    var openingFade = FadeShape(length: fadeIn, curve: stage.crossfade.curve)
+    guard let first = stage.playlist.tracks.first else { return openingFade }
     // The first track's fades must not overlap; otherwise it would never reach full volume.
     let isFollowed = stage.playlist.tracks.count > 1 || stage.playlist.repetition != .off
     let rest = isFollowed ? CrossfadeOrchestrator.overlap(wanted: stage.crossfade.length, outgoing: first.length) : 0
-    entrance.length = min(fadeIn, first.length - rest)
-    return entrance
+    openingFade.length = min(fadeIn, first.length - rest)
+    return openingFade
   }
 
   /// The crossfade into a stage, shortened to half of the incoming track and to half of the track that plays where the
@@ -155,9 +158,10 @@ extension Programme {
     return length == .endless || frame < last.at + length ? length : nil
   }
 
-  private func departure(of layout: StageLayout) -> Departure? {
+  /// How the music of a stage ends; nil if it ends with its last track, or not at all.
+  private func ending(of layout: StageLayout) -> MusicEnding? {
     guard let end = layout.end, !layout.music.tracks.isEmpty else { return nil }
-    if let cross = layout.leaving {
+    if let cross = layout.crossfadeOut {
       if 0 < cross.length { return .crossfade(at: end, cross) }
     } else if 0 < fadeOut, layout.begin < end {
       let curve = stages[layout.stage].crossfade.curve

@@ -3,12 +3,11 @@ package import Player
 
 /// Reads single commands, one JSON object per call: from `prosper ctl` and other clients of the control socket.
 ///
-/// A value without state between calls, so any thread can use its own copy.
+/// It is a value without state between calls, so it may be copied and used on any thread.
 package struct CommandReader: Sendable {
   /// The generators that `"generate:NAME"` may name.
   package var catalogue: [GeneratorDescription]
-  /// What commands may refer to. Nil when no session is at hand: stage names and sound names are then accepted
-  /// unchecked.
+  /// What commands may refer to; nil without a session. The names of stages and sounds are then not checked.
   package var scope: CommandScope?
   /// The absolute path that replaces the `~` of `~/`; nil leaves such a path unexpanded.
   package var home: String?
@@ -61,7 +60,7 @@ package struct CommandReader: Sendable {
       parser.report(fields.location(of: "id"), "'id' is not a plain value", fix: "write a number or text")
     }
     guard parser.hasVerb(fields) else { return refusal(of: id, parser.problems) }
-    if let request = ownRequest(id, fields, &parser) { return request }
+    if let request = remoteRequest(id, fields, &parser) { return request }
     guard !parser.problems.hasErrors, let command = parser.command(fields, besides: ["id"]),
       !parser.problems.hasErrors
     else {
@@ -71,22 +70,22 @@ package struct CommandReader: Sendable {
   }
 
   /// Reads `status` and `events`, the two requests that scripts can't make; nil for any other verb, or after an error.
-  private func ownRequest(_ id: String?, _ fields: Fields, _ parser: inout SessionParser) -> ControlRequest? {
-    guard let verb = fields["do"]?.string, let keys = Self.own[verb] else { return nil }
+  private func remoteRequest(_ id: String?, _ fields: Fields, _ parser: inout SessionParser) -> ControlRequest? {
+    guard let verb = fields["do"]?.string, let keys = Self.remoteVerbs[verb] else { return nil }
     for entry in fields.entries.values where !(["do", "id"] + keys).contains(entry.key) {
       parser.reportUnknown(entry, in: "'\(verb)'", keys: keys + ["id"])
     }
-    let wantsFigures = parser.flag(fields["metrics"], "metrics") ?? false
+    let withMetrics = parser.flag(fields["metrics"], "metrics") ?? false
     let schema = parser.wholeNumber(fields["schema"], "schema", in: 1...2).flatMap(StateSchema.init)
     if parser.problems.hasErrors { return nil }
-    let ask: ControlRequest.Ask = verb == "events" ? .events : wantsFigures ? .figures : .status
-    return ControlRequest(id: id, ask, schema: schema ?? .full)
+    let kind: ControlRequest.Kind = verb == "events" ? .events : withMetrics ? .statusWithMetrics : .status
+    return ControlRequest(id: id, kind, schema: schema ?? .full)
   }
 
   /// The verbs that only remote controls use, each with the keys that it accepts.
-  private static let own = ["status": ["metrics", "schema"], "events": ["schema"]]
+  private static let remoteVerbs = ["status": ["metrics", "schema"], "events": ["schema"]]
 
-  /// Joins all problems into one sentence, because a reply has room for a single error text.
+  /// A refusal with all problems as one text, because a reply has a single error text.
   private func refusal(of id: String?, _ problems: Problems) -> ControlRequest {
     let words = problems.sorted.map { "\($0.problem); \($0.fix)" }
     return ControlRequest(id: id, .refused(words.joined(separator: ". ")))
@@ -110,7 +109,9 @@ extension SessionParser {
     return fields
   }
 
-  /// Reports a missing `do`, and returns false if anything has been reported so far.
+  /// Reports a missing `do`.
+  ///
+  /// - Returns: false if any error has been reported so far.
   fileprivate mutating func hasVerb(_ fields: Fields) -> Bool {
     if fields["do"] == nil { report(fields.location, "a command has no 'do'", fix: "add it, as in {\"do\":\"next\"}") }
     return !problems.hasErrors

@@ -11,7 +11,7 @@ extension CommandWords {
 
   /// What can follow the first words of a command, in the notation of the command line.
   package static func next(after words: [String]) -> Next {
-    guard let first = words.first else { return Next(words: (CommandForm.names + own).map(kebab).sorted()) }
+    guard let first = words.first else { return Next(words: (CommandForm.names + remoteVerbs).map(kebab).sorted()) }
     let verb = camel(first)
     if let form = CommandForm.verbs[verb] { return next(in: form, after: words.dropFirst()) }
     guard let operations = CommandForm.operations[verb] else { return Next() }

@@ -15,8 +15,8 @@ package enum CommandWords {
   ///
   /// - Parameters:
   ///   - words: the verb first. A single word that starts with `{` or `[` is read as JSON and passed on unchanged.
-  ///   - locate: converts a word for a sound into an absolute path if it names a file in the caller's folder; the
-  ///     player runs in another folder.
+  ///   - locate: converts a word for a sound into an absolute path if it names a file in the caller's folder, because
+  ///     the player may run in another folder.
   /// - Returns: one JSON object on one line.
   package static func json(
     _ words: [String], locate: @escaping (String) -> String = { $0 }
@@ -45,18 +45,18 @@ package enum CommandWords {
   }
 
   /// The requests that only remote controls make.
-  static let own = ["status", "events"]
+  static let remoteVerbs = ["status", "events"]
   /// The options that may stand without a value.
   static let flags = ["layer", "reset"]
   /// All commands and requests, as words of a command line.
-  private static var known: [String] { (CommandForm.names + own).map(kebab) }
+  private static var known: [String] { (CommandForm.names + remoteVerbs).map(kebab) }
 
-  /// Takes the operation out of `rest` for verbs that have one, and adds it to the line.
+  /// The grammar of a verb. If the verb has operations, moves the operation from `rest` to the line.
   private static func form(
     of word: String, _ line: inout Line, _ rest: inout ArraySlice<String>
   ) throws(WordError) -> CommandForm {
     let verb = line.verb
-    if own.contains(verb) { return CommandForm(["schema"], positional: 0) }
+    if remoteVerbs.contains(verb) { return CommandForm(["schema"], positional: 0) }
     if let form = CommandForm.verbs[verb] { return form }
     guard let operations = CommandForm.operations[verb] else {
       throw WordError(

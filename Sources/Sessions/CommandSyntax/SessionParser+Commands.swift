@@ -10,11 +10,11 @@ extension SessionParser {
   mutating func command(_ fields: Fields, besides others: [String] = []) -> Command? {
     guard let verb = name(fields["do"], "do"), let form = form(of: verb, fields) else { return nil }
     let before = problems.list.count
-    // Keys of a command exclude each other (`to` and `by`), so the value of a mistyped key must not be read as the key
-    // that was probably meant.
-    var asMeant = fields
+    // Keys of a command can exclude each other (`to` and `by`). So the command is read from the keys as they are
+    // written, not from the copy in which `check` corrects mistyped ones.
+    var corrected = fields
     let verbs = CommandForm.operations[verb] == nil ? ["do"] : ["do", "op"]
-    check(&asMeant, of: "'\(verb)'", keys: form.keys, besides: verbs + others, required: form.required)
+    check(&corrected, of: "'\(verb)'", keys: form.keys, besides: verbs + others, required: form.required)
     let command = verb == "overlay" ? overlayCommand(fields) : simpleCommand(verb, fields) ?? listCommand(verb, fields)
     return problems.list.count == before ? command : nil
   }
@@ -23,7 +23,7 @@ extension SessionParser {
   private mutating func form(of verb: String, _ fields: Fields) -> CommandForm? {
     if let form = CommandForm.verbs[verb] { return form }
     guard let operations = CommandForm.operations[verb] else {
-      if CommandWords.own.contains(verb) {
+      if CommandWords.remoteVerbs.contains(verb) {
         report(
           fields["do"]?.location ?? fields.location, "'\(verb)' is a request, which a script can't make",
           fix: "write 'expect' to check the player")
@@ -76,7 +76,7 @@ extension SessionParser {
     }
   }
 
-  /// `to` and `by` exclude each other. Both are in seconds of the track.
+  /// Reads a seek: either `to` or `by`, both in seconds of the track.
   private mutating func seek(_ fields: Fields) -> Command? {
     switch (fields["to"], fields["by"]) {
     case (let to?, nil): return duration(to, "to").map { .seek(.to($0)) }
@@ -100,13 +100,13 @@ extension SessionParser {
     return duration(unsigned, key).map { sign == "-" ? -$0 : $0 }
   }
 
-  /// A volume, and the seconds over which it changes (0 if `over` is missing).
+  /// A volume, and the seconds over which it changes; 0 if `over` is missing.
   mutating func level(_ fields: Fields) -> (Gain, Double)? {
     let over = duration(fields["over"], "over") ?? 0
     return volume(fields["to"], "to").map { ($0, over) }
   }
 
-  /// Changes the crossfade of the tracks to come. A missing key keeps its value.
+  /// Reads a change of later crossfades. A missing key keeps its value.
   private mutating func crossfadeCommand(_ fields: Fields) -> Command? {
     if fields["duration"] == nil, fields["curve"] == nil {
       report(fields.location, "'crossfade' has neither 'duration' nor 'curve'", fix: "add one of them")
@@ -115,7 +115,8 @@ extension SessionParser {
     return .crossfade(duration: duration, curve: curve(fields["curve"]))
   }
 
-  /// `at` counts in seconds from the start of the stage. The stage name is checked only where the session is known.
+  /// Reads a `goto`. `at` is in seconds from the start of the stage. The stage name is checked only if the session is
+  /// known.
   private mutating func goto(_ fields: Fields) -> Command? {
     let at = duration(fields["at"], "at") ?? 0
     guard let node = fields["stage"], let stage = text(node, "stage") else { return nil }

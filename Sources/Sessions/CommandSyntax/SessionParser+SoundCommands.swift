@@ -5,7 +5,7 @@ import Signal
 
 /// Reads commands that name sounds: gongs, overlays, effects, playlists.
 extension SessionParser {
-  /// A gong rings out instead of being stopped, so an endless sound is refused.
+  /// Reads a `gong` command. A gong plays to its end, so an endless sound is refused.
   mutating func gongCommand(_ fields: Fields) -> Command? {
     let volume = volume(fields["volume"])
     let chosen = fields["sound"] == nil ? standardGong(at: fields.location) : sound(fields["sound"])
@@ -25,7 +25,7 @@ extension SessionParser {
         source: SoundSource(.generated(Recipe(generator: "bowl"))), volume: .unity, title: "bowl", location: location)
   }
 
-  /// A cue at the sound's own volume times the command's.
+  /// A cue whose gain is the sound's own volume times the command's.
   private func cue(_ sound: Session.Sound, _ volume: Gain? = nil) -> Cue {
     Cue(source: sound.source, title: sound.title, gain: sound.volume * (volume ?? .unity))
   }
@@ -48,7 +48,7 @@ extension SessionParser {
     return .overlay(.repetition(OverlayRequest.Times(repetition.times), delay: repetition.delay))
   }
 
-  /// Reads every key before it gives up, so that all errors of an overlay are reported together.
+  /// Reads the keys of an overlay. Every key is read before the sound is checked, so that all errors are reported.
   private mutating func overlayRequest(_ fields: Fields) -> OverlayRequest? {
     let volume = volume(fields["volume"])
     let repetition = repetition(fields["repeat"])

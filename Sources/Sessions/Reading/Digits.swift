@@ -1,6 +1,7 @@
 /// Reads decimal numbers as session files write them: ASCII digits, and digits on both sides of a decimal point.
 enum Digits {
-  /// ASCII only: `Character.isNumber` also accepts digits of other scripts, which `Double` does not read.
+  /// Whether a character is an ASCII digit. `Character.isNumber` also accepts digits of other scripts, which `Double`
+  /// can't read.
   static func isDigit(_ character: Character) -> Bool { "0"..."9" ~= character && character.isASCII }
 
   /// Removes a number from the start of `text` and returns it; returns nil and leaves `text` unchanged if there is

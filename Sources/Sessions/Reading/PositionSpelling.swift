@@ -1,8 +1,8 @@
 /// Reads positions: a time, `"start"`, `"end"`, or a time with a leading `-`, which counts back from the end.
 ///
-/// The reading depends on nothing but the text, so scripts, `--from` and session files share it.
+/// The result depends only on the text, so session files, scripts and `--from` use the same notation.
 package enum PositionSpelling {
-  /// The anchor that a text means; nil for any other text, including a number without a unit.
+  /// The position that a text states; nil for any other text, including a number without a unit.
   package static func anchor(_ text: String) -> Session.Position.Anchor? {
     switch text {
     case "start": .afterStart(0)

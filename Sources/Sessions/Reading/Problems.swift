@@ -4,30 +4,31 @@ struct Problems {
   private(set) var list: [Diagnostic] = []
   private(set) var hasErrors = false
 
-  /// The longest list that is still useful to read; the problems after it are only counted.
-  static let shownAtMost = 200
+  /// The maximum number of problems that are listed. Nobody reads a longer list, so the others are only counted.
+  static let maximumListed = 200
 
   init(path: String) { self.path = path }
 
-  /// Adds a problem that keeps the file from being used.
+  /// Adds a problem because of which the file can't be used.
   mutating func error(_ location: SourceLocation, _ problem: String, fix: String) {
     hasErrors = true
     list.append(Diagnostic(.error, path, location, problem, fix: fix))
   }
 
-  /// Adds a problem that does not keep the file from being used.
+  /// Adds a problem with which the file can be used.
   mutating func warn(_ location: SourceLocation, _ problem: String, fix: String) {
     list.append(Diagnostic(.warning, path, location, problem, fix: fix))
   }
 
-  /// All problems in order of position, at most `shownAtMost`, then one that counts the rest.
+  /// All problems in order of position: at most `maximumListed`, and one that states the number of the others.
   var sorted: [Diagnostic] {
     let all = list.enumerated().sorted { ($0.element.location, $0.offset) < ($1.element.location, $1.offset) }.map(
       \.element)
-    guard Self.shownAtMost < all.count, let last = all.prefix(Self.shownAtMost).last else { return all }
+    guard Self.maximumListed < all.count, let last = all.prefix(Self.maximumListed).last else { return all }
     let rest = Diagnostic(
-      hasErrors ? .error : .warning, path, last.location, "\(all.count - Self.shownAtMost) more problems are not shown",
+      hasErrors ? .error : .warning, path, last.location,
+      "\(all.count - Self.maximumListed) more problems are not shown",
       fix: "fix these first")
-    return all.prefix(Self.shownAtMost) + [rest]
+    return all.prefix(Self.maximumListed) + [rest]
   }
 }

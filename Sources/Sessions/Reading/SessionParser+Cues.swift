@@ -1,7 +1,7 @@
 import Engine
 import Signal
 
-/// Reads overlays and gongs one at a time. `SessionParser+Positions` then checks that they lie within their stage.
+/// Reads overlays and gongs one at a time. `SessionParser+Positions` then checks that they are within their stage.
 extension SessionParser {
   /// Reads a list of overlays. Those that are not valid are reported and left out.
   mutating func overlays(_ node: Markup?) -> [Session.Overlay] {
@@ -28,14 +28,15 @@ extension SessionParser {
     let isLayer = flag(fields["layer"], "layer") ?? false
     guard let sound else { return nil }
     checkFades(fadeIn + fadeOut, of: sound, fields)
-    warnOfVainRepeat(repetition, of: sound, fields)
+    warnOfUselessRepeat(repetition, of: sound, fields)
     return Session.Overlay(
       sound: sound, at: at, fadeIn: fadeIn, fadeOut: fadeOut, curve: curve, repetition: repetition, duck: duck,
       isLayer: isLayer, location: node.location)
   }
 
   /// Warns of a repeat that has no effect, because a sound without an end is never repeated.
-  private mutating func warnOfVainRepeat(_ repetition: Session.Repetition, of sound: Session.Sound, _ fields: Fields) {
+  private mutating func warnOfUselessRepeat(_ repetition: Session.Repetition, of sound: Session.Sound, _ fields: Fields)
+  {
     guard isEndless(sound), repetition.times != .times(1), repetition != .init(times: .forever, delay: 0) else {
       return
     }
@@ -44,7 +45,7 @@ extension SessionParser {
       fix: "give it an \"end\", or remove \"repeat\"")
   }
 
-  /// Reports fades that take longer together than the part of the sound that is played.
+  /// Reports fades that are together longer than the part of the sound that is played.
   ///
   /// Only sounds with an explicit `end` can be checked here: the length of a file is not known before it is probed.
   mutating func checkFades(_ fades: Double, of sound: Session.Sound, _ fields: Fields) {
@@ -75,7 +76,7 @@ extension SessionParser {
     return .init(times: .times(wholeNumber(fields["times"], "times", in: 1...Limit.cues) ?? 1), delay: delay)
   }
 
-  /// A `duck` group: how far the music is lowered, in 0.3 s and back in 1.5 s unless the file says otherwise.
+  /// A `duck` group: how far the music is lowered. By default it is lowered in 0.3 s and raised again in 1.5 s.
   mutating func ducking(_ node: Markup?) -> Session.Ducking? {
     guard let node,
       let fields = fields(node, "'duck'", keys: ["by", "attack", "release"], required: ["by"], main: "by")
@@ -94,7 +95,7 @@ extension SessionParser {
     return Session.Ducking(by: depth, attack: attack, release: release)
   }
 
-  /// One gong. The spacing of several strikes is 4 s unless the file says otherwise.
+  /// One gong. By default the spacing of several strikes is 4 s.
   private mutating func gong(_ node: Markup) -> Session.Gong? {
     let keys = ["sound", "at", "every", "count", "strikes", "spacing", "volume"]
     guard let fields = fields(node, "a gong", keys: keys, required: ["sound"]) else { return nil }

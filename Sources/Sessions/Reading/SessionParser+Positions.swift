@@ -1,6 +1,6 @@
-/// Checks that cues lie within their stage or session, and counts them. All times are in seconds.
+/// Checks that cues are within their stage or session, and counts them. All times are in seconds.
 extension SessionParser {
-  /// The stretch of time that cues are placed in, as far as the file alone determines its length.
+  /// The stage or session to which positions refer, with its length as far as the file alone determines it.
   ///
   /// A stage without a duration has the length of its tracks. It is `natural` here; the timeline checks it once the
   /// tracks are probed.
@@ -62,7 +62,7 @@ extension SessionParser {
     }
   }
 
-  /// Reports a gong with an interval that never ends, or whose last strike lies outside its span.
+  /// Reports a gong with an interval that repeats forever, or whose last strike is outside its span.
   private mutating func check(every interval: Double, _ count: Int?, of gong: Session.Gong, within span: Span) {
     switch span {
     case .open(let name) where count == nil:
@@ -78,14 +78,14 @@ extension SessionParser {
 
   /// Checks the limits of the whole session, as far as they depend on the file alone.
   mutating func checkTotals(_ session: Session) {
-    // A duration that could not be read was replaced by the longest one, so the sum means nothing after an error.
+    // A duration that could not be read was replaced by the maximum, so the sum is meaningless after an error.
     if !problems.hasErrors { checkLength(session) }
     var cues = 0.0
     for stage in session.stages { count(stage.overlays, stage.gongs, within: span(of: stage), into: &cues) }
     count(session.overlays, session.gongs, within: span(of: session), into: &cues)
   }
 
-  /// Reports the stage with which the stages exceed the longest session; each error is reported once.
+  /// Reports the first stage at which the session exceeds its maximum length.
   private mutating func checkLength(_ session: Session) {
     var total = 0.0
     for stage in session.stages {
@@ -98,8 +98,8 @@ extension SessionParser {
     }
   }
 
-  /// Adds the number of cues in a span to a total. Floating point, because the numbers in a file can overflow an
-  /// integer.
+  /// Adds the number of cues in a span to a total. The total is a floating-point number, because the numbers in a file
+  /// can overflow an integer.
   private mutating func count(
     _ overlays: [Session.Overlay], _ gongs: [Session.Gong], within span: Span, into cues: inout Double
   ) {
@@ -111,7 +111,7 @@ extension SessionParser {
     for gong in gongs { add(Double(gong.strikes) * times(of: gong, within: span), at: gong.location, to: &cues) }
   }
 
-  /// How often a gong strikes, without its repeated strikes; 1 where only the timeline can tell.
+  /// How many times a gong is due, whatever its number of strikes; 1 if only the timeline can compute it.
   private func times(of gong: Session.Gong, within span: Span) -> Double {
     switch (gong.times, span) {
     case (.at(let positions), _): Double(positions.count)
@@ -121,7 +121,7 @@ extension SessionParser {
     }
   }
 
-  /// Adds to a total, and reports the cue that takes it above the limit.
+  /// Adds to a total, and reports the first cue with which it exceeds the limit.
   private mutating func add(_ more: Double, at location: SourceLocation, to cues: inout Double) {
     let limit = Double(Limit.cues)
     if cues <= limit, limit < cues + more {

@@ -60,7 +60,7 @@ extension SessionParser {
     return nil
   }
 
-  /// One of the cases of an enum, by its raw value.
+  /// A case of an enum, by its raw value.
   mutating func choice<Value: RawRepresentable & CaseIterable>(
     _ node: Markup?, _ key: String, of type: Value.Type
   ) -> Value? where Value.RawValue == String {
@@ -75,8 +75,9 @@ extension SessionParser {
 
   mutating func curve(_ node: Markup?) -> FadeCurve? { choice(node, "curve", of: FadeCurve.self) }
 
-  /// A volume as a linear factor from 0 to 1, or as text in decibels from -60 dB up to `ceiling`, in decibels: 0 dB, or
-  /// +12 dB for tracks and sounds.
+  /// A volume: a linear factor from 0 to 1, or text in decibels from -60 dB up to `ceiling`.
+  ///
+  /// - Parameter ceiling: in decibels: 12 for tracks and sounds, otherwise 0.
   mutating func volume(_ node: Markup?, _ key: String = "volume", upTo ceiling: Double = 0) -> Gain? {
     guard let node else { return nil }
     if let text = node.string { return decibels(text, at: node, key, upTo: ceiling) }

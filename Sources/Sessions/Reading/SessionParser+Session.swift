@@ -1,6 +1,6 @@
 import Signal
 
-/// Reads the outermost group, and checks what involves several stages.
+/// Reads the outermost group, and checks what concerns several stages.
 extension SessionParser {
   /// The keys of a session, in the order in which error messages list them.
   private static let keys = [
@@ -54,7 +54,7 @@ extension SessionParser {
     wholeNumber(node, "sampleRate", in: SampleRate.range).flatMap { SampleRate(hertz: $0) }
   }
 
-  /// Reports a fade-in and a fade-out that don't fit into the first and the last stage.
+  /// Reports a fade-in that is longer than the first stage, and a fade-out that is longer than the last one.
   ///
   /// Only stages with a duration are checked here; `StageChecks` checks the others once their tracks are probed.
   private mutating func checkSessionFades(_ session: Session, _ fields: Fields) {

@@ -5,12 +5,12 @@ import Signal
 ///
 /// Nothing is opened here. A sound becomes a `SoundSource` with an absolute path, an address or a recipe.
 extension SessionParser {
-  /// The keys that say where a sound comes from, of which a group has exactly one.
+  /// The keys that state the origin of a sound. A group has exactly one of them.
   private static let origins = ["file", "generate", "url"]
   /// The keys that any sound group may have.
   private static let common = ["start", "end", "volume", "title"]
 
-  /// Reads the `sounds` group. A sound without a title takes its name there as its title.
+  /// Reads the `sounds` group. The title of a sound without a title is its name in the group.
   mutating func define(_ node: Markup?) {
     guard let node, let fields = anyFields(node, "'sounds'") else { return }
     for entry in fields.entries.values.sorted(by: { $0.location < $1.location }) {
@@ -23,7 +23,7 @@ extension SessionParser {
     }
   }
 
-  /// Reports a name that could not be told apart from a path or an address where it is used.
+  /// Reports a name that would be read as a path or an address where it is used.
   private mutating func checkName(_ entry: Markup.Entry) {
     let isEmpty = entry.key.allSatisfy(\.isWhitespace)
     guard isEmpty || entry.key.contains(where: \.isNewline) || Self.looksLikePath(entry.key) || entry.key.contains(":")
@@ -42,9 +42,9 @@ extension SessionParser {
     }
   }
 
-  /// Reports the keys of a sound that stand directly in a cue, as in `"overlays": [{"file": "a.wav"}]`.
+  /// Reports a key of a sound that is written directly in a cue, as in `"overlays": [{"file": "a.wav"}]`.
   ///
-  /// - Returns: false if the key does not describe a sound; nothing is reported then.
+  /// - Returns: false, without a report, if the key does not describe a sound.
   mutating func reportOrigin(_ entry: Markup.Entry, in name: String) -> Bool {
     guard Self.origins.contains(entry.key), let text = entry.value.string else { return false }
     let needsGroup = entry.key == "file" && !Self.looksLikePath(text)
@@ -60,8 +60,10 @@ extension SessionParser {
     return sound(node, origins: ["sound"] + Self.origins)
   }
 
-  /// - Parameter origins: the keys that may say where the sound comes from; definitions can't refer to each other by
-  ///   `sound`.
+  /// Reads a sound in any of its notations.
+  ///
+  /// - Parameter origins: the keys that may state its origin. A definition in `sounds` can't refer to another one, so
+  ///   `sound` is not among its keys.
   private mutating func sound(_ node: Markup, origins: [String]) -> Session.Sound? {
     if case .map = node.content { return soundGroup(node, origins: origins) }
     guard let text = node.string, !text.allSatisfy(\.isWhitespace) else {
@@ -86,7 +88,7 @@ extension SessionParser {
       let names = origins.map { "'\($0)'" }.joined(separator: ", ")
       let unknown = fields.entries.values.filter { !(origins + Self.common).contains($0.key) }
       for entry in unknown { reportUnknown(entry, in: "a sound", keys: origins + Self.common) }
-      // The key was probably mistyped or stands in the wrong group, which has been reported.
+      // The key was probably mistyped or is in the wrong group, which has been reported.
       let isMeant = { (key: String) in key == "sound" || Suggestion.nearest(to: key, among: origins) != nil }
       if given.isEmpty, unknown.contains(where: { isMeant($0.key) }) { return nil }
       report(
@@ -114,7 +116,7 @@ extension SessionParser {
     }
   }
 
-  /// Applies a group's part (in seconds), volume and title to the sound that it refers to. Volumes multiply.
+  /// Applies a group's part (in seconds), volume and title to the sound that it refers to. Volumes are multiplied.
   private mutating func refine(_ base: Session.Sound?, by fields: Fields) -> Session.Sound? {
     let start = duration(fields["start"], "start")
     let end = interval(fields["end"], "end")
@@ -239,7 +241,8 @@ extension SessionParser {
     return String(validating: bytes, as: UTF8.self)
   }
 
-  /// A local file: relative to `folder`, or to the session's folder if a script's own folder has no such file.
+  /// A local file. A relative path starts at `folder`, or at the session's folder if a script's folder has no such
+  /// file.
   private mutating func local(_ text: String, at location: SourceLocation) -> Session.Sound? {
     if text.unicodeScalars.contains(where: isUnprintable) || text.isEmpty {
       report(location, "'\(shown(text))' is not a path", fix: "write the path of a sound file")
@@ -249,7 +252,7 @@ extension SessionParser {
     if text.hasPrefix("/") { return plain(.file(path: text), at: location) }
     let relative = text.hasPrefix("./") ? String(text.dropFirst(2)) : text
     let first = Self.path(relative, in: folder)
-    // Commands of a script look in the script's folder first, then in the session's.
+    // The sounds of a script's commands are searched in the script's folder first, then in the session's.
     guard let second = scope?.folder, Session.fileProblem(first) != nil else {
       return plain(.file(path: first), at: location)
     }
@@ -269,8 +272,8 @@ extension SessionParser {
 }
 
 extension Markup.Entry {
-  /// The entry as if its value were a group with this entry alone; `check` uses it to read a misplaced `file` as the
-  /// `sound` that was meant.
+  /// An entry whose value is a group that contains only this entry. With it, `check` reads a misplaced `file` as if it
+  /// were in a `sound` group.
   var inGroup: Markup.Entry {
     Markup.Entry(key: key, location: location, value: Markup(location: value.location, content: .map([self])))
   }

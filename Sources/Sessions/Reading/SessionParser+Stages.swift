@@ -57,10 +57,10 @@ extension SessionParser {
     return stage
   }
 
-  /// How the tracks repeat. Values such as `"forever"` or `3` get an error that shows the keys to use instead.
+  /// How the tracks repeat. For values such as `"forever"` or `3` the error names the keys to use instead.
   private mutating func repetition(_ fields: Fields) -> RepeatMode? {
     guard let node = fields["repeat"] else { return nil }
-    if let text = node.inJSON, Self.wordsForEver.contains(text.lowercased()) {
+    if let text = node.inJSON, Self.unlimitedWords.contains(text.lowercased()) {
       let fix =
         fields["duration"] == nil
         ? "\"playlist\" or \"track\" and give the stage a \"duration\", which may be \"open\", or write \"off\""
@@ -77,19 +77,20 @@ extension SessionParser {
     return choice(node, "repeat", of: RepeatMode.self)
   }
 
-  /// What people write when a stage should repeat without a limit, as `inJSON` quotes it, in lower case.
-  private static let wordsForEver: Set<String> = [
+  /// What people write when a stage should repeat without a limit: in lower case and quoted as by `inJSON`.
+  private static let unlimitedWords: Set<String> = [
     "\"forever\"", "\"always\"", "\"endless\"", "\"infinite\"", "\"loop\"", "\"all\"", "\"on\"", "\"yes\"", "true",
   ]
 
-  /// A duration that is not valid counts as the longest one, so that no positions are reported as outside the stage.
+  /// The duration of a stage. An invalid one is replaced by the maximum, so that no position is reported as outside the
+  /// stage.
   private mutating func stageDuration(_ node: Markup?) -> Session.StageDuration {
     guard let node else { return .natural }
     if node.string == "open" { return .open }
     return .seconds(interval(node, "duration") ?? Limit.session)
   }
 
-  /// A crossfade as a group, or as its duration alone; missing keys take the values of `standard`.
+  /// A crossfade: a group, or only its duration. Missing keys have the values of `standard`.
   mutating func crossfade(_ node: Markup?, default standard: Session.Crossfade) -> Session.Crossfade {
     guard let node else { return standard }
     guard case .map = node.content else {
@@ -101,7 +102,7 @@ extension SessionParser {
       curve: curve(fields["curve"]) ?? standard.curve)
   }
 
-  /// Reports stages without music that have no duration, and tracks that keep later tracks from playing.
+  /// Reports a stage without tracks and duration, and an endless track after which other tracks never play.
   private mutating func checkMusic(_ stage: Session.Stage, _ fields: Fields) {
     let named = "the stage '\(shown(stage.name))'"
     if stage.duration == .natural, hasNoTracks(fields["tracks"]) {
@@ -164,8 +165,8 @@ extension SessionParser {
     }
   }
 
-  /// Reports a crossfade that is longer than the stage it leads into. The first stage is entered by the session's
-  /// fade-in, so a default crossfade does not concern it.
+  /// Reports a crossfade into a stage that is longer than the stage. The first stage begins with the session's fade-in,
+  /// so the session's default crossfade is not checked for it.
   private mutating func checkCrossfade(_ stage: Session.Stage, _ fields: Fields, isFirst: Bool) {
     guard case .seconds(let length) = stage.duration, length < stage.crossfade.duration else { return }
     if isFirst, fields["crossfade"] == nil { return }

@@ -45,7 +45,7 @@ extension SessionParser {
     return nil
   }
 
-  /// Text that is only a number gets its own hint: without quotes it is a valid number of seconds.
+  /// A number of seconds without a limit. If the text is a number in quotes, the error suggests to remove the quotes.
   private mutating func unboundedSeconds(_ node: Markup, _ key: String) -> Double? {
     guard let text = node.string else { return number(node, key) }
     if let seconds = TimeSpelling.seconds(text) { return seconds }

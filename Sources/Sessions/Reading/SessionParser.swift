@@ -18,11 +18,12 @@ struct SessionParser {
   var sounds: [String: Session.Sound?] = [:]
   /// The names that have been referred to, for the warning about unused sounds.
   var usedSounds: Set<String> = []
-  /// What commands may refer to; nil while a session file is read.
+  /// The session to which commands may refer; nil while a session file is read.
   var scope: CommandScope?
   /// False for commands that are read without a session: any word may then be the name of a sound.
   var knowsNames = true
 
+  /// Adds an error.
   mutating func report(_ location: SourceLocation, _ problem: String, fix: String) {
     problems.error(location, problem, fix: fix)
   }
@@ -64,8 +65,7 @@ extension SessionParser {
   /// The keys of a group; nil, with an error reported, if the value is not a group. Unknown, repeated and missing keys
   /// are reported.
   ///
-  /// - Parameter main: the key whose value is shown in an example when someone writes the value alone, as in `"duck":
-  ///   0.5`.
+  /// - Parameter main: the key that the error suggests if the file has only the value, as in `"duck": 0.5`.
   mutating func fields(
     _ node: Markup, _ name: String, keys: [String], required: [String] = [], main: String? = nil
   ) -> Fields? {
@@ -76,8 +76,8 @@ extension SessionParser {
 
   /// Reports unknown and missing keys.
   ///
-  /// A mistyped key is read as the key that was meant, so that it does not count as missing and errors in its value are
-  /// reported, too.
+  /// A mistyped key is read as the most similar valid key. So it is not reported as missing, and errors in its value
+  /// are reported, too.
   ///
   /// - Parameter others: keys that are accepted but not listed in the error message.
   mutating func check(
@@ -118,8 +118,7 @@ extension SessionParser {
     return fields
   }
 
-  /// Reports an unknown key. The message names the group only together with the list of its keys: a suggestion does not
-  /// need it.
+  /// Reports an unknown key. The message names the group only if it lists all keys, not if it suggests a similar one.
   mutating func reportUnknown(_ entry: Markup.Entry, in name: String, keys: [String]) {
     let group = Suggestion.nearest(to: entry.key, among: keys) == nil ? " in \(name)" : ""
     report(

@@ -1,4 +1,4 @@
-/// Finds the name that a mistyped word was probably meant to be.
+/// Finds the valid name that is most similar to a mistyped one.
 package enum Suggestion {
   /// The most similar name; nil if none is close enough.
   ///

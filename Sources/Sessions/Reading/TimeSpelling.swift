@@ -1,14 +1,14 @@
 /// Reads and writes lengths of time: `"250ms"`, `"1m30s"`, `"4:30"`, `"1:02:03.5"`.
 package enum TimeSpelling {
-  /// The seconds that a text with units or colons means, never negative; nil for any other text, including a bare
-  /// number.
+  /// The seconds that a text with units or colons states, never negative; nil for any other text, including a number
+  /// without a unit.
   package static func seconds(_ text: String) -> Double? {
     withUnits(text) ?? withColons(text)
   }
 
   /// Hours, minutes, seconds and milliseconds in this order, each at most once.
   ///
-  /// The text is scanned by hand: a session may have 100,000 positions, and a regular expression is much slower.
+  /// The text is scanned without a regular expression, which would be too slow for a session with 100,000 positions.
   private static func withUnits(_ text: String) -> Double? {
     var units: ArraySlice<(name: String, factor: Double, divisor: Double)> = [
       ("h", 3600, 1), ("m", 60, 1), ("s", 1, 1), ("ms", 1, 1000),
@@ -40,7 +40,7 @@ package enum TimeSpelling {
 
   private static func finite(_ seconds: Double) -> Double? { seconds.isFinite ? seconds : nil }
 
-  /// A length of time as messages write it: `4.5 s`, `12:30`, `1:00:00`; rounded to milliseconds.
+  /// A length of time for messages, rounded to milliseconds: `4.5 s`, `12:30`, `1:00:00`.
   package static func text(_ seconds: Double) -> String {
     guard seconds.isFinite, abs(seconds) < 1e12 else { return "\(seconds) s" }
     let sign = seconds < 0 ? "-" : ""

@@ -5,8 +5,7 @@ package enum VolumeSpelling {
   /// The range of volumes that a file may contain. Only tracks and sounds may exceed 0 dB.
   package static let decibels = -60.0...12.0
 
-  /// The decibels that a text such as `"-6dB"` or `"+1.5dB"` means, without a check of the range; nil for any other
-  /// text.
+  /// The decibels that a text such as `"-6dB"` or `"+1.5dB"` states, in any range; nil for any other text.
   package static func decibels(_ text: String) -> Double? {
     guard text.hasSuffix("dB") else { return nil }
     let signed = text.dropLast(2)

@@ -8,7 +8,7 @@ package struct Script: Sendable {
   package struct Line: Sendable {
     package var time: Time
     package var act: Act
-    /// Where the line stands, as `FILE:LINE:COLUMN`, for failures and warnings.
+    /// The position of the line as `FILE:LINE:COLUMN`, for failures and warnings.
     package var location: String
   }
 
@@ -18,7 +18,7 @@ package struct Script: Sendable {
     case at(Double)
     /// After the last sound of the session.
     case end
-    /// So many seconds of run time after the previous line was executed.
+    /// That many seconds of run time after the previous line was executed.
     case after(Double)
     /// At the first moment after the previous line was executed at which all facts hold.
     case when(Facts)
@@ -36,7 +36,7 @@ package struct Script: Sendable {
   /// One error for each sound file that the script names and that can't be opened.
   package var missing: [Diagnostic] = []
 
-  /// The sounds that its commands name.
+  /// The sounds that the commands name.
   package var sources: [SoundSource] {
     lines.flatMap { line -> [SoundSource] in
       if case .command(let command) = line.act { command.cues.map(\.source) } else { [] }

@@ -2,13 +2,13 @@ package import Engine
 import Player
 import Schedule
 
-/// Reads scripts: a JSON array, JSON Lines, or a YAML list (which may contain comments).
+/// Reads scripts: a JSON array, JSON Lines, or a YAML list, which may contain comments.
 ///
-/// Reads files and may wait for the network (`remoteProblem`), so it belongs on a thread that may block.
+/// It reads files and may wait for the network (`remoteProblem`), so call it on a thread that may block.
 package struct ScriptReader: Sendable {
   /// The generators that `"generate:NAME"` may name.
   package var catalogue: [GeneratorDescription]
-  /// What the commands may refer to: the stages and sounds of the session that the script runs with.
+  /// The stages and sounds of the session to which the commands may refer.
   package var scope: CommandScope
   /// The absolute path that replaces the `~` of `~/`; nil leaves such a path unexpanded.
   package var home: String?
@@ -69,8 +69,8 @@ package struct ScriptReader: Sendable {
     return Reading(script: parser.problems.hasErrors ? nil : script, diagnostics: parser.problems.sorted)
   }
 
-  /// The lines and the errors of those that can't be read. A JSON array or YAML that is malformed yields no lines,
-  /// because it is one document; in JSON Lines each line stands alone.
+  /// The lines, and the errors of those that can't be read. A malformed JSON array or YAML file has no lines, because
+  /// it is one document. In JSON Lines, a malformed line does not affect the others.
   private static func lines(
     of text: String, path: String
   ) throws(TextError) -> (values: [Markup], errors: [TextError]) {
@@ -117,8 +117,7 @@ package struct ScriptReader: Sendable {
 }
 
 extension SessionParser {
-  /// Reports a command at the session's end, and a line that waits for one that runs there: nothing can happen after
-  /// it.
+  /// Reports a command at the session's end, and a line that waits for a line there, because neither can be executed.
   fileprivate mutating func checkOrder(_ line: Script.Line, after last: Script.Line?, at location: SourceLocation) {
     if case .command = line.act, line.time == .end {
       report(

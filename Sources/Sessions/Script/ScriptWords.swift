@@ -1,4 +1,4 @@
-/// The names of states, events and outcomes that a script may refer to. They must match what the player emits.
+/// The names of states, events and outcomes that a script may contain. They must be the names that the player emits.
 enum ScriptWords {
   static let states = [
     "idle", "preparing", "preparingCrossfade", "playing", "crossfading", "paused", "crossfadePaused", "fadingOut",

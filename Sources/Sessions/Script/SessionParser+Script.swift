@@ -4,7 +4,7 @@ import Signal
 /// Reads the lines of a script.
 extension SessionParser {
   private static let times = ["at", "after", "when"]
-  /// How far a number may differ from an expected one if the line has no `within`.
+  /// How much a number may differ from the expected one if the line has no `within`.
   private static let tolerance = 0.01
 
   /// Reads one line; nil, with an error reported, if it is not valid.
@@ -17,15 +17,15 @@ extension SessionParser {
 
   /// The keys of a line that belong to the line itself and not to its command.
   ///
-  /// A line with `after` or `when` has its time already, so its `at` belongs to the command: a position in a stage, or
-  /// an index in the playlist.
+  /// In a line with `after` or `when`, `at` is not the time of the line, so it belongs to the command: a position in a
+  /// stage, or an index in the playlist.
   private func ownKeys(_ fields: Fields) -> [String] {
     fields["after"] != nil || fields["when"] != nil ? ["after", "when", "expect"] : ["at", "expect"]
   }
 
   /// When the line is due: exactly one of `at`, `after` and `when`.
   private mutating func time(of fields: Fields) -> Script.Time? {
-    // These two have an `at` of their own.
+    // These two commands have a key `at`.
     let takesAt = ["goto", "playlist"].contains(fields["do"]?.string)
     let given = Self.times.filter { fields[$0] != nil && !($0 == "at" && takesAt && ownKeys(fields).contains("after")) }
     guard let key = given.first, let node = fields[key], given.count == 1 else {
@@ -59,8 +59,8 @@ extension SessionParser {
     return nil
   }
 
-  /// A command whose keys stand next to the line's own keys. `at` would be ambiguous for a playlist edit, so that needs
-  /// a group.
+  /// A command whose keys are next to the line's own keys. For a playlist edit, `at` would be ambiguous, so it must be
+  /// written as a group.
   private mutating func flatCommand(_ fields: Fields, besides others: [String]) -> Command? {
     guard others.contains("at") else { return command(fields, besides: others) }
     if fields["do"]?.string == "playlist", ["insert", "remove"].contains(fields["op"]?.string) {
@@ -89,7 +89,9 @@ extension SessionParser {
     "outcome",
   ]
 
-  /// - Parameter more: keys that are accepted in addition to the facts; alone they are not a condition.
+  /// Reads a group of facts.
+  ///
+  /// - Parameter more: keys that are accepted in addition to the facts. A group with only these keys is an error.
   private mutating func facts(
     _ node: Markup, _ name: String, allows more: [String] = []
   ) -> (facts: Facts, within: Double)? {
@@ -112,7 +114,7 @@ extension SessionParser {
     return (facts, within)
   }
 
-  /// `title` and `count` describe the event, so they are errors without one.
+  /// Reads an event. `title` and `count` describe it, so they are errors without an `event`.
   private mutating func event(_ fields: Fields) -> Facts.Event? {
     let count = wholeNumber(fields["count"], "count", in: 0...1_000_000)
     let title = text(fields["title"], "title")

@@ -1,5 +1,5 @@
-/// Reads quoted text and resolves its escapes. An escaped surrogate pair becomes one character, which Yams would
-/// refuse.
+/// Reads quoted text and resolves its escapes. Unlike Yams, it accepts an escaped surrogate pair, which is one
+/// character.
 extension JSONReader {
   mutating func text() throws(TextError) -> String {
     let start = location
@@ -23,7 +23,8 @@ extension JSONReader {
     throw TextError(start, "the quotes that open here are never closed", fix: "add '\"' where the text ends")
   }
 
-  /// Checks the text here, because escapes can add control characters that the check of the file's bytes does not see.
+  /// The text, checked for control characters: escapes can contain some that the check of the file's bytes does not
+  /// find.
   private func printable(_ bytes: [UInt8], from start: SourceLocation) throws(TextError) -> String {
     let text = String(decoding: bytes, as: UTF8.self)
     try text.checkPrintable(at: start)

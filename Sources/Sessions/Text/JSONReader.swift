@@ -1,18 +1,20 @@
-/// Reads strict JSON and records the position of every value. Every other JSON tool accepts what it accepts.
+/// Reads strict JSON and records the position of every value. It accepts nothing that another JSON tool would refuse.
 ///
 /// Duplicate keys are kept; `SessionParser` reports them with both positions. Depth and the number of values are
 /// limited (`Markup.Limit`), so that hostile input can't exhaust the stack or the memory.
 package struct JSONReader {
-  /// The text in UTF-8, the position in it, and that position as line and column.
+  /// The text in UTF-8.
   var bytes: [UInt8]
+  /// The index of the next byte.
   var index = 0
+  /// The line and column of the next byte.
   var location = SourceLocation(line: 1, column: 1)
   /// The number of values so far, in all lines of JSON Lines together.
   private var values = 0
 
   private init(_ text: String) { bytes = Array(text.utf8) }
 
-  /// Reads one value. Reading stops at the first error, because JSON can't be resynchronized reliably.
+  /// Reads one value. Stops at the first error, because the structure of the text after it is uncertain.
   package static func read(_ text: String) throws(TextError) -> Markup {
     var reader = JSONReader(text)
     reader.skipSpace()
@@ -22,8 +24,8 @@ package struct JSONReader {
     return value
   }
 
-  /// Reads JSON Lines: the values, and the errors of the lines that can't be read. Reading continues after a malformed
-  /// line, because each one stands alone.
+  /// Reads JSON Lines: the values, and the errors of the lines that can't be read. Continues after a malformed line,
+  /// because the lines are independent of each other.
   package static func lines(_ text: String) -> (values: [Markup], errors: [TextError]) {
     var reader = JSONReader(text)
     var (values, errors) = ([Markup](), [TextError]())
@@ -47,14 +49,14 @@ package struct JSONReader {
   /// The next byte; nil at the end.
   var next: UInt8? { index < bytes.count ? bytes[index] : nil }
 
-  /// Moves over one byte and keeps `place` up to date.
+  /// Advances by one byte, and updates `location`.
   mutating func advance() {
     guard let byte = next else { return }
     index += 1
     location.advance(over: byte, before: next)
   }
 
-  /// Moves over a byte if it is the next one.
+  /// Advances by one byte if it is `byte`.
   mutating func take(_ byte: UInt8) -> Bool {
     guard next == byte else { return false }
     advance()
@@ -146,7 +148,7 @@ package struct JSONReader {
 }
 
 extension JSONReader {
-  /// Reads an unquoted value. The whole word is taken before it is judged, so that the error can quote it.
+  /// Reads an unquoted value. The whole word is read before it is checked, so that the error can quote it.
   private mutating func word() throws(TextError) -> String {
     let start = self
     while let byte = next, isWordByte(byte) { advance() }
@@ -171,7 +173,7 @@ extension JSONReader {
     }
   }
 
-  /// The error for the next character, which must not stand here. `context` continues the sentence, as in "where a
+  /// The error for the next character, which is not allowed here. `context` completes the sentence, as in "where a
   /// value is expected".
   func unexpected(_ context: String, fix: String) -> TextError {
     switch next {

@@ -21,8 +21,8 @@ package struct Markup: Sendable {
 }
 
 extension Markup {
-  /// The limits of a file: the size in bytes, the nesting depth and the number of values. They lie far above any
-  /// session, and far below what would exhaust memory or stack.
+  /// The limits of a file: the size in bytes, the nesting depth and the number of values. They are far larger than any
+  /// session needs, and far smaller than what would exhaust memory or stack.
   enum Limit {
     static let bytes = 16 << 20
     static let depth = 64
@@ -31,7 +31,7 @@ extension Markup {
 
   /// Whether an unquoted word is a number in JSON notation. `0x10`, `.5`, `1_000` and `.inf` are not.
   ///
-  /// Scanned by hand, because it runs for every word of a file, for which a regular expression would take seconds.
+  /// The word is scanned without a regular expression, which would take seconds for all words of a large file.
   static func isNumber(_ word: String) -> Bool {
     var rest = Substring(word).utf8
     if rest.first == UInt8(ascii: "-") { rest.removeFirst() }
@@ -59,7 +59,7 @@ extension Markup {
 
   static func isFlag(_ word: String) -> Bool { ["true", "false"].contains(word) }
 
-  /// What an error message calls the value.
+  /// The name of the value's kind in error messages.
   var kind: String {
     switch content {
     case .text: "text"

@@ -8,41 +8,43 @@ import Yams
 struct RepeatedKeys {
   private(set) var text: String
   private var originals: [Unicode.Scalar: Unicode.Scalar] = [:]
-  /// How many bytes may still be parsed again, because every repeated key takes another pass over the text. Ample for
-  /// files written by hand, and a bound for hostile ones.
-  private var patience = 1 << 20
+  /// How many bytes may still be parsed again: every repeated key needs another pass over the text. The limit is
+  /// sufficient for files written by hand, and bounds the time for hostile ones.
+  private var remainingBytes = 1 << 20
 
   /// Private-use characters of plane 16, which sessions don't use.
-  private static let standIns: ClosedRange<UInt32> = 0x10_0000...0x10_0063
+  private static let replacements: ClosedRange<UInt32> = 0x10_0000...0x10_0063
 
   init(_ text: String) { self.text = text }
 
   /// Replaces the first character of the key at a position.
   ///
-  /// - Returns: false if the key can't be replaced, or if too many were. Yams' own error is reported then.
-  mutating func tellApart(_ key: String, at location: SourceLocation) -> Bool {
-    patience -= text.utf8.count
-    guard 0 < patience, let standIn = nextStandIn, var index = text.index(of: location) else { return false }
+  /// - Returns: false if the key can't be replaced, or if too many have been. The error of Yams is reported then.
+  mutating func makeDistinct(_ key: String, at location: SourceLocation) -> Bool {
+    remainingBytes -= text.utf8.count
+    guard 0 < remainingBytes, let replacement = nextReplacement, var index = text.index(of: location) else {
+      return false
+    }
     let scalars = text.unicodeScalars
     if ["\"", "'"].contains(scalars[index]) { index = scalars.index(after: index) }
     guard index < scalars.endIndex, let first = key.unicodeScalars.first, scalars[index] == first,
       first.properties.isAlphabetic || first.properties.numericType != nil || ["_", "$"].contains(first)
     else { return false }
-    originals[standIn] = first
-    text.unicodeScalars.replaceSubrange(index...index, with: [standIn])
+    originals[replacement] = first
+    text.unicodeScalars.replaceSubrange(index...index, with: [replacement])
     return true
   }
 
-  /// The key as it stands in the file.
+  /// The key as it is written in the file.
   func original(of key: String) -> String {
     guard let first = key.unicodeScalars.first, let original = originals[first] else { return key }
     return String(String.UnicodeScalarView([original] + key.unicodeScalars.dropFirst()))
   }
 
   /// The next character that is not in use; nil if they are exhausted or the text itself contains it.
-  private var nextStandIn: Unicode.Scalar? {
-    let value = Self.standIns.lowerBound + UInt32(originals.count)
-    guard Self.standIns.contains(value), let scalar = Unicode.Scalar(value) else { return nil }
+  private var nextReplacement: Unicode.Scalar? {
+    let value = Self.replacements.lowerBound + UInt32(originals.count)
+    guard Self.replacements.contains(value), let scalar = Unicode.Scalar(value) else { return nil }
     return text.unicodeScalars.contains(scalar) ? nil : scalar
   }
 }

@@ -1,6 +1,8 @@
 /// Converts the bytes of a file to text: UTF-8 without control characters. A byte order mark is removed.
 package enum TextBytes {
-  /// - Throws: if the file is too large, is not UTF-8, or contains a control character; the error has its position.
+  /// Converts the bytes.
+  ///
+  /// - Throws: if the file is too large, is not UTF-8, or contains a control character. The error has the position.
   package static func text(_ bytes: [UInt8]) throws(TextError) -> String {
     try checkEncoding(bytes)
     let body = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
@@ -14,7 +16,7 @@ package enum TextBytes {
     return text
   }
 
-  /// Checks the size, and reports UTF-16 by its byte order mark, because "not UTF-8" would not say what to do.
+  /// Checks the size, and reports UTF-16 by its byte order mark with a clearer error than "not UTF-8".
   private static func checkEncoding(_ bytes: [UInt8]) throws(TextError) {
     let start = SourceLocation(line: 1, column: 1)
     guard bytes.count <= Markup.Limit.bytes else {
@@ -50,7 +52,7 @@ package enum TextBytes {
 }
 
 extension SourceLocation {
-  /// Moves over one byte of UTF-8 text; `next` is the byte after it, which tells CR from CRLF.
+  /// Advances over one byte of UTF-8 text. `next` is the byte after it, which distinguishes CR from CRLF.
   mutating func advance(over byte: UInt8, before next: UInt8?) {
     if byte == UInt8(ascii: "\n") || (byte == UInt8(ascii: "\r") && next != UInt8(ascii: "\n")) {
       self = SourceLocation(line: line + 1, column: 1)
@@ -60,8 +62,8 @@ extension SourceLocation {
   }
 }
 
-/// Whether a character is a control character or changes the writing direction: those could make a terminal show
-/// something other than the text contains.
+/// Whether a character is a control character or changes the writing direction. A terminal could show such a text
+/// differently from its content.
 func isUnprintable(_ scalar: Unicode.Scalar) -> Bool {
   switch scalar.value {
   case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF: true
@@ -75,7 +77,7 @@ func name(of scalar: Unicode.Scalar) -> String {
   return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
 }
 
-/// A text as error messages quote it: on one line, without control characters, at most `length` scalars long.
+/// A text for error messages: on one line, without control characters, at most `length` scalars long.
 func shown(_ text: some StringProtocol, upTo length: Int = 80) -> String {
   var result = ""
   for scalar in text.unicodeScalars.prefix(length) {

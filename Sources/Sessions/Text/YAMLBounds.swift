@@ -1,8 +1,8 @@
-/// Refuses YAML that would keep the parser busy for hours: aliases that multiply, and more values than a session needs.
+/// Refuses YAML that would take hours to parse: aliases whose content multiplies, and more values than a session needs.
 ///
-/// libyaml bounds the nesting depth. Aliases as values are cheap, because `YAMLReader` counts them on each use. Aliases
-/// inside a key are not: Yams compares keys by content, which multiplies. A file may therefore contain aliases or
-/// complex keys, but not both.
+/// libyaml limits the nesting depth. Aliases as values are cheap, because `YAMLReader` counts them on each use. Aliases
+/// inside a key are expensive: Yams compares keys by their content, which can grow exponentially. A file may therefore
+/// contain aliases or complex keys, but not both.
 enum YAMLBounds {
   static func check(_ text: String) throws(TextError) {
     var scan = Scan()
@@ -25,19 +25,20 @@ enum YAMLBounds {
     var tooMany: SourceLocation?
     private var marks = 0
     private var last: UInt8 = 0x0A
-    private var lastInk: UInt8 = 0
+    /// The last byte that is not white space.
+    private var lastVisible: UInt8 = 0
     private var isInAlias = false
 
-    /// Takes one byte of the text.
+    /// Scans one byte of the text.
     mutating func take(_ byte: UInt8) {
       let isSpace = [0x20, 0x09, 0x0A, 0x0D].contains(byte)
       if isSpace, "-?:".utf8.contains(last) { mark() }
       if [0x0A, UInt8(ascii: ","), UInt8(ascii: "["), UInt8(ascii: "{")].contains(byte) { mark() }
       if isSpace, last == UInt8(ascii: "?") { hasComplexKey = true }
-      if byte == UInt8(ascii: ":"), isInAlias || "]}".utf8.contains(lastInk) { hasComplexKey = true }
+      if byte == UInt8(ascii: ":"), isInAlias || "]}".utf8.contains(lastVisible) { hasComplexKey = true }
       if byte == UInt8(ascii: "*"), !isWordByte(last) { (alias, isInAlias) = (alias ?? location, true) }
       if [0x0A, UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}")].contains(byte) { isInAlias = false }
-      if !isSpace { lastInk = byte }
+      if !isSpace { lastVisible = byte }
       last = byte
       location.advance(over: byte, before: nil)
     }

@@ -2,9 +2,11 @@ import Yams
 
 /// Reads YAML and records the position of every value.
 ///
-/// Only the structure of Yams' nodes is used, not their types: `off`, `1:30`, `0x10` and `~` mean what the session
-/// format defines, and not what one version of YAML says.
+/// Only the structure of Yams' nodes is used, not their types: the session format defines the meaning of `off`, `1:30`,
+/// `0x10` and `~`, not a version of YAML.
 package enum YAMLReader {
+  /// Reads a text.
+  ///
   /// - Throws: the first error, with its position.
   package static func read(_ text: String) throws(TextError) -> Markup {
     try YAMLBounds.check(text)
@@ -16,12 +18,12 @@ package enum YAMLReader {
     return try walk.markup(root, depth: 0)
   }
 
-  /// Parses the text, and again with a distinct key for each repeated key that Yams refuses.
+  /// Parses the text, and parses it again after each repeated key that Yams refuses, with that key made distinct.
   private static func compose(_ keys: inout RepeatedKeys) throws(TextError) -> Yams.Node? {
     do {
       return try Yams.compose(yaml: keys.text, .basic, .default, .utf8)
     } catch YamlError.duplicatedKeysInMapping(let names, let context)
-      where keys.tellApart(names.first ?? "", at: SourceLocation(context.mark))
+      where keys.makeDistinct(names.first ?? "", at: SourceLocation(context.mark))
     {
       return try compose(&keys)
     } catch let error as YamlError {
@@ -76,7 +78,7 @@ private struct YAMLWalk {
     return entries
   }
 
-  /// Only unquoted scalars are open to interpretation; all others are text.
+  /// The content of a scalar. Unquoted scalars can be numbers or flags; all others are text.
   private func content(_ scalar: Yams.Node.Scalar, at location: SourceLocation) throws(TextError) -> Markup.Content {
     try scalar.string.checkPrintable(at: location)
     guard scalar.style == .plain else { return .text(scalar.string) }

@@ -1,8 +1,8 @@
 import Schedule
 import Signal
 
-/// Checks overlays and gongs against the finished layout: whether they lie within their stage or the session, and
-/// whether their sounds fit.
+/// Checks overlays and gongs against the layout of the stages: whether they are within their stage or the session, and
+/// whether their sounds fit into it.
 ///
 /// The parser has checked the stages whose length the file gives. Here the lengths of the tracks are known, too. Times
 /// are exact frames (`Double`), which are rounded only to compare them.
@@ -10,7 +10,7 @@ struct CueChecks {
   /// The stage or the session that a cue belongs to.
   private struct Owner {
     var span: CueSpan
-    /// As diagnostics name it.
+    /// The name in diagnostics.
     var name: String
   }
 
@@ -57,8 +57,8 @@ struct CueChecks {
     of overlay: Session.Overlay, _ planned: Programme.Overlay, from at: Double, in owner: Owner
   ) {
     let length = planned.sound.length
-    // An overlay that repeats forever ends with its stage on purpose, and one that nothing follows is not cut off.
-    guard case .times(let times) = planned.times, owner.span.leaving != nil, length != .endless,
+    // An overlay that repeats forever is meant to end with its stage, and one in the last stage is not cut off.
+    guard case .times(let times) = planned.times, owner.span.fadeOut != nil, length != .endless,
       let end = owner.span.end
     else { return }
     let lastAt = at + Double(times - 1) * (Double(length) + planned.delay)
@@ -86,8 +86,8 @@ struct CueChecks {
     }
   }
 
-  /// Warns of a gong without a count whose first strike lies after the end. An open stage counts as one day long, as it
-  /// does in the plan.
+  /// Warns of a gong without a count whose first strike is after the end. An open stage counts as one day, as in
+  /// `Programme.plannedCues`.
   private mutating func checkFirst(of gong: Session.Gong, at first: Double, in owner: Owner) {
     let end = owner.span.end ?? owner.span.begin + Programme.plannedOpenStage * Double(rate.hertz)
     guard end.rounded() <= first.rounded() else { return }
@@ -96,7 +96,7 @@ struct CueChecks {
       fix: "make 'every' smaller, or strike it \"at\": \"end\"")
   }
 
-  /// Reports a gong with a count whose last strike lies after the end.
+  /// Reports a gong with a count whose last strike is after the end.
   private mutating func checkLast(of gong: Session.Gong, at last: Double, in owner: Owner) {
     let begin = owner.span.begin
     guard let end = owner.span.end, end.rounded() < last.rounded() else { return }
@@ -107,7 +107,7 @@ struct CueChecks {
         + Clock.text(length, rate), fix: "make 'every' or 'count' smaller")
   }
 
-  /// The frame of a position; nil, with an error reported, if it lies outside its stage or the session.
+  /// The frame of a position; nil, with an error reported, if it is outside its stage or the session.
   private mutating func frame(of position: Programme.Position, at location: SourceLocation, in owner: Owner) -> Double?
   {
     let span = owner.span

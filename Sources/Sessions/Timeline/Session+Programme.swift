@@ -3,13 +3,13 @@ import Schedule
 import Signal
 
 extension Session {
-  /// The session in the form that the schedule takes: with the length of each sound, and with times in frames.
-  func programme(with sounds: TimelineSounds) -> Programme { Recipe(sounds: sounds).programme(of: self) }
+  /// The session as a programme: with the length of each sound, and with times in frames.
+  func programme(with sounds: TimelineSounds) -> Programme { ProgrammeBuilder(sounds: sounds).programme(of: self) }
 }
 
 /// Converts the parts of a session. Each value is converted independently, so the result has the same shape as the
 /// file.
-private struct Recipe {
+private struct ProgrammeBuilder {
   let sounds: TimelineSounds
 
   private var rate: SampleRate { sounds.rate }

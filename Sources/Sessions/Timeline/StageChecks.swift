@@ -3,7 +3,7 @@ import Signal
 
 /// Lays out the stages of a session and checks them.
 ///
-/// Reports what makes a layout impossible, and warns if the tracks are too short to play the stage as the file asks.
+/// Reports stages without an end, and warns if the tracks are too short for the fades and durations in the file.
 struct StageChecks {
   private let session: Session
   private let programme: Programme
@@ -36,7 +36,7 @@ struct StageChecks {
         break
       }
     }
-    // After an error, the stage in question has no length, so this would report its consequence.
+    // After an error, the stage has no length, so this check would report only a consequence of that error.
     if notes.problems.isEmpty, layouts.allSatisfy({ $0.end == 0 }) {
       notes.error(session.stages[0].location, "the session ends as soon as it begins", fix: "give a stage a duration")
     }
@@ -83,22 +83,22 @@ struct StageChecks {
 
   /// Warns of a fade-in that is longer than the first track allows.
   private mutating func warnOfShortFadeIn(of stage: Session.Stage, _ music: MusicPlan) {
-    let (asked, played) = (programme.fadeIn, music.entrance.length)
-    if asked <= played { return }
+    let (requested, played) = (programme.fadeIn, music.openingFade.length)
+    if requested <= played { return }
     notes.warn(
       stage.tracks.first?.location ?? stage.location,
-      "the session's fade-in is shortened from \(Clock.text(asked, rate)) to \(Clock.text(played, rate))"
+      "the session's fade-in is shortened from \(Clock.text(requested, rate)) to \(Clock.text(played, rate))"
         + ", because the first track is too short", fix: "shorten the fade-in, or use a longer track")
   }
 
   /// Warns of a crossfade into a stage that its tracks are too short for.
   private mutating func warnOfShortCrossfade(into index: Int) {
     let stage = session.stages[index]
-    let (asked, played) = (programme.stages[index].crossfade.length, layouts[index].music.entrance.length)
-    if asked <= played { return }
+    let (requested, played) = (programme.stages[index].crossfade.length, layouts[index].music.openingFade.length)
+    if requested <= played { return }
     notes.warn(
       stage.location,
-      "the crossfade into stage '\(stage.name)' is shortened from \(Clock.text(asked, rate)) to "
+      "the crossfade into stage '\(stage.name)' is shortened from \(Clock.text(requested, rate)) to "
         + "\(Clock.text(played, rate)), half of the shorter track", fix: "shorten the crossfade, or use longer tracks")
   }
 
@@ -106,7 +106,7 @@ struct StageChecks {
   /// each other.
   private mutating func warnOfSeparateFades(of stage: Session.Stage, _ layout: StageLayout) {
     let music = layout.music
-    guard case .crossfade(let end, let cross) = music.departure, music.naturalLength != .endless else { return }
+    guard case .crossfade(let end, let cross) = music.ending, music.naturalLength != .endless else { return }
     let left = music.begin + music.naturalLength - end
     guard 0 < left, case .separate = CrossfadeOrchestrator.strategy(remaining: left, wanted: cross.length)
     else { return }
@@ -124,7 +124,7 @@ struct StageChecks {
       music.naturalLength != .endless
     else { return }
     let silence = end - music.begin - music.naturalLength
-    // Less than a second is a matter of rounding, and not worth a warning.
+    // Less than a second is probably not intended.
     guard Int64(rate.hertz) <= silence else { return }
     notes.warn(
       stage.location,

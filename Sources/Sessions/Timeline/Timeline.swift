@@ -2,10 +2,10 @@ package import Engine
 package import Schedule
 package import Signal
 
-/// A session laid out in frames: when each stage, track and cue begins and ends if the listener changes nothing.
+/// A session laid out in frames: when each stage, track and cue begins and ends if the listener gives no commands.
 ///
-/// An open stage has no known end. The frames of the stages after it count from 0 again, starting at the moment at
-/// which the listener moves on.
+/// An open stage has no known end. The frames of the stages after it count from 0 again, from the moment at which the
+/// listener goes to the next stage.
 package struct Timeline: Sendable {
   /// One stage in frames.
   package struct Stage: Sendable {
@@ -16,13 +16,13 @@ package struct Timeline: Sendable {
     /// The crossfade into this stage as it is played. The first stage has none.
     package var crossfade: FadeShape
     /// The crossfade's length in the file; nil unless it was shortened.
-    package var crossfadeAsked: FrameCount?
+    package var requestedCrossfade: FrameCount?
     package var music: MusicPlan
     /// The stage's overlays and gongs, in order of their frames.
     package var cues: [Clip]
   }
 
-  /// The session in the form that the player takes.
+  /// The session in the form that the player plays.
   package let programme: Programme
   package let stages: [Stage]
   /// The overlays and gongs of the session as a whole, in order of their frames.
@@ -38,11 +38,11 @@ package struct Timeline: Sendable {
     self.cues = cues.session
     stages = layouts.map { layout in
       let stage = programme.stages[layout.stage]
-      let entrance = layout.music.entrance
-      let asked = layout.stage == 0 || entrance.length == stage.crossfade.length ? nil : stage.crossfade.length
+      let openingFade = layout.music.openingFade
+      let requested = layout.stage == 0 || openingFade.length == stage.crossfade.length ? nil : stage.crossfade.length
       return Stage(
-        name: stage.name, begin: layout.begin, end: layout.end, crossfade: layout.stage == 0 ? .none : entrance,
-        crossfadeAsked: asked, music: layout.music, cues: cues.stages[layout.stage])
+        name: stage.name, begin: layout.begin, end: layout.end, crossfade: layout.stage == 0 ? .none : openingFade,
+        requestedCrossfade: requested, music: layout.music, cues: cues.stages[layout.stage])
     }
   }
 

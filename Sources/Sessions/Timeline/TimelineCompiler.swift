@@ -3,14 +3,14 @@ import Schedule
 import Signal
 
 extension Timeline {
-  /// Lays out a session. Probes each source for its length but decodes none, so it may wait for files and the network.
+  /// Lays out a session. It probes the length of each source, so it may wait for files and the network.
   ///
   /// - Returns: the timeline, and warnings about what is not played exactly as the file asks.
   /// - Throws: all problems that were found; those of sources carry their cause.
   package static func compile(
     _ session: Session, library: any SoundLibrary
   ) throws(TimelineFailure) -> (timeline: Timeline, warnings: [Diagnostic]) {
-    // Each step may rely on the ones before it: they throw if there are errors.
+    // Each step throws if there are errors, so the next step can rely on its result.
     var notes = TimelineNotes(path: session.path)
     let sounds = try TimelineSounds(of: session, library: library, notes: &notes)
     let programme = session.programme(with: sounds)
@@ -24,7 +24,8 @@ extension Timeline {
     return (timeline, notes.warnings.sorted { $0.location < $1.location })
   }
 
-  /// The clips of all cues. The limit is checked while they are made, so that a hostile file can't exhaust the memory.
+  /// The clips of all cues. The limit is checked while they are computed, so that a hostile file can't exhaust the
+  /// memory.
   private static func plannedCues(
     of programme: Programme, notes: inout TimelineNotes
   ) throws(TimelineFailure) -> PlannedCues {
@@ -37,7 +38,7 @@ extension Timeline {
     return cues
   }
 
-  /// The cues of the session may end after its stages.
+  /// Reports a session that is too long because its cues end after its last stage.
   private static func checkLength(of timeline: Timeline, notes: inout TimelineNotes) throws(TimelineFailure) {
     let location = SourceLocation(line: 1, column: 1)
     if let end = timeline.end, timeline.rate.frames(TimelineLimits.seconds) < end {
@@ -48,7 +49,7 @@ extension Timeline {
   }
 }
 
-/// The largest session that is laid out: its length in seconds and its number of cues, repeats included.
+/// The limits of a session: its length in seconds, and its number of cues including repeats.
 enum TimelineLimits {
   static let seconds = 168.0 * 3600
   static let cues = 100_000

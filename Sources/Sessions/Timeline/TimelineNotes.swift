@@ -16,7 +16,7 @@ struct TimelineNotes {
     warnings.append(Diagnostic(.warning, path, location, problem, fix: fix))
   }
 
-  /// Throws if there is any error so far. The checks that follow may rely on what was checked before.
+  /// Throws all errors so far, if there are any.
   func check() throws(TimelineFailure) { if !problems.isEmpty { throw failure } }
 
   var failure: TimelineFailure {

@@ -8,7 +8,7 @@ struct ReportCanvas {
   /// The stages from one open stage to the next.
   struct Run {
     var stages: Range<Int>
-    /// Where the run starts on the page, and how long it is, in frames.
+    /// The frames of all earlier runs, and those of this run.
     var offset: FrameCount
     var length: FrameCount
   }

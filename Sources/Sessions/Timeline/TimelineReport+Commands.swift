@@ -8,7 +8,7 @@ extension TimelineReport {
   ///
   /// The commands are the master volume if it is not 1, a `goto` for each stage, one for each overlay and gong, and a
   /// `finish` where the last stage's fade-out begins. `at` is in seconds. After an open stage it counts from the moment
-  /// at which the listener moves on; `since` then names the stage that begins there.
+  /// at which the listener goes to the next stage; `since` then names that stage.
   package func commands(_ write: Writer) {
     var first = 0
     while first < timeline.stages.count {
@@ -19,7 +19,7 @@ extension TimelineReport {
     }
   }
 
-  /// What a line commands.
+  /// The command of a line.
   private enum Act {
     case volume
     case enter(Timeline.Stage)
@@ -44,8 +44,8 @@ extension TimelineReport {
     }
     if run.lowerBound == 0 { moments += timeline.cues.map { Moment(at: $0.at, act: .cue($0)) } }
     // Only the last stage fades out; the others end in the crossfade of the next `goto`.
-    let departure = run.upperBound == timeline.stages.count ? timeline.stages.last?.music.departure : nil
-    if case .fadeOut(let end, let shape) = departure {
+    let ending = run.upperBound == timeline.stages.count ? timeline.stages.last?.music.ending : nil
+    if case .fadeOut(let end, let shape) = ending {
       moments.append(Moment(at: end - shape.length, act: .finish(shape)))
     }
     let ordered = moments.indices.sorted { (moments[$0].at, $0) < (moments[$1].at, $1) }
@@ -71,18 +71,18 @@ extension TimelineReport {
     return line.description
   }
 
-  /// Adds an overlay or a gong. Every repeat is a command of its own.
+  /// Adds an overlay or a gong. Every repeat has its own command.
   private func add(_ cue: Clip, to line: inout JSONLine) {
     let isOverlay = cue.layer == .overlay
     line.add("do", isOverlay ? "overlay" : "gong")
     if isOverlay { line.add("op", "play") }
     line.add("sound", source: cue.source)
     line.add("volume", cue.gain.linear)
-    if isOverlay { addManner(of: cue, to: &line) }
+    if isOverlay { addOverlayKeys(of: cue, to: &line) }
   }
 
   /// Adds the properties that only overlays have.
-  private func addManner(of overlay: Clip, to line: inout JSONLine) {
+  private func addOverlayKeys(of overlay: Clip, to line: inout JSONLine) {
     line.add("fadeIn", seconds: rate.seconds(overlay.fadeIn?.length ?? 0))
     line.add("fadeOut", seconds: rate.seconds(overlay.fadeOut?.length ?? 0))
     if let fade = overlay.fadeIn ?? overlay.fadeOut { line.add("curve", fade.curve.rawValue) }
@@ -101,8 +101,8 @@ extension TimelineReport {
 }
 
 extension JSONLine {
-  /// Adds a sound as a session file names it: a path, an address or `generate:NAME`, or an object if the sound has a
-  /// part, a seed or settings.
+  /// Adds a sound in the notation of a session file: a path, an address or `generate:NAME`, or an object if the sound
+  /// has a part, a seed or settings.
   fileprivate mutating func add(_ key: String, source: SoundSource) {
     var object = JSONLine()
     var short: String

@@ -33,7 +33,7 @@ extension TimelineReport {
     return line.members
   }
 
-  /// Writes one stage as an object. Tracks and cues are written one by one: a long stage may have thousands.
+  /// Writes one stage as an object. Tracks and cues are written one by one, because a long stage may have thousands.
   private func json(of stage: Timeline.Stage, _ write: Writer) {
     var line = JSONLine()
     line.add("name", stage.name)

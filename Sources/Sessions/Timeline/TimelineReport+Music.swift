@@ -1,12 +1,12 @@
 import Schedule
 import Signal
 
-/// The lines that the text shows for the music of a stage: every clip, but only the first two passes and the last clip
-/// of a long repetition.
+/// The lines of the text report about the music of a stage: every clip, but of a long repetition only the first two
+/// passes and the last clip.
 struct MusicOutline: Sequence, IteratorProtocol {
   enum Line {
     case clip(Clip)
-    /// Stands for this many passes, the last of which may be cut off at a frame; nil if they have no end.
+    /// Replaces that many passes, the last of which may be cut off at a frame; nil if they have no end.
     case passes(Int?, until: FrameTime)
   }
 
@@ -20,8 +20,8 @@ struct MusicOutline: Sequence, IteratorProtocol {
   init(of plan: MusicPlan) {
     self.plan = plan
     clips = plan.clips
-    if let departure = plan.departure {
-      last = plan.trackPlay(at: departure.end - 1)
+    if let ending = plan.ending {
+      last = plan.trackPlay(at: ending.end - 1)
     } else {
       last = plan.naturalLength == .endless ? nil : plan.trackPlay(at: plan.begin + plan.naturalLength - 1)
     }
@@ -51,7 +51,7 @@ struct MusicOutline: Sequence, IteratorProtocol {
     return .passes(final.entry.pass - 1, until: ahead.next()?.end ?? .endless)
   }
 
-  /// The last pass of a repetition, computed without walking through the passes: there may be millions.
+  /// The last pass of a repetition, computed without stepping through the passes: there may be millions.
   private func lastTrackPlay(repeating entry: PlaylistEntry, from third: FrameTime) -> MusicPlan.TrackPlay? {
     if plan.playlist.repetition == .playlist || last?.entry.index == entry.index { return last }
     guard let count = plan.playlist.repeatCount else { return nil }

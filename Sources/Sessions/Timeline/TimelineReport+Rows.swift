@@ -9,7 +9,7 @@ struct ReportRows {
   private static let lanes = 4
   private static let laneHeight = 26.0
 
-  /// A cue that is drawn, with the run it belongs to and the frame up to which it is drawn.
+  /// A cue that is drawn, with its run and the frame up to which it is drawn.
   struct Cue {
     var clip: Clip
     var run: ReportCanvas.Run
@@ -19,7 +19,7 @@ struct ReportRows {
   private(set) var overlays: [[Cue]] = []
   private(set) var gongs: [Cue] = []
 
-  /// Assigns every cue to a lane. A cue that begins after the end of what is shown is left out.
+  /// Assigns every cue to a lane. A cue that begins after the end of its run is left out.
   init(of timeline: Timeline, on canvas: ReportCanvas) {
     for run in canvas.runs {
       var cues = timeline.stages[run.stages].flatMap(\.cues)
@@ -39,7 +39,8 @@ struct ReportRows {
   var floor: Double { gongLine + 14 }
   var height: Double { floor + 34 }
 
-  /// Adds a cue, unless it begins within three pixels of one that is already drawn: a long session may have thousands.
+  /// Adds a cue, unless it begins within three pixels of one that is already drawn, because a long session may have
+  /// thousands.
   private mutating func add(_ cue: Cue, on canvas: ReportCanvas) {
     let x = canvas.x(cue.clip.at, in: cue.run)
     func isClose(to other: Cue?) -> Bool {
@@ -99,7 +100,7 @@ extension TimelineReport {
     let step = max(1, rate.frames(canvas.tickStep))
     var labelled = -Double.infinity
     for run in canvas.runs {
-      // If another run follows, its own 0:00 stands at the end of this one.
+      // If another run follows, its label 0:00 is at the end of this one.
       let isLast = run.stages.upperBound == timeline.stages.count
       for frame in stride(from: 0, to: run.length + (isLast ? 1 : 0), by: FrameCount.Stride(step)) {
         let x = canvas.x(frame, in: run)

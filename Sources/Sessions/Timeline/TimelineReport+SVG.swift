@@ -58,8 +58,8 @@ extension TimelineReport {
         continue
       }
       band = (band?.at ?? clip.at, max(band?.end ?? 0, end))
-      // Skip the clips up to the next pixels by arithmetic, so that a week of short tracks takes no longer than an hour
-      // of them.
+      // Skips the clips up to the next pixels without stepping through them, so that the time does not grow with their
+      // number.
       if let trackPlay = stage.music.trackPlay(at: clip.at + canvas.finest), clip.at < trackPlay.at {
         clips = stage.music.clips(from: trackPlay)
       }
@@ -82,7 +82,7 @@ extension TimelineReport {
     return shape + ReportShape.text(label, x: max(x, lead) + 5, y: ReportRows.musicFloor - 8)
   }
 
-  /// A band that stands for many short tracks.
+  /// A band that replaces many short tracks.
   private func band(
     _ band: (at: FrameTime, end: FrameTime), in run: ReportCanvas.Run, _ canvas: ReportCanvas
   ) -> String {

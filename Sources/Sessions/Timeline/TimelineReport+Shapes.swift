@@ -37,7 +37,7 @@ enum ReportShape {
 
   /// As much of a title as fits into `width` pixels; nil if too little of it would be readable.
   static func label(_ title: String, width: Double) -> String? {
-    // The average width of a letter at 12 pixels, estimated: the picture is drawn without the font's metrics.
+    // An estimate of the average width of a letter at 12 pixels, because the metrics of the font are unknown.
     let room = Int(width / 6.6)
     if title.count <= room { return title.isEmpty ? nil : title }
     return room < 4 ? nil : title.prefix(room - 1) + "…"

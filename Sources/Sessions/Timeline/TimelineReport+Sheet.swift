@@ -7,7 +7,7 @@ import Signal
 /// Widths are in characters.
 struct ReportSheet {
   static let width = 100
-  /// Longer titles are cut off, so that the details have room.
+  /// The maximum length of a title. Longer ones are cut off, so that there is room for the details.
   private static let longestTitle = 26
 
   private let rate: SampleRate
@@ -25,12 +25,14 @@ struct ReportSheet {
   /// The line of a stage, with the crossfade into it.
   func heading(of stage: Timeline.Stage) -> String {
     let span = span(stage.begin, stage.end)
-    guard 0 < stage.crossfade.length || stage.crossfadeAsked != nil else {
+    guard 0 < stage.crossfade.length || stage.requestedCrossfade != nil else {
       return span + ReportWords.line(stage.name, width: Self.width - span.count) + "\n"
     }
     let name = ReportWords.line(stage.name, width: detailColumn - span.count - 2)
     var crossfade = "crossfade \(ReportWords.seconds(stage.crossfade.length, rate))"
-    if let asked = stage.crossfadeAsked { crossfade += " instead of \(ReportWords.seconds(asked, rate))," }
+    if let requested = stage.requestedCrossfade {
+      crossfade += " instead of \(ReportWords.seconds(requested, rate)),"
+    }
     crossfade += " \(stage.crossfade.curve.rawValue)"
     return laidOut(span + name, crossfade)
   }
@@ -43,7 +45,7 @@ struct ReportSheet {
     return laidOut(span(clip.at, end) + "  " + padded(kind, to: 9) + title, details(of: clip))
   }
 
-  /// The line that stands for the passes in the middle of a long repetition; nil passes have no end.
+  /// The line that replaces the passes in the middle of a long repetition; nil if they have no end.
   func line(ofPasses passes: Int?, until end: FrameTime) -> String {
     let column = String(repeating: " ", count: timeWidth * 2 + 16)
     guard let passes else { return column + "… and so on until the listener moves on\n" }
@@ -123,7 +125,7 @@ struct ReportSheet {
   private static func latest(of timeline: Timeline) -> FrameTime {
     var latest = timeline.cues.lazy.map(\.end).filter { $0 != .endless }.max() ?? 0
     for stage in timeline.stages {
-      latest = max(latest, stage.end ?? 0, stage.music.departure?.end ?? 0)
+      latest = max(latest, stage.end ?? 0, stage.music.ending?.end ?? 0)
       latest = max(latest, stage.cues.lazy.map(\.end).filter { $0 != .endless }.max() ?? 0)
       if stage.end != nil { continue }
       let once = stage.music.tracks.reduce(0.0) { $0 + ($1.length == .endless ? 0 : Double($1.length)) }

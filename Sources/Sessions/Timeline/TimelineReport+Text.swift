@@ -38,7 +38,7 @@ extension TimelineReport {
 
 /// Formats numbers and names for the text report.
 enum ReportWords {
-  /// A time with milliseconds, in every case: the columns are aligned.
+  /// A time that always has milliseconds, so that the columns are aligned.
   static func time(_ frame: FrameTime, _ rate: SampleRate) -> String { Clock.text(frame, rate, alwaysExact: true) }
 
   /// A length such as `10 s` or `0.02 s`, to the millisecond and without trailing zeros.
@@ -51,7 +51,7 @@ enum ReportWords {
     gain.linear <= 0 ? "silent" : decimal(gain.decibels, digits: 1) + " dB"
   }
 
-  /// A number with at most so many decimals and without trailing zeros. It does not depend on the locale.
+  /// A number with at most `digits` decimals and without trailing zeros. It does not depend on the locale.
   private static func decimal(_ value: Double, digits: Int) -> String {
     var scale: Int64 = 1
     for _ in 0..<digits { scale *= 10 }

@@ -4,7 +4,7 @@ import Signal
 ///
 /// Each format is passed to a closure piece by piece, so that a week of short tracks needs little memory.
 package struct TimelineReport {
-  /// Receives one piece of the report. Pieces end anywhere, not only at line ends.
+  /// Receives one piece of the report. A piece need not end with a line.
   package typealias Writer = (String) -> Void
 
   let timeline: Timeline

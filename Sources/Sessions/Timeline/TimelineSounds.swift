@@ -1,19 +1,19 @@
 import Engine
 import Signal
 
-/// The probed lengths and tags of all sounds of a session. Each source is probed once for each rate.
+/// The probed lengths and tags of all sounds of a session. Each source is probed once at each rate.
 struct TimelineSounds {
   let rate: SampleRate
   private var facts: [SoundSource: SoundFacts] = [:]
 
-  /// Probes the sounds at the session's rate, or else at the rate that most of the material has.
+  /// Probes the sounds at the session's rate. If the file states none, it is the rate of most of the material.
   ///
   /// The rate of the material is known only after a first probe at 48,000 Hz, so a second one may follow.
   ///
   /// - Throws: every source that can't be played, or that is empty.
   init(of session: Session, library: any SoundLibrary, notes: inout TimelineNotes) throws(TimelineFailure) {
     let sounds = session.sounds
-    // A length depends on the rate, so the lengths of the first probe are only used to weigh the rates.
+    // Lengths depend on the rate, so those of the first probe are used only to choose the rate.
     let provisional = session.sampleRate ?? .studio
     let found = Self.probe(sounds, at: provisional, library, &notes)
     try notes.check()
@@ -35,8 +35,8 @@ struct TimelineSounds {
     _ sounds: [Session.Sound], at rate: SampleRate, _ library: any SoundLibrary, _ notes: inout TimelineNotes
   ) -> [SoundSource: SoundFacts] {
     var facts: [SoundSource: SoundFacts] = [:]
-    var asked: Set<SoundSource> = []
-    for sound in sounds where asked.insert(sound.source).inserted {
+    var requested: Set<SoundSource> = []
+    for sound in sounds where requested.insert(sound.source).inserted {
       do throws(SourceError) {
         facts[sound.source] = try library.probe(sound.source, at: rate)
       } catch {
@@ -47,7 +47,8 @@ struct TimelineSounds {
     return facts
   }
 
-  /// The rate with the most seconds of material; the higher of two with equally many; 48,000 Hz if no sound has a rate.
+  /// The rate with the most seconds of material. If two rates have equally many, it is the higher one. 48,000 Hz if no
+  /// sound has a rate.
   private static func prevailing(_ facts: [SoundFacts], at rate: SampleRate) -> SampleRate {
     var seconds: [SampleRate: Double] = [:]
     for fact in facts where fact.length != .endless {

@@ -74,15 +74,17 @@ struct MetricsCommand: AsyncParsableCommand {
     }
   }
 
-  /// Prints the metrics once a second until the player ends or nobody reads them any more.
+  /// Prints the metrics once a second until the player ends or the output is closed.
   private func follow(_ client: ControlClient) {
     while client.isRunning(for: 1) {
-      // A player that has ended in the meantime is not an error: that is the end of the watch.
+      // A player that has ended in the meantime is not an error, but the end of `--watch`.
       guard let metrics = try? client.metrics(), show(MetricsReport(metrics: metrics, origin: .running)) else { return }
     }
   }
 
-  /// - Returns: false if nobody reads the output any more.
+  /// Prints a report.
+  ///
+  /// - Returns: false if the output is closed.
   @discardableResult private func show(_ report: MetricsReport) -> Bool {
     let out = LineWriter(descriptor: 1)
     let isRedrawn = watch && format == .table && isatty(1) == 1

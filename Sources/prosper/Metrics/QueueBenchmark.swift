@@ -4,15 +4,15 @@ package import Player
 package struct QueueBenchmark: Sendable, Hashable {
   /// The number of operations, which did nothing and ran one after the other.
   package var operations: Int
-  /// What each operation cost its caller, in microseconds.
+  /// The time of each operation for its caller, in microseconds.
   package var microsecondsEach: Double
-  /// From the arrival of a pause to its start while navigation runs and waits, in milliseconds.
+  /// Milliseconds from the arrival of a pause to its start, while one navigation runs and others wait.
   package var pause: QueueMetrics.Distribution
 
   /// How many pauses are measured.
   static let pauses = 100
 
-  /// Runs the drill on a queue of its own.
+  /// Runs the drill on a separate queue.
   package static func run(operations count: Int) async -> MetricsReport {
     let queue = AsyncOperationQueue()
     let clock = AsyncOperationQueue.monotonicClock

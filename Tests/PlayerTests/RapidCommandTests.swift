@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Many commands in quick succession, and files that are slow to open.
-@Suite struct HasteTests {
+@Suite struct RapidCommandTests {
   private func held() -> HeldLibrary {
     HeldLibrary(
       TestLibrary([
@@ -24,7 +24,7 @@ import Testing
     ])
   }
 
-  @Test func `next, next and pause at one instant pause a live session within 50 ms, and neither next runs`()
+  @Test func `simultaneous next, next and pause pause a live session within 50 ms, and neither next runs`()
     async throws
   {
     try await best(where: { $0 < .milliseconds(50) }) {
@@ -108,7 +108,9 @@ import Testing
     #expect(library.opened.count == 11)
   }
 
-  @Test func `nexts that arrive during a slow next become one move, and at most six tracks are opened`() async throws {
+  @Test func `nexts that arrive during a slow next become one navigation, and at most six tracks are opened`()
+    async throws
+  {
     let library = held()
     let played = try await LivePlay.playing(session(["A", "slow"] + Array(repeating: "A", count: 8) + ["C"]), library)
     async let first = played.player.perform(.next)
@@ -119,7 +121,7 @@ import Testing
     library.isLetGo.raise()
     let outcomes = await [first] + others
     #expect(outcomes == [.done] + Array(repeating: .coalesced, count: 8) + [.done])
-    // The track that plays, the targets of both moves, and the tracks after each of them.
+    // The track that plays, the targets of both navigations, and the tracks after each of them.
     #expect(library.opened.count <= 6)
     #expect(try await played.comes(to: 10))
     await played.end()

@@ -1,6 +1,6 @@
 /// The expected events of the three stages, each with its session time in seconds, without positions, loads and the
 /// steps of crossfades.
-enum ThreeStagesStory {
+enum ThreeStagesEvents {
   static let lines = reported.split(separator: "\n").map(String.init)
 
   private static let reported = """

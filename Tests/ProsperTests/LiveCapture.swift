@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A capture that runs on a thread of its own.
-final class Listening: Sendable {
+final class LiveCapture: Sendable {
   private let isListening = Flag()
   private let listening: Background<[Frame]>
 
@@ -21,7 +21,7 @@ final class Listening: Sendable {
   }
 
   /// Waits until the capture runs. Call it on a thread that may block.
-  func waitUntilItListens() { _ = eventually(within: 20) { isListening.isRaised } }
+  func waitUntilRunning() { _ = eventually(within: 20) { isListening.isRaised } }
 
   /// All captured frames.
   func frames() async throws -> [Frame] { try await onOwnThread { [listening] in try listening.value(within: 80) } }
@@ -34,8 +34,8 @@ struct Heard {
   var ranDry: Bool
 
   init(_ session: String, through server: any SoundServer, in scratch: Scratch) async throws {
-    let listening = Listening(to: server) { !$0.sound.isEmpty && $0.silenceAtEnd > 24_000 }
-    try await onOwnThread { listening.waitUntilItListens() }
+    let listening = LiveCapture(to: server) { !$0.sound.isEmpty && $0.silenceAtEnd > 24_000 }
+    try await onOwnThread { listening.waitUntilRunning() }
     let run = try await Prosper.run(["play", session], environment: ["PULSE_SERVER": server.address], in: scratch)
     #expect(run.status == 0 && run.err.isEmpty)
     ranDry = try run.events().contains { $0["event"] as? String == "underrun" }

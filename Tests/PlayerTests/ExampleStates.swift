@@ -5,7 +5,7 @@ import Signal
 import Testing
 
 /// At least one example of each state, for tests that cover all states.
-enum States {
+enum ExampleStates {
   struct Named: Sendable, CustomTestStringConvertible {
     var name: String
     var state: PlayerState
@@ -32,7 +32,7 @@ enum States {
     Named(name: "pausedC", state: .paused(track: c, position: 0)),
     Named(name: "pausedSilence", state: .paused(track: nil, position: 0)),
     Named(name: "crossfadePausedAB", state: paused(progress: 0.47, .continueFromProgress)),
-    Named(name: "hurriedAB", state: paused(progress: 0.47, .quickFinish)),
+    Named(name: "quickFinishAB", state: paused(progress: 0.47, .quickFinish)),
     Named(name: "fadingOutA", state: .fadingOut(track: a, duration: 3)),
     Named(name: "fadingOutB", state: .fadingOut(track: b, duration: 0.02)),
     Named(name: "finished", state: .finished),

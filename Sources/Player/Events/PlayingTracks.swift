@@ -2,38 +2,38 @@ import Schedule
 import Signal
 
 /// A clip that is playing, and the track information that events use for it.
-struct SoundingTrack: Sendable {
+struct PlayingTrack: Sendable {
   var clip: Clip
   var track: TrackInfo
   /// Whether the `track` event has been emitted.
   var isReported = false
 }
 
-/// The tracks that are playing, the current one last, and their identities in events. A track keeps its identity
-/// through seeks, pauses and edits.
-struct SoundingTracks: Sendable {
+/// The tracks that are playing, and their identities in events. The current track is the last one. A track keeps its
+/// identity through seeks, pauses and edits.
+struct PlayingTracks: Sendable {
   let rate: SampleRate
-  private var sounding: [SoundingTrack] = []
-  /// A track that was reported before it plays: the session's first one, or the one that a command is opening.
-  private(set) var announced: SoundingTrack?
+  private var playing: [PlayingTrack] = []
+  /// A track whose state was reported before it plays: the session's first one, or the one that a command is opening.
+  private(set) var announced: PlayingTrack?
   private var lastID = 0
 
   init(rate: SampleRate) { self.rate = rate }
 
-  var isEmpty: Bool { sounding.isEmpty }
-  var current: SoundingTrack? { sounding.last }
+  var isEmpty: Bool { playing.isEmpty }
+  var current: PlayingTrack? { playing.last }
   /// The track before the current one in the list, if it is still playing.
-  var previous: SoundingTrack? { sounding.dropLast().last }
+  var previous: PlayingTrack? { playing.dropLast().last }
 
   /// The playing track with the event identity `id`.
-  func first(_ id: Int) -> SoundingTrack? { sounding.first { $0.track.id == id } }
+  func first(_ id: Int) -> PlayingTrack? { playing.first { $0.track.id == id } }
 
   /// Whether any track ends after `frame`.
-  func sound(at frame: FrameTime) -> Bool { sounding.contains { frame < $0.clip.end } }
+  func isAnyPlaying(at frame: FrameTime) -> Bool { playing.contains { frame < $0.clip.end } }
 
   /// Another track that is fading out at `frame`.
-  func leaving(at frame: FrameTime) -> SoundingTrack? {
-    sounding.last { $0.track.id != current?.track.id && $0.clip.isLeaving(at: frame) && frame < $0.clip.end }
+  func fadingOut(at frame: FrameTime) -> PlayingTrack? {
+    playing.last { $0.track.id != current?.track.id && $0.clip.isFadingOut(at: frame) && frame < $0.clip.end }
   }
 
   /// Position in the track in seconds.
@@ -41,12 +41,12 @@ struct SoundingTracks: Sendable {
 
   /// Assigns an identity to a clip before it plays.
   mutating func announce(_ clip: Clip) -> TrackInfo {
-    let new = named(clip)
+    let new = identified(clip)
     announced = new
     return new.track
   }
 
-  /// Forgets the announced track.
+  /// Removes the announced track.
   mutating func withdraw() { announced = nil }
 
   /// Updates the times of a playing clip.
@@ -54,7 +54,7 @@ struct SoundingTracks: Sendable {
   /// - Returns: false if the clip is not playing.
   mutating func update(_ clip: Clip) -> Bool {
     guard let index = index(of: clip) else { return false }
-    sounding[index].clip = clip
+    playing[index].clip = clip
     return true
   }
 
@@ -62,10 +62,10 @@ struct SoundingTracks: Sendable {
   ///
   /// - Returns: false if the latest playing clip belongs to another track.
   mutating func replace(by clip: Clip, at frame: FrameTime) -> Bool {
-    guard let index = sounding.lastIndex(where: { frame < $0.clip.end }),
-      clip.continues(sounding[index].clip, at: frame)
+    guard let index = playing.lastIndex(where: { frame < $0.clip.end }),
+      clip.continues(playing[index].clip, at: frame)
     else { return false }
-    sounding[index].clip = clip
+    playing[index].clip = clip
     return true
   }
 
@@ -73,25 +73,26 @@ struct SoundingTracks: Sendable {
   ///
   /// - Parameter isCurrent: whether it becomes the current track.
   mutating func add(_ clip: Clip, isCurrent: Bool) {
-    sounding.insert(named(clip), at: isCurrent ? sounding.count : 0)
+    playing.insert(identified(clip), at: isCurrent ? playing.count : 0)
     announced = nil
   }
 
-  mutating func remove(_ clip: Clip) { sounding.removeAll { $0.clip.id.isSamePlaying(as: clip.id) } }
+  mutating func remove(_ clip: Clip) { playing.removeAll { $0.clip.id.isPartOfSameClip(as: clip.id) } }
 
-  mutating func removeAll() { sounding = [] }
+  mutating func removeAll() { playing = [] }
 
   /// Replaces the clips by those of an edited schedule. Tracks that are already playing keep their identities.
   ///
   /// - Parameters:
-  ///   - isStill: during a pause, any clip of the same track is that track, even after a seek.
-  ///   - takesNew: whether tracks that have not begun are included.
-  mutating func replan(_ clips: [Clip], at frame: FrameTime, isStill: Bool, takesNew: Bool) {
-    sounding = clips.compactMap { clip in
+  ///   - isPaused: whether the music was paused before the edit. Any clip of the same playlist entry is then the same
+  ///     track, even after a seek to its beginning.
+  ///   - includesNew: whether tracks that have not begun are included.
+  mutating func replan(_ clips: [Clip], at frame: FrameTime, isPaused: Bool, includesNew: Bool) {
+    playing = clips.compactMap { clip in
       let old =
-        index(of: clip).map { sounding[$0] }
-        ?? sounding.first { isStill ? clip.isSameTrack(as: $0.clip) : clip.continues($0.clip, at: frame) }
-      guard var new = old else { return takesNew ? named(clip) : nil }
+        index(of: clip).map { playing[$0] }
+        ?? playing.first { isPaused ? clip.isSameTrack(as: $0.clip) : clip.continues($0.clip, at: frame) }
+      guard var new = old else { return includesNew ? identified(clip) : nil }
       new.clip = clip
       new.track.duration = duration(of: clip)
       return new
@@ -101,12 +102,12 @@ struct SoundingTracks: Sendable {
   /// - Returns: the `track` event, unless it has been emitted.
   mutating func report(_ clip: Clip) -> [PlayerEvent] { index(of: clip).map { report(at: $0) } ?? [] }
 
-  mutating func reportAll() -> [PlayerEvent] { sounding.indices.flatMap { report(at: $0) } }
+  mutating func reportAll() -> [PlayerEvent] { playing.indices.flatMap { report(at: $0) } }
 
   private mutating func report(at index: Int) -> [PlayerEvent] {
-    if sounding[index].isReported { return [] }
-    sounding[index].isReported = true
-    let clip = sounding[index].clip
+    if playing[index].isReported { return [] }
+    playing[index].isReported = true
+    let clip = playing[index].clip
     return [
       .track(
         title: clip.title, index: clip.number ?? clip.entry?.index ?? 0, pass: clip.entry?.pass ?? 0,
@@ -114,12 +115,13 @@ struct SoundingTracks: Sendable {
     ]
   }
 
-  private func index(of clip: Clip) -> Int? { sounding.firstIndex { $0.clip.id.isSamePlaying(as: clip.id) } }
+  private func index(of clip: Clip) -> Int? { playing.firstIndex { $0.clip.id.isPartOfSameClip(as: clip.id) } }
 
-  private mutating func named(_ clip: Clip) -> SoundingTrack {
-    if let announced, announced.clip.isSameTrack(as: clip) { return SoundingTrack(clip: clip, track: announced.track) }
+  /// The clip with the identity of the announced track if it is that track, otherwise with a new identity.
+  private mutating func identified(_ clip: Clip) -> PlayingTrack {
+    if let announced, announced.clip.isSameTrack(as: clip) { return PlayingTrack(clip: clip, track: announced.track) }
     lastID += 1
-    return SoundingTrack(clip: clip, track: TrackInfo(id: lastID, title: clip.title, duration: duration(of: clip)))
+    return PlayingTrack(clip: clip, track: TrackInfo(id: lastID, title: clip.title, duration: duration(of: clip)))
   }
 
   /// Length of the clip in seconds; nil if nothing ends it.
@@ -127,8 +129,8 @@ struct SoundingTracks: Sendable {
 }
 
 extension Clip {
-  /// Whether the clip is the same track at another position, after a seek or a pause. A fade-in that is still to start
-  /// means that the track starts again.
+  /// Whether the clip is the same track at another position, after a seek or a pause. If its fade-in has not started,
+  /// the track starts again and is a new one.
   fileprivate func continues(_ other: Clip, at now: FrameTime) -> Bool {
     isSameTrack(as: other) && fadeIn.map { $0.start < now } ?? true
   }

@@ -7,7 +7,7 @@ import Testing
 
 /// Random commands over random sessions of constant tracks. At every frame, the level heard matches the state, the
 /// track and the progress reported last.
-@Suite struct StatesCannotLieTests {
+@Suite struct ReportedStateTests {
   /// No sum of two levels equals the third.
   private static let levels: [String: Float] = ["0": 0.1, "1": 0.23, "2": 0.47]
   /// The frames over which a command may fade what it changes, once into a pause and once out of it.

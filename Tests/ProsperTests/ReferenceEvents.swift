@@ -1,6 +1,6 @@
 /// The expected events of the whole reference session, each with its session time in seconds, without positions, loads
 /// and the steps of crossfades.
-enum ReferenceStory {
+enum ReferenceEvents {
   static let lines = reported.split(separator: "\n").map(String.init)
 
   private static let reported = """

@@ -1,22 +1,22 @@
 import Signal
 
 extension Fade {
-  /// The fade with its remainder at `frame` shortened to `length` frames, at the same gain there. It is unchanged if it
-  /// ends sooner anyway.
-  func hurried(at frame: FrameTime, over length: FrameCount) -> Fade {
+  /// The fade with its remainder after `frame` shortened to `length` frames. The gain at `frame` stays the same. A fade
+  /// that ends sooner is unchanged.
+  func shortened(at frame: FrameTime, over length: FrameCount) -> Fade {
     if frame <= start { return moved(to: frame, over: length) }
     guard length < end - frame else { return self }
-    let journal = Self.scaled(frame - start, by: length, over: end - frame)
-    return Fade(from: from, to: to, start: frame - journal, length: journal + length, curve: curve)
+    let elapsed = Self.scaled(frame - start, by: length, over: end - frame)
+    return Fade(from: from, to: to, start: frame - elapsed, length: elapsed + length, curve: curve)
   }
 
-  /// The fade in reverse from its gain at `frame`. It takes `length` frames, or as many as have passed if those are
+  /// The fade in reverse, from its gain at `frame`. It takes `length` frames, or as many as have passed if those are
   /// fewer.
-  func undone(at frame: FrameTime, over length: FrameCount) -> Fade {
-    let journal = min(max(0, frame - start), self.length)
-    let back = min(length, journal)
+  func reversed(at frame: FrameTime, over length: FrameCount) -> Fade {
+    let elapsed = min(max(0, frame - start), self.length)
+    let back = min(length, elapsed)
     // In reverse, the elapsed part is the remaining part.
-    let done = journal == 0 ? 0 : Self.scaled(self.length - journal, by: back, over: journal)
+    let done = elapsed == 0 ? 0 : Self.scaled(self.length - elapsed, by: back, over: elapsed)
     return Fade(from: to, to: from, start: frame - done, length: done + back, curve: curve)
   }
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The states that a whole player reports while its listener acts. Three tracks of ten seconds, with crossfades of two.
-@Suite struct StoryOfCommandsTests {
+@Suite struct StateReportTests {
   let library = TestLibrary([
     "A": .constant(0.1, length: 80_000), "B": .constant(0.2, length: 80_000), "C": .constant(0.3, length: 80_000),
   ])
@@ -19,12 +19,12 @@ import Testing
 
   @Test func `without commands, the music crossfades twice and fades out`() async {
     #expect(
-      await story([])
+      await reportedStates([])
         == "preparing A, playing A, crossfading A → B, playing B, crossfading B → C, playing C, fadingOut C, finished")
   }
 
   @Test func `a paused crossfade continues when the session resumes`() async {
-    let reported = await story([(8.5, [.pause]), (60, [.resume])])
+    let reported = await reportedStates([(8.5, [.pause]), (60, [.resume])])
     #expect(
       reported
         == "preparing A, playing A, crossfading A → B, crossfadePaused A → B, crossfading A → B, playing B, "
@@ -32,27 +32,27 @@ import Testing
   }
 
   @Test func `next at the beginning of a crossfade returns to the old track first`() async {
-    let reported = await story([(8.2, [.next])])
+    let reported = await reportedStates([(8.2, [.next])])
     #expect(reported.hasPrefix("preparing A, playing A, crossfading A → B, playing A, crossfading A → C, playing C"))
   }
 
   @Test func `a seek within a track does not report another track`() async {
-    let reported = await story([(1, [.seek(.to(5))]), (2, [.pause]), (3, [.seek(.to(1))]), (4, [.resume])])
+    let reported = await reportedStates([(1, [.seek(.to(5))]), (2, [.pause]), (3, [.seek(.to(1))]), (4, [.resume])])
     #expect(reported.hasPrefix("preparing A, playing A, paused A, paused A, playing A, crossfading A → B"))
   }
 
   @Test func `next during a pause shows the next track at once`() async {
-    let reported = await story([(2, [.pause]), (3, [.next]), (4, [.resume])])
+    let reported = await reportedStates([(2, [.pause]), (3, [.next]), (4, [.resume])])
     #expect(reported.hasPrefix("preparing A, playing A, paused A, paused B, playing B, crossfading B → C"))
   }
 
   @Test func `next during a paused crossfade cancels the crossfade`() async {
-    let reported = await story([(9, [.pause]), (10, [.next]), (11, [.resume])])
+    let reported = await reportedStates([(9, [.pause]), (10, [.next]), (11, [.resume])])
     #expect(reported.hasPrefix("preparing A, playing A, crossfading A → B, crossfadePaused A → B, paused C, playing C"))
   }
 
   @Test func `a crossfade paused with the music alone continues after a change of volume`() async {
-    let reported = await story([
+    let reported = await reportedStates([
       (9, [.music(.pause)]), (12, [.volume(Gain(linear: 0.5), over: 1)]), (15, [.music(.resume)]),
     ])
     #expect(
@@ -74,12 +74,12 @@ import Testing
   }
 
   @Test func `next while the music alone is paused selects the next track`() async {
-    let reported = await story([(2, [.music(.pause)]), (3, [.next]), (4, [.music(.resume)])])
+    let reported = await reportedStates([(2, [.music(.pause)]), (3, [.next]), (4, [.music(.resume)])])
     #expect(reported.hasPrefix("preparing A, playing A, paused A, paused B, playing B, crossfading B → C"))
   }
 
   @Test func `the final fade-out continues after a change of volume and after a pause`() async {
-    let reported = await story([(23, [.volume(Gain(linear: 0.5), over: 1)]), (24, [.pause]), (25, [.resume])])
+    let reported = await reportedStates([(23, [.volume(Gain(linear: 0.5), over: 1)]), (24, [.pause]), (25, [.resume])])
     #expect(reported.hasSuffix("playing C, fadingOut C, paused C, fadingOut C, finished"))
   }
 
@@ -96,7 +96,7 @@ import Testing
   }
 
   /// The states in order; the steps of one crossfade count once.
-  private func story(_ commands: [(Double, [Command])]) async -> String {
+  private func reportedStates(_ commands: [(Double, [Command])]) async -> String {
     let played = await perform(session, library, doing: TimedCommands(commands))
     var reported: [String] = []
     for event in played.events {

@@ -3,7 +3,7 @@ import Signal
 
 extension PlayerEvent {
   /// The members of events about commands, volumes, metrics and the output.
-  var answerMembers: JSONLine {
+  var commandMembers: JSONLine {
     switch self {
     case .command(let name, let id, let report): ["name": name, "id": id, "outcome": report.name] + report.members
     case .volume(let layer, let gain, let seconds):
@@ -17,7 +17,7 @@ extension PlayerEvent {
 
 extension CommandReport {
   /// The name in events and metrics.
-  package var name: String { if case .ended(let outcome) = self { outcome.word } else { "accepted" } }
+  package var name: String { if case .ended(let outcome) = self { outcome.name } else { "accepted" } }
 
   fileprivate var members: JSONLine {
     switch self {

@@ -1,0 +1,63 @@
+import Player
+
+/// Requests a `metrics` event at regular intervals of run time, in addition to the commands of a script, if there is
+/// one.
+///
+/// It makes no requests during a pause. On the virtual clock of a render, only requests would advance the time then, so
+/// they would follow each other forever.
+struct PeriodicMetrics: CommandSource {
+  private let every: Double
+  private var script: (any CommandSource)?
+  private var next: Double
+  private var isPaused = false
+  /// Whether the last of the commands that `dueCommands` returned is a request for metrics, which is not the script's.
+  private var hasRequested = false
+
+  /// - Parameter every: the interval in seconds of run time.
+  init(every: Double, around script: (any CommandSource)?) {
+    self.every = every
+    self.script = script
+    next = every
+  }
+
+  var wake: CommandSourceWake {
+    let scriptWake = script?.wake ?? .never
+    if isPaused { return scriptWake }
+    return switch scriptWake {
+    case .at(let run): .at(run: min(run, next))
+    case .watching(let until): .watching(until: min(until ?? next, next))
+    case .never: .at(run: next)
+    }
+  }
+
+  /// The script's commands, and a request for metrics if one is due. The request emits no `command` events.
+  mutating func dueCommands(at moment: PlayerMoment) -> [Command] {
+    let commands = script?.dueCommands(at: moment) ?? []
+    hasRequested = !isPaused && next <= moment.run
+    if hasRequested { next = nextTime(after: moment.run) }
+    return hasRequested ? commands + [.metrics(reset: false, quietly: true)] : commands
+  }
+
+  mutating func settle(_ outcomes: [CommandOutcome], at moment: PlayerMoment) {
+    script?.settle(hasRequested ? outcomes.dropLast() : outcomes, at: moment)
+  }
+
+  mutating func note(_ event: StampedEvent) {
+    if case .state(let state, _) = event.event { setPaused(state.canResume, at: event.run) }
+    script?.note(event)
+  }
+
+  /// Records the beginning or end of a pause. After it, requests follow at multiples of the interval again.
+  private mutating func setPaused(_ isPausing: Bool, at run: Double) {
+    if isPaused, !isPausing { next = nextTime(after: run) }
+    isPaused = isPausing
+  }
+
+  /// The next multiple of the interval after a run time.
+  private func nextTime(after run: Double) -> Double { ((run / every).rounded(.down) + 1) * every }
+
+  mutating func end(at moment: PlayerMoment) { script?.end(at: moment) }
+
+  var failures: [String] { script?.failures ?? [] }
+  var warnings: [String] { script?.warnings ?? [] }
+}
