@@ -79,7 +79,7 @@ final class SndFileReader: SampleReader {
 
   /// A reader of the same file. It opens a handle when it is needed: at the block to which it is moved first.
   private init(like other: SndFileReader) {
-    (format, isExact, file, total, settling) = (other.format, other.isExact, other.file, other.total, other.settling)
+    (format, isExact, file, total, preroll) = (other.format, other.isExact, other.file, other.total, other.preroll)
     (whole, handle) = (other.whole, other.whole)
     blocks = other.blocks?.another()
     truncation = TruncationDetector(channels: other.format.channels)
