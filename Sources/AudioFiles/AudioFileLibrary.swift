@@ -69,7 +69,9 @@ package struct AudioFileLibrary: SoundLibrary {
   /// Opens the file of a source; downloads it first if it is remote.
   private func file(of source: SoundSource) throws(SourceError) -> RegularFile {
     switch source.origin {
-    case .file(let path): return try RegularFile(path: path)
+    case .file(let path):
+      // A render reads whole files; a live player must not wait for more than it needs.
+      return try RegularFile(path: path, longestRead: playsWhileDownloading ? 65_536 : 524_288)
     case .remote(let address): return try remote.file(of: address, playsWhileDownloading: playsWhileDownloading)
     case .generated(let recipe): throw .noSuchGenerator(name: recipe.generator)
     }

@@ -16,8 +16,8 @@ package final class FileSink: Sink {
   private let expectedFrames: FrameCount?
 
   private let queue = DispatchQueue(label: "prosper.encoder", qos: .userInitiated)
-  /// Limits the batches that wait for the encoder to four: enough to keep it busy without using much memory.
-  private let room = DispatchSemaphore(value: 4)
+  /// Limits the batches that wait for the encoder or are being encoded: enough to keep it busy without using much memory.
+  private let room = DispatchSemaphore(value: 2)
   /// Used on the queue, and by `start` before anything is queued, so the lock is never contended.
   private let encoder = Mutex<Encoder?>(nil)
   private let state = Mutex(State())
@@ -25,21 +25,19 @@ package final class FileSink: Sink {
   private let written = Atomic<FrameCount>(0)
 
   private struct State {
-    /// The frames of the next batch, until it is large enough to be queued.
-    var gathered: [Frame] = []
+    /// The batch that is being filled.
+    var batch = EncoderBatch()
+    /// Batches that have been encoded; their memory is used again.
+    var spare: [EncoderBatch] = []
     /// The first error of the queue; the next call throws it.
     var failure: SinkError?
 
-    /// Removes and returns the gathered frames; nil if there are none.
-    mutating func takeChunk() -> [Frame]? {
-      if gathered.isEmpty { return nil }
-      defer { gathered.removeAll(keepingCapacity: true) }
-      return gathered
+    /// Removes and returns the batch, and starts an empty one.
+    mutating func takeBatch() -> EncoderBatch {
+      defer { batch = spare.popLast() ?? EncoderBatch(encoding: batch.encoding) }
+      return batch
     }
   }
-
-  /// Frames per batch.
-  private static let chunk = 8_192
 
   /// - Parameter expectedFrames: the maximum length of the sound in frames; nil if it is not known. A WAV file that
   ///   will certainly be smaller than 4 GiB gets the plain header of 44 bytes, which every program can read; it can't
@@ -62,23 +60,28 @@ package final class FileSink: Sink {
     try encoder.withLock { (encoder) throws(SinkError) in
       encoder = try Encoder(path: path, format: format, rate: rate, title: title, expectedFrames: expectedFrames)
     }
-    state.withLock { $0.gathered.reserveCapacity(Self.chunk) }
+    let encoding = format.directEncoding(for: rate.hertz)
+    state.withLock { $0.batch = EncoderBatch(encoding: encoding) }
   }
 
   /// Writes a block. Waits while four batches are queued.
   package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
-    let (chunk, failure) = state.withLock { state in
-      state.gathered.append(contentsOf: block)
-      return (state.gathered.count < Self.chunk ? nil : state.takeChunk(), state.failure)
+    var rest = block
+    while !rest.isEmpty {
+      let (taken, batch, failure) = state.withLock { state in
+        let taken = state.batch.take(rest)
+        return (taken, state.batch.isFull ? state.takeBatch() : nil, state.failure)
+      }
+      if let failure { throw failure }
+      if let batch { enqueue(batch) }
+      rest = UnsafeBufferPointer(rebasing: rest[taken...])
     }
-    if let failure { throw failure }
-    if let chunk { enqueue(chunk) }
     written.add(FrameCount(block.count), ordering: .relaxed)
   }
 
   /// Completes the file, flushes it to the disk and gives it its final name.
   package func finish() throws(SinkError) {
-    if let rest = state.withLock({ $0.takeChunk() }) { enqueue(rest) }
+    enqueue(state.withLock { $0.takeBatch() })
     queue.sync {
       execute { (encoder) throws(SinkError) in try encoder.finish() }
       encoder.withLock { $0 = nil }
@@ -96,11 +99,13 @@ package final class FileSink: Sink {
     }
   }
 
-  /// Queues a batch. Waits while four batches are queued.
-  private func enqueue(_ chunk: [Frame]) {
+  /// Queues a batch. Waits while two others are queued.
+  private func enqueue(_ batch: EncoderBatch) {
+    if batch.isEmpty { return }
     room.wait()
     queue.async { [self] in
-      execute { (encoder) throws(SinkError) in try encoder.write(chunk) }
+      execute { (encoder) throws(SinkError) in try encoder.write(batch) }
+      state.withLock { $0.spare.append(batch.emptied) }
       room.signal()
     }
   }

@@ -14,6 +14,8 @@ final class GeneratedDecoder: Decoder {
   }
 
   private let generator: any Generator
+  /// The first frame that is read, counted from the generator's frame 0.
+  private let first: FrameTime
   /// The frame after the last one.
   private let end: FrameTime
   /// The lock makes the type `Sendable`. It is never contended, because only one thread reads at a time.
@@ -24,10 +26,15 @@ final class GeneratedDecoder: Decoder {
   ///   - end: the frame after the last one; `.endless` if there is none.
   init(_ generator: any Generator, from start: FrameTime, to end: FrameTime) {
     self.generator = generator
-    self.end = end
+    (first, self.end) = (start, end)
     let block = [Frame](repeating: .silence, count: generator.blockLength)
     reading = Mutex(Reading(position: start, block: block, blockStart: nil))
   }
+
+  /// Every frame is computed from its position alone.
+  func entry(from frame: FrameCount) -> FrameCount? { frame }
+
+  func branch(at frame: FrameCount) -> (any Decoder)? { GeneratedDecoder(generator, from: first + frame, to: end) }
 
   func read(into frames: UnsafeMutableBufferPointer<Frame>) -> Int {
     reading.withLock { reading in

@@ -24,6 +24,7 @@ package final class AudioPlayerService: Sendable {
   ///   - journal: the edits of an earlier run to continue; nil for none. If they can be replayed in the programme, the
   ///     position that they lead to replaces `stage` and `start`.
   ///   - blockLength: frames per block that the sink receives. The samples do not depend on it.
+  ///   - decoding: how sounds are decoded if the sink has no listener. The samples do not depend on it.
   ///   - script: commands and expectations with their times; nil for none.
   ///   - session: decides when interruptions of the output pause the session. The sink must use the same instance.
   ///   - memoryPressure: path of the file in which the kernel reports memory pressure. A missing file is ignored.
@@ -35,6 +36,7 @@ package final class AudioPlayerService: Sendable {
   package init(
     playing programme: Programme, from library: any SoundLibrary, into sink: any Sink, stage: Int = 0,
     at start: FrameTime = 0, after journal: Journal? = nil, blockLength: Int = 4_096,
+    decoding: Engine.Decoding = Engine.Decoding(),
     script: (any CommandSource)? = nil,
     session: AudioSessionManager = AudioSessionManager(), memoryPressure: String = "/proc/pressure/memory",
     measures: Bool = true, log: Logger = .dropping, reportsProgress: Bool = true,
@@ -60,7 +62,7 @@ package final class AudioPlayerService: Sendable {
     let controlLoop = ControlLoop(
       ControlLoop.Assignment(
         programme: programme, replayed: replayed, opener: opener, sink: sink,
-        session: session, blockLength: blockLength, isRunning: streams.isRunning, memory: memory,
+        session: session, blockLength: blockLength, decoding: decoding, isRunning: streams.isRunning, memory: memory,
         audience: { [isRead = reportsProgress || script != nil] in
           streams.audience(readsProgress: isRead || 0 < events.readerCount)
         }

@@ -47,6 +47,23 @@ public struct RingWriter<Element: BitwiseCopyable>: ~Copyable, Sendable {
     return UnsafeMutableBufferPointer(start: memory.base + first, count: size)
   }
 
+  /// The free memory from `offset` elements after the last written one on, up to the end of the buffer and at most
+  /// `limit` elements. Other threads may fill it; it becomes readable with `advance`.
+  ///
+  /// - Precondition: `offset` is less than `free`.
+  public func room(after offset: Int, limit: Int) -> UnsafeMutableBufferPointer<Element> {
+    let first = (memory.written.load(ordering: .relaxed) &+ offset) & memory.mask
+    let size = min(limit, free - offset, memory.mask + 1 - first)
+    return UnsafeMutableBufferPointer(start: memory.base + first, count: size)
+  }
+
+  /// The element that was written `count` elements ago; 1 is the last one.
+  ///
+  /// - Precondition: the memory has not been filled again since.
+  public func past(_ count: Int) -> Element {
+    memory.base[(memory.written.load(ordering: .relaxed) &- count) & memory.mask]
+  }
+
   /// Makes the first `count` elements of `room` readable.
   public mutating func advance(_ count: Int) {
     memory.written.store(memory.written.load(ordering: .relaxed) &+ count, ordering: .releasing)

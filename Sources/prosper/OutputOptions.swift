@@ -51,10 +51,23 @@ struct OutputOptions: ParsableArguments {
         + "computer awake. external: prosper leaves this to other programs, and exits with 75 if the output is lost."))
   var sessionMode = AudioSessionManager.Mode.managed
 
+  @Option(
+    help: ArgumentHelp(
+      "How many threads decode sounds for a file, stdout or null:fast. (default: one for each core) The result is the "
+        + "same, bit for bit.", valueName: "number"))
+  var jobs: Int?
+
   @Option(help: .hidden)
   var blockFrames = 4_096
 
+  @Option(help: .hidden)
+  var pieceFrames: Int?
+
   func validate() throws {
+    if let jobs, !(1...64 ~= jobs) { throw ValidationError("--jobs must be a number from 1 to 64") }
+    if let pieceFrames, !(1...100_000_000 ~= pieceFrames) {
+      throw ValidationError("--piece-frames must be a number from 1 to 100000000")
+    }
     guard 1...1_000_000 ~= blockFrames else {
       throw ValidationError("--block-frames must be a number from 1 to 1000000")
     }
@@ -65,13 +78,16 @@ struct OutputOptions: ParsableArguments {
     var setup = PlaybackSetup(programme: programme, library: library, output: destination)
     setup.manager = AudioSessionManager(mode: sessionMode, giveUpAfter: giveUpAfter.seconds)
     setup.blockLength = blockFrames
+    if let jobs { setup.decoding.jobs = jobs }
+    if let pieceFrames { setup.decoding.pieceLength = pieceFrames }
     setup.measures = false
     return setup
   }
 
   /// Whether all options have their default values.
   var areStandard: Bool {
-    output == .pulse(sink: nil) && encoding == nil && events == .auto && giveUpAfter == TimeLimit(seconds: 300)
+    output == .pulse(sink: nil) && jobs == nil && encoding == nil && events == .auto
+      && giveUpAfter == TimeLimit(seconds: 300)
       && sessionMode == .managed
   }
 

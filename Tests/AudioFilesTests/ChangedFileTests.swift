@@ -25,7 +25,8 @@ import Testing
     let (length, third) = (Self.length(name), Self.length(name) / 3)
     let path = try write(sweep(length, rate: 48_000), to: folder.path(name), format: format, rate: 48_000)
     let whole = try AudioFilesTests.read(path, at: rate).frames
-    let decoder = try AudioFileLibrary().open(SoundSource(path: path), at: rate, from: 0)
+    // A live player reads at most 64 KiB at a time, so it notices a change soon.
+    let decoder = try AudioFileLibrary(playsWhileDownloading: true).open(SoundSource(path: path), at: rate, from: 0)
     var first = [Frame](repeating: .silence, count: third)
     let count = first.withUnsafeMutableBufferPointer { decoder.read(into: $0) }
     #expect(count == third)
@@ -105,7 +106,7 @@ import Testing
   {
     let silence = [Frame](repeating: .silence, count: 480_000)
     let path = try write(silence, to: folder.path("s.wav"), format: wav, rate: 48_000)
-    let decoder = try AudioFileLibrary().open(SoundSource(path: path), at: rate, from: 0)
+    let decoder = try AudioFileLibrary(playsWhileDownloading: true).open(SoundSource(path: path), at: rate, from: 0)
     var first = silence[..<160_000]
     _ = first.withUnsafeMutableBufferPointer { decoder.read(into: $0) }
     var bytes = try #require(Self.others[other])

@@ -35,7 +35,11 @@ import Testing
     let (readEnd, writeEnd) = try pipeEnds()
     close(readEnd)
     let sink = StreamSink(descriptor: writeEnd, name: "pipe", encoding: .f32)
-    #expect(throws: SinkError.closed(path: "pipe")) { try write([.silence], to: sink) }
+    try write([.silence], to: sink)
+    #expect(throws: SinkError.closed(path: "pipe")) { try sink.finish() }
+    // Half a megabyte is written at once.
+    let second = Array(repeating: Frame.silence, count: 65_536)
+    #expect(throws: SinkError.closed(path: "pipe")) { try write(second, to: sink) }
     close(writeEnd)
   }
 }

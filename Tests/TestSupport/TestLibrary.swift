@@ -113,6 +113,12 @@ private final class TestDecoder: Decoder {
     return count
   }
 
+  func entry(from frame: FrameCount) -> FrameCount? { frame }
+
+  func branch(at frame: FrameCount) -> (any Decoder)? {
+    TestDecoder(sound: sound, path: path, position: start + frame)
+  }
+
   /// The damage at `brokenAt`, as soon as a read has reached it.
   var damage: SoundDamage? {
     guard let frame = sound.brokenAt, frame < sound.length, position.withLock({ frame <= $0 }) else { return nil }

@@ -13,10 +13,12 @@ ROOT = HERE.parent.parent
 
 @dataclasses.dataclass
 class Cost:
-    """The resources of one run: wall and CPU time in seconds, peak memory of the largest process in MB."""
+    """The resources of one run: wall and CPU time in seconds, peak memory of the largest process in MB, and how often
+    its threads waited (voluntary context switches)."""
     wall: float
     cpu: float
     memory: float
+    waits: float = 0
 
 
 def run(command, folder):
@@ -33,11 +35,11 @@ def run(command, folder):
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
         raise RuntimeError(f"{command[0]} ended with {process.returncode}: {complaint.decode(errors='replace')[-600:]}")
-    return Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)
+    return Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, usage.ru_nvcsw)
 
 
 def median(costs):
-    """The medians of wall time, CPU time and memory, independent of each other."""
+    """The medians of all figures, independent of each other."""
     return Cost(*(statistics.median(getattr(cost, field.name) for cost in costs)
                   for field in dataclasses.fields(Cost)))
 

@@ -13,6 +13,8 @@ import needs
 
 # The columns of the table: format of the beds, and extension of the output.
 COLUMNS = {name: (name, ".wav") for name in material.FORMATS} | {"FLAC-FLAC": ("FLAC", ".flac")}
+# Names in the table -> options: with all cores, one and two decoding threads.
+PROSPER = {"prosper": [], "prosper1": ["--jobs", "1"], "prosper2": ["--jobs", "2"]}
 LENGTH_TOLERANCE = 0.1  # Seconds: decoders differ in how much padding of an MP3 they remove.
 LEVEL_TOLERANCE = 0.1  # dB, of the whole.
 # dB, of every ten seconds: a missing gong changes them by 0.1. MP3 decoders remove different amounts of padding at the
@@ -25,7 +27,7 @@ def arguments(given):
     parser = argparse.ArgumentParser(prog="scripts/bench render", description=__doc__.split(": ", 1)[1])
     parser.add_argument("columns", nargs="*", metavar="COLUMN", help=f"of {', '.join(COLUMNS)}; all, if none is given")
     parser.add_argument("--rounds", type=int, default=5, help="number of rounds; each runs every program once (5)")
-    parser.add_argument("--only", help="a comma-separated list of programs: floor,c1,c2,prosper,ffmpeg,sox")
+    parser.add_argument("--only", help="a comma-separated list of programs: floor,c1,c2,prosper,prosper1,prosper2,ffmpeg,sox")
     chosen = parser.parse_args(given)
     unknown = [name for name in chosen.columns if name not in COLUMNS]
     if unknown:
@@ -49,8 +51,8 @@ def commands(column, folder, prosper):
         "floor": [floor, "copy", out("floor"), *job.beds(beds)],
         "c1": [reference, "1", "reference.job", out("c1")],
         "c2": [reference, "2", "reference.job", out("c2")],
-        "prosper": [prosper, "play", "session.json", "--output", out("prosper"), "--encoding", "s16",
-                    "--events", "off"],
+        **{name: [prosper, "play", "session.json", "--output", out(name), "--encoding", "s16", "--events", "off", *jobs]
+           for name, jobs in PROSPER.items()},
         "ffmpeg": job.ffmpeg(beds, out("ffmpeg")),
         "sox": job.sox(beds, out("sox")),
     }
@@ -113,10 +115,10 @@ def compare(name, path, lines, tolerance):
 
 def table(column, medians, failed):
     ours = medians.get("prosper")
-    print(f"\n{column}\n{'':10}{'wall s':>8}{'CPU s':>8}{'MB':>6}   wall and CPU relative to prosper")
+    print(f"\n{column}\n{'':10}{'wall s':>8}{'CPU s':>8}{'MB':>6}{'waits':>8}   wall and CPU relative to prosper")
     for name, cost in medians.items():
         ratio = f"{cost.wall / ours.wall:8.2f}{cost.cpu / ours.cpu:8.2f}" if ours else ""
-        print(f"{name:10}{cost.wall:8.2f}{cost.cpu:8.2f}{cost.memory:6.0f}   {ratio}")
+        print(f"{name:10}{cost.wall:8.2f}{cost.cpu:8.2f}{cost.memory:6.0f}{cost.waits:8.0f}   {ratio}")
     for name, why in failed.items():
         print(f"{name:10}not counted: {why}")
 
@@ -126,12 +128,13 @@ def main(given):
     columns = {COLUMNS[name][0] for name in chosen.columns or COLUMNS}
     only = chosen.only.split(",") if chosen.only else ["prosper", "ffmpeg"]
     needs.check(*material.packages(columns), *needs.compiled("libsndfile1-dev", "libsoxr-dev"),
-                *(["ffmpeg"] if "ffmpeg" in only else []), *(needs.prosper() if "prosper" in only else []))
+                *(["ffmpeg"] if "ffmpeg" in only else []), *(needs.prosper() if PROSPER.keys() & set(only) else []))
     print("Making the material (cached in", material.folder(), ")", flush=True)
     material.make([column for column in material.FORMATS if column in columns])
-    prosper = measure.prosper() if not chosen.only or "prosper" in chosen.only else None
+    prosper = measure.prosper() if PROSPER.keys() & set(only) else None
     print(f"{job.END // 60}:{job.END % 60:02} of sound, medians of {chosen.rounds} rounds, {os.cpu_count()} cores")
-    print("floor: decode and write, without mixing; c1, c2: the job in C with one and two threads;",
+    print("floor: decode and write, without mixing; c1, c2: the job in C with one and two threads;\n"
+          "prosper1, prosper2: with --jobs 1 and 2; waits: voluntary context switches;",
           measure.version("ffmpeg", "-version") + ";", measure.version("sox", "--version"))
     bad = False
     for column in chosen.columns or COLUMNS:

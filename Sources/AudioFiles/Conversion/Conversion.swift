@@ -38,10 +38,21 @@ final class Conversion {
     width = source.width
     input = Array(repeating: 0, count: Self.inputFrames * source.width)
     let grid = ConversionGrid.between(rates)
-    let steps = max(0, offset - Int64(rates.session / 10)) / grid.session
+    let steps = max(0, offset - Self.run(rates)) / grid.session
     position = steps * grid.session
     skip = offset - position
     source.seek(to: steps * grid.source)
+  }
+
+  /// Frames that fill the resampler's filter.
+  private static func run(_ rates: Rates) -> FrameCount { FrameCount(rates.session / 10) }
+
+  /// The first offset from `offset` on at which a conversion begins without decoding more than the filter needs; nil if
+  /// its frames would not be the same, bit for bit.
+  static func entry(from offset: FrameCount, _ rates: Rates) -> FrameCount? {
+    let grid = ConversionGrid.between(rates)
+    guard grid.isExact else { return nil }
+    return max(0, offset - run(rates) + grid.session - 1) / grid.session * grid.session + run(rates)
   }
 
   /// Reads up to `frames` frames at the session's rate; fewer only at the end of the part.

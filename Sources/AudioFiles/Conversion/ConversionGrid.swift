@@ -10,6 +10,8 @@ struct ConversionGrid: Sendable {
   private(set) var source: Int64
   /// The distance between two points, in frames at the session's rate.
   private(set) var session: Int64
+  /// Whether frames after such a point are the same bit for bit.
+  private(set) var isExact = false
 
   /// The grids that were measured so far.
   private static let known = Mutex<[Conversion.Rates: ConversionGrid]>([:])
@@ -33,7 +35,7 @@ struct ConversionGrid: Sendable {
     let times = leastCommonMultiple(source, taken) / source
     let whole = times * (leastCommonMultiple(times * session, made) / (times * session))
     guard whole * source <= Self.widest * Int64(rates.source) else { return }
-    (source, session) = (whole * source, whole * session)
+    (source, session, isExact) = (whole * source, whole * session, true)
   }
 
   /// Measures the resampler's blocks by passing it one frame at a time.

@@ -40,6 +40,17 @@ final class FileDecoder: Decoder, @unchecked Sendable {
     }
   }
 
+  func entry(from frame: FrameCount) -> FrameCount? {
+    guard source.isExact else { return nil }
+    if rates.source == rates.session { return frame }
+    return Conversion.entry(from: offset + frame, rates).map { $0 - offset }
+  }
+
+  func branch(at frame: FrameCount) -> (any Decoder)? {
+    guard source.isExact, let part = source.another() else { return nil }
+    return FileDecoder(part, rates, from: offset + frame)
+  }
+
   func read(into frames: UnsafeMutableBufferPointer<Frame>) -> Int {
     guard let base = frames.baseAddress, frames.count > 0 else { return 0 }
     return source.width == 1 ? readMono(base, frames.count) : readStereo(base, frames.count)

@@ -13,6 +13,8 @@ final class RegularFile {
   /// Identifies the file and its last change. While it stays the same, the content does, too.
   let identity: Identity
   private let descriptor: Int32
+  /// The most bytes that a decoder reads at a time.
+  let longestRead: Int
   /// The state of the download; nil for a complete file.
   let download: DownloadingFile?
 
@@ -32,9 +34,14 @@ final class RegularFile {
 
   /// Opens a file. Its kind is checked before, because opening a FIFO or a device may wait or have side effects.
   ///
-  /// - Parameter name: used in messages instead of the path.
-  init(path: String, knownAs name: String? = nil, download: DownloadingFile? = nil) throws(SourceError) {
+  /// - Parameters:
+  ///   - name: used in messages instead of the path.
+  ///   - longestRead: the maximum number of bytes that a decoder reads at a time, at least 64 KiB.
+  init(
+    path: String, knownAs name: String? = nil, download: DownloadingFile? = nil, longestRead: Int = 65_536
+  ) throws(SourceError) {
     self.download = download
+    self.longestRead = longestRead
     var facts = stat()
     guard stat(path, &facts) == 0 else { throw failure(path, errno) }
     try requireRegular(path, facts.st_mode)
@@ -57,6 +64,9 @@ final class RegularFile {
     var facts = stat()
     return fstat(descriptor, &facts) == 0 ? Identity(facts) : identity
   }
+
+  /// Whether the file is complete, and has not changed since it was opened.
+  var isUnchanged: Bool { download == nil && identityNow == identity }
 
   /// How many bytes, from the beginning, can be read without waiting for a download.
   var present: Int64 { download?.present ?? size }

@@ -17,6 +17,13 @@ protocol SampleReader: AnyObject {
   ///
   /// - Returns: that frame; nil if there is none.
   func resume(after frame: Int64) -> Int64?
+
+  /// Whether the samples after a seek are the same bit for bit, and not just as far as anyone can hear. From any thread.
+  var isExact: Bool { get }
+
+  /// A second reader of the same open file, which begins at its first frame; nil if the file has changed or can't be
+  /// opened again. From any thread, also during a read.
+  func another() -> (any SampleReader)?
 }
 
 extension SampleReader {

@@ -41,12 +41,22 @@ final class Encoder {
       path: path, cause: "the rate can't be converted from \(source) to \(target) Hz; choose another format")
   }
 
+  /// Frames that are passed to an encoder at a time. Some encoders look ahead as far as they have frames, so the number
+  /// must always be the same.
+  private static let chunk = 8_192
+
   /// Encodes frames at the session's rate.
-  func write(_ frames: [Frame]) throws(SinkError) {
-    taken += Int64(frames.count)
-    let outcome = frames.withUnsafeBufferPointer { frames in
-      let bytes = UnsafeRawBufferPointer(frames)
-      return captured { () throws(SinkError) in try hand(bytes.bindMemory(to: Float.self)) }
+  func write(_ batch: EncoderBatch) throws(SinkError) {
+    taken += Int64(batch.count)
+    if let encoded = batch.encoded { return try writer.write(encoded: encoded) }
+    let outcome = batch.frames.withUnsafeBytes { bytes in
+      captured { () throws(SinkError) in
+        let samples = bytes.bindMemory(to: Float.self)
+        for start in stride(from: 0, to: samples.count, by: 2 * Self.chunk) {
+          let end = min(start + 2 * Self.chunk, samples.count)
+          try hand(UnsafeBufferPointer(rebasing: samples[start..<end]))
+        }
+      }
     }
     try outcome.get()
   }

@@ -22,7 +22,7 @@ final class OutputFile {
   private var pending: [UInt8] = []
   private var pendingStart: Int64 = 0
 
-  private static let bufferSize = 262_144
+  private static let bufferSize = 524_288
 
   /// Creates the temporary file, and removes temporary files that killed renders have left in the folder.
   ///
@@ -44,9 +44,9 @@ final class OutputFile {
   /// Writes at `position` and advances it.
   func write(_ bytes: UnsafeRawBufferPointer) {
     guard failure == nil else { return }
-    if pendingStart + Int64(pending.count) != position { flush() }
+    if pendingStart + Int64(pending.count) != position || bytes.count >= Self.bufferSize { flush() }
     if pending.isEmpty { pendingStart = position }
-    pending.append(contentsOf: bytes)
+    if bytes.count >= Self.bufferSize { writeOut(bytes) } else { pending.append(contentsOf: bytes) }
     position += Int64(bytes.count)
     length = max(length, position)
     if pending.count >= Self.bufferSize { flush() }
@@ -94,18 +94,19 @@ final class OutputFile {
 
   /// Writes the buffered bytes to the file.
   private func flush() {
-    let failed = pending.withUnsafeBytes { bytes -> Int32? in
-      var done = 0
-      while done < bytes.count, let base = bytes.baseAddress {
-        let count = pwrite(descriptor, base + done, bytes.count - done, Int(pendingStart) + done)
-        if count < 0, errno == EINTR { continue }
-        if count <= 0 { return count < 0 ? errno : ENOSPC }
-        done += count
-      }
-      return nil
-    }
-    if failure == nil { failure = failed }
+    if pending.isEmpty { return }
+    pending.withUnsafeBytes { writeOut($0) }
     pending.removeAll(keepingCapacity: true)
+  }
+
+  /// Writes bytes that belong at `pendingStart` to the file.
+  private func writeOut(_ bytes: UnsafeRawBufferPointer) {
+    var done = 0
+    while failure == nil, done < bytes.count, let base = bytes.baseAddress {
+      let count = pwrite(descriptor, base + done, bytes.count - done, Int(pendingStart) + done)
+      if count < 0, errno == EINTR { continue }
+      if count <= 0 { failure = count < 0 ? errno : ENOSPC } else { done += count }
+    }
   }
 }
 

@@ -55,6 +55,11 @@ enum OutputFormat: Hashable, Sendable {
     }
   }
 
+  /// The encoding of the samples if the file contains nothing but them at the session's rate; nil for an encoder.
+  func directEncoding(for rate: Int) -> SampleEncoding? {
+    if case .wave(let encoding) = self, self.rate(for: rate) == rate { encoding } else { nil }
+  }
+
   var isOgg: Bool { self == .vorbis || self == .opus }
 
   /// The file's rate in hertz for a session at `rate`: the same if the format supports it. Otherwise it is 48,000 for

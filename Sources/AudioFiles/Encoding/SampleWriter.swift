@@ -5,6 +5,13 @@ protocol SampleWriter: AnyObject {
   /// Writes interleaved stereo samples; full scale is ±1.
   func write(_ samples: UnsafeBufferPointer<Float>) throws(SinkError)
 
+  /// Writes samples that have been encoded already, see `OutputFormat.directEncoding`.
+  func write(encoded bytes: ArraySlice<UInt8>) throws(SinkError)
+
   /// Completes the file; nothing is written after it.
   func close() throws(SinkError)
+}
+
+extension SampleWriter {
+  func write(encoded bytes: ArraySlice<UInt8>) throws(SinkError) {}
 }

@@ -22,8 +22,12 @@ final class WaveWriter: SampleWriter {
     let size = samples.count * header.encoding.bytesPerSample
     if bytes.count != size { bytes = Array(repeating: 0, count: size) }
     bytes.withUnsafeMutableBytes { header.encoding.encode(interleaved: samples, into: $0) }
+    try write(encoded: bytes[...])
+  }
+
+  func write(encoded bytes: ArraySlice<UInt8>) throws(SinkError) {
     bytes.withUnsafeBytes { file.write($0) }
-    dataBytes += Int64(size)
+    dataBytes += Int64(bytes.count)
     try check()
     guard !header.hasRoom, header.isExceeded(by: dataBytes) else { return }
     let cause = "the sound is longer than expected, and its WAV file can't exceed 4 GiB; choose .flac or .caf"

@@ -30,6 +30,13 @@ final class FLACBlocks: SoundBlocks {
     self.stream.total = stream.total.flatMap { base < $0 ? $0 - base : nil }
   }
 
+  private init(like other: FLACBlocks) {
+    (file, stream, base, size, offset) = (other.file, other.stream, other.base, other.size, other.stream.firstFrame)
+    window = FileWindow(file)
+  }
+
+  func another() -> any SoundBlocks { FLACBlocks(like: self) }
+
   var head: ByteView.Segment { ByteView.Segment(offset: 0, count: stream.firstFrame) }
 
   func enter(_ entry: BlockEntry) {
@@ -57,13 +64,13 @@ final class FLACBlocks: SoundBlocks {
   func entry(before frame: Int64) -> BlockEntry? {
     var low = BlockEntry(offset: stream.firstFrame, frame: 0)
     // While the file downloads, the bytes that have arrived are searched; later ones are waited for only if necessary.
-    var high = file.present
-    while high - low.offset > Int64(FileWindow.size) {
-      let middle = low.offset + (high - low.offset) / 2
-      if let (found, header) = completeFrame(from: middle, to: high, after: 0), header.start <= frame {
+    var search = EntrySearch(for: frame, of: stream.total, from: low.offset, to: file.present)
+    while let middle = search.next() {
+      if let (found, header) = completeFrame(from: middle, to: search.high, after: 0), header.start <= frame {
         low = BlockEntry(offset: found, frame: header.start)
+        search.isAfter(found, header.start)
       } else {
-        high = middle
+        search.isBefore(middle)
       }
     }
     return last(from: low, before: frame)

@@ -5,6 +5,8 @@ struct MPEGChunks {
     /// The bytes of the frames.
     var bytes: ByteView.Segment
     var frames: Int64 = 0
+    /// As in `MPEGScan.Run.marks`.
+    var marks: [Int] = []
     /// The number of bytes between the previous piece and this one.
     var gap: Int64 = 0
   }
@@ -14,13 +16,15 @@ struct MPEGChunks {
   private let bitrate: UInt32
   /// Whether all frames have the same bit rate.
   private var isConstant = true
+  /// Bytes of the smallest frame.
+  private(set) var smallest: Int
   /// The average size in bytes of frames with the bit rate of the first one.
   private let size: Double
 
   init(at offset: Int64, like header: MPEGHeader) {
     pieces = [Piece(bytes: ByteView.Segment(offset: offset, count: 0))]
     bitrate = header.bits >> 12 & 15
-    size = header.exactSize
+    (size, smallest) = (header.exactSize, header.size)
   }
 
   /// Whether there are bytes between frames that belong to none.
@@ -31,8 +35,11 @@ struct MPEGChunks {
   /// Adds a frame that follows the last one directly.
   mutating func append(_ header: MPEGHeader) {
     if header.bits >> 12 & 15 != bitrate { isConstant = false }
-    pieces[pieces.count - 1].bytes.count += Int64(header.size)
-    pieces[pieces.count - 1].frames += 1
+    smallest = min(smallest, header.size)
+    let last = pieces.count - 1
+    if pieces[last].frames % MPEGScan.markStep == 0 { pieces[last].marks.append(Int(pieces[last].bytes.count)) }
+    pieces[last].bytes.count += Int64(header.size)
+    pieces[last].frames += 1
   }
 
   /// Starts a new piece, after bytes that are not a frame.
@@ -51,9 +58,10 @@ struct MPEGChunks {
       if lost == 0, !runs.isEmpty {
         runs[runs.count - 1].segments.append(piece.bytes)
         runs[runs.count - 1].count += piece.frames
+        runs[runs.count - 1].marks = []
       } else {
         let first = (runs.last?.end ?? 0) + lost
-        runs.append(MPEGScan.Run(first: first, count: piece.frames, segments: [piece.bytes]))
+        runs.append(MPEGScan.Run(first: first, count: piece.frames, segments: [piece.bytes], marks: piece.marks))
       }
     }
     return runs

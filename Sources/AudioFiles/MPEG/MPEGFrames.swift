@@ -50,7 +50,11 @@ final class MPEGFrames {
     mpg123_close(handle)
     view = ByteView(of: file, run.segments)
     (expected, isQuiet) = (nil, true)
-    return mpg123_open_handle(handle, pointer(to: view)) == MPG123_OK.rawValue
+    guard mpg123_open_handle(handle, pointer(to: view)) == MPG123_OK.rawValue else { return false }
+    // Without the marks, each seek would read the file from its beginning.
+    var marks = run.marks
+    if !marks.isEmpty { mpg123_set_index(handle, &marks, Int(MPEGScan.markStep), marks.count) }
+    return true
   }
 
   /// Moves to a frame of the run, counted from its first one. Returns false if libmpg123 can't.
@@ -124,16 +128,23 @@ final class MPEGFrames {
     samples.suffix(scan.channels).allSatisfy { abs($0) < Self.quiet }
   }
 
-  /// How many frames are decoded before the target of a seek, to fill the bit reservoir. It has up to 511 bytes, and a
-  /// frame as few as 24.
+  /// The most frames that are decoded before the target of a seek, to fill the bit reservoir. It has up to 511 bytes, and
+  /// a frame as few as 24.
   static let preroll = 32
+
+  /// The frames that are decoded before the target of a seek: they contain 511 bytes of sound, and two more fill the
+  /// decoder's filters.
+  private var preroll: Int {
+    // Header, checksum and side information take at most 38 bytes.
+    min(Self.preroll, 510 / max(1, scan.smallest - 38) + 3)
+  }
 
   /// Configures libmpg123: no messages, 32-bit float samples, input from `view`, and no trimming or skipping.
   private func configure() -> Bool {
     let flags = MPG123_QUIET.rawValue | MPG123_FORCE_FLOAT.rawValue | MPG123_SKIP_ID3V2.rawValue
     set(MPG123_ADD_FLAGS, Int(flags))
     set(MPG123_REMOVE_FLAGS, Int(MPG123_GAPLESS.rawValue | MPG123_FUZZY.rawValue))
-    set(MPG123_PREFRAMES, Self.preroll)
+    set(MPG123_PREFRAMES, preroll)
     mpg123_format_none(handle)
     mpg123_format(handle, scan.rate, Int32(scan.channels), Int32(MPG123_ENC_FLOAT_32.rawValue))
     return mpg123_replace_reader_handle(

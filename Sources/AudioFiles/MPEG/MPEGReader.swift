@@ -46,6 +46,13 @@ final class MPEGReader: SampleReader {
     }
   }
 
+  func another() -> (any SampleReader)? {
+    guard file.isUnchanged else { return nil }
+    return try? MPEGReader(file, scan)
+  }
+
+  let isExact = true
+
   func read(into samples: UnsafeMutablePointer<Float>, frames count: Int) -> Int {
     let wanted = Int(max(0, min(Int64(count), min(scan.length, first(of: run.end)) - position)))
     var done = 0

@@ -15,6 +15,12 @@ struct MPEGScan: Hashable, Sendable {
   /// than there are.
   var isTruncated = false
 
+  /// Bytes of the smallest MPEG frame.
+  var smallest = 0
+
+  /// The distance of two marks of a run.
+  static let markStep: Int64 = 32
+
   /// Consecutive MPEG frames. The bytes between their segments, such as tags, don't belong to the sound.
   struct Run: Hashable, Sendable {
     /// The number of the first MPEG frame; an information frame before it is not counted.
@@ -23,6 +29,9 @@ struct MPEGScan: Hashable, Sendable {
     var count: Int64
     /// The bytes of the frames.
     var segments: [ByteView.Segment]
+    /// Where every `MPEGScan.markStep`-th MPEG frame begins, in bytes from the first frame on; empty if there are several
+    /// segments.
+    var marks: [Int] = []
     /// The number of the MPEG frame after the last one.
     var end: Int64 { first + count }
   }

@@ -33,6 +33,7 @@ struct MPEGScanner {
     }
     var scan = MPEGScan(rate: header.rate, channels: header.channels, span: header.span)
     scan.information = information
+    scan.smallest = pieces.smallest
     scan.runs = pieces.runs(of: information?.count, endsIrregularly: endsIrregularly)
     scan.isTruncated = (endsIrregularly || pieces.haveGaps) && (information?.count).map { scan.count < $0 } ?? false
     return scan

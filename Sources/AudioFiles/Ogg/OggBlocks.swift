@@ -31,6 +31,8 @@ final class OggBlocks: SoundBlocks {
     offset = stream.headEnd
   }
 
+  func another() -> any SoundBlocks { OggBlocks(file, stream, total: total, step: step) }
+
   var head: ByteView.Segment { ByteView.Segment(offset: 0, count: stream.headEnd) }
 
   func enter(_ entry: BlockEntry) {
@@ -69,16 +71,17 @@ final class OggBlocks: SoundBlocks {
   }
 
   func entry(before frame: Int64) -> BlockEntry? {
-    var low = stream.headEnd
-    var high = file.size
-    while high - low > Int64(FileWindow.size) {
-      let middle = low + (high - low) / 2
-      if let page = positioned(from: middle, to: high), self.frame(page.position ?? 0) <= frame {
-        low = page.offset
+    var search = EntrySearch(for: frame, of: total, from: stream.headEnd, to: file.size)
+    while let middle = search.next() {
+      if let page = positioned(from: middle, to: search.high), case let first = self.frame(page.position ?? 0),
+        first <= frame
+      {
+        search.isAfter(page.offset, first)
       } else {
-        high = middle
+        search.isBefore(middle)
       }
     }
+    var low = search.low
     var last = stream.headEnd
     while let page = positioned(from: low, to: file.size), self.frame(page.position ?? 0) <= frame, !page.isLast {
       last = page.offset

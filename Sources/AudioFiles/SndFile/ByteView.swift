@@ -11,7 +11,7 @@ final class ByteView {
     var count: Int64
   }
 
-  /// Bytes per read of the file.
+  /// Bytes of the first read. Reads that follow one another become longer, up to `longestRead`.
   static let bufferSize = 65_536
 
   /// The number of bytes of all segments.
@@ -19,13 +19,15 @@ final class ByteView {
   /// The length that is reported to the library. For a truncated file it is the length that the header states, because
   /// libsndfile otherwise refuses some truncated files. Reads beyond `length` return nothing.
   private(set) var claimedLength: Int64
+  /// The most bytes of a read.
+  var longestRead: Int
   private let file: RegularFile
   private let segments: [Segment]
   /// The position in the view at which each segment begins.
   private let starts: [Int64]
   /// The position of the next read, in bytes of the view.
   private(set) var position: Int64 = 0
-  private let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 64)
+  private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 64)
   /// The position in the view of the first buffered byte.
   private var bufferStart: Int64 = 0
   private var bufferCount = 0
@@ -44,6 +46,7 @@ final class ByteView {
     self.file = file
     self.segments = segments
     identity = file.identity
+    longestRead = min(file.longestRead, 4 * Self.bufferSize)
     var (starts, length) = ([Int64](), Int64(0))
     for segment in segments {
       starts.append(length)
@@ -91,6 +94,7 @@ final class ByteView {
 
   /// Fills the buffer from the position on, within one segment. Returns false if the file has no more bytes.
   private func fill() -> Bool {
+    if 0 < bufferCount, position == bufferStart + Int64(bufferCount) { growBuffer() }
     let index = segmentIndex
     let inside = position - starts[index]
     let count = Int(min(segments[index].count - inside, Int64(buffer.count)))
@@ -101,6 +105,14 @@ final class ByteView {
     let kept = min(bufferCount, Self.tailSize)
     tail = (offset + Int64(bufferCount - kept), Array(buffer[bufferCount - kept..<bufferCount]))
     return bufferCount > 0
+  }
+
+  /// The file is read from one end to the other: longer reads need fewer system calls.
+  private func growBuffer() {
+    guard buffer.count < longestRead, Int64(buffer.count) < length - position else { return }
+    let size = min(2 * buffer.count, longestRead)
+    buffer.deallocate()
+    buffer = .allocate(byteCount: size, alignment: 64)
   }
 
   /// Whether the bytes that were just read belong to the same sound as those before. A change of the file's tags does

@@ -50,6 +50,14 @@ final class SndFileHandle {
 extension SF_INFO {
   var majorFormat: Int { Int(format) & SF_FORMAT_TYPEMASK }
   var minorFormat: Int { Int(format) & SF_FORMAT_SUBMASK }
+
+  /// Whether each sample is decoded from bytes that a seek finds, without a state that fades slowly.
+  var hasExactSeeks: Bool {
+    [
+      SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8, SF_FORMAT_PCM_16, SF_FORMAT_PCM_24, SF_FORMAT_PCM_32, SF_FORMAT_FLOAT,
+      SF_FORMAT_DOUBLE, SF_FORMAT_ULAW, SF_FORMAT_ALAW, SF_FORMAT_VORBIS,
+    ].contains(minorFormat)
+  }
 }
 
 /// The error for a header that states an impossible length.

@@ -8,8 +8,11 @@ import Engine
 /// early.
 final class SndFileReader: SampleReader {
   let format: SampleFormat
+  let isExact: Bool
   private let file: RegularFile
   private var handle: SndFileHandle
+  /// The handle of the whole file. Other readers of the file know it, too, but don't read with it.
+  private let whole: SndFileHandle
   /// The blocks with checksums; nil if the format has none.
   private let blocks: (any SoundBlocks)?
   /// The number of frames in the whole file, from which positions after a gap are computed; nil if it is unknown.
@@ -25,6 +28,8 @@ final class SndFileReader: SampleReader {
   private var truncation: TruncationDetector
   /// Whether the handle delivers no more frames, or frames at wrong positions.
   private var isBroken: Bool
+  /// Whether the handle has not been opened yet.
+  private var isUnopened = false
   /// After how many changes of the file the format was last compared.
   private var changes = 0
 
@@ -36,12 +41,15 @@ final class SndFileReader: SampleReader {
     view.claim(declaredData(file))
     guard let handle = SndFileHandle(view) else { throw openError(file) }
     let info = handle.info
+    // Samples that are not compressed are the most bytes.
+    if ![SF_FORMAT_FLAC, SF_FORMAT_OGG].contains(info.majorFormat) { view.longestRead = file.longestRead }
     guard info.channels > 0, info.samplerate > 0, info.majorFormat != SF_FORMAT_MPEG else {
       throw .unknownFormat(path: file.path)
     }
     guard info.frames <= mostFrames || info.frames == .max else { throw impossibleLength(file) }
     self.file = file
-    self.handle = handle
+    (self.handle, whole) = (handle, handle)
+    isExact = info.hasExactSeeks && file.download == nil
     truncation = TruncationDetector(channels: Int(info.channels))
     let present = declaredFrames(info)
     guard info.majorFormat == SF_FORMAT_OGG, let present, let stream = OggStream(file) else {
@@ -64,7 +72,32 @@ final class SndFileReader: SampleReader {
     format = SampleFormat(handle, frames: total, isTruncated: !stream.hasItsEnd)
   }
 
+  func another() -> (any SampleReader)? {
+    guard file.isUnchanged else { return nil }
+    return blocks == nil ? try? SndFileReader(file) : SndFileReader(like: self)
+  }
+
+  /// A reader of the same file. It opens a handle when it is needed: at the block to which it is moved first.
+  private init(like other: SndFileReader) {
+    (format, isExact, file, total, preroll) = (other.format, other.isExact, other.file, other.total, other.preroll)
+    (whole, handle) = (other.whole, other.whole)
+    blocks = other.blocks?.another()
+    truncation = TruncationDetector(channels: other.format.channels)
+    (isBroken, isUnopened) = (true, true)
+  }
+
+  /// Opens the whole file for a reader that was not moved.
+  private func openWhole() {
+    isUnopened = false
+    let view = ByteView(of: file)
+    view.claim(declaredData(file))
+    guard let handle = SndFileHandle(view) else { return }
+    self.handle = handle
+    isBroken = whole.info.majorFormat == SF_FORMAT_OGG && total != declaredFrames(handle.info)
+  }
+
   func read(into samples: UnsafeMutablePointer<Float>, frames: Int) -> Int {
+    if isUnopened { openWhole() }
     if isBroken { return 0 }
     let pages = blocks as? OggBlocks
     let whole = pages.map { $0.reach(to: position + Int64(frames)) - position } ?? Int64(frames)
@@ -114,7 +147,7 @@ final class SndFileReader: SampleReader {
 
   /// Opens the file as if it began with a block. Returns the first frame that is then decoded; nil if that fails.
   private func enter(_ entry: BlockEntry) -> Int64? {
-    isBroken = true
+    (isBroken, isUnopened) = (true, false)
     guard let blocks else { return nil }
     blocks.enter(entry)
     guard let handle = SndFileHandle(blocks.view(of: file, from: entry.offset)) else { return nil }

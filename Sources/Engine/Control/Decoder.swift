@@ -13,10 +13,23 @@ package protocol Decoder: AnyObject, Sendable {
 
   /// The first damage that the reads so far have found; nil if there is none. Damaged parts are delivered as silence.
   var damage: SoundDamage? { get }
+
+  /// The first frame from `frame` on at which `branch` can begin without decoding much before it, counted from this
+  /// decoder's first frame; nil if the sound can only be decoded from there. From any thread, also during a read.
+  func entry(from frame: FrameCount) -> FrameCount?
+
+  /// Opens the same sound once more. From any thread, also during a read; it may wait for the disk.
+  ///
+  /// - Parameter frame: the frame of this decoder that is the first one of the other; 0, or a result of `entry`.
+  /// - Returns: a decoder whose frames are the same, bit for bit, as those of this one; nil if there can be none, for
+  ///   example because the file has changed.
+  func branch(at frame: FrameCount) -> (any Decoder)?
 }
 
 extension Decoder {
   package var damage: SoundDamage? { nil }
+  package func entry(from frame: FrameCount) -> FrameCount? { nil }
+  package func branch(at frame: FrameCount) -> (any Decoder)? { nil }
 }
 
 /// Damage of a sound, and where it begins.

@@ -1,10 +1,9 @@
 package import Signal
 import Rings
 
-/// Creates both halves of the engine: a `MixerControl` for the control thread, and the render loop on a thread of its
-/// own.
+/// Creates both halves of the engine together: `MixerControl` for the control thread, and the render.
 package enum Engine {
-  /// The number of voices of each bus.
+  /// How many voices each bus can play at once.
   package struct Voices: Sendable, Hashable {
     package var music: Int
     package var overlays: Int
@@ -19,38 +18,80 @@ package enum Engine {
     var total: Int { music + overlays + effects }
   }
 
-  /// Starts a render into `sink` from session frame `frame` on. Nothing is rendered before `RenderSync.advance` is
-  /// called.
+  /// How the sounds of a render to an output without a listener are decoded. No sample depends on it.
+  package struct Decoding: Sendable, Hashable {
+    /// The threads that decode at a time, 1 or more.
+    package var jobs: Int
+    /// Frames of the pieces into which a sound is divided; at most a quarter of a voice's ring.
+    package var pieceLength: Int
+
+    package init(jobs: Int = 1, pieceLength: Int = 262_144) { (self.jobs, self.pieceLength) = (jobs, pieceLength) }
+
+    /// The size of a voice's ring in frames: more threads need more pieces in advance.
+    func ringSize(isMusic: Bool) -> Int {
+      guard isMusic else { return 65_536 }
+      if jobs < 2 { return 262_144 }
+      var size = 524_288
+      while size < 262_144 * (jobs + 1), size < 4_194_304 { size *= 2 }
+      return size
+    }
+  }
+
+  /// What a render is to do.
+  private struct Job {
+    let sink: any Sink
+    let rate: SampleRate
+    let frame: FrameTime
+    let counts: Voices
+    let blockLength: Int
+    /// The most commands that wait for their frames.
+    var commandCapacity: Int { 4 * counts.total + 64 }
+    var reportCapacity: Int { 8 * counts.total + 256 }
+  }
+
+  /// Starts a render into `sink` from session frame `frame` on. Nothing is rendered until control has advanced
+  /// `MixerControl.renderSync`. A render for a listener has a thread of its own; otherwise control renders, by calling
+  /// `MixerControl.advance`.
   ///
   /// - Parameters:
-  ///   - blockLength: the maximum number of frames per write to the sink. It has no effect on the samples.
-  ///   - start: runs a closure on a new thread; returns false if the system can't create one.
-  ///   - ended: called once, on the loop's thread, after the sink has been finished (nil) or has failed. If that thread
-  ///     can't be created, it is called before this function returns.
+  ///   - blockLength: the most frames per write to the sink; no sample depends on it.
+  ///   - decoding: how sounds are decoded if nobody listens.
+  ///   - start: runs a closure on a new thread; false if there can't be another one.
+  ///   - ended: called once on the thread that renders, after the sink has been finished (nil) or has failed. If there
+  ///     is no such thread, it is called before this function returns.
   /// - Returns: the control half.
   package static func start(
     into sink: any Sink, at rate: SampleRate, from frame: FrameTime, voices counts: Voices, blockLength: Int,
-    on start: (sending @escaping () -> Void) -> Bool = OSThread.start,
+    decoding: Decoding = Decoding(), on start: (sending @escaping () -> Void) -> Bool = OSThread.start,
     ended: @escaping @Sendable (SinkError?) -> Void
   ) -> MixerControl {
-    let agendaCapacity = 4 * counts.total + 64
-    let commands = Ring<RenderCommand>(capacity: agendaCapacity)
-    let reports = Ring<RenderReport>(capacity: 8 * counts.total + 256)
+    let job = Job(sink: sink, rate: rate, frame: frame, counts: counts, blockLength: blockLength)
+    return sink.pace == .listener
+      ? startLive(job, on: start, ended: ended) : startOffline(job, decoding, on: start, ended: ended)
+  }
+
+  private static func startLive(
+    _ job: Job, on start: (sending @escaping () -> Void) -> Bool, ended: @escaping @Sendable (SinkError?) -> Void
+  ) -> MixerControl {
+    let commands = Ring<RenderCommand>(capacity: job.commandCapacity)
+    let reports = Ring<RenderReport>(capacity: job.reportCapacity)
+    let (sink, counts) = (job.sink, job.counts)
     let voices = UnsafeMutablePointer<Voice>.allocate(capacity: counts.total)
     var slots: [VoiceFeed] = []
+    // A live output can be rewound, so its rings hold back as much as a sink may have buffered.
+    let held = Int(job.rate.frames(secondsInHand))
     for index in 0..<counts.total {
-      let (capacity, held) = ringSize(isMusic: index < counts.music, pace: sink.pace, at: rate)
-      let ring = Ring<Frame>(capacity: capacity, holding: held)
+      let ring = Ring<Frame>(capacity: held + (index < counts.music ? 131_072 : 16_384), holding: held)
       (voices + index).initialize(to: Voice(ring: ring.reader))
       slots.append(VoiceFeed(writer: ring.writer))
     }
     let feeds = DecodingThreads(slots: slots, threads: 2)
-    let renderSync = RenderSync(from: frame)
+    let renderSync = RenderSync(from: job.frame)
     let mixer = Mixer(
-      from: frame, commands: commands.reader, reports: reports.writer, agendaCapacity: agendaCapacity,
-      voices: voices, voiceCount: counts.total, patience: rate.frames(0.5))
+      from: job.frame, commands: commands.reader, reports: reports.writer, agendaCapacity: job.commandCapacity,
+      voices: voices, voiceCount: counts.total, patience: job.rate.frames(0.5))
     let loop = RenderLoop(
-      mixer: mixer, feeds: feeds, renderSync: renderSync, sink: sink, rate: rate, blockLength: blockLength)
+      mixer: mixer, feeds: feeds, renderSync: renderSync, sink: sink, rate: job.rate, blockLength: job.blockLength)
     let end = { @Sendable (failure: SinkError?) in
       if failure != nil { sink.abandon() }
       feeds.close()
@@ -59,11 +100,10 @@ package enum Engine {
     }
     let isRunning = feeds.start() ? start { run(loop, then: end) } : false
     if !isRunning { end(.noThread) }
+    // A listener must not wait for a decoder.
     return MixerControl(
       commands: commands.writer, reports: reports.reader, counts: counts, feeds: feeds, renderSync: renderSync,
-      // A released slot affects which voices can start. In a render to a file, control therefore waits for the decoder,
-      // so that the result doesn't depend on its speed. Live playback must not wait.
-      patience: sink.pace == .players ? 5 : 0
+      offline: nil, patience: 0
     ) {
       sink.interrupt()
       feeds.interrupt()
@@ -77,14 +117,36 @@ package enum Engine {
     } catch { end(error) }
   }
 
-  /// The size of a voice's ring in frames. A live output can be rewound, so its rings also keep as many frames as a
-  /// sink may have buffered.
-  private static func ringSize(isMusic: Bool, pace: Pace, at rate: SampleRate) -> (capacity: Int, held: Int) {
-    guard pace == .listener else { return (isMusic ? 131_072 : 16_384, 0) }
-    let held = Int(rate.frames(secondsInHand))
-    return (held + (isMusic ? 131_072 : 16_384), held)
+  private static func startOffline(
+    _ job: Job, _ decoding: Decoding, on start: (sending @escaping () -> Void) -> Bool,
+    ended: @escaping @Sendable (SinkError?) -> Void
+  ) -> MixerControl {
+    let commands = Ring<RenderCommand>(capacity: job.commandCapacity)
+    let reports = Ring<RenderReport>(capacity: job.reportCapacity)
+    let counts = job.counts
+    let voices = UnsafeMutablePointer<Voice>.allocate(capacity: counts.total)
+    var lanes: [PieceLane] = []
+    for index in 0..<counts.total {
+      let ring = Ring<Frame>(capacity: decoding.ringSize(isMusic: index < counts.music))
+      (voices + index).initialize(to: Voice(ring: ring.reader))
+      lanes.append(PieceLane(ring: ring.writer, pieceLength: decoding.pieceLength))
+    }
+    let renderSync = RenderSync(from: job.frame)
+    let decoders = PieceDecoders(lanes: lanes, threads: max(1, decoding.jobs), fed: renderSync.progress)
+    let mixer = Mixer(
+      from: job.frame, commands: commands.reader, reports: reports.writer, agendaCapacity: job.commandCapacity,
+      voices: voices, voiceCount: counts.total, patience: job.rate.frames(0.5))
+    let render = OfflineRender(
+      mixer: mixer, decoders: decoders, renderSync: renderSync, sink: job.sink, rate: job.rate,
+      blockLength: job.blockLength, ended: ended)
+    if !decoders.start(on: start) { render.close(.noThread) }
+    // A file has to be the same however fast the decoders are, so it waits for them.
+    return MixerControl(
+      commands: commands.writer, reports: reports.reader, counts: counts, feeds: decoders, renderSync: renderSync,
+      offline: render, patience: 5
+    ) {}
   }
 
-  /// More seconds than any live sink buffers.
+  /// Seconds that a live sink buffers ahead of the listener at most, with some reserve.
   private static let secondsInHand = 7.0
 }

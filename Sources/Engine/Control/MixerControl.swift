@@ -4,7 +4,7 @@ import Rings
 /// The control half of the engine: leases voices, starts their feeds and sends commands to the mixer.
 ///
 /// It has one owner, the control thread. Only `halt` waits for the render loop.
-package struct MixerControl: ~Copyable, Sendable {
+package struct MixerControl: ~Copyable {
   /// Up to which frame the render may proceed, and has proceeded.
   package let renderSync: RenderSync
 
@@ -12,7 +12,9 @@ package struct MixerControl: ~Copyable, Sendable {
   /// Commands for which the ring had no room, in order.
   private var unsent: [RenderCommand] = []
   private var reports: RingReader<RenderReport>
-  private let feeds: DecodingThreads
+  private let feeds: any VoiceFeeding
+  /// The render of an output without a listener; nil if a thread of its own renders.
+  private let offline: OfflineRender?
   /// The free slots of each bus. The last one is leased next.
   private var free: [Bus: [Int32]]
   /// Slots that were released, and can't be leased again yet because a piece is being decoded for them.
@@ -28,12 +30,14 @@ package struct MixerControl: ~Copyable, Sendable {
 
   init(
     commands: consuming RingWriter<RenderCommand>, reports: consuming RingReader<RenderReport>, counts: Engine.Voices,
-    feeds: DecodingThreads, renderSync: RenderSync, patience: Double, poke: @escaping @Sendable () -> Void
+    feeds: any VoiceFeeding, renderSync: RenderSync, offline: OfflineRender?, patience: Double,
+    poke: @escaping @Sendable () -> Void
   ) {
     self.commands = commands
     self.reports = reports
     self.feeds = feeds
     self.renderSync = renderSync
+    self.offline = offline
     self.patience = patience
     busOfSlot =
       Array(repeating: .music, count: counts.music) + Array(repeating: .overlays, count: counts.overlays)
@@ -51,7 +55,7 @@ package struct MixerControl: ~Copyable, Sendable {
   package func freeCount(_ bus: Bus) -> Int { free[bus]?.count ?? 0 }
 
   /// The first damage that the decoder of a voice has found.
-  package func damage(of voice: Int32) -> SoundDamage? { feeds.slots[Int(voice)].damage }
+  package func damage(of voice: Int32) -> SoundDamage? { feeds.damage(in: Int(voice)) }
 
   /// Releases a leased voice that has ended. If a piece is still being decoded for it after `patience`, its slot
   /// becomes free only with a later `reclaim`.
@@ -63,7 +67,7 @@ package struct MixerControl: ~Copyable, Sendable {
 
   /// Frees the released slots for which no piece is being decoded any more.
   package mutating func reclaim() {
-    for voice in leaving where feeds.slots[Int(voice)].endAtOnce() {
+    for voice in leaving where feeds.endAtOnce(Int(voice)) {
       free[busOfSlot[Int(voice)], default: []].append(voice)
       leaving.removeAll { $0 == voice }
     }
@@ -73,14 +77,14 @@ package struct MixerControl: ~Copyable, Sendable {
   ///
   /// - Parameter ordinal: voices are summed in this order, so that a mix has the same bits every time.
   package mutating func start(_ voice: Int32, _ part: VoicePart, ordinal: UInt128, from sound: PrimedSound) {
-    feeds.slots[Int(voice)].begin(sound)
-    feeds.kick()
+    feeds.begin(sound, in: Int(voice), length: part.length)
     ordinals[Int(voice)] = ordinal
     command(voice, part, at: part.begin)
   }
 
   /// Sends the command that starts a voice again, after a halt at `frame`. The feed of the voice continues.
   package mutating func restart(_ voice: Int32, _ part: VoicePart, at frame: FrameTime) {
+    feeds.extend(Int(voice), to: part.length)
     command(voice, part, at: max(frame, part.begin))
   }
 
@@ -132,6 +136,11 @@ package struct MixerControl: ~Copyable, Sendable {
     return unsent.map(\.at).min() ?? .endless
   }
 
+  /// Renders into an output without a listener, as far as was planned.
+  ///
+  /// - Returns: false if there is nothing to do before control plans more, or if a thread of its own renders.
+  package func advance() -> Bool { offline?.advance() ?? false }
+
   /// Ends the render after the current piece, whatever is planned. Doesn't wait.
   package func stop() {
     renderSync.stop()
@@ -144,6 +153,7 @@ package struct MixerControl: ~Copyable, Sendable {
   /// - Returns: the session frame from which the render continues; nil if the render has ended.
   package mutating func halt() -> FrameTime? {
     unsent = []
+    if let offline { return offline.halt() }
     return renderSync.halt(poke: poke)
   }
 

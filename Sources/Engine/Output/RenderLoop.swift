@@ -1,12 +1,12 @@
 import Signal
 
-/// Renders block after block and writes them to the sink. Live playback and renders to files use the same loop.
+/// Renders block after block for a listener, and writes them to the sink. `OfflineRender` does it for other outputs.
 ///
-/// In live playback, the sink's `write` waits while enough is buffered, and so sets the pace. In a render to a file,
-/// the loop waits before each piece until control has planned it and the feeds have decoded it. A live loop also waits
-/// for both, but only while enough sound is buffered. The loop runs on a thread of its own.
+/// The loop is paced by the listener: the sink's write is its clock. Before each piece it waits until control has
+/// planned beyond it and the feeds hold it, but only as long as the listener does not notice. The loop runs on a thread
+/// of its own.
 final class RenderLoop {
-  /// The maximum number of frames that are rendered at once; less than half of the smallest ring.
+  /// Frames that are rendered at a time, less than half of the smallest ring.
   static let piece = 2_048
 
   private let mixer: Mixer
@@ -15,9 +15,7 @@ final class RenderLoop {
   private let renderSync: RenderSync
   private let sink: any Sink
   private let rate: SampleRate
-  /// The next block for the sink; its first `filled` frames have been rendered.
   private let block: UnsafeMutableBufferPointer<Frame>
-  /// A buffer for frames that are not written, and for silence.
   private let scratch: UnsafeMutablePointer<Frame>
   /// Frames written to the output.
   private var written: FrameCount = 0
@@ -25,16 +23,12 @@ final class RenderLoop {
   private var session: FrameTime
   /// Frames of the block that have been rendered but not written.
   private var filled = 0
-  /// How many frames of the limiter's output are still to be dropped: its look-ahead delays the sound by so many frames
-  /// of silence.
+  /// Frames of the limiter's look-ahead that are still to be skipped: they precede the sound.
   private var unprimed: Int
-  /// Whether the session is paused and silence is being written.
   private var isStanding = false
-  /// Whether the last wait for a file was interrupted by a request to halt. The next wait is short then.
-  private var isAwaited = false
-  /// Seconds for which the loop still waits until the end has been heard; nil before the end.
+  /// Seconds that the loop still waits for the listener to hear the end; nil before the end.
   private var lingering: Double?
-  /// Seconds by which the end may be heard late before the loop stops waiting.
+  /// Seconds by which the listener may be late at the end.
   private static let lateness = 0.5
 
   init(mixer: Mixer, feeds: DecodingThreads, renderSync: RenderSync, sink: any Sink, rate: SampleRate, blockLength: Int)
@@ -82,7 +76,6 @@ final class RenderLoop {
   /// The session frame that is rendered next.
   private var next: FrameTime { session + FrameCount(filled) }
 
-  /// Renders frames until the block is full, the session ends or pauses, or the loop must stop or halt.
   private func fillBlock() throws(SinkError) {
     guard let base = block.baseAddress else { return }
     while filled < block.count {
@@ -92,12 +85,12 @@ final class RenderLoop {
       let count = render(into: base + filled, wanting: room)
       if count == 0 { return }
       filled += count
-      // If the output is about to underrun, the rendered frames are written now, which gives the decoders more time.
+      // If the output is about to run out, what exists is written first, so that there is time to decode the next
+      // piece.
       if patience == 0 { return }
     }
   }
 
-  /// Writes the frames that have been rendered.
   private func writeBlock() throws(SinkError) {
     if filled == 0 { return }
     try sink.write(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(block)[..<filled]))
@@ -107,7 +100,7 @@ final class RenderLoop {
     renderSync.handedOver(to: session)
   }
 
-  /// Writes a piece of silence, because the session is paused.
+  /// The session is paused, and the output plays silence.
   private func stand() throws(SinkError) {
     if !isStanding { renderSync.stands(at: session, from: written) }
     isStanding = true
@@ -116,15 +109,10 @@ final class RenderLoop {
     written += FrameCount(Self.piece)
   }
 
-  /// Halts: waits until control has sent the commands for what follows. A live output first rewinds the sound that has
-  /// not been heard; a render to a file stops at the frame that the mixer has reached.
+  /// Rewinds what nobody has heard, and waits until control has sent the commands for what follows.
   private func halt() {
     lingering = nil
     isStanding = false
-    if sink.pace == .players {
-      mixer.rewind(to: mixer.position)
-      return renderSync.stand(at: mixer.position)
-    }
     written = sink.rewind() ?? written
     filled = 0
     session = renderSync.session(at: written)
@@ -136,11 +124,8 @@ final class RenderLoop {
     renderSync.stand(at: session)
   }
 
-  /// At the end of a live session: waits a while for the last sound to be heard, because it can be rewound until then.
-  ///
-  /// - Returns: whether to call it again; false if the end has been heard, or is too late.
+  /// Whether the session has not ended yet: its last sound can be rewound until it has been heard.
   private func lingers() throws(SinkError) -> Bool {
-    guard sink.pace == .listener else { return false }
     try writeBlock()
     // An empty block makes the sink send what it has collected.
     try sink.write(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(block)[..<0]))
@@ -153,22 +138,12 @@ final class RenderLoop {
     return true
   }
 
-  /// Waits for control and for the decoders, and renders up to `wanted` frames.
-  ///
   /// - Returns: how many frames were rendered; 0 if the loop must stop or halt.
   private func render(into frames: UnsafeMutablePointer<Frame>, wanting wanted: Int) -> Int {
     let count = renderSync.wait(seconds: patience, at: mixer.position, wanting: wanted)
     if count == 0 { return 0 }
     if !mixer.holds(count) {
-      feeds.wait(seconds: min(patience, isAwaited ? 5 : Self.longestRead)) {
-        mixer.holds(max(count, supply)) || renderSync.isInterrupted
-      }
-      // A render to a file doesn't skip missing sound because of a halt: it waits again after it.
-      if sink.pace == .players, !mixer.holds(count), renderSync.isInterrupted {
-        isAwaited = true
-        return 0
-      }
-      isAwaited = false
+      feeds.wait(seconds: patience) { mixer.holds(max(count, Self.piece)) || renderSync.isInterrupted }
     }
     awaitLate(count)
     mixer.render(into: frames, count: count)
@@ -177,10 +152,10 @@ final class RenderLoop {
     return count
   }
 
-  /// Waits for voices that are late, while enough sound is buffered. Without this, seconds of sound without these
-  /// voices would be rendered in advance.
+  /// Waits for voices that are late, as long as enough sound is buffered for the others. Without this, the silence of a
+  /// late voice would be rendered seconds ahead.
   private func awaitLate(_ count: Int) {
-    let spare = sink.pace == .listener ? inHand - Self.reserve : 0
+    let spare = inHand - Self.reserve
     if spare <= 0 || mixer.hasCaughtUp(count) { return }
     feeds.wait(seconds: spare) { mixer.hasCaughtUp(count) || renderSync.isInterrupted }
   }
@@ -188,22 +163,13 @@ final class RenderLoop {
   /// Seconds of sound that stay buffered while the loop waits for a late voice.
   private static let reserve = 0.2
 
-  /// How many frames the feeds must have decoded at the end of a wait. In a render to a file, it is more than a piece,
-  /// so that the loop waits less often.
-  private var supply: Int { sink.pace == .listener ? Self.piece : 4 * Self.piece }
-
-  /// Seconds after which a render to a file continues without a sound whose file does not respond. This is reported.
-  private static let longestRead = 30.0
-
-  /// Seconds to wait for control and for decoders. In a render to a file, there is practically no limit. In live
-  /// playback, it is what is buffered, minus a fifth of it and at least 50 ms, so that one late sound doesn't interrupt
-  /// all others.
+  /// Seconds to wait for sources: what is buffered, less a fifth of it or at least 50 ms, so that one late source does
+  /// not silence all of them.
   private var patience: Double {
-    guard sink.pace == .listener else { return 3_600 }
     if written == 0 { return 5 }
     return max(0, min(0.8 * inHand, inHand - 0.05))
   }
 
-  /// Seconds of sound that have been written but not heard.
+  /// Seconds that have been written but not heard.
   private var inHand: Double { rate.seconds(written - sink.heard) }
 }

@@ -121,15 +121,16 @@ extension RenderSync {
     while true {
       if hasStopped || isHaltRequested { return 0 }
       let ahead = planned.load(ordering: .acquiring) - position
-      if 0 < ahead { return grant(Int(min(FrameCount(count), ahead)), at: position) }
+      if 0 < ahead { return grantNow(Int(min(FrameCount(count), ahead)), at: position) }
       mixed.store(position, ordering: .releasing)
       waiting.store(position, ordering: .releasing)
       progress.call()
-      if !planning.wait(seconds: seconds) { return grant(count, at: position) }
+      if !planning.wait(seconds: seconds) { return grantNow(count, at: position) }
     }
   }
 
-  private func grant(_ count: Int, at position: FrameTime) -> Int {
+  /// Lets the render go on by `count` frames.
+  private func grantNow(_ count: Int, at position: FrameTime) -> Int {
     waiting.store(.min, ordering: .releasing)
     mixed.store(position + FrameCount(count), ordering: .releasing)
     return count
@@ -137,14 +138,32 @@ extension RenderSync {
 
   /// Reports that the loop has halted at `frame`, and waits until control lets it continue.
   func stand(at frame: FrameTime) {
+    halted(at: frame)
+    while planned.load(ordering: .acquiring) <= frame, !isInterrupted { planning.wait() }
+  }
+
+  /// The render has halted at `frame`.
+  func halted(at frame: FrameTime) {
     mixed.store(frame, ordering: .releasing)
     planned.store(frame, ordering: .releasing)
     haltedAt.store(frame, ordering: .releasing)
     waiting.store(frame, ordering: .releasing)
     isHaltWanted.store(false, ordering: .releasing)
     halted.call()
-    while planned.load(ordering: .acquiring) <= frame, !isInterrupted { planning.wait() }
   }
+
+  /// How many of the next `count` frames an offline render may render now; 0 if control has to act first. Never waits.
+  func grant(_ count: Int, at position: FrameTime) -> Int {
+    let ahead = planned.load(ordering: .acquiring) - position
+    if hasStopped { return 0 }
+    if 0 < ahead { return grantNow(Int(min(FrameCount(count), ahead)), at: position) }
+    mixed.store(position, ordering: .releasing)
+    waiting.store(position, ordering: .releasing)
+    return 0
+  }
+
+  /// The frames that were granted last are not rendered after all.
+  func retract(to position: FrameTime) { mixed.store(position, ordering: .releasing) }
 
   /// Waits for at most `seconds`, or until control wants the loop to stop or halt.
   func rest(seconds: Double) {

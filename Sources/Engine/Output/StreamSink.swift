@@ -10,7 +10,10 @@ package final class StreamSink: Sink {
   private let name: String
   private let encoding: SampleEncoding
   private let written = Atomic<FrameCount>(0)
-  private let bytes = Mutex<[UInt8]>([])
+  /// Bytes that are not written yet.
+  private let gathered = Mutex<[UInt8]>([])
+  /// Bytes per write.
+  private static let batch = 524_288
 
   package var pace: Pace { .players }
 
@@ -25,28 +28,34 @@ package final class StreamSink: Sink {
 
   package func start(at rate: SampleRate) throws(SinkError) {}
 
+  /// Gathers the frames, so that few system calls are needed.
   package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
-    try bytes.withLock { (bytes) throws(SinkError) in
-      let size = block.count * encoding.bytesPerFrame
-      if bytes.count < size { bytes = Array(repeating: 0, count: size) }
-      bytes.withUnsafeMutableBytes { encoding.encode(block, into: $0) }
-      try writeAll(bytes[..<size])
+    try gathered.withLock { (gathered) throws(SinkError) in
+      let (start, size) = (gathered.count, block.count * encoding.bytesPerFrame)
+      gathered.append(contentsOf: repeatElement(0, count: size))
+      gathered.withUnsafeMutableBytes {
+        encoding.encode(block, into: UnsafeMutableRawBufferPointer(rebasing: $0[start...]))
+      }
+      if Self.batch <= gathered.count { try writeAll(&gathered) }
     }
     written.add(FrameCount(block.count), ordering: .relaxed)
   }
 
-  package func finish() throws(SinkError) {}
+  package func finish() throws(SinkError) {
+    try gathered.withLock { (gathered) throws(SinkError) in try writeAll(&gathered) }
+  }
 
   package func abandon() {}
 
   package var heard: FrameCount { written.load(ordering: .relaxed) }
 
-  private func writeAll(_ bytes: ArraySlice<UInt8>) throws(SinkError) {
-    var rest = bytes
+  private func writeAll(_ bytes: inout [UInt8]) throws(SinkError) {
+    var rest = bytes[...]
     while !rest.isEmpty {
       let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
       if count >= 0 { rest = rest.dropFirst(count) } else { try waitOrFail(errno) }
     }
+    bytes.removeAll(keepingCapacity: true)
   }
 
   /// Waits until a non-blocking descriptor has room.

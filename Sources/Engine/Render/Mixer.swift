@@ -33,6 +33,8 @@ final class Mixer {
   /// They must not be lost, because control releases a voice only when its end has been reported.
   private let unreported: UnsafeMutablePointer<RenderReport>
   private var unreportedCount = 0
+  /// Whether a sound was shorter than planned.
+  private var hasEarlyEnd = false
   /// Frames that a gap may last before it is reported as stalled, while its end is not yet known.
   private let patience: FrameCount
 
@@ -102,6 +104,13 @@ final class Mixer {
       index &+= 1
     }
     return true
+  }
+
+  /// Whether a sound has been shorter than planned since the last call.
+  @_noLocks func takeEarlyEnd() -> Bool {
+    let has = hasEarlyEnd
+    hasEarlyEnd = false
+    return has
   }
 
   /// Whether the ring of any voice is half empty, so that the decoding threads should be woken.
@@ -215,6 +224,7 @@ final class Mixer {
     if !voices[slot].isPlaying {
       let remaining = voices[slot].remaining
       let played = remaining == 0 ? before : before &- remaining
+      if remaining != 0 { hasEarlyEnd = true }
       let end = RenderReport.ended(voice: Int32(slot), at: position &+ played, missing: remaining)
       if unreportedCount == 0, reports.push(end) { return }
       unreported[unreportedCount] = end

@@ -29,6 +29,7 @@ final class ControlLoop: Sendable {
     var session: AudioSessionManager
     /// Frames.
     var blockLength: Int
+    var decoding = Engine.Decoding()
     /// Receives `Transport.isRunning` whenever it changes.
     var isRunning: Multicast<Bool>
     /// Checked in each pass of a live session.
@@ -93,7 +94,7 @@ final class ControlLoop: Sendable {
     let mixerControl = Engine.start(
       into: task.sink, at: task.programme.rate, from: task.replayed.journal.frame,
       voices: Voices.needed(by: task.programme),
-      blockLength: task.blockLength
+      blockLength: task.blockLength, decoding: task.decoding
     ) { [self] failure in
       loopResult.withLock { $0 = .ended(failure) }
       wake.withLock { $0?.call() }
@@ -123,7 +124,7 @@ final class ControlLoop: Sendable {
       if isRunning != control.isRunning { task.isRunning.publish(control.isRunning) }
       isRunning = control.isRunning
       let untilScript = script?.attend(&control, wake: progress) ?? 3_600
-      progress.wait(seconds: min(control.nap(), untilScript))
+      if !control.player.mixerControl.advance() { progress.wait(seconds: min(control.nap(), untilScript)) }
     }
   }
 

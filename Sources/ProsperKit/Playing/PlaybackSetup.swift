@@ -19,6 +19,8 @@ package struct PlaybackSetup: Sendable {
   package var journal: Journal?
   /// Frames per block that the output receives. The samples do not depend on it.
   package var blockLength = 4_096
+  /// How sounds are decoded if the output is not live. The samples do not depend on it.
+  package var decoding = Engine.Decoding(jobs: Processors.available)
   /// Commands with their times; nil for none.
   package var script: (any Player.CommandSource)?
   /// Whether the command queue records metrics.

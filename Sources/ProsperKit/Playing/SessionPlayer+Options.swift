@@ -16,6 +16,9 @@ extension SessionPlayer {
     public var guardsOutput = true
     /// Seconds to wait for a lost sound server.
     public var outputTimeout = 300.0
+    /// How many threads decode sounds while a session is rendered to an output that is not live; nil for as many as
+    /// there are cores that the process may use. The sound does not depend on it.
+    public var jobs: Int?
     /// Whether the command queue records metrics.
     public var recordsMetrics = true
     /// Receives log lines from several threads. It must not block. Nil for no log.
@@ -32,6 +35,7 @@ extension SessionPlayer.Options {
   func setup(for session: Session, output: AudioOutput) throws(PlayerError) -> PlaybackSetup {
     var setup = PlaybackSetup(programme: session.programme, library: session.library, output: output)
     setup.manager = AudioSessionManager(mode: guardsOutput ? .managed : .external, giveUpAfter: outputTimeout)
+    if let jobs { setup.decoding.jobs = max(1, jobs) }
     setup.measures = recordsMetrics
     if let logger { setup.log = logger }
     try setStart(of: &setup)

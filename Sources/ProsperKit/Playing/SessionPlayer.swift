@@ -47,7 +47,8 @@ public final class SessionPlayer: Sendable {
     service = AudioPlayerService(
       playing: setup.programme, from: setup.library, into: sink, stage: setup.stage, at: setup.start,
       after: setup.journal,
-      blockLength: setup.blockLength, script: setup.script, session: setup.manager, measures: setup.measures,
+      blockLength: setup.blockLength, decoding: setup.decoding, script: setup.script, session: setup.manager,
+      measures: setup.measures,
       log: setup.log, reportsProgress: setup.reportsProgress
     ) { event in
       observe(event)

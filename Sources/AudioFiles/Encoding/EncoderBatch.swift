@@ -1,0 +1,53 @@
+import Signal
+
+/// Frames on their way to the encoder: as they are, or already encoded if the file is to contain nothing but samples.
+/// Encoding them right after they were mixed is faster, because they are still in the processor's cache.
+struct EncoderBatch: Sendable {
+  /// The most frames of a batch: half a megabyte of 16-bit samples.
+  static let capacity = 131_072
+
+  /// nil for frames that are not encoded.
+  let encoding: SampleEncoding?
+  private(set) var frames: [Frame] = []
+  private var bytes: [UInt8] = []
+  private(set) var count = 0
+
+  init(encoding: SampleEncoding? = nil) {
+    self.encoding = encoding
+    if let encoding {
+      bytes = Array(repeating: 0, count: Self.capacity * encoding.bytesPerFrame)
+    } else {
+      frames.reserveCapacity(Self.capacity)
+    }
+  }
+
+  var isEmpty: Bool { count == 0 }
+  var isFull: Bool { count == Self.capacity }
+
+  /// The encoded frames; nil if they are not encoded.
+  var encoded: ArraySlice<UInt8>? { encoding.map { bytes[..<(count * $0.bytesPerFrame)] } }
+
+  /// The batch without its frames.
+  var emptied: EncoderBatch {
+    var batch = self
+    batch.count = 0
+    batch.frames.removeAll(keepingCapacity: true)
+    return batch
+  }
+
+  /// Takes frames as far as there is room, and returns how many.
+  mutating func take(_ block: UnsafeBufferPointer<Frame>) -> Int {
+    let taken = min(block.count, Self.capacity - count)
+    let block = UnsafeBufferPointer(rebasing: block[..<taken])
+    if let encoding {
+      let start = count * encoding.bytesPerFrame
+      bytes.withUnsafeMutableBytes {
+        encoding.encode(block, into: UnsafeMutableRawBufferPointer(rebasing: $0[start...]))
+      }
+    } else {
+      frames.append(contentsOf: block)
+    }
+    count += taken
+    return taken
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A render has the same bytes and events, however many threads decode and however long their pieces are.
+@Suite struct JobsTests {
+  private let scratch: Scratch
+  init() throws { scratch = try Scratch() }
+
+  /// Jobs, and frames of a piece: from a tenth of a second to the whole.
+  static let ways = [(1, 262_144), (2, 262_144), (2, 4_410), (3, 20_000), (7, 100_000), (7, 100_000_000)]
+
+  private struct Render: Equatable {
+    var sound: Data
+    var events: String
+    var errors: String
+    var status: Int32
+  }
+
+  private func render(_ session: String, _ flags: [String], jobs: Int, piece: Int) async throws -> Render {
+    let path = scratch.path("\(jobs)-\(piece).wav")
+    let run = try await Prosper.run(
+      ["play", session, "-o", path, "--events", "jsonl", "--jobs", "\(jobs)", "--piece-frames", "\(piece)"] + flags,
+      in: scratch)
+    let sound = (try? Data(contentsOf: URL(fileURLWithPath: path))) ?? Data()
+    return Render(sound: sound, events: run.out, errors: run.err, status: run.status)
+  }
+
+  /// Expects that all ways give one result, and returns it.
+  private func same(_ session: String, _ flags: String...) async throws -> Render {
+    let first = try await render(session, flags, jobs: 1, piece: 262_144)
+    for (jobs, piece) in Self.ways.dropFirst() {
+      let other = try await render(session, flags, jobs: jobs, piece: piece)
+      let isSameSound = other.sound == first.sound
+      #expect(isSameSound && other.events == first.events, "--jobs \(jobs) --piece-frames \(piece)")
+      #expect(other.errors == first.errors && other.status == first.status, "\(jobs) jobs: \(other.errors)")
+    }
+    return first
+  }
+
+  @Test(arguments: ["first-sit.yaml", "three-stages.json", "zazen.json", "body-scan.yaml", "sleep.yaml"])
+  func `an example session is the same with any number of jobs`(name: String) async throws {
+    let path = Prosper.root.appendingPathComponent("sessions/\(name)").path
+    let long = ["body-scan.yaml", "sleep.yaml"].contains(name)
+    let made = try await long ? same(path, "--from", "-3m") : same(path)
+    #expect(made.status == 0 && 1_000_000 < made.sound.count)
+  }
+
+  private func bed(_ ending: String, _ flags: String...) async throws -> String {
+    let session = try scratch.write(
+      "bed.json",
+      """
+      {"prosper": 1, "title": "Bed", "sampleRate": 44100, "stages": [
+        {"name": "A", "duration": "40s", "tracks": ["generate:rain"],
+         "gongs": [{"sound": "generate:bowl", "at": [0, 13.7, 29]}]}]}
+      """)
+    let made = try await Prosper.run(["play", session, "-o", scratch.path("bed" + ending)] + flags, in: scratch)
+    #expect(made.status == 0, "\(made.err)")
+    return "bed" + ending
+  }
+
+  private func session(of bed: String, rate: Int) throws -> String {
+    try scratch.write(
+      "s.json",
+      """
+      {"prosper": 1, "title": "T", "sampleRate": \(rate), "fadeOut": 2, "crossfade": {"duration": 3},
+       "stages": [
+        {"name": "One", "tracks": ["\(bed)", {"file": "\(bed)", "start": 3.3, "end": 31}],
+         "overlays": [{"sound": "\(bed)", "at": 5, "volume": "-9dB", "duck": {"by": "-12dB"}}]},
+        {"name": "Two", "duration": 20, "tracks": [{"file": "\(bed)", "start": 7}],
+         "gongs": [{"sound": "generate:bell", "at": [0, 4, 19]}]}]}
+      """)
+  }
+
+  @Test(arguments: [".wav", ".flac", ".ogg", ".mp3", ".opus", ".aiff", ".caf"], [44_100, 48_000])
+  func `every format is the same with any number of jobs`(ending: String, rate: Int) async throws {
+    let made = try await same(session(of: bed(ending), rate: rate))
+    #expect(made.status == 0 && made.errors.isEmpty)
+  }
+
+  @Test(arguments: [".flac", ".ogg", ".mp3"])
+  func `damage is reported alike with any number of jobs`(ending: String) async throws {
+    let name = try await bed(ending)
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: scratch.path(name)))
+    for index in bytes.count / 2..<bytes.count / 2 + 3_000 { bytes[index] = UInt8(truncatingIfNeeded: index &* 37) }
+    try bytes.write(to: URL(fileURLWithPath: scratch.path(name)))
+    let made = try await same(session(of: name, rate: 44_100))
+    #expect(made.status == 65 && made.errors.contains("is damaged at"), "\(made.errors)")
+  }
+
+  @Test func `a script is the same with any number of jobs`() async throws {
+    let script = try scratch.write(
+      "s.jsonl",
+      """
+      {"at": 2, "do": "pause"}
+      {"after": 3, "do": "resume"}
+      {"when": {"state": "crossfading"}, "do": "seek", "by": -4}
+      {"after": 6, "do": "next"}
+      {"after": 2, "do": "volume", "to": 0.3, "over": 2}
+      {"after": 1, "do": "gong", "sound": "generate:bell"}
+      {"after": 3, "do": "finish", "fade": 1}
+      {"at": "end", "expect": {"state": "finished"}}
+      """)
+    let made = try await same(session(of: bed(".flac"), rate: 44_100), "--script", script)
+    #expect(made.status == 0, "\(made.errors)")
+  }
+
+  @Test func `a number of jobs that can't be used is refused`() async throws {
+    for jobs in ["0", "65", "-1", "many"] {
+      let run = try await Prosper.run(["play", "s.json", "-o", "null:fast", "--jobs=\(jobs)"], in: scratch)
+      #expect(run.status == 64 && run.err.contains("jobs"), "\(run.err)")
+    }
+  }
+}
