@@ -26,18 +26,6 @@ extension SessionPlan {
     }
   }
 
-  /// The programme to play, and what commands may refer to in it.
-  ///
-  /// - Throws: the exit code if there is nothing to play. All problems have been printed to stderr by then.
-  static func programme(
-    of path: String, playsWhileDownloading: Bool
-  ) throws -> (programme: Programme, scope: CommandScope) {
-    let plan = read(path, playsWhileDownloading: playsWhileDownloading)
-    plan.complain()
-    guard let programme = plan.programme, let scope = plan.scope else { throw plan.status.code }
-    return (programme, scope)
-  }
-
   /// Why a session file can't be opened; if a name was given, with the names that exist.
   static func text(of failure: Sessions.SessionFileError) -> String {
     guard case .missing(let path) = failure, SessionLibrary.isName(path) else { return failure.description }

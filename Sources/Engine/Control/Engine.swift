@@ -24,12 +24,14 @@ package enum Engine {
   ///
   /// - Parameters:
   ///   - blockLength: the maximum number of frames per write to the sink. It has no effect on the samples.
+  ///   - leadIn: frames of silence that precede the session in the output.
   ///   - start: runs a closure on a new thread; returns false if the system can't create one.
   ///   - ended: called once, on the loop's thread, after the sink has been finished (nil) or has failed. If that thread
   ///     can't be created, it is called before this function returns.
   /// - Returns: the control half.
   package static func start(
     into sink: any Sink, at rate: SampleRate, from frame: FrameTime, voices counts: Voices, blockLength: Int,
+    leadIn: FrameCount = 0,
     on start: (sending @escaping () -> Void) -> Bool = OSThread.start,
     ended: @escaping @Sendable (SinkError?) -> Void
   ) -> MixerControl {
@@ -50,7 +52,8 @@ package enum Engine {
       from: frame, commands: commands.reader, reports: reports.writer, agendaCapacity: agendaCapacity,
       voices: voices, voiceCount: counts.total, patience: rate.frames(0.5))
     let loop = RenderLoop(
-      mixer: mixer, feeds: feeds, renderSync: renderSync, sink: sink, rate: rate, blockLength: blockLength)
+      mixer: mixer, feeds: feeds, renderSync: renderSync, sink: sink, rate: rate, blockLength: blockLength,
+      leadIn: leadIn)
     let end = { @Sendable (failure: SinkError?) in
       if failure != nil { sink.abandon() }
       feeds.close()

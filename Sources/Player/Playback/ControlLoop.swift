@@ -29,6 +29,8 @@ final class ControlLoop: Sendable {
     var session: AudioSessionManager
     /// Frames.
     var blockLength: Int
+    /// Seconds of silence before the session.
+    var leadIn = 0.0
     /// Receives `Transport.isRunning` whenever it changes.
     var isRunning: Multicast<Bool>
     /// Checked in each pass of a live session.
@@ -93,7 +95,7 @@ final class ControlLoop: Sendable {
     let mixerControl = Engine.start(
       into: task.sink, at: task.programme.rate, from: task.replayed.journal.frame,
       voices: Voices.needed(by: task.programme),
-      blockLength: task.blockLength
+      blockLength: task.blockLength, leadIn: task.programme.rate.frames(task.leadIn)
     ) { [self] failure in
       loopResult.withLock { $0 = .ended(failure) }
       wake.withLock { $0?.call() }
@@ -110,6 +112,8 @@ final class ControlLoop: Sendable {
         script?.note(event)
         task.emit(event)
       })
+    control.leadIn = control.rate.frames(task.leadIn)
+    control.clock.jump(to: task.leadIn, at: task.replayed.journal.frame)
     script?.prepare(&control)
     var isRunning: Bool?
     while true {

@@ -64,7 +64,7 @@ extension Transport {
   /// Ends the session with a fade of `seconds`, or with the shortest ramp if that is longer. A paused session ends
   /// without a fade.
   mutating func finish(fade seconds: Double, reason: FinishReason) -> CommandOutcome {
-    if session.isSilent, !isOver { return endUnheard(as: reason) }
+    if session.isSilent || isInLeadIn, !isOver { return endUnheard(as: reason) }
     let length = isPaused ? 0 : max(ramp, rate.frames(seconds))
     // A session that already fades out can only end sooner.
     if let refusal, isOver || player.closing.map({ $0 <= heard + length }) ?? true { return refusal }
@@ -75,7 +75,14 @@ extension Transport {
     return .done
   }
 
-  /// Ends a session whose output is lost. Nobody would hear a fade, so there is none.
+  /// The shortest ramp that doesn't click, in frames.
+  var ramp: FrameCount { player.schedule.ramp.length }
+
+  /// Whether the listener still hears the silence before the session.
+  private var isInLeadIn: Bool { isLive && sink.heard < leadIn }
+
+  /// Ends a session of which nothing is heard, because its output is lost or it has not begun. Nobody would hear a
+  /// fade, so there is none.
   private mutating func endUnheard(as reason: FinishReason) -> CommandOutcome {
     ending = reason
     _ = sink.retract(over: 0)

@@ -11,6 +11,8 @@ extension SessionPlayer {
     public var startStage: String?
     /// Where to start, in seconds from the beginning of the start stage, 0 or more.
     public var startPosition = 0.0
+    /// Seconds of silence before the session, 0 to 60: time for speakers to wake up. They are no part of the session.
+    public var leadIn = 0.0
     /// Whether the player guards a live output: it reconnects after a loss of the sound server, and keeps the computer
     /// awake. Otherwise the session ends with an error when the output is lost.
     public var guardsOutput = true
@@ -33,6 +35,10 @@ extension SessionPlayer.Options {
     var setup = PlaybackSetup(programme: session.programme, library: session.library, output: output)
     setup.manager = AudioSessionManager(mode: guardsOutput ? .managed : .external, giveUpAfter: outputTimeout)
     setup.measures = recordsMetrics
+    guard PlaybackSetup.leadIns.contains(leadIn) else {
+      throw .invalid("a lead-in of \(leadIn) s is not possible; choose 0 to 60 s")
+    }
+    setup.leadIn = leadIn
     if let logger { setup.log = logger }
     try setStart(of: &setup)
     if let stage = setup.endlessStage {
@@ -62,7 +68,7 @@ extension SessionPlayer.Options {
 }
 
 extension PlayerError {
-  fileprivate static func invalid(_ reason: String) -> PlayerError {
+  static func invalid(_ reason: String) -> PlayerError {
     PlayerError(.invalidConfiguration(reason: reason))
   }
 }
