@@ -58,6 +58,18 @@ struct FittedSessionTests {
     #expect(try Self.stages(try Self.fitted(sit, to: 620)) == ["Sit 0 620 0 4 8 120 240 360 480 600"])
   }
 
+  @Test func `overlays that would be cut off keep their lengths, and the pauses between them shrink`() throws {
+    let scan = session([
+      stage(
+        "Scan", .seconds(200), overlays: [overlay("voice.wav", at: at(20)), overlay("next.wav", at: at(150))],
+        gongs: [Self.gong(.at([at(50), at(100), beforeEnd(0)]))])
+    ])
+    #expect(try Self.stages(try Self.fitted(scan, to: 100)) == ["Scan 0 100 10 25 50 75 100"])
+    // 83 s are 70 s of overlays and a tenth of the pauses.
+    #expect(try Self.stages(try Self.fitted(scan, to: 83)) == ["Scan 0 83 2 32 64 69 83"])
+    #expect(try Self.stages(try Self.fitted(scan, to: 70)) == ["Scan 0 70 0 30 60 60 70"])
+  }
+
   @Test func `session-wide cues move in session time`() throws {
     let whole = session(
       [stage("A", .seconds(100)), stage("B", .seconds(100))], gongs: [Self.gong(.at([at(150), beforeEnd(10)]))])
@@ -115,23 +127,28 @@ extension FittedSessionTests {
     ),
     (
       session([stage("Scan", .seconds(150), overlays: [overlay("voice.wav", at: at(75))]), stage("End", .seconds(50))]),
-      120,
-      "2:00 is too short for the stage 'Scan': the overlay 'voice.wav' takes 1:00 and would be cut off; "
-        + "the shortest time that fits is 2:40"
-    ),
-    (
-      session([
-        stage("Scan", .seconds(200), overlays: [overlay("voice.wav", at: at(0)), overlay("next.wav", at: at(80))])
-      ]), 120,
-      "2:00 is too short for the stage 'Scan': the overlay 'voice.wav' would be cut off by 'next.wav'; "
-        + "the shortest time that fits is 2:30"
+      70,
+      "1:10 is too short for the stage 'Scan': its overlays, and the cues at its end, take 1:00 together; "
+        + "the shortest time that fits is 1:20"
     ),
     (
       session([
         stage(
-          "Scan", .seconds(200), overlays: [overlay("voice.wav", at: beforeEnd(80)), overlay("next.wav", at: at(190))])
-      ]), 800,
-      "13:20 is too long for the stage 'Scan': the overlay 'voice.wav' would be cut off by 'next.wav'; "
+          "Scan", .seconds(200), overlays: [overlay("voice.wav", at: at(0)), overlay("next.wav", at: beforeEnd(40))])
+      ]), 90,
+      "1:30 is too short for the stage 'Scan': its overlays, and the cues at its end, take 1:40 together; "
+        + "the shortest time that fits is 1:40"
+    ),
+    (
+      session([stage("A", .seconds(200))], overlays: [overlay("voice.wav", at: at(100))]), 100,
+      "1:40 is too short for the session: the overlay 'voice.wav' takes 1:00 and would be cut off; "
+        + "the shortest time that fits is 2:00"
+    ),
+    (
+      session(
+        [stage("A", .seconds(200))],
+        overlays: [overlay("voice.wav", at: beforeEnd(80)), overlay("next.wav", at: at(190))]), 800,
+      "13:20 is too long for the session: the overlay 'voice.wav' would be cut off by 'next.wav'; "
         + "the longest time that fits is 6:40"
     ),
     (

@@ -60,11 +60,29 @@ struct FitConditions {
     self.spans = spans
   }
 
-  /// Every condition that the session meets as it is written.
+  /// Every condition that the session meets as it is written, apart from those of overlays within a stage.
   var all: [FitCondition] {
-    let starts = spans.flatMap(starts)
-    let conditions = fades + spans.flatMap { positions(in: $0) + ends(in: $0) + intervals(in: $0) } + order(of: starts)
+    var conditions = fades + spans.flatMap { positions(in: $0) + intervals(in: $0) }
+    // Overlays of the session as a whole replace those of stages, so all of them are moved in the same way.
+    if hasSessionOverlays { conditions += spans.flatMap(ends) + order(of: spans.flatMap(starts)) }
     return conditions.filter { $0.holds(at: 1) }
+  }
+
+  var hasSessionOverlays: Bool { !session.overlays.isEmpty }
+
+  /// What the overlays of a stage need if they move with the stage; none if the whole session has overlays.
+  func overlays(ofStage index: Int) -> [FitCondition] {
+    if hasSessionOverlays { return [] }
+    return (ends(in: spans[index]) + order(of: starts(of: spans[index]))).filter { $0.holds(at: 1) }
+  }
+
+  /// The parts of a stage during which overlays play, up to its end, in seconds of the stage.
+  func overlayRanges(ofStage index: Int) -> [ClosedRange<Double>] {
+    let span = spans[index]
+    return starts(of: span).map { start in
+      let begin = min(max(0, start.slope + start.offset - span.begin), span.length)
+      return begin...min(begin + start.length, span.length)
+    }
   }
 
   /// Crossfades and the session's fades keep their lengths, so their stages must last as long.

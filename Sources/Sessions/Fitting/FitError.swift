@@ -10,6 +10,8 @@ package enum FitError: Error, Hashable, Sendable, CustomStringConvertible {
     case position(beforeEnd: Double)
     /// An overlay with all its repeats.
     case overlay(title: String, Double)
+    /// The overlays of the stage together, with what counts back from its end.
+    case overlayTime(Double)
     /// An overlay that the next one would cut off.
     case overlays(title: String, next: String)
     /// A gong without a count: its first strike is an interval after the start.
@@ -55,6 +57,7 @@ extension FitError.Obstacle: CustomStringConvertible {
     case .position(let seconds): "a cue counts back \(TimeSpelling.text(seconds)) from its end"
     case .overlay(let title, let length):
       "the overlay '\(shown(title))' takes \(TimeSpelling.text(length)) and would be cut off"
+    case .overlayTime(let length): "its overlays, and the cues at its end, take \(TimeSpelling.text(length)) together"
     case .overlays(let title, let next):
       "the overlay '\(shown(title))' would be cut off by '\(shown(next))'"
     case .interval(let title, let interval):

@@ -10,8 +10,8 @@ extension Session {
 
   /// The session with its stages stretched or shortened by one factor, so that the last one ends at `seconds`.
   ///
-  /// Cues that count from a start move with their stage, and so do gongs with a count. Cues that count from an end keep
-  /// their distance to it. Sounds, crossfades, strikes, and intervals without a count keep their lengths. Gongs may
+  /// Cues that count from a start move with their stage, and so do gongs with a count; `StageStretch` says where to.
+  /// Cues that count from an end keep their distance to it. Sounds, crossfades, strikes, and intervals without a count keep their lengths. Gongs may
   /// ring out after the end. A stage that lasts as long as its tracks gets a duration; its tracks repeat if it becomes
   /// longer.
   ///
@@ -24,9 +24,19 @@ extension Session {
     // A session that has this length already stays exactly as it is.
     if timeline.rate.frames(whole) == timeline.rate.frames(seconds) { return Fitted(session: self, warnings: []) }
     guard 0 < whole else { throw .impossible(seconds, problem: "the session has no length") }
-    let conditions = FitConditions(of: self, lengths: lengths, programme: timeline.programme).all
-    try Self.check(conditions, at: seconds, of: whole)
-    return stretched(by: seconds / whole, lengths)
+    let conditions = FitConditions(of: self, lengths: lengths, programme: timeline.programme)
+    let factor = seconds / whole
+    var (broken, stretches) = (conditions.all.filter { !$0.holds(at: factor) }, [StageStretch]())
+    for (index, stage) in stages.enumerated() {
+      do throws(StageStretch.Misfit) {
+        stretches.append(
+          try StageStretch(
+            of: stage, lasting: lengths[index], by: factor, conditions.overlays(ofStage: index),
+            overlays: conditions.overlayRanges(ofStage: index)))
+      } catch { broken.append(error.easiest) }
+    }
+    try Self.check(broken, at: seconds, of: whole)
+    return stretched(by: factor, lengths, stretches)
   }
 
   /// The length of each stage in seconds.
@@ -44,12 +54,8 @@ extension Session {
     return lengths
   }
 
-  /// Throws the condition that needs the most, so that the time in the error fits all of them.
-  private static func check(
-    _ conditions: [FitCondition], at seconds: Double, of whole: Double
-  ) throws(FitError) {
-    let factor = seconds / whole
-    let broken = conditions.filter { !$0.holds(at: factor) }
+  /// Throws the broken condition that needs the most, so that the time in the error fits all of them.
+  private static func check(_ broken: [FitCondition], at seconds: Double, of whole: Double) throws(FitError) {
     if let worst = broken.filter({ 0 < $0.slope }).max(by: { $0.needed / $0.slope < $1.needed / $1.slope }) {
       // Rounded up to a whole second, which is easier to type; the session's own length always fits.
       let shortest = min(whole, (whole * worst.needed / worst.slope - 1e-6).rounded(.up))
@@ -61,16 +67,16 @@ extension Session {
     }
   }
 
-  private func stretched(by factor: Double, _ lengths: [Double]) -> Fitted {
+  private func stretched(by factor: Double, _ lengths: [Double], _ stretches: [StageStretch]) -> Fitted {
     var fitted = Fitted(session: self, warnings: [])
     for (index, length) in lengths.enumerated() {
       if stages[index].duration == .natural, factor < 1 {
         fitted.warnings.append(cut(stages[index], from: length, to: length * factor))
       }
-      fitted.session.stages[index].stretch(by: factor, from: length)
+      fitted.session.stages[index].stretch(by: factor, from: length, stretches[index].time)
     }
-    for index in overlays.indices { fitted.session.overlays[index].stretch(by: factor) }
-    for index in gongs.indices { fitted.session.gongs[index].stretch(by: factor) }
+    for index in overlays.indices { fitted.session.overlays[index].move { $0 * factor } }
+    for index in gongs.indices { fitted.session.gongs[index].stretch(by: factor) { $0 * factor } }
     if !keepsFadeOut { fitted.session.fadeOut *= factor }
     return fitted
   }
@@ -84,24 +90,24 @@ extension Session {
 }
 
 extension Session.Stage {
-  fileprivate mutating func stretch(by factor: Double, from length: Double) {
+  fileprivate mutating func stretch(by factor: Double, from length: Double, _ time: (Double) -> Double) {
     // Tracks that are used up would leave the rest of the stage silent.
     if duration == .natural, 1 < factor { (repetition, repeatCount) = (.playlist, nil) }
     duration = .seconds(length * factor)
-    for index in overlays.indices { overlays[index].stretch(by: factor) }
-    for index in gongs.indices { gongs[index].stretch(by: factor) }
+    for index in overlays.indices { overlays[index].move(to: time) }
+    for index in gongs.indices { gongs[index].stretch(by: factor, time) }
   }
 }
 
 extension Session.Overlay {
-  fileprivate mutating func stretch(by factor: Double) { at = at.map { $0.stretched(by: factor) } }
+  fileprivate mutating func move(to time: (Double) -> Double) { at = at.map { $0.moved(to: time) } }
 }
 
 extension Session.Gong {
   /// An interval with a count determines as many positions, which move. One without a count fills the stage.
-  fileprivate mutating func stretch(by factor: Double) {
+  fileprivate mutating func stretch(by factor: Double, _ time: (Double) -> Double) {
     switch times {
-    case .at(let positions): times = .at(positions.map { $0.stretched(by: factor) })
+    case .at(let positions): times = .at(positions.map { $0.moved(to: time) })
     case .every(let interval, let count?): times = .every(interval * factor, count: count)
     case .every(_, nil): break
     }
@@ -109,8 +115,8 @@ extension Session.Gong {
 }
 
 extension Session.Position {
-  fileprivate func stretched(by factor: Double) -> Session.Position {
+  fileprivate func moved(to time: (Double) -> Double) -> Session.Position {
     guard case .afterStart(let seconds) = anchor else { return self }
-    return Session.Position(anchor: .afterStart(seconds * factor), location: location)
+    return Session.Position(anchor: .afterStart(time(seconds)), location: location)
   }
 }
