@@ -35,6 +35,8 @@ package final class PositionSaver: Sendable {
   }
 
   private let session: String
+  /// The time in seconds that the session was fitted to; nil for its own length.
+  private let fittedLength: Double?
   /// The latest position; nil before the first one.
   private let here = Mutex<SessionPosition?>(nil)
   private let progress = Mutex(Progress())
@@ -55,16 +57,19 @@ package final class PositionSaver: Sendable {
   /// session then plays without saving its position.
   ///
   /// - Parameters:
+  ///   - fittedLength: the time in seconds that the session was fitted to; nil for its own length.
   ///   - resumes: whether this run resumes the position that an earlier one saved.
   ///   - report: called once with a sentence if positions can't be saved; on any thread.
   ///   - print: returns the fingerprint of the session file and its sounds, as far as they are known, and of the sounds
   ///     that the listener's changes have added. Called before a write, on any thread, until all sounds are known, and
   ///     after each change.
   package init?(
-    of session: String, in folder: StateFolder, resumes: Bool, report: @escaping @Sendable (String) -> Void,
+    of session: String, fittedTo fittedLength: Double? = nil, in folder: StateFolder, resumes: Bool,
+    report: @escaping @Sendable (String) -> Void,
     print: @escaping @Sendable (Journal?) -> SessionFingerprint
   ) {
     (self.session, self.folder, self.report, self.print) = (session, folder, report, print)
+    self.fittedLength = fittedLength
     try? FileManager.default.createDirectory(
       atPath: folder.path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     path = folder.file(SavedPosition.fileName(of: session))
@@ -183,6 +188,7 @@ package final class PositionSaver: Sendable {
     clock_gettime(CLOCK_REALTIME, &now)
     var next = SavedPosition(
       session: session, print: print, position: here, savedAt: Double(now.tv_sec) + Double(now.tv_nsec) / 1e9)
+    next.fittedLength = fittedLength
     next.number = 1 + (progress.written?.number ?? olderNumber)
     return next
   }

@@ -9,13 +9,15 @@ package struct SavedPosition: Sendable, Hashable, Codable {
   package var print: SessionFingerprint
   /// The position, with the listener's changes that led to it.
   package var position: SessionPosition
+  /// The time in seconds that the session was fitted to; nil for its own length.
+  package var fittedLength: Double?
   /// When it was saved, in seconds since 1970.
   package var savedAt: Double
   /// The number of the write. Of the two slots of a file, the one with the higher number is valid.
   var number = 0
 
   private enum CodingKeys: String, CodingKey {
-    case session, print, savedAt, number
+    case session, print, fittedLength, savedAt, number
     case position = "place"
   }
 

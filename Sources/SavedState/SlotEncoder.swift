@@ -30,13 +30,14 @@ struct SlotEncoder {
   /// The content of a slot, padded with spaces to whole pages; nil if it does not fit.
   mutating func content(of saved: SavedPosition) -> [UInt8]? {
     guard let session = session.json(of: saved.session), let print = print.json(of: saved.print),
-      saved.position.seconds.isFinite, saved.savedAt.isFinite
+      saved.position.seconds.isFinite, saved.savedAt.isFinite, saved.fittedLength?.isFinite ?? true
     else { return nil }
     var position = #"{"stage":\#(saved.position.stage),"seconds":\#(saved.position.seconds)"#
     if let journal = saved.position.journal.flatMap({ journal.json(of: $0) }) { position += #","past":"# + journal }
     if let volumes = saved.position.volumes.flatMap({ volumes.json(of: $0) }) { position += #","volumes":"# + volumes }
     let json =
       #"{"session":\#(session),"print":\#(print),"place":\#(position)},"#
+      + (saved.fittedLength.map { #""fittedLength":\#($0),"# } ?? "")
       + #""savedAt":\#(saved.savedAt),"number":\#(saved.number)}"#
     return Self.slot(json)
   }

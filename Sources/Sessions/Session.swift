@@ -5,7 +5,7 @@ package import Signal
 /// The content of a session file. The file has been checked, but its sounds have not been opened.
 ///
 /// Times are in seconds, as in the file. `Timeline.compile` converts them to frames.
-package struct Session: Sendable {
+package struct Session: Sendable, Hashable {
   /// The path of the file as the user gave it. Error messages begin with it.
   package var path: String
   package var title: String
@@ -33,7 +33,7 @@ package struct Session: Sendable {
 
 extension Session {
   /// One stage of a session.
-  package struct Stage: Sendable {
+  package struct Stage: Sendable, Hashable {
     package var name: String
     package var duration: StageDuration
     package var tracks: [Sound]
@@ -78,7 +78,7 @@ extension Session {
   }
 
   /// A sound that plays over the music. `fadeIn` and `fadeOut` are in seconds.
-  package struct Overlay: Sendable {
+  package struct Overlay: Sendable, Hashable {
     package var sound: Sound
     package var at: [Position]
     package var fadeIn: Double
@@ -112,7 +112,7 @@ extension Session {
   }
 
   /// A sound that is struck once or several times, and plays to its end.
-  package struct Gong: Sendable {
+  package struct Gong: Sendable, Hashable {
     package var sound: Sound
     package var times: Times
     /// How many strikes follow each other each time, and the seconds from one strike to the next.
@@ -120,7 +120,7 @@ extension Session {
     package var spacing: Double
     package var location: SourceLocation
 
-    package enum Times: Sendable {
+    package enum Times: Sendable, Hashable {
       case at([Position])
       /// At an interval in seconds. The first one is an interval after the start of the stage; without a count they
       /// continue until its end.

@@ -7,11 +7,29 @@ package enum SessionFileError: Error, Hashable, Sendable, CustomStringConvertibl
   case unreadable(path: String, cause: String)
 
   /// One line that names the file, the problem and how to fix it.
-  package var description: String {
+  package var description: String { "\(shown(path, upTo: 4096)): \(problem); \(fix)" }
+
+  private var path: String {
     switch self {
-    case .missing(let path): "\(shown(path, upTo: 4096)): no such file; check the path"
-    case .notARegularFile(let path, let kind): "\(shown(path, upTo: 4096)): is a \(kind); give the path of a file"
-    case .unreadable(let path, let cause): "\(shown(path, upTo: 4096)): can't be read: \(cause); check its permissions"
+    case .missing(let path), .notARegularFile(let path, _), .unreadable(let path, _): path
+    }
+  }
+
+  /// What is wrong, as a phrase that can follow a colon.
+  package var problem: String {
+    switch self {
+    case .missing: "no such file"
+    case .notARegularFile(_, let kind): "is a \(kind)"
+    case .unreadable(_, let cause): "can't be read: \(cause)"
+    }
+  }
+
+  /// What to do instead.
+  package var fix: String {
+    switch self {
+    case .missing: "check the path"
+    case .notARegularFile: "give the path of a file"
+    case .unreadable: "check its permissions"
     }
   }
 }

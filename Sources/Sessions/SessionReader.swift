@@ -21,6 +21,10 @@ package struct SessionReader: Sendable {
     package var session: Session?
     /// Every problem that was found, in order of position.
     package var diagnostics: [Diagnostic]
+
+    package init(session: Session?, diagnostics: [Diagnostic]) {
+      (self.session, self.diagnostics) = (session, diagnostics)
+    }
   }
 
   /// Reads a file.

@@ -9,6 +9,9 @@ public struct Level: Comparable, Hashable, Sendable {
   /// The level of a peak; full scale is 1.
   public init(peak: Float) { decibels = 20 * log10(Double(peak)) }
 
+  /// The level of a mean square; full scale is 1.
+  public init(power: Double) { decibels = 10 * log10(power) }
+
   /// The root mean square of both channels over `frames`; −∞ if there are no frames.
   public init(rms frames: some Collection<Frame>) {
     var power = 0.0

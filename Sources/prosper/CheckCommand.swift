@@ -1,4 +1,5 @@
 import ArgumentParser
+import Player
 import ProsperKit
 import Sessions
 
@@ -8,16 +9,22 @@ struct CheckCommand: ParsableCommand {
     commandName: "check", abstract: "Reports every problem of session files without playing them.",
     discussion: """
       Prints one line per problem: FILE:LINE:COLUMN: error|warning: what is wrong; how to fix it. If the file itself \
-      has no errors, every sound is decoded, too, to find damaged ones.
+      has no errors, every sound is decoded, too, to find damaged and silent ones.
 
-      Exit codes: 0 everything can be played · 65 a file is invalid or a sound is damaged · \
-      66 a session or sound is missing or can't be played.
+      Exit codes: 0 everything can be played · 65 a file is invalid or a sound is damaged, or with --strict there is \
+      a warning · 66 a session or sound is missing or can't be played.
       """)
 
   @Argument(
     help: "Session files, JSON or YAML, or names of 'prosper sessions'.", completion: .session,
     transform: SessionLibrary.file)
   var sessions: [String]
+
+  @Flag(help: "Prints one JSON object for each problem, and one with the verdict after each file.")
+  var json = false
+
+  @Flag(help: "Makes warnings fail, too, with exit code 65.")
+  var strict = false
 
   func validate() throws {
     if sessions.isEmpty { throw ValidationError("name at least one session file") }
@@ -28,14 +35,19 @@ struct CheckCommand: ParsableCommand {
     let out = LineWriter(descriptor: 1, endsWithReader: true)
     for path in sessions {
       var plan = SessionPlan.read(path)
-      plan.noteDamage()
-      if let failure = plan.failure { out.write(SessionPlan.text(of: failure).withoutControls + "\n") }
-      for diagnostic in plan.diagnostics { out.write(diagnostic.description.withoutControls + "\n") }
+      plan.examineSounds()
+      let status = strict && !plan.diagnostics.isEmpty && plan.status == .finished ? .invalidData : plan.status
+      out.write(json ? CheckReport(plan, status).jsonLines : Self.text(of: plan))
       out.flush()
       // An invalid file matters more than a missing one, whatever their order.
-      if worst == .finished || plan.status == .invalidData { worst = plan.status }
+      if worst == .finished || status == .invalidData { worst = status }
     }
     try out.finish()
     throw worst.code
+  }
+
+  private static func text(of plan: SessionPlan) -> String {
+    let lines = [plan.failure.map { SessionPlan.text(of: $0) }].compactMap(\.self) + plan.diagnostics.map(\.description)
+    return lines.map { $0.withoutControls + "\n" }.joined()
   }
 }

@@ -1,10 +1,6 @@
 import ArgumentParser
-import Engine
-import Player
 import ProsperKit
-import Schedule
 import Sessions
-import Signal
 
 /// `prosper play`: plays a session on the sound server, or renders it to a file, a pipe or stdout.
 struct PlayCommand: AsyncParsableCommand {
@@ -41,186 +37,32 @@ struct PlayCommand: AsyncParsableCommand {
       """, completion: .session, transform: SessionLibrary.file)
   var session: String?
 
-  @OptionGroup var options: OutputOptions
-
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Starts at a position: 12:30, 90s, 1h5m, -30s (before the end of the last stage), start or end.",
-      valueName: "position")
-  )
-  var from: String?
-
-  @Option(help: ArgumentHelp("Starts with this stage.", valueName: "name"), completion: .stage)
-  var stage: String?
-
-  @Flag(
-    help: """
-      Resumes the session at the position at which a signal, a crash or a lost sound server has interrupted it. A \
-      session that was played to its end starts from the beginning. Without a session, resumes the one that was \
-      interrupted last, unless another one has finished since. A run without --resume keeps the saved position for \
-      its first minute.
-      """)
-  var resume = false
-
-  @Option(parsing: .unconditional, help: "Master volume, 0…1 or in decibels (-6dB), instead of the session's volume.")
-  var volume: String?
-
-  @Flag(help: "Exits with 65 at the end if a source is damaged; the default for files, stdout and null:fast.")
-  var strict = false
-
-  @Flag(help: "Exits with 0 even if a source is damaged; the damage is still reported. The default for live outputs.")
-  var lenient = false
-
   @Option(
     help: ArgumentHelp(
-      "A file of commands and expectations with times: JSON Lines, a JSON array or YAML.", valueName: "file"),
-    completion: .file(extensions: ["jsonl", "json", "yaml", "yml"]))
-  var script: String?
+      "Fits the session to this time: stages keep their shares, sounds keep their lengths; gongs may ring out after it.",
+      valueName: "duration"))
+  var duration: String?
 
-  @Flag(help: "Opens no control socket: 'prosper ctl' can't find this player.")
-  var noControl = false
-
-  @Option(
-    help: ArgumentHelp("Prints the metrics of the command queue as an event at this interval.", valueName: "duration"))
-  var metricsEvery: String?
-
-  @Flag(help: "Records no metrics: 'prosper metrics' then has none of this run.")
-  var noMetrics = false
-
-  @Option(
-    help: ArgumentHelp(
-      "Logs entries of this level and above to stderr: trace, debug, info, warning, error or off. Logging replaces the "
-        + "status line.", valueName: "level"))
-  var logLevel = LogChoice.off
+  @OptionGroup var playing: PlayOptions
 
   func validate() throws {
-    if strict, lenient { throw ValidationError("--strict and --lenient exclude each other; give one") }
-    if from != nil, stage != nil { throw ValidationError("--from and --stage both say where to begin; give one") }
-    if resume, from != nil || stage != nil {
-      throw ValidationError("--resume says where to begin; leave out --from and --stage")
-    }
-    if noMetrics, metricsEvery != nil {
-      throw ValidationError("--no-metrics and --metrics-every exclude each other; give one")
-    }
-    if session == nil, !resume { throw ValidationError("Missing expected argument '<session>'") }
+    if session == nil, !playing.resume { throw ValidationError("Missing expected argument '<session>'") }
   }
 
   func run() async throws {
-    do {
-      try await play()
-    } catch let refusal as Refusal {
-      StandardError.say(refusal.reason)
-      throw ExitStatus.usage.code
-    } catch let failure as ResumePoint.Failure {
-      StandardError.say(failure.message)
-      throw failure.status.code
-    }
+    try await SessionPlayback.reportingRefusals { try await play() }
   }
 
-  /// Prepares everything that can fail before the output is opened, and then plays.
   private func play() async throws {
     // Installed first, because the steps below may wait for the network.
     let interruptions = Interruptions()
     let session = try session ?? ResumePoint.lastSession()
-    var (programme, scope) = try SessionPlan.programme(of: session, playsWhileDownloading: playsWhileDownloading)
-    let commands = Commands(scope: scope, playsWhileDownloading: playsWhileDownloading)
-    let lines = try script.map { try commands.script(at: $0) }
-    if let volume { programme.master = try masterVolume(volume) }
-    var (first, start, journal) = try beginning(in: programme, at: session)
-    if volume == nil, let journal { programme.master = journal.master } else { journal?.setMaster(programme.master) }
-    var setup = options.setup(of: programme, library: Sounds(playsWhileDownloading: options.output.isLive))
-    (setup.stage, setup.start, setup.journal) = (first, start, journal)
-    setup.measures = !noMetrics
-    setup.script = try withMetricsEvents(around: lines.map { ScriptRunner($0) })
-    try refuseOverwriting(
-      by: setup, inputs: [session, script].compactMap(\.self), (lines?.sources ?? []).map(\.origin))
-    // A script may end an open stage.
-    if script == nil { try refuseEndlessRender(setup) }
-    var run = PlaybackRun(setup: setup, options: options, isStrict: isStrict, interruptions: interruptions)
-    run.commands = commands
-    run.hasControl = !noControl
-    run.logLevel = logLevel.level
-    if options.output.isLive {
-      run.positionSaver = ResumePoint.positionSaver(of: programme, at: session, resumes: resume)
-    }
-    throw await run.run().code
+    // A session that was fitted to a time when it was interrupted is resumed in that form.
+    let seconds = try FittedLength.seconds(duration) ?? (playing.resume ? ResumePoint.fittedLength(of: session) : nil)
+    var plan = SessionPlan.read(session, playsWhileDownloading: playing.playsWhileDownloading)
+    try plan.fit(to: seconds)
+    var playback = SessionPlayback(options: playing, interruptions: interruptions)
+    playback.fittedLength = seconds
+    try await playback.play(plan, at: session)
   }
-
-  /// Whether sounds may start to play while they are downloaded. False for a start in the middle of the session, which
-  /// needs a later part of a sound immediately, and for `--resume`, which compares complete files.
-  var playsWhileDownloading: Bool { options.output.isLive && !resume && from == nil && stage == nil }
-
-  /// Adds periodic `metrics` events to the script, if `--metrics-every` is given.
-  private func withMetricsEvents(around script: (any CommandSource)?) throws -> (any CommandSource)? {
-    guard let text = metricsEvery else { return script }
-    guard let every = TimeSpelling.seconds(text) ?? Double(text), 0.01 <= every, every.isFinite else {
-      throw Refusal(
-        "--metrics-every '\(text.withoutControls)' is not a duration of 10 ms or more; write it like 10s or 1m30s")
-    }
-    return PeriodicMetrics(every: every, around: script)
-  }
-
-  /// Strict by default for renders, lenient for live outputs.
-  private var isStrict: Bool { strict || (!lenient && !options.output.isLive) }
-
-  /// The start position: a stage of the run of stages that is played, the frame in that run, and the listener's earlier
-  /// changes to a session that is resumed.
-  private func beginning(
-    in programme: Programme, at session: String
-  ) throws -> (stage: Int, frame: FrameTime, journal: Journal?) {
-    if resume {
-      guard let position = try ResumePoint.position(in: programme, at: session, isStrict: isStrict) else {
-        return (0, 0, nil)
-      }
-      let frame = programme.layout[position.stage].begin + programme.rate.frames(position.seconds)
-      return (
-        position.stage, frame,
-        position.journal ?? position.volumes.map { Journal(stage: position.stage, start: frame, volumes: $0) }
-      )
-    }
-    if let stage {
-      let index = try index(ofStage: stage, in: programme)
-      return (index, programme.layout[index].begin, nil)
-    }
-    guard let from else { return (0, 0, nil) }
-    return (0, try StartPosition(from).frame(in: programme), nil)
-  }
-
-  /// The value of `--volume`, as a linear factor or in decibels, at most 0 dB.
-  private func masterVolume(_ text: String) throws -> Gain {
-    if let factor = Double(text), 0...1 ~= factor { return Gain(linear: Float(factor)) }
-    if let decibels = VolumeSpelling.decibels(text), -60...0 ~= decibels { return VolumeSpelling.gain(decibels) }
-    throw Refusal(
-      "--volume '\(text.withoutControls)' is not a master volume; write 0…1, or decibels from -60dB to 0dB")
-  }
-
-  /// The index of the stage that `--stage` names.
-  private func index(ofStage name: String, in programme: Programme) throws -> Int {
-    if let index = programme.stages.firstIndex(where: { $0.name == name }) { return index }
-    let names = programme.stages.map { "'\($0.name)'" }.joined(separator: ", ")
-    throw Refusal("there is no stage '\(name.withoutControls)'; use one of \(names.withoutControls)")
-  }
-
-  /// Refuses to render into one of the files that the run reads, which would destroy the input and the output.
-  private func refuseOverwriting(
-    by setup: PlaybackSetup, inputs paths: [String], _ sounds: [SoundSource.Origin]
-  ) throws {
-    guard let path = setup.overwrittenInput(among: sounds + paths.map { .file(path: $0) }) else { return }
-    throw Refusal("--output \(path.withoutControls) is a file that the session uses; choose another name")
-  }
-
-  /// Refuses to render an open stage, which only the listener ends.
-  private func refuseEndlessRender(_ setup: PlaybackSetup) throws {
-    guard let name = setup.endlessStage?.withoutControls else { return }
-    throw Refusal(
-      "stage '\(name)' is open and would never end in a file; give it a duration or a script that ends it, or play it live"
-    )
-  }
-}
-
-/// The error for options that don't apply to the session: one line on stderr, and the exit code of wrong usage.
-struct Refusal: Error {
-  let reason: String
-  init(_ reason: String) { self.reason = reason }
 }

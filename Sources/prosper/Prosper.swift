@@ -9,6 +9,8 @@ struct Prosper: AsyncParsableCommand {
     usage: """
       prosper play first-sit
       prosper play SESSION --output sit.flac
+      prosper sit 25m
+      prosper new FILE
       prosper check SESSION...
       prosper show SESSION
       prosper ctl pause
@@ -25,8 +27,8 @@ struct Prosper: AsyncParsableCommand {
       """,
     version: "prosper 0.1.0",
     subcommands: [
-      PlayCommand.self, CtlCommand.self, CheckCommand.self, ShowCommand.self, SessionsCommand.self, MetricsCommand.self,
-      SoundsCommand.self,
+      PlayCommand.self, SitCommand.self, NewCommand.self, CtlCommand.self, CheckCommand.self, ShowCommand.self,
+      SessionsCommand.self, MetricsCommand.self, SoundsCommand.self,
       OutputsCommand.self,
     ])
 }

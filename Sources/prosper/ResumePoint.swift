@@ -6,6 +6,7 @@ import Player
 import ProsperKit
 import SavedState
 import Schedule
+import Sessions
 
 /// Finds the position at which a session was interrupted, and decides whether it can be resumed there.
 struct ResumePoint {
@@ -13,10 +14,14 @@ struct ResumePoint {
   enum Failure: Error {
     /// No position is saved.
     case nothingLeft
+    /// No sit is saved.
+    case noSit
     /// Another session has finished since the last interrupted one.
     case leftBefore(session: String, at: String)
     /// The session file or one of its sounds has changed since.
     case changed(session: String, at: String)
+    /// The session was fitted to another length than it is now.
+    case otherLength(session: String, at: String, length: Double?)
     /// The listener's changes can't be repeated, and `--lenient` is not given.
     case journalLost(session: String)
 
@@ -24,12 +29,16 @@ struct ResumePoint {
     var message: String {
       switch self {
       case .nothingLeft: "there is no unfinished session to resume; start one with 'prosper play SESSION'"
+      case .noSit: "there is no sit to resume; start one with 'prosper sit 25m'"
       case .leftBefore(let session, let position):
         "the last session finished; \(session), played before it, was left at \(position): "
           + "to resume it, give its path"
       case .changed(let session, let position):
         "\(session) or one of its sounds has changed since it was left at \(position); "
           + "play it without --resume, or choose a position with --from"
+      case .otherLength(let session, let position, let length):
+        "\(session) was left at \(position) with \(length.map { "--duration \(TimeSpelling.text($0))" } ?? "its own length"); "
+          + "to resume it, leave out --duration"
       case .journalLost(let session):
         "\(session): the changes made during playback can't be repeated; add --lenient to resume without them"
       }
@@ -37,8 +46,8 @@ struct ResumePoint {
 
     var status: ExitStatus {
       switch self {
-      case .nothingLeft, .leftBefore: .missingInput
-      case .changed, .journalLost: .invalidData
+      case .nothingLeft, .noSit, .leftBefore: .missingInput
+      case .changed, .otherLength, .journalLost: .invalidData
       }
     }
   }
@@ -54,16 +63,27 @@ struct ResumePoint {
     return saved.session
   }
 
+  /// The time in seconds that a session was fitted to when it was interrupted; nil for its own length.
+  static func fittedLength(of path: String) -> Double? {
+    StateFolder().flatMap { SavedPosition.load(of: absolute(path), from: $0) }?.fittedLength
+  }
+
   /// The saved position of a session; nil if it was not interrupted. If the changes made during playback can't be
   /// repeated, they are dropped with a warning.
   ///
+  /// - Parameter length: the time in seconds that the session is fitted to; nil for its own length.
   /// - Throws: if the session or one of its sounds has changed since, or if changes would be dropped and `isStrict` is
   ///   set.
-  static func position(in programme: Programme, at path: String, isStrict: Bool) throws(Failure) -> SessionPosition? {
+  static func position(
+    in programme: Programme, at path: String, fittedTo length: Double?, isStrict: Bool
+  ) throws(Failure) -> SessionPosition? {
     guard let folder = StateFolder(), let saved = SavedPosition.load(of: absolute(path), from: folder) else {
       return nil
     }
     var position = saved.position
+    guard saved.fittedLength == length else {
+      throw .otherLength(session: path, at: timeText(position), length: saved.fittedLength)
+    }
     // The listener's changes may have added remote sounds. They are compared as a whole, so they must be complete.
     SessionPlan.fetch(
       position.journal?.sources ?? [], playsWhileDownloading: false, announcing: SessionPlan.announceDownload)
@@ -85,12 +105,14 @@ struct ResumePoint {
   /// The object that saves the position while the session plays; nil if it can't be saved.
   ///
   /// Also reports a position of an earlier run, if this run does not resume it but another one could.
-  static func positionSaver(of programme: Programme, at path: String, resumes: Bool) -> PositionSaver? {
+  static func positionSaver(
+    of programme: Programme, at path: String, fittedTo length: Double?, resumes: Bool
+  ) -> PositionSaver? {
     let sounds = SessionSounds(of: programme, at: path)
     let positionSaver = StateFolder().flatMap { folder in
-      PositionSaver(of: absolute(path), in: folder, resumes: resumes, report: StandardError.say) {
-        sounds.print(after: $0)
-      }
+      PositionSaver(
+        of: absolute(path), fittedTo: length, in: folder, resumes: resumes, report: StandardError.say
+      ) { sounds.print(after: $0) }
     }
     if !resumes, let saved = positionSaver?.older, programme.stages.indices.contains(saved.position.stage),
       sounds.match(saved.print, after: saved.position.journal)

@@ -27,18 +27,6 @@ extension SessionPlan {
     }
   }
 
-  /// The programme to play, and the names to which commands may refer. Prints all problems to stderr.
-  ///
-  /// - Throws: the exit code if there is nothing to play.
-  static func programme(
-    of path: String, playsWhileDownloading: Bool
-  ) throws -> (programme: Programme, scope: CommandScope) {
-    let plan = read(path, playsWhileDownloading: playsWhileDownloading)
-    plan.printProblems()
-    guard let programme = plan.programme, let scope = plan.scope else { throw plan.status.code }
-    return (programme, scope)
-  }
-
   /// Why a session file can't be opened; if a name was given, with the names that exist.
   static func text(of failure: Sessions.SessionFileError) -> String {
     guard case .missing(let path) = failure, SessionLibrary.isName(path) else { return failure.description }

@@ -10,6 +10,7 @@ struct ShowCommand: ParsableCommand {
     usage: """
       prosper show SESSION
       prosper show SESSION --json
+      prosper show SESSION --duration 12m
       prosper show SESSION --svg timeline.svg
       """)
 
@@ -31,12 +32,21 @@ struct ShowCommand: ParsableCommand {
     help: ArgumentHelp("Draws the timeline as an SVG picture into this file.", valueName: "file"), completion: .file())
   var svg: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Fits the session to this time, as 'prosper play --duration' does.", valueName: "duration"))
+  var duration: String?
+
   func validate() throws {
     if json, commands { throw ValidationError("--json and --commands exclude each other; give one") }
   }
 
   func run() throws {
-    let plan = SessionPlan.read(session)
+    var plan = SessionPlan.read(session)
+    do throws(Refusal) { try plan.fit(to: try FittedLength.seconds(duration)) } catch {
+      StandardError.say(error.reason)
+      throw ExitStatus.usage.code
+    }
     plan.printProblems()
     guard let timeline = plan.timeline else { throw plan.status.code }
     let report = TimelineReport(timeline)

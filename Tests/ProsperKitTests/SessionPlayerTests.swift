@@ -156,3 +156,34 @@ import Testing
     }
   }
 }
+
+extension SessionPlayerTests {
+  @Test func `a session can be fitted to a time, and keeps the volume that the program has set`() async throws {
+    var session = try await session(
+      "  - {name: One, duration: 2s}\n  - {name: Two, duration: 6s, tracks: [8000.count]}\n")
+    session.volume = 0.5
+    let fitted = try session.fitted(to: 4)
+    #expect(fitted.timeline.stages.map(\.end) == [1, 4] && fitted.volume == 0.5)
+    #expect(session.timeline.stages.map(\.end) == [2, 8])
+    #expect { try session.fitted(to: 0) } throws: { error in
+      (error as? PlayerError)?.code == "invalidConfiguration"
+    }
+  }
+
+  @Test func `a lead-in precedes the session in the output`() async throws {
+    let session = try await session("  - {name: One, tracks: [8000.count]}\n")
+    var options = SessionPlayer.Options()
+    options.leadIn = 0.25
+    let sink = MemorySink()
+    let result = try await SessionPlayer(session, output: .sink(sink), options: options).play()
+    let silence = StereoFrame(left: 0, right: 0)
+    #expect(
+      sink.frames.withLock { $0 }
+        == Array(repeating: silence, count: 2_000) + (0..<8_000).map { CountingDecoder.frame($0) })
+    #expect(result.totals.played == 1)
+    options.leadIn = 61
+    #expect { try SessionPlayer(session, output: .null(), options: options) } throws: { error in
+      (error as? PlayerError)?.code == "invalidConfiguration"
+    }
+  }
+}

@@ -44,6 +44,7 @@ package enum Engine {
     let frame: FrameTime
     let counts: Voices
     let blockLength: Int
+    let leadIn: FrameCount
     /// The most commands that wait for their frames.
     var commandCapacity: Int { 4 * counts.total + 64 }
     var reportCapacity: Int { 8 * counts.total + 256 }
@@ -55,6 +56,7 @@ package enum Engine {
   ///
   /// - Parameters:
   ///   - blockLength: the most frames per write to the sink; no sample depends on it.
+  ///   - leadIn: frames of silence that precede the session in the output.
   ///   - decoding: how sounds are decoded if nobody listens.
   ///   - start: runs a closure on a new thread; false if there can't be another one.
   ///   - ended: called once on the thread that renders, after the sink has been finished (nil) or has failed. If there
@@ -62,10 +64,11 @@ package enum Engine {
   /// - Returns: the control half.
   package static func start(
     into sink: any Sink, at rate: SampleRate, from frame: FrameTime, voices counts: Voices, blockLength: Int,
-    decoding: Decoding = Decoding(), on start: (sending @escaping () -> Void) -> Bool = OSThread.start,
+    leadIn: FrameCount = 0, decoding: Decoding = Decoding(),
+    on start: (sending @escaping () -> Void) -> Bool = OSThread.start,
     ended: @escaping @Sendable (SinkError?) -> Void
   ) -> MixerControl {
-    let job = Job(sink: sink, rate: rate, frame: frame, counts: counts, blockLength: blockLength)
+    let job = Job(sink: sink, rate: rate, frame: frame, counts: counts, blockLength: blockLength, leadIn: leadIn)
     return sink.pace == .listener
       ? startLive(job, on: start, ended: ended) : startOffline(job, decoding, on: start, ended: ended)
   }
@@ -91,7 +94,8 @@ package enum Engine {
       from: job.frame, commands: commands.reader, reports: reports.writer, agendaCapacity: job.commandCapacity,
       voices: voices, voiceCount: counts.total, patience: job.rate.frames(0.5))
     let loop = RenderLoop(
-      mixer: mixer, feeds: feeds, renderSync: renderSync, sink: sink, rate: job.rate, blockLength: job.blockLength)
+      mixer: mixer, feeds: feeds, renderSync: renderSync, sink: sink, rate: job.rate, blockLength: job.blockLength,
+      leadIn: job.leadIn)
     let end = { @Sendable (failure: SinkError?) in
       if failure != nil { sink.abandon() }
       feeds.close()
@@ -138,7 +142,7 @@ package enum Engine {
       voices: voices, voiceCount: counts.total, patience: job.rate.frames(0.5))
     let render = OfflineRender(
       mixer: mixer, decoders: decoders, renderSync: renderSync, sink: job.sink, rate: job.rate,
-      blockLength: job.blockLength, ended: ended)
+      blockLength: job.blockLength, leadIn: job.leadIn, ended: ended)
     if !decoders.start(on: start) { render.close(.noThread) }
     // A file has to be the same however fast the decoders are, so it waits for them.
     return MixerControl(

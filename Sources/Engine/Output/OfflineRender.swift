@@ -11,6 +11,8 @@ final class OfflineRender {
   private let renderSync: RenderSync
   private let sink: any Sink
   private let rate: SampleRate
+  /// Frames of silence that precede the session in the output.
+  private let leadIn: FrameCount
   /// Called once, after the sink has been finished (nil) or has failed.
   private let ended: (SinkError?) -> Void
   private let block: UnsafeMutableBufferPointer<Frame>
@@ -39,10 +41,10 @@ final class OfflineRender {
   /// - Parameter ended: called once, after the sink has been finished (nil) or has failed.
   init(
     mixer: Mixer, decoders: PieceDecoders, renderSync: RenderSync, sink: any Sink, rate: SampleRate, blockLength: Int,
-    ended: @escaping (SinkError?) -> Void
+    leadIn: FrameCount, ended: @escaping (SinkError?) -> Void
   ) {
     (self.mixer, self.decoders, self.renderSync) = (mixer, decoders, renderSync)
-    (self.sink, self.rate, self.ended) = (sink, rate, ended)
+    (self.sink, self.rate, self.leadIn, self.ended) = (sink, rate, leadIn, ended)
     session = mixer.position
     limiter = Limiter(rate: rate)
     unprimed = limiter.delay
@@ -65,8 +67,7 @@ final class OfflineRender {
     let before = mixer.position
     do throws(SinkError) {
       if let failure { throw failure }
-      if !hasStarted { try sink.start(at: rate) }
-      hasStarted = true
+      if !hasStarted { try start() }
       let isWaiting = try !render()
       if isWaiting { return before < mixer.position || 0 < starved }
       try writeBlock()
@@ -74,6 +75,18 @@ final class OfflineRender {
       close(nil)
     } catch { close(error) }
     return true
+  }
+
+  /// Starts the sink, and writes the silence before the session.
+  private func start() throws(SinkError) {
+    hasStarted = true
+    try sink.start(at: rate)
+    var left = leadIn
+    while 0 < left {
+      let count = min(left, FrameCount(RenderLoop.piece))
+      try sink.write(UnsafeBufferPointer(start: scratch, count: Int(count)))
+      left -= count
+    }
   }
 
   /// Stops, so that control can change what follows. All its commands for later frames are dropped.

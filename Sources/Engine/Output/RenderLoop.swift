@@ -21,6 +21,8 @@ final class RenderLoop {
   private var written: FrameCount = 0
   /// The session frame that follows what was written.
   private var session: FrameTime
+  /// Frames of silence that precede the session in the output.
+  private let leadIn: FrameCount
   /// Frames of the block that have been rendered but not written.
   private var filled = 0
   /// Frames of the limiter's look-ahead that are still to be skipped: they precede the sound.
@@ -31,8 +33,11 @@ final class RenderLoop {
   /// Seconds by which the listener may be late at the end.
   private static let lateness = 0.5
 
-  init(mixer: Mixer, feeds: DecodingThreads, renderSync: RenderSync, sink: any Sink, rate: SampleRate, blockLength: Int)
-  {
+  init(
+    mixer: Mixer, feeds: DecodingThreads, renderSync: RenderSync, sink: any Sink, rate: SampleRate, blockLength: Int,
+    leadIn: FrameCount = 0
+  ) {
+    self.leadIn = leadIn
     self.mixer = mixer
     self.feeds = feeds
     self.renderSync = renderSync
@@ -60,6 +65,9 @@ final class RenderLoop {
         halt()
       } else if 0 < unprimed {
         unprimed -= render(into: scratch, wanting: min(unprimed, Self.piece))
+      } else if written < leadIn {
+        // After the first sounds have been opened, which may take longer than a short lead-in.
+        try lead()
       } else if renderSync.endFrame <= next {
         if try !lingers() { break }
       } else if renderSync.parkFrame <= next {
@@ -98,6 +106,16 @@ final class RenderLoop {
     session += FrameCount(filled)
     filled = 0
     renderSync.handedOver(to: session)
+  }
+
+  /// Writes a piece of the silence before the session.
+  private func lead() throws(SinkError) {
+    renderSync.stands(at: session, from: written)
+    let count = min(leadIn - written, FrameCount(Self.piece))
+    scratch.update(repeating: .silence, count: Self.piece)
+    try sink.write(UnsafeBufferPointer(start: scratch, count: Int(count)))
+    written += count
+    if written == leadIn { renderSync.goes(on: session, at: written) }
   }
 
   /// The session is paused, and the output plays silence.

@@ -29,6 +29,8 @@ final class ControlLoop: Sendable {
     var session: AudioSessionManager
     /// Frames.
     var blockLength: Int
+    /// Seconds of silence before the session.
+    var leadIn = 0.0
     var decoding = Engine.Decoding()
     /// Receives `Transport.isRunning` whenever it changes.
     var isRunning: Multicast<Bool>
@@ -94,7 +96,7 @@ final class ControlLoop: Sendable {
     let mixerControl = Engine.start(
       into: task.sink, at: task.programme.rate, from: task.replayed.journal.frame,
       voices: Voices.needed(by: task.programme),
-      blockLength: task.blockLength, decoding: task.decoding
+      blockLength: task.blockLength, leadIn: task.programme.rate.frames(task.leadIn), decoding: task.decoding
     ) { [self] failure in
       loopResult.withLock { $0 = .ended(failure) }
       wake.withLock { $0?.call() }
@@ -111,6 +113,8 @@ final class ControlLoop: Sendable {
         script?.note(event)
         task.emit(event)
       })
+    control.leadIn = control.rate.frames(task.leadIn)
+    control.clock.jump(to: task.leadIn, at: task.replayed.journal.frame)
     script?.prepare(&control)
     var isRunning: Bool?
     while true {

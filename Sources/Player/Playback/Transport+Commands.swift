@@ -65,7 +65,7 @@ extension Transport {
   /// Ends the session with a fade of `seconds`, or with the shortest ramp if that is longer. A paused session ends
   /// without a fade.
   mutating func finish(fade seconds: Double, reason: FinishReason) -> CommandOutcome {
-    if session.isSilent, !isOver { return endUnheard(as: reason) }
+    if session.isSilent || isInLeadIn, !isOver { return endUnheard(as: reason) }
     let length = isPaused ? 0 : max(ramp, rate.frames(seconds))
     // If the session already fades out, the command may only make it end sooner.
     if let refusal, isOver || player.closing.map({ $0 <= heard + length }) ?? true { return refusal }
@@ -76,7 +76,13 @@ extension Transport {
     return .done
   }
 
-  /// Ends a session whose output is lost, without a fade that nobody would hear.
+  /// The shortest ramp that doesn't click, in frames.
+  var ramp: FrameCount { player.schedule.ramp.length }
+
+  /// Whether the listener still hears the silence before the session.
+  private var isInLeadIn: Bool { isLive && sink.heard < leadIn }
+
+  /// Ends a session of which nothing is heard, because its output is lost or it has not begun, without a fade.
   private mutating func endUnheard(as reason: FinishReason) -> CommandOutcome {
     ending = reason
     _ = sink.retract(over: 0)

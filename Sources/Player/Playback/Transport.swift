@@ -10,6 +10,8 @@ struct Transport: ~Copyable {
   var clock: RunClock
   let sink: any Sink
   let programme: Programme
+  /// Frames of silence in the output before the session.
+  var leadIn: FrameCount = 0
   /// The session frame at which playback started.
   private let start: FrameTime
   private let send: @Sendable (StampedEvent) -> Void
@@ -63,8 +65,6 @@ struct Transport: ~Copyable {
   var rate: SampleRate { programme.rate }
   var isLive: Bool { sink.pace == .listener }
   var renderSync: RenderSync { player.renderSync }
-  /// The shortest ramp that doesn't click, in frames.
-  var ramp: FrameCount { player.schedule.ramp.length }
 
   /// The session frame that the listener hears; in a render, the frame up to which output is final.
   var heard: FrameTime {

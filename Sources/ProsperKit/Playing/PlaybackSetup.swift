@@ -17,6 +17,10 @@ package struct PlaybackSetup: Sendable {
   package var start: FrameTime = 0
   /// The listener's earlier changes to a session that is resumed; nil for none.
   package var journal: Journal?
+  /// Seconds of silence before the session.
+  package var leadIn = 0.0
+  /// The lead-ins that are possible, in seconds.
+  package static let leadIns = 0.0...60.0
   /// Frames per block that the output receives. The samples do not depend on it.
   package var blockLength = 4_096
   /// How sounds are decoded if the output is not live. The samples do not depend on it.
@@ -33,9 +37,12 @@ package struct PlaybackSetup: Sendable {
     (self.programme, self.library, self.output) = (programme, library, output)
   }
 
-  /// The length of the whole sound in frames; nil if an open stage or the listener's earlier changes make it unknown.
+  /// The length of the whole sound in frames, with the lead-in; nil if an open stage or the listener's earlier changes
+  /// make it unknown.
   var length: FrameCount? {
-    journal?.isChanged == true ? nil : programme.end(ofRun: programme.run(containing: stage)).map { $0 - start }
+    let leadIn = programme.rate.frames(leadIn)
+    if journal?.isChanged == true { return nil }
+    return programme.end(ofRun: programme.run(containing: stage)).map { leadIn + $0 - start }
   }
 
   /// The name of the open stage that would make a render endless, because only a command ends it; nil if there is none

@@ -11,6 +11,8 @@ extension SessionPlayer {
     public var startStage: String?
     /// The start position in seconds from the beginning of the start stage, 0 or more.
     public var startPosition = 0.0
+    /// Seconds of silence before the session, 0 to 60: time for speakers to wake up. They are no part of the session.
+    public var leadIn = 0.0
     /// Whether the player manages a live output: it reconnects after a loss of the sound server, and prevents the
     /// computer from sleeping. Otherwise the session ends with an error when the output is lost.
     public var guardsOutput = true
@@ -37,6 +39,10 @@ extension SessionPlayer.Options {
     setup.manager = AudioSessionManager(mode: guardsOutput ? .managed : .external, giveUpAfter: outputTimeout)
     if let jobs { setup.decoding.jobs = max(1, jobs) }
     setup.measures = recordsMetrics
+    guard PlaybackSetup.leadIns.contains(leadIn) else {
+      throw .invalid("a lead-in of \(leadIn) s is not possible; choose 0 to 60 s")
+    }
+    setup.leadIn = leadIn
     if let logger { setup.log = logger }
     try setStart(of: &setup)
     if let stage = setup.endlessStage {
@@ -66,7 +72,7 @@ extension SessionPlayer.Options {
 }
 
 extension PlayerError {
-  fileprivate static func invalid(_ reason: String) -> PlayerError {
+  static func invalid(_ reason: String) -> PlayerError {
     PlayerError(.invalidConfiguration(reason: reason))
   }
 }

@@ -46,10 +46,9 @@ public final class SessionPlayer: Sendable {
     let fanOut = EventFanOut()
     service = AudioPlayerService(
       playing: setup.programme, from: setup.library, into: sink, stage: setup.stage, at: setup.start,
-      after: setup.journal,
-      blockLength: setup.blockLength, decoding: setup.decoding, script: setup.script, session: setup.manager,
-      measures: setup.measures,
-      log: setup.log, reportsProgress: setup.reportsProgress
+      after: setup.journal, blockLength: setup.blockLength, leadIn: setup.leadIn, decoding: setup.decoding,
+      script: setup.script, session: setup.manager, measures: setup.measures, log: setup.log,
+      reportsProgress: setup.reportsProgress
     ) { event in
       observe(event)
       fanOut.publish(event)

@@ -43,6 +43,21 @@ public struct Session: Sendable {
     return locations.sorted()
   }
 
+  /// The same session with its stages stretched or shortened by one factor, so that the last one ends after `seconds`.
+  ///
+  /// Cues that count from a start move with their stage; those that count from an end keep their distance to it. Sounds,
+  /// crossfades and strikes keep their lengths. Opens the sounds again, so it may block.
+  ///
+  /// - Parameter seconds: above 0, up to 604,800.
+  /// - Throws: `invalidConfiguration`, with the stage that does not fit and the nearest length that does.
+  public func fitted(to seconds: Double) throws(PlayerError) -> Session {
+    var plan = plan
+    do throws(FitError) { try plan.fit(to: seconds) } catch { throw .invalid(error.description) }
+    guard var fitted = Session(plan) else { return self }
+    fitted.volume = volume
+    return fitted
+  }
+
   var programme: Programme {
     var programme = plan.programme ?? laidOut.programme
     programme.master = Gain(linear: Float(volume > 0 ? min(volume, 1) : 0))

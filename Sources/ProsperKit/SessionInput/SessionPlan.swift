@@ -32,6 +32,10 @@ package struct SessionPlan: Sendable {
   package private(set) var skipped: [Programme.Skipped] = []
   /// The sounds of the session.
   let library: Sounds
+  /// The session that was laid out; nil if none was.
+  private(set) var session: Sessions.Session?
+  /// The warnings about the layout; they change when the session is fitted to another length.
+  private var layoutWarnings: [Sessions.Diagnostic] = []
 
   /// Reads a file. Blocks while it downloads and opens the sounds.
   ///
@@ -57,6 +61,35 @@ package struct SessionPlan: Sendable {
     layOut(reader.read(text: text, path: path, folder: folder)) { _ in }
   }
 
+  /// Takes a session that was made and not read from a file. Blocks like the other initializers.
+  package init(session: Sessions.Session, library: Sounds = Sounds(), fetching: (String) -> Void = { _ in }) {
+    (path, self.library) = (session.path, library)
+    layOut(Sessions.SessionReader.Reading(session: session, diagnostics: []), fetching: fetching)
+  }
+
+  /// Stretches or shortens the session to a time in seconds, as `Session.fitted` describes it. Opens the sounds again,
+  /// so it may block. Does nothing if there is nothing to play.
+  package mutating func fit(to seconds: Double) throws(FitError) {
+    guard let session, let timeline else { return }
+    let fitted = try session.fitted(to: seconds, on: timeline)
+    do throws(TimelineFailure) {
+      let (timeline, warnings) = try Sessions.Timeline.compile(fitted.session, library: library)
+      keep(fitted.session, as: timeline, warnings: fitted.warnings + warnings)
+    } catch {
+      throw .impossible(seconds, problem: error.problems.first?.diagnostic.problem ?? "it has no timeline")
+    }
+  }
+
+  /// Takes a layout in place of an earlier one.
+  private mutating func keep(
+    _ session: Sessions.Session, as timeline: Sessions.Timeline, warnings: [Sessions.Diagnostic]
+  ) {
+    (self.session, self.timeline) = (session, timeline)
+    diagnostics.removeAll { layoutWarnings.contains($0) }
+    layoutWarnings = warnings
+    diagnostics = (diagnostics + warnings).sorted { $0.location < $1.location }
+  }
+
   /// The programme to play; nil if there is nothing to play.
   package var programme: Programme? {
     guard var programme = timeline?.programme else { return nil }
@@ -80,8 +113,7 @@ package struct SessionPlan: Sendable {
   private mutating func layOut(_ session: Sessions.Session) {
     do throws(TimelineFailure) {
       let (timeline, warnings) = try Sessions.Timeline.compile(session, library: library)
-      self.timeline = timeline
-      diagnostics = (diagnostics + warnings).sorted { $0.location < $1.location }
+      keep(session, as: timeline, warnings: warnings)
     } catch {
       refuse(error)
       if error.problems.allSatisfy({ $0.cause.map { !$0.isMissing } ?? false }) {
@@ -102,7 +134,7 @@ package struct SessionPlan: Sendable {
     guard !rest.stages.isEmpty, !rest.sounds.isEmpty,
       let timeline = try? Sessions.Timeline.compile(rest, library: library).timeline
     else { return }
-    self.timeline = timeline
+    keep(rest, as: timeline, warnings: [])
     scope = CommandScope(of: rest)
     warnOfLeftOut(of: session, in: rest)
     for problem in problems {

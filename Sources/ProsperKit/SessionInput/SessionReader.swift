@@ -46,7 +46,7 @@ public struct SessionReader: Sendable {
   public func check(path: String) async throws(SessionFileError) -> SessionReading {
     let plan = await plan { library in
       var plan = SessionPlan(path: path, library: library)
-      plan.noteDamage()
+      plan.examineSounds()
       return plan
     }
     return try SessionReading(of: plan)

@@ -52,6 +52,14 @@ package enum TimeSpelling {
     return "\(sign)\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60):\(tail)"
   }
 
+  /// A length of time as titles write it: `25 minutes`, `1 hour 30 minutes`, `1 minute 30 seconds`.
+  package static func words(_ seconds: Double) -> String {
+    let whole = Int(max(0, min(seconds, 1e9)).rounded())
+    let parts = [(whole / 3600, "hour"), (whole / 60 % 60, "minute"), (whole % 60, "second")].filter { 0 < $0.0 }
+    if parts.isEmpty { return text(seconds) }
+    return parts.map { "\($0.0) \($0.1)\($0.0 == 1 ? "" : "s")" }.joined(separator: " ")
+  }
+
   /// A number of thousandths as a decimal number without trailing zeros.
   private static func decimal(_ thousandths: Int) -> String {
     var fraction = String(thousandths % 1000 + 1000).dropFirst()

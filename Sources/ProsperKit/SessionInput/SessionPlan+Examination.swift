@@ -1,0 +1,82 @@
+import Dispatch
+import Engine
+import Schedule
+import Sessions
+import Signal
+import Synchronization
+
+extension SessionPlan {
+  /// Decodes the part of each sound that the session can play, and adds a diagnostic for each damaged and each silent
+  /// one, and for each voice that a gong covers. Generated sounds are neither damaged nor silent.
+  ///
+  /// A render reports the same damage at its end. This method uses all processors, and blocks until all sounds are
+  /// decoded.
+  package mutating func examineSounds() {
+    guard let timeline, let session else { return }
+    let library = library
+    let reach = timeline.reach
+    let files = reach.keys.filter { if case .generated = $0.origin { false } else { true } }
+    let found = Mutex<[SoundSource: Finding]>([:])
+    DispatchQueue.concurrentPerform(iterations: files.count) { index in
+      let source = files[index]
+      let seconds = timeline.rate.seconds(reach[source] ?? 0)
+      guard let finding = Finding(of: source, upTo: seconds, library) else { return }
+      found.withLock { $0[source] = finding }
+    }
+    note(found.withLock { $0 })
+    diagnostics = (diagnostics + timeline.coveredVoices(of: session)).sorted { $0.location < $1.location }
+  }
+
+  /// What is wrong with the content of a sound.
+  private enum Finding: Sendable {
+    case damaged(SourceError)
+    case silent
+
+    /// Nil if nothing is wrong.
+    init?(of source: SoundSource, upTo seconds: Double, _ library: any SoundLibrary) {
+      do throws(SourceError) {
+        let examination = try SoundExamination(of: source, upTo: seconds, in: library)
+        if let damage = examination.damage {
+          self = .damaged(damage)
+        } else if examination.isSilent {
+          self = .silent
+        } else {
+          return nil
+        }
+      } catch {
+        self = .damaged(error)
+      }
+    }
+  }
+
+  /// Adds a diagnostic for each finding, at the first use of the sound.
+  private mutating func note(_ findings: [SoundSource: Finding]) {
+    var seen: Set<SoundSource> = []
+    for sound in sounds where seen.insert(sound.source).inserted {
+      switch findings[sound.source] {
+      case .damaged(let error):
+        diagnostics.append(Sessions.Diagnostic(error, in: path, at: sound.location))
+        if verdict == .playable { verdict = .invalid }
+      case .silent:
+        diagnostics.append(
+          Sessions.Diagnostic(
+            .warning, path, sound.location, "\(sound.source.label): nothing can be heard in it: it is silent",
+            fix: "replace it; for silence, write a stage without tracks"))
+      case nil: break
+      }
+    }
+  }
+}
+
+extension Sessions.Timeline {
+  /// The largest number of frames of each source that the session can play.
+  fileprivate var reach: [SoundSource: FrameCount] {
+    var reach: [SoundSource: FrameCount] = [:]
+    for stage in stages {
+      let span = (stage.music.ending?.end ?? stage.end).map { $0 - stage.begin } ?? .endless
+      for track in stage.music.tracks { reach[track.source] = max(reach[track.source] ?? 0, min(track.length, span)) }
+    }
+    for cue in stages.flatMap(\.cues) + cues { reach[cue.source] = max(reach[cue.source] ?? 0, cue.length) }
+    return reach
+  }
+}

@@ -1,0 +1,48 @@
+package import Engine
+package import Signal
+
+/// What decoding a sound shows: its length, its tags, how loud it is, and whether it is damaged.
+package struct SoundExamination: Sendable {
+  /// The length is in frames at `rate`.
+  package let facts: SoundFacts
+  /// The sound's own rate. Resampling would hide damage.
+  package let rate: SampleRate
+  package let meter: LevelMeter
+  /// The first damage; nil if there is none.
+  package let damage: SourceError?
+
+  /// Decodes a sound, at most its first `seconds`. Blocks meanwhile; any thread.
+  ///
+  /// - Throws: if the sound can't be opened.
+  package init(of source: SoundSource, upTo seconds: Double, in library: any SoundLibrary) throws(SourceError) {
+    // The rate of this probe does not matter: only the sound's own rate is used.
+    rate = try library.probe(source, at: .studio).rate.flatMap(SampleRate.init(hertz:)) ?? .studio
+    facts = try library.probe(source, at: rate)
+    let decoder = try library.open(source, at: rate, from: 0)
+    var meter = LevelMeter(rate: rate)
+    damage = Self.decode(decoder, upTo: rate.frames(seconds), into: &meter)
+    self.meter = meter
+  }
+
+  /// Whether nobody would hear the sound at a normal volume: no sample exceeds −70 dBFS.
+  package var isSilent: Bool { damage == nil && Level(peak: meter.peak) < Level(decibels: -70) }
+
+  /// Decodes up to `count` frames, up to the end, or up to the first damage.
+  private static func decode(_ decoder: any Decoder, upTo count: FrameCount, into meter: inout LevelMeter)
+    -> SourceError?
+  {
+    var piece = Array(repeating: Frame.silence, count: 16_384)
+    var left = count
+    while 0 < left, decoder.damage == nil {
+      let wanted = Int(min(left, FrameCount(piece.count)))
+      let done = piece.withUnsafeMutableBufferPointer { frames in
+        let done = decoder.read(into: UnsafeMutableBufferPointer(rebasing: frames[..<wanted]))
+        meter.add(UnsafeBufferPointer(rebasing: frames[..<done]))
+        return done
+      }
+      left -= FrameCount(done)
+      if done < wanted { break }
+    }
+    return decoder.damage?.error
+  }
+}

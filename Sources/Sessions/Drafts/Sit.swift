@@ -1,0 +1,117 @@
+import Engine
+import Signal
+
+/// A sit without a file: silence to prepare, a bell, the sit with bells and music, and the bell again.
+///
+/// All times are in seconds.
+package struct Sit: Sendable {
+  /// Which bells sound during the sit.
+  package enum Bells: Sendable, Hashable {
+    case none
+    case every(Double)
+    /// At moments that nobody foresees; the same seed gives the same moments.
+    case random(Int, seed: UInt64)
+  }
+
+  /// From the first bell to the last.
+  package var duration: Double
+  /// Silence before the first bell.
+  package var prepare = 0.0
+  package var bell = Session.Sound(generated: "bowl")
+  /// Strikes at the beginning and at the end, and the seconds from one strike to the next.
+  package var strikes = 3
+  package var spacing = 4.0
+  package var bells = Bells.none
+  /// Plays until the end, repeatedly if it is shorter.
+  package var music: Session.Sound?
+  /// Of the music, before the last bell. Nil for 30 s, or for half of a shorter sit.
+  package var fadeOut: Double?
+
+  package init(duration: Double) { self.duration = duration }
+
+  /// The fade-out of the music if nothing else is asked for, the fade into it, and the crossfade between its repeats.
+  private static let (longFade, shortFade) = (30.0, 3.0)
+
+  /// - Throws: what does not fit into the sit.
+  package func session() throws(SitError) -> Session {
+    try check()
+    var sit = Session.Stage(name: "Sit", duration: .seconds(duration), tracks: music.map { [$0] } ?? [])
+    sit.gongs = try gongs()
+    let fade = entrance
+    var stages = [sit]
+    if 0 < prepare { stages.insert(Session.Stage(name: "Prepare", duration: .seconds(prepare)), at: 0) }
+    var session = Session(path: "sit", title: title, stages: stages)
+    session.description = description
+    if music != nil {
+      for index in stages.indices { session.stages[index].crossfade.duration = fade }
+      session.fadeIn = prepare == 0 ? fade : 0
+      session.fadeOut = departure
+    }
+    session.named = ["bell": bell.named("bell")]
+    // The same sound needs only one name.
+    if let music, music.source != bell.source { session.named["music"] = music.named("music") }
+    return session.usingNames()
+  }
+
+  private var departure: Double { fadeOut ?? min(Self.longFade, duration / 2) }
+
+  /// What is left of the sit, if its fade-out takes almost all of it.
+  private var entrance: Double { max(0, min(Self.shortFade, duration - departure)) }
+
+  private func check() throws(SitError) {
+    guard 0 < duration, prepare + duration <= SessionParser.Limit.session else { throw .outOfRange(duration) }
+    if let fadeOut, music == nil { throw .nothingToFade(fadeOut) }
+    if let fadeOut, duration < fadeOut { throw .longFade(fadeOut, duration) }
+    if case .every(let interval) = bells, duration <= interval { throw .rareBells(interval, duration) }
+    if case .every(let interval) = bells, Double(SessionParser.Limit.cues) / 2 < duration / interval {
+      throw .tooManyBells(Int(min(1e9, duration / interval)))
+    }
+  }
+
+  private func gongs() throws(SitError) -> [Session.Gong] {
+    var around = Session.Gong(sound: bell, times: .at([.start, .end]))
+    (around.strikes, around.spacing) = (strikes, spacing)
+    switch bells {
+    case .none: return [around]
+    case .every(let interval): return [around, Session.Gong(sound: bell, times: .every(interval, count: nil))]
+    case .random(let count, let seed):
+      let moments = try RandomMoments(count: count, within: duration, seed: seed).seconds
+      return [around, Session.Gong(sound: bell, times: .at(moments.map { .init(.afterStart($0)) }))]
+    }
+  }
+
+  private var title: String { "A sit of \(TimeSpelling.words(duration))" }
+
+  private var description: String? {
+    guard case .random(let count, let seed) = bells else { return nil }
+    return "\(count == 1 ? "One bell" : "\(count) bells") at unforeseen moments, from the seed \(seed)."
+  }
+}
+
+/// Why there can't be such a sit. All times are in seconds.
+package enum SitError: Error, Hashable, Sendable, CustomStringConvertible {
+  case outOfRange(Double)
+  case nothingToFade(Double)
+  case longFade(Double, Double)
+  case rareBells(Double, Double)
+  case tooManyBells(Int)
+  case noRoom(bells: Int, Double)
+
+  /// One sentence with the option, what is wrong, and how to fix it.
+  package var description: String {
+    switch self {
+    case .outOfRange(let duration):
+      "a sit of \(TimeSpelling.text(duration)) is not possible; choose a time above zero, with --prepare up to 168h"
+    case .nothingToFade: "--fade-out needs --music; add --music rain, or leave out --fade-out"
+    case .longFade(let fade, let duration):
+      "--fade-out \(TimeSpelling.text(fade)) is longer than the sit of \(TimeSpelling.text(duration)); shorten the fade"
+    case .rareBells(let interval, let duration):
+      "--every \(TimeSpelling.text(interval)) is not shorter than the sit of \(TimeSpelling.text(duration)); "
+        + "choose a shorter interval"
+    case .tooManyBells(let count): "--every would strike \(count) bells; choose a longer interval"
+    case .noRoom(let bells, let duration):
+      "--random \(bells) is too many for a sit of \(TimeSpelling.text(duration)): the bells would be less than a second "
+        + "apart; choose fewer"
+    }
+  }
+}

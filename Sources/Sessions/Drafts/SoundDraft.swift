@@ -1,0 +1,134 @@
+import Engine
+import Schedule
+package import Signal
+
+/// A sound file that was looked at, to make a session of it.
+package struct ExaminedSound: Sendable {
+  /// Absolute.
+  package var path: String
+  /// The title for listeners, from the file's tags or its name.
+  package var title: String
+  /// Seconds.
+  package var length: Double
+  package var level: Level
+
+  package init(path: String, title: String, length: Double, level: Level) {
+    (self.path, self.title, self.length, self.level) = (path, title, length, level)
+  }
+
+  /// What a sound becomes in a session, by its length.
+  enum Role { case gong, overlay, track }
+
+  var role: Role { length < 30 ? .gong : length < 120 ? .overlay : .track }
+
+  /// The sound in a session. A loud one gets a volume that brings it down to the level of the built-in sounds.
+  var sound: Session.Sound {
+    var sound = Session.Sound(.file(path: path))
+    let excess = (level.decibels - Self.usualLevel).rounded()
+    if 1 < excess, excess <= 60 { sound.volume = VolumeSpelling.gain(-excess) }
+    return sound
+  }
+
+  private static let usualLevel = -20.0
+}
+
+/// Makes a session of sound files: each long one becomes the track of a stage, those of medium length overlays, short
+/// ones gongs. All times are in seconds.
+package struct SoundDraft {
+  let gongs: [ExaminedSound]
+  let voices: [ExaminedSound]
+  let tracks: [ExaminedSound]
+  private let title: String
+
+  /// Between the stages, and the fades at both ends of the music.
+  static let fade = 5.0
+  /// The stage without music, if no sound is long enough to be a track.
+  private static let silence = 600.0
+
+  package init(of sounds: [ExaminedSound], title: String) {
+    gongs = sounds.filter { $0.role == .gong }
+    voices = sounds.filter { $0.role == .overlay }
+    tracks = sounds.filter { $0.role == .track }
+    self.title = title
+  }
+
+  /// - Parameter minutes: the length of the stages together; nil for the lengths of the tracks.
+  /// - Throws: if the sounds do not fit into that time.
+  package func session(minutes: Double?) throws(DraftError) -> Session {
+    guard tracks.count < SessionParser.Limit.stages else { throw .tooMany(tracks: tracks.count) }
+    guard let minutes else {
+      var cues = DraftCues(of: self, in: stages())
+      return finished(cues.placedWithMoreTime())
+    }
+    if let session = session(ofExactly: minutes) { return session }
+    var longer = minutes.rounded(.down) + 1
+    while longer <= SessionTemplate.minutes.upperBound {
+      if session(ofExactly: longer) != nil { throw .noRoom(minutes: minutes, shortest: longer) }
+      longer += 1
+    }
+    throw .noRoom(minutes: minutes, shortest: nil)
+  }
+
+  /// Nil if the sounds do not fit.
+  private func session(ofExactly minutes: Double) -> Session? {
+    let seconds = (minutes * 60).rounded()
+    var stages = stages()
+    let shares = tracks.isEmpty ? [1] : tracks.map(\.length)
+    guard 4 * Self.fade * Double(shares.count) <= seconds else { return nil }
+    let lengths = SessionTemplate.divide(seconds, shares)
+    guard lengths.allSatisfy({ 2 * Self.fade <= $0 }) else { return nil }
+    for index in stages.indices {
+      (stages[index].duration, stages[index].repetition) = (.seconds(lengths[index]), .playlist)
+    }
+    var cues = DraftCues(of: self, in: stages)
+    return cues.placed().map(finished)
+  }
+
+  /// One stage for each track, or a silent one; without cues.
+  private func stages() -> [Session.Stage] {
+    if tracks.isEmpty { return [Session.Stage(name: "Sit", duration: .seconds(Self.silence))] }
+    var names: Set<String> = []
+    return tracks.map { track in
+      Session.Stage(name: Self.unique(track.title, in: &names), duration: .natural, tracks: [track.sound])
+    }
+  }
+
+  static func unique(_ title: String, in names: inout Set<String>) -> String {
+    var (name, number) = (title, 2)
+    while !names.insert(name).inserted {
+      name = "\(title) \(number)"
+      number += 1
+    }
+    return name
+  }
+
+  /// Adds title and fades, and names the sound that is used more than once.
+  private func finished(_ stages: [Session.Stage]) -> Session {
+    var session = Session(path: "", title: title, stages: stages)
+    if !tracks.isEmpty {
+      for index in stages.indices { session.stages[index].crossfade.duration = Self.fade }
+      session.fadeIn = Self.fade
+      session.fadeOut = stages.last?.tracks.isEmpty == false ? Self.fade : 0
+    }
+    if let bell = gongs.first, 1 < stages.count { session.named = ["bell": bell.sound.named("bell")] }
+    return session.usingNames()
+  }
+}
+
+/// Why no session can be made of some sounds.
+package enum DraftError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// `shortest` in minutes; nil if no time is long enough.
+  case noRoom(minutes: Double, shortest: Double?)
+  case tooMany(tracks: Int)
+
+  package var description: String {
+    switch self {
+    case .noRoom(let minutes, let shortest?):
+      "--minutes \(Spelling.plain(minutes)) is too short for these sounds; the shortest time that fits is "
+        + "\(Spelling.plain(shortest))"
+    case .noRoom(let minutes, nil):
+      "--minutes \(Spelling.plain(minutes)) is too short for these sounds; name fewer of them"
+    case .tooMany(let tracks): "\(tracks) long sounds would be as many stages, above the limit of 1000; name fewer"
+    }
+  }
+}

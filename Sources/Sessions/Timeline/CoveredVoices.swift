@@ -1,0 +1,86 @@
+import Engine
+import Schedule
+import Signal
+
+extension Timeline {
+  /// A warning for each overlay during which a gong is struck, or which begins while a stroke is still loud: the gong
+  /// would cover the voice. Overlays of built-in sounds are not voices.
+  ///
+  /// - Parameter session: the session that was laid out.
+  package func coveredVoices(of session: Session) -> [Diagnostic] {
+    let locations = session.cueLocations
+    var warnings: [Diagnostic] = []
+    for run in runs {
+      let gongs = run.filter { $0.layer == .effect }.sorted { $0.at < $1.at }
+      var covered: [Int: (voice: Clip, gongs: [Clip])] = [:]
+      for voice in run where voice.isVoice {
+        let struck = gongs.struck(from: voice.at - rate.frames(Self.loud), to: voice.end)
+        guard !struck.isEmpty, let cue = voice.cue else { continue }
+        covered[cue, default: (voice, [])].gongs += struck
+      }
+      warnings += covered.sorted { $0.key < $1.key }.compactMap { cue, meeting in
+        warning(of: meeting.voice, meeting.gongs, locations, in: session, cue: cue)
+      }
+    }
+    return warnings
+  }
+
+  /// Seconds for which a stroke is louder than a voice.
+  private static let loud = 3.0
+
+  /// The cues of the stages that follow each other without a command. Session-wide cues belong to the first of these
+  /// runs, and the frames of each run begin at 0.
+  private var runs: [[Clip]] {
+    var runs = [cues]
+    for (index, stage) in stages.enumerated() {
+      runs[runs.count - 1] += stage.cues
+      if stage.end == nil, index + 1 < stages.count { runs.append([]) }
+    }
+    return runs
+  }
+
+  private func warning(
+    of voice: Clip, _ gongs: [Clip], _ locations: [SourceLocation], in session: Session, cue: Int
+  ) -> Diagnostic? {
+    guard let first = gongs.first, let gong = first.cue, locations.indices.contains(cue),
+      locations.indices.contains(gong)
+    else { return nil }
+    let others = gongs.count == 1 ? "" : " (and \(gongs.count - 1) more strokes)"
+    return Diagnostic(
+      .warning, session.path, locations[cue],
+      "the gong '\(shown(first.title))' in line \(locations[gong].line), struck at \(Clock.text(first.at, rate)), "
+        + "covers the voice '\(shown(voice.title))'\(others), which plays from \(Clock.text(voice.at, rate)) to "
+        + Clock.text(voice.end, rate), fix: "move one of them")
+  }
+}
+
+extension Clip {
+  /// The number of the cue in the session; nil for music.
+  fileprivate var cue: Int? { if case .cue(_, let cue, _, _) = id.origin { cue } else { nil } }
+
+  fileprivate var isVoice: Bool {
+    guard layer == .overlay, length != .endless else { return false }
+    if case .generated = source.origin { return false }
+    return true
+  }
+}
+
+extension [Clip] {
+  /// The clips of this list, which is ordered by frame, that begin after `first` and before `last`.
+  fileprivate func struck(from first: FrameTime, to last: FrameTime) -> ArraySlice<Clip> {
+    var (low, high) = (startIndex, endIndex)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle].at <= first { low = middle + 1 } else { high = middle }
+    }
+    return self[low...].prefix { $0.at < last }
+  }
+}
+
+extension Session {
+  /// Where each cue stands in the file, in the order in which `Programme` numbers the cues.
+  fileprivate var cueLocations: [SourceLocation] {
+    overlays.map(\.location) + gongs.map(\.location)
+      + stages.flatMap { $0.overlays.map(\.location) + $0.gongs.map(\.location) }
+  }
+}

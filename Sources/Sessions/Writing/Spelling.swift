@@ -1,0 +1,70 @@
+import Signal
+
+/// Spells values so that reading them gives exactly the same value again.
+enum Spelling {
+  /// A length of time: `25m`, `1m30s`, `250ms`; the plain number of seconds if units would change it.
+  static func time(_ seconds: Double) -> Markup {
+    let text = withUnits(seconds)
+    return TimeSpelling.seconds(text) == seconds ? .text(text) : .number(seconds)
+  }
+
+  /// A position in a stage: `start`, `end`, `2m30s`, `-10s`.
+  static func position(_ anchor: Session.Position.Anchor) -> Markup {
+    switch anchor {
+    case .afterStart(0): return .text("start")
+    case .beforeEnd(0): return .text("end")
+    case .afterStart(let seconds): return time(seconds)
+    case .beforeEnd(let seconds):
+      let text = withUnits(seconds)
+      return TimeSpelling.seconds(text) == seconds ? .text("-" + text) : .number(-seconds)
+    }
+  }
+
+  /// A volume: decibels if they mean exactly this gain, otherwise the linear factor, or decibels above 0 dB.
+  static func volume(_ gain: Gain) -> Markup {
+    if gain == .unity { return .number(1) }
+    let decibels = gain.decibels
+    let tenths = (decibels * 10).rounded() / 10
+    if decibels.isFinite, VolumeSpelling.gain(tenths) == gain { return .text(Self.decibels(tenths)) }
+    let hundredths = (Double(gain.linear) * 100).rounded() / 100
+    if Float(hundredths) == gain.linear || !decibels.isFinite { return .number(hundredths) }
+    return gain.linear < 1 ? .word("\(gain.linear)") : .text(Self.decibels(decibels))
+  }
+
+  private static func decibels(_ decibels: Double) -> String {
+    "\(0 < decibels ? "+" : "")\(plain(decibels))dB"
+  }
+
+  /// Hours, minutes, seconds and milliseconds, without those that are zero.
+  private static func withUnits(_ seconds: Double) -> String {
+    guard 0 < seconds, seconds < 1e9 else { return "0s" }
+    let milliseconds = Int((seconds * 1000).rounded())
+    if milliseconds < 1000 { return "\(milliseconds)ms" }
+    let (hours, minutes, rest) = (milliseconds / 3_600_000, milliseconds / 60_000 % 60, milliseconds % 60_000)
+    let parts = [(hours, "h"), (minutes, "m")].map { 0 < $0.0 ? "\($0.0)\($0.1)" : "" }.joined()
+    return 0 < rest ? parts + plain(Double(rest) / 1000) + "s" : parts
+  }
+
+  /// A number without decimals where it is whole.
+  static func plain(_ number: Double) -> String {
+    number == number.rounded() && abs(number) < 1e15 ? "\(Int(number))" : "\(number)"
+  }
+}
+
+extension Markup {
+  static func word(_ word: String) -> Markup { Markup(location: .none, content: .word(word)) }
+  static func text(_ text: String) -> Markup { Markup(location: .none, content: .text(text)) }
+  static func number(_ number: Double) -> Markup { word(Spelling.plain(number)) }
+  static func list(_ elements: [Markup]) -> Markup { Markup(location: .none, content: .list(elements)) }
+
+  /// A group with its keys in this order; those without a value are left out.
+  static func map(_ entries: [(String, Markup?)]) -> Markup {
+    let written = entries.compactMap { key, value in value.map { Entry(key: key, location: .none, value: $0) } }
+    return Markup(location: .none, content: .map(written))
+  }
+}
+
+extension SourceLocation {
+  /// The location of what was not read from a file.
+  package static let none = SourceLocation(line: 1, column: 1)
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import Dispatch
+import Engine
+import Foundation
+import ProsperKit
+import Sessions
+import Signal
+import Synchronization
+
+/// The sound files that are named on the command line, for `new`.
+enum AudioArguments {
+  /// Decodes the files, on all processors. Silent ones are reported and left out.
+  ///
+  /// - Throws: the exit code, after an error for each file that can't be played has been printed; a `Refusal` if nothing
+  ///   is left.
+  static func examined(_ paths: [String]) throws -> [ExaminedSound] {
+    let library = Sounds()
+    let results = Mutex<[Int: Result<SoundExamination, SourceError>]>([:])
+    DispatchQueue.concurrentPerform(iterations: paths.count) { index in
+      let source = SoundSource(.file(path: absolute(paths[index])))
+      let result = Result { () throws(SourceError) in try SoundExamination(of: source, upTo: .infinity, in: library) }
+      results.withLock { $0[index] = result }
+    }
+    return try sounds(paths, results.withLock { $0 })
+  }
+
+  private static func sounds(
+    _ paths: [String], _ results: [Int: Result<SoundExamination, SourceError>]
+  ) throws -> [ExaminedSound] {
+    var (sounds, isComplete) = ([ExaminedSound](), true)
+    for (index, path) in paths.enumerated() {
+      switch results[index] {
+      case .success(let examination) where examination.damage == nil && examination.isSilent:
+        StandardError.say("\(path): it is silent, so it is left out")
+      case .success(let examination):
+        if let damage = examination.damage { StandardError.say("\(damage)") }
+        isComplete = isComplete && examination.damage == nil
+        sounds.append(ExaminedSound(path: absolute(path), examination))
+      case .failure(let error):
+        StandardError.say("\(error)")
+        isComplete = false
+      case nil: break
+      }
+    }
+    if !isComplete { throw ExitStatus.missingInput.code }
+    if sounds.isEmpty { throw Refusal("there is no sound to make a session of; name other files") }
+    return sounds
+  }
+
+  private static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
+}
+
+extension ExaminedSound {
+  fileprivate init(path: String, _ examination: SoundExamination) {
+    let name = URL(fileURLWithPath: path).deletingPathExtension().lastPathComponent
+    self.init(
+      path: path, title: Self.title(examination.facts.title) ?? Self.title(name) ?? "Untitled",
+      length: examination.rate.seconds(examination.facts.length), level: examination.meter.level)
+  }
+
+  /// A title in one line of readable length; nil if nothing is left of it.
+  private static func title(_ text: String?) -> String? {
+    guard let text else { return nil }
+    let words = text.withoutControls.split { $0.isWhitespace || $0 == "\u{FFFD}" }.joined(separator: " ")
+    return words.isEmpty ? nil : String(words.prefix(60))
+  }
+}

@@ -1,0 +1,51 @@
+import Player
+import ProsperKit
+import Sessions
+import Signal
+
+/// What `check --json` prints about one file: a line for each problem, then a line with the verdict.
+struct CheckReport {
+  let jsonLines: String
+
+  /// - Parameter status: the exit status that the file alone would have.
+  init(_ plan: SessionPlan, _ status: ExitStatus) {
+    var lines = plan.diagnostics.map { Self.line($0) }
+    if let failure = plan.failure { lines.append(Self.line(failure, of: plan.path)) }
+    lines.append(Self.verdict(plan, status))
+    jsonLines = lines.map { $0.description + "\n" }.joined()
+  }
+
+  private static func line(_ diagnostic: Sessions.Diagnostic) -> JSONLine {
+    [
+      "v": 1, "file": diagnostic.path, "line": diagnostic.location.line, "column": diagnostic.location.column,
+      "severity": diagnostic.severity.rawValue, "problem": diagnostic.problem, "fix": diagnostic.fix,
+    ]
+  }
+
+  /// A file that can't be opened has no line. Its sentence names the file, the problem and how to fix it.
+  private static func line(_ failure: Sessions.SessionFileError, of path: String) -> JSONLine {
+    ["v": 1, "file": path, "severity": "error", "problem": failure.problem, "fix": failure.fix]
+  }
+
+  private static func verdict(_ plan: SessionPlan, _ status: ExitStatus) -> JSONLine {
+    let errors = plan.diagnostics.count { $0.severity == .error } + (plan.failure == nil ? 0 : 1)
+    var line: JSONLine = [
+      "v": 1, "file": plan.path, "verdict": word(status), "exit": Int(status.rawValue), "errors": errors,
+      "warnings": plan.diagnostics.count { $0.severity == .warning },
+    ]
+    if let timeline = plan.timeline {
+      line.add("title", timeline.title)
+      // Null for a session with an open stage.
+      line.add("duration", seconds: timeline.end.map { timeline.rate.seconds($0) })
+    }
+    return line
+  }
+
+  private static func word(_ status: ExitStatus) -> String {
+    switch status {
+    case .finished: "playable"
+    case .missingInput: "inputMissing"
+    default: "invalid"
+    }
+  }
+}

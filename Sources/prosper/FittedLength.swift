@@ -1,0 +1,22 @@
+import ProsperKit
+import Sessions
+
+/// The argument of `--duration`: the time that a session is fitted to.
+enum FittedLength {
+  /// The seconds that the option means; nil without the option.
+  static func seconds(_ text: String?) throws(Refusal) -> Double? {
+    guard let text else { return nil }
+    guard let seconds = DurationArgument.seconds(text) else {
+      throw Refusal("--duration '\(text.withoutControls)' is not a length of time; write it like 12m, 90s or 1:30:00")
+    }
+    return seconds
+  }
+}
+
+extension SessionPlan {
+  /// Fits the session to the seconds of `--duration`; does nothing without the option.
+  mutating func fit(to seconds: Double?) throws(Refusal) {
+    guard let seconds else { return }
+    do throws(FitError) { try fit(to: seconds) } catch { throw Refusal("--duration: \(error)") }
+  }
+}

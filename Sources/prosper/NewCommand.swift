@@ -1,0 +1,78 @@
+import ArgumentParser
+import Engine
+import Foundation
+import ProsperKit
+import Sessions
+import Signal
+
+extension SessionTemplate: ExpressibleByArgument {}
+
+/// `prosper new`: writes a session to start from.
+struct NewCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "new", abstract: "Writes a session file to start from, with comments that explain it.",
+    usage: """
+      prosper new FILE
+      prosper new FILE --template zazen --minutes 40
+      prosper new FILE AUDIO...
+      """,
+    discussion: """
+      Without sounds, the session plays built-in ones. Of sound files it makes a session: those of two minutes and \
+      more become the tracks of stages, those of half a minute and more overlays, shorter ones gongs; loud ones get a \
+      volume, and titles come from their tags.
+      """)
+
+  @Argument(
+    help: "The file to write, .yaml with comments or .json; - writes YAML to stdout.",
+    completion: .file(extensions: ["yaml", "yml", "json"]))
+  var file: String
+
+  @Argument(
+    help: "Sound files to make a session of.",
+    completion: .file(extensions: ["wav", "flac", "ogg", "opus", "mp3", "aiff", "aif", "caf"]))
+  var audio: [String] = []
+
+  @Option(help: "Length of the session in minutes. (default: that of the template, or of the sounds)")
+  var minutes: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "sit, zazen, body-scan, sleep or breath. (default: sit)", valueName: "name"))
+  var template: SessionTemplate?
+
+  @Flag(name: .shortAndLong, help: "Replaces the file if it exists.")
+  var force = false
+
+  func validate() throws {
+    if template != nil, !audio.isEmpty { throw ValidationError("give either --template or sound files") }
+    if let minutes, !SessionTemplate.minutes.contains(minutes) {
+      throw ValidationError("--minutes must be a number from 1 to 1440")
+    }
+  }
+
+  func run() throws {
+    do {
+      _ = try SessionFileWriter.format(of: file)
+      try SessionFileWriter.write(try session(), to: file, isReplacing: force)
+    } catch let refusal as Refusal {
+      StandardError.say(refusal.reason)
+      throw ExitStatus.usage.code
+    }
+  }
+
+  private func session() throws -> Sessions.Session {
+    guard !audio.isEmpty else {
+      let template = template ?? .sit
+      return template.session(minutes: minutes ?? template.minutes)
+    }
+    let draft = SoundDraft(of: try AudioArguments.examined(audio), title: title)
+    do throws(DraftError) { return try draft.session(minutes: minutes) } catch { throw Refusal(error.description) }
+  }
+
+  /// The title of a session of sounds, from the name of its file.
+  private var title: String {
+    let name = URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent
+    let words = name.split { "-_ ".contains($0) || $0.isNewline }.joined(separator: " ").withoutControls
+    return file == "-" || words.isEmpty ? "A session" : words.prefix(1).uppercased() + words.dropFirst()
+  }
+}

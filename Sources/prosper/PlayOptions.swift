@@ -1,0 +1,131 @@
+import ArgumentParser
+import ProsperKit
+import Sessions
+import Signal
+
+/// The options that say how a session is played; `play` and `sit` share them.
+struct PlayOptions: ParsableArguments {
+  @OptionGroup var output: OutputOptions
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Starts at a position: 12:30, 90s, 1h5m, -30s (before the end of the last stage), start or end.",
+      valueName: "position")
+  )
+  var from: String?
+
+  @Option(help: ArgumentHelp("Starts with this stage.", valueName: "name"), completion: .stage)
+  var stage: String?
+
+  @Flag(
+    help: """
+      Resumes the session at the position at which a signal, a crash or a lost sound server has interrupted it. A \
+      session that was played to its end starts from the beginning. Without a session, resumes the one that was \
+      interrupted last, unless another one has finished since. A run without --resume keeps the saved position for \
+      its first minute.
+      """)
+  var resume = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Begins with this much silence, up to 60s, in which speakers and Bluetooth outputs wake up.",
+      valueName: "duration"))
+  var leadIn: String?
+
+  @Option(parsing: .unconditional, help: "Master volume, 0…1 or in decibels (-6dB), instead of the session's volume.")
+  var volume: String?
+
+  @Flag(help: "Exits with 65 at the end if a source is damaged; the default for files, stdout and null:fast.")
+  var strict = false
+
+  @Flag(help: "Exits with 0 even if a source is damaged; the damage is still reported. The default for live outputs.")
+  var lenient = false
+
+  @Option(
+    help: ArgumentHelp(
+      "A file of commands and expectations with times: JSON Lines, a JSON array or YAML.", valueName: "file"),
+    completion: .file(extensions: ["jsonl", "json", "yaml", "yml"]))
+  var script: String?
+
+  @Flag(help: "Opens no control socket: 'prosper ctl' can't find this player.")
+  var noControl = false
+
+  @Option(
+    help: ArgumentHelp("Prints the metrics of the command queue as an event at this interval.", valueName: "duration"))
+  var metricsEvery: String?
+
+  @Flag(help: "Records no metrics: 'prosper metrics' then has none of this run.")
+  var noMetrics = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Logs entries of this level and above to stderr: trace, debug, info, warning, error or off. Logging replaces the "
+        + "status line.", valueName: "level"))
+  var logLevel = LogChoice.off
+
+  func validate() throws {
+    if strict, lenient { throw ValidationError("--strict and --lenient exclude each other; give one") }
+    if from != nil, stage != nil { throw ValidationError("--from and --stage both say where to begin; give one") }
+    if resume, from != nil || stage != nil {
+      throw ValidationError("--resume says where to begin; leave out --from and --stage")
+    }
+    if noMetrics, metricsEvery != nil {
+      throw ValidationError("--no-metrics and --metrics-every exclude each other; give one")
+    }
+  }
+}
+
+/// What the options mean. Values that can't be read are a `Refusal`.
+extension PlayOptions {
+  /// Whether sounds may start to play while they are downloaded. False for a start in the middle of the session, which
+  /// needs a later part of a sound immediately, and for `--resume`, which compares complete files.
+  var playsWhileDownloading: Bool { output.output.isLive && !resume && from == nil && stage == nil }
+
+  /// Strict by default for renders, lenient for live outputs.
+  var isStrict: Bool { strict || (!lenient && !output.output.isLive) }
+
+  /// The value of `--volume`, as a linear factor or in decibels, at most 0 dB; nil without the option.
+  func masterVolume() throws(Refusal) -> Gain? {
+    guard let volume else { return nil }
+    if let factor = Double(volume), 0...1 ~= factor { return Gain(linear: Float(factor)) }
+    if let decibels = VolumeSpelling.decibels(volume), -60...0 ~= decibels { return VolumeSpelling.gain(decibels) }
+    throw Refusal(
+      "--volume '\(volume.withoutControls)' is not a master volume; write 0…1, or decibels from -60dB to 0dB")
+  }
+
+  /// The seconds of `--metrics-every`; nil without the option.
+  func metricsInterval() throws(Refusal) -> Double? {
+    guard let metricsEvery else { return nil }
+    guard let every = DurationArgument.seconds(metricsEvery), 0.01 <= every else {
+      throw Refusal(
+        "--metrics-every '\(metricsEvery.withoutControls)' is not a duration of 10 ms or more; "
+          + "write it like 10s or 1m30s")
+    }
+    return every
+  }
+
+  /// The seconds of `--lead-in`; 0 without the option.
+  func leadInSeconds() throws(Refusal) -> Double {
+    guard let leadIn else { return 0 }
+    guard let seconds = DurationArgument.seconds(leadIn), PlaybackSetup.leadIns.contains(seconds) else {
+      throw Refusal("--lead-in '\(leadIn.withoutControls)' is not a time up to 60 s; write it like 3s or 500ms")
+    }
+    return seconds
+  }
+}
+
+/// Lengths of time on the command line.
+enum DurationArgument {
+  /// The seconds that a text means, as in sessions, or as a plain number; nil if it is not a duration of 0 or more.
+  static func seconds(_ text: String) -> Double? {
+    guard let seconds = TimeSpelling.seconds(text) ?? Double(text), seconds.isFinite, 0 <= seconds else { return nil }
+    return seconds
+  }
+}
+
+/// The error for options that don't apply to the session: one line on stderr, and the exit code of wrong usage.
+struct Refusal: Error {
+  let reason: String
+  init(_ reason: String) { self.reason = reason }
+}

@@ -1,0 +1,123 @@
+import Engine
+import Player
+import ProsperKit
+import Schedule
+import Sessions
+import Signal
+
+/// Plays a session that has been read or made, as its options say: the part that `play` and `sit` share.
+struct SessionPlayback {
+  let options: PlayOptions
+  let interruptions: Interruptions
+  /// The time in seconds that the session was fitted to; nil for its own length. It is saved with the position.
+  var fittedLength: Double?
+
+  /// Runs `body`, and prints what it refuses in one line.
+  ///
+  /// - Throws: the exit code.
+  static func reportingRefusals(_ body: () async throws -> Void) async throws {
+    do {
+      try await body()
+    } catch let refusal as Refusal {
+      StandardError.say(refusal.reason)
+      throw ExitStatus.usage.code
+    } catch let failure as ResumePoint.Failure {
+      StandardError.say(failure.message)
+      throw failure.status.code
+    }
+  }
+
+  /// Prepares everything that can fail before the output is opened, and then plays.
+  ///
+  /// - Parameter path: the session's file, with which its position is saved; nil for a session without a file.
+  /// - Throws: the exit code, also after a session that was played to its end.
+  func play(_ plan: SessionPlan, at path: String?) async throws {
+    plan.printProblems()
+    guard var programme = plan.programme, let scope = plan.scope else { throw plan.status.code }
+    let commands = Commands(scope: scope, playsWhileDownloading: options.playsWhileDownloading)
+    let script = try options.script.map { try commands.script(at: $0) }
+    let volume = try options.masterVolume()
+    if let volume { programme.master = volume }
+    var (first, start, journal) = try beginning(in: programme, at: path)
+    if volume == nil, let journal { programme.master = journal.master } else { journal?.setMaster(programme.master) }
+    let isLive = options.output.output.isLive
+    var setup = options.output.setup(of: programme, library: Sounds(playsWhileDownloading: isLive))
+    (setup.stage, setup.start, setup.journal) = (first, start, journal)
+    setup.leadIn = try options.leadInSeconds()
+    setup.measures = !options.noMetrics
+    setup.script = try options.withMetricsEvents(around: script.map { ScriptRunner($0) })
+    try refuseOverwriting(by: setup, inputs: [path, options.script].compactMap(\.self), script?.sources ?? [])
+    // A script may end an open stage.
+    if script == nil { try refuseEndlessRender(setup) }
+    var run = PlaybackRun(
+      setup: setup, options: options.output, isStrict: options.isStrict, interruptions: interruptions)
+    run.commands = commands
+    run.hasControl = !options.noControl
+    run.logLevel = options.logLevel.level
+    if isLive, let path {
+      run.positionSaver = ResumePoint.positionSaver(
+        of: programme, at: path, fittedTo: fittedLength, resumes: options.resume)
+    }
+    throw await run.run().code
+  }
+
+  /// The start position: a stage of the run of stages that is played, the frame in that run, and the listener's earlier
+  /// changes to a session that is resumed.
+  private func beginning(
+    in programme: Programme, at path: String?
+  ) throws -> (stage: Int, frame: FrameTime, journal: Journal?) {
+    if options.resume, let path {
+      return try resumption(of: programme, at: path) ?? (0, 0, nil)
+    }
+    if let stage = options.stage {
+      let index = try index(ofStage: stage, in: programme)
+      return (index, programme.layout[index].begin, nil)
+    }
+    guard let from = options.from else { return (0, 0, nil) }
+    return (0, try StartPosition(from).frame(in: programme), nil)
+  }
+
+  /// Where the session was interrupted; nil if it was not.
+  private func resumption(
+    of programme: Programme, at path: String
+  ) throws -> (stage: Int, frame: FrameTime, journal: Journal?)? {
+    guard
+      let position = try ResumePoint.position(
+        in: programme, at: path, fittedTo: fittedLength, isStrict: options.isStrict)
+    else { return nil }
+    let frame = programme.layout[position.stage].begin + programme.rate.frames(position.seconds)
+    let volumes = position.volumes.map { Journal(stage: position.stage, start: frame, volumes: $0) }
+    return (position.stage, frame, position.journal ?? volumes)
+  }
+
+  /// The index of the stage that `--stage` names.
+  private func index(ofStage name: String, in programme: Programme) throws(Refusal) -> Int {
+    if let index = programme.stages.firstIndex(where: { $0.name == name }) { return index }
+    let names = programme.stages.map { "'\($0.name)'" }.joined(separator: ", ")
+    throw Refusal("there is no stage '\(name.withoutControls)'; use one of \(names.withoutControls)")
+  }
+
+  /// Refuses to render into one of the files that the run reads, which would destroy the input and the output.
+  private func refuseOverwriting(
+    by setup: PlaybackSetup, inputs paths: [String], _ sounds: [SoundSource]
+  ) throws(Refusal) {
+    let inputs = sounds.map(\.origin) + paths.map { .file(path: $0) }
+    guard let path = setup.overwrittenInput(among: inputs) else { return }
+    throw Refusal("--output \(path.withoutControls) is a file that the session uses; choose another name")
+  }
+
+  /// Refuses to render an open stage, which only the listener ends.
+  private func refuseEndlessRender(_ setup: PlaybackSetup) throws(Refusal) {
+    guard let name = setup.endlessStage?.withoutControls else { return }
+    throw Refusal(
+      "stage '\(name)' is open and would never end in a file; give it a duration or a script that ends it, or play it live"
+    )
+  }
+}
+
+extension PlayOptions {
+  /// Adds periodic `metrics` events to the script, if `--metrics-every` is given.
+  fileprivate func withMetricsEvents(around script: (any CommandSource)?) throws(Refusal) -> (any CommandSource)? {
+    try metricsInterval().map { PeriodicMetrics(every: $0, around: script) } ?? script
+  }
+}

@@ -1,0 +1,110 @@
+import ArgumentParser
+import GeneratedSounds
+import Glibc
+import ProsperKit
+import Sessions
+
+/// `prosper sit`: plays a sit that has no file: a bell, silence or music, and the bell again.
+struct SitCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "sit", abstract: "Plays a sit without a session file: a bell, silence or music, a bell.",
+    usage: """
+      prosper sit 25m
+      prosper sit 40m --prepare 1m --every 10m --music rain
+      """,
+    discussion: "Takes all options of 'prosper play', such as --output, --volume and --resume.")
+
+  @Argument(help: "From the first bell to the last: 25m, 90s, 1h.")
+  var duration: String?
+
+  @Option(help: ArgumentHelp("Silence before the first bell.", valueName: "time"))
+  var prepare = "0s"
+
+  @Option(help: ArgumentHelp("A built-in sound, or a sound file.", valueName: "sound"), completion: .soundOrFile)
+  var bell = "bowl"
+
+  @Option(help: ArgumentHelp("Strikes at both ends.", valueName: "n"))
+  var strikes = 3
+
+  @Option(help: ArgumentHelp("From one strike to the next.", valueName: "time"))
+  var spacing = "4s"
+
+  @Option(help: ArgumentHelp("One strike at this interval.", valueName: "time"))
+  var every: String?
+
+  @Option(help: ArgumentHelp("Strikes at this many unforeseen moments.", valueName: "n"))
+  var random: Int?
+
+  @Option(help: ArgumentHelp("Makes the moments repeatable.", valueName: "number"))
+  var seed: UInt64?
+
+  @Option(help: ArgumentHelp("Rain, ocean, another sound, or a sound file.", valueName: "sound"), completion: .soundOrFile)
+  var music: String?
+
+  @Option(help: ArgumentHelp("End of the music. (default: 30s)", valueName: "time"))
+  var fadeOut: String?
+
+  @Option(
+    help: ArgumentHelp("Writes the sit as a session instead.", valueName: "file"),
+    completion: .file(extensions: ["yaml", "yml", "json"]))
+  var save: String?
+
+  @OptionGroup(visibility: .hidden) var playing: PlayOptions
+
+  func validate() throws {
+    if playing.resume {
+      // What is resumed has its own length, bells and music.
+      if duration != nil || save != nil {
+        throw ValidationError("--resume continues the last sit as it was; leave out the duration and --save")
+      }
+    } else if duration == nil {
+      throw ValidationError("Missing expected argument '<duration>'")
+    }
+    if every != nil, random != nil { throw ValidationError("--every and --random exclude each other; give one") }
+    if seed != nil, random == nil { throw ValidationError("--seed needs --random; add --random with a number") }
+    if !(1...1_000 ~= strikes) { throw ValidationError("--strikes must be a whole number from 1 to 1000") }
+  }
+
+  func run() async throws {
+    try await SessionPlayback.reportingRefusals {
+      if playing.resume { return try await resume() }
+      let session = try session()
+      if let save { return try SessionFileWriter.write(session, to: save, isReplacing: false) }
+      try await play(session)
+    }
+  }
+
+  /// The sit as a session, after its sounds have been found.
+  private func session() throws -> Sessions.Session {
+    var sit = Sit(duration: try seconds(duration ?? "", "the duration"))
+    sit.prepare = try seconds(prepare, "--prepare")
+    sit.bell = try SoundArgument(bell, of: "--bell", mayBeEndless: false).sound
+    (sit.strikes, sit.spacing) = (strikes, try seconds(spacing, "--spacing"))
+    sit.music = try music.map { try SoundArgument($0, of: "--music", mayBeEndless: true).sound }
+    sit.fadeOut = try fadeOut.map { try seconds($0, "--fade-out") }
+    if let every { sit.bells = .every(try seconds(every, "--every")) }
+    if let random { sit.bells = .random(random, seed: seed ?? .random(in: 0..<1_000_000)) }
+    do throws(SitError) { return try sit.session() } catch { throw Refusal(error.description) }
+  }
+
+  private func seconds(_ text: String, _ option: String) throws(Refusal) -> Double {
+    if let seconds = DurationArgument.seconds(text) { return seconds }
+    throw Refusal("\(option) '\(text.withoutControls)' is not a length of time; write it like 25m, 90s or 1:30:00")
+  }
+
+  /// Plays the sit. A live one is also written to the state folder, so that it can be resumed.
+  private func play(_ session: Sessions.Session) async throws {
+    let interruptions = Interruptions()
+    let path = playing.output.output.isLive ? LastSit.save(session) : nil
+    let library = Sounds(playsWhileDownloading: playing.playsWhileDownloading)
+    let plan = SessionPlan(session: session, library: library, fetching: SessionPlan.announceDownload)
+    try await SessionPlayback(options: playing, interruptions: interruptions).play(plan, at: path)
+  }
+
+  private func resume() async throws {
+    let interruptions = Interruptions()
+    guard let path = LastSit.path, access(path, R_OK) == 0 else { throw ResumePoint.Failure.noSit }
+    let plan = SessionPlan.read(path, playsWhileDownloading: playing.playsWhileDownloading)
+    try await SessionPlayback(options: playing, interruptions: interruptions).play(plan, at: path)
+  }
+}

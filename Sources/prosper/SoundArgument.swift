@@ -1,0 +1,45 @@
+import Engine
+import Foundation
+import GeneratedSounds
+import Glibc
+import ProsperKit
+import Sessions
+import Signal
+
+/// The argument of `--bell` and `--music`: the name of a built-in sound, a sound file, or an address.
+struct SoundArgument {
+  let sound: Sessions.Session.Sound
+
+  /// Finds the sound. Blocks while it opens it.
+  ///
+  /// - Throws: a `Refusal` if there is no such sound; the exit code, after an error has been printed, if it can't be
+  ///   opened.
+  init(_ text: String, of option: String, mayBeEndless: Bool) throws {
+    sound = Sessions.Session.Sound(try Self.origin(text, option))
+    let facts: SoundFacts
+    do throws(SourceError) {
+      SessionPlan.fetch([sound.source], playsWhileDownloading: false, announcing: SessionPlan.announceDownload)
+      facts = try Sounds().probe(sound.source, at: .studio)
+    } catch {
+      StandardError.say("\(option): \(error)")
+      throw ExitStatus.missingInput.code
+    }
+    if facts.length == .endless, !mayBeEndless {
+      let names = GeneratedSoundLibrary.catalogue.filter { !$0.isEndless }.map(\.name)
+      throw Refusal("\(option) '\(text.withoutControls)' never ends; \(Suggestion.fix(for: "", among: names))")
+    }
+    if facts.length == 0 { throw Refusal("\(option) '\(text.withoutControls)' contains no sound; choose another") }
+  }
+
+  private static func origin(_ text: String, _ option: String) throws(Refusal) -> SoundSource.Origin {
+    let names = GeneratedSoundLibrary.catalogue.map(\.name)
+    let name = text.hasPrefix("generate:") ? String(text.dropFirst(9)) : text
+    if names.contains(name) { return .generated(Recipe(generator: name)) }
+    if ["http://", "https://"].contains(where: text.lowercased().hasPrefix) { return .remote(address: text) }
+    let path = URL(fileURLWithPath: text).standardizedFileURL.path
+    if text.contains("/") || text.contains(".") || access(path, F_OK) == 0 { return .file(path: path) }
+    throw Refusal(
+      "\(option): there is no built-in sound and no file '\(text.withoutControls)'; "
+        + Suggestion.fix(for: name, among: names))
+  }
+}

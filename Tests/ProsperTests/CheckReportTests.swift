@@ -1,0 +1,66 @@
+import Foundation
+import Signal
+import TestSupport
+import Testing
+
+/// `prosper check` for programs, and what it warns of after it has decoded the sounds.
+struct CheckReportTests {
+  /// A session with a silent track, and a voice that a gong covers.
+  private static func session(in scratch: Scratch) throws -> String {
+    let silence = Array(repeating: Frame.silence, count: 8_000)
+    for (name, frames) in [("silent.wav", silence), ("voice.wav", TestSound.noise(80_000))] {
+      try Data(TestWave.float(frames, rate: 8_000)).write(to: URL(fileURLWithPath: scratch.path(name)))
+    }
+    return try scratch.write(
+      "s.yaml",
+      """
+      prosper: 1
+      title: Covered
+      stages:
+        - name: A
+          duration: 1m
+          tracks: [silent.wav]
+          overlays: [{sound: voice.wav, at: 10s}]
+          gongs: [{sound: "generate:bell", at: 15s}]
+      """)
+  }
+
+  @Test func `silent files and covered voices are warnings, which only fail with --strict`() async throws {
+    let scratch = try Scratch()
+    let session = try Self.session(in: scratch)
+    let check = try await Prosper.run(["check", session], in: scratch)
+    let warnings = [
+      "\(session):6:14: warning: silent.wav: nothing can be heard in it: it is silent; replace it; for silence, write a "
+        + "stage without tracks",
+      "\(session):7:16: warning: the gong 'bell' in line 8, struck at 0:15, covers the voice 'voice.wav', which plays "
+        + "from 0:10 to 0:20; move one of them",
+    ]
+    #expect(check.status == 0 && check.lines.map(String.init) == warnings, "\(check.out)")
+    let strict = try await Prosper.run(["check", "--strict", session], in: scratch)
+    #expect(strict.status == 65 && strict.out == check.out)
+    // They are of no interest while the session is played.
+    let play = try await Prosper.run(["play", session, "-o", "null:fast"], in: scratch)
+    #expect(play.status == 0 && play.err.isEmpty)
+  }
+
+  @Test func `--json prints an object for each problem, and a verdict for each file`() async throws {
+    let scratch = try Scratch()
+    let session = try Self.session(in: scratch)
+    let bad = try scratch.write("bad.json", #"{"prosper": 1, "title": "t", "stages": [{"name": "A", "durration": 3}]}"#)
+    let check = try await Prosper.run(["check", "--json", session, bad, scratch.path("nowhere.yaml")], in: scratch)
+    let lines = try check.events()
+    #expect(check.status == 65 && check.err.isEmpty && lines.allSatisfy { $0["v"] as? Int == 1 })
+    let verdicts = lines.filter { $0["verdict"] != nil }
+    #expect(verdicts.map { $0["verdict"] as? String } == ["playable", "invalid", "inputMissing"])
+    #expect(verdicts.map { $0["exit"] as? Int } == [0, 65, 66])
+    #expect(verdicts.map { $0["warnings"] as? Int } == [2, 0, 0])
+    #expect(verdicts[0]["duration"] as? Double == 60 && verdicts[0]["title"] as? String == "Covered")
+    let problems = lines.filter { $0["problem"] != nil }
+    #expect(problems.map { $0["file"] as? String } == [session, session, bad, scratch.path("nowhere.yaml")])
+    #expect(problems.map { $0["line"] as? Int } == [6, 7, 1, nil])
+    #expect(problems.map { $0["severity"] as? String } == ["warning", "warning", "error", "error"])
+    #expect(
+      problems.last?["problem"] as? String == "no such file" && problems.last?["fix"] as? String == "check the path")
+    #expect(problems.contains { $0["fix"] as? String == "did you mean 'duration'?" })
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Signal
+import TestSupport
+import Testing
+
+/// `prosper new`: a session file to start from, with built-in sounds or with the user's own.
+struct NewCommandTests {
+  @Test(arguments: ["sit", "zazen", "body-scan", "sleep", "breath"], ["a.yaml", "a.yml", "a.json"])
+  func `a template passes check without a warning, and says how to play it`(
+    template: String, name: String
+  ) async throws {
+    let scratch = try Scratch()
+    let path = scratch.path(name)
+    let made = try await Prosper.run(["new", path, "--template", template, "--minutes", "25"], in: scratch)
+    #expect(made.status == 0 && made.err.isEmpty && made.out.contains("prosper play \(path)"), "\(made.err)")
+    let check = try await Prosper.run(["check", "--strict", path], in: scratch)
+    #expect(check.status == 0 && check.out.isEmpty, "\(check.out)")
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    #expect(text.contains("# ") != name.hasSuffix("json"))
+    let shown = try await Prosper.run(["show", path, "--json"], in: scratch)
+    #expect(shown.out.contains(#""end":1500.0"#), "\(shown.out)")
+  }
+
+  @Test func `a file that exists is not changed without --force`() async throws {
+    let scratch = try Scratch()
+    let path = try scratch.write("a.yaml", "mine")
+    for command in [["new", path], ["sit", "9m", "--save", path]] {
+      let refused = try await Prosper.run(command, in: scratch)
+      #expect(refused.status == 73 && refused.out.isEmpty)
+      #expect(refused.err.hasPrefix("prosper: \(path): exists already; "), "\(refused.err)")
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
+    }
+    let forced = try await Prosper.run(["new", path, "--force"], in: scratch)
+    #expect(forced.status == 0)
+    #expect(try String(contentsOfFile: path, encoding: .utf8).contains("prosper: 1"))
+    #expect(try scratch.names().filter { $0.hasSuffix(".part") } == [])
+  }
+
+  @Test func `a link to a session is kept, and its file replaced`() async throws {
+    let scratch = try Scratch()
+    let path = try scratch.write("a.yaml", "mine")
+    try FileManager.default.createSymbolicLink(atPath: scratch.path("link.yaml"), withDestinationPath: path)
+    #expect(try await Prosper.run(["new", "-f", scratch.path("link.yaml")], in: scratch).status == 0)
+    #expect(try String(contentsOfFile: path, encoding: .utf8).contains("prosper: 1"))
+    let target = try FileManager.default.destinationOfSymbolicLink(atPath: scratch.path("link.yaml"))
+    #expect(target == path)
+  }
+
+  /// Noise of some seconds in a mono-like stereo file of 8,000 Hz.
+  private static func noise(_ name: String, seconds: Int, gain: Float, in scratch: Scratch) throws -> String {
+    let frames = TestSound.noise(seconds * 8_000).map { $0 * gain }
+    let path = scratch.path(name)
+    try Data(TestWave.float(frames, rate: 8_000)).write(to: URL(fileURLWithPath: path))
+    return path
+  }
+
+  @Test func `sound files are sorted by their lengths, loud ones get a volume, and titles come from tags`() async throws
+  {
+    let scratch = try Scratch()
+    let loud = try Self.noise("loud.wav", seconds: 130, gain: 3.9, in: scratch)
+    let voice = try Self.noise("voice.wav", seconds: 40, gain: 0.1, in: scratch)
+    let bell = try Self.noise("bell.wav", seconds: 4, gain: 0.1, in: scratch)
+    let source = try scratch.write(
+      "source.yaml",
+      "prosper: 1\ntitle: Morning raga\nsampleRate: 8000\nstages: [{name: A, duration: 3m, tracks: ['generate:pink']}]")
+    let raga = scratch.path("raga.flac")
+    #expect(try await Prosper.run(["play", source, "-o", raga], in: scratch).status == 0)
+    let path = scratch.path("my-first_session.yaml")
+    let made = try await Prosper.run(["new", path, loud, voice, bell, raga], in: scratch)
+    #expect(made.status == 0 && made.err.isEmpty, "\(made.err)")
+    let check = try await Prosper.run(["check", "--strict", path], in: scratch)
+    #expect(check.status == 0 && check.out.isEmpty, "\(check.out)")
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    for line in [
+      "title: My first session", "  - name: loud", "  - name: Morning raga", "tracks: [raga.flac]",
+      "- {file: loud.wav, volume: -15dB}", "- {sound: voice.wav, at: 10s, duck: {by: -9dB}}",
+      "bell: {file: bell.wav}", "- {sound: bell, at: start}", "- {sound: bell, at: end}",
+    ] { #expect(text.contains(line), "\(line) is not in\n\(text)") }
+  }
+
+  @Test func `a silent file is left out, and one that can't be played keeps everything from being written`()
+    async throws
+  {
+    let scratch = try Scratch()
+    let silent = try Self.noise("silent.wav", seconds: 4, gain: 0, in: scratch)
+    let bell = try Self.noise("bell.wav", seconds: 4, gain: 0.1, in: scratch)
+    let path = scratch.path("a.yaml")
+    let broken = try await Prosper.run(["new", path, bell, scratch.path("nowhere.wav")], in: scratch)
+    #expect(broken.status == 66 && broken.err.contains("nowhere.wav") && !FileManager.default.fileExists(atPath: path))
+    let nothing = try await Prosper.run(["new", path, silent], in: scratch)
+    #expect(nothing.status == 64 && nothing.err.contains("silent.wav: it is silent, so it is left out"))
+    let made = try await Prosper.run(["new", path, silent, bell], in: scratch)
+    #expect(made.status == 0 && made.err.split(separator: "\n").count == 1)
+    #expect(try !String(contentsOfFile: path, encoding: .utf8).contains("silent"))
+  }
+
+  static let refusals: [([String], String)] = [
+    (["a.txt"], "'a.txt' is not the name of a session file; let it end with .yaml or .json"),
+    (["a.yaml", "--minutes", "0"], "--minutes must be a number from 1 to 1440"),
+    (["a.yaml", "--template", "zen"], "zen"),
+    (["a.yaml", "b.wav", "--template", "sit"], "give either --template or sound files"),
+  ]
+
+  @Test(arguments: refusals)
+  func `wrong usage is refused in one line`(options: [String], reason: String) async throws {
+    let run = try await Prosper.run(["new"] + options)
+    #expect(run.status == 64 && run.err.contains(reason) && run.err.split(separator: "\n").count == 1, "\(run.err)")
+  }
+}

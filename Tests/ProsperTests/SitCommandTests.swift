@@ -1,0 +1,105 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// `prosper sit`: a sit without a file, as a user would start it.
+struct SitCommandTests {
+  static let options: [[String]] = [
+    ["20s"],
+    ["20s", "--prepare", "2s", "--strikes", "1", "--every", "6s"],
+    ["0:30", "--bell", "bell", "--random", "2", "--seed", "7", "--music", "rain", "--fade-out", "5s"],
+    ["15", "--bell", "wood.wav", "--spacing", "500ms", "--music", "generate:drone", "--prepare", "1s"],
+  ]
+
+  @Test(arguments: options, ["s.yaml", "s.json"])
+  func `a saved sit passes check and plays the same samples and events as the sit itself`(
+    options: [String], name: String
+  ) async throws {
+    let scratch = try Scratch()
+    try await Self.makeWood(in: scratch)
+    let words = ["sit"] + options.map { $0.hasSuffix(".wav") ? scratch.path($0) : $0 }
+    let saved = try await Prosper.run(words + ["--save", scratch.path(name)], in: scratch)
+    #expect(saved.status == 0 && saved.err.isEmpty, "\(saved.err)")
+    #expect(saved.out.contains("prosper play \(scratch.path(name))"))
+    let check = try await Prosper.run(["check", "--strict", scratch.path(name)], in: scratch)
+    #expect(check.status == 0 && check.out.isEmpty && check.err.isEmpty, "\(check.out)")
+    let sit = try await Prosper.run(words + ["-o", scratch.path("a.wav")], in: scratch)
+    let play = try await Prosper.run(["play", scratch.path(name), "-o", scratch.path("b.wav")], in: scratch)
+    #expect(sit.status == 0 && play.status == 0 && sit.err.isEmpty && sit.out == play.out, "\(sit.err)")
+    #expect(try Self.bytes(scratch.path("a.wav")) == Self.bytes(scratch.path("b.wav")))
+  }
+
+  private static func bytes(_ path: String) throws -> Data { try Data(contentsOf: URL(fileURLWithPath: path)) }
+
+  private static func makeWood(in scratch: Scratch) async throws {
+    let made = try await Prosper.run(["sounds", "--play", "wood", "-o", scratch.path("wood.wav")], in: scratch)
+    #expect(made.status == 0)
+  }
+
+  @Test func `the bells of a sit sound at their times`() async throws {
+    let run = try await Prosper.run(
+      ["sit", "1m", "--prepare", "10s", "--strikes", "2", "--every", "25s", "-o", "null:fast"])
+    let gongs = try run.events().filter { $0["event"] as? String == "gong" }
+    #expect(gongs.compactMap { $0["session"] as? Double } == [10, 14, 35, 60, 70, 74])
+  }
+
+  @Test func `bells at random are different without a seed, and the file says which seed repeats them`() async throws {
+    let sit = ["sit", "25m", "--random", "3", "--save", "-"]
+    let (one, other) = (try await Prosper.run(sit), try await Prosper.run(sit))
+    #expect(one.status == 0 && one.out != other.out)
+    let seed = try #require(one.out.firstMatch(of: #/from the seed ([0-9]+)\./#)?.1)
+    #expect(try await Prosper.run(sit + ["--seed", String(seed)]).out == one.out)
+  }
+
+  @Test func `the help fits a screen of 24 lines with 80 columns`() async throws {
+    let help = try await Prosper.run(["sit", "--help"])
+    let lines = help.out.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(help.status == 0 && lines.count <= 25 && lines.allSatisfy { $0.count <= 80 }, "\(lines.count)")
+  }
+
+  static let refusals: [([String], Int32, String)] = [
+    ([], 64, "missing expected argument '<duration>'; see 'prosper sit --help'"),
+    (["soon"], 64, "the duration 'soon' is not a length of time; write it like 25m, 90s or 1:30:00"),
+    (["0s"], 64, "a sit of 0 s is not possible; choose a time above zero, with --prepare up to 168h"),
+    (["9m", "--bell", "bwl"], 64, "--bell: there is no built-in sound and no file 'bwl'; did you mean 'bowl'?"),
+    (["9m", "--bell", "nowhere.wav"], 66, "no such file"), (["9m", "--music", "/dev/zero"], 66, "/dev/zero"),
+    (["9m", "--bell", "rain"], 64, "--bell 'rain' never ends; use one of 'bowl', 'gong', 'bell', 'wood', 'beep'"),
+    (["9m", "--fade-out", "5s"], 64, "--fade-out needs --music; add --music rain, or leave out --fade-out"),
+    (["9m", "--every", "9m"], 64, "--every 9:00 is not shorter than the sit of 9:00; choose a shorter interval"),
+    (["9m", "--every", "1m", "--random", "3"], 64, "--every and --random exclude each other; give one"),
+    (["9m", "--seed", "3"], 64, "--seed needs --random; add --random with a number"),
+    (["9m", "--strikes", "0"], 64, "--strikes must be a whole number from 1 to 1000"),
+    (["9m", "--resume"], 64, "--resume continues the last sit as it was; leave out the duration and --save"),
+    (["--resume"], 66, "there is no sit to resume; start one with 'prosper sit 25m'"),
+    (["9m", "--save", "sit.txt"], 64, "'sit.txt' is not the name of a session file; let it end with .yaml or .json"),
+    (["9m", "--save", "/nowhere/s.yaml"], 73, "/nowhere/s.yaml: can't be created: no such file or directory"),
+    (["9m", "--volume", "3", "-o", "null:fast"], 64, "--volume '3' is not a master volume"),
+  ]
+
+  @Test(arguments: refusals)
+  func `what can't be done is refused in one line with the reason`(
+    options: [String], status: Int32, reason: String
+  ) async throws {
+    let run = try await Prosper.run(["sit"] + options)
+    #expect(run.status == status && run.out.isEmpty && run.err.contains(reason), "\(run.status) \(run.err)")
+    #expect(run.err.hasPrefix("prosper: ") && run.err.split(separator: "\n").count == 1)
+  }
+
+  @Test func `a sit that was interrupted is resumed with its own options, by sit and by play`() async throws {
+    let scratch = try Scratch()
+    let sit = ["sit", "40s", "--random", "2", "--music", "ocean", "-o", "null", "--no-control"]
+    let left = try await Prosper.run(sit + ["--from", "20s"], in: scratch) {
+      $0.waitUntilItSays(#""event":"position""#)
+      $0.send(SIGTERM)
+    }
+    #expect(left.status == 143, "\(left.err)")
+    for resume in [["sit", "--resume"], ["play", "--resume"]] {
+      let run = try await Prosper.run(resume + ["-o", "null:fast"], in: scratch)
+      let events = try run.events()
+      let first = try #require(events.first?["session"] as? Double)
+      #expect(run.status == 0 && 20 <= first && first < 40, "\(run.err)")
+      #expect(events.last?["reason"] as? String == "completed")
+    }
+  }
+}

@@ -1,0 +1,122 @@
+import Engine
+import GeneratedSounds
+import Schedule
+import Signal
+import Testing
+
+@testable import Sessions
+
+/// Sits without a file: what sounds when.
+struct SitTests {
+  private static func timeline(_ sit: Sit) throws -> Timeline {
+    try Timeline.compile(try sit.session(), library: GeneratedSoundLibrary()).timeline
+  }
+
+  private static func bells(_ sit: Sit) throws -> [Double] {
+    let timeline = try timeline(sit)
+    return timeline.stages.flatMap(\.cues).map { timeline.rate.seconds($0.at) }
+  }
+
+  @Test func `three strikes begin the sit and three end it`() throws {
+    #expect(try Self.bells(Sit(duration: 600)) == [0, 4, 8, 600, 604, 608])
+  }
+
+  @Test func `preparation comes before the first bell, and strikes and their spacing can be chosen`() throws {
+    var sit = Sit(duration: 600)
+    (sit.prepare, sit.strikes, sit.spacing) = (60, 2, 10)
+    #expect(try Self.bells(sit) == [60, 70, 660, 670])
+    #expect(try Self.timeline(sit).stages.map(\.name) == ["Prepare", "Sit"])
+  }
+
+  @Test func `a bell at an interval sounds once each time, but not with the last bell`() throws {
+    var sit = Sit(duration: 600)
+    sit.strikes = 1
+    sit.bells = .every(200)
+    #expect(try Self.bells(sit) == [0, 200, 400, 600])
+  }
+
+  @Test func `music fades in with the first bell and out before the last`() throws {
+    var sit = Sit(duration: 600)
+    sit.music = Session.Sound(generated: "rain")
+    let first = try #require(try Self.timeline(sit).programme.stages.first)
+    #expect(first.playlist.tracks.count == 1)
+    let session = try sit.session()
+    #expect(session.fadeIn == 3 && session.fadeOut == 30)
+    sit.fadeOut = 600
+    #expect(try sit.session().fadeOut == 600 && sit.session().fadeIn == 0)
+    (sit.prepare, sit.fadeOut) = (10, 20)
+    let prepared = try sit.session()
+    #expect(prepared.fadeIn == 0 && prepared.stages[1].crossfade.duration == 3 && prepared.fadeOut == 20)
+    #expect(prepared.stages[0].tracks.isEmpty)
+  }
+
+  @Test(arguments: [
+    (0.0, SitError.outOfRange(0)), (604_801, .outOfRange(604_801)),
+  ])
+  func `a sit has a length above zero, up to a week`(duration: Double, error: SitError) {
+    #expect(throws: error) { try Sit(duration: duration).session() }
+  }
+
+  @Test func `options that don't fit the sit are errors`() {
+    var sit = Sit(duration: 600)
+    sit.fadeOut = 10
+    #expect(throws: SitError.nothingToFade(10)) { try sit.session() }
+    (sit.music, sit.fadeOut) = (Session.Sound(generated: "rain"), 601)
+    #expect(throws: SitError.longFade(601, 600)) { try sit.session() }
+    sit = Sit(duration: 600)
+    sit.bells = .every(600)
+    #expect(throws: SitError.rareBells(600, 600)) { try sit.session() }
+    sit.bells = .every(0.001)
+    #expect(throws: SitError.tooManyBells(600_000)) { try sit.session() }
+    for count in [0, -1, 200, .max] {
+      sit.bells = .random(count, seed: 1)
+      #expect(throws: SitError.noRoom(bells: count, 600)) { try sit.session() }
+    }
+  }
+
+  /// Every combination of options, for short sits and long ones, written in both formats.
+  @Test(arguments: [1.0, 5, 47, 600, 86_400], SessionWriterTests.formats)
+  func `a written sit is the same session without a problem`(duration: Double, format: SessionWriter.Format) throws {
+    let reader = SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
+    for (prepare, music) in [(0.0, nil), (0, "rain"), (1, nil), (60, "drone")] {
+      for bells in [Sit.Bells.none, .every(duration / 3), .random(duration < 10 ? 0 : 3, seed: 9)] {
+        if case .random(0, _) = bells { continue }
+        var sit = Sit(duration: duration)
+        (sit.prepare, sit.bells, sit.music) = (prepare, bells, music.map { Session.Sound(generated: $0) })
+        let session = try sit.session()
+        let text = SessionWriter(format, in: "/").text(of: session)
+        let reading = reader.read(text: text, path: format == .json ? "s.json" : "s.yaml", folder: "")
+        #expect(reading.diagnostics.isEmpty, "\(reading.diagnostics)\n\(text)")
+        #expect(reading.session?.withoutLocations == session.withoutLocations, "\(text)")
+        let (timeline, warnings) = try Timeline.compile(session, library: GeneratedSoundLibrary())
+        #expect(warnings.isEmpty && timeline.stages.last?.end == timeline.rate.frames(prepare + duration))
+      }
+    }
+  }
+}
+
+struct RandomMomentsTests {
+  @Test func `a seed always gives the same moments`() throws {
+    #expect(try RandomMoments(count: 3, within: 1500, seed: 7).seconds == [81.1, 611.1, 1314.9])
+    #expect(try RandomMoments(count: 3, within: 1500, seed: 8).seconds != [81.1, 611.1, 1314.9])
+  }
+
+  @Test func `moments are in order and keep their distance, also from both ends`() throws {
+    for seed in 0..<500 as Range<UInt64> {
+      for (count, length) in [(1, 10.0), (5, 60), (3, 1500), (40, 3600), (2, 604_800)] {
+        let moments = try RandomMoments(count: count, within: length, seed: seed).seconds
+        let distance = min(60, length / 4 / Double(count + 1)) - 0.21
+        let all = [0] + moments + [length]
+        #expect(moments.count == count && zip(all, all.dropFirst()).allSatisfy { distance <= $1 - $0 }, "\(moments)")
+      }
+    }
+  }
+
+  @Test func `moments are spread over the whole sit`() throws {
+    var tenths: Set<Int> = []
+    for seed in 0..<200 as Range<UInt64> {
+      tenths.formUnion(try RandomMoments(count: 2, within: 1000, seed: seed).seconds.map { Int($0 / 100) })
+    }
+    #expect(tenths == Set(0...9))
+  }
+}
