@@ -47,6 +47,18 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "How long to wait at the start for a sound server or an output that is not there yet, as when the computer has "
+        + "just been switched on; then prosper exits with 69. (default: 0s)", valueName: "duration"),
+    transform: { text in
+      guard let limit = TimeLimit(argument: text) else {
+        throw ValidationError("it is not a duration; write it like 30s, 2m or 1:30")
+      }
+      return limit
+    })
+  var waitForServer = TimeLimit(seconds: 0)
+
+  @Option(
+    help: ArgumentHelp(
       "managed: prosper reconnects to a lost sound server, pauses for calls and unplugged headphones, and keeps the "
         + "computer awake. external: prosper leaves this to other programs, and exits with 75 if the output is lost."))
   var sessionMode = AudioSessionManager.Mode.managed
@@ -64,7 +76,8 @@ struct OutputOptions: ParsableArguments {
   /// metrics.
   func setup(of programme: Programme, library: Sounds) -> PlaybackSetup {
     var setup = PlaybackSetup(programme: programme, library: library, output: destination)
-    setup.manager = AudioSessionManager(mode: sessionMode, giveUpAfter: giveUpAfter.seconds)
+    setup.manager = AudioSessionManager(
+      mode: sessionMode, giveUpAfter: giveUpAfter.seconds, waitForServer: waitForServer.seconds)
     setup.blockLength = blockFrames
     setup.measures = false
     return setup
@@ -73,6 +86,7 @@ struct OutputOptions: ParsableArguments {
   /// Whether all options have their default values.
   var areStandard: Bool {
     output == .pulse(sink: nil) && encoding == nil && events == .auto && giveUpAfter == TimeLimit(seconds: 300)
+      && waitForServer == TimeLimit(seconds: 0)
       && sessionMode == .managed
   }
 

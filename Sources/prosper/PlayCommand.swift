@@ -126,7 +126,7 @@ struct PlayCommand: AsyncParsableCommand {
     var (programme, scope) = try SessionPlan.programme(of: session, playsWhileDownloading: playsWhileDownloading)
     let commands = Commands(scope: scope, playsWhileDownloading: playsWhileDownloading)
     let lines = try script.map { try commands.script(at: $0) }
-    if let volume { programme.master = try masterVolume(volume) }
+    if let volume { programme.master = try Self.masterVolume(volume) }
     var (first, start, journal) = try beginning(in: programme, at: session)
     if volume == nil, let journal { programme.master = journal.master } else { journal?.setMaster(programme.master) }
     var setup = options.setup(of: programme, library: Sounds(playsWhileDownloading: options.output.isLive))
@@ -188,7 +188,7 @@ struct PlayCommand: AsyncParsableCommand {
   }
 
   /// The value of `--volume`, as a linear factor or in decibels, at most 0 dB.
-  private func masterVolume(_ text: String) throws -> Gain {
+  static func masterVolume(_ text: String) throws -> Gain {
     if let factor = Double(text), 0...1 ~= factor { return Gain(linear: Float(factor)) }
     if let decibels = VolumeSpelling.decibels(text), -60...0 ~= decibels { return VolumeSpelling.gain(decibels) }
     throw Refusal(

@@ -27,6 +27,6 @@ struct Prosper: AsyncParsableCommand {
     subcommands: [
       PlayCommand.self, CtlCommand.self, CheckCommand.self, ShowCommand.self, SessionsCommand.self, MetricsCommand.self,
       SoundsCommand.self,
-      OutputsCommand.self,
+      OutputsCommand.self, ScheduleCommand.self,
     ])
 }
