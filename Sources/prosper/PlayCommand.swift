@@ -195,6 +195,12 @@ struct PlayCommand: AsyncParsableCommand {
       "--volume '\(text.withoutControls)' is not a master volume; write 0…1, or decibels from -60dB to 0dB")
   }
 
+  /// Refuses `--stage` and `--from` if the session does not have such a stage or position.
+  func checkStart(in programme: Programme) throws {
+    if let stage { _ = try index(ofStage: stage, in: programme) }
+    if let from { _ = try StartPosition(from).frame(in: programme) }
+  }
+
   private func index(ofStage name: String, in programme: Programme) throws -> Int {
     if let index = programme.stages.firstIndex(where: { $0.name == name }) { return index }
     let names = programme.stages.map { "'\($0.name)'" }.joined(separator: ", ")

@@ -8,23 +8,16 @@ enum ProgramPath {
   static var current: String {
     let itself = "/proc/self/exe"
     let word = CommandLine.arguments.first ?? ""
-    let found = word.contains("/") ? [absolute(word)] : folders.map { "\($0)/\(word)" }
+    let found = word.contains("/") ? [absolutePath(of: word)] : folders.map { "\($0)/\(word)" }
     if let path = found.first(where: { FileIdentity($0) != nil && FileIdentity($0) == FileIdentity(itself) }) {
       return path
     }
-    guard let target = realpath(itself, nil) else { return absolute(word) }
+    guard let target = realpath(itself, nil) else { return absolutePath(of: word) }
     defer { free(target) }
     return String(cString: target)
   }
 
   private static var folders: [Substring] {
     getenv("PATH").map { String(cString: $0).split(separator: ":").filter { $0.hasPrefix("/") } } ?? []
-  }
-
-  private static func absolute(_ path: String) -> String {
-    if path.hasPrefix("/") { return path }
-    guard let folder = getcwd(nil, 0) else { return path }
-    defer { free(folder) }
-    return String(cString: folder) + "/" + path
   }
 }

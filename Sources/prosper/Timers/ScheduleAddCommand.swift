@@ -91,29 +91,29 @@ extension ScheduleAddCommand {
     guard let late = TimeLimit(argument: grace), 60 <= late.seconds, late.seconds <= 86_400 else {
       throw Refusal("--grace '\(grace.withoutControls)' is not a duration from 1m to 24h; write it like 10m")
     }
-    let play = try playOptions()
+    let (words, play) = try playOptions()
     let plan = SessionPlan.read(session)
     plan.complain()
     guard let programme = plan.programme else { throw plan.status.code }
+    try play.checkStart(in: programme)
     let calendar = CalendarTimes(times, on: weekdays)
     return SessionTimer(
       session: absolutePath(of: session), title: programme.title, at: calendar.times.map(\.description),
-      days: weekdays.description, grace: late.seconds, wakes: wake, options: play)
+      days: weekdays.description, grace: late.seconds, wakes: wake, options: words)
   }
 
   /// The options of `prosper play`, which must be valid now. Its events are printed as text for the journal.
-  private func playOptions() throws -> [String] {
+  private func playOptions() throws -> (words: [String], command: PlayCommand) {
     var words = ["--events", "text", "--wait-for-server", waitForServer]
     if let volume { words += ["--volume", volume] }
     if let output { words += ["--output", output] }
     words += options
-    do {
-      let command = try PlayCommand.parse([session] + words)
-      if let volume = command.volume { _ = try PlayCommand.masterVolume(volume) }
-    } catch let refusal as Refusal { throw refusal } catch {
+    let command: PlayCommand
+    do { command = try PlayCommand.parse([session] + words) } catch {
       throw Refusal(PlayCommand.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " "))
     }
-    return words
+    if let volume = command.volume { _ = try PlayCommand.masterVolume(volume) }
+    return (words, command)
   }
 
   private func freeName(in folder: TimerFolder) throws -> String {
@@ -147,7 +147,7 @@ extension ScheduleAddCommand {
       try UserManager.enable(unit(of: units))
     } catch {
       folder.remove(units.name)
-      try? UserManager.reload()
+      UserManager.forget(unit(of: units))
       throw wake ? error.ofWaking : error
     }
   }
@@ -178,6 +178,6 @@ extension UserManager.Failure {
   /// The failure of a timer that was to wake the computer.
   fileprivate var ofWaking: UserManager.Failure {
     UserManager.Failure(
-      problem: "\(problem); if systemd may not wake the computer, leave out --wake, or see the article Unattended")
+      problem: "\(problem); if it may not wake the computer, leave out --wake; see the article Unattended")
   }
 }

@@ -31,8 +31,9 @@ struct SessionTimer: Codable, Hashable {
   static func name(for session: String) -> String {
     let file = session.split(separator: "/").last.map(String.init) ?? ""
     let stem = file.lastIndex(of: ".").map { file[..<$0] } ?? file[...]
-    let name = String((stem.isEmpty ? file[...] : stem).map { isAllowed($0) ? $0 : "-" })
-    return name.contains(where: \.isLetter) || name.contains(where: \.isNumber) ? String(name.prefix(100)) : "session"
+    let words = (stem.isEmpty ? file[...] : stem).split { !isAllowed($0) || $0 == "-" }
+    let name = words.joined(separator: "-")
+    return name.isEmpty ? "session" : String(name.prefix(100))
   }
 
   /// Whether a name that the listener chose can be part of the name of a unit.

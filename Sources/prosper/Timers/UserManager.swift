@@ -16,6 +16,12 @@ enum UserManager {
   /// Starts a timer now and at each later start of the manager.
   static func enable(_ unit: String) throws(Failure) { _ = try ask("enable", "--now", unit) }
 
+  /// Forgets a timer whose files are gone, and that it has failed.
+  static func forget(_ unit: String) {
+    _ = try? ask("daemon-reload")
+    _ = try? ask("reset-failed", unit)
+  }
+
   /// Stops a timer. A session that it has started continues.
   static func disable(_ unit: String) throws(Failure) { _ = try ask("disable", "--now", unit) }
 
@@ -31,9 +37,15 @@ enum UserManager {
 
   /// When a timer has started its unit last, in seconds since 1970; nil if it never did.
   static func lastTrigger(of timer: String) throws(Failure) -> time_t? {
-    let answer = try ask("show", "--property=LastTriggerUSec", "--timestamp=unix", timer)
-    guard let at = answer.firstIndex(of: "@") else { return nil }
-    return time_t(answer[answer.index(after: at)...].prefix(while: \.isNumber))
+    let answer = try ask("show", "--property=LastTriggerUSec", timer)
+    // systemd 252 writes this property as `Mon 2026-03-02 06:30:00 CET`, whatever `--timestamp` says.
+    let numbers = answer.split { !$0.isNumber }.compactMap { Int32($0) }
+    guard 6 <= numbers.count else { return nil }
+    var moment = tm()
+    (moment.tm_year, moment.tm_mon, moment.tm_mday) = (numbers[0] - 1900, numbers[1] - 1, numbers[2])
+    (moment.tm_hour, moment.tm_min, moment.tm_sec) = (numbers[3], numbers[4], numbers[5])
+    moment.tm_isdst = -1
+    return mktime(&moment)
   }
 
   /// Whether this user's timers also run without a login; nil if that is not known.
@@ -44,7 +56,7 @@ enum UserManager {
   }
 
   private static func ask(_ words: String...) throws(Failure) -> String {
-    guard let result = run(["--quiet"] + words) else { throw .missing }
+    guard let result = run(words) else { throw .missing }
     guard result.status == 0 else { throw refusal(result) }
     return result.output
   }
@@ -54,10 +66,13 @@ enum UserManager {
   }
 
   private static func refusal(_ result: SystemCommand.Result) -> Failure {
-    let cause = result.output.split(separator: "\n").first.map(String.init) ?? "exit code \(result.status)"
+    // The last line is the cause; others say what was done before it.
+    let cause = result.output.split(separator: "\n").last.map(String.init) ?? "exit code \(result.status)"
     let isBooted = access("/run/systemd/system", F_OK) == 0
     let fix = isBooted ? "log in as this user, or set XDG_RUNTIME_DIR=/run/user/\(getuid())" : Failure.otherWay
-    return Failure(problem: "systemd does not answer (\(cause)); \(fix)")
+    let isAbsent = cause.contains("connect to bus") || cause.contains("not been booted")
+    return Failure(
+      problem: isAbsent ? "systemd does not answer (\(cause)); \(fix)" : "systemd refuses the timer (\(cause))")
   }
 }
 
