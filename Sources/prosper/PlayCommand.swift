@@ -63,7 +63,7 @@ struct PlayCommand: AsyncParsableCommand {
       """)
   var resume = false
 
-  @Option(parsing: .unconditional, help: "Master volume, 0…1 or in decibels (-6dB), instead of the session's volume.")
+  @Option(parsing: .unconditional, help: "Master volume, 0…1, in percent (80%) or in decibels (-6dB), instead of the session's volume.")
   var volume: String?
 
   @Flag(help: "Exits with 65 at the end if a source is damaged; the default for files, stdout and null:fast.")
@@ -191,8 +191,9 @@ struct PlayCommand: AsyncParsableCommand {
   static func masterVolume(_ text: String) throws -> Gain {
     if let factor = Double(text), 0...1 ~= factor { return Gain(linear: Float(factor)) }
     if let decibels = VolumeSpelling.decibels(text), -60...0 ~= decibels { return VolumeSpelling.gain(decibels) }
+    if let percent = VolumeSpelling.percent(text), 0...100 ~= percent { return Gain(linear: Float(percent / 100)) }
     throw Refusal(
-      "--volume '\(text.withoutControls)' is not a master volume; write 0…1, or decibels from -60dB to 0dB")
+      "--volume '\(text.withoutControls)' is not a master volume; write 0…1, 0% to 100%, or decibels from -60dB to 0dB")
   }
 
   /// Refuses `--stage` and `--from` if the session does not have such a stage or position.

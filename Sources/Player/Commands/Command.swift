@@ -21,6 +21,8 @@ package enum Command: Sendable, Hashable {
   case finish(fade: Double)
   /// The master volume, 0…1, reached after `over` seconds.
   case volume(Gain, over: Double)
+  /// A change of a layer's volume, or of the master volume if there is none, reached after `over` seconds.
+  case volumeStep(VolumeStep, of: Layer?, over: Double)
   /// The length and curve of future transitions; nil keeps the current value.
   case crossfade(duration: Double?, curve: FadeCurve?)
   case repetition(RepeatMode, count: Int?)

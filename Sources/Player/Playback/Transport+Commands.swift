@@ -109,6 +109,9 @@ extension Transport {
     return .done
   }
 
+  /// The volume of a layer, or the master volume if `layer` is nil; the one that it moves to, if it moves.
+  func volume(of layer: Layer?) -> Gain { Gain(linear: player.settings.fade(of: layer).to) }
+
   /// Moves the volume of a layer, or the master volume if `layer` is nil, within `seconds`.
   mutating func setVolume(of layer: Layer?, to gain: Gain, over seconds: Double) -> CommandOutcome {
     if let refusal { return refusal }
