@@ -10,6 +10,8 @@ package struct Session: Sendable {
   package var path: String
   package var title: String
   package var description: String?
+  /// `2026`, `2026-03` or `2026-03-01`.
+  package var date: String?
   /// Nil if the file has no `sampleRate`. The timeline then takes the rate of most of the session's material.
   package var sampleRate: SampleRate?
   /// The master volume.

@@ -1,3 +1,4 @@
+import AudioFiles
 package import Engine
 package import Logging
 package import Player
@@ -31,6 +32,11 @@ package struct PlaybackSetup: Sendable {
     (self.programme, self.library, self.output) = (programme, library, output)
   }
 
+  /// What an output file says about its content.
+  var tags: FileTags {
+    FileTags(title: programme.title, description: programme.summary, date: programme.date)
+  }
+
   /// The length of the whole sound in frames; nil if an open stage or the listener's earlier changes make it unknown.
   var length: FrameCount? {
     journal?.isChanged == true ? nil : programme.end(ofRun: programme.run(containing: stage)).map { $0 - start }
@@ -46,7 +52,7 @@ package struct PlaybackSetup: Sendable {
 
   /// The path of the output, if it is one of the session's sounds or of `others`: playing would destroy both.
   package func overwrittenInput(among others: [SoundSource.Origin]) -> String? {
-    guard case .file(let path, _) = output, let target = FileIdentity(path) else { return nil }
+    guard case .file(let path, _, _) = output, let target = FileIdentity(path) else { return nil }
     let sounds = programme.sources.union(journal?.sources ?? [])
     for case .file(let input) in sounds.map(\.origin) + others where FileIdentity(input) == target { return path }
     return nil
