@@ -23,6 +23,7 @@ enum SourceDate {
     var day = tm()
     guard gmtime_r(&seconds, &day) != nil, 0...8_099 ~= day.tm_year else { return nil }
     let month = Int(day.tm_mon) + 1
-    return "\(Int(day.tm_year) + 1900)-" + [month, Int(day.tm_mday)].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: "-")
+    return "\(Int(day.tm_year) + 1900)-"
+      + [month, Int(day.tm_mday)].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: "-")
   }
 }

@@ -49,6 +49,12 @@ struct OutputOptions: ParsableArguments {
         + "(states without crossfades) or off."))
   var events = EventChoice.auto
 
+  @Flag(name: .shortAndLong, help: "Prints neither events nor a status line, only errors.")
+  var quiet = false
+
+  @Flag(help: "Prints no colours, as with the variable NO_COLOR.")
+  var noColor = false
+
   @Option(
     help: ArgumentHelp(
       "How long to wait for a lost sound server; prosper exits with 75 if it does not come back in time. (default: 5m)",
@@ -82,7 +88,8 @@ struct OutputOptions: ParsableArguments {
   @Option(help: .hidden)
   var blockFrames = 4_096
 
-  func validate() throws {
+  mutating func validate() throws {
+    if quiet { events = .off }
     guard 1...1_000_000 ~= blockFrames else {
       throw ValidationError("--block-frames must be a number from 1 to 1000000")
     }
@@ -111,7 +118,8 @@ struct OutputOptions: ParsableArguments {
 
   /// Whether all options have their default values.
   var areStandard: Bool {
-    output == .pulse(sink: nil) && encoding == nil && compression == nil && events == .auto && giveUpAfter == TimeLimit(seconds: 300)
+    output == .pulse(sink: nil) && encoding == nil && compression == nil && events == .auto
+      && giveUpAfter == TimeLimit(seconds: 300)
       && waitForServer == TimeLimit(seconds: 0)
       && sessionMode == .managed
   }

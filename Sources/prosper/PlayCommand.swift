@@ -36,7 +36,7 @@ struct PlayCommand: AsyncParsableCommand {
 
   @Argument(
     help: """
-      The session: a file, JSON or YAML, or a name of 'prosper sessions'. Without one, --resume takes the last \
+      The session: a file, JSON or YAML, a name of 'prosper sessions', or - for stdin. Without one, --resume takes the last \
       unfinished session.
       """, completion: .session, transform: SessionLibrary.file)
   var session: String?
@@ -63,7 +63,9 @@ struct PlayCommand: AsyncParsableCommand {
       """)
   var resume = false
 
-  @Option(parsing: .unconditional, help: "Master volume, 0…1, in percent (80%) or in decibels (-6dB), instead of the session's volume.")
+  @Option(
+    parsing: .unconditional,
+    help: "Master volume, 0…1, in percent (80%) or in decibels (-6dB), instead of the session's volume.")
   var volume: String?
 
   @Flag(help: "Exits with 65 at the end if a source is damaged; the default for files, stdout and null:fast.")
@@ -141,7 +143,8 @@ struct PlayCommand: AsyncParsableCommand {
     performance.commands = commands
     performance.hasControl = !noControl
     performance.logLevel = logLevel.level
-    if options.output.isLive {
+    // A session on stdin can't be read again.
+    if options.output.isLive, session != "-" {
       performance.positionSaver = ResumePoint.positionSaver(of: programme, at: session, resumes: resume)
     }
     throw await performance.run().code

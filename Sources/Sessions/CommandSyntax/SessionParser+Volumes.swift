@@ -38,7 +38,8 @@ extension SessionParser {
       if let percent = VolumeSpelling.percent(text), abs(percent) <= 100 { return .share(percent / 100) }
       if let decibels = VolumeSpelling.decibels(text), abs(decibels) <= 60 { return .decibels(decibels) }
       report(
-        node.location, "'by' is '\(shown(text))'", fix: "write a change of at most 100% or 60dB, such as \"-10%\" or \"+3dB\"")
+        node.location, "'by' is '\(shown(text))'",
+        fix: "write a change of at most 100% or 60dB, such as \"-10%\" or \"+3dB\"")
       return nil
     }
     guard let share = number(node, "by") else { return nil }

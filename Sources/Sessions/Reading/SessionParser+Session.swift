@@ -4,7 +4,8 @@ import Signal
 extension SessionParser {
   /// The keys of a session, in the order in which error messages list them.
   private static let keys = [
-    "$schema", "prosper", "title", "description", "date", "sampleRate", "volume", "crossfade", "fadeIn", "fadeOut", "sounds",
+    "$schema", "prosper", "title", "description", "date", "sampleRate", "volume", "crossfade", "fadeIn", "fadeOut",
+    "sounds",
     "stages", "overlays", "gongs",
   ]
 

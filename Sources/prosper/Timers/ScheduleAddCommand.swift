@@ -91,6 +91,7 @@ extension ScheduleAddCommand {
     guard let late = TimeLimit(argument: grace), 60 <= late.seconds, late.seconds <= 86_400 else {
       throw Refusal("--grace '\(grace.withoutControls)' is not a duration from 1m to 24h; write it like 10m")
     }
+    if session == "-" { throw Refusal("a session on stdin can't be scheduled; save it as a file") }
     let (words, play) = try playOptions()
     let plan = SessionPlan.read(session)
     plan.complain()

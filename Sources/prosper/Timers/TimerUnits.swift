@@ -60,17 +60,18 @@ struct TimerUnits {
 
   /// A word of a command line in quotes, so that it means exactly the same characters.
   static func word(_ text: String) -> String {
-    "\"" + text.unicodeScalars.map { scalar in
-      switch scalar {
-      case "\"": "\\\""
-      case "\\": "\\\\"
-      case "%": "%%"
-      case "\n": "\\n"
-      case _ where scalar.value < 0x20 || scalar.value == 0x7f:
-        "\\x" + (scalar.value < 0x10 ? "0" : "") + String(scalar.value, radix: 16)
-      default: String(scalar)
-      }
-    }.joined() + "\""
+    "\""
+      + text.unicodeScalars.map { scalar in
+        switch scalar {
+        case "\"": "\\\""
+        case "\\": "\\\\"
+        case "%": "%%"
+        case "\n": "\\n"
+        case _ where scalar.value < 0x20 || scalar.value == 0x7f:
+          "\\x" + (scalar.value < 0x10 ? "0" : "") + String(scalar.value, radix: 16)
+        default: String(scalar)
+        }
+      }.joined() + "\""
   }
 
   /// A text in which systemd replaces nothing.

@@ -78,5 +78,6 @@ enum UserManager {
 
 extension UserManager.Failure {
   static let otherWay = "start the session in another way, such as a line '30 6 * * 1-5 prosper play SESSION' of cron"
-  static let missing = UserManager.Failure(problem: "there is no systemctl, so systemd starts nothing here; \(otherWay)")
+  static let missing = UserManager.Failure(
+    problem: "there is no systemctl, so systemd starts nothing here; \(otherWay)")
 }
