@@ -36,7 +36,7 @@ import Testing
     (["12:00"], "tue,thu,sat"),
   ])
   func `the next and the latest time are those of systemd`(times: [String], days: String) throws {
-    let calendar = try times(of: times, days)
+    let calendar = try self.times(of: times, days)
     let now = time(nil)
     let next = try #require(calendar.next(after: now))
     let answers = try calendar.calendars.map { try elapse($0, after: now) }

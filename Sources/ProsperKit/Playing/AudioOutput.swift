@@ -49,10 +49,12 @@ extension AudioOutput {
   ///   - manager: sets up a live output and reconnects it.
   ///   - changed: receives the changes of a live output. Called on any thread; it must neither block nor call the sink.
   func makeSink(
-    tags: FileTags, length: FrameCount?, manager: AudioSessionManager, changed: @escaping @Sendable (OutputEvent) -> Void
+    tags: FileTags, length: FrameCount?, manager: AudioSessionManager,
+    changed: @escaping @Sendable (OutputEvent) -> Void
   ) throws(SinkError) -> any Sink {
     switch self {
-    case .pulse(let device): PulseSink(device: device, title: tags.title ?? "prosper", session: manager, report: changed)
+    case .pulse(let device):
+      PulseSink(device: device, title: tags.title ?? "prosper", session: manager, report: changed)
     case .file(let path, let encoding, let compression):
       try FileSink(
         path: path, encoding: encoding.map(Signal.SampleEncoding.init), compression: compression?.base, tags: tags,

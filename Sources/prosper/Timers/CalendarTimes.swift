@@ -19,6 +19,9 @@ struct CalendarTimes: Hashable, CustomStringConvertible {
   /// `mon-fri 06:30, 19:00`.
   var description: String { "\(days) " + times.map(\.description).joined(separator: ", ") }
 
+  /// The calendar's time: seconds since 1970.
+  static var now: time_t { time(nil) }
+
   /// The first time after `now`, both in seconds since 1970.
   func next(after now: time_t) -> time_t? { occurrences(around: now).first { now < $0 } }
 

@@ -163,7 +163,7 @@ extension ScheduleAddCommand {
 
   private func report(_ units: TimerUnits, _ folder: TimerFolder) {
     let timer = units.timer
-    let next = timer.times?.next(after: time(nil)).map { ", next on \(calendarText($0))" } ?? ""
+    let next = timer.times?.next(after: CalendarTimes.now).map { ", next on \(calendarText($0))" } ?? ""
     print("'\(units.name)' plays \(timer.title), \(timer.times?.description ?? "")\(next)".withoutControls)
     for file in folder.files(of: units.name) { print("wrote \(file.withoutControls)") }
     switch UserManager.lingers {

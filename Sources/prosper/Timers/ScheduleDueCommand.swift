@@ -14,7 +14,7 @@ struct ScheduleDueCommand: ParsableCommand {
   var name: String
 
   func run() throws {
-    let now = time(nil)
+    let now = CalendarTimes.now
     let entry = try ScheduleCommand.folder().entries.first { $0.name == name }
     guard let entry, let times = entry.timer.times, isFired(entry.unit, at: now) else { return }
     guard let late = Self.lateness(of: times, at: now), entry.timer.grace < Double(late) else { return }

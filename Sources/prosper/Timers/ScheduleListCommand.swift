@@ -58,7 +58,7 @@ struct ScheduledSession {
     do throws(UserManager.Failure) { states = try UserManager.areActive(entries.map(\.unit)) } catch { failure = error }
     let timers = entries.enumerated().map { index, entry in
       let isActive = failure == nil ? states[index] : nil
-      let next = isActive == false ? nil : entry.timer.times?.next(after: time(nil))
+      let next = isActive == false ? nil : entry.timer.times?.next(after: CalendarTimes.now)
       return ScheduledSession(name: entry.name, timer: entry.timer, isActive: isActive, next: next)
     }
     return (timers, failure)
