@@ -16,6 +16,8 @@ extension SessionParser {
     switch (fields["to"], fields["by"]) {
     case (let to?, nil): return level(to).map { moved($0, over) }
     case (nil, let by?): return volumeStep(by).map { .volumeStep($0, of: layer, over: over) }
+    // A mistyped key has been reported with its correction.
+    case (nil, nil) where fields.hasMistyped(["to", "by"], besides: ["do", "op", "id", "over"]): break
     case (nil, nil):
       report(fields.location, "'\(verb)' has neither 'to' nor 'by'", fix: "add one, such as \"to\": \"80%\"")
     default:
@@ -46,5 +48,12 @@ extension SessionParser {
     if (-1...1).contains(share) { return .share(share) }
     report(node.location, "'by' is \(node.found)", fix: "write a number from -1 to 1, or a change such as \"-10%\"")
     return nil
+  }
+}
+
+extension Fields {
+  /// Whether a key is similar to one of `names`, and not one of `others`.
+  fileprivate func hasMistyped(_ names: [String], besides others: [String]) -> Bool {
+    entries.keys.contains { !others.contains($0) && Suggestion.nearest(to: $0, among: names) != nil }
   }
 }
