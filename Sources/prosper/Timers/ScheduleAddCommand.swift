@@ -19,7 +19,9 @@ struct ScheduleAddCommand: ParsableCommand {
       The session is checked first. Options after -- are passed on to 'prosper play'.
       """)
 
-  @Argument(help: "The session file, JSON or YAML.")
+  @Argument(
+    help: "The session: a file, JSON or YAML, or a name of 'prosper sessions'.", completion: .session,
+    transform: SessionLibrary.file)
   var session: String
 
   @Option(parsing: .singleValue, help: ArgumentHelp("A time of day, as 06:30. May be repeated.", valueName: "time"))
