@@ -50,7 +50,8 @@ import Testing
       "an output that was never there is reported without the advice to start it",
       [
         Step(
-          1, .failed(.noServer(cause: "refused")), [.disconnect, .send(.lost(cause: "no sound server answers: refused"))]),
+          1, .failed(.noServer(cause: "refused")),
+          [.disconnect, .send(.lost(cause: "no sound server answers: refused"))]),
         Step(3, .opened, [.send(.restored(seconds: 2))]),
       ]),
     Scenario(

@@ -17,7 +17,7 @@ struct LateServerLiveTests {
   /// The address of a server that has gone.
   private func absentServer() async throws -> PulseServer {
     let server = try await onOwnThread { try PulseServer() }
-    server.die()
+    server.kill()
     return server
   }
 
