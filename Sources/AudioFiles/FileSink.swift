@@ -11,7 +11,7 @@ package final class FileSink: Sink {
   package let pace = Pace.players
   private let path: String
   private let format: OutputFormat
-  private let title: String?
+  private let details: FileDetails
   /// The maximum length of the whole sound in frames; nil if it is not known.
   private let expectedFrames: FrameCount?
 
@@ -39,16 +39,20 @@ package final class FileSink: Sink {
     }
   }
 
-  /// - Parameter expectedFrames: the maximum length of the sound in frames; nil if it is not known. A WAV file that
-  ///   will certainly be smaller than 4 GiB gets the plain header of 44 bytes, which every program can read; it can't
-  ///   exceed that size then.
-  /// - Throws: `unsupported` for an unknown extension, or for an encoding that the format doesn't support.
+  /// - Parameters:
+  ///   - compression: nil for the format's default.
+  ///   - expectedFrames: the maximum length of the sound in frames; nil if it is not known. A WAV file that will
+  ///     certainly be smaller than 4 GiB gets the plain header of 44 bytes, which every program can read; it can't
+  ///     exceed that size then.
+  /// - Throws: `unsupported` for an unknown extension, or for an encoding or a compression that the format doesn't
+  ///   support.
   package init(
-    path: String, encoding: SampleEncoding? = nil, title: String? = nil, expectedFrames: FrameCount? = nil
+    path: String, encoding: SampleEncoding? = nil, compression: Compression? = nil, tags: FileTags = FileTags(),
+    expectedFrames: FrameCount? = nil
   ) throws(SinkError) {
-    format = try OutputFormat(path: path, encoding: encoding)
+    format = try OutputFormat(path: path, encoding: encoding, compression: compression)
     self.path = path
-    self.title = title
+    details = FileDetails(tags: tags, compression: compression)
     self.expectedFrames = expectedFrames
   }
 
@@ -58,7 +62,7 @@ package final class FileSink: Sink {
   /// Creates the temporary file.
   package func start(at rate: SampleRate) throws(SinkError) {
     try encoder.withLock { (encoder) throws(SinkError) in
-      encoder = try Encoder(path: path, format: format, rate: rate, title: title, expectedFrames: expectedFrames)
+      encoder = try Encoder(path: path, format: format, rate: rate, details: details, expectedFrames: expectedFrames)
     }
     let encoding = format.directEncoding(for: rate.hertz)
     state.withLock { $0.batch = EncoderBatch(encoding: encoding) }

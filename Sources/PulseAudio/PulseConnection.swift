@@ -18,12 +18,10 @@ final class PulseConnection: @unchecked Sendable {
   /// Seconds that a server may take to answer a request.
   static let answerTimeout = 5.0
 
-  /// Connects to `server`, or to the server that `PULSE_SERVER` or the client's configuration names. It never starts
-  /// one.
+  /// Starts the thread, without a connection.
   ///
-  /// - Parameter isWanted: called several times a second on this thread while the server does not answer; returns false
-  ///   to cancel.
-  init(server: String?, while isWanted: () -> Bool = { true }) throws(SinkError) {
+  /// - Parameter server: nil for the one that `PULSE_SERVER` or the client's configuration names.
+  init(server: String?) throws(SinkError) {
     guard let loop = pa_threaded_mainloop_new() else { throw .noServer(cause: "out of file descriptors") }
     guard let context = makeContext(on: loop) else {
       pa_threaded_mainloop_free(loop)
@@ -33,6 +31,12 @@ final class PulseConnection: @unchecked Sendable {
     self.context = context
     self.server = server
     guard pa_threaded_mainloop_start(loop) >= 0 else { throw .noServer(cause: "no thread can be started") }
+  }
+
+  /// Connects for the first time. Never starts a server.
+  ///
+  /// - Parameter isWanted: called several times a second while the server does not answer, on this thread.
+  func open(while isWanted: () -> Bool = { true }) throws(SinkError) {
     try locked { () throws(SinkError) in try connect(while: isWanted) }
   }
 
@@ -56,7 +60,8 @@ final class PulseConnection: @unchecked Sendable {
     try connect(while: isWanted)
   }
 
-  private func connect(while isWanted: () -> Bool) throws(SinkError) {
+  /// Connects for the first time, or again. Under the lock.
+  func connect(while isWanted: () -> Bool) throws(SinkError) {
     pa_context_set_state_callback(context, { _, changed in Broadcast.at(changed)?.call() }, changed.pointer)
     guard pa_context_connect(context, server, PA_CONTEXT_NOAUTOSPAWN, nil) >= 0 else {
       throw .noServer(cause: lastError)

@@ -51,6 +51,7 @@ package struct PulseSurvey: Sendable {
   /// - Parameter server: its address; nil for `PULSE_SERVER` or the server of this user.
   package static func ofServer(at server: String? = nil) throws(SinkError) -> PulseSurvey {
     let connection = try PulseConnection(server: server)
+    try connection.open()
     return try connection.locked { () throws(SinkError) in
       guard let survey = connection.survey(.all) else { throw .noServer(cause: connection.lastError) }
       return survey

@@ -43,7 +43,7 @@ package final class PulseSink: Sink {
 
   package func start(at rate: SampleRate) throws(SinkError) {
     let isWanted = { !self.state.withLock { $0.isRetracted } }
-    let connection = try PulseConnection(server: server, while: isWanted)
+    let connection = try PulseConnection(server: server)
     let request = PulseRequest(device: device, title: title, rate: rate, session: session, report: report)
     let stream = try PulseStream(on: connection, request, while: isWanted)
     state.withLock { $0.stream = stream }

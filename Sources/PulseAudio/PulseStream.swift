@@ -62,8 +62,8 @@ final class PulseStream: @unchecked Sendable {
   var isGivenUp = false
   var rate: SampleRate { request.rate }
 
-  /// Creates a stream and connects it. If the server is lost meanwhile, this succeeds, and the first `write` waits for
-  /// the server.
+  /// Connects to the server and opens the stream. If the server is lost during `init`, or is not there yet and the
+  /// session waits for it, the first `write` waits for it.
   ///
   /// - Parameter isWanted: called while the server does not answer; returns false to cancel.
   init(
@@ -76,11 +76,23 @@ final class PulseStream: @unchecked Sendable {
     position = ListenerPosition(rate: request.rate)
     try connection.locked { () throws(SinkError) in
       setCallbacks()
-      do throws(SinkError) { try connect(while: isWanted) } catch {
-        // The server has answered before, so it was lost and may return.
-        guard case .lost = error, !connection.isReady else { throw error }
+      do throws(SinkError) {
+        try connection.connect(while: isWanted)
+        try connect(while: isWanted)
+      } catch {
+        guard isWorthWaiting(after: error) else { throw error }
         lose(error)
       }
+    }
+  }
+
+  /// Whether the stream may start without its server or its device.
+  private func isWorthWaiting(after error: SinkError) -> Bool {
+    switch error {
+    // The server had answered before: it is lost, not missing.
+    case .lost: !connection.isReady
+    case .noServer, .noSuchDevice: 0 < request.session.waitForServer
+    default: false
     }
   }
 

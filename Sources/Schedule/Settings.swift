@@ -19,6 +19,16 @@ package struct Settings: Sendable {
     Fade(from: fade.gain(at: frame), to: target, start: frame, length: length, curve: .sCurve)
   }
 
+  /// The volume of a layer, or the master volume if `layer` is nil.
+  package func fade(of layer: Layer?) -> Fade {
+    switch layer {
+    case nil: master
+    case .music: music
+    case .overlay: overlays
+    case .effect: effects
+    }
+  }
+
   /// Moves the volume of a layer, or the master volume if `layer` is nil, over `length` frames.
   package mutating func move(_ layer: Layer?, to gain: Gain, at frame: FrameTime, over length: FrameCount) {
     let move = { (fade: Fade) in Self.moved(fade, to: gain.linear, at: frame, over: length) }

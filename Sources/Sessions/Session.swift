@@ -10,6 +10,8 @@ package struct Session: Sendable, Hashable {
   package var path: String
   package var title: String
   package var description: String?
+  /// `2026`, `2026-03` or `2026-03-01`.
+  package var date: String?
   /// The sample rate of the session; nil if the file states none. The timeline then uses the rate of most of the
   /// session's material.
   package var sampleRate: SampleRate?

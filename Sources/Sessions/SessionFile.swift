@@ -36,11 +36,12 @@ package enum SessionFileError: Error, Hashable, Sendable, CustomStringConvertibl
 
 /// Reads the files of sessions and scripts.
 package enum SessionFile {
-  /// The bytes of a regular file.
+  /// The bytes of a regular file, or of stdin if the path is `-`.
   ///
   /// At most 16 MiB and one block are read: enough to recognize an oversized file. The path is opened without blocking,
   /// so that a FIFO or a device is refused at once.
   package static func bytes(_ path: String) throws(SessionFileError) -> [UInt8] {
+    if path == "-" { return try contents(of: 0, path) }
     let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
     guard 0 <= descriptor else { throw failure(path, errno) }
     defer { close(descriptor) }

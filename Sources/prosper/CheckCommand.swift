@@ -16,7 +16,7 @@ struct CheckCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: "Session files, JSON or YAML, or names of 'prosper sessions'.", completion: .session,
+    help: "Session files, JSON or YAML, or names of 'prosper sessions'; - for stdin.", completion: .session,
     transform: SessionLibrary.file)
   var sessions: [String]
 

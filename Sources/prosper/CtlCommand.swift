@@ -12,7 +12,8 @@ struct CtlCommand: ParsableCommand {
     usage: """
       prosper ctl pause
       prosper ctl seek +15
-      prosper ctl volume -6dB 2s
+      prosper ctl volume 80% 2s
+      prosper ctl volume +3dB
       prosper ctl overlay play rain.flac --fade-in 2s
       prosper ctl status --json
       prosper ctl '{"do":"goto","stage":"Practice","at":"2:00"}'
@@ -32,6 +33,8 @@ struct CtlCommand: ParsableCommand {
       playlist replace|append TRACK..., playlist insert INDEX TRACK...
       playlist remove INDEX, playlist move FROM TO
       cache clear, metrics, status, events
+
+      V is a volume: 0…1, 80% or -6dB. +3dB, +10% and -10% change the volume; so does --by -3dB.
 
       Other settings of a command are options, as in overlay play rain --fade-in 2s --duck -9dB. The article \
       ControllingAPlayer.md in Sources/ProsperKit/ProsperKit.docc describes all commands.

@@ -4,8 +4,14 @@ import Player
 extension StampedEvent {
   /// Session time and text, as one line; nil for events that are omitted.
   var text: String? {
-    guard let words = event.words else { return nil }
+    guard let words = waitAtStart ?? event.words else { return nil }
     return "\(clockText(session))  \(words.withoutControls)"
+  }
+
+  /// The text of an output that is not there yet; nil for other events.
+  private var waitAtStart: String? {
+    guard session == 0, case .output(.lost(let cause)) = event else { return nil }
+    return "  waiting for the output (\(cause))"
   }
 }
 

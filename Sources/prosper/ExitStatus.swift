@@ -21,6 +21,8 @@ enum ExitStatus: Int32 {
 
   /// `prosper ctl` found no player, or one that does not answer.
   static let noPlayer = noServer
+  /// `prosper schedule` found no systemd that answers.
+  static let noSystemd = noServer
   /// A player refused a command of `prosper ctl`.
   static let refused = expectationFailed
 

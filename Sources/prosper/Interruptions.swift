@@ -6,7 +6,7 @@ import Synchronization
 /// Handles SIGINT, SIGTERM and SIGHUP from the start of the program. Before a session plays, they end the program
 /// immediately. While it plays, they end the session with a fade.
 ///
-/// SIGQUIT always ends the program at once. One instance per process, because signal handlers are global.
+/// SIGQUIT always ends the program at once. SIGUSR1 prints the status. One instance per process, because signal handlers are global.
 final class Interruptions: Sendable {
   /// Called with the signal, and with true if it is not the first one.
   typealias Handler = @Sendable (_ number: Int32, _ isAgain: Bool) -> Void
@@ -16,6 +16,8 @@ final class Interruptions: Sendable {
     var handler: Handler?
     /// The first signal.
     var first: Int32?
+    /// Prints the status; nil before a session plays.
+    var printStatus: (@Sendable () -> Void)?
   }
 
   private let state = Mutex(State())
@@ -32,7 +34,7 @@ final class Interruptions: Sendable {
     Self.writeEnd.store(ends[1], ordering: .releasing)
     OSThread.start { [self, end = ends[0]] in listen(to: end) }
     // A dispatch source would lose a signal that arrives while the signal is ignored, so a handler is installed.
-    for number in [SIGINT, SIGTERM, SIGHUP] where number != SIGHUP || !Self.isIgnored(number) {
+    for number in [SIGINT, SIGTERM, SIGHUP, SIGUSR1] where number != SIGHUP || !Self.isIgnored(number) {
       signal(number) { number in Interruptions.note(number) }
     }
   }
@@ -59,6 +61,9 @@ final class Interruptions: Sendable {
   /// Passes all further signals to `handler`, which is called on the thread that reads the pipe.
   func setHandler(_ handler: @escaping Handler) { state.withLock { $0.handler = handler } }
 
+  /// Calls `body` at each SIGUSR1, on the thread that reads the pipe.
+  func onStatusRequest(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.printStatus = body } }
+
   /// Ends the program after some seconds, unless it has ended by then; the exit code is 128 plus the signal.
   static func exit(with number: Int32, after seconds: Double) {
     DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { @Sendable in exit(with: number) }
@@ -79,6 +84,10 @@ final class Interruptions: Sendable {
 
   /// Passes a signal to the handler; ends the program if there is none. Runs on the thread that reads the pipe.
   private func receive(_ number: Int32) {
+    if number == SIGUSR1 {
+      state.withLock { $0.printStatus }?()
+      return
+    }
     let (handler, isAgain) = state.withLock { state in
       defer { state.first = state.first ?? number }
       return (state.handler, state.first != nil)

@@ -11,13 +11,6 @@ import Synchronization
 ///
 /// Keys are read on a separate thread. Commands run as tasks, so the thread does not wait for their outcomes.
 final class Keys: Sendable {
-  /// The lines that the key `?` prints.
-  static let help = [
-    "space  pauses and resumes        n p    next and previous track     s      next stage",
-    "← →    15 seconds back, forward  ↑ ↓    volume, as + and -          g      strikes a gong",
-    "o      pauses and resumes the overlays                              q      fades out; a second q stops at once",
-  ]
-
   private struct State {
     var decoder = KeyDecoder()
     /// Whether the key `o` has paused the overlays, so that it resumes them next.
@@ -119,7 +112,8 @@ final class Keys: Sendable {
 extension Keys {
   /// Sends the command of a key, and prints why the player rejected it.
   private func press(_ key: Key) {
-    if key == .letter("?") { return Self.help.forEach(say) }
+    // Each line is printed after an indent, or after the name of the program.
+    if key == .letter("?") { return KeyHelp.lines(width: terminalColumns() - "prosper: ".count).forEach(say) }
     guard let command = command(for: key) else { return }
     Task.immediate { [self] in
       let outcome = await player.perform(command)
@@ -157,11 +151,8 @@ extension Keys {
     return isSecond ? .stop : .finish(fade: 3)
   }
 
-  /// A change of the master volume, in steps of 0.05 on the linear scale from 0 to 1.
-  private func volume(by step: Double) -> Command {
-    let hundredths = ((player.status.moment.volume + step) * 100).rounded()
-    return .volume(Gain(linear: Float(min(1, max(0, hundredths / 100)))), over: 0)
-  }
+  /// A change of the master volume, on the linear scale from 0 to 1.
+  private func volume(by step: Double) -> Command { .volumeStep(.share(step), of: nil, over: 0) }
 }
 
 /// Ctrl-Z and `fg`. The session is paused while the program is stopped, because nothing can be heard then.

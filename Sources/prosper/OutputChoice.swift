@@ -51,6 +51,8 @@ enum OutputChoice: Hashable, CustomStringConvertible {
     }
   }
 
+  var isFile: Bool { if case .file = self { true } else { false } }
+
   /// Whether the output plays in real time. Live outputs are lenient by default: a listener wants to hear the rest of a
   /// session with a damaged sound.
   var isLive: Bool {

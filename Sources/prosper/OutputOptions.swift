@@ -28,10 +28,32 @@ struct OutputOptions: ParsableArguments {
   var encoding: SampleEncoding?
 
   @Option(
+    help: ArgumentHelp("Bit rate of an MP3 file (constant) or an Opus file: 128k.", valueName: "rate"),
+    transform: { text in
+      guard let bits = BitRate.bits(text) else {
+        throw ValidationError("it is not a bit rate; write it like 128k")
+      }
+      return bits
+    })
+  var bitrate: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Quality of an Ogg Vorbis file, or of an MP3 file with a variable bit rate: 0 (small) to 10 (best). (default: 4, "
+        + "and 8 for MP3)", valueName: "quality"))
+  var quality: Double?
+
+  @Option(
     help: ArgumentHelp(
       "How events are printed on stdout: auto (text on a terminal, JSON Lines otherwise), text, jsonl, jsonl:1 "
         + "(states without crossfades) or off."))
   var events = EventChoice.auto
+
+  @Flag(name: .shortAndLong, help: "Prints neither events nor a status line, only errors.")
+  var quiet = false
+
+  @Flag(help: "Prints no colours, as with the variable NO_COLOR.")
+  var noColor = false
 
   @Option(
     help: ArgumentHelp(
@@ -44,6 +66,18 @@ struct OutputOptions: ParsableArguments {
       return limit
     })
   var giveUpAfter = TimeLimit(seconds: 300)
+
+  @Option(
+    help: ArgumentHelp(
+      "How long to wait at the start for a sound server or an output that is not there yet, as when the computer has "
+        + "just been switched on; then prosper exits with 69. (default: 0s)", valueName: "duration"),
+    transform: { text in
+      guard let limit = TimeLimit(argument: text) else {
+        throw ValidationError("it is not a duration; write it like 30s, 2m or 1:30")
+      }
+      return limit
+    })
+  var waitForServer = TimeLimit(seconds: 0)
 
   @Option(
     help: ArgumentHelp(
@@ -63,7 +97,8 @@ struct OutputOptions: ParsableArguments {
   @Option(help: .hidden)
   var pieceFrames: Int?
 
-  func validate() throws {
+  mutating func validate() throws {
+    if quiet { events = .off }
     if let jobs, !(1...64 ~= jobs) { throw ValidationError("--jobs must be a number from 1 to 64") }
     if let pieceFrames, !(1...100_000_000 ~= pieceFrames) {
       throw ValidationError("--piece-frames must be a number from 1 to 100000000")
@@ -71,12 +106,21 @@ struct OutputOptions: ParsableArguments {
     guard 1...1_000_000 ~= blockFrames else {
       throw ValidationError("--block-frames must be a number from 1 to 1000000")
     }
+    if bitrate != nil, quality != nil {
+      throw ValidationError("--bitrate and --quality exclude each other; give one")
+    }
+    if compression != nil, !output.isFile {
+      throw ValidationError("--bitrate and --quality are for files; add --output FILE.mp3")
+    }
   }
 
   /// A setup that plays a programme into the output, in the session mode of these options. It records no metrics.
   func setup(of programme: Programme, library: Sounds) -> PlaybackSetup {
+    var programme = programme
+    programme.date = programme.date ?? SourceDate.day()
     var setup = PlaybackSetup(programme: programme, library: library, output: destination)
-    setup.manager = AudioSessionManager(mode: sessionMode, giveUpAfter: giveUpAfter.seconds)
+    setup.manager = AudioSessionManager(
+      mode: sessionMode, giveUpAfter: giveUpAfter.seconds, waitForServer: waitForServer.seconds)
     setup.blockLength = blockFrames
     if let jobs { setup.decoding.jobs = jobs }
     if let pieceFrames { setup.decoding.pieceLength = pieceFrames }
@@ -84,10 +128,12 @@ struct OutputOptions: ParsableArguments {
     return setup
   }
 
+  private var compression: Compression? { bitrate.map { .bitrate($0) } ?? quality.map { .quality($0) } }
+
   /// Whether all options have their default values.
   var areStandard: Bool {
-    output == .pulse(sink: nil) && jobs == nil && encoding == nil && events == .auto
-      && giveUpAfter == TimeLimit(seconds: 300)
+    output == .pulse(sink: nil) && jobs == nil && encoding == nil && compression == nil && events == .auto
+      && giveUpAfter == TimeLimit(seconds: 300) && waitForServer == TimeLimit(seconds: 0)
       && sessionMode == .managed
   }
 
@@ -95,7 +141,7 @@ struct OutputOptions: ParsableArguments {
   var destination: AudioOutput {
     switch output {
     case .pulse(let sink): .pulse(device: sink)
-    case .file(let path): .file(path, encoding: encoding)
+    case .file(let path): .file(path, encoding: encoding, compression: compression)
     case .standardOutput: .standardOutput(encoding: encoding ?? .s24)
     case .pipe(let path): .pipe(path, encoding: encoding ?? .s24)
     case .null(let pace): .null(isRealTime: pace == .listener)

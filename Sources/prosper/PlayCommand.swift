@@ -32,8 +32,8 @@ struct PlayCommand: AsyncParsableCommand {
 
   @Argument(
     help: """
-      The session: a file, JSON or YAML, or a name of 'prosper sessions'. Without one, --resume takes the last \
-      unfinished session.
+      The session: a file, JSON or YAML, a name of 'prosper sessions', or - for stdin. Without one, --resume takes the \
+      last unfinished session.
       """, completion: .session, transform: SessionLibrary.file)
   var session: String?
 
@@ -63,6 +63,7 @@ struct PlayCommand: AsyncParsableCommand {
     try plan.fit(to: seconds)
     var playback = SessionPlayback(options: playing, interruptions: interruptions)
     playback.fittedLength = seconds
-    try await playback.play(plan, at: session)
+    // A session on stdin can't be read again.
+    try await playback.play(plan, at: session == "-" ? nil : session)
   }
 }

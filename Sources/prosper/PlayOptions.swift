@@ -1,5 +1,6 @@
 import ArgumentParser
 import ProsperKit
+import Schedule
 import Sessions
 import Signal
 
@@ -33,7 +34,9 @@ struct PlayOptions: ParsableArguments {
       valueName: "duration"))
   var leadIn: String?
 
-  @Option(parsing: .unconditional, help: "Master volume, 0…1 or in decibels (-6dB), instead of the session's volume.")
+  @Option(
+    parsing: .unconditional,
+    help: "Master volume, 0…1, in percent (80%) or in decibels (-6dB), instead of the session's volume.")
   var volume: String?
 
   @Flag(help: "Exits with 65 at the end if a source is damaged; the default for files, stdout and null:fast.")
@@ -90,8 +93,24 @@ extension PlayOptions {
     guard let volume else { return nil }
     if let factor = Double(volume), 0...1 ~= factor { return Gain(linear: Float(factor)) }
     if let decibels = VolumeSpelling.decibels(volume), -60...0 ~= decibels { return VolumeSpelling.gain(decibels) }
+    if let percent = VolumeSpelling.percent(volume), 0...100 ~= percent { return Gain(linear: Float(percent / 100)) }
     throw Refusal(
-      "--volume '\(volume.withoutControls)' is not a master volume; write 0…1, or decibels from -60dB to 0dB")
+      "--volume '\(volume.withoutControls)' is not a master volume; write 0…1, 0% to 100%, or decibels from -60dB to 0dB")
+  }
+
+  /// The start position that `--stage` or `--from` selects; nil without these options.
+  func start(in programme: Programme) throws -> (stage: Int, frame: FrameTime)? {
+    if let stage {
+      let index = try index(ofStage: stage, in: programme)
+      return (index, programme.layout[index].begin)
+    }
+    return try from.map { (0, try StartPosition($0).frame(in: programme)) }
+  }
+
+  private func index(ofStage name: String, in programme: Programme) throws(Refusal) -> Int {
+    if let index = programme.stages.firstIndex(where: { $0.name == name }) { return index }
+    let names = programme.stages.map { "'\($0.name)'" }.joined(separator: ", ")
+    throw Refusal("there is no stage '\(name.withoutControls)'; use one of \(names.withoutControls)")
   }
 
   /// The seconds of `--metrics-every`; nil without the option.

@@ -60,6 +60,7 @@ struct PlaybackRun {
       }
       player.finish(fade: Self.interruptionFade, reason: signal == SIGINT ? .interrupted : .terminated)
     }
+    interruptions.onStatusRequest { printer.say(player.status.moment.line) }
     let (server, keys) = isLive ? (serve(player), listen(for: player, printer)) : (nil, nil)
     if isLive { ResidentMemory.release() }
     let result = await session.perform()
@@ -147,7 +148,7 @@ struct PlaybackRun {
       case .simpleJSONL: .jsonLines(.simple)
       case .off: .off
       }
-    let isColoured = (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true) && !Self.isDumbTerminal
+    let isColoured = !options.noColor && (getenv("NO_COLOR").map { $0.pointee == 0 } ?? true) && !Self.isDumbTerminal
     let showsStatus = logLevel == nil && isatty(2) == 1 && options.events != .off && !Self.isDumbTerminal
     return EventPrinter(
       format: format, descriptor: descriptor, waits: waits,
@@ -167,5 +168,12 @@ extension StampedEvent {
     case .state(let state, let previous): state.name != previous
     default: false
     }
+  }
+}
+
+extension PlayerMoment {
+  /// One line: time, state, stage and track.
+  fileprivate var line: String {
+    ([clockText(session), state] + [stage, track].compactMap(\.self)).joined(separator: " · ")
   }
 }

@@ -28,7 +28,6 @@ struct Prosper: AsyncParsableCommand {
     version: "prosper 0.1.0",
     subcommands: [
       PlayCommand.self, SitCommand.self, NewCommand.self, CtlCommand.self, CheckCommand.self, ShowCommand.self,
-      SessionsCommand.self, MetricsCommand.self, SoundsCommand.self,
-      OutputsCommand.self,
+      SessionsCommand.self, MetricsCommand.self, SoundsCommand.self, OutputsCommand.self, ScheduleCommand.self,
     ])
 }

@@ -69,12 +69,8 @@ struct SessionPlayback {
     if options.resume, let path {
       return try resumption(of: programme, at: path) ?? (0, 0, nil)
     }
-    if let stage = options.stage {
-      let index = try index(ofStage: stage, in: programme)
-      return (index, programme.layout[index].begin, nil)
-    }
-    guard let from = options.from else { return (0, 0, nil) }
-    return (0, try StartPosition(from).frame(in: programme), nil)
+    guard let (stage, frame) = try options.start(in: programme) else { return (0, 0, nil) }
+    return (stage, frame, nil)
   }
 
   /// Where the session was interrupted; nil if it was not.
@@ -88,13 +84,6 @@ struct SessionPlayback {
     let frame = programme.layout[position.stage].begin + programme.rate.frames(position.seconds)
     let volumes = position.volumes.map { Journal(stage: position.stage, start: frame, volumes: $0) }
     return (position.stage, frame, position.journal ?? volumes)
-  }
-
-  /// The index of the stage that `--stage` names.
-  private func index(ofStage name: String, in programme: Programme) throws(Refusal) -> Int {
-    if let index = programme.stages.firstIndex(where: { $0.name == name }) { return index }
-    let names = programme.stages.map { "'\($0.name)'" }.joined(separator: ", ")
-    throw Refusal("there is no stage '\(name.withoutControls)'; use one of \(names.withoutControls)")
   }
 
   /// Refuses to render into one of the files that the run reads, which would destroy the input and the output.

@@ -15,7 +15,7 @@ struct ShowCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: "The session: a file, JSON or YAML, or a name of 'prosper sessions'.", completion: .session,
+    help: "The session: a file, JSON or YAML, a name of 'prosper sessions', or - for stdin.", completion: .session,
     transform: SessionLibrary.file)
   var session: String
 

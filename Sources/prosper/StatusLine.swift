@@ -110,7 +110,7 @@ extension PlayerState {
 }
 
 /// The width of the terminal on stderr in columns; `COLUMNS` or 80 if the terminal does not report one.
-private func terminalColumns() -> Int {
+func terminalColumns() -> Int {
   var size = winsize()
   if ioctl(2, UInt(TIOCGWINSZ), &size) == 0, 0 < size.ws_col { return Int(size.ws_col) }
   return getenv("COLUMNS").flatMap { Int(String(cString: $0)) } ?? 80

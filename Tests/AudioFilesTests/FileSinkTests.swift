@@ -15,7 +15,7 @@ import Testing
   private func render(
     _ frames: [Frame], to name: String, encoding: SampleEncoding? = nil, rate: SampleRate = .cd, block: Int = 1_000
   ) throws {
-    let sink = try FileSink(path: folder.path(name), encoding: encoding, title: "Morning")
+    let sink = try FileSink(path: folder.path(name), encoding: encoding, tags: FileTags(title: "Morning"))
     try sink.start(at: rate)
     try feed(frames, to: sink, block: block)
     try sink.finish()

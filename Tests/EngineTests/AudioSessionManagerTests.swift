@@ -47,6 +47,14 @@ import Testing
         Step(13, .opened, [.send(.restored(seconds: 3))]), Step(14, .opened),
       ]),
     Scenario(
+      "an output that was never there is reported without the advice to start it",
+      [
+        Step(
+          1, .failed(.noServer(cause: "refused")),
+          [.disconnect, .send(.lost(cause: "no sound server answers: refused"))]),
+        Step(3, .opened, [.send(.restored(seconds: 2))]),
+      ]),
+    Scenario(
       "a suspended device counts as an outage",
       [
         Step(1, .suspended(true), [.send(.lost(cause: "the output is suspended"))]), Step(2, .suspended(true)),
@@ -205,5 +213,17 @@ import Testing
     grant.isMuted = true
     let muted = session.handle(.received(.connected(grant), canPause: true), at: 3)
     #expect(muted == [.warn("the output 'card' is muted; unmute it in the desktop's mixer")])
+  }
+
+  @Test(arguments: [AudioSessionManager.Mode.managed, .external])
+  func `an output that is not there at the start has a time of its own`(mode: AudioSessionManager.Mode) {
+    let absent = SinkError.noServer(cause: "refused")
+    let manager = AudioSessionManager(mode: mode, giveUpAfter: 5, waitForServer: 120)
+    #expect(manager.handle(.failed(absent), at: 0).count == 2)
+    #expect(manager.recovery(at: 119) == .retry && manager.recovery(at: 120) == .giveUp(absent))
+    _ = manager.handle(.opened, at: 100)
+    _ = manager.handle(.failed(Self.gone), at: 200)
+    let limit = mode == .managed ? 205.0 : 200
+    #expect(manager.recovery(at: limit) == .giveUp(Self.gone))
   }
 }

@@ -13,7 +13,7 @@ import Testing
     QueueMetrics.self, RepeatMode.self, ResumeStrategy.self, SampleEncoding.self, Session.self, SessionFileError.self,
     SessionPlayer.self, SessionReader.self, SessionReading.self, SessionResult.self, StereoFrame.self, Timeline.self,
     Totals.self, TrackInfo.self, TrackPosition.self, (any AudioDecoder).self, (any AudioSink).self,
-    (any AudioSource).self,
+    (any AudioSource).self, Compression.self,
   ]
 
   @Test func `no public name is missing here`() throws {

@@ -122,6 +122,9 @@ struct CtlTests {
   @Test(arguments: [
     (["seek"], "'seek' has no position; write 'seek 1:30', 'seek +15' or 'seek -15'"),
     (["volume", "2"], "'to' is 2; write a number from 0 to 1, or decibels up to \"0dB\""),
+    (["volume", "101%"], "'to' is '101%'; write 0% to 100%, or a change as 'by'"),
+    (["volume", "+61dB"], "'by' is '+61dB'; write a change of at most 100% or 60dB, such as \"-10%\" or \"+3dB\""),
+    (["volume"], "'volume' has neither 'to' nor 'by'; add one, such as \"to\": \"80%\""),
     (["repeat", "bogus"], "'mode' is 'bogus'; use one of 'off', 'track', 'playlist'"),
     ([#"{"do":"nxt"}"#], "there is no command 'nxt'; did you mean 'next'?"),
     (["goto", "Nowhere", "-1s"], "'at' is '-1s'; write a time such as \"90s\", \"1m30s\" or \"4:30\""),

@@ -83,7 +83,8 @@ import Testing
     let make = try await Prosper.run(
       ["sounds", "--play", "bell", "-o", scratch.path("in.wav"), "--encoding", "s16"], in: scratch)
     #expect(make.status == 0)
-    let text = #"{"prosper": 1, "title": "T", "stages": [{"name": "A", "tracks": ["in.wav"]}]}"#
+    // The title of the sound, which is a tag of both files.
+    let text = #"{"prosper": 1, "title": "bell", "stages": [{"name": "A", "tracks": ["in.wav"]}]}"#
     let session = try scratch.write("s.json", text)
     let run = try await Prosper.run(["play", session, "-o", scratch.path("out.wav"), "--encoding", "s16"], in: scratch)
     #expect(run.status == 0)

@@ -39,6 +39,8 @@ import Testing
     #expect(run.status == 0)
     let data = try Data(contentsOf: URL(fileURLWithPath: scratch.path("a.wav")))
     #expect(data[36..<40] == Data("data".utf8))
-    #expect(data[40..<44].reversed().reduce(0) { $0 << 8 | Int($1) } == data.count - 44)
+    let size = data[40..<44].reversed().reduce(0) { $0 << 8 | Int($1) }
+    // The tags follow.
+    #expect(Data(data[(44 + size)..<(48 + size)]) == Data("LIST".utf8))
   }
 }

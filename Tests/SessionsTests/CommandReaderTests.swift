@@ -40,6 +40,12 @@ struct CommandReaderTests {
       (#"{"do":"jump","track":2}"#, .jump(track: 2)),
       (#"{"do":"volume","to":0.5,"over":"2s"}"#, .volume(Gain(linear: 0.5), over: 2)),
       (#"{"do":"volume","to":"-6dB"}"#, .volume(Gain(decibels: -6), over: 0)),
+      (#"{"do":"volume","to":"80%"}"#, .volume(Gain(linear: 0.8), over: 0)),
+      (#"{"do":"volume","by":"-10%","over":"1s"}"#, .volumeStep(.share(-0.1), of: nil, over: 1)),
+      (#"{"do":"volume","by":"+3dB"}"#, .volumeStep(.decibels(3), of: nil, over: 0)),
+      (#"{"do":"volume","by":0.25}"#, .volumeStep(.share(0.25), of: nil, over: 0)),
+      (#"{"do":"overlay","op":"volume","by":"-3dB"}"#, .volumeStep(.decibels(-3), of: .overlay, over: 0)),
+      (#"{"do":"effects","op":"volume","by":"+5%"}"#, .volumeStep(.share(0.05), of: .effect, over: 0)),
       (#"{"do":"crossfade","duration":"5s","curve":"linear"}"#, .crossfade(duration: 5, curve: .linear)),
       (#"{"do":"crossfade","curve":"sCurve"}"#, .crossfade(duration: nil, curve: .sCurve)),
       (#"{"do":"repeat","mode":"track","count":3}"#, .repetition(.track, count: 3)),
@@ -156,6 +162,15 @@ struct CommandWordsTests {
     arguments: [
       ("seek +15", #"{"do":"seek","by":"+15"}"#, .seek(.by(15))),
       ("seek -15s", #"{"do":"seek","by":"-15s"}"#, .seek(.by(-15))),
+      ("volume -6dB 2s", #"{"do":"volume","to":"-6dB","over":"2s"}"#, .volume(Gain(decibels: -6), over: 2)),
+      ("volume 80%", #"{"do":"volume","to":"80%"}"#, .volume(Gain(linear: 0.8), over: 0)),
+      ("volume +3dB", #"{"do":"volume","by":"+3dB"}"#, .volumeStep(.decibels(3), of: nil, over: 0)),
+      ("volume -10% 1s", #"{"do":"volume","by":"-10%","over":"1s"}"#, .volumeStep(.share(-0.1), of: nil, over: 1)),
+      ("volume --by -3dB", #"{"do":"volume","by":"-3dB"}"#, .volumeStep(.decibels(-3), of: nil, over: 0)),
+      (
+        "overlay volume +10%", #"{"do":"overlay","op":"volume","by":"+10%"}"#,
+        .volumeStep(.share(0.1), of: .overlay, over: 0)
+      ),
       ("seek 90", #"{"do":"seek","to":90}"#, .seek(.to(90))),
       ("seek 1:30", #"{"do":"seek","to":"1:30"}"#, .seek(.to(90))),
       ("volume -6dB", #"{"do":"volume","to":"-6dB"}"#, .volume(Gain(decibels: -6), over: 0)),

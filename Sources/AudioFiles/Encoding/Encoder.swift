@@ -19,16 +19,19 @@ final class Encoder {
   private var resampled: [Float] = []
 
   init(
-    path: String, format: OutputFormat, rate: SampleRate, title: String?, expectedFrames: FrameCount?
+    path: String, format: OutputFormat, rate: SampleRate, details: FileDetails, expectedFrames: FrameCount?
   ) throws(SinkError) {
     let target = format.rate(for: rate.hertz)
     resampler = try Self.resampler(from: rate.hertz, to: target, for: path)
     file = try OutputFile(path: path)
     ratio = (rate.hertz, target)
     if case .wave(let encoding) = format {
-      writer = WaveWriter(file, WaveHeader(rate: target, encoding: encoding, expectedFrames: expectedFrames))
+      let tags = details.tags.waveChunk
+      let header = WaveHeader(
+        rate: target, encoding: encoding, expectedFrames: expectedFrames, trailing: tags.count)
+      writer = WaveWriter(file, header, trailer: tags)
     } else {
-      writer = try SndFileWriter(file, rate: target, format, title: title)
+      writer = try SndFileWriter(file, rate: target, format, details)
     }
     if resampler != nil { resampled = Array(repeating: 0, count: 2 * 8_192) }
   }

@@ -11,9 +11,12 @@ enum OutputFormat: Hashable, Sendable {
   case flac(SampleEncoding)
   case vorbis, opus, mp3
 
-  /// - Parameter encoding: nil for the format's default: 24 bits for lossless formats.
-  /// - Throws: `unsupported` for an unknown extension, or for an encoding that the format doesn't support.
-  init(path: String, encoding: SampleEncoding?) throws(SinkError) {
+  /// - Parameters:
+  ///   - encoding: nil for the format's default: 24 bits for lossless formats.
+  ///   - compression: nil for the format's default.
+  /// - Throws: `unsupported` for an unknown extension, or for an encoding or a compression that the format doesn't
+  ///   support.
+  init(path: String, encoding: SampleEncoding?, compression: Compression? = nil) throws(SinkError) {
     let name = path.split(separator: "/").last ?? ""
     let suffix = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
     switch suffix {
@@ -29,6 +32,7 @@ enum OutputFormat: Hashable, Sendable {
     if let encoding, !encodings.contains(encoding) {
       throw .unsupported(path: path, what: "a .\(suffix) file can't hold \(encoding.rawValue) samples; \(fix)")
     }
+    if let compression { try check(compression, path: path, suffix: suffix) }
   }
 
   private static let unknown = "its name must end in .wav, .flac, .ogg, .opus, .mp3, .aiff or .caf"

@@ -14,7 +14,7 @@ final class SndFileWriter: SampleWriter {
   private var steps16: [Int16] = []
   private var steps24: [Int32] = []
 
-  init(_ file: OutputFile, rate: Int, _ format: OutputFormat, title: String?) throws(SinkError) {
+  init(_ file: OutputFile, rate: Int, _ format: OutputFormat, _ details: FileDetails) throws(SinkError) {
     self.file = file
     self.format = format
     let channel = WritingChannel(file, isOgg: format.isOgg)
@@ -27,8 +27,11 @@ final class SndFileWriter: SampleWriter {
     }
     // A peak chunk would contain the current time, and two renders would differ.
     sf_command(handle, Int32(SFC_SET_ADD_PEAK_CHUNK), nil, Int32(SF_FALSE))
-    if format == .mp3 { setBitrate() }
-    if let title { sf_set_string(handle, Int32(SF_STR_TITLE), title) }
+    try setCompression(details.compression, rate: rate)
+    let tags = details.tags
+    for (text, code) in [(tags.title, SF_STR_TITLE), (tags.description, SF_STR_COMMENT), (tags.date, SF_STR_DATE)] {
+      if let text { sf_set_string(handle, Int32(code), text) }
+    }
   }
 
   deinit { if let handle { sf_close(handle) } }
@@ -68,12 +71,36 @@ final class SndFileWriter: SampleWriter {
     if let failure = file.failure { throw .cannotWrite(path: file.path, cause: systemMessage(failure)) }
   }
 
-  /// Sets a variable bit rate of about 190 kbit/s for music at 44.1 kHz, LAME's quality 2.
-  private func setBitrate() {
-    var mode = Int32(SF_BITRATE_MODE_VARIABLE)
+  /// Sets what was requested. The default of an MP3 file is a variable bit rate of about 190 kbit/s for music at 44.1
+  /// kHz, LAME's quality 2; the other formats keep that of libsndfile.
+  private func setCompression(_ compression: Compression?, rate: Int) throws(SinkError) {
+    switch (format, compression) {
+    case (.mp3, .bitrate(let bits)):
+      guard let level = MPEGRates.level(bitrate: bits, at: rate) else {
+        let rates = MPEGRates.kilobits(at: rate).map { "\($0)k" }.joined(separator: ", ")
+        throw .unsupported(path: file.path, what: "an MP3 file at \(rate) Hz has no such bit rate; use one of \(rates)")
+      }
+      set(mode: SF_BITRATE_MODE_CONSTANT)
+      set(compression: level)
+    case (.mp3, let compression):
+      set(mode: SF_BITRATE_MODE_VARIABLE)
+      if case .quality(let quality) = compression { set(compression: 1 - quality / 10) } else { set(compression: 0.2) }
+    // libsndfile maps the levels to 6 to 256 kbit/s for each channel.
+    case (.opus, .bitrate(let bits)): set(compression: 1 - Double(bits - 12_000) / 500_000)
+    case (.vorbis, .quality(let quality)): set(compression: 1 - quality / 10)
+    default: break
+    }
+  }
+
+  private func set(mode: Int) {
+    var mode = Int32(mode)
     sf_command(handle, Int32(SFC_SET_BITRATE_MODE), &mode, Int32(MemoryLayout<Int32>.size))
-    var quality = 0.8
-    sf_command(handle, Int32(SFC_SET_VBR_ENCODING_QUALITY), &quality, Int32(MemoryLayout<Double>.size))
+  }
+
+  /// - Parameter level: 0 for the largest file, 1 for the smallest.
+  private func set(compression level: Double) {
+    var level = min(1, max(0, level))
+    sf_command(handle, Int32(SFC_SET_COMPRESSION_LEVEL), &level, Int32(MemoryLayout<Double>.size))
   }
 }
 

@@ -13,17 +13,21 @@ struct WaveHeader {
   let encoding: SampleEncoding
   /// Whether the header contains the extra chunk, so that the file can become an RF64 file.
   let hasRoom: Bool
+  /// Bytes of the chunks after the samples.
+  private let trailing: Int64
   private let limit: Int64
 
   /// - Parameters:
   ///   - expectedFrames: the maximum number of frames of the file; nil if it is not known.
+  ///   - trailing: bytes of the chunks after the samples.
   ///   - limit: the largest size in bytes that a plain header may state; tests lower it.
-  init(rate: Int, encoding: SampleEncoding, expectedFrames: FrameCount?, limit: Int64 = plainLimit) {
+  init(rate: Int, encoding: SampleEncoding, expectedFrames: FrameCount?, trailing: Int = 0, limit: Int64 = plainLimit) {
     self.rate = rate
     self.encoding = encoding
     self.limit = limit
+    self.trailing = Int64(trailing)
     // Divided instead of multiplied, because an endless length times the bytes per frame would overflow.
-    let mostFrames = max(0, limit - Self.sizeBesidesData(encoding)) / Int64(encoding.bytesPerFrame)
+    let mostFrames = max(0, limit - Self.sizeBesidesData(encoding) - Int64(trailing)) / Int64(encoding.bytesPerFrame)
     hasRoom = expectedFrames.map { mostFrames < $0 } ?? true
   }
 
@@ -40,7 +44,7 @@ struct WaveHeader {
 
   /// The size field of the header: all bytes after the first 8.
   private func riffSize(_ dataBytes: Int64) -> Int64 {
-    dataBytes + Self.sizeBesidesData(encoding) + (hasRoom ? 36 : 0)
+    dataBytes + Self.sizeBesidesData(encoding) + (hasRoom ? 36 : 0) + trailing
   }
 
   /// Bytes of a plain header after the first 8.
@@ -67,7 +71,8 @@ struct WaveHeader {
   }
 }
 
-private func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] { Array(name.utf8) + word32(body.count) + body }
+/// A chunk of a RIFF file. Its length must be even, or it must be the last one.
+func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] { Array(name.utf8) + word32(body.count) + body }
 private func word16(_ value: Int) -> [UInt8] { littleEndian(UInt16(truncatingIfNeeded: value)) }
 private func word32(_ value: Int) -> [UInt8] { littleEndian(UInt32(truncatingIfNeeded: value)) }
 private func word64(_ value: Int64) -> [UInt8] { littleEndian(UInt64(bitPattern: value)) }

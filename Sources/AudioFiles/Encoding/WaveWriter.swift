@@ -7,13 +7,17 @@ import Signal
 final class WaveWriter: SampleWriter {
   private let file: OutputFile
   private let header: WaveHeader
+  /// What follows the samples.
+  private let trailer: [UInt8]
   private var dataBytes: Int64 = 0
   /// The encoded samples of one write; reused by the next one.
   private var bytes: [UInt8] = []
 
-  init(_ file: OutputFile, _ header: WaveHeader) {
+  /// - Parameter trailer: chunks that follow the samples, as many bytes as the header expects.
+  init(_ file: OutputFile, _ header: WaveHeader, trailer: [UInt8] = []) {
     self.file = file
     self.header = header
+    self.trailer = trailer
     emit(header.bytes(dataBytes: 0))
   }
 
@@ -34,8 +38,9 @@ final class WaveWriter: SampleWriter {
     throw .cannotWrite(path: file.path, cause: cause)
   }
 
-  /// Replaces the header by one with the final sizes.
+  /// Writes what follows the samples, and replaces the header by one with the final sizes.
   func close() throws(SinkError) {
+    emit(trailer)
     _ = file.seek(0, SEEK_SET)
     emit(header.bytes(dataBytes: dataBytes))
     try check()

@@ -84,6 +84,15 @@ package enum SinkError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// What happened, without a remedy where the session finds one itself: it waits.
+  var cause: String {
+    switch self {
+    case .lost(let cause): cause
+    case .noServer(let cause): "no sound server answers: \(cause)"
+    default: description
+    }
+  }
+
   /// A cause with a remedy, unless it contains one.
   private func withFix(_ cause: String, _ fix: String) -> String { cause.contains("; ") ? cause : "\(cause); \(fix)" }
 }

@@ -22,14 +22,19 @@ package final class AudioSessionManager: Sendable {
   package let mode: Mode
   /// Seconds without sound after which the session gives up.
   package let giveUpAfter: Double
+  /// Seconds to wait at the start for an output that is not there yet; 0 if it must be there.
+  package let waitForServer: Double
   private let state: Mutex<State>
 
-  /// - Parameter giveUpAfter: seconds without sound after which the session gives up; an external session gives up at
-  ///   once.
-  package init(mode: Mode = .managed, giveUpAfter: Double = 300) {
+  /// - Parameters:
+  ///   - giveUpAfter: seconds without sound after which the session gives up; an external session gives up at once.
+  ///   - waitForServer: seconds to wait at the start for an output that is not there yet, in both modes.
+  package init(mode: Mode = .managed, giveUpAfter: Double = 300, waitForServer: Double = 0) {
     self.mode = mode
     self.giveUpAfter = mode == .managed ? giveUpAfter : 0
-    state = Mutex(State(isManaged: mode == .managed, waits: 0 < self.giveUpAfter))
+    self.waitForServer = waitForServer
+    state = Mutex(
+      State(isManaged: mode == .managed, giveUpAfter: self.giveUpAfter, waitForServer: waitForServer))
   }
 
   /// Takes an input and returns the actions that follow from it.
@@ -41,7 +46,7 @@ package final class AudioSessionManager: Sendable {
   package func recovery(at now: Double) -> Recovery? {
     state.withLock { state in
       guard case .lost(let outage) = state.link else { return nil }
-      let deadline = outage.since + giveUpAfter
+      let deadline = outage.since + outage.patience
       if deadline <= now { return .giveUp(outage.error) }
       return outage.nextTry <= now ? .retry : .wait(seconds: min(outage.nextTry, deadline) - now)
     }
@@ -126,8 +131,9 @@ private struct State: Sendable {
   static let settling = 0.3
 
   let isManaged: Bool
-  /// Whether the session waits for a lost output.
-  let waits: Bool
+  /// Seconds that the session waits for a lost output, and for one that has never been there.
+  let giveUpAfter, waitForServer: Double
+  private var hasOpened = false
   private(set) var link = Link.open
   private(set) var isSilent = false
   private var isCorked = false
@@ -140,7 +146,9 @@ private struct State: Sendable {
   /// The warnings that were given so far, because each is given once.
   private var warned: Set<String> = []
 
-  init(isManaged: Bool, waits: Bool) { (self.isManaged, self.waits) = (isManaged, waits) }
+  init(isManaged: Bool, giveUpAfter: Double, waitForServer: Double) {
+    (self.isManaged, self.giveUpAfter, self.waitForServer) = (isManaged, giveUpAfter, waitForServer)
+  }
 
   mutating func handle(_ input: AudioSessionManager.Input, at now: Double) -> [AudioSessionManager.Action] {
     switch input {
@@ -169,7 +177,7 @@ extension State {
     if isCorked { actions.append(.send(.corked(false))) }
     (isCorked, suspendedSince, device) = (false, nil, nil)
     if case .lost(let outage) = link { actions.append(.send(.restored(seconds: now - outage.since))) }
-    link = .open
+    (link, hasOpened) = (.open, true)
     return actions
   }
 
@@ -179,11 +187,10 @@ extension State {
       link = .lost(outage)
       return []
     }
-    link = .lost(Outage(since: now, error: error))
-    guard waits else { return [.disconnect] }
-    var cause = error.description
-    if case .lost(let plain) = error { cause = plain }
-    return [.disconnect, .send(.lost(cause: cause))]
+    let patience = hasOpened || waitForServer <= 0 ? giveUpAfter : waitForServer
+    link = .lost(Outage(since: now, patience: patience, error: error))
+    guard 0 < patience else { return [.disconnect] }
+    return [.disconnect, .send(.lost(cause: error.cause))]
   }
 
   private mutating func suspended(_ isSuspended: Bool, at now: Double) -> [AudioSessionManager.Action] {

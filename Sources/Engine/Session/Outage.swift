@@ -6,14 +6,17 @@ struct Outage: Hashable {
 
   /// When the outage began, in seconds of the monotonic clock.
   let since: Double
+  /// Seconds after which the session gives up.
+  let patience: Double
   /// Why the output was lost.
   let error: SinkError
   /// When to make the next attempt, in seconds of the monotonic clock.
   private(set) var nextTry: Double
   private var interval = intervals.lowerBound
 
-  init(since: Double, error: SinkError) {
+  init(since: Double, patience: Double, error: SinkError) {
     self.since = since
+    self.patience = patience
     self.error = error
     nextTry = since + interval
   }

@@ -1,3 +1,5 @@
+import Schedule
+
 extension Command {
   /// The value of the key `"do"` in scripts and on the control socket.
   package var name: String {
@@ -15,7 +17,9 @@ extension Command {
     case .goto: "goto"
     case .stop: "stop"
     case .finish: "finish"
-    case .volume: "volume"
+    case .volume, .volumeStep(_, of: nil, over: _): "volume"
+    case .volumeStep(_, of: .overlay, over: _): "overlay"
+    case .volumeStep: "effects"
     case .crossfade: "crossfade"
     case .repetition: "repeat"
     case .playlist: "playlist"

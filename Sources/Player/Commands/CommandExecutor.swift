@@ -85,6 +85,8 @@ struct CommandExecutor: Sendable {
   private func executeSetting(_ command: Command, _ context: OperationContext) async -> CommandOutcome {
     switch command {
     case .volume(let gain, let seconds): await perform { $0.setVolume(of: nil, to: gain, over: seconds) }
+    case .volumeStep(let step, let layer, let seconds):
+      await perform { $0.setVolume(of: layer, to: step.applied(to: $0.volume(of: layer)), over: seconds) }
     case .overlay(.volume(let gain, let seconds)): await perform { $0.setVolume(of: .overlay, to: gain, over: seconds) }
     case .effects(.volume(let gain, let seconds)): await perform { $0.setVolume(of: .effect, to: gain, over: seconds) }
     case .crossfade(let duration, let curve): await edit(context, .crossfade(seconds: duration, curve))

@@ -116,6 +116,9 @@ extension Transport {
     return .done
   }
 
+  /// The volume of a layer, or the master volume if `layer` is nil; during a fade, the volume at its end.
+  func volume(of layer: Layer?) -> Gain { Gain(linear: player.settings.fade(of: layer).to) }
+
   /// Fades the volume of a layer, or the master volume if `layer` is nil, over `seconds`.
   mutating func setVolume(of layer: Layer?, to gain: Gain, over seconds: Double) -> CommandOutcome {
     if let refusal { return refusal }

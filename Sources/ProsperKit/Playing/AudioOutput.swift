@@ -15,7 +15,8 @@ public enum AudioOutput: Sendable {
   ///
   /// - `path`: ends with the extension of the format: `.wav`, `.flac`, `.ogg`, `.opus`, `.mp3`, `.aiff` or `.caf`.
   /// - `encoding`: nil for 24 bits if the format supports them, otherwise for the format's own encoding.
-  case file(_ path: String, encoding: SampleEncoding? = nil)
+  /// - `compression`: nil for the format's default.
+  case file(_ path: String, encoding: SampleEncoding? = nil, compression: Compression? = nil)
   /// Raw interleaved stereo samples on the standard output, as fast as they are read.
   case standardOutput(encoding: SampleEncoding = .s24)
   /// Raw interleaved stereo samples into the FIFO at `path`, in real time. Frames that nobody reads are dropped.
@@ -43,18 +44,21 @@ extension AudioOutput {
   /// Creates the output.
   ///
   /// - Parameters:
-  ///   - title: the title of the session, for files and for the mixer of a desktop.
+  ///   - tags: the title of the session, for files and for the mixer of a desktop, and its other tags.
   ///   - length: the length of the whole sound in frames; nil if it is unknown.
   ///   - manager: sets up a live output and reconnects it.
   ///   - changed: receives the changes of a live output. Called on any thread; it must neither block nor call the sink.
   func makeSink(
-    title: String, length: FrameCount?, manager: AudioSessionManager, changed: @escaping @Sendable (OutputEvent) -> Void
+    tags: FileTags, length: FrameCount?, manager: AudioSessionManager,
+    changed: @escaping @Sendable (OutputEvent) -> Void
   ) throws(SinkError) -> any Sink {
     switch self {
-    case .pulse(let device): PulseSink(device: device, title: title, session: manager, report: changed)
-    case .file(let path, let encoding):
+    case .pulse(let device):
+      PulseSink(device: device, title: tags.title ?? "prosper", session: manager, report: changed)
+    case .file(let path, let encoding, let compression):
       try FileSink(
-        path: path, encoding: encoding.map(Signal.SampleEncoding.init), title: title, expectedFrames: length)
+        path: path, encoding: encoding.map(Signal.SampleEncoding.init), compression: compression?.base, tags: tags,
+        expectedFrames: length)
     case .standardOutput(let encoding): StreamSink(descriptor: 1, name: "stdout", encoding: .init(encoding))
     case .pipe(let path, let encoding): PipeSink(path: path, encoding: .init(encoding), report: changed)
     case .null(let isRealTime): NullSink(pace: isRealTime ? .listener : .players, report: changed)

@@ -35,6 +35,16 @@ extension Command {
   public static func volume(_ volume: Double, over duration: Double = 0) -> Command {
     Command(.volume(gain(volume), over: limited(duration, to: 3_600)))
   }
+
+  /// Moves the master volume by a number of decibels, up to 0 dB. Silence stays silent.
+  ///
+  /// - Parameters:
+  ///   - decibels: -60 to 60; negative to make it quieter.
+  ///   - duration: how long the move takes, 0 to 3,600 s.
+  public static func changeVolume(byDecibels decibels: Double, over duration: Double = 0) -> Command {
+    let size = limited(abs(decibels), to: 60)
+    return Command(.volumeStep(.decibels(decibels < 0 ? -size : size), of: nil, over: limited(duration, to: 3_600)))
+  }
 }
 
 /// Commands that navigate in the session.

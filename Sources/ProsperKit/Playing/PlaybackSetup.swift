@@ -1,3 +1,4 @@
+import AudioFiles
 package import Engine
 package import Logging
 package import Player
@@ -37,6 +38,11 @@ package struct PlaybackSetup: Sendable {
     (self.programme, self.library, self.output) = (programme, library, output)
   }
 
+  /// The tags of an output file.
+  var tags: FileTags {
+    FileTags(title: programme.title, description: programme.summary, date: programme.date)
+  }
+
   /// The length of the whole sound in frames, with the lead-in; nil if an open stage or the listener's earlier changes
   /// make it unknown.
   var length: FrameCount? {
@@ -57,7 +63,7 @@ package struct PlaybackSetup: Sendable {
   /// The path of the output if it is also a sound of the session or one of `others`, which the output would overwrite;
   /// nil if it is not.
   package func overwrittenInput(among others: [SoundSource.Origin]) -> String? {
-    guard case .file(let path, _) = output, let target = FileIdentity(path) else { return nil }
+    guard case .file(let path, _, _) = output, let target = FileIdentity(path) else { return nil }
     let sounds = programme.sources.union(journal?.sources ?? [])
     for case .file(let input) in sounds.map(\.origin) + others where FileIdentity(input) == target { return path }
     return nil

@@ -29,7 +29,7 @@ struct CommandForm: Sendable {
 }
 
 extension CommandForm {
-  private static let level = CommandForm(["to", "over"], required: ["to"])
+  private static let level = CommandForm(["to", "over", "by"], positional: 2)
   private static let plain = CommandForm()
 
   /// Commands without an `op`, by verb.

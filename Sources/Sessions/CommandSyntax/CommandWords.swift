@@ -146,6 +146,8 @@ extension CommandWords {
       given.insert(key)
       switch (verb, key) {
       case ("seek", "to") where word.hasPrefix("+") || word.hasPrefix("-"): add(value: word, of: "by")
+      case ("volume", "to"), ("overlay", "to"), ("effects", "to"):
+        add(value: word, of: VolumeSpelling.isChange(word) ? "by" : "to")
       case (_, "sound"), (_, "tracks"), (_, "sounds"): json.add(key, locate(word))
       case (_, "stage"): json.add(key, word)
       case ("overlay", "repeat"): json.add(key, group("times", word))

@@ -64,7 +64,7 @@ extension SessionParser {
     case "finish": .finish(fade: fade(fields["fade"], "fade") ?? 3)
     case "seek": seek(fields)
     case "jump": wholeNumber(fields["track"], "track", in: 0...Limit.cues).map { .jump(track: $0) }
-    case "volume": level(fields).map { .volume($0, over: $1) }
+    case "volume": volumeCommand(verb, fields, of: nil) { .volume($0, over: $1) }
     case "crossfade": crossfadeCommand(fields)
     case "repeat":
       choice(fields["mode"], "mode", of: RepeatMode.self).map {
@@ -98,12 +98,6 @@ extension SessionParser {
     let rest = String(text.dropFirst())
     let unsigned = Markup(location: node.location, content: Markup.isNumber(rest) ? .word(rest) : .text(rest))
     return duration(unsigned, key).map { sign == "-" ? -$0 : $0 }
-  }
-
-  /// A volume, and the seconds over which it changes; 0 if `over` is missing.
-  mutating func level(_ fields: Fields) -> (Gain, Double)? {
-    let over = duration(fields["over"], "over") ?? 0
-    return volume(fields["to"], "to").map { ($0, over) }
   }
 
   /// Reads a change of later crossfades. A missing key keeps its value.

@@ -37,7 +37,7 @@ extension SessionParser {
     case "stop": .overlay(.stop)
     case "pause": .overlay(.pause)
     case "resume": .overlay(.resume)
-    case "volume": level(fields).map { .overlay(.volume($0, over: $1)) }
+    case "volume": volumeCommand("overlay volume", fields, of: .overlay) { .overlay(.volume($0, over: $1)) }
     default: overlayRepetition(fields)
     }
   }
@@ -71,7 +71,7 @@ extension SessionParser {
     case ("music", "pause"): .music(.pause)
     case ("music", _): .music(.resume)
     case ("cache", _): .cache(.clear)
-    case ("effects", "volume"): level(fields).map { .effects(.volume($0, over: $1)) }
+    case ("effects", "volume"): volumeCommand("effects volume", fields, of: .effect) { .effects(.volume($0, over: $1)) }
     case ("effects", "stop"): .effects(.stop)
     case ("effects", "preload"): .effects(.preload(cues(fields["sounds"], "sounds")))
     case ("effects", _): .effects(.unload(cues(fields["sounds"], "sounds")))

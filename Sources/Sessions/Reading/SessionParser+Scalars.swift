@@ -118,6 +118,14 @@ extension Markup {
     }
   }
 
+  /// A single value as it is written, without quotes; nil for groups and lists.
+  var plainText: String? {
+    switch content {
+    case .text(let text), .word(let text): text
+    case .list, .map: nil
+    }
+  }
+
   /// A single value in JSON notation, for suggestions; nil for groups, lists and `null`.
   var inJSON: String? {
     switch content {

@@ -4,7 +4,8 @@ import Signal
 extension SessionParser {
   /// The keys of a session, in the order in which error messages list them.
   private static let keys = [
-    "$schema", "prosper", "title", "description", "sampleRate", "volume", "crossfade", "fadeIn", "fadeOut", "sounds",
+    "$schema", "prosper", "title", "description", "date", "sampleRate", "volume", "crossfade", "fadeIn", "fadeOut",
+    "sounds",
     "stages", "overlays", "gongs",
   ]
 
@@ -27,6 +28,7 @@ extension SessionParser {
       fadeIn: fade(fields["fadeIn"], "fadeIn") ?? 0, fadeOut: duration(fields["fadeOut"], "fadeOut") ?? 0,
       stages: stages(fields["stages"], crossfade: crossfade),
       overlays: overlays(fields["overlays"]), gongs: gongs(fields["gongs"]))
+    session.date = date(fields["date"])
     (session.named, session.folder) = (sounds.compactMapValues(\.self), folder)
     session.fadeOutLocation = fields["fadeOut"] == nil ? nil : fields.location(of: "fadeOut")
     warnOfUnused(fields["sounds"])
@@ -48,6 +50,14 @@ extension SessionParser {
     }
     guard Double(word) != 1 else { return }
     report(node.location, "format version \(node.found) is not supported", fix: "write 1, or update prosper")
+  }
+
+  /// A year, a month or a day, as `2026`, `2026-03` or `2026-03-01`.
+  private mutating func date(_ node: Markup?) -> String? {
+    guard let node else { return nil }
+    if let text = node.plainText, DateSpelling.isDate(text) { return text }
+    report(node.location, "'date' is \(node.found)", fix: "write a day as \"2026-03-01\", or a month or year alone")
+    return nil
   }
 
   private mutating func sampleRate(_ node: Markup?) -> SampleRate? {

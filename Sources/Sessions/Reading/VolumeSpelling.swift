@@ -14,6 +14,21 @@ package enum VolumeSpelling {
     return signed.first == "-" ? -size : size
   }
 
+  /// The number in a text such as `"80%"` or `"-10%"`, without a check of the range; nil for any other text.
+  package static func percent(_ text: String) -> Double? {
+    guard text.hasSuffix("%") else { return nil }
+    let signed = text.dropLast()
+    var number = signed.first.map { "+-".contains($0) } == true ? signed.dropFirst() : signed
+    guard let size = Digits.takeDecimal(from: &number), number.isEmpty else { return nil }
+    return signed.first == "-" ? -size : size
+  }
+
+  /// Whether a word of a command line means a change: it begins with a plus, or is a negative percentage. `-6dB` is a
+  /// volume, 6 dB below full scale.
+  static func isChange(_ word: String) -> Bool {
+    word.hasPrefix("+") || (word.hasPrefix("-") && word.hasSuffix("%"))
+  }
+
   /// The gain for a value within `decibels`; exactly 1 for 0 dB, so that a volume of 0 dB changes no sample.
   package static func gain(_ decibels: Double) -> Gain { decibels == 0 ? .unity : Gain(decibels: decibels) }
 }

@@ -17,6 +17,7 @@ private struct ProgrammeBuilder {
   func programme(of session: Session) -> Programme {
     var programme = Programme(
       title: session.title, rate: rate, master: session.volume, stages: session.stages.map(stage))
+    (programme.summary, programme.date) = (session.description, session.date)
     programme.fadeIn = rate.frames(session.fadeIn)
     programme.fadeOut = rate.frames(session.fadeOut)
     programme.overlays = session.overlays.map(overlay)

@@ -1,0 +1,60 @@
+import Engine
+
+/// How much a format that loses sound may lose.
+package enum Compression: Hashable, Sendable {
+  /// Bits per second of both channels.
+  case bitrate(Int)
+  /// 0, the smallest file, to 10, the best sound.
+  case quality(Double)
+
+  fileprivate var option: String {
+    switch self {
+    case .bitrate: "--bitrate"
+    case .quality: "--quality"
+    }
+  }
+}
+
+extension OutputFormat {
+  /// Refuses what the format does not have.
+  func check(_ compression: Compression, path: String, suffix: String) throws(SinkError) {
+    switch (self, compression) {
+    case (.mp3, .bitrate(let bits)): try check(bits, in: 8_000...320_000, path)
+    case (.opus, .bitrate(let bits)): try check(bits, in: 12_000...512_000, path)
+    case (.vorbis, .quality(let quality)), (.mp3, .quality(let quality)):
+      if 0...10 ~= quality { return }
+      throw .unsupported(path: path, what: "the quality \(quality) does not exist; write --quality 0 to 10")
+    case (.opus, .quality), (.vorbis, .bitrate):
+      let other = self == .opus ? "--bitrate, such as 128k" : "--quality 0 to 10"
+      throw .unsupported(path: path, what: "a .\(suffix) file has no \(compression.option); use \(other)")
+    default:
+      throw .unsupported(path: path, what: "a .\(suffix) file loses nothing; leave out \(compression.option)")
+    }
+  }
+
+  private func check(_ bits: Int, in range: ClosedRange<Int>, _ path: String) throws(SinkError) {
+    if range.contains(bits) { return }
+    let (least, most) = (range.lowerBound / 1_000, range.upperBound / 1_000)
+    throw .unsupported(path: path, what: "\(bits) bits per second are not possible; write \(least)k to \(most)k")
+  }
+}
+
+/// The bit rates of MP3, which depend on the sample rate of the file.
+enum MPEGRates {
+  /// In kbit/s, in order.
+  static func kilobits(at hertz: Int) -> [Int] {
+    if 32_000 <= hertz { return [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320] }
+    let all = [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
+    return 16_000 <= hertz ? all : Array(all.prefix { $0 <= 64 })
+  }
+
+  /// libsndfile's compression level for a constant bit rate: it computes the rate as a linear function of the level,
+  /// and drops the fraction. Nil if MP3 does not have the rate.
+  static func level(bitrate: Int, at hertz: Int) -> Double? {
+    let rates = kilobits(at: hertz)
+    guard rates.contains(where: { 1_000 * $0 == bitrate }), let least = rates.first, let most = rates.last else {
+      return nil
+    }
+    return max(0, (Double(most) - Double(bitrate) / 1_000 - 0.5) / Double(most - least))
+  }
+}

@@ -1,0 +1,29 @@
+/// What a file says about its content. Each is left out where the format has no place for it: AIFF has none for a date.
+package struct FileTags: Sendable, Hashable {
+  package var title: String?
+  package var description: String?
+  /// A date as `2026`, `2026-03` or `2026-03-01`.
+  package var date: String?
+
+  package init(title: String? = nil, description: String? = nil, date: String? = nil) {
+    (self.title, self.description, self.date) = (title, description, date)
+  }
+
+  /// The tags as the chunk of a WAV file that follows its samples; empty without tags.
+  var waveChunk: [UInt8] {
+    let entries = [("INAM", title), ("ICMT", description), ("ICRD", date)].flatMap { name, text in
+      // The text ends with a zero byte, and each chunk has an even length.
+      text.map { even(chunk(name, Array($0.utf8.filter { $0 != 0 }) + [0])) } ?? []
+    }
+    return entries.isEmpty ? [] : chunk("LIST", Array("INFO".utf8) + entries)
+  }
+}
+
+/// What a file gets in addition to its sound.
+struct FileDetails {
+  var tags = FileTags()
+  /// Nil for the format's default.
+  var compression: Compression?
+}
+
+private func even(_ bytes: [UInt8]) -> [UInt8] { bytes.count % 2 == 0 ? bytes : bytes + [0] }

@@ -1,0 +1,59 @@
+import Player
+import Schedule
+import Signal
+
+/// Reads the commands that change a volume.
+extension SessionParser {
+  /// Reads `to` or `by`, which exclude each other, and the seconds that the change takes (0 if `over` is missing).
+  ///
+  /// - Parameters:
+  ///   - layer: what the volume belongs to; nil for the master volume.
+  ///   - moved: the command that moves the volume to a value.
+  mutating func volumeCommand(
+    _ verb: String, _ fields: Fields, of layer: Layer?, _ moved: (Gain, Double) -> Command
+  ) -> Command? {
+    let over = duration(fields["over"], "over") ?? 0
+    switch (fields["to"], fields["by"]) {
+    case (let to?, nil): return level(to).map { moved($0, over) }
+    case (nil, let by?): return volumeStep(by).map { .volumeStep($0, of: layer, over: over) }
+    // A mistyped key has been reported with its correction.
+    case (nil, nil) where fields.hasMistyped(["to", "by"], besides: ["do", "op", "id", "over"]): break
+    case (nil, nil):
+      report(fields.location, "'\(verb)' has neither 'to' nor 'by'", fix: "add one, such as \"to\": \"80%\"")
+    default:
+      report(fields.location(of: "by"), "'\(verb)' has both 'to' and 'by'", fix: "keep one of them")
+    }
+    return nil
+  }
+
+  /// A volume as sessions write it, or a percentage of full volume.
+  private mutating func level(_ node: Markup) -> Gain? {
+    guard let text = node.string, let percent = VolumeSpelling.percent(text) else { return volume(node, "to") }
+    if let first = text.first, !"+-".contains(first), percent <= 100 { return Gain(linear: Float(percent / 100)) }
+    report(node.location, "'to' is '\(shown(text))'", fix: "write 0% to 100%, or a change as 'by'")
+    return nil
+  }
+
+  /// `"-10%"` or `"+3dB"`, or a number from -1 to 1: a share of full volume.
+  private mutating func volumeStep(_ node: Markup) -> VolumeStep? {
+    if let text = node.string {
+      if let percent = VolumeSpelling.percent(text), abs(percent) <= 100 { return .share(percent / 100) }
+      if let decibels = VolumeSpelling.decibels(text), abs(decibels) <= 60 { return .decibels(decibels) }
+      report(
+        node.location, "'by' is '\(shown(text))'",
+        fix: "write a change of at most 100% or 60dB, such as \"-10%\" or \"+3dB\"")
+      return nil
+    }
+    guard let share = number(node, "by") else { return nil }
+    if (-1...1).contains(share) { return .share(share) }
+    report(node.location, "'by' is \(node.found)", fix: "write a number from -1 to 1, or a change such as \"-10%\"")
+    return nil
+  }
+}
+
+extension Fields {
+  /// Whether a key is similar to one of `names`, and not one of `others`.
+  fileprivate func hasMistyped(_ names: [String], besides others: [String]) -> Bool {
+    entries.keys.contains { !others.contains($0) && Suggestion.nearest(to: $0, among: names) != nil }
+  }
+}

@@ -1,0 +1,187 @@
+import ArgumentParser
+import Engine
+import Foundation
+import Glibc
+import ProsperKit
+import Schedule
+import Sessions
+
+/// `prosper schedule add`: writes a timer for a session and starts it.
+struct ScheduleAddCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "add", abstract: "Schedules a session.",
+    usage: """
+      prosper schedule add morning.yaml --at 06:30
+      prosper schedule add morning.yaml --at 06:30 --at 19:00 --days mon-fri --volume -6dB
+      prosper schedule add morning.yaml --at 06:30 --days sat,sun -- --stage Practice
+      """,
+    discussion: """
+      The session is checked first. Options after -- are passed on to 'prosper play'.
+      """)
+
+  @Argument(
+    help: "The session: a file, JSON or YAML, or a name of 'prosper sessions'.", completion: .session,
+    transform: SessionLibrary.file)
+  var session: String
+
+  @Option(parsing: .singleValue, help: ArgumentHelp("A time of day, as 06:30. May be repeated.", valueName: "time"))
+  var at: [String]
+
+  @Option(help: ArgumentHelp("Days of the week: mon-fri, sat,sun, weekdays, weekends or daily.", valueName: "days"))
+  var days = "daily"
+
+  @Option(help: ArgumentHelp("The name of the timer; otherwise that of the file.", valueName: "name"))
+  var name: String?
+
+  @Option(parsing: .unconditional, help: ArgumentHelp("Master volume, as for 'prosper play'.", valueName: "volume"))
+  var volume: String?
+
+  @Option(name: .shortAndLong, help: ArgumentHelp("The output, as for 'prosper play'.", valueName: "out"))
+  var output: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "How late the session may start if the computer was off or asleep at its time, at least 1m; later it is left out.",
+      valueName: "duration"))
+  var grace = "5m"
+
+  @Option(help: ArgumentHelp("How long to wait for the sound server.", valueName: "duration"))
+  var waitForServer = "2m"
+
+  @Flag(help: "Wakes the computer from suspend. systemd must be allowed to; the article Unattended says how.")
+  var wake = false
+
+  @Flag(name: .shortAndLong, help: "Replaces the timer of this name.")
+  var force = false
+
+  @Flag(name: [.customShort("n"), .long], help: "Prints the files instead of writing them.")
+  var dryRun = false
+
+  @Argument(parsing: .postTerminator, help: .hidden)
+  var options: [String] = []
+
+  func run() throws {
+    try ScheduleCommand.reporting {
+      let timer = try timer()
+      let folder = try ScheduleCommand.folder()
+      if !force, name == nil, let same = folder.entries.first(where: { $0.timer == timer }) {
+        print("'\(same.name)' is this session at these times already")
+        return
+      }
+      let units = TimerUnits(
+        name: try freeName(in: folder), timer: timer, program: ProgramPath.current,
+        folder: FileManager.default.currentDirectoryPath)
+      if dryRun { return show(units, folder) }
+      try start(units, in: folder)
+      report(units, folder)
+    }
+  }
+}
+
+/// What is scheduled.
+extension ScheduleAddCommand {
+  private func timer() throws -> SessionTimer {
+    let times = try at.map { text in
+      guard let time = TimeOfDay(argument: text) else {
+        throw Refusal("--at '\(text.withoutControls)' is not a time of day; write it like 06:30")
+      }
+      return time
+    }
+    guard let weekdays = Weekdays(argument: days) else {
+      throw Refusal("--days '\(days.withoutControls)' are not days; write them like mon-fri, sat,sun or daily")
+    }
+    guard let late = TimeLimit(argument: grace), 60 <= late.seconds, late.seconds <= 86_400 else {
+      throw Refusal("--grace '\(grace.withoutControls)' is not a duration from 1m to 24h; write it like 10m")
+    }
+    if session == "-" { throw Refusal("a session on stdin can't be scheduled; save it as a file") }
+    let (words, play) = try playOptions()
+    var plan = SessionPlan.read(session)
+    try plan.fit(to: try FittedLength.seconds(play.duration))
+    plan.printProblems()
+    guard let programme = plan.programme else { throw plan.status.code }
+    _ = try play.playing.start(in: programme)
+    let calendar = CalendarTimes(times, on: weekdays)
+    return SessionTimer(
+      session: absolutePath(of: session), title: programme.title, at: calendar.times.map(\.description),
+      days: weekdays.description, grace: late.seconds, wakes: wake, options: words)
+  }
+
+  /// The options of `prosper play`, which must be valid now. Its events are printed as text for the journal.
+  private func playOptions() throws -> (words: [String], command: PlayCommand) {
+    var words = ["--events", "text", "--wait-for-server", waitForServer]
+    if let volume { words += ["--volume", volume] }
+    if let output { words += ["--output", output] }
+    words += options
+    let command: PlayCommand
+    do { command = try PlayCommand.parse([session] + words) } catch {
+      throw Refusal(PlayCommand.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " "))
+    }
+    _ = try command.playing.masterVolume()
+    return (words, command)
+  }
+
+  private func freeName(in folder: TimerFolder) throws -> String {
+    guard let name else {
+      let base = SessionTimer.name(for: session)
+      let names = [base] + (2...999).map { "\(base)-\($0)" }
+      return force ? base : names.first { !folder.contains($0) } ?? base
+    }
+    guard SessionTimer.isName(name) else {
+      throw Refusal("--name '\(name.withoutControls)' has other characters than letters, digits, '-', '_' and '.'")
+    }
+    if !force, folder.contains(name) {
+      throw Refusal("there is a timer '\(name)' already; choose another --name, or replace it with --force")
+    }
+    return name
+  }
+}
+
+/// Writing and starting.
+extension ScheduleAddCommand {
+  /// Nothing is left of a timer that can't be started.
+  private func start(_ units: TimerUnits, in folder: TimerFolder) throws {
+    try UserManager.check()
+    do { try folder.write(units) } catch {
+      folder.remove(units.name)
+      StandardError.say("\(folder.path): can't be written (\(error.localizedDescription)); make it writable")
+      throw ExitStatus.cannotCreate.code
+    }
+    do throws(UserManager.Failure) {
+      try UserManager.reload()
+      try UserManager.enable(unit(of: units))
+    } catch {
+      folder.remove(units.name)
+      UserManager.forget(unit(of: units))
+      throw wake ? error.ofWaking : error
+    }
+  }
+
+  private func unit(of units: TimerUnits) -> String { SessionTimer.prefix + units.name + ".timer" }
+
+  private func show(_ units: TimerUnits, _ folder: TimerFolder) {
+    for (file, text) in zip(folder.files(of: units.name), [units.serviceFile, units.timerFile]) {
+      print("# \(file)\n\(text)")
+    }
+  }
+
+  private func report(_ units: TimerUnits, _ folder: TimerFolder) {
+    let timer = units.timer
+    let next = timer.times?.next(after: CalendarTimes.now).map { ", next on \(calendarText($0))" } ?? ""
+    print("'\(units.name)' plays \(timer.title), \(timer.times?.description ?? "")\(next)".withoutControls)
+    for file in folder.files(of: units.name) { print("wrote \(file.withoutControls)") }
+    switch UserManager.lingers {
+    case true?: print("it also plays while you are not logged in")
+    case false?, nil:
+      print("it plays while you are logged in; to play it without a login, too: loginctl enable-linger")
+    }
+    print("to hear it now: systemctl --user start \(SessionTimer.prefix)\(units.name)")
+  }
+}
+
+extension UserManager.Failure {
+  /// The failure of a timer that was to wake the computer.
+  fileprivate var ofWaking: UserManager.Failure {
+    UserManager.Failure(
+      problem: "\(problem); if it may not wake the computer, leave out --wake; see the article Unattended")
+  }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+
+/// `prosper schedule`: has systemd start sessions at certain times.
+struct ScheduleCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "schedule", abstract: "Plays sessions at certain times of the day, by systemd.",
+    usage: """
+      prosper schedule add morning.yaml --at 06:30 --days mon-fri
+      prosper schedule list
+      prosper schedule next
+      prosper schedule remove morning
+      """,
+    discussion: """
+      A scheduled session is a timer and a service of your own systemd, in $XDG_CONFIG_HOME/systemd/user (or \
+      ~/.config/systemd/user). They run while you are logged in, and without a login after 'loginctl enable-linger'.
+
+      'systemctl --user start prosper-NAME' plays a scheduled session now, 'systemctl --user stop prosper-NAME' fades \
+      it out, and 'journalctl --user -u prosper-NAME' shows what it printed.
+
+      Exit codes: 0 done · 64 wrong usage, or no such name · 65 and 66 the session can't be played · \
+      69 systemd does not answer · 73 the files can't be written.
+      """,
+    subcommands: [
+      ScheduleAddCommand.self, ScheduleListCommand.self, ScheduleNextCommand.self, ScheduleRemoveCommand.self,
+      ScheduleDueCommand.self,
+    ])
+
+  /// The folder of the timers.
+  static func folder() throws -> TimerFolder {
+    guard let folder = TimerFolder() else {
+      StandardError.say("there is no home folder for the timers; set HOME to an absolute path")
+      throw ExitStatus.cannotCreate.code
+    }
+    return folder
+  }
+
+  /// Runs `body`, and prints what it throws as one line.
+  static func reporting(_ body: () throws -> Void) throws {
+    do { try body() } catch let refusal as Refusal {
+      StandardError.say(refusal.reason)
+      throw ExitStatus.usage.code
+    } catch let failure as UserManager.Failure {
+      StandardError.say(failure.problem)
+      throw ExitStatus.noSystemd.code
+    }
+  }
+}

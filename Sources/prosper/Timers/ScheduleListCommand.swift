@@ -1,0 +1,85 @@
+import ArgumentParser
+import Glibc
+import Player
+
+/// `prosper schedule list`: lists the sessions that are scheduled.
+struct ScheduleListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists the scheduled sessions.")
+
+  @Flag(help: "Prints one JSON object per line.")
+  var json = false
+
+  func run() throws {
+    try ScheduleCommand.reporting {
+      let (timers, failure) = ScheduledSession.all(in: try ScheduleCommand.folder())
+      if timers.isEmpty, !json { StandardError.say("nothing is scheduled; 'prosper schedule add' schedules a session") }
+      let width = timers.map(\.name.count).max() ?? 0
+      for timer in timers { print(json ? timer.line.description : timer.text(width: width)) }
+      if let failure { throw failure }
+    }
+  }
+}
+
+/// `prosper schedule next`: prints the session that plays next.
+struct ScheduleNextCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "next", abstract: "Prints which scheduled session plays next.")
+
+  @Flag(help: "Prints one JSON object.")
+  var json = false
+
+  func run() throws {
+    try ScheduleCommand.reporting {
+      let (timers, failure) = ScheduledSession.all(in: try ScheduleCommand.folder())
+      let coming = timers.filter { $0.isActive != false && $0.next != nil }
+      if let first = coming.min(by: { ($0.next ?? .max) < ($1.next ?? .max) }) {
+        print(json ? first.line.description : first.text(width: 0))
+      } else if !json {
+        StandardError.say("nothing is scheduled; 'prosper schedule add' schedules a session")
+      }
+      if let failure { throw failure }
+    }
+  }
+}
+
+/// A timer and its state.
+struct ScheduledSession {
+  var name: String
+  var timer: SessionTimer
+  /// Whether systemd runs the timer; nil if it does not answer.
+  var isActive: Bool?
+  /// In seconds since 1970; nil if the timer does not run.
+  var next: time_t?
+
+  /// All timers, and why systemd does not answer.
+  static func all(in folder: TimerFolder) -> (timers: [ScheduledSession], failure: UserManager.Failure?) {
+    let entries = folder.entries
+    var (states, failure) = ([Bool](), UserManager.Failure?.none)
+    do throws(UserManager.Failure) { states = try UserManager.areActive(entries.map(\.unit)) } catch { failure = error }
+    let timers = entries.enumerated().map { index, entry in
+      let isActive = failure == nil ? states[index] : nil
+      let next = isActive == false ? nil : entry.timer.times?.next(after: CalendarTimes.now)
+      return ScheduledSession(name: entry.name, timer: entry.timer, isActive: isActive, next: next)
+    }
+    return (timers, failure)
+  }
+
+  /// One line: name, times, next time, title and path.
+  func text(width: Int) -> String {
+    let padding = String(repeating: " ", count: max(0, width - name.count))
+    let when = timer.times?.description ?? "at no time"
+    let coming = next.map { "next \(calendarText($0))" } ?? "switched off"
+    return "\(name)\(padding)  \(when)  (\(coming))  \(timer.title), \(timer.session)".withoutControls
+  }
+
+  var line: JSONLine {
+    var line: JSONLine = ["v": 1, "name": name, "session": timer.session, "title": timer.title, "at": timer.at]
+    line.add("days", timer.days)
+    line.add("next", written: next.map { JSONLine.quoted(isoText($0)) } ?? "null")
+    line.add("active", written: isActive.map { "\($0)" } ?? "null")
+    line.add("wake", timer.wakes)
+    line.add("grace", timer.grace)
+    line.add("options", timer.options)
+    return line
+  }
+}

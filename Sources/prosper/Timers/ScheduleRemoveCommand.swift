@@ -1,0 +1,49 @@
+import ArgumentParser
+import Glibc
+import Sessions
+
+/// `prosper schedule remove`: stops timers and removes their files.
+struct ScheduleRemoveCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove", abstract: "Removes scheduled sessions from the schedule.",
+    discussion: "A session that plays continues. The session files are not touched.")
+
+  @Argument(help: "Names from 'prosper schedule list', or session files that are scheduled once.")
+  var names: [String] = []
+
+  @Flag(help: "Removes all of them.")
+  var all = false
+
+  func validate() throws {
+    if names.isEmpty != all { throw ValidationError("name what to remove, or give --all") }
+  }
+
+  func run() throws {
+    try ScheduleCommand.reporting {
+      let folder = try ScheduleCommand.folder()
+      let entries = folder.entries
+      // All names are looked up first, so that a mistyped one leaves everything as it is.
+      let chosen = all ? entries : try names.map { try entry(named: $0, among: entries) }
+      var failure: UserManager.Failure?
+      for entry in chosen {
+        do throws(UserManager.Failure) { try UserManager.disable(entry.unit) } catch { failure = failure ?? error }
+        folder.remove(entry.name)
+        print("removed \(entry.name)".withoutControls)
+      }
+      if let failure { throw failure }
+      if !chosen.isEmpty { try UserManager.reload() }
+    }
+  }
+
+  private func entry(named name: String, among entries: [TimerFolder.Entry]) throws -> TimerFolder.Entry {
+    if let entry = entries.first(where: { $0.name == name || $0.unit == name }) { return entry }
+    let ofSession = entries.filter { $0.timer.session == absolutePath(of: name) }
+    if ofSession.count == 1 { return ofSession[0] }
+    if 1 < ofSession.count {
+      let names = ofSession.map { "'\($0.name)'" }.joined(separator: ", ")
+      throw Refusal("\(name.withoutControls) is scheduled several times; name one of \(names)")
+    }
+    let fix = entries.isEmpty ? "nothing is scheduled" : Suggestion.fix(for: name, among: entries.map(\.name))
+    throw Refusal("there is no timer '\(name.withoutControls)'; \(fix)")
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+/// A session that systemd starts at certain times.
+struct SessionTimer: Codable, Hashable {
+  /// The version of the notation in the unit files.
+  var version = 1
+  /// The absolute path of the session, or the name of a packaged one.
+  var session: String
+  var title: String
+  /// Times of day and days of the week, in the notation of `--at` and `--days`.
+  var at: [String]
+  var days: String
+  /// How late the session may start, in seconds.
+  var grace: Double
+  /// Whether the computer wakes up for it.
+  var wakes: Bool
+  /// The options of `prosper play`, without the session.
+  var options: [String]
+
+  /// The prefix of the names of all units, so that they can't be mistaken for those of others.
+  static let prefix = "prosper-"
+
+  /// Nil if the text was changed by hand so that it no longer states times.
+  var times: CalendarTimes? {
+    let times = at.compactMap(TimeOfDay.init(argument:))
+    guard !times.isEmpty, times.count == at.count, let days = Weekdays(argument: days) else { return nil }
+    return CalendarTimes(times, on: days)
+  }
+
+  /// The last part of a path without its suffix, in the characters that names of units may have.
+  static func name(for session: String) -> String {
+    let file = session.split(separator: "/").last.map(String.init) ?? ""
+    let stem = file.lastIndex(of: ".").map { file[..<$0] } ?? file[...]
+    let words = (stem.isEmpty ? file[...] : stem).split { !isAllowed($0) || $0 == "-" }
+    let name = words.joined(separator: "-")
+    return name.isEmpty ? "session" : String(name.prefix(100))
+  }
+
+  /// Whether a name that the listener chose can be part of the name of a unit.
+  static func isName(_ text: String) -> Bool { 1...100 ~= text.utf8.count && text.allSatisfy(isAllowed) }
+
+  private static func isAllowed(_ character: Character) -> Bool {
+    character.isASCII && (character.isLetter || character.isNumber || "-_.".contains(character))
+  }
+}
+
+/// The lines with which a timer is kept in its unit file. systemd ignores sections that begin with `X-`.
+extension SessionTimer {
+  private static let section = "[X-Prosper]"
+  private static let key = "Timer="
+
+  /// The section, which `init(unit:)` reads.
+  var record: String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    let json = (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
+    return "\(Self.section)\n\(Self.key)\(json)\n"
+  }
+
+  /// Reads the section of a unit file; nil if it has none, because it was not written by prosper.
+  init?(unit text: String) {
+    let lines = text.split(separator: "\n").drop { $0 != Self.section }
+    guard let line = lines.first(where: { $0.hasPrefix(Self.key) }),
+      let timer = try? JSONDecoder().decode(SessionTimer.self, from: Data(line.dropFirst(Self.key.count).utf8))
+    else { return nil }
+    self = timer
+  }
+}
+
+/// The absolute path of a file that is named from the current folder.
+func absolutePath(of path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }

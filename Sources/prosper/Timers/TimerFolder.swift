@@ -1,0 +1,65 @@
+import Foundation
+
+/// The folder of the listener's own unit files: `$XDG_CONFIG_HOME/systemd/user`, or `~/.config/systemd/user`.
+struct TimerFolder {
+  let path: String
+  /// Where systemd keeps when each timer was started last.
+  private let stamps: String
+
+  /// A relative variable is ignored; nil if there is no absolute `HOME` either.
+  init?(environment: [String: String] = ProcessInfo.processInfo.environment) {
+    let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+    func folder(_ variable: String, _ standard: String) -> String? {
+      if let folder = environment[variable], folder.hasPrefix("/") { return folder }
+      return home.map { $0 + standard }
+    }
+    guard let config = folder("XDG_CONFIG_HOME", "/.config"), let data = folder("XDG_DATA_HOME", "/.local/share")
+    else { return nil }
+    (path, stamps) = (config + "/systemd/user", data + "/systemd/timers")
+  }
+
+  /// A timer of the folder.
+  struct Entry {
+    var name: String
+    var timer: SessionTimer
+
+    var unit: String { SessionTimer.prefix + name + ".timer" }
+  }
+
+  /// The timers that prosper has written, in the order of their names.
+  var entries: [Entry] {
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
+    return files.sorted().compactMap { file in
+      guard file.hasPrefix(SessionTimer.prefix), file.hasSuffix(".timer") else { return nil }
+      let name = String(file.dropFirst(SessionTimer.prefix.count).dropLast(".timer".count))
+      return self.file(file).flatMap(SessionTimer.init(unit:)).map { Entry(name: name, timer: $0) }
+    }
+  }
+
+  /// Whether one of the two unit files exists, whoever wrote it.
+  func contains(_ name: String) -> Bool { files(of: name).contains { FileManager.default.fileExists(atPath: $0) } }
+
+  /// The paths of the service and the timer.
+  func files(of name: String) -> [String] {
+    [".service", ".timer"].map { "\(path)/\(SessionTimer.prefix)\(name)\($0)" }
+  }
+
+  /// Writes both files, the service first, because the timer needs it.
+  func write(_ units: TimerUnits) throws {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    for (file, text) in zip(files(of: units.name), [units.serviceFile, units.timerFile]) {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: file), options: .atomic)
+    }
+  }
+
+  /// Removes both files and what systemd has added to them.
+  func remove(_ name: String) {
+    let timer = "\(SessionTimer.prefix)\(name).timer"
+    let added = ["\(path)/timers.target.wants/\(timer)", "\(stamps)/stamp-\(timer)"]
+    for file in files(of: name) + added { try? FileManager.default.removeItem(atPath: file) }
+  }
+
+  private func file(_ name: String) -> String? {
+    FileManager.default.contents(atPath: path + "/" + name).map { String(decoding: $0, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,83 @@
+import Glibc
+
+/// The service manager of this user: the systemd that runs the listener's own timers.
+enum UserManager {
+  /// systemd can't be asked, or refuses.
+  struct Failure: Error {
+    let problem: String
+  }
+
+  /// Fails if there is no systemd, or if it does not answer this user.
+  static func check() throws(Failure) { _ = try ask("show-environment") }
+
+  /// Reads the unit files again.
+  static func reload() throws(Failure) { _ = try ask("daemon-reload") }
+
+  /// Starts a timer now and at each later start of the manager.
+  static func enable(_ unit: String) throws(Failure) { _ = try ask("enable", "--now", unit) }
+
+  /// Forgets a timer whose files are gone, and that it has failed.
+  static func forget(_ unit: String) {
+    _ = try? ask("daemon-reload")
+    _ = try? ask("reset-failed", unit)
+  }
+
+  /// Stops a timer. A session that it has started continues.
+  static func disable(_ unit: String) throws(Failure) { _ = try ask("disable", "--now", unit) }
+
+  /// Whether each of the units is active.
+  static func areActive(_ units: [String]) throws(Failure) -> [Bool] {
+    if units.isEmpty { return [] }
+    // The exit status only states whether all of them are active.
+    guard let result = run(["is-active"] + units) else { throw .missing }
+    let states = result.output.split(separator: "\n")
+    guard states.count == units.count, !states.contains(where: { $0.contains(" ") }) else { throw refusal(result) }
+    return states.map { $0 == "active" }
+  }
+
+  /// When a timer has started its unit last, in seconds since 1970; nil if it never did.
+  static func lastTrigger(of timer: String) throws(Failure) -> time_t? {
+    let answer = try ask("show", "--property=LastTriggerUSec", timer)
+    // systemd 252 writes this property as `Mon 2026-03-02 06:30:00 CET`, whatever `--timestamp` says.
+    let numbers = answer.split { !$0.isNumber }.compactMap { Int32($0) }
+    guard 6 <= numbers.count else { return nil }
+    var moment = tm()
+    (moment.tm_year, moment.tm_mon, moment.tm_mday) = (numbers[0] - 1900, numbers[1] - 1, numbers[2])
+    (moment.tm_hour, moment.tm_min, moment.tm_sec) = (numbers[3], numbers[4], numbers[5])
+    moment.tm_isdst = -1
+    return mktime(&moment)
+  }
+
+  /// Whether this user's timers also run without a login; nil if that is not known.
+  static var lingers: Bool? {
+    let result = SystemCommand.run("loginctl", ["show-user", "--property=Linger", "--value", "\(getuid())"])
+    guard let result, result.status == 0 else { return nil }
+    return result.output.hasPrefix("yes")
+  }
+
+  private static func ask(_ words: String...) throws(Failure) -> String {
+    guard let result = run(words) else { throw .missing }
+    guard result.status == 0 else { throw refusal(result) }
+    return result.output
+  }
+
+  private static func run(_ words: [String]) -> SystemCommand.Result? {
+    SystemCommand.run("systemctl", ["--user", "--no-ask-password", "--no-pager"] + words)
+  }
+
+  private static func refusal(_ result: SystemCommand.Result) -> Failure {
+    // The last line is the cause; others say what was done before it.
+    let cause = result.output.split(separator: "\n").last.map(String.init) ?? "exit code \(result.status)"
+    let isBooted = access("/run/systemd/system", F_OK) == 0
+    let fix = isBooted ? "log in as this user, or set XDG_RUNTIME_DIR=/run/user/\(getuid())" : Failure.otherWay
+    let isAbsent = cause.contains("connect to bus") || cause.contains("not been booted")
+    return Failure(
+      problem: isAbsent ? "systemd does not answer (\(cause)); \(fix)" : "systemd refuses the timer (\(cause))")
+  }
+}
+
+extension UserManager.Failure {
+  static let otherWay = "start the session in another way, such as a line '30 6 * * 1-5 prosper play SESSION' of cron"
+  static let missing = UserManager.Failure(
+    problem: "there is no systemctl, so systemd starts nothing here; \(otherWay)")
+}

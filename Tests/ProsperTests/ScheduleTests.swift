@@ -1,0 +1,202 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import prosper
+
+/// `prosper schedule` with a systemctl that only records how it is called. systemd itself checks the files.
+@Suite struct ScheduleTests {
+  /// A home folder, and programs that stand in for those of systemd.
+  private struct Scene {
+    let folder: Scratch
+    /// A path with all characters that mean something in a unit file.
+    let session: String
+
+    init(systemctl: String = "exit 0", loginctl: String = "echo no") throws {
+      folder = try Scratch()
+      let odd = folder.path("a $HOME 100%n \"q\" \\ 'é")
+      try FileManager.default.createDirectory(atPath: odd, withIntermediateDirectories: true)
+      session = try folder.write(
+        "a $HOME 100%n \"q\" \\ 'é/Morning sit.yaml",
+        "{prosper: 1, title: 'Sit 5% \\', stages: [{name: One, duration: 1m, tracks: ['generate:rain']}]}")
+      try program("systemctl", "echo \"$*\" >> '\(folder.path("calls"))'\n\(systemctl)")
+      try program("loginctl", loginctl)
+    }
+
+    private func program(_ name: String, _ text: String) throws {
+      try FileManager.default.createDirectory(atPath: folder.path("bin"), withIntermediateDirectories: true)
+      let path = try folder.write("bin/\(name)", "#!/bin/sh\n\(text)\n")
+      chmod(path, 0o755)
+    }
+
+    func schedule(_ words: String..., path: String? = nil) async throws -> Prosper {
+      try await Prosper.run(
+        ["schedule"] + words, environment: ["PATH": path ?? "\(folder.path("bin")):/usr/bin:/bin"], in: folder)
+    }
+
+    /// What systemctl was asked.
+    var calls: [Substring] {
+      get throws {
+        try String(contentsOfFile: folder.path("calls"), encoding: .utf8).split(separator: "\n")
+          .map { $0.trimmingPrefix("--user --no-ask-password --no-pager ") }
+      }
+    }
+
+    func unit(_ name: String) throws -> String {
+      try String(contentsOfFile: folder.path(".config/systemd/user/prosper-\(name)"), encoding: .utf8)
+    }
+
+    var units: [String] {
+      let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path(".config/systemd/user"))
+      return (names ?? []).sorted()
+    }
+  }
+
+  @Test func `a session is scheduled with a timer and a service that systemd accepts`() async throws {
+    let scene = try Scene()
+    let run = try await scene.schedule(
+      "add", scene.session, "--at", "19:00", "--at", "6:30", "--days", "mon-fri", "--wake")
+    #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
+    #expect(run.out.hasPrefix("'Morning-sit' plays Sit 5% \\, mon-fri 06:30, 19:00, next on "))
+    #expect(run.out.contains("loginctl enable-linger"))
+    #expect(scene.units == ["prosper-Morning-sit.service", "prosper-Morning-sit.timer"])
+    #expect(try scene.calls == ["show-environment", "daemon-reload", "enable --now prosper-Morning-sit.timer"])
+    let timer = try scene.unit("Morning-sit.timer")
+    for line in ["OnCalendar=Mon..Fri *-*-* 06:30:00", "OnCalendar=Mon..Fri *-*-* 19:00:00", "WakeSystem=true"] {
+      #expect(timer.split(separator: "\n").contains { $0 == line }, "\(line)")
+    }
+    let verified = try output(
+      of: "systemd-analyze",
+      ["--user", "verify"] + scene.units.map { scene.folder.path(".config/systemd/user/\($0)") },
+      environment: ["HOME": scene.folder.path(""), "XDG_RUNTIME_DIR": scene.folder.path("")], mustSucceed: true)
+    #expect(verified.isEmpty, "\(verified)")
+  }
+
+  @Test func `words of a command line mean exactly their characters`() {
+    #expect(TimerUnits.word("plain") == "\"plain\"")
+    #expect(TimerUnits.word("a b") == "\"a b\"")
+    #expect(TimerUnits.word("100%n") == "\"100%%n\"")
+    #expect(TimerUnits.word("\"q\" \\") == "\"\\\"q\\\" \\\\\"")
+    #expect(TimerUnits.word("$HOME ; 'é") == "\"$HOME ; 'é\"")
+    #expect(TimerUnits.word("a\nb\tc") == "\"a\\nb\\x09c\"")
+  }
+
+  @Test func `the service plays the session with its options, and stopping it is no failure`() async throws {
+    let scene = try Scene()
+    let run = try await scene.schedule(
+      "add", scene.session, "--at", "06:30", "--name", "early", "--volume", "-6dB", "--", "--stage", "One")
+    #expect(run.status == 0, "\(run.err)")
+    let service = try scene.unit("early.service").split(separator: "\n")
+    let program = "\":\(Prosper.executable.path)\""
+    let options = "\"--events\" \"text\" \"--wait-for-server\" \"2m\" \"--volume\" \"-6dB\" \"--stage\" \"One\""
+    #expect(service.contains { $0 == "ExecStart=\(program) \"play\" \(TimerUnits.word(scene.session)) \(options)" })
+    #expect(service.contains { $0 == "ExecCondition=\(program) \"schedule\" \"due\" \"early\"" })
+    #expect(service.contains("SuccessExitStatus=143"))
+  }
+
+  @Test func `timers are listed and removed`() async throws {
+    let scene = try Scene(systemctl: "[ \"$4\" = is-active ] && echo active\nexit 0")
+    for name in ["b", "a"] {
+      #expect(try await scene.schedule("add", scene.session, "--at", "06:30", "--name", name).status == 0)
+    }
+    _ = try scene.folder.write(".config/systemd/user/prosper-other.timer", "[Timer]\nOnCalendar=daily\n")
+    let one = try await scene.schedule("remove", "a")
+    #expect(one.status == 0 && one.out == "removed a\n", "\(one.err)")
+    let list = try await scene.schedule("list", "--json")
+    #expect(list.status == 0 && list.lines.count == 1)
+    let line = try #require(try list.events().first)
+    #expect(line["name"] as? String == "b" && line["session"] as? String == scene.session)
+    #expect(line["active"] as? Bool == true && line["at"] as? [String] == ["06:30"])
+    let next = try await scene.schedule("next")
+    #expect(next.out.hasPrefix("b  daily 06:30  (next ") && next.lines.count == 1)
+    #expect(try await scene.schedule("remove", scene.session).status == 0)
+    #expect(scene.units == ["prosper-other.timer"])
+    #expect(
+      try scene.calls.filter { $0.hasPrefix("disable") } == [
+        "disable --now prosper-a.timer", "disable --now prosper-b.timer",
+      ])
+  }
+
+  @Test func `the same session gets another name for other times, and none for the same ones`() async throws {
+    let scene = try Scene()
+    for (at, out) in [("06:30", "'Morning-sit' "), ("08:00", "'Morning-sit-2' "), ("8:00", "'Morning-sit-2' is this ")]
+    {
+      let run = try await scene.schedule("add", scene.session, "--at", at)
+      #expect(run.status == 0 && run.out.hasPrefix(out), "\(run.out) \(run.err)")
+    }
+    #expect(scene.units.count == 4)
+    let taken = try await scene.schedule("add", scene.session, "--at", "9:00", "--name", "Morning-sit")
+    #expect(taken.status == 64 && taken.err.contains("--force"))
+    #expect(
+      try await scene.schedule("add", scene.session, "--at", "9:00", "--name", "Morning-sit", "--force").status == 0)
+    #expect(try scene.unit("Morning-sit.timer").contains("*-*-* 09:00:00"))
+  }
+
+  @Test(arguments: [
+    (["--at", "25:00"], "--at '25:00' is not a time of day; write it like 06:30"),
+    (["--at", "6:30", "--days", "never"], "--days 'never' are not days; write them like mon-fri, sat,sun or daily"),
+    (["--at", "6:30", "--grace", "5s"], "--grace '5s' is not a duration from 1m to 24h; write it like 10m"),
+    (["--at", "6:30", "--name", "a b"], "--name 'a b' has other characters than letters, digits, '-', '_' and '.'"),
+    (["--at", "6:30", "--", "--stage", "Two"], "there is no stage 'Two'; use one of 'One'"),
+    (["--at", "6:30", "--volume", "3"], "--volume '3' is not a master volume"),
+    (["--at", "6:30", "--", "--nonsense"], "Unknown option '--nonsense'"),
+  ])
+  func `a mistake is wrong usage, and nothing is written`(words: [String], problem: String) async throws {
+    let scene = try Scene()
+    let run = try await Prosper.run(["schedule", "add", scene.session] + words, in: scene.folder)
+    #expect(run.status == 64 && run.err.hasPrefix("prosper: \(problem)"), "\(run.err)")
+    #expect(run.err.split(separator: "\n").count == 1 && scene.units.isEmpty)
+  }
+
+  @Test func `a session that can't be played is not scheduled`() async throws {
+    let scene = try Scene()
+    #expect(try await scene.schedule("add", scene.folder.path("none.yaml"), "--at", "6:30").status == 66)
+    let bad = try scene.folder.write("bad.yaml", "prosper: 2")
+    #expect(try await scene.schedule("add", bad, "--at", "6:30").status == 65)
+    #expect(scene.units.isEmpty)
+  }
+
+  @Test func `without systemd it says so, with another way to start a session`() async throws {
+    let scene = try Scene()
+    let run = try await scene.schedule("add", scene.session, "--at", "6:30", path: "/nowhere")
+    let cron = "start the session in another way, such as a line '30 6 * * 1-5 prosper play SESSION' of cron"
+    #expect(run.status == 69)
+    #expect(run.err == "prosper: there is no systemctl, so systemd starts nothing here; \(cron)\n")
+    #expect(scene.units.isEmpty)
+    let silent = try Scene(systemctl: "echo 'Failed to connect to bus: No medium found' >&2; exit 1")
+    let other = try await silent.schedule("add", silent.session, "--at", "6:30")
+    #expect(other.status == 69 && silent.units.isEmpty)
+    #expect(other.err.hasPrefix("prosper: systemd does not answer (Failed to connect to bus: No medium found); "))
+  }
+
+  @Test func `nothing is left of a timer that systemd refuses`() async throws {
+    let scene = try Scene(systemctl: "[ \"$4\" = enable ] && { echo 'Job failed.' >&2; exit 1; }; exit 0")
+    let run = try await scene.schedule("add", scene.session, "--at", "6:30", "--wake")
+    #expect(run.status == 69 && run.err.hasPrefix("prosper: systemd refuses the timer (Job failed.)"), "\(run.err)")
+    #expect(run.err.contains("--wake") && scene.units.isEmpty)
+  }
+
+  @Test func `a timer that fires hours too late leaves the session out, and a start by hand plays it`() async throws {
+    let fired = "[ \"$4\" = show ] && date '+LastTriggerUSec=%a %Y-%m-%d %H:%M:%S UTC'; exit 0"
+    let twoHoursAgo = try output(of: "date", ["-d", "-2 hours", "+%H:%M"], environment: [:]).prefix(5)
+    for (systemctl, at, status) in [(fired, twoHoursAgo, 1), ("echo LastTriggerUSec=", twoHoursAgo, 0)]
+      as [(String, Substring, Int32)]
+    {
+      let scene = try Scene(systemctl: systemctl)
+      #expect(try await scene.schedule("add", scene.session, "--at", String(at), "--name", "x").status == 0)
+      let due = try await scene.schedule("due", "x")
+      #expect(due.status == status, "\(due.err)")
+      #expect(due.err.isEmpty == (status == 0) && (status == 0 || due.err.contains("was due 12")))
+    }
+    let scene = try Scene(systemctl: fired)
+    _ = try await scene.schedule("add", scene.session, "--at", String(twoHoursAgo), "--name", "x", "--grace", "3h")
+    #expect(try await scene.schedule("due", "x").status == 0)
+  }
+
+  @Test func `a dry run prints both files and writes none`() async throws {
+    let scene = try Scene()
+    let run = try await scene.schedule("add", scene.session, "--at", "6:30", "--dry-run")
+    #expect(run.status == 0 && run.out.contains("[Timer]") && run.out.contains("[Service]"))
+    #expect(scene.units.isEmpty && !FileManager.default.fileExists(atPath: scene.folder.path("calls")))
+  }
+}
