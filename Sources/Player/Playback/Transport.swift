@@ -27,8 +27,11 @@ struct Transport: ~Copyable {
   private var journal: Journal?
   /// Accepted commands that have no outcome yet.
   private var open: [(id: String, name: String)] = []
-  /// The next track and the overlays, as of the last event that could change them.
-  private var outlook: (next: UpcomingTrack?, overlays: (sounding: [String], paused: [String])) = (nil, ([], []))
+  /// The next track, whether there is anything next and previous, and the overlays, as of the last event that could
+  /// change them.
+  private var outlook:
+    (next: UpcomingTrack?, steps: (next: Bool, previous: Bool), overlays: (sounding: [String], paused: [String])) =
+      (nil, (false, false), ([], []))
   /// Run time and frame of the last event. Events never go back in either.
   private var lastRun = 0.0
   private var lastFrame: FrameTime
@@ -119,6 +122,7 @@ struct Transport: ~Copyable {
     schedule.advance(to: frame + 1, keeping: frame)
     let next = schedule.peek(steps: 1)
     outlook.next = next.map { UpcomingTrack($0.track, index: $0.index, pass: $0.pass, rate: rate) }
+    outlook.steps = (schedule.leads(steps: 1), schedule.leads(steps: -1))
     outlook.overlays = schedule.overlays(at: frame)
   }
 
@@ -171,12 +175,25 @@ struct Transport: ~Copyable {
       trackDuration: current.flatMap { $0.length == .endless ? nil : rate.seconds($0.length) })
     status.planned = player.timeline.stage.flatMap { planned(inStage: $0, at: heard) }
     status.plannedDuration = player.plannedTimes.end.map { rate.seconds($0) }
+    status.trackID = player.timeline.music.currentID
     status.tags = current?.tags ?? SoundTags()
-    (status.next, status.overlays) = outlook
+    status.volumeTarget = Double(player.settings.master.to)
+    status.abilities = abilities
+    (status.next, status.overlays) = (outlook.next, outlook.overlays)
     status.isOutputLost = session.isSilent
     status.isMusicPaused = player.schedule.isMusicPaused
     status.shortfalls = player.timeline.totals.shortfalls
     return status
+  }
+
+  private var abilities: PlayerAbilities {
+    var abilities = PlayerAbilities()
+    guard refusal == nil else { return abilities }
+    abilities.takesCommands = true
+    (abilities.hasNext, abilities.hasPrevious) = outlook.steps
+    let kind = player.timeline.music.state.kind
+    abilities.canSeek = player.timeline.music.currentID != nil && kind != .idle && kind != .preparing
+    return abilities
   }
 
   /// Seconds that the control loop may sleep. A render wakes it; live, it wakes for the next event or the next report,
