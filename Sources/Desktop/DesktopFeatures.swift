@@ -13,8 +13,12 @@ package struct DesktopFeatures: Sendable, Hashable {
     self.announces = announces
   }
 
+  /// No connection to the desktop.
+  package static let none = DesktopFeatures(hasMediaControls: false, silencesNotifications: false, announces: false)
+
+  var followsState: Bool { hasMediaControls || silencesNotifications }
   var needsNotifications: Bool { silencesNotifications || announces }
-  package var needsBus: Bool { hasMediaControls || needsNotifications }
+  var needsBus: Bool { hasMediaControls || needsNotifications }
 
   /// What the listener wants from the notification service and does not get.
   var wishes: String {

@@ -65,7 +65,7 @@ package final class DesktopLink: Sendable {
   /// Takes an event of the player. On the control thread; never waits.
   package func note(_ event: StampedEvent) {
     if let announcement = Announcement(event.event) { post(.announce(announcement)) }
-    if event.event.changesDesktop { readStatus(hasJumped: event.event.isReturn) }
+    if features.followsState, event.event.changesDesktop { readStatus(hasJumped: event.event.isReturn) }
   }
 
   /// Shows that nothing plays any more, ends the silence, and disconnects. Blocks until that is sent, for a third of a

@@ -144,7 +144,7 @@ extension AudioPlayerService: PlayerControl {
   package var status: PlayerStatus { controlLoop.status ?? idle }
 
   /// The status at this moment. The control thread returns it in its next pass.
-  package func currentStatus() async -> PlayerStatus { await conductor.turn { $0.status } ?? status }
+  package func currentStatus() async -> PlayerStatus { await controlLoop.perform { $0.status } ?? status }
 
   /// The metrics of the command queue, and the number of underruns and late commands.
   package func queueMetrics() async -> QueueMetrics { await commandExecutor.metrics.with(status.shortfalls) }

@@ -43,6 +43,8 @@ struct PlayCommand: AsyncParsableCommand {
 
   @OptionGroup var options: OutputOptions
 
+  @OptionGroup var desktop: DesktopOptions
+
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
@@ -140,6 +142,7 @@ struct PlayCommand: AsyncParsableCommand {
     var performance = PlaybackRun(setup: setup, options: options, isStrict: isStrict, interruptions: interruptions)
     performance.commands = commands
     performance.hasControl = !noControl
+    performance.desktop = desktop.features(isLive: options.output.isLive)
     performance.logLevel = logLevel.level
     if options.output.isLive {
       performance.positionSaver = ResumePoint.positionSaver(of: programme, at: session, resumes: resume)
