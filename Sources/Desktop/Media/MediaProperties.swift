@@ -14,7 +14,7 @@ struct MediaProperties: Hashable {
 
   let status: Status
   let metadata: [String: BusValue]
-  /// The master volume, or the one to which it is moving: 0…1.
+  /// The master volume, or the one to which it is moving: 0…1, with three decimals as in the player's other reports.
   let volume: Double
   let canGoNext: Bool
   let canGoPrevious: Bool
@@ -25,7 +25,7 @@ struct MediaProperties: Hashable {
   init(_ player: PlayerStatus) {
     status = Status(player)
     metadata = status == .stopped ? [:] : Self.metadata(of: player)
-    volume = player.volumeTarget
+    volume = (player.volumeTarget * 1_000).rounded() / 1_000
     let abilities = status == .stopped ? PlayerAbilities() : player.abilities
     canGoNext = abilities.hasNext
     canGoPrevious = abilities.hasPrevious
@@ -66,7 +66,7 @@ extension MediaProperties {
   private static func metadata(of player: PlayerStatus) -> [String: BusValue] {
     var entries: [String: BusValue] = [
       "mpris:trackid": .path(trackPath(of: player)), "xesam:album": .string(player.title),
-      "xesam:title": .string(player.moment.track ?? player.moment.stage ?? player.title),
+      "xesam:title": .string(player.tags.title ?? player.moment.track ?? player.moment.stage ?? player.title),
     ]
     guard player.trackID != nil else { return entries }
     if let index = player.moment.trackIndex { entries["xesam:trackNumber"] = .int32(Int32(clamping: index + 1)) }
