@@ -112,7 +112,8 @@ let package = Package(
       name: "SavedStateTests", dependencies: ["SavedState", "Engine", "Player", "Schedule", "Signal"],
       swiftSettings: settings),
     .testTarget(
-      name: "DesktopTests", dependencies: ["Desktop", "MessageBus", "Engine", "Player", "Schedule", "Signal", "TestSupport"],
+      name: "DesktopTests",
+      dependencies: ["Desktop", "MessageBus", "Engine", "Player", "Schedule", "Signal", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "ProsperKitTests",

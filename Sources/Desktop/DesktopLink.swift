@@ -54,7 +54,9 @@ package final class DesktopLink: Sendable {
     let isStarted = OSThread.start { [self] in
       let service = DesktopService(
         features, title: title, of: player, bus: bus, process: process, complain: complain, post: post)
-      if let service { serve(service) } else if features.needsNotifications {
+      if let service {
+        serve(service)
+      } else if features.needsNotifications {
         complain("there is no session bus: \(features.wishes)")
       }
       shut()

@@ -17,7 +17,8 @@ import Testing
   }
 
   @Test func `a track that plays and pauses does not jump`() {
-    #expect(jumps((1, 0, 0), (1, 2.5, 2.5), (1, 2.52, 2.52), (1, 2.52, 2.52), (1, 9, 9)) == Array(repeating: false, count: 5))
+    let found = jumps((1, 0, 0), (1, 2.5, 2.5), (1, 2.52, 2.52), (1, 2.52, 2.52), (1, 9, 9))
+    #expect(found == Array(repeating: false, count: 5))
   }
 
   @Test func `a seek jumps, forward and backward`() {

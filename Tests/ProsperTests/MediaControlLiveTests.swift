@@ -77,7 +77,8 @@ import Testing
         "{{title}}|{{artist}}|{{album}}|{{xesam:trackNumber}}|{{mpris:length}}|{{mpris:trackid}}|{{volume}}")
       let tags = status["tags"] as? [String: String]
       let length = Int(((status["trackDuration"] as? Double ?? 0) * 1e6).rounded())
-      let wanted = "\(tags?["title"] ?? "")|\(tags?["artist"] ?? "")|\(status["title"] ?? "")|"
+      let wanted =
+        "\(tags?["title"] ?? "")|\(tags?["artist"] ?? "")|\(status["title"] ?? "")|"
         + "\((status["index"] as? Int ?? -1) + 1)|\(length)|'/prosper/track/1'|\(status["volume"] ?? "")"
       #expect(read == wanted)
       #expect(read == #"Dawn|Choir|Morning "sit" & <more>|1|20000000|'/prosper/track/1'|0.75"#)
@@ -168,8 +169,8 @@ import Testing
       // The first track: there is no previous one.
       #expect(try call("\(player).Previous", []) == "()\n")
       #expect(try call("org.freedesktop.DBus.Properties.Set", [player, "Rate", "<2.0>"]) == "()\n")
-      for words in [["Volume", "<'loud'>"], ["Metadata", "<0.5>"], ["Volume", "<{'a': <1>}>"], ["Volume", "<@d nan>"]] {
-        #expect(try call("org.freedesktop.DBus.Properties.Set", [player] + words).isEmpty)
+      for (name, value) in [("Volume", "'loud'"), ("Metadata", "0.5"), ("Volume", "{'a': <1>}"), ("Volume", "@d nan")] {
+        #expect(try call("org.freedesktop.DBus.Properties.Set", [player, name, "<\(value)>"]).isEmpty)
       }
       #expect(try call("org.freedesktop.DBus.Properties.Get", [player, "Nothing"]).isEmpty)
       #expect(try call("\(player).Nothing", []).isEmpty)

@@ -57,7 +57,7 @@ import Testing
     #expect(calls == ["Inhibit", "UnInhibit", "Inhibit", "UnInhibit"])
   }
 
-  @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGKILL, SIGABRT])
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGKILL])
   func `notifications are shown again however the session ends`(signal: Int32) async throws {
     let (bus, server) = try await server()
     _ = try await play(on: bus, ["--do-not-disturb"]) { running in

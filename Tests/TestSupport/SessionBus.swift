@@ -72,8 +72,9 @@ package final class MediaSignals: Sendable {
   package var lines: [String] {
     text.withLock { $0 }.split(separator: "\n").filter { $0.hasPrefix("/org/mpris/MediaPlayer2: ") }.map { line in
       let parts = line.split(separator: " ", maxSplits: 1)[1]
-      return String(parts.replacing("org.freedesktop.DBus.Properties.", with: "")
-        .replacing("org.mpris.MediaPlayer2.Player.", with: ""))
+      return String(
+        parts.replacing("org.freedesktop.DBus.Properties.", with: "")
+          .replacing("org.mpris.MediaPlayer2.Player.", with: ""))
     }
   }
 

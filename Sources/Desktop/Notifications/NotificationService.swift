@@ -54,7 +54,7 @@ final class NotificationService {
     let hints: [String: BusValue] = [
       "urgency": .byte(announcement.isUrgent ? 2 : 1),
       // A sound would disturb those who are still sitting.
-      "suppress-sound": .bool(true), "category": .string("device"),
+      "suppress-sound": .bool(true),
     ]
     // The service's usual time, or none.
     let time: Int32 = announcement.isUrgent ? 0 : -1

@@ -29,7 +29,7 @@ struct Transport: ~Copyable {
   private var open: [(id: String, name: String)] = []
   /// The next track, whether there is anything next and previous, and the overlays, as of the last event that could
   /// change them.
-  private var outlook:
+  private(set) var outlook:
     (next: UpcomingTrack?, steps: (next: Bool, previous: Bool), overlays: (sounding: [String], paused: [String])) =
       (nil, (false, false), ([], []))
   /// Run time and frame of the last event. Events never go back in either.
@@ -134,7 +134,7 @@ struct Transport: ~Copyable {
   }
 
   /// The position in the session's plan, in seconds.
-  private func planned(inStage stage: Int, at frame: FrameTime) -> Double? {
+  func planned(inStage stage: Int, at frame: FrameTime) -> Double? {
     let passed = frame - player.schedule.begin(ofStage: stage)
     return player.plannedTimes.frame(ofStage: stage, after: passed).map { rate.seconds($0) }
   }
@@ -165,35 +165,6 @@ struct Transport: ~Copyable {
       track: current?.clip.title, trackIndex: current.flatMap { $0.clip.number ?? $0.clip.entry?.index },
       position: current?.seconds,
       volume: Double(pausedAt == nil ? player.settings.master.gain(at: frame) : player.settings.master.to))
-  }
-
-  /// The status that remote controls and keys read.
-  var status: PlayerStatus {
-    let current = player.timeline.music.current(at: heard)?.clip
-    var status = PlayerStatus(
-      title: programme.title, moment: moment, duration: player.end.map { rate.seconds($0) },
-      trackDuration: current.flatMap { $0.length == .endless ? nil : rate.seconds($0.length) })
-    status.planned = player.timeline.stage.flatMap { planned(inStage: $0, at: heard) }
-    status.plannedDuration = player.plannedTimes.end.map { rate.seconds($0) }
-    status.trackID = player.timeline.music.currentID
-    status.tags = current?.tags ?? SoundTags()
-    status.volumeTarget = Double(player.settings.master.to)
-    status.abilities = abilities
-    (status.next, status.overlays) = (outlook.next, outlook.overlays)
-    status.isOutputLost = session.isSilent
-    status.isMusicPaused = player.schedule.isMusicPaused
-    status.shortfalls = player.timeline.totals.shortfalls
-    return status
-  }
-
-  private var abilities: PlayerAbilities {
-    var abilities = PlayerAbilities()
-    guard refusal == nil else { return abilities }
-    abilities.takesCommands = true
-    (abilities.hasNext, abilities.hasPrevious) = outlook.steps
-    let kind = player.timeline.music.state.kind
-    abilities.canSeek = player.timeline.music.currentID != nil && kind != .idle && kind != .preparing
-    return abilities
   }
 
   /// Seconds that the control loop may sleep. A render wakes it; live, it wakes for the next event or the next report,
