@@ -49,7 +49,7 @@ final class DesktopService {
   /// Ends the silence and sends what is still queued, for a third of a second at most.
   func close() {
     notifications?.close()
-    bus.flush(seconds: 0.3)
+    if bus.flush(seconds: 0.3) { notifications?.end() }
   }
 
   /// The connection has ended by itself.

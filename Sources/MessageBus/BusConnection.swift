@@ -46,12 +46,15 @@ package final class BusConnection {
   }
 
   /// Sends what is still queued, for at most so many seconds.
-  package func flush(seconds: Double) {
+  ///
+  /// - Returns: whether all has been sent.
+  package func flush(seconds: Double) -> Bool {
     let deadline = SuspendingClock().now + .seconds(seconds)
     let nobody = WakeUp()
     while process(), hasQueuedMessages, case let rest = (deadline - SuspendingClock().now) / .seconds(1), 0 < rest {
       wait(for: nobody, seconds: rest)
     }
+    return 0 < sd_bus_is_open(bus) && !hasQueuedMessages
   }
 
   private var hasQueuedMessages: Bool {

@@ -11,7 +11,7 @@ struct DesktopOptions: ParsableArguments {
   @Flag(
     help: """
       Silences the desktop's notifications while the session plays, if the desktop lets programs do that: KDE Plasma \
-      does. They are shown again in a pause and at the end, also after a crash.
+      and GNOME do. They are shown again in a pause and at the end, also after a crash.
       """)
   var doNotDisturb = false
 

@@ -30,15 +30,23 @@ import Testing
       whileRunning: act)
   }
 
-  private func server(canSilence: Bool = true) async throws -> (SessionBus, NotificationServer) {
+  private func server(_ silence: NotificationServer.Silence = .plasma) async throws -> (SessionBus, NotificationServer) {
     try await onOwnThread {
       let bus = try SessionBus()
-      return (bus, try NotificationServer(on: bus, canSilence: canSilence))
+      return (bus, try NotificationServer(on: bus, silence: silence))
     }
   }
 
-  @Test func `notifications are silent while the session plays, and not in a pause`() async throws {
-    let (bus, server) = try await server()
+  /// The calls that silence a desktop and end the silence.
+  private static func calls(_ desktop: NotificationServer.Silence) -> (begin: String, end: String) {
+    desktop == .gnome ? ("SetStatus 2", "SetStatus 0") : ("Inhibit", "UnInhibit")
+  }
+
+  @Test(arguments: [NotificationServer.Silence.plasma, .gnome])
+  func `notifications are silent while the session plays, and not in a pause`(
+    desktop: NotificationServer.Silence
+  ) async throws {
+    let (bus, server) = try await server(desktop)
     let folder = folder
     let run = try await play(on: bus, ["--do-not-disturb"]) { running in
       let ctl = { (word: String) in
@@ -54,12 +62,15 @@ import Testing
     }
     #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
     let calls = try await onOwnThread { try server.calls() }
-    #expect(calls == ["Inhibit", "UnInhibit", "Inhibit", "UnInhibit"])
+    let (begin, end) = Self.calls(desktop)
+    #expect(calls == [begin, end, begin, end])
   }
 
-  @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGKILL])
-  func `notifications are shown again however the session ends`(signal: Int32) async throws {
-    let (bus, server) = try await server()
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGKILL], [NotificationServer.Silence.plasma, .gnome])
+  func `notifications are shown again however the session ends`(
+    signal: Int32, desktop: NotificationServer.Silence
+  ) async throws {
+    let (bus, server) = try await server(desktop)
     _ = try await play(on: bus, ["--do-not-disturb"]) { running in
       _ = eventually { (try? server.silencers()) == "1" || !running.isThere }
       running.send(signal)
@@ -69,11 +80,12 @@ import Testing
       return (try server.calls(), isFree)
     }
     let isGraceful = [SIGINT, SIGTERM, SIGHUP].contains(signal)
-    #expect(isFree && calls == ["Inhibit", isGraceful ? "UnInhibit" : "gone"], "\(calls)")
+    let (begin, end) = Self.calls(desktop)
+    #expect(isFree && calls == [begin, isGraceful || desktop == .gnome ? end : "gone"], "\(calls)")
   }
 
   @Test func `a desktop that can't be silenced is reported once, and the session plays`() async throws {
-    let (bus, server) = try await server(canSilence: false)
+    let (bus, server) = try await server(.none)
     let run = try await play(on: bus, ["--do-not-disturb"])
     #expect(run.status == 0)
     #expect(

@@ -7,10 +7,19 @@ package final class NotificationServer: Sendable {
   private let bus: SessionBus
   private let service: ChildProcess
 
-  /// - Parameter canSilence: whether programs can silence notifications.
-  package init(on bus: SessionBus, canSilence: Bool = true) throws {
+  /// How programs can silence notifications.
+  package enum Silence: String, Sendable {
+    /// They can't.
+    case none
+    /// Through the notification service.
+    case plasma
+    /// Through the status of GNOME's session manager, which does not notice when they leave.
+    case gnome = "gnome-shell"
+  }
+
+  package init(on bus: SessionBus, silence: Silence = .plasma) throws {
     self.bus = bus
-    let code = Self.code.replacing("CAPABILITIES", with: canSilence ? "['body', 'inhibitions']" : "['body']")
+    let code = Self.code.replacing("DESKTOP", with: "'\(silence.rawValue)'")
     // Debian's own Python, because the packages belong to it.
     let service = try ChildProcess(
       "/usr/bin/python3", ["-c", code], environment: bus.environment, readsOutput: false)
@@ -23,7 +32,8 @@ package final class NotificationServer: Sendable {
   deinit { service.end() }
 
   /// The calls so far, one line each: `Inhibit`, `UnInhibit`, `CloseNotification NUMBER`, or
-  /// `Notify REPLACED|URGENCY|TITLE|TEXT`. `gone` is a program that left without ending its silence.
+  /// `Notify REPLACED|URGENCY|TITLE|TEXT`. `gone` is a program that left without ending its silence. Of
+  /// GNOME's session manager: `SetStatus NUMBER`.
   package func calls() throws -> [String] { try strings("Calls") }
 
   /// How many programs silence notifications now; `no answer` before the service runs.
@@ -43,12 +53,17 @@ package final class NotificationServer: Sendable {
     dbus.mainloop.glib.DBusGMainLoop(set_as_default=True)
     bus = dbus.SessionBus()
     name = 'org.freedesktop.Notifications'
+    desktop = DESKTOP
     calls, silencers = [], {}
 
     class Service(dbus.service.Object):
         @dbus.service.method(name, out_signature='as')
         def GetCapabilities(self):
-            return CAPABILITIES
+            return ['body', 'inhibitions'] if desktop == 'plasma' else ['body']
+
+        @dbus.service.method(name, out_signature='ssss')
+        def GetServerInformation(self):
+            return (desktop, 'test', '1', '1.2')
 
         @dbus.service.method(name, in_signature='ssa{sv}', out_signature='u', sender_keyword='sender')
         def Inhibit(self, entry, reason, hints, sender):
@@ -84,6 +99,24 @@ package final class NotificationServer: Sendable {
         def Silencers(self):
             return [str(len(silencers))]
 
+    class Presence(dbus.service.Object):
+        status = 0
+
+        @dbus.service.method('org.gnome.SessionManager.Presence', in_signature='u')
+        def SetStatus(self, status):
+            calls.append('SetStatus %d' % status)
+            Presence.status = status
+            silencers.clear()
+            if status == 2:
+                silencers[0] = ''
+
+        @dbus.service.method('org.freedesktop.DBus.Properties', in_signature='ss', out_signature='v')
+        def Get(self, interface, name):
+            return dbus.UInt32(self.status)
+
+    if desktop != 'plasma':
+        manager = dbus.service.BusName('org.gnome.SessionManager', bus)
+        presence = Presence(bus, '/org/gnome/SessionManager/Presence')
     claim = dbus.service.BusName(name, bus)
     service = Service(bus, '/org/freedesktop/Notifications')
     GLib.MainLoop().run()

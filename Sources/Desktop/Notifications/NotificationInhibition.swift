@@ -2,7 +2,7 @@ import MessageBus
 
 /// Asks the desktop to show no notifications. The desktop ends the silence by itself when the connection ends, so it does
 /// not outlive a crash. On the thread of the bus alone.
-final class NotificationInhibition {
+final class NotificationInhibition: NotificationSilencer {
   private enum State {
     case free
     /// The reply to this call is awaited.
@@ -15,23 +15,15 @@ final class NotificationInhibition {
 
   private let bus: BusConnection
   private var state = State.free
-  private var isAllowed = false
 
-  /// Whether notifications are to be silenced now.
   var isWanted = false { didSet { adjust() } }
 
   init(on bus: BusConnection) { self.bus = bus }
 
-  /// The desktop can silence notifications.
-  func allow() {
-    isAllowed = true
-    adjust()
-  }
-
   /// Brings the desktop's state to the wanted one, unless a reply is awaited.
   private func adjust() {
     switch state {
-    case .free where isAllowed && isWanted: ask()
+    case .free where isWanted: ask()
     case .held(let number) where !isWanted:
       bus.send(.notifications("UnInhibit"), [.uint32(number)])
       state = .free
@@ -47,4 +39,6 @@ final class NotificationInhibition {
     }
     if let call { state = .asked(call) }
   }
+
+  func end() {}
 }

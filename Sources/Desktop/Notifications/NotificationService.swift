@@ -14,7 +14,11 @@ final class NotificationService {
   private var posting: BusCall?
   /// The notification that a later one replaces; 0 if there is none.
   private var shown: UInt32 = 0
-  private let inhibition: NotificationInhibition
+  private var search: SilencerSearch?
+  /// Nil if the desktop's notifications can't be silenced, and before that is known.
+  private var silencer: (any NotificationSilencer)?
+  /// Whether notifications are to be silenced now.
+  private var isSilent = false { didSet { silencer?.isWanted = isSilent } }
   /// Whether the end of the session has been announced.
   private var isOver = false
   /// Whether it is known what the service can do.
@@ -24,7 +28,6 @@ final class NotificationService {
     on bus: BusConnection, _ features: DesktopFeatures, title: String, complain: @escaping @Sendable (String) -> Void
   ) {
     (self.bus, self.features, self.title, self.complain) = (bus, features, title, complain)
-    inhibition = NotificationInhibition(on: bus)
     // This also starts the service, if the desktop starts it on demand.
     inquiry = bus.call(.notifications("GetCapabilities"), []) { [unowned self] in learn($0) }
   }
@@ -36,14 +39,20 @@ final class NotificationService {
       return complain("no notification service answers on the session bus: \(features.wishes)")
     }
     guard features.silencesNotifications else { return }
-    if capabilities.contains("inhibitions") { return inhibition.allow() }
+    search = SilencerSearch(on: bus, capabilities: capabilities) { [unowned self] in silence(with: $0) }
+  }
+
+  private func silence(with silencer: (any NotificationSilencer)?) {
+    self.silencer = silencer
+    silencer?.isWanted = isSilent
+    guard silencer == nil else { return }
     complain(
       "the desktop's notification service can't be silenced by a program: --do-not-disturb has no effect; "
         + "silence notifications in the desktop's settings")
   }
 
   /// Silences notifications while the session plays, and not in a pause, which may last for hours.
-  func update(isPlaying: Bool) { inhibition.isWanted = isPlaying && features.silencesNotifications && !isOver }
+  func update(isPlaying: Bool) { isSilent = isPlaying && features.silencesNotifications && !isOver }
 
   /// Shows an announcement, or withdraws the one before.
   func announce(_ announcement: Announcement) {
@@ -77,8 +86,11 @@ final class NotificationService {
   /// Ends the silence.
   func close() {
     isOver = true
-    inhibition.isWanted = false
+    isSilent = false
   }
+
+  /// All that was sent has reached the bus.
+  func end() { silencer?.end() }
 }
 
 extension BusMethod {
