@@ -30,7 +30,8 @@ import Testing
       whileRunning: act)
   }
 
-  private func server(_ silence: NotificationServer.Silence = .plasma) async throws -> (SessionBus, NotificationServer) {
+  private func server(_ silence: NotificationServer.Silence = .plasma) async throws -> (SessionBus, NotificationServer)
+  {
     try await onOwnThread {
       let bus = try SessionBus()
       return (bus, try NotificationServer(on: bus, silence: silence))
