@@ -2,7 +2,7 @@ import Engine
 import MessageBus
 import Player
 
-/// The connection to the session bus and what is served through it. On the thread of the bus alone.
+/// The connection to the session bus and what is served through it. Only the thread of the bus uses it.
 final class DesktopService {
   private let bus: BusConnection
   private let features: DesktopFeatures

@@ -2,7 +2,7 @@ internal import CSystemd
 package import Engine
 internal import Glibc
 
-/// A connection to a message bus (D-Bus). One thread only. No method waits for a reply: callbacks run in `process`.
+/// A connection to a message bus (D-Bus). Only one thread uses it. No method waits for a reply: callbacks run in `process`.
 package final class BusConnection {
   /// Which bus to connect to.
   package enum Place: Sendable, Hashable {

@@ -1,6 +1,6 @@
 internal import CSystemd
 
-/// A message that is being written or read. One thread only.
+/// A message that is being written or read. Only one thread uses it.
 struct BusMessage: ~Copyable {
   let raw: OpaquePointer
 

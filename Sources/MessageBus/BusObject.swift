@@ -1,6 +1,6 @@
 internal import CSystemd
 
-/// An object of ours that other programs call, until it is released. One thread only.
+/// An object of ours that other programs call, until it is released. Only one thread uses it.
 package final class BusObject {
   private var slot: OpaquePointer?
   private let bus: OpaquePointer
@@ -25,7 +25,7 @@ package final class BusObject {
   private func receive(_ message: OpaquePointer) -> Bool { handle(BusRequest(message, on: bus)) }
 }
 
-/// A call of another program to an object of ours. It is answered at any later time, once. One thread only.
+/// A call of another program to an object of ours. It is answered at any later time, once. Only one thread uses it.
 package final class BusRequest {
   private let message: OpaquePointer
   private let bus: OpaquePointer

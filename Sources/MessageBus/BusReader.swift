@@ -1,6 +1,6 @@
 internal import CSystemd
 
-/// Reads the values of a message that has arrived. One thread only.
+/// Reads the values of a message that has arrived. Only one thread uses it.
 struct BusReader {
   /// The message, which the caller keeps.
   let raw: OpaquePointer?

@@ -8,7 +8,7 @@ package struct BusSignal {
   package var values: [BusValue]?
 }
 
-/// Receives a signal of another program until it is released. One thread only.
+/// Receives a signal of another program until it is released. Only one thread uses it.
 package final class BusSubscription {
   private var slot: OpaquePointer?
   private let received: (BusSignal) -> Void

@@ -4,7 +4,7 @@ import Player
 
 /// Shows the player to the desktop as a media player (MPRIS 2.2), and executes the commands of media keys and applets.
 ///
-/// It is used on the thread of the bus alone. It never waits for the player: what takes time is answered later.
+/// Only the thread of the bus uses it. It never waits for the player: what takes time is answered later.
 final class MediaPlayerObject {
   static let path = "/org/mpris/MediaPlayer2"
 

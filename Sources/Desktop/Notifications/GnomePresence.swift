@@ -1,7 +1,7 @@
 import MessageBus
 
 /// Silences the notifications of GNOME: the user is busy. Its shell then shows urgent ones alone, and keeps the others in
-/// its list. On the thread of the bus alone.
+/// its list. Only the thread of the bus uses it.
 ///
 /// GNOME keeps this status until it is changed or the user logs out, also when the program that set it is gone. A process
 /// of its own therefore restores it if this one ends in any other way than an orderly one.

@@ -1,7 +1,7 @@
 import MessageBus
 
 /// Asks the desktop to show no notifications. The desktop ends the silence by itself when the connection ends, so it does
-/// not outlive a crash. On the thread of the bus alone.
+/// not outlive a crash. Only the thread of the bus uses it.
 final class NotificationInhibition: NotificationSilencer {
   private enum State {
     case free

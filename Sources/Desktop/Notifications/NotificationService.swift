@@ -1,6 +1,6 @@
 import MessageBus
 
-/// The desktop's notifications: shows some, and silences those of other programs. On the thread of the bus alone.
+/// The desktop's notifications: shows some, and silences those of other programs. Only the thread of the bus uses it.
 ///
 /// A service that is not there or does not answer changes nothing but what the listener sees.
 final class NotificationService {

@@ -1,6 +1,6 @@
 import MessageBus
 
-/// A way in which a desktop lets programs silence its notifications. On the thread of the bus alone.
+/// A way in which a desktop lets programs silence its notifications. Only the thread of the bus uses it.
 protocol NotificationSilencer: AnyObject {
   /// Whether notifications are to be silenced now.
   var isWanted: Bool { get set }
@@ -8,7 +8,7 @@ protocol NotificationSilencer: AnyObject {
   func end()
 }
 
-/// Finds the way in which the desktop lets programs silence its notifications. On the thread of the bus alone.
+/// Finds the way in which the desktop lets programs silence its notifications. Only the thread of the bus uses it.
 final class SilencerSearch {
   private let bus: BusConnection
   private var inquiry: BusCall?
