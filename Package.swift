@@ -41,7 +41,8 @@ let package = Package(
       swiftSettings: kernel),
     .target(name: "GeneratedSounds", dependencies: ["Engine", "Signal"], swiftSettings: kernel),
     .target(name: "PulseAudio", dependencies: ["Engine", "Signal", "CPulse"], swiftSettings: settings),
-    .target(name: "PowerManagement", dependencies: ["Engine", "CSystemd"], swiftSettings: settings),
+    .target(name: "MessageBus", dependencies: ["Engine", "CSystemd"], swiftSettings: settings),
+    .target(name: "PowerManagement", dependencies: ["MessageBus", "Engine"], swiftSettings: settings),
     .target(name: "Schedule", dependencies: ["Engine", "Signal"], swiftSettings: kernel),
     .target(
       name: "Player",
@@ -54,6 +55,8 @@ let package = Package(
     .target(name: "ControlSocket", dependencies: ["Player"], swiftSettings: settings),
     .target(name: "SavedState", dependencies: ["Engine", "Player", "Schedule"], swiftSettings: settings),
     .target(
+      name: "Desktop", dependencies: ["MessageBus", "Engine", "Player", "Schedule", "Signal"], swiftSettings: settings),
+    .target(
       name: "ProsperKit",
       dependencies: [
         "Engine", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "PowerManagement", "Schedule", "Player",
@@ -64,7 +67,7 @@ let package = Package(
       dependencies: [
         "Engine", "Signal", "AudioFiles", "GeneratedSounds", "PulseAudio", "Schedule", "Player", "Sessions",
         "ProsperKit",
-        "ControlSocket", "SavedState", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "ControlSocket", "SavedState", "Desktop", .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ], swiftSettings: settings),
     .target(
@@ -107,6 +110,10 @@ let package = Package(
       name: "ControlSocketTests", dependencies: ["ControlSocket", "Player", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "SavedStateTests", dependencies: ["SavedState", "Engine", "Player", "Schedule", "Signal"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "DesktopTests",
+      dependencies: ["Desktop", "MessageBus", "Engine", "Player", "Schedule", "Signal", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "ProsperKitTests",

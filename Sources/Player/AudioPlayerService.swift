@@ -146,6 +146,9 @@ extension AudioPlayerService: PlayerControl {
   /// The status after the last pass of the control loop. Does not wait.
   package var status: PlayerStatus { controlLoop.status ?? idle }
 
+  /// The status at this moment. The control thread returns it in its next pass.
+  package func currentStatus() async -> PlayerStatus { await controlLoop.perform { $0.status } ?? status }
+
   /// The metrics of the command queue, and the number of underruns and late commands.
   package func queueMetrics() async -> QueueMetrics { await commandExecutor.metrics.with(status.shortfalls) }
 

@@ -1,22 +1,22 @@
-internal import CSystemd
 internal import Engine
+internal import MessageBus
 
 /// The connection to logind. Takes locks while something plays, and reports the signal `PrepareForSleep`. Only the
 /// thread of `SleepGuard` uses it.
 final class Logind {
-  private let bus: SystemBus
+  private let bus: BusConnection
   /// Prevents idleness and sleep.
   private let block: LogindLock
   /// Delays a suspend until the sound has ended.
   private let delay: LogindLock
   private var inhibition = SleepInhibition()
-  private var subscription: OpaquePointer?
+  private var subscription: BusSubscription?
   /// Called when the computer is about to be suspended, and when it wakes up.
   private let report: @Sendable (OutputEvent) -> Void
 
-  /// Returns nil if there is no system bus.
-  init?(on address: String?, report: @escaping @Sendable (OutputEvent) -> Void) {
-    guard let bus = SystemBus(at: address) else { return nil }
+  /// Returns nil if there is no bus.
+  init?(on place: BusConnection.Place, report: @escaping @Sendable (OutputEvent) -> Void) {
+    guard let bus = BusConnection(to: place) else { return nil }
     self.bus = bus
     self.report = report
     // logind may permit users who are not at the computer to prevent idleness, but not sleep.
@@ -27,7 +27,6 @@ final class Logind {
 
   /// If the computer is about to sleep, reports that it is awake, because no signal can be received after this.
   deinit {
-    sd_bus_slot_unref(subscription)
     if !inhibition.isAwake { report(.asleep(false)) }
   }
 
@@ -46,30 +45,28 @@ final class Logind {
   /// Waits for a message, for `call`, or for the time at which a lock must be released.
   func wait(for call: WakeUp) { bus.wait(for: call, seconds: inhibition.rest(at: now)) }
 
-  /// Subscribes to the signal. `self` is passed unretained, because `deinit` cancels the subscription.
+  /// Subscribes to the signal. If logind refuses, everything works as it does without logind.
   private func subscribe() {
-    sd_bus_match_signal_async(
-      bus.bus, &subscription, "org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager",
-      "PrepareForSleep",
-      { signal, logind, _ in
-        if let logind { Unmanaged<Logind>.fromOpaque(logind).takeUnretainedValue().prepares(signal) }
-        return 0
-      },
-      // If logind refuses, everything works as it does without logind.
-      { _, _, _ in 0 }, Unmanaged.passUnretained(self).toOpaque())
+    subscription = BusSubscription(to: .logind("PrepareForSleep"), on: bus) { [unowned self] in prepares($0) }
   }
 
   /// Handles the signal: the computer is about to be suspended, or has woken up.
-  private func prepares(_ signal: OpaquePointer?) {
-    // The bus guarantees the sender of a broadcast. A directed signal may come from any user, so it is ignored.
-    guard sd_bus_message_get_destination(signal) == nil else { return }
-    var begins: Int32 = 0
-    guard 0 < sd_bus_message_read_basic(signal, CChar(SD_BUS_TYPE_BOOLEAN), &begins) else { return }
-    if inhibition.prepare(forSleep: begins != 0, at: now) { report(.asleep(begins != 0)) }
+  private func prepares(_ signal: BusSignal) {
+    // A directed signal may come from any user, so it is ignored.
+    guard signal.isBroadcast, case .bool(let begins)? = signal.values?.first else { return }
+    if inhibition.prepare(forSleep: begins, at: now) { report(.asleep(begins)) }
   }
 
   /// The time without the time in suspend, so that the delay does not run out while the computer sleeps.
   private var now: SleepInhibition.Instant { SuspendingClock().now }
+}
+
+extension BusMethod {
+  /// A method or signal of logind.
+  static func logind(_ name: String) -> BusMethod {
+    BusMethod(
+      name, of: "org.freedesktop.login1.Manager", at: "/org/freedesktop/login1", in: "org.freedesktop.login1")
+  }
 }
 
 extension LogindLock {

@@ -1,4 +1,5 @@
 package import Engine
+internal import MessageBus
 internal import Synchronization
 
 /// Prevents the computer from sleeping while something plays. If it is suspended anyway, because the lid is closed or
@@ -37,7 +38,7 @@ package final class SleepGuard: Sendable {
 
   /// The guard's thread.
   private func watch(_ bus: String?, _ report: @escaping @Sendable (OutputEvent) -> Void) {
-    guard let logind = Logind(on: bus, report: report) else { return }
+    guard let logind = Logind(on: bus.map { .address($0) } ?? .system, report: report) else { return }
     while let isPlaying = isPlaying.withLock({ $0 }), logind.step(isPlaying: isPlaying) { logind.wait(for: call) }
   }
 }

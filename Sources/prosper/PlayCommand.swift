@@ -17,7 +17,8 @@ struct PlayCommand: AsyncParsableCommand {
 
       On a terminal, keys control the session: space pauses and resumes, n and p go to the next and previous track, \
       s to the next stage, arrows seek and change the volume, g strikes a gong, o pauses the overlays, q fades out \
-      and ends, ? lists the keys. From another terminal or program use 'prosper ctl'.
+      and ends, ? lists the keys. Media keys control it, too, if there is a desktop. From another terminal or program \
+      use 'prosper ctl'.
 
       Sounds from the network are downloaded first, into $XDG_CACHE_HOME/prosper/sounds (or ~/.cache/prosper/sounds), \
       and later play from there without a network. In live playback, WAV, AIFF, CAF and FLAC files start to play \

@@ -8,6 +8,8 @@ import Signal
 struct PlayOptions: ParsableArguments {
   @OptionGroup var output: OutputOptions
 
+  @OptionGroup var desktop: DesktopOptions
+
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(

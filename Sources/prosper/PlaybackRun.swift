@@ -4,6 +4,7 @@ import Logging
 import Player
 import ProsperKit
 import ControlSocket
+import Desktop
 import SavedState
 import Schedule
 
@@ -26,6 +27,8 @@ struct PlaybackRun {
   var commands: Commands?
   /// Whether a control socket is opened for other programs.
   var hasControl = false
+  /// What the session shows to the desktop, and what it asks from it.
+  var desktop = DesktopFeatures.none
   /// Saves the listener's position, for `--resume`; nil if it is not to be saved.
   var positionSaver: PositionSaver?
   /// The lowest level that is logged; nil logs nothing.
@@ -40,11 +43,13 @@ struct PlaybackRun {
     setup.log = logLevel.flatMap { logs?.logger(from: $0) } ?? .dropping
     // The log reports every tenth of a crossfade.
     setup.reportsProgress = options.events != .off || logLevel != nil
+    let link = DesktopLink(desktop, title: setup.programme.title.withoutControls) { StandardError.say($0) }
     let session: SessionPlayer
     do throws(SinkError) {
       session = try SessionPlayer(setup) { [positionSaver] event in
         if event.movesPosition, let position = event.position { positionSaver?.record(position, at: event.run) }
         printer.print(event)
+        link.note(event)
       }
     } catch {
       close(printer, logs)
@@ -61,9 +66,11 @@ struct PlaybackRun {
       player.finish(fade: Self.interruptionFade, reason: signal == SIGINT ? .interrupted : .terminated)
     }
     interruptions.onStatusRequest { printer.say(player.status.moment.line) }
+    link.open(for: player, process: getpid())
     let (server, keys) = isLive ? (serve(player), listen(for: player, printer)) : (nil, nil)
     if isLive { ResidentMemory.release() }
     let result = await session.perform()
+    link.close()
     server?.stop()
     keys?.close()
     close(printer, logs)

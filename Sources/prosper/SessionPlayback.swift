@@ -53,6 +53,7 @@ struct SessionPlayback {
       setup: setup, options: options.output, isStrict: options.isStrict, interruptions: interruptions)
     run.commands = commands
     run.hasControl = !options.noControl
+    run.desktop = options.desktop.features(isLive: isLive)
     run.logLevel = options.logLevel.level
     if isLive, let path {
       run.positionSaver = ResumePoint.positionSaver(

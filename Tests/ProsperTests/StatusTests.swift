@@ -10,8 +10,8 @@ import Testing
 
   init() throws {
     folder = try Scratch()
-    let tagged = Self.tagged(TestWave.float(Array(repeating: Frame(mono: 0.1), count: 80_000), rate: 8_000))
-    try tagged.write(to: URL(fileURLWithPath: folder.path("b.wav")))
+    let wave = TestWave.float(Array(repeating: Frame(mono: 0.1), count: 80_000), rate: 8_000)
+    try tagged(wave, title: "Dawn", artist: "Choir").write(to: URL(fileURLWithPath: folder.path("b.wav")))
     session = try folder.write(
       "a.yaml",
       """
@@ -26,17 +26,6 @@ import Testing
           overlays: [{sound: "generate:brown", at: 0s, repeat: {times: forever}}]
         - {name: Two, duration: 20s, tracks: [b.wav]}
       """)
-  }
-
-  /// The same file with title and artist, in a list of facts after the samples.
-  private static func tagged(_ wave: [UInt8]) -> Data {
-    func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] {
-      let size = withUnsafeBytes(of: UInt32(body.count).littleEndian) { Array($0) }
-      return Array(name.utf8) + size + body + (body.count % 2 == 0 ? [] : [0])
-    }
-    let facts = chunk("INAM", Array("Dawn\0".utf8)) + chunk("IART", Array("Choir\0\0".utf8))
-    let body = Array(wave[8...]) + chunk("LIST", Array("INFO".utf8) + facts)
-    return Data(chunk("RIFF", body))
   }
 
   private func run(_ words: [String]) async throws -> Prosper {

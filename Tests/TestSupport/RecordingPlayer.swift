@@ -48,6 +48,8 @@ package final class RecordingPlayer: PlayerControl {
     return PlayerStatus(title: "Morning sit", moment: moment, duration: 600)
   }
 
+  package func currentStatus() async -> PlayerStatus { status }
+
   package func queueMetrics() async -> QueueMetrics { metrics }
 
   package func events(buffer: Int) -> Multicast<StampedEvent>.Reader {

@@ -1,42 +1,26 @@
-import FoundationEssentials
 import Glibc
 
 /// A private system bus with a mock of logind. Both are killed together with this object.
 package final class SystemBus: Sendable {
   /// The address for the program under test.
-  package let address: String
-  private let folder: String
-  private let daemon: ChildProcess
+  package var address: String { bus.address }
+  private let bus: BusDaemon
   private let logind: ChildProcess
 
   package init() throws {
-    var template = Array("/tmp/bus-test-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw ChildFailure(program: "mkdtemp", code: errno) }
-    folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    address = "unix:path=\(folder)/bus"
-    try Self.configuration(address).write(toFile: folder + "/conf", atomically: false, encoding: .utf8)
-    let (folder, address) = (folder, address)
-    let daemon = try ChildProcess(
-      "dbus-daemon", ["--nofork", "--nopidfile", "--config-file=\(folder)/conf"], environment: [:], readsOutput: false)
-    self.daemon = daemon
-    _ = eventually { access(folder + "/bus", F_OK) == 0 || !daemon.isAlive }
+    let bus = try BusDaemon()
     // Debian's own Python, because `dbusmock` is installed for it.
     let logind = try ChildProcess(
       "/usr/bin/python3", ["-m", "dbusmock", "--system", "--template", "logind"],
-      environment: ["DBUS_SYSTEM_BUS_ADDRESS": address], readsOutput: false)
-    self.logind = logind
+      environment: ["DBUS_SYSTEM_BUS_ADDRESS": bus.address], readsOutput: false)
+    (self.bus, self.logind) = (bus, logind)
     guard try eventually({ try isAnswering || !logind.isAlive }), logind.isAlive else {
       throw ChildFailure(program: "dbusmock", code: ETIMEDOUT)
     }
   }
 
-  deinit {
-    daemon.end()
-    for name in ["/bus", "/conf", ""] { remove(folder + name) }
-  }
-
   /// Kills the bus, as a crash would.
-  package func kill() { daemon.end() }
+  package func kill() { bus.kill() }
 
   /// The locks that are held, such as `block sleep:idle`, sorted.
   package func locks() throws -> [String] {
@@ -94,16 +78,5 @@ package final class SystemBus: Sendable {
     try output(
       of: "gdbus", words.prefix(1) + ["--system"] + words.dropFirst(),
       environment: ["DBUS_SYSTEM_BUS_ADDRESS": address])
-  }
-
-  private static func configuration(_ address: String) -> String {
-    """
-    <busconfig>
-      <listen>\(address)</listen>
-      <policy context="default">
-        <allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>
-      </policy>
-    </busconfig>
-    """
   }
 }

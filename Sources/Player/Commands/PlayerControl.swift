@@ -3,8 +3,10 @@ package import Engine
 package protocol PlayerControl: Sendable {
   /// Executes a command and returns its outcome. Commands run one at a time; the queue decides their order.
   func perform(_ command: Command) async -> CommandOutcome
-  /// The current status. Does not wait.
+  /// The status after the player's last step, at most a second ago. Does not wait.
   var status: PlayerStatus { get }
+  /// The status at this moment, after all events that have been reported.
+  func currentStatus() async -> PlayerStatus
   /// The command queue's metrics. Reading them is not counted as an operation.
   func queueMetrics() async -> QueueMetrics
   /// All events from now on, until the session is over. A slow reader never delays the player.
@@ -26,12 +28,18 @@ package struct PlayerStatus: Sendable {
   package var plannedDuration: Double?
   /// The current track's duration; nil in a silent stage and for an endless sound.
   package var trackDuration: Double?
+  /// Identifies one playing of the current track: it stays the same through seeks and pauses. Nil without a track.
+  package var trackID: Int?
   /// The title and artist that the current track's file states.
   package var tags = SoundTags()
   /// The track that `next` would lead to; nil if there is none.
   package var next: UpcomingTrack?
   /// The titles of the overlays that play, and of those that the listener has paused.
   package var overlays: (playing: [String], paused: [String]) = ([], [])
+  /// The master volume at the end of its current fade, 0…1; `moment.volume` if there is no fade.
+  package var volumeTarget: Double
+  /// Which commands would have an effect now.
+  package var abilities = PlayerAbilities()
   /// Whether the sound server or the device is lost, so that the session is silent and waits.
   package var isOutputLost = false
   /// Whether the listener has paused only the music.
@@ -44,7 +52,22 @@ package struct PlayerStatus: Sendable {
     self.moment = moment
     self.duration = duration
     self.trackDuration = trackDuration
+    volumeTarget = moment.volume
   }
+}
+
+/// Which commands would have an effect now. All are false before the session plays and after its end.
+package struct PlayerAbilities: Sendable, Hashable {
+  /// Whether the session can be paused or changed: not while a command ends it.
+  package var takesCommands = false
+  /// Whether `next` leads to another track or stage; otherwise it ends the session.
+  package var hasNext = false
+  /// Whether `previous` leads to another track or stage.
+  package var hasPrevious = false
+  /// Whether there is a track in which `seek` can move.
+  package var canSeek = false
+
+  package init() {}
 }
 
 extension PlayerStatus {

@@ -57,6 +57,9 @@ struct MusicStateTracker: Sendable {
     (tracks.current ?? tracks.announced).map { ($0.clip, shownPosition(in: $0.clip, at: frame)) }
   }
 
+  /// The identity of the current track in states.
+  var currentID: Int? { (tracks.current ?? tracks.announced)?.track.id }
+
   /// The `position` event of a frame.
   func position(at frame: FrameTime) -> PlayerEvent {
     guard let current = tracks.current else { return .position(track: nil, position: nil, duration: nil) }

@@ -29,8 +29,11 @@ struct Transport: ~Copyable {
   private var journal: Journal?
   /// Accepted commands that have no outcome yet.
   private var open: [(id: String, name: String)] = []
-  /// The next track and the overlays, as of the last event that could change them.
-  private var outlook: (next: UpcomingTrack?, overlays: (playing: [String], paused: [String])) = (nil, ([], []))
+  /// The next track, whether there is a next and a previous one, and the overlays, as of the last event that could change
+  /// them.
+  private(set) var outlook:
+    (next: UpcomingTrack?, steps: (next: Bool, previous: Bool), overlays: (playing: [String], paused: [String])) =
+      (nil, (false, false), ([], []))
   /// Run time and frame of the last event. Both never decrease from event to event.
   private var lastRun = 0.0
   private var lastFrame: FrameTime
@@ -119,6 +122,7 @@ struct Transport: ~Copyable {
     schedule.advance(to: frame + 1, keeping: frame)
     let next = schedule.peek(steps: 1)
     outlook.next = next.map { UpcomingTrack($0.track, index: $0.index, pass: $0.pass, rate: rate) }
+    outlook.steps = (schedule.leads(steps: 1), schedule.leads(steps: -1))
     outlook.overlays = schedule.overlays(at: frame)
   }
 
@@ -130,7 +134,7 @@ struct Transport: ~Copyable {
   }
 
   /// The position in the session's plan, in seconds.
-  private func planned(inStage stage: Int, at frame: FrameTime) -> Double? {
+  func planned(inStage stage: Int, at frame: FrameTime) -> Double? {
     let passed = frame - player.schedule.begin(ofStage: stage)
     return player.plannedTimes.frame(ofStage: stage, after: passed).map { rate.seconds($0) }
   }
@@ -161,22 +165,6 @@ struct Transport: ~Copyable {
       track: current?.clip.title, trackIndex: current.flatMap { $0.clip.number ?? $0.clip.entry?.index },
       position: current?.seconds,
       volume: Double(pausedAt == nil ? player.settings.master.gain(at: frame) : player.settings.master.to))
-  }
-
-  /// The status that remote controls and keys read.
-  var status: PlayerStatus {
-    let current = player.timeline.music.current(at: heard)?.clip
-    var status = PlayerStatus(
-      title: programme.title, moment: moment, duration: player.end.map { rate.seconds($0) },
-      trackDuration: current.flatMap { $0.length == .endless ? nil : rate.seconds($0.length) })
-    status.planned = player.timeline.stage.flatMap { planned(inStage: $0, at: heard) }
-    status.plannedDuration = player.plannedTimes.end.map { rate.seconds($0) }
-    status.tags = current?.tags ?? SoundTags()
-    (status.next, status.overlays) = outlook
-    status.isOutputLost = session.isSilent
-    status.isMusicPaused = player.schedule.isMusicPaused
-    status.shortfalls = player.timeline.totals.shortfalls
-    return status
   }
 
   /// Seconds that the control loop may sleep. A render wakes it; live, it wakes for the next event or the next report,

@@ -98,6 +98,14 @@ extension Schedule {
     return stageTarget(steps: steps < 0 ? -1 : 1)
   }
 
+  /// Whether that many steps lead to a track or a stage, and not to the end of the session.
+  package func leads(steps: Int) -> Bool {
+    switch target(steps: steps) {
+    case .track, .stage: true
+    case .end, nil: false
+    }
+  }
+
   private func stageTarget(steps: Int) -> Target? {
     let next = stage + steps
     if programme.stages.indices.contains(next) { return .stage(next) }

@@ -1,0 +1,51 @@
+import Glibc
+
+/// A shell that runs a command when this process ends, however it ends: it then reads the end of a pipe whose other end
+/// only this process has. Until then it waits and uses no time.
+final class RestoringProcess {
+  private let pipeEnd: Int32
+
+  /// Nil if the process can't be started.
+  ///
+  /// - Parameter command: for `sh`, without quotes.
+  init?(_ command: String) {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    defer { close(ends[0]) }
+    // A line dismisses it. The signals of a terminal and of a service that is stopped also reach this process.
+    let script = "trap '' HUP INT QUIT TERM; read -r line || \(command)"
+    guard Self.start(script, reading: ends[0]) else {
+      close(ends[1])
+      return nil
+    }
+    pipeEnd = ends[1]
+  }
+
+  /// The command need not run any more.
+  func dismiss() { _ = write(pipeEnd, "\n", 1) }
+
+  deinit { close(pipeEnd) }
+
+  /// `POSIX_SPAWN_SETSID` of glibc, which Swift can't import.
+  private static let newSession: Int16 = 0x80
+
+  /// Starts a shell with the descriptor as its input and no output, in a session of its own.
+  private static func start(_ script: String, reading descriptor: Int32) -> Bool {
+    var actions = posix_spawn_file_actions_t()
+    var attributes = posix_spawnattr_t()
+    posix_spawn_file_actions_init(&actions)
+    posix_spawnattr_init(&attributes)
+    defer {
+      posix_spawn_file_actions_destroy(&actions)
+      posix_spawnattr_destroy(&attributes)
+    }
+    posix_spawn_file_actions_adddup2(&actions, descriptor, 0)
+    for output in [1, 2] as [Int32] { posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0) }
+    posix_spawnattr_setflags(&attributes, newSession)
+    let words: [UnsafeMutablePointer<CChar>?] = ["sh", "-c", script].map { (word: String) in strdup(word) } + [nil]
+    defer { for word in words { free(word) } }
+    var process: pid_t = 0
+    return posix_spawn(&process, "/bin/sh", &actions, &attributes, words, environ) == 0
+  }
+}

@@ -1,0 +1,82 @@
+internal import CSystemd
+package import Engine
+internal import Glibc
+
+/// A connection to a message bus (D-Bus). Only one thread uses it. No method waits for a reply: callbacks run in `process`.
+package final class BusConnection {
+  /// Which bus to connect to.
+  package enum Place: Sendable, Hashable {
+    /// `DBUS_SYSTEM_BUS_ADDRESS`, or the system's default.
+    case system
+    /// `DBUS_SESSION_BUS_ADDRESS`, or the socket `bus` in `XDG_RUNTIME_DIR`.
+    case session
+    case address(String)
+  }
+
+  let bus: OpaquePointer
+
+  /// Starts to connect, and returns before the connection is established. Nil if there is no bus.
+  package init?(to place: Place) {
+    var bus: OpaquePointer?
+    let result =
+      switch place {
+      case .system: sd_bus_open_system(&bus)
+      case .session: sd_bus_open_user(&bus)
+      case .address(let address): open(&bus, at: address)
+      }
+    guard 0 <= result, let bus else { return nil }
+    self.bus = bus
+  }
+
+  /// Closes the connection without sending what is still queued, which could block.
+  deinit { sd_bus_close_unref(bus) }
+
+  /// Continues to connect, and runs the callbacks of the messages that have arrived; returns false if the connection
+  /// has ended.
+  package func process() -> Bool {
+    var result: Int32 = 1
+    while 0 < result { result = sd_bus_process(bus, nil) }
+    return result == 0 && 0 < sd_bus_is_open(bus)
+  }
+
+  /// Waits until the bus has something to do, until `call` wakes the thread, or for so many seconds.
+  package func wait(for call: WakeUp, seconds: Double) {
+    let events = sd_bus_get_events(bus)
+    call.wait(seconds: min(seconds, patience), or: Int16(clamping: events), of: sd_bus_get_fd(bus))
+  }
+
+  /// Sends what is still queued, for at most so many seconds.
+  ///
+  /// - Returns: whether all has been sent.
+  package func flush(seconds: Double) -> Bool {
+    let deadline = SuspendingClock().now + .seconds(seconds)
+    let nobody = WakeUp()
+    while process(), hasQueuedMessages, case let rest = (deadline - SuspendingClock().now) / .seconds(1), 0 < rest {
+      wait(for: nobody, seconds: rest)
+    }
+    return 0 < sd_bus_is_open(bus) && !hasQueuedMessages
+  }
+
+  private var hasQueuedMessages: Bool {
+    var count: UInt64 = 0
+    return 0 <= sd_bus_get_n_queued_write(bus, &count) && 0 < count
+  }
+
+  /// Seconds until the bus has to handle a timeout, such as that of a reply; an hour if none is pending.
+  private var patience: Double {
+    var due = UInt64.max
+    guard 0 <= sd_bus_get_timeout(bus, &due), due != .max else { return 3_600 }
+    return max(0, Double(due) / 1e6 - Double(monotonicNanoseconds()) / 1e9)
+  }
+}
+
+/// Opens the bus at an address and starts to connect; returns a negative error number if that fails.
+private func open(_ target: inout OpaquePointer?, at address: String) -> Int32 {
+  var bus: OpaquePointer?
+  guard 0 <= sd_bus_new(&bus), let bus else { return -ENOMEM }
+  sd_bus_set_address(bus, address)
+  sd_bus_set_bus_client(bus, 1)
+  let result = sd_bus_start(bus)
+  if result < 0 { sd_bus_unref(bus) } else { target = bus }
+  return result
+}

@@ -1,0 +1,35 @@
+import Engine
+import Schedule
+import Signal
+
+/// What remote controls, keys and the desktop read.
+extension Transport {
+  /// The status at the frame heard now.
+  var status: PlayerStatus {
+    let current = player.timeline.music.current(at: heard)?.clip
+    var status = PlayerStatus(
+      title: programme.title, moment: moment, duration: player.end.map { rate.seconds($0) },
+      trackDuration: current.flatMap { $0.length == .endless ? nil : rate.seconds($0.length) })
+    status.planned = player.timeline.stage.flatMap { planned(inStage: $0, at: heard) }
+    status.plannedDuration = player.plannedTimes.end.map { rate.seconds($0) }
+    status.trackID = player.timeline.music.currentID
+    status.tags = current?.tags ?? SoundTags()
+    status.volumeTarget = Double(player.settings.master.to)
+    status.abilities = abilities
+    (status.next, status.overlays) = (outlook.next, outlook.overlays)
+    status.isOutputLost = session.isSilent
+    status.isMusicPaused = player.schedule.isMusicPaused
+    status.shortfalls = player.timeline.totals.shortfalls
+    return status
+  }
+
+  private var abilities: PlayerAbilities {
+    var abilities = PlayerAbilities()
+    guard refusal == nil else { return abilities }
+    abilities.takesCommands = true
+    (abilities.hasNext, abilities.hasPrevious) = outlook.steps
+    let kind = player.timeline.music.state.kind
+    abilities.canSeek = player.timeline.music.currentID != nil && kind != .idle && kind != .preparing
+    return abilities
+  }
+}

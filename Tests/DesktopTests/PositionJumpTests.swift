@@ -1,0 +1,35 @@
+@testable import Desktop
+import Player
+import Testing
+
+/// When a program that shows the position must be told that it has jumped.
+@Suite struct PositionJumpTests {
+  private func status(track: Int?, at position: Double?, session: Double) -> PlayerStatus {
+    var status = PlayerStatus(
+      title: "", moment: PlayerMoment(run: 0, session: session, state: "playing", position: position))
+    status.trackID = track
+    return status
+  }
+
+  private func jumps(_ points: (track: Int?, position: Double?, session: Double)...) -> [Bool] {
+    var jump = PositionJump()
+    return points.map { jump.take(status(track: $0.track, at: $0.position, session: $0.session)) }
+  }
+
+  @Test func `a track that plays and pauses does not jump`() {
+    let found = jumps((1, 0, 0), (1, 2.5, 2.5), (1, 2.52, 2.52), (1, 2.52, 2.52), (1, 9, 9))
+    #expect(found == Array(repeating: false, count: 5))
+  }
+
+  @Test func `a seek jumps, forward and backward`() {
+    #expect(jumps((1, 10, 10), (1, 25, 10.1), (1, 26, 11.1), (1, 11, 11.1)) == [true, true, false, true])
+  }
+
+  @Test func `a track that starts at its beginning does not jump, one that starts later does`() {
+    #expect(jumps((1, 0.1, 0), (2, 0.1, 60), (3, 30, 61), (3, 31, 62)) == [false, false, true, false])
+  }
+
+  @Test func `silence is no jump, and the track after it starts anew`() {
+    #expect(jumps((1, 0, 0), (nil, nil, 5), (1, 3, 3)) == [false, false, false])
+  }
+}

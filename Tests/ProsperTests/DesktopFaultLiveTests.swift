@@ -1,0 +1,94 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+/// A session on a desktop whose session bus is missing, dies or hangs: nothing is heard of it, and nothing printed.
+@Suite(.serialized) struct DesktopFaultLiveTests {
+  private let folder: Scratch
+  private let session: String
+
+  init() throws {
+    folder = try Scratch()
+    session = try folder.write(
+      "s.yaml",
+      """
+      prosper: 1
+      title: Bus
+      crossfade: {duration: 500ms}
+      stages:
+        - {name: One, duration: 2s, tracks: ["generate:rain"]}
+        - {name: Two, duration: 2s, tracks: ["generate:ocean"]}
+      """)
+  }
+
+  private func play(_ words: [String] = [], bus: String, _ act: @escaping @Sendable (Running) -> Void = { _ in })
+    async throws -> Prosper
+  {
+    try await Prosper.run(
+      ["play", session, "-o", "null"] + words, environment: ["DBUS_SESSION_BUS_ADDRESS": bus], in: folder,
+      whileRunning: act)
+  }
+
+  /// Plays four seconds, and checks that they are complete and that nobody waits for the bus afterwards.
+  private func expectCalm(bus: String, _ act: @escaping @Sendable (Running) -> Void = { _ in }) async throws {
+    try await best(where: { $0 < .seconds(6) }) {
+      let began = ContinuousClock.now
+      let run = try await play(bus: bus, act)
+      #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
+      let events = try run.events()
+      #expect(events.last?["reason"] as? String == "completed" && events.last?["played"] as? Double == 4)
+      #expect(!events.contains { ["underrun", "warning", "error"].contains($0["event"] as? String) })
+      return run.endedAt - began
+    }
+  }
+
+  @Test(arguments: ["unix:path=/nowhere", "", "autolaunch:", "nonsense", "tcp:host=127.0.0.1,port=1"])
+  func `without a bus a session plays, and nothing is said`(address: String) async throws {
+    try await expectCalm(bus: address)
+  }
+
+  @Test func `a bus that takes connections and never answers delays nothing`() async throws {
+    let door = try BusDoor(in: folder)
+    try await expectCalm(bus: door.address)
+    #expect(1 <= door.visits)
+  }
+
+  @Test func `a bus that dies during the session disturbs nothing`() async throws {
+    let bus = try await onOwnThread { try SessionBus() }
+    try await expectCalm(bus: bus.address) { running in
+      running.waitUntilItSays("crossfade.started")
+      bus.kill()
+    }
+  }
+
+  @Test func `a bus that hangs during the session disturbs nothing`() async throws {
+    let bus = try await onOwnThread { try SessionBus() }
+    let folder = folder
+    try await expectCalm(bus: bus.address) { running in
+      running.waitUntilItSays("stage.started")
+      bus.hang()
+      // Changes that the bus does not take.
+      for volume in 1...50 {
+        _ = try? output(
+          of: Prosper.executable.path, ["ctl", "volume", "0.\(volume)"],
+          environment: ["XDG_RUNTIME_DIR": folder.path("")])
+      }
+    }
+  }
+
+  @Test(arguments: [["--no-mpris"], ["-o", "null:fast"]])
+  func `with --no-mpris and in a render, no program of the desktop is asked for anything`(words: [String])
+    async throws
+  {
+    let door = try BusDoor(in: folder)
+    let run = try await play(words, bus: door.address)
+    #expect(run.status == 0 && run.err.isEmpty && door.visits == 0)
+  }
+
+  @Test func `who asks for silence or notifications is told if there is no bus`() async throws {
+    let run = try await play(["--do-not-disturb", "--notify"], bus: "unix:path=/nowhere")
+    #expect(run.status == 0)
+    #expect(run.err == "prosper: there is no session bus: --do-not-disturb and --notify have no effect\n")
+  }
+}
