@@ -23,9 +23,7 @@ package final class AudioPlayerService: Sendable {
   ///   - start: the session frame at which to begin. A sound that plays there starts in its middle.
   ///   - journal: the edits of an earlier run to continue; nil for none. If they can be replayed in the programme, the
   ///     position that they lead to replaces `stage` and `start`.
-  ///   - blockLength: frames per block that the sink receives. The samples do not depend on it.
-  ///   - leadIn: seconds of silence before the session, which are no part of it.
-  ///   - decoding: how sounds are decoded if the sink has no listener. The samples do not depend on it.
+  ///   - options: how blocks are rendered, and the silence before the session.
   ///   - script: commands and expectations with their times; nil for none.
   ///   - session: decides when interruptions of the output pause the session. The sink must use the same instance.
   ///   - memoryPressure: path of the file in which the kernel reports memory pressure. A missing file is ignored.
@@ -36,9 +34,8 @@ package final class AudioPlayerService: Sendable {
   ///   - emit: called on the control thread with each event, in order. It must not block.
   package init(
     playing programme: Programme, from library: any SoundLibrary, into sink: any Sink, stage: Int = 0,
-    at start: FrameTime = 0, after journal: Journal? = nil, blockLength: Int = 4_096, leadIn: Double = 0,
-    decoding: Engine.Decoding = Engine.Decoding(), script: (any CommandSource)? = nil,
-    session: AudioSessionManager = AudioSessionManager(), memoryPressure: String = "/proc/pressure/memory",
+    at start: FrameTime = 0, after journal: Journal? = nil, options: RenderOptions = RenderOptions(),
+    script: (any CommandSource)? = nil, session: AudioSessionManager = AudioSessionManager(), memoryPressure: String = "/proc/pressure/memory",
     measures: Bool = true, log: Logger = .dropping, reportsProgress: Bool = true,
     emit: @escaping @Sendable (StampedEvent) -> Void
   ) {
@@ -62,8 +59,7 @@ package final class AudioPlayerService: Sendable {
     let controlLoop = ControlLoop(
       ControlLoop.Assignment(
         programme: programme, replayed: replayed, opener: opener, sink: sink,
-        session: session, blockLength: blockLength, leadIn: leadIn, decoding: decoding,
-        isRunning: streams.isRunning, memory: memory,
+        session: session, options: options, isRunning: streams.isRunning, memory: memory,
         audience: { [isRead = reportsProgress || script != nil] in
           streams.audience(readsProgress: isRead || 0 < events.readerCount)
         }

@@ -121,9 +121,9 @@ struct OutputOptions: ParsableArguments {
     var setup = PlaybackSetup(programme: programme, library: library, output: destination)
     setup.manager = AudioSessionManager(
       mode: sessionMode, giveUpAfter: giveUpAfter.seconds, waitForServer: waitForServer.seconds)
-    setup.blockLength = blockFrames
-    if let jobs { setup.decoding.jobs = jobs }
-    if let pieceFrames { setup.decoding.pieceLength = pieceFrames }
+    setup.options.blockLength = blockFrames
+    if let jobs { setup.options.jobs = jobs }
+    if let pieceFrames { setup.options.pieceLength = pieceFrames }
     setup.measures = false
     return setup
   }

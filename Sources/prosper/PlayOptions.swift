@@ -97,7 +97,8 @@ extension PlayOptions {
     if let decibels = VolumeSpelling.decibels(volume), -60...0 ~= decibels { return VolumeSpelling.gain(decibels) }
     if let percent = VolumeSpelling.percent(volume), 0...100 ~= percent { return Gain(linear: Float(percent / 100)) }
     throw Refusal(
-      "--volume '\(volume.withoutControls)' is not a master volume; write 0…1, 0% to 100%, or decibels from -60dB to 0dB")
+      "--volume '\(volume.withoutControls)' is not a master volume; "
+        + "write 0…1, 0% to 100%, or decibels from -60dB to 0dB")
   }
 
   /// The start position that `--stage` or `--from` selects; nil without these options.

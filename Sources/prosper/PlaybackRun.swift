@@ -39,14 +39,10 @@ struct PlaybackRun {
     let isLive = options.output.isLive
     let printer = makePrinter(waits: !isLive)
     let logs = logLevel == nil ? nil : LogPrinter(waits: !isLive)
-    var setup = setup
-    setup.log = logLevel.flatMap { logs?.logger(from: $0) } ?? .dropping
-    // The log reports every tenth of a crossfade.
-    setup.reportsProgress = options.events != .off || logLevel != nil
     let link = DesktopLink(desktop, title: setup.programme.title.withoutControls) { StandardError.say($0) }
     let session: SessionPlayer
     do throws(SinkError) {
-      session = try SessionPlayer(setup) { [positionSaver] event in
+      session = try SessionPlayer(setup(logging: logs)) { [positionSaver] event in
         if event.movesPosition, let position = event.position { positionSaver?.record(position, at: event.run) }
         printer.print(event)
         link.note(event)
@@ -57,15 +53,7 @@ struct PlaybackRun {
       return ExitStatus(error)
     }
     let player = session.service
-    interruptions.setHandler { [output = options.output] signal, isAgain in
-      printer.release()
-      // A stalled reader or server could block a live output forever. A file is always completed.
-      if output == .standardOutput || output.isLive {
-        Interruptions.exit(with: signal, after: isAgain ? Self.secondTimeout : Self.firstTimeout)
-      }
-      player.finish(fade: Self.interruptionFade, reason: signal == SIGINT ? .interrupted : .terminated)
-    }
-    interruptions.onStatusRequest { printer.say(player.status.moment.line) }
+    handleSignals(for: player, printer)
     link.open(for: player, process: getpid())
     let (server, keys) = isLive ? (serve(player), listen(for: player, printer)) : (nil, nil)
     if isLive { ResidentMemory.release() }
@@ -77,6 +65,27 @@ struct PlaybackRun {
     leavePosition(after: result)
     if setup.measures { await leaveMetrics(of: player) }
     return conclude(result, player).after(printer.loss)
+  }
+
+  private func setup(logging logs: LogPrinter?) -> PlaybackSetup {
+    var setup = setup
+    setup.log = logLevel.flatMap { logs?.logger(from: $0) } ?? .dropping
+    // The log reports every tenth of a crossfade.
+    setup.reportsProgress = options.events != .off || logLevel != nil
+    return setup
+  }
+
+  /// From now on, signals end the session with a fade, and SIGUSR1 prints the status.
+  private func handleSignals(for player: AudioPlayerService, _ printer: EventPrinter) {
+    interruptions.setHandler { [output = options.output] signal, isAgain in
+      printer.release()
+      // A stalled reader or server could block a live output forever. A file is always completed.
+      if output == .standardOutput || output.isLive {
+        Interruptions.exit(with: signal, after: isAgain ? Self.secondTimeout : Self.firstTimeout)
+      }
+      player.finish(fade: Self.interruptionFade, reason: signal == SIGINT ? .interrupted : .terminated)
+    }
+    interruptions.onStatusRequest { printer.say(player.status.moment.line) }
   }
 
   /// Waits until all events and log lines have been printed.

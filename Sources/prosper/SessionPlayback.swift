@@ -43,7 +43,7 @@ struct SessionPlayback {
     let isLive = options.output.output.isLive
     var setup = options.output.setup(of: programme, library: Sounds(playsWhileDownloading: isLive))
     (setup.stage, setup.start, setup.journal) = (first, start, journal)
-    setup.leadIn = try options.leadInSeconds()
+    setup.options.leadIn = try options.leadInSeconds()
     setup.measures = !options.noMetrics
     setup.script = try options.withMetricsEvents(around: script.map { ScriptRunner($0) })
     try refuseOverwriting(by: setup, inputs: [path, options.script].compactMap(\.self), script?.sources ?? [])

@@ -38,7 +38,8 @@ struct SitCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Makes the moments repeatable.", valueName: "number"))
   var seed: UInt64?
 
-  @Option(help: ArgumentHelp("Rain, ocean, another sound, or a sound file.", valueName: "sound"), completion: .soundOrFile)
+  @Option(
+    help: ArgumentHelp("Rain, ocean, another sound, or a sound file.", valueName: "sound"), completion: .soundOrFile)
   var music: String?
 
   @Option(help: ArgumentHelp("End of the music. (default: 30s)", valueName: "time"))

@@ -10,7 +10,7 @@ struct MixerControlTests {
     let ended = Mutex(false)
     // The ring has room for far fewer commands than there are.
     var mixerControl = Engine.start(
-      into: sink, at: .cd, from: 0, voices: Engine.Voices(music: 1, overlays: 0, effects: 0), blockLength: 64
+      into: sink, at: .cd, from: 0, voices: Engine.Voices(music: 1, overlays: 0, effects: 0), RenderOptions(blockLength: 64)
     ) { _ in ended.withLock { $0 = true } }
     mixerControl.renderSync.end(at: 10_000)
     let library = TestLibrary(["whole": .constant(0.5, length: 10_000)])
@@ -37,7 +37,7 @@ struct MixerControlTests {
     let ended = Mutex<SinkError?>(nil)
     var mixerControl = Engine.start(
       into: CollectingSink(), at: .cd, from: 0, voices: Engine.Voices(music: 1, overlays: 0, effects: 0),
-      blockLength: 64, on: { _ in false }
+      RenderOptions(blockLength: 64), on: { _ in false }
     ) { failure in ended.withLock { $0 = failure } }
     let failure = ended.withLock { $0 }
     let next = mixerControl.halt()

@@ -26,7 +26,7 @@ import Testing
     let sink = HaltingSink(at: Self.edge, length: 80_000)
     let events = Mutex<[StampedEvent]>([])
     let player = AudioPlayerService(
-      playing: programme([stage]), from: TestLibrary(["bell": bell]), into: sink, blockLength: 480
+      playing: programme([stage]), from: TestLibrary(["bell": bell]), into: sink, options: RenderOptions(blockLength: 480)
     ) { event in events.withLock { $0.append(event) } }
     async let playing = player.play()
     let isThere = try await onOwnThread {
@@ -66,7 +66,7 @@ import Testing
     let events = Mutex<[StampedEvent]>([])
     let player = AudioPlayerService(
       playing: programme([Programme.Stage("S", [track("bed", 80_000)], for: .frames(80_000))]),
-      from: TestLibrary(["bed": bed]), into: sink, blockLength: 2_048
+      from: TestLibrary(["bed": bed]), into: sink, options: RenderOptions(blockLength: 2_048)
     ) { event in events.withLock { $0.append(event) } }
     let performance = await player.play()
     let reported = events.withLock { $0.map(\.event) }.filter { $0.name == "underrun" || $0.name == "error" }

@@ -127,7 +127,7 @@ import Testing
       on: bus, ["--notify"], output: "pulse", environment: ["PULSE_SERVER": sound.address]
     ) { running in
       running.waitUntilItSays("stage.started")
-      sound.die()
+      sound.kill()
       _ = eventually { (try? server.calls().count) == 1 || !running.isThere }
       try? sound.restart {}
       running.waitUntilItSays("session.finished")

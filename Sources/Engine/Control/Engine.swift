@@ -18,33 +18,13 @@ package enum Engine {
     var total: Int { music + overlays + effects }
   }
 
-  /// How the sounds of a render to an output without a listener are decoded. No sample depends on it.
-  package struct Decoding: Sendable, Hashable {
-    /// The threads that decode at a time, 1 or more.
-    package var jobs: Int
-    /// Frames of the pieces into which a sound is divided; at most a quarter of a voice's ring.
-    package var pieceLength: Int
-
-    package init(jobs: Int = 1, pieceLength: Int = 262_144) { (self.jobs, self.pieceLength) = (jobs, pieceLength) }
-
-    /// The size of a voice's ring in frames: more threads need more pieces in advance.
-    func ringSize(isMusic: Bool) -> Int {
-      guard isMusic else { return 65_536 }
-      if jobs < 2 { return 262_144 }
-      var size = 524_288
-      while size < 262_144 * (jobs + 1), size < 4_194_304 { size *= 2 }
-      return size
-    }
-  }
-
   /// What a render is to do.
   private struct Job {
     let sink: any Sink
     let rate: SampleRate
     let frame: FrameTime
     let counts: Voices
-    let blockLength: Int
-    let leadIn: FrameCount
+    let options: RenderOptions
     /// The most commands that wait for their frames.
     var commandCapacity: Int { 4 * counts.total + 64 }
     var reportCapacity: Int { 8 * counts.total + 256 }
@@ -55,22 +35,18 @@ package enum Engine {
   /// `MixerControl.advance`.
   ///
   /// - Parameters:
-  ///   - blockLength: the most frames per write to the sink; no sample depends on it.
-  ///   - leadIn: frames of silence that precede the session in the output.
-  ///   - decoding: how sounds are decoded if nobody listens.
   ///   - start: runs a closure on a new thread; false if there can't be another one.
   ///   - ended: called once on the thread that renders, after the sink has been finished (nil) or has failed. If there
   ///     is no such thread, it is called before this function returns.
   /// - Returns: the control half.
   package static func start(
-    into sink: any Sink, at rate: SampleRate, from frame: FrameTime, voices counts: Voices, blockLength: Int,
-    leadIn: FrameCount = 0, decoding: Decoding = Decoding(),
+    into sink: any Sink, at rate: SampleRate, from frame: FrameTime, voices counts: Voices, _ options: RenderOptions,
     on start: (sending @escaping () -> Void) -> Bool = OSThread.start,
     ended: @escaping @Sendable (SinkError?) -> Void
   ) -> MixerControl {
-    let job = Job(sink: sink, rate: rate, frame: frame, counts: counts, blockLength: blockLength, leadIn: leadIn)
+    let job = Job(sink: sink, rate: rate, frame: frame, counts: counts, options: options)
     return sink.pace == .listener
-      ? startLive(job, on: start, ended: ended) : startOffline(job, decoding, on: start, ended: ended)
+      ? startLive(job, on: start, ended: ended) : startOffline(job, on: start, ended: ended)
   }
 
   private static func startLive(
@@ -94,8 +70,7 @@ package enum Engine {
       from: job.frame, commands: commands.reader, reports: reports.writer, agendaCapacity: job.commandCapacity,
       voices: voices, voiceCount: counts.total, patience: job.rate.frames(0.5))
     let loop = RenderLoop(
-      mixer: mixer, feeds: feeds, renderSync: renderSync, sink: sink, rate: job.rate, blockLength: job.blockLength,
-      leadIn: job.leadIn)
+      mixer: mixer, feeds: feeds, renderSync: renderSync, sink: sink, rate: job.rate, options: job.options)
     let end = { @Sendable (failure: SinkError?) in
       if failure != nil { sink.abandon() }
       feeds.close()
@@ -122,27 +97,26 @@ package enum Engine {
   }
 
   private static func startOffline(
-    _ job: Job, _ decoding: Decoding, on start: (sending @escaping () -> Void) -> Bool,
-    ended: @escaping @Sendable (SinkError?) -> Void
+    _ job: Job, on start: (sending @escaping () -> Void) -> Bool, ended: @escaping @Sendable (SinkError?) -> Void
   ) -> MixerControl {
     let commands = Ring<RenderCommand>(capacity: job.commandCapacity)
     let reports = Ring<RenderReport>(capacity: job.reportCapacity)
-    let counts = job.counts
+    let (counts, options) = (job.counts, job.options)
     let voices = UnsafeMutablePointer<Voice>.allocate(capacity: counts.total)
     var lanes: [PieceLane] = []
     for index in 0..<counts.total {
-      let ring = Ring<Frame>(capacity: decoding.ringSize(isMusic: index < counts.music))
+      let ring = Ring<Frame>(capacity: options.ringSize(isMusic: index < counts.music))
       (voices + index).initialize(to: Voice(ring: ring.reader))
-      lanes.append(PieceLane(ring: ring.writer, pieceLength: decoding.pieceLength))
+      lanes.append(PieceLane(ring: ring.writer, pieceLength: options.pieceLength))
     }
     let renderSync = RenderSync(from: job.frame)
-    let decoders = PieceDecoders(lanes: lanes, threads: max(1, decoding.jobs), fed: renderSync.progress)
+    let decoders = PieceDecoders(lanes: lanes, threads: max(1, options.jobs), fed: renderSync.progress)
     let mixer = Mixer(
       from: job.frame, commands: commands.reader, reports: reports.writer, agendaCapacity: job.commandCapacity,
       voices: voices, voiceCount: counts.total, patience: job.rate.frames(0.5))
     let render = OfflineRender(
       mixer: mixer, decoders: decoders, renderSync: renderSync, sink: job.sink, rate: job.rate,
-      blockLength: job.blockLength, leadIn: job.leadIn, ended: ended)
+      options: options, ended: ended)
     if !decoders.start(on: start) { render.close(.noThread) }
     // A file has to be the same however fast the decoders are, so it waits for them.
     return MixerControl(

@@ -40,15 +40,16 @@ final class OfflineRender {
 
   /// - Parameter ended: called once, after the sink has been finished (nil) or has failed.
   init(
-    mixer: Mixer, decoders: PieceDecoders, renderSync: RenderSync, sink: any Sink, rate: SampleRate, blockLength: Int,
-    leadIn: FrameCount, ended: @escaping (SinkError?) -> Void
+    mixer: Mixer, decoders: PieceDecoders, renderSync: RenderSync, sink: any Sink, rate: SampleRate,
+    options: RenderOptions, ended: @escaping (SinkError?) -> Void
   ) {
     (self.mixer, self.decoders, self.renderSync) = (mixer, decoders, renderSync)
-    (self.sink, self.rate, self.leadIn, self.ended) = (sink, rate, leadIn, ended)
+    (self.sink, self.rate, self.ended) = (sink, rate, ended)
+    leadIn = rate.frames(options.leadIn)
     session = mixer.position
     limiter = Limiter(rate: rate)
     unprimed = limiter.delay
-    block = .allocate(capacity: max(1, blockLength))
+    block = .allocate(capacity: max(1, options.blockLength))
     block.initialize(repeating: .silence)
     scratch = .allocate(capacity: RenderLoop.piece)
     scratch.initialize(repeating: .silence, count: RenderLoop.piece)
@@ -148,6 +149,7 @@ final class OfflineRender {
     if mixer.takeEarlyEnd() { return 0 }
     let toEdge = RenderLoop.piece - Int(mixer.position & FrameTime(RenderLoop.piece - 1))
     let count = renderSync.grant(min(wanted, toEdge), at: mixer.position)
+    if count == 0 { starved = 0 }
     if count == 0 || !isFed(count) { return 0 }
     mixer.render(into: frames, count: count)
     limiter.process(frames, count: count)

@@ -34,10 +34,10 @@ final class RenderLoop {
   private static let lateness = 0.5
 
   init(
-    mixer: Mixer, feeds: DecodingThreads, renderSync: RenderSync, sink: any Sink, rate: SampleRate, blockLength: Int,
-    leadIn: FrameCount = 0
+    mixer: Mixer, feeds: DecodingThreads, renderSync: RenderSync, sink: any Sink, rate: SampleRate,
+    options: RenderOptions
   ) {
-    self.leadIn = leadIn
+    leadIn = rate.frames(options.leadIn)
     self.mixer = mixer
     self.feeds = feeds
     self.renderSync = renderSync
@@ -46,7 +46,7 @@ final class RenderLoop {
     session = mixer.position
     limiter = Limiter(rate: rate)
     unprimed = limiter.delay
-    block = .allocate(capacity: max(1, blockLength))
+    block = .allocate(capacity: max(1, options.blockLength))
     block.initialize(repeating: .silence)
     scratch = .allocate(capacity: Self.piece)
     scratch.initialize(repeating: .silence, count: Self.piece)

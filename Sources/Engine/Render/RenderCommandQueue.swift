@@ -71,7 +71,9 @@ extension RenderCommandQueue {
     while index < end, entries[index].at < frame {
       if case .start(let part) = entries[index].action {
         let wanted = frame &- entries[index].at
-        let frames = wanted < part.length ? wanted : part.length
+        // A voice that continues has played a part of its length.
+        let left = part.length &- (entries[index].at &- part.begin)
+        let frames = wanted < left ? wanted : left
         if !voices[Int(part.voice)].isFed(Int(frames), isUnderWay: part.isUnderWay) { return false }
       }
       index &+= 1

@@ -27,11 +27,7 @@ final class ControlLoop: Sendable {
     var opener: SoundOpener
     var sink: any Sink
     var session: AudioSessionManager
-    /// Frames.
-    var blockLength: Int
-    /// Seconds of silence before the session.
-    var leadIn = 0.0
-    var decoding = Engine.Decoding()
+    var options = RenderOptions()
     /// Receives `Transport.isRunning` whenever it changes.
     var isRunning: Multicast<Bool>
     /// Checked in each pass of a live session.
@@ -95,8 +91,7 @@ final class ControlLoop: Sendable {
   func run(script: ScriptDriver?) -> PlaybackResult {
     let mixerControl = Engine.start(
       into: task.sink, at: task.programme.rate, from: task.replayed.journal.frame,
-      voices: Voices.needed(by: task.programme),
-      blockLength: task.blockLength, leadIn: task.programme.rate.frames(task.leadIn), decoding: task.decoding
+      voices: Voices.needed(by: task.programme), task.options
     ) { [self] failure in
       loopResult.withLock { $0 = .ended(failure) }
       wake.withLock { $0?.call() }
@@ -113,8 +108,8 @@ final class ControlLoop: Sendable {
         script?.note(event)
         task.emit(event)
       })
-    control.leadIn = control.rate.frames(task.leadIn)
-    control.clock.jump(to: task.leadIn, at: task.replayed.journal.frame)
+    control.leadIn = control.rate.frames(task.options.leadIn)
+    control.clock.jump(to: task.options.leadIn, at: task.replayed.journal.frame)
     script?.prepare(&control)
     var isRunning: Bool?
     while true {

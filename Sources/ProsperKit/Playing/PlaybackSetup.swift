@@ -18,14 +18,10 @@ package struct PlaybackSetup: Sendable {
   package var start: FrameTime = 0
   /// The listener's earlier changes to a session that is resumed; nil for none.
   package var journal: Journal?
-  /// Seconds of silence before the session.
-  package var leadIn = 0.0
+  /// How the session is rendered, by default with as many jobs as there are processors.
+  package var options = RenderOptions()
   /// The lead-ins that are possible, in seconds.
   package static let leadIns = 0.0...60.0
-  /// Frames per block that the output receives. The samples do not depend on it.
-  package var blockLength = 4_096
-  /// How sounds are decoded if the output is not live. The samples do not depend on it.
-  package var decoding = Engine.Decoding(jobs: Processors.available)
   /// Commands with their times; nil for none.
   package var script: (any Player.CommandSource)?
   /// Whether the command queue records metrics.
@@ -36,6 +32,7 @@ package struct PlaybackSetup: Sendable {
 
   package init(programme: Programme, library: any SoundLibrary, output: AudioOutput) {
     (self.programme, self.library, self.output) = (programme, library, output)
+    options.jobs = Processors.available
   }
 
   /// The tags of an output file.
@@ -46,7 +43,7 @@ package struct PlaybackSetup: Sendable {
   /// The length of the whole sound in frames, with the lead-in; nil if an open stage or the listener's earlier changes
   /// make it unknown.
   var length: FrameCount? {
-    let leadIn = programme.rate.frames(leadIn)
+    let leadIn = programme.rate.frames(options.leadIn)
     if journal?.isChanged == true { return nil }
     return programme.end(ofRun: programme.run(containing: stage)).map { leadIn + $0 - start }
   }

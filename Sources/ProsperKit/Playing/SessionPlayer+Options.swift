@@ -37,12 +37,12 @@ extension SessionPlayer.Options {
   func setup(for session: Session, output: AudioOutput) throws(PlayerError) -> PlaybackSetup {
     var setup = PlaybackSetup(programme: session.programme, library: session.library, output: output)
     setup.manager = AudioSessionManager(mode: guardsOutput ? .managed : .external, giveUpAfter: outputTimeout)
-    if let jobs { setup.decoding.jobs = max(1, jobs) }
+    if let jobs { setup.options.jobs = max(1, jobs) }
     setup.measures = recordsMetrics
     guard PlaybackSetup.leadIns.contains(leadIn) else {
       throw .invalid("a lead-in of \(leadIn) s is not possible; choose 0 to 60 s")
     }
-    setup.leadIn = leadIn
+    setup.options.leadIn = leadIn
     if let logger { setup.log = logger }
     try setStart(of: &setup)
     if let stage = setup.endlessStage {

@@ -46,9 +46,8 @@ public final class SessionPlayer: Sendable {
     let fanOut = EventFanOut()
     service = AudioPlayerService(
       playing: setup.programme, from: setup.library, into: sink, stage: setup.stage, at: setup.start,
-      after: setup.journal, blockLength: setup.blockLength, leadIn: setup.leadIn, decoding: setup.decoding,
-      script: setup.script, session: setup.manager, measures: setup.measures, log: setup.log,
-      reportsProgress: setup.reportsProgress
+      after: setup.journal, options: setup.options, script: setup.script, session: setup.manager,
+      measures: setup.measures, log: setup.log, reportsProgress: setup.reportsProgress
     ) { event in
       observe(event)
       fanOut.publish(event)

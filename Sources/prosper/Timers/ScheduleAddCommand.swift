@@ -12,7 +12,7 @@ struct ScheduleAddCommand: ParsableCommand {
     commandName: "add", abstract: "Schedules a session.",
     usage: """
       prosper schedule add morning.yaml --at 06:30
-      prosper schedule add morning.yaml --at 06:30 --at 19:00 --days mon-fri --volume -6dB
+      prosper schedule add morning.yaml --at 06:30 --days mon-fri --volume -6dB
       prosper schedule add morning.yaml --at 06:30 --days sat,sun -- --stage Practice
       """,
     discussion: """
