@@ -65,12 +65,13 @@ final class OfflineRender {
   /// - Returns: false if nothing could be done: control has to plan or to end the render first.
   func advance() -> Bool {
     if isOver { return false }
-    let before = mixer.position
+    let before = (mixer.position, renderSync.waitingFrame)
     do throws(SinkError) {
       if let failure { throw failure }
       if !hasStarted { try start() }
       let isWaiting = try !render()
-      if isWaiting { return before < mixer.position || 0 < starved }
+      // Control looks at the waiting frame, too, before it waits itself.
+      if isWaiting { return before != (mixer.position, renderSync.waitingFrame) || 0 < starved }
       try writeBlock()
       try sink.finish()
       close(nil)
