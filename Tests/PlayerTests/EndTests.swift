@@ -53,7 +53,10 @@ import Testing
       end.first == 0.5 && abs(end.last ?? 1) < 1e-3 && zip(end, end.dropFirst()).allSatisfy { $1 <= $0 }
     }) {
       let sink = ListeningSink()
-      let player = AudioPlayerService(playing: session, from: library, into: sink) { _ in }
+      // An hour, so that the session can't end before the commands, however busy the machine is.
+      let hour = programme([Programme.Stage("Hour", [track("A", 28_800_000)], for: .frames(28_800_000))])
+      let library = TestLibrary(["A": .constant(0.5, length: 28_800_000)])
+      let player = AudioPlayerService(playing: hour, from: library, into: sink) { _ in }
       async let played = player.play()
       let isPlaying = try await onOwnThread { eventually { 0.1 < player.status.moment.session } }
       #expect(isPlaying)
