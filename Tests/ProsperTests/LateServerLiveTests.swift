@@ -71,7 +71,12 @@ struct LateServerLiveTests {
       environment: ["PULSE_SERVER": server.address], in: scratch
     ) { running in
       running.waitUntilItSays("output.lost")
-      try? server.plugIn("speaker")
+      do { try server.plugIn("speaker") } catch {
+        Issue.record(error)
+        running.send(SIGTERM)
+      }
+      // The server ends with its last reference.
+      withExtendedLifetime(server) { running.waitUntilItSays("session.finished") }
     }
     #expect(run.status == 0 && run.out.contains("output.restored"), "\(run.err)")
   }

@@ -35,13 +35,25 @@ struct ManualPageTests {
   @Test func `there is a page for the program, for each command and for each format`() async throws {
     let pages = try await pages()
     let names = pages.paths.map { URL(fileURLWithPath: $0).lastPathComponent }
-    let help = try await Prosper.run(["--help"])
-    let commands = help.lines.drop { !$0.hasPrefix("SUBCOMMANDS") }.dropFirst().prefix { $0.hasPrefix("  ") }
-      .compactMap {
-        $0.hasPrefix("   ") || $0.hasPrefix("  See") ? nil : $0.split(separator: " ").first.map { "prosper-\($0).1" }
+    var commands = [["prosper"]]
+    var index = 0
+    while index < commands.count {
+      commands += try await subcommands(of: commands[index])
+      index += 1
+    }
+    #expect(15 <= commands.count)
+    let expected = commands.map { $0.joined(separator: "-") + ".1" }
+    #expect(names == expected.sorted() + ["prosper-script.5", "prosper-session.5"])
+  }
+
+  /// The commands that the help of a command lists, as words.
+  private func subcommands(of command: [String]) async throws -> [[String]] {
+    let help = try await Prosper.run(Array(command.dropFirst()) + ["--help"])
+    return help.lines.drop { !$0.hasPrefix("SUBCOMMANDS") }.dropFirst().prefix { $0.hasPrefix("  ") }
+      .compactMap { line in
+        if line.hasPrefix("   ") || line.hasPrefix("  See") { return nil }
+        return line.split(separator: " ").first.map { command + [String($0)] }
       }
-    #expect(8 <= commands.count)
-    #expect(names == (commands + ["prosper.1"]).sorted() + ["prosper-script.5", "prosper-session.5"])
   }
 
   @Test func `mandoc finds nothing to complain about`() async throws {
