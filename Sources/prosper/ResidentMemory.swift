@@ -1,20 +1,31 @@
+import Dispatch
 import Engine
 import Glibc
 
 /// Releases memory that only the start of the program needed.
 enum ResidentMemory {
   /// Releases the pages of code and constants that were used so far, and the unused parts of the heap. What is still
-  /// needed is read again from the page cache.
+  /// needed is mapped again from the page cache.
   ///
-  /// It takes a few milliseconds on a thread of its own. Call it before playback starts, while the output connects: a
-  /// command that had to read hundreds of pages again would be heard late.
+  /// The first release takes a few milliseconds on a thread of its own. Call it before playback starts, while the
+  /// output connects. The second one releases what connecting and the first sounds needed; the next command costs a few
+  /// dozen page faults then.
   static func release() {
     OSThread.start {
       trimHeap()
-      // The list is complete before the first page is released, because the code that makes it is in those pages, too.
-      for mapping in unwrittenMappings() {
-        madvise(UnsafeMutableRawPointer(bitPattern: mapping.lowerBound), mapping.count, MADV_DONTNEED)
-      }
+      releaseMappings()
+    }
+    DispatchQueue.global(qos: .background).asyncAfter(deadline: .now() + secondRelease) { releaseMappings() }
+  }
+
+  /// Seconds from the first release to the second one. By then, sound for some seconds is written ahead.
+  private static let secondRelease = 10.0
+
+  private static func releaseMappings() {
+    // The list is complete before the first page is released, because the code that makes it is in those pages, too. It
+    // is made anew each time, because a library may have been unloaded.
+    for mapping in unwrittenMappings() {
+      madvise(UnsafeMutableRawPointer(bitPattern: mapping.lowerBound), mapping.count, MADV_DONTNEED)
     }
   }
 

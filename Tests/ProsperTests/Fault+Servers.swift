@@ -25,6 +25,28 @@ extension Fault {
       ground in
       try await ground.play("-o", "pulse")
     },
+    Fault(
+      "no sound server answers at the start, with `--wait-for-server`",
+      heard: "silence until it is there, then the whole session", isWhole
+    ) { ground in
+      let server = try await onOwnThread { try PulseServer() }
+      server.kill()
+      return try await ground.play(
+        "-o", "pulse", "--wait-for-server", "1h", environment: ["PULSE_SERVER": server.address]
+      ) { running in
+        running.waitUntilItSays("output.lost")
+        do { try server.restart {} } catch { running.send(SIGTERM) }
+        // The server ends with its last reference.
+        withExtendedLifetime(server) { running.waitUntilItSays("session.finished") }
+      }
+    },
+    Fault("the session bus of the desktop is missing, dies or hangs", heard: "everything", isWhole) { ground in
+      let bus = try await onOwnThread { try SessionBus() }
+      return try await ground.play("-o", "null", environment: ["DBUS_SESSION_BUS_ADDRESS": bus.address]) { running in
+        running.waitUntilItSays(#""session":1.000"#)
+        bus.kill()
+      }
+    },
     Fault("the output is unplugged and comes back", heard: "silence until it is back, then the rest", isWhole) {
       try await live($0) { running, server in
         running.waitUntilItSays(#""session":1.000"#)
