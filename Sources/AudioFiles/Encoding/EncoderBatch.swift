@@ -3,8 +3,10 @@ import Signal
 /// Frames on their way to the encoder: as they are, or already encoded if the file is to contain nothing but samples.
 /// Encoding them right after they were mixed is faster, because they are still in the processor's cache.
 struct EncoderBatch: Sendable {
-  /// The most bytes of a batch.
-  private static let size = 1_048_576
+  /// The most bytes of a batch of encoded frames. They take so little time that larger batches need fewer wake-ups.
+  private static let encodedSize = 2_097_152
+  /// The most frames of a batch that has to be encoded.
+  private static let mostFrames = 131_072
 
   /// nil for frames that are not encoded.
   let encoding: SampleEncoding?
@@ -15,7 +17,7 @@ struct EncoderBatch: Sendable {
 
   init(encoding: SampleEncoding? = nil) {
     self.encoding = encoding
-    capacity = Self.size / (encoding?.bytesPerFrame ?? MemoryLayout<Frame>.stride)
+    capacity = encoding.map { Self.encodedSize / $0.bytesPerFrame } ?? Self.mostFrames
     if let encoding {
       bytes = Array(repeating: 0, count: capacity * encoding.bytesPerFrame)
     } else {

@@ -12,7 +12,7 @@ final class ByteView {
     var count: Int64
   }
 
-  /// Bytes of the first read. Reads that follow one another become longer, up to `longestRead`.
+  /// Bytes of the first reads. A read that continues the one before it has up to `longestRead`.
   static let bufferSize = 65_536
 
   /// The number of bytes of all segments.
@@ -116,9 +116,8 @@ final class ByteView {
   /// The file is read from one end to the other: longer reads need fewer system calls.
   private func growBuffer() {
     guard buffer.count < longestRead, Int64(buffer.count) < length - position else { return }
-    let size = min(2 * buffer.count, longestRead)
     buffer.deallocate()
-    buffer = .allocate(byteCount: size, alignment: 64)
+    buffer = .allocate(byteCount: longestRead, alignment: 64)
   }
 
   /// Whether the bytes that were just read belong to the same sound as those before. A change of the file's tags does
