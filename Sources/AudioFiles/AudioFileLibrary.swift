@@ -71,7 +71,7 @@ package struct AudioFileLibrary: SoundLibrary {
     switch source.origin {
     case .file(let path):
       // A render reads whole files; a live player must not wait for more than it needs.
-      return try RegularFile(path: path, longestRead: playsWhileDownloading ? 65_536 : 524_288)
+      return try RegularFile(path: path, longestRead: playsWhileDownloading ? 65_536 : 1_048_576)
     case .remote(let address): return try remote.file(of: address, playsWhileDownloading: playsWhileDownloading)
     case .generated(let recipe): throw .noSuchGenerator(name: recipe.generator)
     }

@@ -16,8 +16,8 @@ package final class FileSink: Sink {
   private let expectedFrames: FrameCount?
 
   private let queue = DispatchQueue(label: "prosper.encoder", qos: .userInitiated)
-  /// Limits the batches that wait for the encoder or are being encoded: enough to keep it busy without using much memory.
-  private let room = DispatchSemaphore(value: 2)
+  /// One batch is encoded and written while the next one is filled.
+  private let room = DispatchSemaphore(value: 1)
   /// Used on the queue, and by `start` before anything is queued, so the lock is never contended.
   private let encoder = Mutex<Encoder?>(nil)
   private let state = Mutex(State())
@@ -68,7 +68,7 @@ package final class FileSink: Sink {
     state.withLock { $0.batch = EncoderBatch(encoding: encoding) }
   }
 
-  /// Writes a block. Waits while four batches are queued.
+  /// Writes a block. If that completes a batch, waits until the batch before it has been written.
   package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
     var rest = block
     while !rest.isEmpty {
@@ -103,7 +103,7 @@ package final class FileSink: Sink {
     }
   }
 
-  /// Queues a batch. Waits while two others are queued.
+  /// Queues a batch. Waits until the one before it has been written.
   private func enqueue(_ batch: EncoderBatch) {
     if batch.isEmpty { return }
     room.wait()

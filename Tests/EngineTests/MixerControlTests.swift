@@ -22,10 +22,10 @@ struct MixerControlTests {
     #expect(mixerControl.sendRest() < 8_000)
     while case let rest = mixerControl.sendRest(), rest != .endless {
       mixerControl.renderSync.advance(to: rest)
-      while mixerControl.advance() {}
+      mixerControl.finishRender()
     }
     mixerControl.renderSync.advance(to: .endless)
-    while mixerControl.advance() {}
+    mixerControl.finishRender()
     #expect(ended.withLock { $0 })
     let levels = sink.frames.map(\.left)
     #expect(levels.count == 10_000)

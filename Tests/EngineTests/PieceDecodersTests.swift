@@ -103,7 +103,10 @@ import Testing
         frames.append(contentsOf: part)
         reader.skip(part.count)
         if part.isEmpty, isClosed || length <= FrameCount(frames.count) { break }
-        if part.isEmpty { _ = decoders.wait(seconds: 0.05) }
+        if part.isEmpty {
+          _ = decoders.request()
+          fed.wait(seconds: 0.05)
+        }
         decoders.kick()
       }
       let damage = decoders.damage(in: 0)

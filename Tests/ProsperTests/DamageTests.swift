@@ -80,12 +80,13 @@ import Testing
     #expect(run.status == 66 && run.out.isEmpty && run.err.split(separator: "\n").count == 1, "\(run.err)")
   }
 
-  @Test func `damage in a repeated sound is reported once`() async throws {
+  @Test(arguments: [1, 2, 7])
+  func `damage in a repeated sound is reported once`(jobs: Int) async throws {
     try await make("bell", "half.flac") { $0 / 2 }
     let file = try session(
       #"{"name": "A", "duration": "2m", "repeat": "track", "tracks": ["half.flac"]}"#,
       #"{"name": "B", "tracks": ["half.flac"]}"#)
-    let run = try await play(file)
+    let run = try await play(file, "--jobs", "\(jobs)", "--piece-frames", "20000")
     #expect(run.status == 65)
     #expect(1 < (try run.events().filter { $0["code"] as? String == "damaged" }.count))
     #expect(run.err.split(separator: "\n").count == 1 && run.err.contains("half.flac: is damaged at "), "\(run.err)")

@@ -4,6 +4,8 @@ import Testing
 /// A disk that becomes full at any byte of a file, or that is read-only. It behaves the same for every user.
 @Suite struct FullDiskTests {
   private static let formats = ["wav", "flac", "ogg", "opus", "mp3", "aiff", "caf"]
+  /// Formats, and threads that decode.
+  private static let ways = formats.map { ($0, 1) } + [("wav", 7), ("flac", 2)]
   private static let session = """
     prosper: 1
     title: Short
@@ -22,16 +24,16 @@ import Testing
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
   }
 
-  private func words(_ path: String) -> [String] {
+  private func words(_ path: String, jobs: Int = 1) -> [String] {
     ["play", session, "--no-control", "--no-metrics", "--events", "off", "-o", path]
+      + ["--jobs", "\(jobs)", "--piece-frames", "4410"]
   }
 
-  @Test(arguments: SmallDisk.here, formats)
+  @Test(arguments: SmallDisk.here, ways)
   func `a file that does not fit is reported in one line, is removed, and exits with 74`(
-    disk: SmallDisk, suffix: String
-  )
-    async throws
-  {
+    disk: SmallDisk, way: (suffix: String, jobs: Int)
+  ) async throws {
+    let suffix = way.suffix
     let elsewhere = scratch.path("a.\(suffix)")
     let whole = try await Prosper.run(words(elsewhere), in: scratch)
     #expect(whole.status == 0 && whole.out.isEmpty && whole.err.isEmpty)
@@ -41,7 +43,7 @@ import Testing
     let places = disk.places(size)
     #expect(!places.isEmpty)
     for bytes in places {
-      let run = try await disk.run(words(path), .bytes(bytes), at: folder, in: scratch)
+      let run = try await disk.run(words(path, jobs: way.jobs), .bytes(bytes), at: folder, in: scratch)
       #expect(run.status == 74, "\(bytes) of \(size): \(run.status)")
       let line = "prosper: \(path): can't be written: \(cause); make room, or choose another folder\n"
       #expect(run.out == line && run.err.isEmpty, "\(bytes) of \(size): \(run.out) \(run.err)")

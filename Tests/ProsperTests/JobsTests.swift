@@ -23,6 +23,7 @@ import Testing
       ["play", session, "-o", path, "--events", "jsonl", "--jobs", "\(jobs)", "--piece-frames", "\(piece)"] + flags,
       in: scratch)
     let sound = (try? Data(contentsOf: URL(fileURLWithPath: path))) ?? Data()
+    try? FileManager.default.removeItem(atPath: path)
     return Render(sound: sound, events: run.out, errors: run.err, status: run.status)
   }
 
@@ -46,15 +47,68 @@ import Testing
     #expect(made.status == 0 && 1_000_000 < made.sound.count)
   }
 
-  private func bed(_ ending: String, _ flags: String...) async throws -> String {
-    let session = try scratch.write(
+  /// A longer run: `PROSPER_TEST_SESSIONS=500 scripts/test --filter JobsTests`.
+  private static let sessions = ProcessInfo.processInfo.environment["PROSPER_TEST_SESSIONS"].flatMap { Int($0) } ?? 6
+
+  @Test func `random sessions with random scripts are the same with any number of jobs`() async throws {
+    try await makeSounds()
+    var played = 0
+    for seed in 1...Self.sessions {
+      let random = RandomRender(seed: UInt64(seed))
+      let session = try scratch.write("random.json", random.session)
+      let flags = try random.flags + ["--script", scratch.write("random.jsonl", random.script)]
+      var first: Render?
+      for way in random.ways {
+        let made = try await render(session, flags, jobs: way.jobs, piece: way.piece)
+        let isSame = first == nil || made == first
+        #expect(isSame, "seed \(seed), \(way): \(Self.difference(first, made))\n\(random.session)\n\(random.script)")
+        first = first ?? made
+      }
+      if let first, 100_000 < first.sound.count { played += 1 }
+    }
+    #expect(Self.sessions / 2 < played)
+  }
+
+  private static func difference(_ first: Render?, _ other: Render) -> String {
+    guard let first, first.events == other.events, first.errors == other.errors else {
+      let lines = zip((first?.events ?? "").split(separator: "\n"), other.events.split(separator: "\n"))
+      let differing = lines.first { $0 != $1 }.map { "\($0)\n\($1)" }
+      return "\(differing ?? "other events") \(first?.errors ?? "")|\(other.errors)"
+    }
+    let byte = zip(first.sound, other.sound).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+    return "\(first.status), \(first.sound.count) bytes; \(other.status), \(other.sound.count); byte \(byte ?? -1)"
+  }
+
+  /// Makes the sounds of `RandomRender`.
+  private func makeSounds() async throws {
+    for ending in ["wav", "flac", "ogg", "mp3", "opus", "caf"] {
+      let made = try await Prosper.run(
+        ["play", bedSession(rate: 44_100, length: 14), "-o", scratch.path("a.\(ending)")], in: scratch)
+      #expect(made.status == 0, "\(made.err)")
+      guard ["flac", "mp3", "ogg"].contains(ending) else { continue }
+      var bytes = try Data(contentsOf: URL(fileURLWithPath: scratch.path("a.\(ending)")))
+      for index in bytes.count / 2..<bytes.count / 2 + 900 { bytes[index] = UInt8(truncatingIfNeeded: index &* 37) }
+      try bytes.write(to: URL(fileURLWithPath: scratch.path("cut.\(ending)")))
+    }
+    let high = try await Prosper.run(
+      ["play", bedSession(rate: 48_000, length: 14), "-o", scratch.path("high.flac")], in: scratch)
+    #expect(high.status == 0, "\(high.err)")
+    _ = try scratch.write("not.wav", String(repeating: "no sound at all ", count: 300))
+  }
+
+  private func bedSession(rate: Int, length: Int = 40) throws -> String {
+    try scratch.write(
       "bed.json",
       """
-      {"prosper": 1, "title": "Bed", "sampleRate": 44100, "stages": [
-        {"name": "A", "duration": "40s", "tracks": ["generate:rain"],
-         "gongs": [{"sound": "generate:bowl", "at": [0, 13.7, 29]}]}]}
+      {"prosper": 1, "title": "Bed", "sampleRate": \(rate), "stages": [
+        {"name": "A", "duration": \(length), "tracks": ["generate:rain"],
+         "gongs": [{"sound": "generate:bowl", "at": [0, 13.7, \(length - 11)]}]}]}
       """)
-    let made = try await Prosper.run(["play", session, "-o", scratch.path("bed" + ending)] + flags, in: scratch)
+  }
+
+  private func bed(_ ending: String) async throws -> String {
+    let made = try await Prosper.run(
+      ["play", bedSession(rate: 44_100), "-o", scratch.path("bed" + ending)], in: scratch)
     #expect(made.status == 0, "\(made.err)")
     return "bed" + ending
   }

@@ -91,12 +91,14 @@ import Testing
     #expect(FileManager.default.contentsEqual(atPath: scratch.path("in.wav"), andPath: scratch.path("out.wav")))
   }
 
-  @Test func `a signal during a render leaves a complete file of what was played`() async throws {
+  @Test(arguments: [1, 2, 7])
+  func `a signal during a render leaves a complete file of what was played`(jobs: Int) async throws {
     let scratch = try Scratch()
     let sessions = Prosper.root.appendingPathComponent("sessions/sleep.yaml").path
     for (signal, status) in [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)] {
       let path = scratch.path("\(status).wav")
-      let run = try await Prosper.run(["play", sessions, "-o", path, "--encoding", "f32"], in: scratch) { running in
+      let words = ["play", sessions, "-o", path, "--encoding", "f32", "--jobs", "\(jobs)"]
+      let run = try await Prosper.run(words, in: scratch) { running in
         // The unfinished file has begun to grow, so the signal comes in the middle of the render.
         _ = eventually { scratch.holdsUnfinished(of: 1_000_000) }
         running.send(signal)

@@ -51,7 +51,8 @@ struct ScriptTests {
     #expect(commands.map { $0["run"] as? Double } == [1, 2])
   }
 
-  @Test func `failed expectations are reported with their positions, and the exit code is 1`() async throws {
+  @Test(arguments: [1, 2, 7])
+  func `failed expectations are reported with their positions, and the exit code is 1`(jobs: Int) async throws {
     let run = try await play(
       """
       {"at":"5s","expect":{"state":"paused"}}
@@ -59,7 +60,7 @@ struct ScriptTests {
       {"at":"3m","do":"next"}
       {"after":"1s","expect":{"state":"playing"}}
       {"at":"end","expect":{"event":"gong","count":2}}
-      """, "--events", "off")
+      """, "--events", "off", "--jobs", "\(jobs)", "--piece-frames", "2000")
     #expect(run.status == 1)
     let expected = [
       "3:1: this command was never reached: the session ended at run ",

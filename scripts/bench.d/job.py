@@ -84,7 +84,7 @@ def ffmpeg(column, out):
 
 def sox(column, out):
     """Each sound is faded and padded in its own pipe, and all are mixed."""
-    rate = f"rate {RATE} " if column == "48k-FLAC" else ""
+    rate = f"rate {RATE} " if column in ("48k-FLAC", "Opus") else ""
     inputs = []
     for start, bed in zip(BED_STARTS, beds(column)):
         fade = f"fade q {CROSSFADE if start else 0} {material.BED_SECONDS} {CROSSFADE}"

@@ -1,6 +1,6 @@
 """The sound files of the benchmark job, made once from the samples of the package sonic-pi-samples, and cached.
 
-Three ten-minute beds in five formats, a voice, a mantra and a gong: 44.1 kHz, stereo, 16 bit; one format has 48 kHz.
+Three ten-minute beds in six formats, a voice, a mantra and a gong: 44.1 kHz, stereo, 16 bit; two formats have 48 kHz.
 """
 
 import concurrent.futures
@@ -27,6 +27,7 @@ FORMATS = {
     "MP3": (".mp3", ["-C", "192.2"]),
     "Vorbis": (".ogg", ["-C", "5"]),
     "48k-FLAC": (".48k.flac", ["-C", "5"]),
+    "Opus": (".opus", ["-c:a", "libopus", "-b:a", "128k", "-ar", "48000"]),
 }
 
 
@@ -52,6 +53,14 @@ def _sox(*arguments, effects):
     os.rename(begun, target)
 
 
+def _ffmpeg(*arguments):
+    """As `_sox`, for a format that SoX can't write."""
+    source, *options, target = map(str, arguments)
+    begun = os.path.join(os.path.dirname(target), "begun-" + os.path.basename(target))
+    subprocess.run(["ffmpeg", "-nostdin", "-v", "error", "-y", "-i", source, *options, begun], check=True)
+    os.rename(begun, target)
+
+
 def _joined(samples, target, seconds, level):
     """The samples one after the other, repeated up to `seconds`, with the peak at `level` dB."""
     parts = []
@@ -70,7 +79,9 @@ def _make_bed(index, columns):
     for column in columns:
         _, options = FORMATS[column]
         target = bed(index, column)
-        if not target.exists():
+        if column == "Opus" and not target.exists():
+            _ffmpeg(source, *options, target)
+        elif not target.exists():
             rate = ["rate", "48000"] if column == "48k-FLAC" else []
             _sox(source, *options, "-b", "16", target, effects=rate)
 
@@ -87,7 +98,8 @@ def _make_small():
 
 def packages(columns):
     """The Debian packages that are needed to make the material of these columns."""
-    return ["sonic-pi-samples", "sox", *(["libsox-fmt-mp3"] if "MP3" in columns else [])]
+    return ["sonic-pi-samples", "sox", *(["libsox-fmt-mp3"] if "MP3" in columns else []),
+            *(["ffmpeg"] if "Opus" in columns else [])]
 
 
 def make(columns=tuple(FORMATS)):

@@ -13,12 +13,13 @@ ROOT = HERE.parent.parent
 
 @dataclasses.dataclass
 class Cost:
-    """The resources of one run: wall and CPU time in seconds, peak memory of the largest process in MB, and how often
-    its threads waited (voluntary context switches)."""
+    """The resources of one run: wall and CPU time in seconds, peak memory of the largest process in MB, and context
+    switches: voluntary ones, when a thread waited, and the others, when the processor was given to another thread."""
     wall: float
     cpu: float
     memory: float
     waits: float = 0
+    preemptions: float = 0
 
 
 def run(command, folder):
@@ -35,7 +36,17 @@ def run(command, folder):
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
         raise RuntimeError(f"{command[0]} ended with {process.returncode}: {complaint.decode(errors='replace')[-600:]}")
-    return Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, usage.ru_nvcsw)
+    return Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, usage.ru_nvcsw,
+                usage.ru_nivcsw)
+
+
+def system_calls(command, folder):
+    """How many system calls `command` and its children make, in a run of its own, because strace slows them down."""
+    counts = pathlib.Path(folder) / "calls.strace"
+    subprocess.run(["strace", "-f", "-c", "-o", counts, *command], cwd=folder, stdin=subprocess.DEVNULL,
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)
+    # The last line is the sum: "100.00 SECONDS MICROSECONDS CALLS ERRORS total".
+    return int(counts.read_text().splitlines()[-1].split()[3])
 
 
 def median(costs):

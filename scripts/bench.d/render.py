@@ -19,7 +19,7 @@ LENGTH_TOLERANCE = 0.1  # Seconds: decoders differ in how much padding of an MP3
 LEVEL_TOLERANCE = 0.1  # dB, of the whole.
 # dB, of every ten seconds: a missing gong changes them by 0.1. MP3 decoders remove different amounts of padding at the
 # beginning, which moves the beds by 25 ms, and resamplers differ in where they cut off the highest notes.
-PART_TOLERANCE = collections.defaultdict(lambda: 0.08, {"MP3": 0.4, "48k-FLAC": 0.4})
+PART_TOLERANCE = collections.defaultdict(lambda: 0.08, {"MP3": 0.4, "48k-FLAC": 0.4, "Opus": 0.4})
 QUIET = -60  # dB: below it, rounding and dither dominate.
 
 
@@ -102,7 +102,8 @@ def measure_column(column, chosen, prosper, folder):
                 failed |= compare(name, path, lines, PART_TOLERANCE[column])
             if name != "c1" and os.path.exists(path):
                 os.unlink(path)
-    return {name: measure.median(taken) for name, taken in costs.items()}, failed
+    calls = {name: measure.system_calls(lines[name][0], folder) for name in names if name in costs}
+    return {name: measure.median(taken) for name, taken in costs.items()}, calls, failed
 
 
 def compare(name, path, lines, tolerance):
@@ -113,12 +114,14 @@ def compare(name, path, lines, tolerance):
     return {name: "its file differs: " + "; ".join(found)} if found else {}
 
 
-def table(column, medians, failed):
+def table(column, medians, calls, failed):
     ours = medians.get("prosper")
-    print(f"\n{column}\n{'':10}{'wall s':>8}{'CPU s':>8}{'MB':>6}{'waits':>8}   wall and CPU relative to prosper")
+    print(f"\n{column}\n{'':10}{'wall s':>8}{'CPU s':>8}{'MB':>6}{'calls':>8}{'waits':>8}{'others':>8}"
+          "   wall and CPU relative to prosper")
     for name, cost in medians.items():
         ratio = f"{cost.wall / ours.wall:8.2f}{cost.cpu / ours.cpu:8.2f}" if ours else ""
-        print(f"{name:10}{cost.wall:8.2f}{cost.cpu:8.2f}{cost.memory:6.0f}{cost.waits:8.0f}   {ratio}")
+        print(f"{name:10}{cost.wall:8.2f}{cost.cpu:8.2f}{cost.memory:6.0f}{calls[name]:8}{cost.waits:8.0f}"
+              f"{cost.preemptions:8.0f}   {ratio}")
     for name, why in failed.items():
         print(f"{name:10}not counted: {why}")
 
@@ -127,19 +130,20 @@ def main(given):
     chosen = arguments(given)
     columns = {COLUMNS[name][0] for name in chosen.columns or COLUMNS}
     only = chosen.only.split(",") if chosen.only else ["prosper", "ffmpeg"]
-    needs.check(*material.packages(columns), *needs.compiled("libsndfile1-dev", "libsoxr-dev"),
+    needs.check(*material.packages(columns), *needs.compiled("libsndfile1-dev", "libsoxr-dev"), "strace",
                 *(["ffmpeg"] if "ffmpeg" in only else []), *(needs.prosper() if PROSPER.keys() & set(only) else []))
     print("Making the material (cached in", material.folder(), ")", flush=True)
     material.make([column for column in material.FORMATS if column in columns])
     prosper = measure.prosper() if PROSPER.keys() & set(only) else None
     print(f"{job.END // 60}:{job.END % 60:02} of sound, medians of {chosen.rounds} rounds, {os.cpu_count()} cores")
     print("floor: decode and write, without mixing; c1, c2: the job in C with one and two threads;\n"
-          "prosper1, prosper2: with --jobs 1 and 2; waits: voluntary context switches;",
+          "prosper1, prosper2: with --jobs 1 and 2; calls: system calls;\n"
+          "waits, others: context switches because a thread waited, and for other reasons;",
           measure.version("ffmpeg", "-version") + ";", measure.version("sox", "--version"))
     bad = False
     for column in chosen.columns or COLUMNS:
         with tempfile.TemporaryDirectory(prefix="prosper-bench.", dir=material.folder().parent) as folder:
-            medians, failed = measure_column(column, chosen, prosper, folder)
-        table(column, medians, failed)
+            medians, calls, failed = measure_column(column, chosen, prosper, folder)
+        table(column, medians, calls, failed)
         bad = bad or bool(failed)
     return 1 if bad else 0

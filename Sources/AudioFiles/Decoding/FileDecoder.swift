@@ -42,7 +42,8 @@ final class FileDecoder: Decoder, @unchecked Sendable {
 
   func entry(from frame: FrameCount) -> FrameCount? {
     guard source.isExact else { return nil }
-    if rates.source == rates.session { return frame }
+    // One thread reads plain samples as fast as they are mixed; another one would only need more reads.
+    if rates.source == rates.session { return source.isPlain ? nil : frame }
     return Conversion.entry(from: offset + frame, rates).map { $0 - offset }
   }
 

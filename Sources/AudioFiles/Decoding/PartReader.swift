@@ -53,6 +53,9 @@ final class PartReader {
   /// Whether the frames after a seek are the same bit for bit.
   var isExact: Bool { reader.isExact }
 
+  /// Whether reading takes less time than mixing.
+  var isPlain: Bool { reader.format.isPlain }
+
   /// A second reader of the same part; nil if the file has changed. From any thread, also during a read.
   func another() -> PartReader? { reader.another().map { PartReader($0, part, path: path) } }
 

@@ -43,6 +43,8 @@ struct SampleFormat {
   var roles: [ChannelRole]
   /// Whether samples may be infinite or NaN.
   var isFloatingPoint = false
+  /// Whether the samples are not compressed, so that reading them takes less time than mixing them.
+  var isPlain = false
   var title: String?
   var artist: String?
 }

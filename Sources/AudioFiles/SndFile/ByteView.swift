@@ -1,3 +1,4 @@
+import Engine
 import Glibc
 
 /// The input of a decoding library: segments of a file, one after the other, read through a small buffer.
@@ -11,7 +12,7 @@ final class ByteView {
     var count: Int64
   }
 
-  /// Bytes of the first read. Reads that follow one another become longer, up to `longestRead`.
+  /// Bytes of the first reads. A read that continues the one before it has up to `longestRead`.
   static let bufferSize = 65_536
 
   /// The number of bytes of all segments.
@@ -41,6 +42,11 @@ final class ByteView {
   /// Whether the bytes that were read last have been overwritten. Then nothing more is read.
   private(set) var isOverwritten = false
   private static let tailSize = 4_096
+  /// When the file was last checked for a change, in nanoseconds of the monotonic clock.
+  private var lastCheck: Int64 = 0
+  /// A render reads a file hundreds of times per second. Long reads are checked for a change at most this often, in
+  /// nanoseconds.
+  private static let checkInterval: Int64 = 50_000_000
 
   init(of file: RegularFile, _ segments: [Segment]) {
     self.file = file
@@ -110,20 +116,29 @@ final class ByteView {
   /// The file is read from one end to the other: longer reads need fewer system calls.
   private func growBuffer() {
     guard buffer.count < longestRead, Int64(buffer.count) < length - position else { return }
-    let size = min(2 * buffer.count, longestRead)
     buffer.deallocate()
-    buffer = .allocate(byteCount: size, alignment: 64)
+    buffer = .allocate(byteCount: longestRead, alignment: 64)
   }
 
   /// Whether the bytes that were just read belong to the same sound as those before. A change of the file's tags does
   /// no harm, but if the sound was overwritten, the following bytes belong to another one.
   private var follows: Bool {
+    guard file.download == nil, isCheckDue else { return true }
     let now = file.identityNow
-    guard now != identity, file.download == nil else { return true }
+    guard now != identity else { return true }
     identity = now
     changes += 1
     isOverwritten = file.bytes(at: tail.offset, count: tail.bytes.count) != tail.bytes
     return !isOverwritten
+  }
+
+  /// Whether the file has to be checked for a change after this read.
+  private var isCheckDue: Bool {
+    if buffer.count == Self.bufferSize { return true }
+    let now = monotonicNanoseconds()
+    if now - lastCheck < Self.checkInterval { return false }
+    lastCheck = now
+    return true
   }
 
   /// The segment that contains the position: the last one that begins there or before.

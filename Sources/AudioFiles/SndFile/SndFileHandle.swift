@@ -58,6 +58,9 @@ extension SF_INFO {
       SF_FORMAT_DOUBLE, SF_FORMAT_ULAW, SF_FORMAT_ALAW, SF_FORMAT_VORBIS,
     ].contains(minorFormat)
   }
+
+  /// Whether the samples are not compressed.
+  var isPlain: Bool { hasExactSeeks && minorFormat != SF_FORMAT_VORBIS && majorFormat != SF_FORMAT_FLAC }
 }
 
 /// The error for a header that states an impossible length.

@@ -41,8 +41,8 @@ final class SndFileReader: SampleReader {
     view.claim(declaredData(file))
     guard let handle = SndFileHandle(view) else { throw openError(file) }
     let info = handle.info
-    // Samples that are not compressed are the most bytes.
-    if ![SF_FORMAT_FLAC, SF_FORMAT_OGG].contains(info.majorFormat) { view.longestRead = file.longestRead }
+    // Plain samples are the most bytes.
+    if info.isPlain { view.longestRead = file.longestRead }
     guard info.channels > 0, info.samplerate > 0, info.majorFormat != SF_FORMAT_MPEG else {
       throw .unknownFormat(path: file.path)
     }
@@ -205,6 +205,7 @@ extension SampleFormat {
       roles: mappedRoles(handle.pointer, channels)
         ?? (isOgg ? ChannelRole.vorbis(channels: channels) : ChannelRole.standard(channels: channels)),
       isFloatingPoint: [SF_FORMAT_FLOAT, SF_FORMAT_DOUBLE].contains(handle.info.minorFormat),
+      isPlain: handle.info.isPlain,
       title: text(handle.pointer, SF_STR_TITLE), artist: text(handle.pointer, SF_STR_ARTIST))
   }
 }

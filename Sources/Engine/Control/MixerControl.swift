@@ -136,10 +136,11 @@ package struct MixerControl: ~Copyable {
     return unsent.map(\.at).min() ?? .endless
   }
 
-  /// Renders into an output without a listener, as far as was planned.
+  /// Renders into an output without a listener, as far as was planned and decoded.
   ///
-  /// - Returns: false if there is nothing to do before control plans more, or if a thread of its own renders.
-  package func advance() -> Bool { offline?.advance() ?? false }
+  /// - Returns: for how many seconds control may sleep unless it is woken, see `OfflineRender.advance`; without limit if
+  ///   a thread of its own renders.
+  package func advance() -> Double { offline?.advance() ?? .infinity }
 
   /// Ends the render after the current piece, whatever is planned. Doesn't wait.
   package func stop() {

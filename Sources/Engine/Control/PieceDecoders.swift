@@ -119,22 +119,17 @@ extension PieceDecoders {
     if isUseful { work.signal() }
   }
 
-  /// Waits until all rings are at least half full, until somebody else wakes the render, or for `seconds`.
+  /// Asks for a wake-up of the render when all rings are at least half full, or when the threads have nothing to do.
   ///
-  /// - Returns: whether any sound was decoded meanwhile.
-  func wait(seconds: Double) -> Bool {
+  /// - Returns: the reads that have been completed. As long as the number grows, no file hangs.
+  func request() -> Int {
     replaceStuck()
-    let (isSupplied, before) = state.withLock { state in
+    let reads = state.withLock { state in
       state.isWanted = !state.isSupplied
-      return (!state.isWanted, state.reads)
+      return state.reads
     }
-    if isSupplied { return true }
     kick()
-    fed.wait(seconds: seconds)
-    return state.withLock { state in
-      state.isWanted = false
-      return before < state.reads
-    }
+    return reads
   }
 
   private var isBranching: Bool { 1 < threads }

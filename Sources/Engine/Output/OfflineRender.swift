@@ -2,8 +2,8 @@ import Signal
 
 /// Renders to an output without a listener, such as a file, as fast as the sounds can be decoded.
 ///
-/// It has no thread of its own: control calls `advance` whenever it has planned what follows, so control and render
-/// never wait for each other. The mixer's frames are the same however the calls divide them.
+/// It has no thread of its own, and never waits: control calls `advance` whenever it has planned what follows, and
+/// sleeps as long as that permits. The mixer's frames are the same however the calls divide them.
 final class OfflineRender {
   private let mixer: Mixer
   private var limiter: Limiter
@@ -27,23 +27,28 @@ final class OfflineRender {
   private var isOver = false
   /// Why the sink failed during a halt; the next `advance` reports it.
   private var failure: SinkError?
-  /// Seconds that the next frames have been waited for in vain.
-  private var starved = 0.0
+  /// Since when the next frames are missing, in nanoseconds of `clock`, and the reads that had been completed then; nil
+  /// while they are there.
+  private var starved: (since: Int64, reads: Int)?
   /// Control has halted the render while a file did not respond.
   private var isAwaited = false
+  private let clock: () -> Int64
 
   /// Seconds after which a render continues without a file that does not respond; this is reported. Once control has
   /// asked for something meanwhile, it waits less.
   private static let (longestRead, longestReadAwaited) = (30.0, 5.0)
-  /// Seconds after which a wait for sound checks for threads that hang.
+  /// Seconds after which a render that waits for sound checks for threads that hang.
   private static let glance = 0.25
 
-  /// - Parameter ended: called once, after the sink has been finished (nil) or has failed.
+  /// - Parameters:
+  ///   - clock: nanoseconds that never go back.
+  ///   - ended: called once, after the sink has been finished (nil) or has failed.
   init(
     mixer: Mixer, decoders: PieceDecoders, renderSync: RenderSync, sink: any Sink, rate: SampleRate,
-    options: RenderOptions, ended: @escaping (SinkError?) -> Void
+    options: RenderOptions, clock: @escaping () -> Int64 = monotonicNanoseconds,
+    ended: @escaping (SinkError?) -> Void
   ) {
-    (self.mixer, self.decoders, self.renderSync) = (mixer, decoders, renderSync)
+    (self.mixer, self.decoders, self.renderSync, self.clock) = (mixer, decoders, renderSync, clock)
     (self.sink, self.rate, self.ended) = (sink, rate, ended)
     leadIn = rate.frames(options.leadIn)
     session = mixer.position
@@ -60,23 +65,28 @@ final class OfflineRender {
     scratch.deallocate()
   }
 
-  /// Renders as far as control has planned, and finishes the sink after the last frame.
+  /// Renders as far as control has planned and sound has been decoded, and finishes the sink after the last frame.
   ///
-  /// - Returns: false if nothing could be done: control has to plan or to end the render first.
-  func advance() -> Bool {
-    if isOver { return false }
+  /// Control waits by one rule: it may sleep only if this call has changed nothing that control looks at.
+  ///
+  /// - Returns: for how many seconds control may sleep unless it is woken. 0 if anything has changed; a moment if the
+  ///   next frames are being decoded, which wakes it; without limit if control has to plan or to end the render first.
+  func advance() -> Double {
+    if isOver { return .infinity }
     let before = (mixer.position, renderSync.waitingFrame)
     do throws(SinkError) {
       if let failure { throw failure }
       if !hasStarted { try start() }
       let isWaiting = try !render()
-      // Control looks at the waiting frame, too, before it waits itself.
-      if isWaiting { return before != (mixer.position, renderSync.waitingFrame) || 0 < starved }
+      if isWaiting {
+        if starved != nil { return Self.glance }
+        return before == (mixer.position, renderSync.waitingFrame) ? .infinity : 0
+      }
       try writeBlock()
       try sink.finish()
       close(nil)
     } catch { close(error) }
-    return true
+    return 0
   }
 
   /// Starts the sink, and writes the silence before the session.
@@ -97,7 +107,7 @@ final class OfflineRender {
   func halt() -> FrameTime? {
     if isOver || renderSync.hasStopped { return nil }
     do throws(SinkError) { try writeBlock() } catch { failure = error }
-    isAwaited = 0 < starved
+    isAwaited = starved != nil
     mixer.rewind(to: mixer.position)
     renderSync.halted(at: mixer.position)
     return mixer.position
@@ -150,7 +160,7 @@ final class OfflineRender {
     if mixer.takeEarlyEnd() { return 0 }
     let toEdge = RenderLoop.piece - Int(mixer.position & FrameTime(RenderLoop.piece - 1))
     let count = renderSync.grant(min(wanted, toEdge), at: mixer.position)
-    if count == 0 { starved = 0 }
+    if count == 0 { starved = nil }
     if count == 0 || !isFed(count) { return 0 }
     mixer.render(into: frames, count: count)
     limiter.process(frames, count: count)
@@ -158,22 +168,25 @@ final class OfflineRender {
     return count
   }
 
-  /// Waits until the sound of the next frames has been decoded.
-  ///
-  /// - Returns: false if control should be asked before the wait is continued.
+  /// Whether the sound of the next frames has been decoded, or has been waited for long enough.
   private func isFed(_ count: Int) -> Bool {
-    if mixer.holds(count) {
-      (starved, isAwaited) = (0, false)
+    var isThere = mixer.holds(count)
+    if !isThere {
+      let reads = decoders.request()
+      if starved?.reads != reads { starved = (clock(), reads) }
+      // It may have been decoded meanwhile.
+      isThere = mixer.holds(count)
+    }
+    if isThere {
+      (starved, isAwaited) = (nil, false)
       return true
     }
-    let hasProgressed = decoders.wait(seconds: Self.glance)
-    if mixer.holds(count) { return isFed(count) }
-    starved = hasProgressed ? 0.001 : starved + Self.glance
-    guard (isAwaited ? Self.longestReadAwaited : Self.longestRead) <= starved else {
+    let patience = isAwaited ? Self.longestReadAwaited : Self.longestRead
+    if let starved, Double(clock() - starved.since) < patience * 1e9 {
       renderSync.retract(to: mixer.position)
       return false
     }
-    starved = 0
+    starved = nil
     return true
   }
 }

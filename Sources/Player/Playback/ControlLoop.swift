@@ -123,7 +123,8 @@ final class ControlLoop: Sendable {
       if isRunning != control.isRunning { task.isRunning.publish(control.isRunning) }
       isRunning = control.isRunning
       let untilScript = script?.attend(&control, wake: progress) ?? 3_600
-      if !control.player.mixerControl.advance() { progress.wait(seconds: min(control.nap(), untilScript)) }
+      let seconds = min(control.player.mixerControl.advance(), control.nap(), untilScript)
+      if 0 < seconds { progress.wait(seconds: seconds) }
     }
   }
 
