@@ -62,9 +62,9 @@ struct PlayCommand: AsyncParsableCommand {
     let seconds = try FittedLength.seconds(duration) ?? (playing.resume ? ResumePoint.fittedLength(of: session) : nil)
     var plan = SessionPlan.read(session, playsWhileDownloading: playing.playsWhileDownloading)
     try plan.fit(to: seconds)
-    var playback = SessionPlayback(options: playing, interruptions: interruptions)
+    var playback = SessionPlayback(options: playing)
     playback.fittedLength = seconds
     // A session on stdin can't be read again.
-    try await playback.play(plan, at: session == "-" ? nil : session)
+    try await playback.play(plan, at: session == "-" ? nil : session, until: interruptions)
   }
 }
