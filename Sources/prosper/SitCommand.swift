@@ -12,7 +12,7 @@ struct SitCommand: AsyncParsableCommand {
       prosper sit 25m
       prosper sit 40m --prepare 1m --every 10m --music rain
       """,
-    discussion: "Takes all options of 'prosper play' but --duration, such as --output and --resume.")
+    discussion: "Takes the options of 'prosper play' except --duration, such as --output.")
 
   @Argument(help: "From the first bell to the last: 25m, 90s, 1h.")
   var duration: String?

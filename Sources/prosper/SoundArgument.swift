@@ -35,7 +35,9 @@ struct SoundArgument {
     _ text: String, _ option: String, _ names: [String]
   ) throws(Refusal) -> SoundSource.Origin {
     let name = text.hasPrefix("generate:") ? String(text.dropFirst(9)) : text
-    if GeneratedSoundLibrary.catalogue.contains(where: { $0.name == name }) { return .generated(Recipe(generator: name)) }
+    if GeneratedSoundLibrary.catalogue.contains(where: { $0.name == name }) {
+      return .generated(Recipe(generator: name))
+    }
     if ["http://", "https://"].contains(where: text.lowercased().hasPrefix) { return .remote(address: text) }
     let path = absolutePath(of: text)
     if text.contains("/") || text.contains(".") || access(path, F_OK) == 0 { return .file(path: path) }

@@ -26,7 +26,9 @@ package struct CoverPicture: Hashable, Sendable {
   }
 
   /// The front cover if there is one, otherwise the first picture.
-  static func best(of pictures: [CoverPicture]) -> CoverPicture? { pictures.first { $0.isFrontCover } ?? pictures.first }
+  static func best(of pictures: [CoverPicture]) -> CoverPicture? {
+    pictures.first { $0.isFrontCover } ?? pictures.first
+  }
 }
 
 extension CoverPicture.Format {
