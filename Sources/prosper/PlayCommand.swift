@@ -47,6 +47,9 @@ struct PlayCommand: AsyncParsableCommand {
   @OptionGroup var playing: PlayOptions
 
   func validate() throws {
+    if session == "-", playing.resume {
+      throw ValidationError("no position is saved for a session on stdin; save it as a file to resume it")
+    }
     if session == nil, !playing.resume { throw ValidationError("Missing expected argument '<session>'") }
   }
 

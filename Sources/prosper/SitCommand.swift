@@ -50,7 +50,8 @@ struct SitCommand: AsyncParsableCommand {
     completion: .file(extensions: ["yaml", "yml", "json"]))
   var save: String?
 
-  @OptionGroup(visibility: .hidden) var playing: PlayOptions
+  /// The help must fit a screen; shells offer these options all the same.
+  @OptionGroup(visibility: CompletionScript.isRequested ? .default : .hidden) var playing: PlayOptions
 
   func validate() throws {
     if playing.resume {

@@ -35,13 +35,25 @@ struct ManualPageTests {
   @Test func `there is a page for the program, for each command and for each format`() async throws {
     let pages = try await pages()
     let names = pages.paths.map { URL(fileURLWithPath: $0).lastPathComponent }
-    let help = try await Prosper.run(["--help"])
-    let commands = help.lines.drop { !$0.hasPrefix("SUBCOMMANDS") }.dropFirst().prefix { $0.hasPrefix("  ") }
-      .compactMap {
-        $0.hasPrefix("   ") || $0.hasPrefix("  See") ? nil : $0.split(separator: " ").first.map { "prosper-\($0).1" }
-      }
+    let commands = try await commands(of: [])
     #expect(8 <= commands.count)
-    #expect(names == (commands + ["prosper.1"]).sorted() + ["prosper-script.5", "prosper-session.5"])
+    let wanted = (commands + [[]]).map { (["prosper"] + $0).joined(separator: "-") + ".1" }
+    #expect(names == wanted.sorted() + ["prosper-script.5", "prosper-session.5"])
+  }
+
+  /// The words of all commands below a command, as the help lists them.
+  private func commands(of words: [String]) async throws -> [[String]] {
+    let help = try await Prosper.run(words + ["--help"])
+    let lines = help.lines.drop { !$0.hasPrefix("SUBCOMMANDS") }.dropFirst().prefix { $0.hasPrefix("  ") }
+    let names = lines.filter { !$0.hasPrefix("   ") && !$0.hasPrefix("  See") }.compactMap {
+      $0.split(separator: " ").first
+    }
+    var found: [[String]] = []
+    for name in names {
+      let command = words + [String(name)]
+      found += try await [command] + commands(of: command)
+    }
+    return found
   }
 
   @Test func `mandoc finds nothing to complain about`() async throws {
