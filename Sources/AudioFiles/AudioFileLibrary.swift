@@ -67,7 +67,7 @@ package struct AudioFileLibrary: SoundLibrary {
   }
 
   /// Opens the file of a source; downloads it first if it is remote.
-  private func file(of source: SoundSource) throws(SourceError) -> RegularFile {
+  func file(of source: SoundSource) throws(SourceError) -> RegularFile {
     switch source.origin {
     case .file(let path):
       // A render reads whole files; a live player must not wait for more than it needs.

@@ -106,6 +106,7 @@ package struct ControlAnswer: Sendable, Decodable {
     package var music: String?
     package var progress: Double?
     package var stage: String?
+    package var stages: [String]?
     package var track: String?
     package var index: Int?
     package var position: Double?

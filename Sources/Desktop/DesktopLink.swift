@@ -1,4 +1,4 @@
-import Engine
+package import Engine
 package import Player
 import Synchronization
 
@@ -13,6 +13,7 @@ package final class DesktopLink: Sendable {
     /// `hasJumped`: the position stood still while it seemed to move.
     case status(PlayerStatus, hasJumped: Bool)
     case answer(MediaAnswer)
+    case art(TrackArt.Found)
     case announce(Announcement)
   }
 
@@ -29,6 +30,7 @@ package final class DesktopLink: Sendable {
 
   private let features: DesktopFeatures
   private let title: String
+  private let picture: @Sendable (SoundSource.Origin) -> String?
   private let complain: @Sendable (String) -> Void
   private let state = Mutex(State())
   /// Wakes the thread of the bus when `State` has changed.
@@ -38,9 +40,14 @@ package final class DesktopLink: Sendable {
 
   /// - Parameters:
   ///   - title: the title of the session.
+  ///   - picture: the address of the picture of a sound, nil if it has none. Called on a thread that may block.
   ///   - complain: receives a sentence if the desktop can't do what the listener has asked for; on any thread.
-  package init(_ features: DesktopFeatures, title: String, complain: @escaping @Sendable (String) -> Void) {
-    (self.features, self.title, self.complain) = (features, title, complain)
+  package init(
+    _ features: DesktopFeatures, title: String,
+    picture: @escaping @Sendable (SoundSource.Origin) -> String? = { _ in nil },
+    complain: @escaping @Sendable (String) -> Void
+  ) {
+    (self.features, self.title, self.picture, self.complain) = (features, title, picture, complain)
   }
 
   /// Connects to the bus. Any thread; returns at once.
@@ -53,7 +60,8 @@ package final class DesktopLink: Sendable {
     state.withLock { ($0.player, $0.isOpen) = (player, true) }
     let isStarted = OSThread.start { [self] in
       let service = DesktopService(
-        features, title: title, of: player, bus: bus, process: process, complain: complain, post: post)
+        features, title: title, of: player, bus: bus, process: process, picture: picture, complain: complain,
+        post: post)
       if let service {
         serve(service)
       } else if features.needsNotifications {

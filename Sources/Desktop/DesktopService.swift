@@ -15,13 +15,16 @@ final class DesktopService {
   /// - Parameter post: brings what other threads have for this one to `step`.
   init?(
     _ features: DesktopFeatures, title: String, of player: any PlayerControl, bus address: String?, process: Int32,
+    picture: @escaping @Sendable (SoundSource.Origin) -> String?,
     complain: @escaping @Sendable (String) -> Void, post: @escaping @Sendable (DesktopLink.Letter) -> Void
   ) {
     guard let bus = BusConnection(to: address.map { .address($0) } ?? .session) else { return nil }
     (self.bus, self.features, self.complain) = (bus, features, complain)
     media =
       features.hasMediaControls
-      ? MediaPlayerObject(of: player, on: bus, process: process) { post(.answer($0)) } : nil
+      ? MediaPlayerObject(
+        of: player, on: bus, process: process, art: TrackArt(find: picture) { post(.art($0)) }
+      ) { post(.answer($0)) } : nil
     notifications =
       features.needsNotifications
       ? NotificationService(on: bus, features, title: title, complain: complain) : nil
@@ -37,6 +40,7 @@ final class DesktopService {
         media?.update(status, hasJumped: hasJumped)
         notifications?.update(isPlaying: MediaProperties.Status(status) == .playing)
       case .answer(let answer): media?.finish(answer)
+      case .art(let found): media?.take(found)
       case .announce(let announcement): notifications?.announce(announcement)
       }
     }

@@ -59,7 +59,7 @@ package struct SessionReader: Sendable {
   package static func markup(_ text: String, path: String) throws(TextError) -> Markup {
     guard text.contains(where: { !$0.isWhitespace }) else {
       throw TextError(
-        SourceLocation(line: 1, column: 1), "the file is empty", fix: "start from the example sessions/first-sit.yaml")
+        SourceLocation(line: 1, column: 1), "the file is empty", fix: "start from one that 'prosper new' writes")
     }
     let name = path.lowercased()
     let isYAML = name.hasSuffix(".yaml") || name.hasSuffix(".yml")
@@ -70,7 +70,7 @@ package struct SessionReader: Sendable {
   /// The error for a sound file in place of a session, a common mistake: `prosper play bell.flac`.
   private static let sound = TextError(
     SourceLocation(line: 1, column: 1), "this is a sound file, not a session",
-    fix: "name it in a session, as in \"tracks\": [\"bell.flac\"]; start from the example sessions/first-sit.yaml")
+    fix: "name it in a session, as in \"tracks\": [\"bell.flac\"]; start from one that 'prosper new' writes")
 
   private func refusal(_ error: TextError, path: String) -> Reading {
     Reading(

@@ -17,7 +17,7 @@ enum AudioArguments {
     let library = Sounds()
     let results = Mutex<[Int: Result<SoundExamination, SourceError>]>([:])
     DispatchQueue.concurrentPerform(iterations: paths.count) { index in
-      let source = SoundSource(.file(path: absolute(paths[index])))
+      let source = SoundSource(.file(path: absolutePath(of: paths[index])))
       let result = Result { () throws(SourceError) in try SoundExamination(of: source, upTo: .infinity, in: library) }
       results.withLock { $0[index] = result }
     }
@@ -35,9 +35,9 @@ enum AudioArguments {
       case .success(let examination):
         if let damage = examination.damage { StandardError.say("\(damage)") }
         isComplete = isComplete && examination.damage == nil
-        sounds.append(ExaminedSound(path: absolute(path), examination))
+        sounds.append(ExaminedSound(path: absolutePath(of: path), examination))
       case .failure(let error):
-        StandardError.say("\(error)")
+        StandardError.say(error.ofArgument)
         isComplete = false
       case nil: break
       }
@@ -46,8 +46,6 @@ enum AudioArguments {
     if sounds.isEmpty { throw Refusal("there is no sound to make a session of; name other files") }
     return sounds
   }
-
-  private static func absolute(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
 }
 
 extension ExaminedSound {

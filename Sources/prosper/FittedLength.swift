@@ -6,10 +6,7 @@ enum FittedLength {
   /// The seconds that the option means; nil without the option.
   static func seconds(_ text: String?) throws(Refusal) -> Double? {
     guard let text else { return nil }
-    guard let seconds = DurationArgument.seconds(text) else {
-      throw Refusal("--duration '\(text.withoutControls)' is not a length of time; write it like 12m, 90s or 1:30:00")
-    }
-    return seconds
+    return try DurationArgument.seconds(text, of: "--duration")
   }
 }
 

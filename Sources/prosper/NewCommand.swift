@@ -36,8 +36,7 @@ struct NewCommand: ParsableCommand {
   var minutes: Double?
 
   @Option(
-    help: ArgumentHelp(
-      "sit, zazen, body-scan, sleep or breath. (default: sit)", valueName: "name"))
+    help: ArgumentHelp("The session that is made without sounds. (default: sit)", valueName: "name"))
   var template: SessionTemplate?
 
   @Flag(name: .shortAndLong, help: "Replaces the file if it exists.")
@@ -53,7 +52,7 @@ struct NewCommand: ParsableCommand {
   func run() throws {
     do {
       _ = try SessionFileWriter.format(of: file)
-      try SessionFileWriter.write(try session(), to: file, isReplacing: force)
+      try SessionFileWriter.write(try session(), to: file, force ? .replace : .keepUnlessForced)
     } catch let refusal as Refusal {
       StandardError.say(refusal.reason)
       throw ExitStatus.usage.code

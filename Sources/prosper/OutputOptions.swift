@@ -128,6 +128,11 @@ struct OutputOptions: ParsableArguments {
     return setup
   }
 
+  /// Refuses a file of an unknown format, and settings that its format does not have.
+  func checkFile() throws(Refusal) {
+    do throws(SinkError) { try destination.check() } catch { throw Refusal(error.description) }
+  }
+
   private var compression: Compression? { bitrate.map { .bitrate($0) } ?? quality.map { .quality($0) } }
 
   /// Whether all options have their default values.
@@ -157,9 +162,7 @@ struct TimeLimit: Hashable, CustomStringConvertible {
 
   /// Nil if the text is not a duration of 0 or more.
   init?(argument: String) {
-    guard let seconds = TimeSpelling.seconds(argument) ?? Double(argument), seconds.isFinite, 0 <= seconds else {
-      return nil
-    }
+    guard let seconds = DurationArgument.seconds(argument) else { return nil }
     self.seconds = seconds
   }
 

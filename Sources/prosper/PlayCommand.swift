@@ -47,6 +47,9 @@ struct PlayCommand: AsyncParsableCommand {
   @OptionGroup var playing: PlayOptions
 
   func validate() throws {
+    if session == "-", playing.resume {
+      throw ValidationError("no position is saved for a session on stdin; save it as a file to resume it")
+    }
     if session == nil, !playing.resume { throw ValidationError("Missing expected argument '<session>'") }
   }
 
@@ -62,9 +65,9 @@ struct PlayCommand: AsyncParsableCommand {
     let seconds = try FittedLength.seconds(duration) ?? (playing.resume ? ResumePoint.fittedLength(of: session) : nil)
     var plan = SessionPlan.read(session, playsWhileDownloading: playing.playsWhileDownloading)
     try plan.fit(to: seconds)
-    var playback = SessionPlayback(options: playing, interruptions: interruptions)
+    var playback = SessionPlayback(options: playing)
     playback.fittedLength = seconds
     // A session on stdin can't be read again.
-    try await playback.play(plan, at: session == "-" ? nil : session)
+    try await playback.play(plan, at: session == "-" ? nil : session, until: interruptions)
   }
 }

@@ -137,15 +137,6 @@ extension PlayOptions {
   }
 }
 
-/// Lengths of time on the command line.
-enum DurationArgument {
-  /// The seconds that a text means, as in sessions, or as a plain number; nil if it is not a duration of 0 or more.
-  static func seconds(_ text: String) -> Double? {
-    guard let seconds = TimeSpelling.seconds(text) ?? Double(text), seconds.isFinite, 0 <= seconds else { return nil }
-    return seconds
-  }
-}
-
 /// The error for options that don't apply to the session: one line on stderr, and the exit code of wrong usage.
 struct Refusal: Error {
   let reason: String

@@ -39,7 +39,10 @@ struct PlaybackRun {
     let isLive = options.output.isLive
     let printer = makePrinter(waits: !isLive)
     let logs = logLevel == nil ? nil : LogPrinter(waits: !isLive)
-    let link = DesktopLink(desktop, title: setup.programme.title.withoutControls) { StandardError.say($0) }
+    let covers = CoverFiles()
+    let link = DesktopLink(
+      desktop, title: setup.programme.title.withoutControls, picture: covers.address,
+      complain: { StandardError.say($0) })
     let session: SessionPlayer
     do throws(SinkError) {
       session = try SessionPlayer(setup(logging: logs)) { [positionSaver] event in
@@ -59,6 +62,7 @@ struct PlaybackRun {
     if isLive { ResidentMemory.release() }
     let result = await session.perform()
     link.close()
+    covers.close()
     server?.stop()
     keys?.close()
     close(printer, logs)

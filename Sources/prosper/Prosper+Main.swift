@@ -41,17 +41,33 @@ extension Prosper {
 
   /// Prints wrong usage as one line. The argument parser would also print its whole usage text.
   private static func refuse(_ message: String) -> Never {
+    var text = sentence(message)
+    if !text.hasSuffix("?") {
+      text += "; see '\((["prosper"] + commandWords + ["--help"]).joined(separator: " "))'"
+    }
+    StandardError.say(text)
+    Glibc.exit(ExitStatus.usage.rawValue)
+  }
+
+  /// A message of the argument parser as one line.
+  static func sentence(_ message: String) -> String {
     // A long list of values has one line for each, which begins with "- ".
     let lines = message.split(whereSeparator: \.isNewline).map { $0.drop { $0 == " " } }
     let values = lines.filter { $0.hasPrefix("- ") }.map { $0.dropFirst(2) }.joined(separator: ", ")
     var text = (lines.filter { !$0.hasPrefix("- ") } + [values[...]]).filter { !$0.isEmpty }.joined(separator: " ")
     if text.hasSuffix(".") { text.removeLast() }
-    if !text.hasSuffix("?") {
-      let command = CommandLine.arguments.dropFirst().first { commands.contains($0) }
-      text += "; see 'prosper \(command.map { "\($0) " } ?? "")--help'"
+    return text.prefix(1).lowercased() + text.dropFirst()
+  }
+
+  /// The command that the arguments name, and its subcommand.
+  private static var commandWords: [String] {
+    var (known, words) = (configuration.subcommands, [String]())
+    for word in CommandLine.arguments.dropFirst() {
+      guard let command = known.first(where: { $0.configuration.commandName == word }) else { break }
+      words.append(word)
+      known = command.configuration.subcommands
     }
-    StandardError.say(text.prefix(1).lowercased() + text.dropFirst())
-    Glibc.exit(ExitStatus.usage.rawValue)
+    return words
   }
 
   /// Reports an unknown command, and suggests a similar one, or `play` if the word is a file.

@@ -8,17 +8,24 @@ import Sessions
 /// Writes a session as a file of its own, for `new` and `sit --save`. A file that exists is replaced only on request, and
 /// then only by a complete one.
 enum SessionFileWriter {
+  /// What happens to a file that exists: it is kept, with a refusal that may mention `--force`, or it is replaced.
+  enum Existing {
+    case keep
+    case keepUnlessForced
+    case replace
+  }
+
   /// Writes the session, and prints what was written and how to play it.
   ///
   /// - Parameters:
   ///   - path: ends with `.yaml`, `.yml` or `.json`; `-` writes YAML to stdout.
-  ///   - isReplacing: whether an existing file may be replaced.
+  ///   - existing: what happens to a file of that name.
   /// - Throws: a `Refusal` for another suffix; otherwise the exit code, after an error has been printed.
-  static func write(_ session: Sessions.Session, to path: String, isReplacing: Bool) throws {
+  static func write(_ session: Sessions.Session, to path: String, _ existing: Existing) throws {
     if path == "-" { return try print(text(of: session, at: "session.yaml", .yaml)) }
     let text = text(of: session, at: path, try format(of: path))
     try check(text, at: path)
-    try save(text, to: path, isReplacing: isReplacing)
+    try save(text, to: path, existing)
     let file = shellWord(path)
     try print("\(path.withoutControls): \(session.title.withoutControls); play it with: prosper play \(file)\n")
   }
@@ -55,20 +62,21 @@ enum SessionFileWriter {
 
   /// Writes the text beside its final name first. `link` gives it that name only if no file has it, also if one appears
   /// in the meantime.
-  private static func save(_ text: String, to path: String, isReplacing: Bool) throws {
+  private static func save(_ text: String, to path: String, _ existing: Existing) throws {
     // A link to a file is kept, and its file replaced.
     let target = realpath(path, nil).map { resolved in
       defer { free(resolved) }
       return String(cString: resolved)
     }
-    if target != nil, !isReplacing { throw exists(path) }
+    let isReplacing = existing == .replace
+    if target != nil, !isReplacing { throw refusal(of: path, existing) }
     let final = target ?? path
     let part = "\(final).\(getpid()).part"
     try write(text, to: part, for: path)
     defer { unlink(part) }
     let isNamed = isReplacing ? rename(part, final) == 0 : link(part, final) == 0
     if isNamed { return }
-    if errno == EEXIST { throw exists(path) }
+    if errno == EEXIST { throw refusal(of: path, existing) }
     throw failure(path, errno, .cannotCreate)
   }
 
@@ -84,8 +92,9 @@ enum SessionFileWriter {
     throw failure(path, code, .cannotWrite)
   }
 
-  private static func exists(_ path: String) -> ExitCode {
-    StandardError.say("\(path): exists already; choose another name, or replace it with --force")
+  private static func refusal(of path: String, _ existing: Existing) -> ExitCode {
+    let fix = existing == .keepUnlessForced ? "replace it with --force" : "remove the file first"
+    StandardError.say("\(path): exists already; choose another name, or \(fix)")
     return ExitStatus.cannotCreate.code
   }
 

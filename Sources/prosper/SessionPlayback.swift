@@ -8,7 +8,6 @@ import Signal
 /// Plays a session that has been read or made, as its options say: the part that `play` and `sit` share.
 struct SessionPlayback {
   let options: PlayOptions
-  let interruptions: Interruptions
   /// The time in seconds that the session was fitted to; nil for its own length. It is saved with the position.
   var fittedLength: Double?
 
@@ -29,16 +28,46 @@ struct SessionPlayback {
 
   /// Prepares everything that can fail before the output is opened, and then plays.
   ///
-  /// - Parameter path: the session's file, with which its position is saved; nil for a session without a file.
+  /// - Parameters:
+  ///   - path: the session's file, with which its position is saved; nil for a session without a file.
+  ///   - interruptions: the signals that end the session.
   /// - Throws: the exit code, also after a session that was played to its end.
-  func play(_ plan: SessionPlan, at path: String?) async throws {
+  func play(_ plan: SessionPlan, at path: String?, until interruptions: Interruptions) async throws {
+    let (setup, commands) = try prepared(plan, at: path, resumes: options.resume)
+    let isLive = options.output.output.isLive
+    var run = PlaybackRun(
+      setup: setup, options: options.output, isStrict: options.isStrict, interruptions: interruptions)
+    run.commands = commands
+    run.hasControl = !options.noControl
+    run.desktop = options.desktop.features(isLive: isLive)
+    run.logLevel = options.logLevel.level
+    if isLive, let path {
+      run.positionSaver = ResumePoint.positionSaver(
+        of: setup.programme, at: path, fittedTo: fittedLength, resumes: options.resume)
+    }
+    throw await run.run().code
+  }
+
+  /// Prepares what `play` would play at another time, and plays nothing.
+  ///
+  /// - Returns: the session's title.
+  /// - Throws: what `play` would throw before it opens the output.
+  func check(_ plan: SessionPlan, at path: String) throws -> String {
+    try options.output.checkFile()
+    // The position of an interrupted session will be another one by then.
+    return try prepared(plan, at: path, resumes: false).setup.programme.title
+  }
+
+  private func prepared(
+    _ plan: SessionPlan, at path: String?, resumes: Bool
+  ) throws -> (setup: PlaybackSetup, commands: Commands) {
     plan.printProblems()
     guard var programme = plan.programme, let scope = plan.scope else { throw plan.status.code }
     let commands = Commands(scope: scope, playsWhileDownloading: options.playsWhileDownloading)
     let script = try options.script.map { try commands.script(at: $0) }
     let volume = try options.masterVolume()
     if let volume { programme.master = volume }
-    var (first, start, journal) = try beginning(in: programme, at: path)
+    var (first, start, journal) = try beginning(in: programme, at: path, resumes: resumes)
     if volume == nil, let journal { programme.master = journal.master } else { journal?.setMaster(programme.master) }
     let isLive = options.output.output.isLive
     var setup = options.output.setup(of: programme, library: Sounds(playsWhileDownloading: isLive))
@@ -49,25 +78,15 @@ struct SessionPlayback {
     try refuseOverwriting(by: setup, inputs: [path, options.script].compactMap(\.self), script?.sources ?? [])
     // A script may end an open stage.
     if script == nil { try refuseEndlessRender(setup) }
-    var run = PlaybackRun(
-      setup: setup, options: options.output, isStrict: options.isStrict, interruptions: interruptions)
-    run.commands = commands
-    run.hasControl = !options.noControl
-    run.desktop = options.desktop.features(isLive: isLive)
-    run.logLevel = options.logLevel.level
-    if isLive, let path {
-      run.positionSaver = ResumePoint.positionSaver(
-        of: programme, at: path, fittedTo: fittedLength, resumes: options.resume)
-    }
-    throw await run.run().code
+    return (setup, commands)
   }
 
   /// The start position: a stage of the run of stages that is played, the frame in that run, and the listener's earlier
   /// changes to a session that is resumed.
   private func beginning(
-    in programme: Programme, at path: String?
+    in programme: Programme, at path: String?, resumes: Bool
   ) throws -> (stage: Int, frame: FrameTime, journal: Journal?) {
-    if options.resume, let path {
+    if resumes, let path {
       return try resumption(of: programme, at: path) ?? (0, 0, nil)
     }
     guard let (stage, frame) = try options.start(in: programme) else { return (0, 0, nil) }

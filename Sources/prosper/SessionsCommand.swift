@@ -70,7 +70,7 @@ private struct Row {
   }
 
   var json: String {
-    var line = JSONLine()
+    var line: JSONLine = ["v": 1]
     line.add("name", entry.name)
     line.add("title", title)
     if case .seconds(let seconds) = length {

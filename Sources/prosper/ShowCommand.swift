@@ -29,7 +29,8 @@ struct ShowCommand: ParsableCommand {
   var commands = false
 
   @Option(
-    help: ArgumentHelp("Draws the timeline as an SVG picture into this file.", valueName: "file"), completion: .file())
+    help: ArgumentHelp("Draws the timeline as an SVG picture into this file; - is stdout.", valueName: "file"),
+    completion: .file())
   var svg: String?
 
   @Option(
@@ -69,6 +70,11 @@ struct ShowCommand: ParsableCommand {
 
   /// Writes the picture, but never over the session file itself.
   private func draw(_ report: TimelineReport, into path: String) throws {
+    if path == "-" {
+      let out = LineWriter(descriptor: 1, endsWithReader: true)
+      report.svg(out.write)
+      return try out.finish()
+    }
     guard FileIdentity(path) == nil || FileIdentity(path) != FileIdentity(session) else {
       StandardError.say("--svg \(path) is the session file; choose another name")
       throw ExitStatus.usage.code

@@ -12,7 +12,7 @@ struct SitCommand: AsyncParsableCommand {
       prosper sit 25m
       prosper sit 40m --prepare 1m --every 10m --music rain
       """,
-    discussion: "Takes all options of 'prosper play', such as --output, --volume and --resume.")
+    discussion: "Takes the options of 'prosper play' except --duration, such as --output.")
 
   @Argument(help: "From the first bell to the last: 25m, 90s, 1h.")
   var duration: String?
@@ -50,7 +50,8 @@ struct SitCommand: AsyncParsableCommand {
     completion: .file(extensions: ["yaml", "yml", "json"]))
   var save: String?
 
-  @OptionGroup(visibility: .hidden) var playing: PlayOptions
+  /// The help must fit a screen; shells offer these options all the same.
+  @OptionGroup(visibility: CompletionScript.isRequested ? .default : .hidden) var playing: PlayOptions
 
   func validate() throws {
     if playing.resume {
@@ -70,27 +71,22 @@ struct SitCommand: AsyncParsableCommand {
     try await SessionPlayback.reportingRefusals {
       if playing.resume { return try await resume() }
       let session = try session()
-      if let save { return try SessionFileWriter.write(session, to: save, isReplacing: false) }
+      if let save { return try SessionFileWriter.write(session, to: save, .keep) }
       try await play(session)
     }
   }
 
   /// The sit as a session, after its sounds have been found.
   private func session() throws -> Sessions.Session {
-    var sit = Sit(duration: try seconds(duration ?? "", "the duration"))
-    sit.prepare = try seconds(prepare, "--prepare")
+    var sit = Sit(duration: try DurationArgument.seconds(duration ?? "", of: "the duration"))
+    sit.prepare = try DurationArgument.seconds(prepare, of: "--prepare")
     sit.bell = try SoundArgument(bell, of: "--bell", mayBeEndless: false).sound
-    (sit.strikes, sit.spacing) = (strikes, try seconds(spacing, "--spacing"))
+    (sit.strikes, sit.spacing) = (strikes, try DurationArgument.seconds(spacing, of: "--spacing"))
     sit.music = try music.map { try SoundArgument($0, of: "--music", mayBeEndless: true).sound }
-    sit.fadeOut = try fadeOut.map { try seconds($0, "--fade-out") }
-    if let every { sit.bells = .every(try seconds(every, "--every")) }
+    sit.fadeOut = try fadeOut.map { try DurationArgument.seconds($0, of: "--fade-out") }
+    if let every { sit.bells = .every(try DurationArgument.seconds(every, of: "--every")) }
     if let random { sit.bells = .random(random, seed: seed ?? .random(in: 0..<1_000_000)) }
     do throws(SitError) { return try sit.session() } catch { throw Refusal(error.description) }
-  }
-
-  private func seconds(_ text: String, _ option: String) throws(Refusal) -> Double {
-    if let seconds = DurationArgument.seconds(text) { return seconds }
-    throw Refusal("\(option) '\(text.withoutControls)' is not a length of time; write it like 25m, 90s or 1:30:00")
   }
 
   /// Plays the sit. A live one is also written to the state folder, so that it can be resumed.
@@ -99,13 +95,13 @@ struct SitCommand: AsyncParsableCommand {
     let path = playing.output.output.isLive ? LastSit.save(session) : nil
     let library = Sounds(playsWhileDownloading: playing.playsWhileDownloading)
     let plan = SessionPlan(session: session, library: library, fetching: SessionPlan.announceDownload)
-    try await SessionPlayback(options: playing, interruptions: interruptions).play(plan, at: path)
+    try await SessionPlayback(options: playing).play(plan, at: path, until: interruptions)
   }
 
   private func resume() async throws {
     let interruptions = Interruptions()
     guard let path = LastSit.path, access(path, R_OK) == 0 else { throw ResumePoint.Failure.noSit }
     let plan = SessionPlan.read(path, playsWhileDownloading: playing.playsWhileDownloading)
-    try await SessionPlayback(options: playing, interruptions: interruptions).play(plan, at: path)
+    try await SessionPlayback(options: playing).play(plan, at: path, until: interruptions)
   }
 }

@@ -1,5 +1,4 @@
 import Engine
-import Foundation
 import GeneratedSounds
 import Glibc
 import ProsperKit
@@ -15,28 +14,32 @@ struct SoundArgument {
   /// - Throws: a `Refusal` if there is no such sound; the exit code, after an error has been printed, if it can't be
   ///   opened.
   init(_ text: String, of option: String, mayBeEndless: Bool) throws {
-    sound = Sessions.Session.Sound(try Self.origin(text, option))
+    let names = GeneratedSoundLibrary.catalogue.filter { mayBeEndless || !$0.isEndless }.map(\.name)
+    sound = Sessions.Session.Sound(try Self.origin(text, option, names))
     let facts: SoundFacts
     do throws(SourceError) {
       SessionPlan.fetch([sound.source], playsWhileDownloading: false, announcing: SessionPlan.announceDownload)
       facts = try Sounds().probe(sound.source, at: .studio)
     } catch {
-      StandardError.say("\(option): \(error)")
+      StandardError.say("\(option): \(error.ofArgument)")
       throw ExitStatus.missingInput.code
     }
     if facts.length == .endless, !mayBeEndless {
-      let names = GeneratedSoundLibrary.catalogue.filter { !$0.isEndless }.map(\.name)
       throw Refusal("\(option) '\(text.withoutControls)' never ends; \(Suggestion.fix(for: "", among: names))")
     }
     if facts.length == 0 { throw Refusal("\(option) '\(text.withoutControls)' contains no sound; choose another") }
   }
 
-  private static func origin(_ text: String, _ option: String) throws(Refusal) -> SoundSource.Origin {
-    let names = GeneratedSoundLibrary.catalogue.map(\.name)
+  /// - Parameter names: the built-in sounds that are suggested in place of an unknown one.
+  private static func origin(
+    _ text: String, _ option: String, _ names: [String]
+  ) throws(Refusal) -> SoundSource.Origin {
     let name = text.hasPrefix("generate:") ? String(text.dropFirst(9)) : text
-    if names.contains(name) { return .generated(Recipe(generator: name)) }
+    if GeneratedSoundLibrary.catalogue.contains(where: { $0.name == name }) {
+      return .generated(Recipe(generator: name))
+    }
     if ["http://", "https://"].contains(where: text.lowercased().hasPrefix) { return .remote(address: text) }
-    let path = URL(fileURLWithPath: text).standardizedFileURL.path
+    let path = absolutePath(of: text)
     if text.contains("/") || text.contains(".") || access(path, F_OK) == 0 { return .file(path: path) }
     throw Refusal(
       "\(option): there is no built-in sound and no file '\(text.withoutControls)'; "

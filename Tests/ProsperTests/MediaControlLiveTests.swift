@@ -48,9 +48,10 @@ import Testing
   /// - Parameter act: called with the process ID when the desktop sees the player, on a thread that may block. The
   ///   session is ended after it, unless it has ended by then.
   private func play(
-    on bus: SessionBus, _ options: [String] = [], act: @escaping @Sendable (pid_t) throws -> Void
+    _ path: String? = nil, on bus: SessionBus, _ options: [String] = [], act: @escaping @Sendable (pid_t) throws -> Void
   ) async throws -> Prosper {
-    async let run = Prosper.run(["play", session, "-o", "null"] + options, environment: bus.environment, in: folder)
+    async let run = Prosper.run(
+      ["play", path ?? session, "-o", "null"] + options, environment: bus.environment, in: folder)
     try await onOwnThread {
       var pid: pid_t = 0
       let isPlaying = try eventually {
@@ -185,6 +186,42 @@ import Testing
     }
     #expect(try run.outcomes().map { $0["name"] as? String } == ["pause", "seek", "volume", "finish"])
     #expect(run.status == 0 && run.err.isEmpty)
+  }
+
+  @Test func `the picture of a track is shown, and its file is removed at the end`() async throws {
+    let bus = try await onOwnThread { try SessionBus() }
+    let picture: [UInt8] = [0xFF, 0xD8, 0xFF] + Array(1...200)
+    try await makeTrack("cover.flac", with: picture)
+    let pictured = try folder.write(
+      "p.yaml",
+      "{prosper: 1, title: t, crossfade: {duration: 0s}, stages: [{name: s, tracks: [cover.flac, a.wav]}]}")
+    // What a player has left that was killed: no process has this number.
+    let covers = folder.path("prosper")
+    try FileManager.default.createDirectory(
+      atPath: covers, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    _ = try folder.write("prosper/cover-2147483647-1.jpg", "left")
+    let run = try await play(pictured, on: bus) { pid in
+      #expect(try eventually { try bus.playerctl("metadata", "mpris:artUrl").hasPrefix("file://") })
+      let file = try bus.playerctl("metadata", "mpris:artUrl").dropFirst("file://".count)
+      #expect(file.hasSuffix("/prosper/cover-\(pid)-1.jpg"))
+      #expect(FileManager.default.contents(atPath: String(file)) == Data(picture))
+      #expect(try FileManager.default.contentsOfDirectory(atPath: covers).count { $0.hasPrefix("cover") } == 1)
+      try bus.playerctl("next")
+      #expect(try eventually { try bus.playerctl("metadata", "--format", "{{title}} {{mpris:artUrl}}") == "Dawn " })
+    }
+    #expect(run.status == 143)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: covers).isEmpty)
+  }
+
+  /// Renders four seconds into a FLAC file, and inserts a picture after its first block.
+  private func makeTrack(_ name: String, with picture: [UInt8]) async throws {
+    let made = try await Prosper.run(["sit", "4s", "-o", folder.path(name), "--events", "off"], in: folder)
+    #expect(made.status == 0, "\(made.err)")
+    var bytes = try Data(contentsOf: URL(fileURLWithPath: folder.path(name)))
+    let number = { (number: Int) in [0, 0, UInt8(number >> 8), UInt8(number & 0xFF)] }
+    let block = number(3) + number(0) + number(0) + Array(repeating: 0, count: 16) + number(picture.count) + picture
+    bytes.insert(contentsOf: [6] + number(block.count).dropFirst() + block, at: 42)
+    try bytes.write(to: URL(fileURLWithPath: folder.path(name)))
   }
 
   @Test func `two players have names of their own`() async throws {

@@ -86,7 +86,9 @@ struct NewCommandTests {
     let bell = try Self.noise("bell.wav", seconds: 4, gain: 0.1, in: scratch)
     let path = scratch.path("a.yaml")
     let broken = try await Prosper.run(["new", path, bell, scratch.path("nowhere.wav")], in: scratch)
-    #expect(broken.status == 66 && broken.err.contains("nowhere.wav") && !FileManager.default.fileExists(atPath: path))
+    #expect(
+      broken.status == 66 && broken.err.hasSuffix("nowhere.wav: no such file; check the path\n")
+        && !FileManager.default.fileExists(atPath: path))
     let nothing = try await Prosper.run(["new", path, silent], in: scratch)
     #expect(nothing.status == 64 && nothing.err.contains("silent.wav: it is silent, so it is left out"))
     let made = try await Prosper.run(["new", path, silent, bell], in: scratch)

@@ -23,6 +23,12 @@ struct ResumeTests {
         overlays: [{sound: {sound: "generate:rain", end: 4s}, at: 2s, fadeIn: 1s}]
     """
 
+  @Test func `a session on stdin can't be resumed, and says so`() async throws {
+    let run = try await Prosper.run(["play", "-", "--resume", "-o", "null:fast"])
+    #expect(run.status == 64 && run.out.isEmpty)
+    #expect(run.err.hasPrefix("prosper: no position is saved for a session on stdin; save it as a file to resume it"))
+  }
+
   /// The frame at which a run began, and the last one that it reported.
   private static func frames(of run: Prosper) throws -> (first: Int, last: Int) {
     let times = try run.events().compactMap { $0["session"] as? Double }.map { Int(($0 * 8_000).rounded()) }

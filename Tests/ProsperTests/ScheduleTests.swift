@@ -25,8 +25,11 @@ import Testing
 
     private func program(_ name: String, _ text: String) throws {
       try FileManager.default.createDirectory(atPath: folder.path("bin"), withIntermediateDirectories: true)
-      let path = try folder.write("bin/\(name)", "#!/bin/sh\n\(text)\n")
-      chmod(path, 0o755)
+      let text = try folder.write("\(name).sh", "#!/bin/sh\n\(text)\n")
+      // Written by another process: a child that a parallel test starts meanwhile can't hold it open for writing, which
+      // would prevent its execution.
+      _ = try output(
+        of: "install", ["-m", "755", text, folder.path("bin/\(name)")], environment: [:], mustSucceed: true)
     }
 
     func schedule(_ words: String..., path: String? = nil) async throws -> Prosper {
@@ -139,7 +142,13 @@ import Testing
     (["--at", "6:30", "--name", "a b"], "--name 'a b' has other characters than letters, digits, '-', '_' and '.'"),
     (["--at", "6:30", "--", "--stage", "Two"], "there is no stage 'Two'; use one of 'One'"),
     (["--at", "6:30", "--volume", "3"], "--volume '3' is not a master volume"),
-    (["--at", "6:30", "--", "--nonsense"], "Unknown option '--nonsense'"),
+    (["--at", "6:30", "--", "--nonsense"], "unknown option '--nonsense'"),
+    (["--at", "6:30", "--", "--lead-in", "2m"], "--lead-in '2m' is not a time up to 60 s"),
+    (["--at", "6:30", "--", "--metrics-every", "x"], "--metrics-every 'x' is not a duration"),
+    (["--at", "6:30", "--", "--duration", "x"], "--duration 'x' is not a length of time"),
+    (["--at", "6:30", "--output", "speakers"], "speakers: its name must end in .wav"),
+    (["--at", "6:30", "--wait-for-server", "x"], "the value 'x' is invalid for '--wait-for-server <duration>'"),
+    ([], "missing expected argument '--at <time> ...'; see 'prosper schedule add --help'"),
   ])
   func `a mistake is wrong usage, and nothing is written`(words: [String], problem: String) async throws {
     let scene = try Scene()
@@ -174,6 +183,33 @@ import Testing
     let run = try await scene.schedule("add", scene.session, "--at", "6:30", "--wake")
     #expect(run.status == 69 && run.err.hasPrefix("prosper: systemd refuses the timer (Job failed.)"), "\(run.err)")
     #expect(run.err.contains("--wake") && scene.units.isEmpty)
+  }
+
+  @Test func `a timer that can't be replaced stays as it was`() async throws {
+    let refusal = "[ \"$4\" = enable ] && [ -e \"$HOME/refuse\" ] && { echo 'Job failed.' >&2; exit 1; }; exit 0"
+    let scene = try Scene(systemctl: refusal)
+    #expect(try await scene.schedule("add", scene.session, "--at", "6:30", "--name", "x").status == 0)
+    let before = try (scene.unit("x.timer"), scene.unit("x.service"))
+    _ = try scene.folder.write("refuse", "")
+    let run = try await scene.schedule(
+      "add", scene.session, "--at", "9:00", "--volume", "0.5", "--name", "x", "--force", "--wake")
+    #expect(run.status == 69 && run.err.hasPrefix("prosper: systemd refuses the timer (Job failed.)"), "\(run.err)")
+    #expect(try (scene.unit("x.timer"), scene.unit("x.service")) == before)
+    #expect(try scene.calls.suffix(2) == ["daemon-reload", "reset-failed prosper-x.timer"])
+  }
+
+  @Test func `the options of play are passed on, and nothing is written for a script that is missing`() async throws {
+    let scene = try Scene()
+    let options = [
+      "--duration", "2m", "--lead-in", "3s", "--no-mpris", "--notify", "--do-not-disturb", "--from", "-30s", "--jobs",
+      "2", "--bitrate", "96k",
+    ]
+    let words = ["schedule", "add", scene.session, "--at", "6:30", "--dry-run", "-o", "a.mp3", "--"] + options
+    let run = try await Prosper.run(words, in: scene.folder)
+    #expect(run.status == 0, "\(run.err)")
+    #expect(run.out.contains(options.map { "\"\($0)\"" }.joined(separator: " ") + "\n"))
+    let missing = try await scene.schedule("add", scene.session, "--at", "6:30", "--", "--script", "none.jsonl")
+    #expect(missing.status == 66 && scene.units.isEmpty, "\(missing.err)")
   }
 
   @Test func `a timer that fires hours too late leaves the session out, and a start by hand plays it`() async throws {

@@ -72,6 +72,7 @@ struct SessionLibraryTests {
     let run = try await run("sessions", "--json", own: ["a.yaml": Self.short, "b.yaml": openSession])
     let lines = try run.events()
     #expect(lines.count == 7)
+    #expect(lines.allSatisfy { $0["v"] as? Int == 1 })
     #expect(lines[0]["name"] as? String == "a" && lines[0]["title"] as? String == "Short")
     #expect(lines[0]["seconds"] as? Double == 90 && lines[1]["seconds"] is NSNull)
     #expect((lines[0]["path"] as? String)?.hasSuffix("/data/prosper/sessions/a.yaml") == true)

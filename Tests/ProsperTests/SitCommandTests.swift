@@ -60,10 +60,14 @@ struct SitCommandTests {
 
   static let refusals: [([String], Int32, String)] = [
     ([], 64, "missing expected argument '<duration>'; see 'prosper sit --help'"),
-    (["soon"], 64, "the duration 'soon' is not a length of time; write it like 25m, 90s or 1:30:00"),
+    (["soon"], 64, "the duration 'soon' is not a length of time; write it like 12m, 90s or 1:30:00"),
     (["0s"], 64, "a sit of 0 s is not possible; choose a time above zero, with --prepare up to 168h"),
     (["9m", "--bell", "bwl"], 64, "--bell: there is no built-in sound and no file 'bwl'; did you mean 'bowl'?"),
-    (["9m", "--bell", "nowhere.wav"], 66, "no such file"), (["9m", "--music", "/dev/zero"], 66, "/dev/zero"),
+    (["9m", "--bell", "qqqq"], 64, "no file 'qqqq'; use one of 'bowl', 'gong', 'bell', 'wood', 'beep'\n"),
+    (["9m", "--bell", "nowhere.wav"], 66, "nowhere.wav: no such file; check the path\n"),
+    (["9m", "--spacing", "0"], 64, "--spacing must be above zero"), (["9m", "--every", "0"], 64, "--every must be"),
+    (["9m", "--random", "0"], 64, "--random must be above zero"),
+    (["9m", "--music", "/dev/zero"], 66, "/dev/zero"),
     (["9m", "--bell", "rain"], 64, "--bell 'rain' never ends; use one of 'bowl', 'gong', 'bell', 'wood', 'beep'"),
     (["9m", "--fade-out", "5s"], 64, "--fade-out needs --music; add --music rain, or leave out --fade-out"),
     (["9m", "--every", "9m"], 64, "--every 9:00 is not shorter than the sit of 9:00; choose a shorter interval"),
@@ -74,6 +78,7 @@ struct SitCommandTests {
     (["--resume"], 66, "there is no sit to resume; start one with 'prosper sit 25m'"),
     (["9m", "--save", "sit.txt"], 64, "'sit.txt' is not the name of a session file; let it end with .yaml or .json"),
     (["9m", "--save", "/nowhere/s.yaml"], 73, "/nowhere/s.yaml: can't be created: no such file or directory"),
+    (["9m", "--save", "/dev/null/s.yaml"], 73, "/dev/null/s.yaml: can't be created: not a directory"),
     (["9m", "--volume", "3", "-o", "null:fast"], 64, "--volume '3' is not a master volume"),
   ]
 
@@ -84,6 +89,15 @@ struct SitCommandTests {
     let run = try await Prosper.run(["sit"] + options)
     #expect(run.status == status && run.out.isEmpty && run.err.contains(reason), "\(run.status) \(run.err)")
     #expect(run.err.hasPrefix("prosper: ") && run.err.split(separator: "\n").count == 1)
+  }
+
+  @Test func `a file that exists is kept, and no option is named that sit does not have`() async throws {
+    let scratch = try Scratch()
+    let path = try scratch.write("s.yaml", "mine")
+    let run = try await Prosper.run(["sit", "9m", "--save", path], in: scratch)
+    #expect(run.status == 73)
+    #expect(run.err == "prosper: \(path): exists already; choose another name, or remove the file first\n")
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
   }
 
   @Test func `a sit that was interrupted is resumed with its own options, by sit and by play`() async throws {

@@ -68,10 +68,18 @@ struct SitTests {
     #expect(throws: SitError.rareBells(600, 600)) { try sit.session() }
     sit.bells = .every(0.001)
     #expect(throws: SitError.tooManyBells(600_000)) { try sit.session() }
-    for count in [0, -1, 200, .max] {
+    for count in [200, .max] {
       sit.bells = .random(count, seed: 1)
       #expect(throws: SitError.noRoom(bells: count, 600)) { try sit.session() }
     }
+    for bells in [Sit.Bells.random(0, seed: 1), .random(-1, seed: 1)] {
+      sit.bells = bells
+      #expect(throws: SitError.notAboveZero("--random")) { try sit.session() }
+    }
+    sit.bells = .every(0)
+    #expect(throws: SitError.notAboveZero("--every")) { try sit.session() }
+    (sit.bells, sit.spacing) = (.none, 0)
+    #expect(throws: SitError.notAboveZero("--spacing")) { try sit.session() }
   }
 
   /// Every combination of options, for short sits and long ones, written in both formats.

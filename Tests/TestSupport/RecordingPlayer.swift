@@ -45,7 +45,9 @@ package final class RecordingPlayer: PlayerControl {
   package var status: PlayerStatus {
     let moment = PlayerMoment(
       run: 12, session: 10, state: "playing", stage: "Arrive", track: "rain", trackIndex: 0, position: 10, volume: 0.8)
-    return PlayerStatus(title: "Morning sit", moment: moment, duration: 600)
+    var status = PlayerStatus(title: "Morning sit", moment: moment, duration: 600)
+    status.stages = ["Arrive", "Sit still"]
+    return status
   }
 
   package func currentStatus() async -> PlayerStatus { status }

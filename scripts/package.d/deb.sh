@@ -48,7 +48,7 @@ Maintainer: $(maintainer)
 Installed-Size: $(du -k -s --apparent-size "$2/usr" | cut -f 1)
 Depends: $libraries
 Recommends: libcurl4, ca-certificates, pipewire-pulse | pulseaudio
-Suggests: bash-completion
+Suggests: bash-completion, playerctl, systemd
 Section: sound
 Priority: optional
 Description: player for meditation sessions

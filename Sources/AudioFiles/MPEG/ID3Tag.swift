@@ -1,4 +1,4 @@
-/// Title and artist of an MP3 file, from the version 2 tag at its beginning or the version 1 tag at its end.
+/// Title, artist and pictures of an MP3 file, from the version 2 tag at its beginning or the version 1 tag at its end.
 struct ID3Tag {
   var title: String?
   var artist: String?
@@ -14,12 +14,36 @@ struct ID3Tag {
   /// Reads the tags. Of a tag at the beginning, only the first mebibyte is read.
   init(_ file: RegularFile) {
     let length = min(Self.length(file), 1 << 20)
-    if length > 10 { readFrames(file.bytes(at: 0, count: Int(length))) }
+    if length > 10 { Self.readFrames(file.bytes(at: 0, count: Int(length))) { take($0.name, $0.body) } }
     if title == nil, artist == nil { readTrailer(file.bytes(at: file.size - 128, count: 128)) }
   }
 
-  private mutating func readFrames(_ tag: [UInt8]) {
+  /// The pictures in the tag at the beginning, in order.
+  static func pictures(in file: RegularFile) -> [CoverPicture] {
+    let length = min(length(file), Int64(2 * CoverPicture.largest))
+    guard length > 10 else { return [] }
+    var pictures: [CoverPicture] = []
+    readFrames(file.bytes(at: 0, count: Int(length))) { frame in
+      pictures += [ID3Picture.picture(in: frame)].compactMap(\.self)
+    }
+    return pictures
+  }
+
+  /// A field of a tag.
+  struct Frame {
+    var name: String
+    /// The version of the tag, 2 to 4.
+    var version: UInt8
+    /// What was done to the bytes when they were stored. 0 in version 2.
+    var flags: UInt8
+    var body: ArraySlice<UInt8>
+  }
+
+  private static func readFrames(_ tag: [UInt8], _ take: (Frame) -> Void) {
+    guard 10 <= tag.count else { return }
     let version = tag[3]
+    // Version 4 does this to each frame of its own.
+    let tag = tag[5] & 0x80 != 0 && version < 4 ? tag[..<10] + synchronised(tag[10...]) : tag
     let nameBytes = version == 2 ? 3 : 4
     let headBytes = version == 2 ? 6 : 10
     var offset = 10
@@ -29,7 +53,9 @@ struct ID3Tag {
       let size = Int(version == 4 ? synchsafe(sizes) : sizes.reduce(0) { $0 << 8 | Int64($1) })
       let body = offset + headBytes
       guard size > 0, size <= tag.count - body else { return }
-      take(name, tag[body..<body + size])
+      take(
+        Frame(
+          name: name, version: version, flags: version == 2 ? 0 : tag[offset + 9], body: tag[body..<body + size]))
       offset = body + size
     }
   }
@@ -53,6 +79,17 @@ struct ID3Tag {
 /// A number with seven bits per byte, as ID3 encodes sizes.
 private func synchsafe(_ bytes: ArraySlice<UInt8>) -> Int64 {
   bytes.prefix(4).reduce(0) { $0 << 7 | Int64($1 & 0x7F) }
+}
+
+/// Removes the zero that follows each byte of 255, so that a tag contains no mark of MPEG sound.
+func synchronised(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
+  var (result, isAfterMark) = ([UInt8](), false)
+  result.reserveCapacity(bytes.count)
+  for byte in bytes {
+    if !isAfterMark || byte != 0 { result.append(byte) }
+    isAfterMark = byte == 0xFF
+  }
+  return result
 }
 
 /// The text of an ID3 frame, whose first byte states the encoding.

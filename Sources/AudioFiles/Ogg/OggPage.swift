@@ -34,7 +34,9 @@ struct OggPage {
     return 0 < frames ? frames : nil
   }
   /// How many packets end on this page.
-  var packets: Int { bytes[27..<bodyStart].count { $0 < 255 } }
+  var packets: Int { lacing.count { $0 < 255 } }
+  /// The lengths of its segments. One of less than 255 bytes ends a packet.
+  var lacing: ArraySlice<UInt8> { bytes[27..<bodyStart] }
   var body: ArraySlice<UInt8> { bytes[bodyStart...] }
 
   private var bodyStart: Int { 27 + Int(bytes[26]) }

@@ -18,16 +18,17 @@ final class MediaPlayerObject {
   private var status: PlayerStatus
   private var shown: MediaProperties
   private var jump = PositionJump()
+  private let art: TrackArt
   /// Calls that are not answered yet, by number.
   private var waiting: [Int: (call: BusRequest, request: MediaRequest)] = [:]
   private var lastNumber = 0
 
   /// - Parameter process: identifies this player on the bus.
   init(
-    of player: any PlayerControl, on bus: BusConnection, process: Int32,
+    of player: any PlayerControl, on bus: BusConnection, process: Int32, art: TrackArt,
     deliver: @escaping @Sendable (MediaAnswer) -> Void
   ) {
-    (self.bus, self.player, self.deliver) = (bus, player, deliver)
+    (self.bus, self.player, self.art, self.deliver) = (bus, player, art, deliver)
     status = player.status
     shown = MediaProperties(status)
     object = BusObject(at: Self.path, on: bus) { [unowned self] in take($0) }
@@ -54,7 +55,8 @@ final class MediaPlayerObject {
     // Two threads may have read the status, and the later one may have been faster.
     guard status.moment.run <= new.moment.run else { return }
     status = new
-    let properties = MediaProperties(new)
+    art.follow(new.origin)
+    let properties = MediaProperties(new, art: art.url)
     let changes = properties.changes(since: shown)
     shown = properties
     if !changes.isEmpty {
@@ -65,6 +67,12 @@ final class MediaPlayerObject {
     if jump.take(new) || hasJumped {
       bus.emit("Seeked", of: MediaRequest.player, at: Self.path, [MediaProperties.position(of: new)])
     }
+  }
+
+  /// Takes the picture of a track, and announces it.
+  func take(_ found: TrackArt.Found) {
+    art.take(found)
+    update(status)
   }
 
   /// Answers a call whose command has ended, or whose status is known now.

@@ -22,9 +22,10 @@ struct MediaProperties: Hashable {
   /// Whether `play` and `pause` have an effect.
   let canPause: Bool
 
-  init(_ player: PlayerStatus) {
+  /// - Parameter art: the address of the track's picture; nil if it has none.
+  init(_ player: PlayerStatus, art: String? = nil) {
     status = Status(player)
-    metadata = status == .stopped ? [:] : Self.metadata(of: player)
+    metadata = status == .stopped ? [:] : Self.metadata(of: player, art)
     volume = (player.volumeTarget * 1_000).rounded() / 1_000
     let abilities = status == .stopped ? PlayerAbilities() : player.abilities
     canGoNext = abilities.hasNext
@@ -63,7 +64,7 @@ extension MediaProperties.Status {
 
 extension MediaProperties {
   /// The track that plays. In a stage without music, the stage takes the place of the track.
-  private static func metadata(of player: PlayerStatus) -> [String: BusValue] {
+  private static func metadata(of player: PlayerStatus, _ art: String?) -> [String: BusValue] {
     var entries: [String: BusValue] = [
       "mpris:trackid": .path(trackPath(of: player)), "xesam:album": .string(player.title),
       "xesam:title": .string(player.tags.title ?? player.moment.track ?? player.moment.stage ?? player.title),
@@ -71,6 +72,7 @@ extension MediaProperties {
     guard player.trackID != nil else { return entries }
     if let index = player.moment.trackIndex { entries["xesam:trackNumber"] = .int32(Int32(clamping: index + 1)) }
     if let seconds = player.trackDuration { entries["mpris:length"] = .int64(microseconds(seconds)) }
+    if let art { entries["mpris:artUrl"] = .string(art) }
     if let artist = player.tags.artist { entries["xesam:artist"] = .strings([artist]) }
     return entries
   }

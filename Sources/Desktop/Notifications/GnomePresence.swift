@@ -47,8 +47,13 @@ final class GnomePresence: NotificationSilencer {
 
   func end() { restorer?.dismiss() }
 
+  /// Whether the program that restores the status after a crash is installed.
+  static var canBeRestored: Bool { RestoringProcess.finds(restoringProgram) }
+
+  private static let restoringProgram = "busctl"
+
   /// The shell command that sets a status.
   private static func command(_ status: UInt32) -> String {
-    "busctl --user call \(manager) \(path) \(interface) SetStatus u \(status)"
+    "\(restoringProgram) --user call \(manager) \(path) \(interface) SetStatus u \(status)"
   }
 }

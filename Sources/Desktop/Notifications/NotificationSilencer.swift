@@ -33,7 +33,7 @@ final class SilencerSearch {
     let get = BusMethod(
       "Get", of: "org.freedesktop.DBus.Properties", at: GnomePresence.path, in: GnomePresence.manager)
     inquiry = bus.call(get, [.string(GnomePresence.interface), .string("status")]) { [unowned self] reply in
-      guard case .variant(.uint32(let status))? = reply.first else { return found(nil) }
+      guard case .variant(.uint32(let status))? = reply.first, GnomePresence.canBeRestored else { return found(nil) }
       found(GnomePresence(on: bus, status: status))
     }
     if inquiry == nil { found(nil) }

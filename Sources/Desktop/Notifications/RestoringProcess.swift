@@ -22,6 +22,12 @@ final class RestoringProcess {
     pipeEnd = ends[1]
   }
 
+  /// Whether `PATH` contains a program.
+  static func finds(_ program: String) -> Bool {
+    let folders = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
+    return folders.split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }
+  }
+
   /// The command need not run any more.
   func dismiss() { _ = write(pipeEnd, "\n", 1) }
 

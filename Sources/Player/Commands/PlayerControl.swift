@@ -20,6 +20,8 @@ package struct PlayerStatus: Sendable {
   /// The session's title.
   package var title: String
   package var moment: PlayerMoment
+  /// The names of all stages, in order.
+  package var stages: [String] = []
   /// The session's duration; nil while an open stage makes it unknown.
   package var duration: Double?
   /// The position in the session as its file plans it, and the planned duration. They differ from `moment.session` and
@@ -30,6 +32,8 @@ package struct PlayerStatus: Sendable {
   package var trackDuration: Double?
   /// Identifies one playing of the current track: it stays the same through seeks and pauses. Nil without a track.
   package var trackID: Int?
+  /// Where the current track comes from; nil without a track.
+  package var origin: SoundSource.Origin?
   /// The title and artist that the current track's file states.
   package var tags = SoundTags()
   /// The track that `next` would lead to; nil if there is none.
@@ -80,6 +84,7 @@ extension PlayerStatus {
       "planned": Rounded(planned), "plannedDuration": Rounded(plannedDuration), "title": title,
       "state": schema.name(of: moment.state),
       "music": IfAny(isMusicPaused ? "paused" : nil), "progress": Rounded(progress), "stage": moment.stage,
+      "stages": stages,
       "track": moment.track, "index": moment.trackIndex, "position": Rounded(moment.position),
       "trackDuration": Rounded(trackDuration), "tags": tags.json, "next": next?.json, "overlays": overlays.playing,
       "pausedOverlays": overlays.paused, "volume": Rounded(moment.volume), "outputLost": isOutputLost,

@@ -10,9 +10,11 @@ extension Transport {
     var status = PlayerStatus(
       title: programme.title, moment: moment, duration: player.end.map { rate.seconds($0) },
       trackDuration: current.flatMap { $0.length == .endless ? nil : rate.seconds($0.length) })
+    status.stages = stageNames
     status.planned = player.timeline.stage.flatMap { planned(inStage: $0, at: heard) }
     status.plannedDuration = player.plannedTimes.end.map { rate.seconds($0) }
     status.trackID = player.timeline.music.currentID
+    status.origin = current?.source.origin
     status.tags = current?.tags ?? SoundTags()
     status.volumeTarget = Double(player.settings.master.to)
     status.abilities = abilities

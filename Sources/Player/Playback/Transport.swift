@@ -10,6 +10,7 @@ struct Transport: ~Copyable {
   var clock: RunClock
   let sink: any Sink
   let programme: Programme
+  let stageNames: [String]
   /// Frames of silence in the output before the session.
   var leadIn: FrameCount = 0
   /// The session frame at which playback started.
@@ -45,6 +46,7 @@ struct Transport: ~Copyable {
   ) {
     let start = replayed.journal.frame
     self.programme = programme
+    stageNames = programme.stages.map(\.name)
     self.sink = sink
     self.session = session
     journal = replayed.journal

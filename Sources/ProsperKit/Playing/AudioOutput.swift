@@ -1,5 +1,5 @@
 import AudioFiles
-import Engine
+package import Engine
 import PulseAudio
 import Signal
 
@@ -41,6 +41,13 @@ public enum AudioOutput: Sendable {
 }
 
 extension AudioOutput {
+  /// Checks a file's extension and settings, without creating it.
+  package func check() throws(SinkError) {
+    guard case .file(let path, let encoding, let compression) = self else { return }
+    _ = try FileSink(
+      path: path, encoding: encoding.map(Signal.SampleEncoding.init), compression: compression?.base)
+  }
+
   /// Creates the output.
   ///
   /// - Parameters:

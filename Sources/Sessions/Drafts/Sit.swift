@@ -60,8 +60,11 @@ package struct Sit: Sendable {
 
   private func check() throws(SitError) {
     guard 0 < duration, prepare + duration <= SessionParser.Limit.session else { throw .outOfRange(duration) }
+    if spacing <= 0 { throw .notAboveZero("--spacing") }
     if let fadeOut, music == nil { throw .nothingToFade(fadeOut) }
     if let fadeOut, duration < fadeOut { throw .longFade(fadeOut, duration) }
+    if case .every(let interval) = bells, interval <= 0 { throw .notAboveZero("--every") }
+    if case .random(let count, _) = bells, count <= 0 { throw .notAboveZero("--random") }
     if case .every(let interval) = bells, duration <= interval { throw .rareBells(interval, duration) }
     if case .every(let interval) = bells, Double(SessionParser.Limit.cues) / 2 < duration / interval {
       throw .tooManyBells(Int(min(1e9, duration / interval)))
@@ -91,6 +94,7 @@ package struct Sit: Sendable {
 /// Why there can't be such a sit. All times are in seconds.
 package enum SitError: Error, Hashable, Sendable, CustomStringConvertible {
   case outOfRange(Double)
+  case notAboveZero(String)
   case nothingToFade(Double)
   case longFade(Double, Double)
   case rareBells(Double, Double)
@@ -102,6 +106,7 @@ package enum SitError: Error, Hashable, Sendable, CustomStringConvertible {
     switch self {
     case .outOfRange(let duration):
       "a sit of \(TimeSpelling.text(duration)) is not possible; choose a time above zero, with --prepare up to 168h"
+    case .notAboveZero(let option): "\(option) must be above zero"
     case .nothingToFade: "--fade-out needs --music; add --music rain, or leave out --fade-out"
     case .longFade(let fade, let duration):
       "--fade-out \(TimeSpelling.text(fade)) is longer than the sit of \(TimeSpelling.text(duration)); shorten the fade"

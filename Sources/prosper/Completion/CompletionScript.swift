@@ -2,10 +2,14 @@ import ArgumentParser
 
 /// The completion scripts: those of the argument parser, with what they lack.
 enum CompletionScript {
+  private static let option = "--generate-completion-script"
+
+  /// Whether this program was called to print a completion script.
+  static var isRequested: Bool { CommandLine.arguments.dropFirst().first?.hasPrefix(option) ?? false }
+
   /// The script that the arguments ask for with `--generate-completion-script`; nil if they ask for none, or for that
   /// of an unknown shell.
   static func requested(by arguments: [String]) -> String? {
-    let option = "--generate-completion-script"
     guard let word = arguments.first, word == option || word.hasPrefix(option + "=") else { return nil }
     let name = word == option ? arguments.dropFirst().first : String(word.dropFirst(option.count + 1))
     let shell = name.map(CompletionShell.init(rawValue:)) ?? CompletionShell.autodetected()

@@ -1,3 +1,4 @@
+import ControlSocket
 import Schedule
 import Sessions
 import Signal
@@ -21,10 +22,17 @@ struct ControlCandidates {
   private func values(of key: String) -> [Candidate] {
     switch key {
     case "sound", "tracks", "sounds": Candidate.builtIn(prefix: "generate:") + Candidate.soundFiles(line)
+    case "stage": stages.map { Candidate($0) }
     case "curve": FadeCurve.allCases.map { Candidate($0.rawValue) }
     case "mode": RepeatMode.allCases.map { Candidate($0.rawValue) }
     case "times": [Candidate("forever")]
     default: []
     }
+  }
+
+  /// The stages of the running player; none if it does not answer at once, or if there are several.
+  private var stages: [String] {
+    let reply = try? ControlClient(player: line.player).ask(#"{"do":"status"}"#, within: 1)
+    return reply.flatMap { try? ControlAnswer($0).status?.stages } ?? []
   }
 }

@@ -31,6 +31,14 @@ struct TypedLine {
     return result
   }
 
+  /// The value of `--player` of `ctl`; nil without the option.
+  var player: String? {
+    guard let option = words.firstIndex(of: "--player"), option + 1 < words.count, option + 1 != index else {
+      return nil
+    }
+    return words[option + 1]
+  }
+
   /// The session that the line names: the first word that is the path or the name of a session file.
   var session: String? {
     words.indices.dropFirst(2).lazy.filter { $0 != index }.map { Self.expanded(words[$0]) }.first { word in

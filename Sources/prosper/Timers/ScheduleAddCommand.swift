@@ -13,7 +13,7 @@ struct ScheduleAddCommand: ParsableCommand {
     usage: """
       prosper schedule add morning.yaml --at 06:30
       prosper schedule add morning.yaml --at 06:30 --days mon-fri --volume -6dB
-      prosper schedule add sit.yaml --at 06:30 --days sat,sun -- --stage Rest
+      prosper schedule add sit.yaml --at 06:30 --days sat,sun -- --lead-in 3s
       """,
     discussion: """
       The session is checked first. Options after -- are passed on to 'prosper play'.
@@ -97,12 +97,10 @@ extension ScheduleAddCommand {
     let (words, play) = try playOptions()
     var plan = SessionPlan.read(session)
     try plan.fit(to: try FittedLength.seconds(play.duration))
-    plan.printProblems()
-    guard let programme = plan.programme else { throw plan.status.code }
-    _ = try play.playing.start(in: programme)
+    let title = try SessionPlayback(options: play.playing).check(plan, at: session)
     let calendar = CalendarTimes(times, on: weekdays)
     return SessionTimer(
-      session: absolutePath(of: session), title: programme.title, at: calendar.times.map(\.description),
+      session: absolutePath(of: session), title: title, at: calendar.times.map(\.description),
       days: weekdays.description, grace: late.seconds, wakes: wake, options: words)
   }
 
@@ -112,12 +110,9 @@ extension ScheduleAddCommand {
     if let volume { words += ["--volume", volume] }
     if let output { words += ["--output", output] }
     words += options
-    let command: PlayCommand
-    do { command = try PlayCommand.parse([session] + words) } catch {
-      throw Refusal(PlayCommand.message(for: error).split(whereSeparator: \.isNewline).joined(separator: " "))
+    do { return (words, try PlayCommand.parse([session] + words)) } catch {
+      throw Refusal(Prosper.sentence(PlayCommand.message(for: error)))
     }
-    _ = try command.playing.masterVolume()
-    return (words, command)
   }
 
   private func freeName(in folder: TimerFolder) throws -> String {
@@ -138,11 +133,13 @@ extension ScheduleAddCommand {
 
 /// Writing and starting.
 extension ScheduleAddCommand {
-  /// Nothing is left of a timer that can't be started.
+  /// If the timer can't be started, everything is as it was: nothing is left of it, and a timer that it should replace
+  /// is back.
   private func start(_ units: TimerUnits, in folder: TimerFolder) throws {
     try UserManager.check()
+    let (earlier, wasEnabled) = (folder.texts(of: units.name), folder.isEnabled(units.name))
     do { try folder.write(units) } catch {
-      folder.remove(units.name)
+      folder.restore(earlier, of: units.name)
       StandardError.say("\(folder.path): can't be written (\(error.localizedDescription)); make it writable")
       throw ExitStatus.cannotCreate.code
     }
@@ -150,8 +147,9 @@ extension ScheduleAddCommand {
       try UserManager.reload()
       try UserManager.enable(unit(of: units))
     } catch {
-      folder.remove(units.name)
+      folder.restore(earlier, of: units.name)
       UserManager.forget(unit(of: units))
+      if wasEnabled { try? UserManager.enable(unit(of: units)) }
       throw wake ? error.ofWaking : error
     }
   }

@@ -52,10 +52,31 @@ struct TimerFolder {
     }
   }
 
+  /// Whether the timer starts with systemd.
+  func isEnabled(_ name: String) -> Bool {
+    (try? FileManager.default.destinationOfSymbolicLink(atPath: link(of: name))) != nil
+  }
+
+  private func link(of name: String) -> String { "\(path)/timers.target.wants/\(SessionTimer.prefix)\(name).timer" }
+
+  /// The contents of the service and the timer; nil for a file that does not exist.
+  func texts(of name: String) -> [Data?] { files(of: name).map { FileManager.default.contents(atPath: $0) } }
+
+  /// Writes the files as they were before a timer that failed; those that did not exist are removed.
+  func restore(_ texts: [Data?], of name: String) {
+    if !texts.contains(where: { $0 != nil }) { return remove(name) }
+    for (file, text) in zip(files(of: name), texts) {
+      if let text {
+        try? text.write(to: URL(fileURLWithPath: file), options: .atomic)
+      } else {
+        try? FileManager.default.removeItem(atPath: file)
+      }
+    }
+  }
+
   /// Removes both files and what systemd has added to them.
   func remove(_ name: String) {
-    let timer = "\(SessionTimer.prefix)\(name).timer"
-    let added = ["\(path)/timers.target.wants/\(timer)", "\(stamps)/stamp-\(timer)"]
+    let added = [link(of: name), "\(stamps)/stamp-\(SessionTimer.prefix)\(name).timer"]
     for file in files(of: name) + added { try? FileManager.default.removeItem(atPath: file) }
   }
 

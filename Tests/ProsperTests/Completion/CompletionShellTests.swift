@@ -16,6 +16,8 @@ struct CompletionShellTests {
     ("prosper show mi", "prosper show mine/"),
     ("prosper play zazen -o null:f", "prosper play zazen -o null:fast "),
     ("prosper play zazen --output pulse:hea", "prosper play zazen --output pulse:headphones "),
+    ("prosper sit 25m --no-mp", "prosper sit 25m --no-mpris "),
+    ("prosper sit 25m --output null:f", "prosper sit 25m --output null:fast "),
     ("prosper sounds --play bow", "prosper sounds --play bowl "),
     ("prosper ctl overlay play generate:bow", "prosper ctl overlay play generate:bowl "),
     ("prosper ctl crossfade 3s eq", "prosper ctl crossfade 3s equalPower "),

@@ -105,6 +105,10 @@ struct CompletionValuesTests {
       ControlRequest(.status)
     }
     #expect(try await offered("--player", "ctl", "--player", "") == ["\(ProcessInfo.processInfo.processIdentifier)"])
+    // Their stages, for goto.
+    #expect(
+      try await offered("positional@0", "ctl", "goto", "", environment: ["XDG_RUNTIME_DIR": scratch.path("")])
+        == ["Arrive", "Sit still"])
     server.stop()
   }
 }
