@@ -4,7 +4,7 @@ package import Signal
 package struct Settings: Sendable {
   package var master: Fade
   /// Multiplies the whole mix. It fades to 0 for a pause and at the end.
-  package var gate = Fade.unity
+  package var transportFade = Fade.unity
   package var music = Fade.unity
   package var overlays = Fade.unity
   package var effects = Fade.unity

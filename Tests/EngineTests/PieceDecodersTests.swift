@@ -91,9 +91,9 @@ import Testing
       let record = Record()
       let ring = Ring<Frame>(capacity: 65_536)
       var reader = ring.reader
-      let fed = WakeUp()
+      let dataReady = WakeUp()
       let lane = PieceLane(ring: ring.writer, pieceLength: pieceLength)
-      let decoders = PieceDecoders(lanes: [lane], threads: threads, fed: fed)
+      let decoders = PieceDecoders(lanes: [lane], threads: threads, dataReady: dataReady)
       #expect(decoders.start(on: OSThread.start))
       decoders.begin(try PrimedSound(Numbered(traits, record), priming: 1_000), in: 0, length: length)
       var frames: [Frame] = []

@@ -58,7 +58,7 @@ package enum Engine {
     let voices = UnsafeMutablePointer<Voice>.allocate(capacity: counts.total)
     var slots: [VoiceFeed] = []
     // A live output can be rewound, so its rings hold back as much as a sink may have buffered.
-    let held = Int(job.rate.frames(secondsInHand))
+    let held = Int(job.rate.frames(maximumBufferedSeconds))
     for index in 0..<counts.total {
       let ring = Ring<Frame>(capacity: held + (index < counts.music ? 131_072 : 16_384), holding: held)
       (voices + index).initialize(to: Voice(ring: ring.reader))
@@ -68,7 +68,7 @@ package enum Engine {
     let renderSync = RenderSync(from: job.frame)
     let mixer = Mixer(
       from: job.frame, commands: commands.reader, reports: reports.writer, agendaCapacity: job.commandCapacity,
-      voices: voices, voiceCount: counts.total, patience: job.rate.frames(0.5))
+      voices: voices, voiceCount: counts.total, stallLimit: job.rate.frames(0.5))
     let loop = RenderLoop(
       mixer: mixer, feeds: feeds, renderSync: renderSync, sink: sink, rate: job.rate, options: job.options)
     let end = { @Sendable (failure: SinkError?) in
@@ -82,7 +82,7 @@ package enum Engine {
     // A listener must not wait for a decoder.
     return MixerControl(
       commands: commands.writer, reports: reports.reader, counts: counts, feeds: feeds, renderSync: renderSync,
-      offline: nil, patience: 0
+      offline: nil, releaseTimeout: 0
     ) {
       sink.interrupt()
       feeds.interrupt()
@@ -110,10 +110,10 @@ package enum Engine {
       lanes.append(PieceLane(ring: ring.writer, pieceLength: options.pieceLength))
     }
     let renderSync = RenderSync(from: job.frame)
-    let decoders = PieceDecoders(lanes: lanes, threads: max(1, options.jobs), fed: renderSync.progress)
+    let decoders = PieceDecoders(lanes: lanes, threads: max(1, options.jobs), dataReady: renderSync.progress)
     let mixer = Mixer(
       from: job.frame, commands: commands.reader, reports: reports.writer, agendaCapacity: job.commandCapacity,
-      voices: voices, voiceCount: counts.total, patience: job.rate.frames(0.5))
+      voices: voices, voiceCount: counts.total, stallLimit: job.rate.frames(0.5))
     let render = OfflineRender(
       mixer: mixer, decoders: decoders, renderSync: renderSync, sink: job.sink, rate: job.rate,
       options: options, ended: ended)
@@ -121,10 +121,10 @@ package enum Engine {
     // A file has to be the same however fast the decoders are, so it waits for them.
     return MixerControl(
       commands: commands.writer, reports: reports.reader, counts: counts, feeds: decoders, renderSync: renderSync,
-      offline: render, patience: 5
+      offline: render, releaseTimeout: 5
     ) {}
   }
 
   /// Seconds that a live sink buffers ahead of the listener at most, with some reserve.
-  private static let secondsInHand = 7.0
+  private static let maximumBufferedSeconds = 7.0
 }

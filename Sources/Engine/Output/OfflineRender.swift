@@ -2,8 +2,8 @@ import Signal
 
 /// Renders to an output without a listener, such as a file, as fast as the sounds can be decoded.
 ///
-/// It has no thread of its own: control calls `advance` whenever it has planned what follows, so control and render
-/// never wait for each other. The mixer's frames are the same however the calls divide them.
+/// It runs on the control thread: control calls `advance` whenever it has planned more frames, so that control and
+/// render never wait for each other. How many frames each call renders has no effect on the samples.
 final class OfflineRender {
   private let mixer: Mixer
   private var limiter: Limiter
@@ -22,21 +22,21 @@ final class OfflineRender {
   /// Frames of the block that have been rendered but not written.
   private var filled = 0
   /// Frames of the limiter's look-ahead that are still to be skipped: they precede the sound.
-  private var unprimed: Int
+  private var lookAheadLeft: Int
   private var hasStarted = false
   private var isOver = false
   /// Why the sink failed during a halt; the next `advance` reports it.
   private var failure: SinkError?
-  /// Seconds that the next frames have been waited for in vain.
-  private var starved = 0.0
-  /// Control has halted the render while a file did not respond.
-  private var isAwaited = false
+  /// Seconds without any progress of the decoders since the next frames were first needed.
+  private var secondsWithoutData = 0.0
+  /// Whether control has halted the render since the next frames were first needed.
+  private var hasHaltedMeanwhile = false
 
-  /// Seconds after which a render continues without a file that does not respond; this is reported. Once control has
-  /// asked for something meanwhile, it waits less.
-  private static let (longestRead, longestReadAwaited) = (30.0, 5.0)
-  /// Seconds after which a wait for sound checks for threads that hang.
-  private static let glance = 0.25
+  /// Seconds after which a render continues without a file that does not respond, and reports it. The time is shorter
+  /// after a halt, because a command waits for the render.
+  private static let (readTimeout, readTimeoutAfterHalt) = (30.0, 5.0)
+  /// Seconds after which a wait for sound looks for blocked threads.
+  private static let checkInterval = 0.25
 
   /// - Parameter ended: called once, after the sink has been finished (nil) or has failed.
   init(
@@ -48,7 +48,7 @@ final class OfflineRender {
     leadIn = rate.frames(options.leadIn)
     session = mixer.position
     limiter = Limiter(rate: rate)
-    unprimed = limiter.delay
+    lookAheadLeft = limiter.delay
     block = .allocate(capacity: max(1, options.blockLength))
     block.initialize(repeating: .silence)
     scratch = .allocate(capacity: RenderLoop.piece)
@@ -62,7 +62,7 @@ final class OfflineRender {
 
   /// Renders as far as control has planned, and finishes the sink after the last frame.
   ///
-  /// - Returns: false if nothing could be done: control has to plan or to end the render first.
+  /// - Returns: false if nothing has changed: control has to plan more or to end the render first.
   func advance() -> Bool {
     if isOver { return false }
     let before = (mixer.position, renderSync.waitingFrame)
@@ -70,8 +70,8 @@ final class OfflineRender {
       if let failure { throw failure }
       if !hasStarted { try start() }
       let isWaiting = try !render()
-      // Control looks at the waiting frame, too, before it waits itself.
-      if isWaiting { return before != (mixer.position, renderSync.waitingFrame) || 0 < starved }
+      // A new waiting frame is progress, too: control has to see it before it waits.
+      if isWaiting { return before != (mixer.position, renderSync.waitingFrame) || 0 < secondsWithoutData }
       try writeBlock()
       try sink.finish()
       close(nil)
@@ -97,13 +97,13 @@ final class OfflineRender {
   func halt() -> FrameTime? {
     if isOver || renderSync.hasStopped { return nil }
     do throws(SinkError) { try writeBlock() } catch { failure = error }
-    isAwaited = 0 < starved
+    hasHaltedMeanwhile = 0 < secondsWithoutData
     mixer.rewind(to: mixer.position)
     renderSync.halted(at: mixer.position)
     return mixer.position
   }
 
-  /// Ends the render, which can't be started.
+  /// Ends the render, and calls `ended`. `failure` is nil if the sink has been finished.
   func close(_ failure: SinkError?) {
     isOver = true
     if failure != nil { sink.abandon() }
@@ -112,13 +112,15 @@ final class OfflineRender {
     ended(failure)
   }
 
-  /// - Returns: whether the end has been reached; false if control has to act first.
+  /// Renders as far as possible.
+  ///
+  /// - Returns: whether the end or a stop has been reached; false if control has to act first.
   private func render() throws(SinkError) -> Bool {
     while !renderSync.hasStopped {
-      if 0 < unprimed {
-        let count = render(into: scratch, wanting: min(unprimed, RenderLoop.piece))
+      if 0 < lookAheadLeft {
+        let count = render(into: scratch, wanting: min(lookAheadLeft, RenderLoop.piece))
         if count == 0 { return false }
-        unprimed -= count
+        lookAheadLeft -= count
       } else if renderSync.endFrame <= next {
         return true
       } else if filled == block.count {
@@ -141,39 +143,42 @@ final class OfflineRender {
     try sink.write(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(block)[..<filled]))
     session += FrameCount(filled)
     filled = 0
-    renderSync.handedOver(to: session)
+    renderSync.wrote(upTo: session)
   }
 
+  /// Renders up to `wanted` frames, at most to the next multiple of `RenderLoop.piece`.
+  ///
   /// - Returns: how many frames were rendered; 0 if control has to act first.
   private func render(into frames: UnsafeMutablePointer<Frame>, wanting wanted: Int) -> Int {
-    // Control must learn of a sound that ends too early at a frame that depends on nothing else.
+    // Control handles a sound that has ended too early before more is rendered, so that the frame at which it does so
+    // can't depend on the speed of the decoders.
     if mixer.takeEarlyEnd() { return 0 }
     let toEdge = RenderLoop.piece - Int(mixer.position & FrameTime(RenderLoop.piece - 1))
     let count = renderSync.grant(min(wanted, toEdge), at: mixer.position)
-    if count == 0 { starved = 0 }
-    if count == 0 || !isFed(count) { return 0 }
+    if count == 0 { secondsWithoutData = 0 }
+    if count == 0 || !waitForData(count) { return 0 }
     mixer.render(into: frames, count: count)
     limiter.process(frames, count: count)
-    if mixer.isHungry { decoders.kick() }
+    if mixer.needsData { decoders.kick() }
     return count
   }
 
-  /// Waits until the sound of the next frames has been decoded.
+  /// Waits until the sound of the next `count` frames has been decoded, or until the timeout has passed.
   ///
-  /// - Returns: false if control should be asked before the wait is continued.
-  private func isFed(_ count: Int) -> Bool {
-    if mixer.holds(count) {
-      (starved, isAwaited) = (0, false)
+  /// - Returns: false after `checkInterval`, so that control can act before the wait continues.
+  private func waitForData(_ count: Int) -> Bool {
+    if mixer.hasBuffered(count) {
+      (secondsWithoutData, hasHaltedMeanwhile) = (0, false)
       return true
     }
-    let hasProgressed = decoders.wait(seconds: Self.glance)
-    if mixer.holds(count) { return isFed(count) }
-    starved = hasProgressed ? 0.001 : starved + Self.glance
-    guard (isAwaited ? Self.longestReadAwaited : Self.longestRead) <= starved else {
+    let hasProgressed = decoders.wait(seconds: Self.checkInterval)
+    if mixer.hasBuffered(count) { return waitForData(count) }
+    secondsWithoutData = hasProgressed ? 0.001 : secondsWithoutData + Self.checkInterval
+    guard (hasHaltedMeanwhile ? Self.readTimeoutAfterHalt : Self.readTimeout) <= secondsWithoutData else {
       renderSync.retract(to: mixer.position)
       return false
     }
-    starved = 0
+    secondsWithoutData = 0
     return true
   }
 }

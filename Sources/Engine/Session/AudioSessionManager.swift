@@ -46,7 +46,7 @@ package final class AudioSessionManager: Sendable {
   package func recovery(at now: Double) -> Recovery? {
     state.withLock { state in
       guard case .lost(let outage) = state.link else { return nil }
-      let deadline = outage.since + outage.patience
+      let deadline = outage.since + outage.timeout
       if deadline <= now { return .giveUp(outage.error) }
       return outage.nextTry <= now ? .retry : .wait(seconds: min(outage.nextTry, deadline) - now)
     }
@@ -187,9 +187,9 @@ extension State {
       link = .lost(outage)
       return []
     }
-    let patience = hasOpened || waitForServer <= 0 ? giveUpAfter : waitForServer
-    link = .lost(Outage(since: now, patience: patience, error: error))
-    guard 0 < patience else { return [.disconnect] }
+    let timeout = hasOpened || waitForServer <= 0 ? giveUpAfter : waitForServer
+    link = .lost(Outage(since: now, timeout: timeout, error: error))
+    guard 0 < timeout else { return [.disconnect] }
     return [.disconnect, .send(.lost(cause: error.cause))]
   }
 

@@ -211,7 +211,7 @@ struct Transport: ~Copyable {
     let (rest, age) = (pausedAt, clock.age(at: frame))
     settings(&self, frame)
     player.limit = min(pausedAt.map { isLive ? .endless : $0 } ?? .endless, max(scriptLimit, frame))
-    renderSync.park(at: isLive ? pausedAt ?? .endless : .endless)
+    renderSync.pause(at: isLive ? pausedAt ?? .endless : .endless)
     // During a pause, an edit applies at the paused frame, so no transition is heard.
     let edited = pausedAt == nil ? frame : max(frame, rest ?? frame)
     var schedule = player.schedule
