@@ -50,7 +50,7 @@ final class PartReader {
   /// The frame after the part's last one.
   private var end: Int64 { part.end ?? .max }
 
-  /// Whether the frames after a seek are the same bit for bit.
+  /// Whether the frames after a seek equal, bit for bit, those of a read from the beginning.
   var isExact: Bool { reader.isExact }
 
   /// A second reader of the same part; nil if the file has changed. From any thread, also during a read.

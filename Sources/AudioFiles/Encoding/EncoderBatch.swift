@@ -1,12 +1,12 @@
 import Signal
 
-/// Frames on their way to the encoder: as they are, or already encoded if the file is to contain nothing but samples.
-/// Encoding them right after they were mixed is faster, because they are still in the processor's cache.
+/// Frames that wait for the encoder. If the file contains plain samples at the session's rate, they are encoded here,
+/// right after they were mixed: this is faster while they are in the processor's cache.
 struct EncoderBatch: Sendable {
-  /// The most frames of a batch: half a megabyte of 16-bit samples.
+  /// The maximum number of frames of a batch: half a megabyte of 16-bit samples.
   static let capacity = 131_072
 
-  /// nil for frames that are not encoded.
+  /// The encoding of the batch; nil if it holds frames that are not encoded.
   let encoding: SampleEncoding?
   private(set) var frames: [Frame] = []
   private var bytes: [UInt8] = []
@@ -35,7 +35,7 @@ struct EncoderBatch: Sendable {
     return batch
   }
 
-  /// Takes frames as far as there is room, and returns how many.
+  /// Adds frames as far as there is room, and returns how many.
   mutating func take(_ block: UnsafeBufferPointer<Frame>) -> Int {
     let taken = min(block.count, Self.capacity - count)
     let block = UnsafeBufferPointer(rebasing: block[..<taken])

@@ -33,7 +33,7 @@ final class Mixer {
   /// They must not be lost, because control releases a voice only when its end has been reported.
   private let unreported: UnsafeMutablePointer<RenderReport>
   private var unreportedCount = 0
-  /// Whether a sound was shorter than planned.
+  /// See `takeEarlyEnd`.
   private var hasEarlyEnd = false
   /// Frames that a gap may last before it is reported as stalled, while its end is not yet known.
   private let stallLimit: FrameCount
@@ -106,7 +106,8 @@ final class Mixer {
     return true
   }
 
-  /// Whether a sound has been shorter than planned since the last call.
+  /// Whether a sound that was shorter than planned has ended since the last call. An offline render then asks control to
+  /// act before it continues.
   @_noLocks func takeEarlyEnd() -> Bool {
     let has = hasEarlyEnd
     hasEarlyEnd = false

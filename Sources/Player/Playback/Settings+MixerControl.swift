@@ -3,7 +3,7 @@ import Schedule
 import Signal
 
 extension Settings {
-  /// Sends the mixer the fades of all volumes and of the gate, so that they continue from `frame`.
+  /// Sends the mixer the fades of all volumes and the transport fade, so that they continue from `frame`.
   func command(_ mixerControl: inout MixerControl, at frame: FrameTime) {
     for fade in held(master, at: frame) { mixerControl.master(fade, at: frame) }
     for fade in held(transportFade, at: frame) { mixerControl.transportFade(fade, at: frame) }

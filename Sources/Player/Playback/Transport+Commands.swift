@@ -79,10 +79,10 @@ extension Transport {
   /// The shortest ramp that doesn't click, in frames.
   var ramp: FrameCount { player.schedule.ramp.length }
 
-  /// Whether the listener still hears the silence before the session.
+  /// Whether the silence before the session is still being heard.
   private var isInLeadIn: Bool { isLive && sink.heard < leadIn }
 
-  /// Ends a session of which nothing is heard, because its output is lost or it has not begun, without a fade.
+  /// Ends a session without a fade, because nothing of it is heard: its output is lost, or it has not begun.
   private mutating func endUnheard(as reason: FinishReason) -> CommandOutcome {
     ending = reason
     _ = sink.retract(over: 0)
