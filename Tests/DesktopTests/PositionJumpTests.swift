@@ -13,7 +13,7 @@ import Testing
 
   private func jumps(_ points: (track: Int?, position: Double?, session: Double)...) -> [Bool] {
     var jump = PositionJump()
-    return points.map { jump.take(status(track: $0.track, at: $0.position, session: $0.session)) }
+    return points.map { jump.update(status(track: $0.track, at: $0.position, session: $0.session)) }
   }
 
   @Test func `a track that plays and pauses does not jump`() {

@@ -136,7 +136,7 @@ import Testing
     let calls = try await onOwnThread { try server.calls() }
     #expect(
       calls == [
-        "Notify 0|2|Evening sit|The output is lost. The session waits until it is back.", "CloseNotification 1",
+        "Notify 0|2|Evening sit|The output is lost. The session continues when it is back.", "CloseNotification 1",
         "Notify 0|1|Evening sit|The session has ended after 0:03.",
       ])
   }
