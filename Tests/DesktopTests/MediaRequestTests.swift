@@ -5,7 +5,7 @@ import Schedule
 import Signal
 import Testing
 
-/// What the calls of other programs mean.
+/// Calls of other programs, converted to commands, property reads or errors.
 @Suite struct MediaRequestTests {
   private func request(
     _ method: String, _ arguments: [BusValue]? = [], of interface: String = MediaRequest.player,
@@ -22,7 +22,7 @@ import Testing
   @Test(arguments: [
     ("Play", Command.play), ("Pause", .pause), ("PlayPause", .toggle), ("Stop", .stop), ("Next", .next),
   ])
-  func `a method is the command of the same name`(method: String, command: Command) {
+  func `a method becomes the command of the same name`(method: String, command: Command) {
     #expect(request(method) == .perform(command))
   }
 
@@ -39,13 +39,13 @@ import Testing
     #expect(request(method, arguments, status: status) == .ignore)
   }
 
-  @Test func `a seek is relative, in microseconds, and at most as long as a session`() {
+  @Test func `a seek is relative, in microseconds, and limited to the maximum length of a session`() {
     #expect(request("Seek", [.int64(-2_500_000)]) == .perform(.seek(.by(-2.5))))
     #expect(request("Seek", [.int64(.max)]) == .perform(.seek(.by(604_800))))
     #expect(request("Seek", [.int64(.min)]) == .perform(.seek(.by(-604_800))))
   }
 
-  @Test func `a position applies to its own track, and inside it`() {
+  @Test func `a position outside the track or of another track has no effect`() {
     let go = { (track: String, position: Int64) in request("SetPosition", [.path(track), .int64(position)]) }
     #expect(go("/prosper/track/7", 60_500_000) == .perform(.seek(.to(60.5))))
     #expect(go("/prosper/track/7", 60_500_001) == .ignore)
@@ -62,7 +62,7 @@ import Testing
     #expect(set("Rate", .double(1.5)) == .ignore)
   }
 
-  @Test func `what has the wrong type, is unknown or can't be set is refused with a reason`() {
+  @Test func `wrong types, unknown properties and read-only properties are refused with a reason`() {
     #expect(set("Volume", .double(.nan)) == .refuse(.arguments("Set")))
     #expect(set("Volume", .string("loud")) == .refuse(.arguments("Set")))
     #expect(set("Metadata", .double(1)) == .refuse(.readOnly("Metadata")))
@@ -75,7 +75,7 @@ import Testing
     #expect(MediaError.readOnly("Metadata").text == "the property Metadata can't be set; Volume can")
   }
 
-  @Test func `an unknown method is none of ours`() {
+  @Test func `an unknown method is not handled`() {
     #expect(request("Rewind") == nil)
     #expect(request("Play", of: "org.example.Other") == nil)
     #expect(request("Other", of: "org.freedesktop.DBus.Properties") == nil)
