@@ -16,7 +16,8 @@ package final class FileSink: Sink {
   private let expectedFrames: FrameCount?
 
   private let queue = DispatchQueue(label: "prosper.encoder", qos: .userInitiated)
-  /// Limits the batches that wait for the encoder or are being encoded: enough to keep it busy without using much memory.
+  /// Limits the batches that wait for the encoder or are being encoded: enough to keep it busy without using much
+  /// memory.
   private let room = DispatchSemaphore(value: 2)
   /// Used on the queue, and by `start` before anything is queued, so the lock is never contended.
   private let encoder = Mutex<Encoder?>(nil)

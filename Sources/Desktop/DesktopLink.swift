@@ -89,7 +89,8 @@ package final class DesktopLink: Sendable {
     wakeUp.call()
   }
 
-  /// Reads the player's status after the current event, in a task. Events that follow each other closely share one task.
+  /// Reads the player's status after the current event, in a task. Events that follow each other closely share one
+  /// task.
   private func readStatus(hasJumped: Bool) {
     let player = state.withLock { state -> (any PlayerControl)? in
       state.hasJumped = state.hasJumped || hasJumped
@@ -130,8 +131,8 @@ extension DesktopLink {
 }
 
 extension PlayerEvent {
-  /// Whether the event can change what the desktop shows. Changes of the position don't count: the position is read when
-  /// a program asks for it.
+  /// Whether the event can change what the desktop shows. Changes of the position don't count: the position is read
+  /// when a program asks for it.
   fileprivate var changesDesktop: Bool {
     switch self {
     case .stageStarted, .track, .volume, .output, .command(_, _, .ended(.done)), .sessionFinished: true

@@ -38,7 +38,7 @@ struct FittedLengthTests {
       #expect(
         run.status == 64 && run.out.isEmpty
           && run.err
-            == "prosper: --duration: 9 s is too short for the stage 'One': a cue counts back 1 s from its end; "
+            == "prosper: --duration: 9 s is too short for the stage 'One': a cue is set 1 s before its end; "
             + "the shortest time that fits is 10 s\n",
         "\(run.err)")
     }

@@ -116,19 +116,19 @@ struct FittedSessionTests {
 
 /// What can't be fitted: the error names the stage and the nearest time, and that time does fit.
 extension FittedSessionTests {
-  static let misfits: [(Session, Double, String)] = [
+  static let unfitting: [(Session, Double, String)] = [
     (
       session([stage("A", .seconds(60)), stage("B", .seconds(60), crossfade: 10)]), 12,
       "12 s is too short for the stage 'B': the crossfade into it takes 10 s; the shortest time that fits is 20 s"
     ),
     (
       session([stage("A", .seconds(60)), stage("B", .seconds(60), gongs: [gong(.at([beforeEnd(31)]))])]), 60,
-      "1:00 is too short for the stage 'B': a cue counts back 31 s from its end; the shortest time that fits is 1:02"
+      "1:00 is too short for the stage 'B': a cue is set 31 s before its end; the shortest time that fits is 1:02"
     ),
     (
       session([stage("Scan", .seconds(150), overlays: [overlay("voice.wav", at: at(75))]), stage("End", .seconds(50))]),
       70,
-      "1:10 is too short for the stage 'Scan': its overlays, and the cues at its end, take 1:00 together; "
+      "1:10 is too short for the stage 'Scan': its overlays and the cues before its end take 1:00 in total; "
         + "the shortest time that fits is 1:20"
     ),
     (
@@ -136,7 +136,7 @@ extension FittedSessionTests {
         stage(
           "Scan", .seconds(200), overlays: [overlay("voice.wav", at: at(0)), overlay("next.wav", at: beforeEnd(40))])
       ]), 90,
-      "1:30 is too short for the stage 'Scan': its overlays, and the cues at its end, take 1:40 together; "
+      "1:30 is too short for the stage 'Scan': its overlays and the cues before its end take 1:40 in total; "
         + "the shortest time that fits is 1:40"
     ),
     (
@@ -158,7 +158,7 @@ extension FittedSessionTests {
     ),
   ]
 
-  @Test(arguments: misfits)
+  @Test(arguments: unfitting)
   func `what does not fit is an error with the nearest time that does`(
     session: Session, seconds: Double, message: String
   ) throws {

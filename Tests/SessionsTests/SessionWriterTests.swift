@@ -35,8 +35,8 @@ struct SessionWriterTests {
           bell: {generate: bowl}
         stages:                         # one after the other
           - name: Sit
-            duration: 25m               # as in 90s, 1m30s or 1:30; without one, as long as the tracks
-            gongs:                      # bells; 'at' takes start, end, 2:30, or -10s before the end
+            duration: 25m               # such as 90s, 1m30s or 1:30; without it, as long as the tracks
+            gongs:                      # bells; 'at' is start, end, 2:30, or -10s for 10 s before the end
               - {sound: bell, at: [start, end], strikes: 3}
 
         """)

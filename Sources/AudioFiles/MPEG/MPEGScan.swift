@@ -29,8 +29,8 @@ struct MPEGScan: Hashable, Sendable {
     var count: Int64
     /// The bytes of the frames.
     var segments: [ByteView.Segment]
-    /// The byte offset, from the first frame on, of every `MPEGScan.markStep`-th MPEG frame, for seeking; empty if there
-    /// are several segments.
+    /// The byte offset, from the first frame on, of every `MPEGScan.markStep`-th MPEG frame, for seeking; empty if
+    /// there are several segments.
     var marks: [Int] = []
     /// The number of the MPEG frame after the last one.
     var end: Int64 { first + count }

@@ -154,8 +154,8 @@ final class SndFileReader: SampleReader {
     guard handle.info.channels == format.channels, handle.info.samplerate == format.rate else { return nil }
     self.handle = handle
     if let frame = entry.frame { return frame }
-    // At every entry, libsndfile accounts for the pre-skip that an Opus header states, but it drops these frames only at
-    // the beginning of the stream. A seek to 0 corrects its position.
+    // At every entry, libsndfile accounts for the pre-skip that an Opus header states, but it drops these frames only
+    // at the beginning of the stream. A seek to 0 corrects its position.
     guard let total, let left = declaredFrames(handle.info), preroll.before == 0 || handle.seek(to: 0) else {
       return nil
     }

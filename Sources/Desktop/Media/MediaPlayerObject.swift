@@ -2,7 +2,8 @@ import Engine
 import MessageBus
 import Player
 
-/// Presents the player to the desktop as a media player (MPRIS 2.2), and executes the commands of media keys and applets.
+/// Presents the player to the desktop as a media player (MPRIS 2.2), and executes the commands of media keys and
+/// applets.
 ///
 /// Only the bus thread uses it. It never waits for the player: calls that need the player are answered later.
 final class MediaPlayerObject {

@@ -2,8 +2,8 @@ import Player
 
 /// Detects when the position has changed in another way than by playback, so that `Seeked` must be emitted.
 ///
-/// Programs calculate the current position from the last one that they know: it begins at 0 with each track, and doesn't
-/// advance during a pause.
+/// Programs calculate the current position from the last one that they know: it begins at 0 with each track, and
+/// doesn't advance during a pause.
 struct PositionJump {
   /// Smaller differences, in seconds, are ignored: progress bars show whole seconds.
   private static let tolerance = 0.2

@@ -3,8 +3,8 @@ import MessageBus
 /// Silences notifications in GNOME, by setting the user's presence status to "busy". GNOME then shows only urgent
 /// notifications, and adds the others to its list. Only the bus thread uses it.
 ///
-/// GNOME keeps this status until it is changed or the user logs out, even if the program that set it has ended. A second
-/// process therefore restores the status if prosper crashes or is killed.
+/// GNOME keeps this status until it is changed or the user logs out, even if the program that set it has ended. A
+/// second process therefore restores the status if prosper crashes or is killed.
 final class GnomePresence: NotificationSilencer {
   static let manager = "org.gnome.SessionManager"
   static let path = "/org/gnome/SessionManager/Presence"

@@ -1,7 +1,7 @@
 import MessageBus
 
-/// Silences notifications on a desktop that supports inhibitions, such as KDE Plasma. The desktop removes the inhibition
-/// when the connection ends, so a crash leaves nothing behind. Only the bus thread uses it.
+/// Silences notifications on a desktop that supports inhibitions, such as KDE Plasma. The desktop removes the
+/// inhibition when the connection ends, so a crash leaves nothing behind. Only the bus thread uses it.
 final class NotificationInhibition: NotificationSilencer {
   private enum State {
     case idle

@@ -2,8 +2,8 @@ import Glibc
 
 /// A shell that runs a command when this process ends, even if it crashes or is killed.
 ///
-/// The shell waits at the reading end of a pipe whose writing end only this process has. If this process ends, the shell
-/// reads the end of the file, and runs the command; a line in the pipe cancels it.
+/// The shell waits at the reading end of a pipe whose writing end only this process has. If this process ends, the
+/// shell reads the end of the file, and runs the command; a line in the pipe cancels it.
 final class RestoringProcess {
   private let pipeEnd: Int32
 

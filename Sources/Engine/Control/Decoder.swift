@@ -15,8 +15,8 @@ package protocol Decoder: AnyObject, Sendable {
   var damage: SoundDamage? { get }
 
   /// The first frame from `frame` on at which `branch` can begin without decoding much before it; nil if there is none,
-  /// because the sound can only be decoded from its beginning. Frames count from the first one of this decoder. From any
-  /// thread, also during a read.
+  /// because the sound can only be decoded from its beginning. Frames count from the first one of this decoder. From
+  /// any thread, also during a read.
   func entry(from frame: FrameCount) -> FrameCount?
 
   /// Opens the same sound once more. From any thread, also during a read; it may wait for the disk.

@@ -5,8 +5,8 @@ import Synchronization
 /// The threads that decode for all voices of a render without a listener: several sounds, and several pieces of one
 /// sound, at the same time.
 ///
-/// Each thread takes the next piece of the voice whose ring has the least sound. A thread that is blocked in a read, for
-/// example because a network drive is lost, is replaced by a new one. One lock guards all state; no thread decodes
+/// Each thread takes the next piece of the voice whose ring has the least sound. A thread that is blocked in a read,
+/// for example because a network drive is lost, is replaced by a new one. One lock guards all state; no thread decodes
 /// while it holds the lock.
 final class PieceDecoders: VoiceFeeding {
   fileprivate struct State {

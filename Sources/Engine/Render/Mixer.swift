@@ -106,8 +106,8 @@ final class Mixer {
     return true
   }
 
-  /// Whether a sound that was shorter than planned has ended since the last call. An offline render then asks control to
-  /// act before it continues.
+  /// Whether a sound that was shorter than planned has ended since the last call. An offline render then asks control
+  /// to act before it continues.
   @_noLocks func takeEarlyEnd() -> Bool {
     let has = hasEarlyEnd
     hasEarlyEnd = false

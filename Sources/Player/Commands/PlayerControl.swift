@@ -28,8 +28,8 @@ package struct PlayerStatus: Sendable {
   package var plannedDuration: Double?
   /// The current track's duration; nil in a silent stage and for an endless sound.
   package var trackDuration: Double?
-  /// Identifies the current playback of a track: it is the same after a seek or a pause, but not when the track is played
-  /// again. Nil without a track.
+  /// Identifies the current playback of a track: it is the same after a seek or a pause, but not when the track is
+  /// played again. Nil without a track.
   package var trackID: Int?
   /// The title and artist that the current track's file states.
   package var tags = SoundTags()

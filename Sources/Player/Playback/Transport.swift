@@ -29,8 +29,8 @@ struct Transport: ~Copyable {
   private var journal: Journal?
   /// Accepted commands that have no outcome yet.
   private var open: [(id: String, name: String)] = []
-  /// The next track, whether `next` and `previous` have a target, and the overlays. Updated by the events that can change
-  /// them.
+  /// The next track, whether `next` and `previous` have a target, and the overlays. Updated by the events that can
+  /// change them.
   private(set) var outlook:
     (next: UpcomingTrack?, steps: (next: Bool, previous: Bool), overlays: (playing: [String], paused: [String])) =
       (nil, (false, false), ([], []))
