@@ -62,8 +62,8 @@ final class PulseStream: @unchecked Sendable {
   var isGivenUp = false
   var rate: SampleRate { request.rate }
 
-  /// Connects to the server and opens the stream. If the server is lost meanwhile, or does not exist yet and the session
-  /// waits for it (`--wait-for-server`), this succeeds, and the first `write` waits for the server.
+  /// Connects to the server and opens the stream. If the server is lost meanwhile, or does not exist yet and the
+  /// session waits for it (`--wait-for-server`), this succeeds, and the first `write` waits for the server.
   ///
   /// - Parameter isWanted: called while the server does not answer; returns false to cancel.
   init(

@@ -11,8 +11,8 @@ import Synchronization
 enum AudioArguments {
   /// Decodes the files, on all processors. Silent ones are reported and left out.
   ///
-  /// - Throws: the exit code, after an error for each file that can't be played has been printed; a `Refusal` if nothing
-  ///   is left.
+  /// - Throws: the exit code, after an error for each file that can't be played has been printed; a `Refusal` if
+  ///   nothing is left.
   static func examined(_ paths: [String]) throws -> [ExaminedSound] {
     let library = Sounds()
     let results = Mutex<[Int: Result<SoundExamination, SourceError>]>([:])

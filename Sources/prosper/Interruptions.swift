@@ -6,7 +6,8 @@ import Synchronization
 /// Handles SIGINT, SIGTERM and SIGHUP from the start of the program. Before a session plays, they end the program
 /// immediately. While it plays, they end the session with a fade.
 ///
-/// SIGQUIT always ends the program at once. SIGUSR1 prints the status. One instance per process, because signal handlers are global.
+/// SIGQUIT always ends the program at once. SIGUSR1 prints the status. One instance per process, because signal
+/// handlers are global.
 final class Interruptions: Sendable {
   /// Called with the signal, and with true if it is not the first one.
   typealias Handler = @Sendable (_ number: Int32, _ isAgain: Bool) -> Void

@@ -1,7 +1,8 @@
 import SavedState
 import Sessions
 
-/// The session file of the last live sit, in the state folder: with it, `--resume` finds the sit like any other session.
+/// The session file of the last live sit, in the state folder: with it, `--resume` finds the sit like any other
+/// session.
 enum LastSit {
   private static let name = "sit.yaml"
 

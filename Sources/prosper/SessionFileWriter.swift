@@ -5,8 +5,8 @@ import Glibc
 import ProsperKit
 import Sessions
 
-/// Writes a session as a file of its own, for `new` and `sit --save`. A file that exists is replaced only on request, and
-/// then only by a complete one.
+/// Writes a session as a file of its own, for `new` and `sit --save`. A file that exists is replaced only on request,
+/// and then only by a complete one.
 enum SessionFileWriter {
   /// Writes the session, and prints what was written and how to play it.
   ///

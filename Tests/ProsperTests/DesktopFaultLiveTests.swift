@@ -30,8 +30,8 @@ import Testing
       whileRunning: act)
   }
 
-  /// Plays four seconds, and checks that they are complete, that nothing is reported, and that the end does not wait for
-  /// the bus.
+  /// Plays four seconds, and checks that they are complete, that nothing is reported, and that the end does not wait
+  /// for the bus.
   private func expectUndisturbed(bus: String, _ act: @escaping @Sendable (Running) -> Void = { _ in }) async throws {
     try await best(where: { $0 < .seconds(6) }) {
       let began = ContinuousClock.now

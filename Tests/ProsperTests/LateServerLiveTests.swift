@@ -4,8 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// `--wait-for-server`: sound servers that do not run yet when a session starts, as on a computer that was just switched
-/// on.
+/// `--wait-for-server`: sound servers that do not run yet when a session starts, as on a computer that was just
+/// switched on.
 struct LateServerLiveTests {
   private static let session = """
     prosper: 1

@@ -3,8 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Notifications during a session, with a real bus and a notification service: prosper silences those of other programs,
-/// and shows its own.
+/// Notifications during a session, with a real bus and a notification service: prosper silences those of other
+/// programs, and shows its own.
 @Suite(.serialized) struct NotificationLiveTests {
   private let folder: Scratch
   private let session: String

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Glibc
 
-/// A notification service on a session bus, which records the calls that it receives. As in KDE Plasma, notifications are
-/// shown again when the program that silenced them leaves the bus.
+/// A notification service on a session bus, which records the calls that it receives. As in KDE Plasma, notifications
+/// are shown again when the program that silenced them leaves the bus.
 package final class NotificationServer: Sendable {
   private let bus: SessionBus
   private let service: ChildProcess
@@ -31,9 +31,9 @@ package final class NotificationServer: Sendable {
 
   deinit { service.end() }
 
-  /// The calls so far, one line each: `Inhibit`, `UnInhibit`, `CloseNotification NUMBER`, or
-  /// `Notify REPLACED|URGENCY|TITLE|TEXT`; for GNOME's session manager, `SetStatus NUMBER`. The line `gone` is a program
-  /// that left the bus while it silenced notifications.
+  /// The calls so far, one line each: `Inhibit`, `UnInhibit`, `CloseNotification NUMBER`, or `Notify
+  /// REPLACED|URGENCY|TITLE|TEXT`; for GNOME's session manager, `SetStatus NUMBER`. The line `gone` is a program that
+  /// left the bus while it silenced notifications.
   package func calls() throws -> [String] { try strings("Calls") }
 
   /// The number of programs that silence notifications now; `no answer` before the service runs.

@@ -1,8 +1,8 @@
 import Schedule
 import Signal
 
-/// Places the gongs and overlays of a draft in its stages. No overlay is cut off, and no gong strikes during an overlay.
-/// All times are in seconds.
+/// Places the gongs and overlays of a draft in its stages. No overlay is cut off, and no gong strikes during an
+/// overlay. All times are in seconds.
 struct DraftCues {
   private let draft: SoundDraft
   private var stages: [Session.Stage]

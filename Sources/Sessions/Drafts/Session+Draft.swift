@@ -11,8 +11,8 @@ extension Session {
       stages: stages, overlays: [], gongs: [])
   }
 
-  /// The session with the titles that its sounds have after reading it from a file: a sound in `named` has the same title
-  /// wherever it is used.
+  /// The session with the titles that its sounds have after reading it from a file: a sound in `named` has the same
+  /// title wherever it is used.
   func usingNames() -> Session {
     var session = self
     let titles = Dictionary(named.map { ($1.source, $1.title) }) { first, _ in first }

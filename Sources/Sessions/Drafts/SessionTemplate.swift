@@ -1,7 +1,8 @@
 import Engine
 import Signal
 
-/// The templates of `prosper new`: small sessions that use only built-in sounds. Each shows other features of the format.
+/// The templates of `prosper new`: small sessions that use only built-in sounds. Each shows other features of the
+/// format.
 package enum SessionTemplate: String, Sendable, CaseIterable {
   case sit, zazen
   case bodyScan = "body-scan"

@@ -1,8 +1,8 @@
 import Engine
 import Signal
 
-/// The session of `prosper sit`, which needs no file: silence to prepare, a bell, the sit with optional bells and music,
-/// and the bell again. All times are in seconds.
+/// The session of `prosper sit`, which needs no file: silence to prepare, a bell, the sit with optional bells and
+/// music, and the bell again. All times are in seconds.
 package struct Sit: Sendable {
   /// The bells during the sit.
   package enum Bells: Sendable, Hashable {

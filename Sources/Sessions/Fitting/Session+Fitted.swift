@@ -10,10 +10,10 @@ extension Session {
 
   /// The session with its stages stretched or shortened by one factor, so that the last one ends at `seconds`.
   ///
-  /// Cues that are given from a start move with their stage, and so do gongs with a count; see `StageStretch`. Cues that
-  /// are given from an end keep their distance to it. Sounds, crossfades, strikes, and intervals without a count keep
-  /// their lengths. Gongs may sound beyond the end. A stage without a duration gets one; its tracks repeat if it becomes
-  /// longer.
+  /// Cues that are given from a start move with their stage, and so do gongs with a count; see `StageStretch`. Cues
+  /// that are given from an end keep their distance to it. Sounds, crossfades, strikes, and intervals without a count
+  /// keep their lengths. Gongs may sound beyond the end. A stage without a duration gets one; its tracks repeat if it
+  /// becomes longer.
   ///
   /// - Parameter timeline: the timeline of this session.
   /// - Throws: `FitError` with the stage that does not fit, and with the nearest time that fits.
@@ -105,8 +105,8 @@ extension Session.Overlay {
 }
 
 extension Session.Gong {
-  /// An interval with a count stands for that many positions, so it is stretched. One without a count is kept: the number
-  /// of strikes changes.
+  /// An interval with a count stands for that many positions, so it is stretched. One without a count is kept: the
+  /// number of strikes changes.
   fileprivate mutating func stretch(by factor: Double, _ time: (Double) -> Double) {
     switch times {
     case .at(let positions): times = .at(positions.map { $0.moved(to: time) })

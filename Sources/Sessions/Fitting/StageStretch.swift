@@ -1,7 +1,8 @@
 /// Maps the times of cues in a stage to their times in the stretched stage, in seconds.
 ///
-/// Normally all times are multiplied by the same factor. If an overlay would then be cut off, overlays keep their lengths,
-/// and so does the part from the first cue that is given from the end. Only the pauses between these parts are stretched.
+/// Normally all times are multiplied by the same factor. If an overlay would then be cut off, overlays keep their
+/// lengths, and so does the part from the first cue that is given from the end. Only the pauses between these parts are
+/// stretched.
 struct StageStretch {
   private let length: Double
   private let factor: Double

@@ -143,8 +143,8 @@ extension SessionMarkup {
     return (use(sound), nil)
   }
 
-  /// The name of a sound and the volume of this use; nil if it has no name, or if the product of the named sound's volume
-  /// and the volume of the use would not be exactly that of `sound`.
+  /// The name of a sound and the volume of this use; nil if it has no name, or if the product of the named sound's
+  /// volume and the volume of the use would not be exactly that of `sound`.
   private func reference(to sound: Session.Sound) -> (name: String, volume: Gain)? {
     for (name, named) in session.named.sorted(by: { $0.key < $1.key })
     where named.source == sound.source && named.title == sound.title {

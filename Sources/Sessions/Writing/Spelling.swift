@@ -2,7 +2,8 @@ import Signal
 
 /// Converts values to text, from which exactly the same values are read.
 enum Spelling {
-  /// A length of time, such as `25m`, `1m30s` or `250ms`; the number of seconds if it is no whole number of milliseconds.
+  /// A length of time, such as `25m`, `1m30s` or `250ms`; the number of seconds if it is no whole number of
+  /// milliseconds.
   static func time(_ seconds: Double) -> Markup {
     let text = withUnits(seconds)
     return TimeSpelling.seconds(text) == seconds ? .text(text) : .number(seconds)
