@@ -1,12 +1,12 @@
 import Foundation
 
-/// The folder of the listener's own unit files: `$XDG_CONFIG_HOME/systemd/user`, or `~/.config/systemd/user`.
+/// The folder of the user's unit files: `$XDG_CONFIG_HOME/systemd/user`, or `~/.config/systemd/user`.
 struct TimerFolder {
   let path: String
-  /// Where systemd keeps when each timer was started last.
+  /// The folder in which systemd saves when each persistent timer elapsed last.
   private let stamps: String
 
-  /// A relative variable is ignored; nil if there is no absolute `HOME` either.
+  /// Variables with relative paths are ignored. Returns nil if the folder is unknown, because `HOME` is missing, too.
   init?(environment: [String: String] = ProcessInfo.processInfo.environment) {
     let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     func folder(_ variable: String, _ standard: String) -> String? {
@@ -26,7 +26,7 @@ struct TimerFolder {
     var unit: String { SessionTimer.prefix + name + ".timer" }
   }
 
-  /// The timers that prosper has written, in the order of their names.
+  /// The timers that prosper has written, sorted by name.
   var entries: [Entry] {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     return files.sorted().compactMap { file in
@@ -52,7 +52,7 @@ struct TimerFolder {
     }
   }
 
-  /// Removes both files and what systemd has added to them.
+  /// Removes both files, and the files that systemd has created for them.
   func remove(_ name: String) {
     let timer = "\(SessionTimer.prefix)\(name).timer"
     let added = ["\(path)/timers.target.wants/\(timer)", "\(stamps)/stamp-\(timer)"]
