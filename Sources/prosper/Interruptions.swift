@@ -62,7 +62,7 @@ final class Interruptions: Sendable {
   /// Passes all further signals to `handler`, which is called on the thread that reads the pipe.
   func setHandler(_ handler: @escaping Handler) { state.withLock { $0.handler = handler } }
 
-  /// Calls `body` at each SIGUSR1, on the thread that reads the pipe.
+  /// Sets the closure that is called at each SIGUSR1, on the thread that reads the pipe.
   func onStatusRequest(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.printStatus = body } }
 
   /// Ends the program after some seconds, unless it has ended by then; the exit code is 128 plus the signal.

@@ -10,10 +10,10 @@ import Signal
 struct SoundArgument {
   let sound: Sessions.Session.Sound
 
-  /// Finds the sound. Blocks while it opens it.
+  /// Finds the sound and opens it, which blocks.
   ///
-  /// - Throws: a `Refusal` if there is no such sound; the exit code, after an error has been printed, if it can't be
-  ///   opened.
+  /// - Throws: a `Refusal` if the sound does not exist; if it can't be opened, the exit code, after an error has been
+  ///   printed.
   init(_ text: String, of option: String, mayBeEndless: Bool) throws {
     sound = Sessions.Session.Sound(try Self.origin(text, option))
     let facts: SoundFacts

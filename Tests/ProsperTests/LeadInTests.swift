@@ -62,6 +62,6 @@ struct LeadInTests {
     let scratch = try Scratch()
     let session = try scratch.write("s.yaml", Self.session)
     let run = try await Prosper.run(["play", session, "-o", "null:fast", "--lead-in=\(text)"], in: scratch)
-    #expect(run.status == 64 && run.err.contains("--lead-in '\(text)' is not a time up to 60 s"), "\(run.err)")
+    #expect(run.status == 64 && run.err.contains("--lead-in '\(text)' is not a duration up to 60 s"), "\(run.err)")
   }
 }

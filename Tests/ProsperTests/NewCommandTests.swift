@@ -27,7 +27,7 @@ struct NewCommandTests {
     for command in [["new", path], ["sit", "9m", "--save", path]] {
       let refused = try await Prosper.run(command, in: scratch)
       #expect(refused.status == 73 && refused.out.isEmpty)
-      #expect(refused.err.hasPrefix("prosper: \(path): exists already; "), "\(refused.err)")
+      #expect(refused.err.hasPrefix("prosper: \(path): already exists; "), "\(refused.err)")
       #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
     }
     let forced = try await Prosper.run(["new", path, "--force"], in: scratch)
@@ -88,14 +88,14 @@ struct NewCommandTests {
     let broken = try await Prosper.run(["new", path, bell, scratch.path("nowhere.wav")], in: scratch)
     #expect(broken.status == 66 && broken.err.contains("nowhere.wav") && !FileManager.default.fileExists(atPath: path))
     let nothing = try await Prosper.run(["new", path, silent], in: scratch)
-    #expect(nothing.status == 64 && nothing.err.contains("silent.wav: it is silent, so it is left out"))
+    #expect(nothing.status == 64 && nothing.err.contains("silent.wav: contains only silence, so it is not used"))
     let made = try await Prosper.run(["new", path, silent, bell], in: scratch)
     #expect(made.status == 0 && made.err.split(separator: "\n").count == 1)
     #expect(try !String(contentsOfFile: path, encoding: .utf8).contains("silent"))
   }
 
   static let refusals: [([String], String)] = [
-    (["a.txt"], "'a.txt' is not the name of a session file; let it end with .yaml or .json"),
+    (["a.txt"], "'a.txt' is not a name for a session file; choose one that ends with .yaml or .json"),
     (["a.yaml", "--minutes", "0"], "--minutes must be a number from 1 to 1440"),
     (["a.yaml", "--template", "zen"], "zen"),
     (["a.yaml", "b.wav", "--template", "sit"], "give either --template or sound files"),
