@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `prosper sit`: a sit without a file, as a user would start it.
+/// `prosper sit`, as a user would call it.
 struct SitCommandTests {
   static let options: [[String]] = [
     ["20s"],
@@ -44,7 +44,7 @@ struct SitCommandTests {
     #expect(gongs.compactMap { $0["session"] as? Double } == [10, 14, 35, 60, 70, 74])
   }
 
-  @Test func `bells at random are different without a seed, and the file says which seed repeats them`() async throws {
+  @Test func `random bells are different without a seed, and the file states the seed that repeats them`() async throws {
     let sit = ["sit", "25m", "--random", "3", "--save", "-"]
     let (one, other) = (try await Prosper.run(sit), try await Prosper.run(sit))
     #expect(one.status == 0 && one.out != other.out)
@@ -78,7 +78,7 @@ struct SitCommandTests {
   ]
 
   @Test(arguments: refusals)
-  func `what can't be done is refused in one line with the reason`(
+  func `options that don't fit are refused with one line`(
     options: [String], status: Int32, reason: String
   ) async throws {
     let run = try await Prosper.run(["sit"] + options)
