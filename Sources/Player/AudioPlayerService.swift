@@ -35,7 +35,8 @@ package final class AudioPlayerService: Sendable {
   package init(
     playing programme: Programme, from library: any SoundLibrary, into sink: any Sink, stage: Int = 0,
     at start: FrameTime = 0, after journal: Journal? = nil, options: RenderOptions = RenderOptions(),
-    script: (any CommandSource)? = nil, session: AudioSessionManager = AudioSessionManager(), memoryPressure: String = "/proc/pressure/memory",
+    script: (any CommandSource)? = nil, session: AudioSessionManager = AudioSessionManager(),
+    memoryPressure: String = "/proc/pressure/memory",
     measures: Bool = true, log: Logger = .dropping, reportsProgress: Bool = true,
     emit: @escaping @Sendable (StampedEvent) -> Void
   ) {

@@ -5,7 +5,8 @@ import Desktop
 struct DesktopOptions: ParsableArguments {
   @Flag(
     name: .customLong("no-mpris"),
-    help: "Doesn't register as a media player of the desktop (MPRIS): media keys, applets and 'playerctl' have no effect.")
+    help:
+      "Doesn't register as a media player of the desktop (MPRIS): media keys, applets and 'playerctl' have no effect.")
   var noMediaControls = false
 
   @Flag(

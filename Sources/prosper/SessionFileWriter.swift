@@ -29,7 +29,8 @@ enum SessionFileWriter {
   static func format(of path: String) throws(Refusal) -> SessionWriter.Format {
     if path == "-" { return .yaml }
     if let format = SessionWriter.Format(path: path) { return format }
-    throw Refusal("'\(path.withoutControls)' is not a name for a session file; choose one that ends with .yaml or .json")
+    throw Refusal(
+      "'\(path.withoutControls)' is not a name for a session file; choose one that ends with .yaml or .json")
   }
 
   private static func text(of session: Sessions.Session, at path: String, _ format: SessionWriter.Format) -> String {

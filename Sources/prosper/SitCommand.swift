@@ -56,7 +56,8 @@ struct SitCommand: AsyncParsableCommand {
     if playing.resume {
       // The saved sit has its own length, bells and music.
       if duration != nil || save != nil {
-        throw ValidationError("--resume continues the last sit with its own settings; leave out the duration and --save")
+        throw ValidationError(
+          "--resume continues the last sit with its own settings; leave out the duration and --save")
       }
     } else if duration == nil {
       throw ValidationError("Missing expected argument '<duration>'")

@@ -135,7 +135,8 @@ import Testing
   }
 
   @Test func `a branch that differs from the piece before it is not used`() async throws {
-    let heard = try await decode(Numbered.Traits(hasWrongStart: true, awaitsBranch: true), threads: 3, pieceLength: 4_096)
+    let heard = try await decode(
+      Numbered.Traits(hasWrongStart: true, awaitsBranch: true), threads: 3, pieceLength: 4_096)
     let isSame = heard.frames == numbers(400_003)
     #expect(isSame && 0 < heard.branches)
   }

@@ -29,7 +29,8 @@ struct FittedLengthTests {
     #expect(shows[0].status == 0 && shows[0].out == shows[1].out)
   }
 
-  @Test func `a length that does not fit is refused with the stage and the shortest time, and nothing is written`() async throws
+  @Test func `a length that does not fit is refused with the stage and the shortest time, and nothing is written`()
+    async throws
   {
     let scratch = try Scratch()
     let long = try scratch.write("long.yaml", Self.session("1m", "9m", "30s"))

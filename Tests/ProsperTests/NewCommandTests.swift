@@ -54,7 +54,8 @@ struct NewCommandTests {
     return path
   }
 
-  @Test func `the length of a sound file determines its use, loud ones get a volume, and titles come from tags`() async throws
+  @Test func `the length of a sound file determines its use, loud ones get a volume, and titles come from tags`()
+    async throws
   {
     let scratch = try Scratch()
     let loud = try Self.noise("loud.wav", seconds: 130, gain: 3.9, in: scratch)

@@ -119,8 +119,7 @@ import Testing
 
   @Test func `a session gets a second timer for other times, but not for the same times`() async throws {
     let scene = try Scene()
-    for (at, out) in [("06:30", "'Morning-sit' "), ("08:00", "'Morning-sit-2' "), ("8:00", "nothing to do: ")]
-    {
+    for (at, out) in [("06:30", "'Morning-sit' "), ("08:00", "'Morning-sit-2' "), ("8:00", "nothing to do: ")] {
       let run = try await scene.schedule("add", scene.session, "--at", at)
       #expect(run.status == 0 && run.out.hasPrefix(out), "\(run.out) \(run.err)")
     }
@@ -134,7 +133,10 @@ import Testing
 
   @Test(arguments: [
     (["--at", "25:00"], "--at '25:00' is not a time of day; write it like 06:30"),
-    (["--at", "6:30", "--days", "never"], "--days 'never' is not a list of days; write it like mon-fri, sat,sun or daily"),
+    (
+      ["--at", "6:30", "--days", "never"],
+      "--days 'never' is not a list of days; write it like mon-fri, sat,sun or daily"
+    ),
     (["--at", "6:30", "--grace", "5s"], "--grace '5s' is not a duration from 1m to 24h; write it like 10m"),
     (["--at", "6:30", "--name", "a b"], "--name 'a b' can't be the name of a timer; use up to 100 letters, digits"),
     (["--at", "6:30", "--", "--stage", "Two"], "there is no stage 'Two'; use one of 'One'"),
@@ -176,7 +178,9 @@ import Testing
     #expect(run.err.contains("--wake") && scene.units.isEmpty)
   }
 
-  @Test func `a session does not play when its timer elapses hours too late, but does when started manually`() async throws {
+  @Test func `a session does not play when its timer elapses hours too late, but does when started manually`()
+    async throws
+  {
     let fired = "[ \"$4\" = show ] && date '+LastTriggerUSec=%a %Y-%m-%d %H:%M:%S UTC'; exit 0"
     let twoHoursAgo = try output(of: "date", ["-d", "-2 hours", "+%H:%M"], environment: [:]).prefix(5)
     for (systemctl, at, status) in [(fired, twoHoursAgo, 1), ("echo LastTriggerUSec=", twoHoursAgo, 0)]

@@ -44,7 +44,8 @@ struct SitCommandTests {
     #expect(gongs.compactMap { $0["session"] as? Double } == [10, 14, 35, 60, 70, 74])
   }
 
-  @Test func `random bells are different without a seed, and the file states the seed that repeats them`() async throws {
+  @Test func `random bells are different without a seed, and the file states the seed that repeats them`() async throws
+  {
     let sit = ["sit", "25m", "--random", "3", "--save", "-"]
     let (one, other) = (try await Prosper.run(sit), try await Prosper.run(sit))
     #expect(one.status == 0 && one.out != other.out)
@@ -70,9 +71,14 @@ struct SitCommandTests {
     (["9m", "--every", "1m", "--random", "3"], 64, "--every and --random exclude each other; give one"),
     (["9m", "--seed", "3"], 64, "--seed needs --random; add --random with a number"),
     (["9m", "--strikes", "0"], 64, "--strikes must be a whole number from 1 to 1000"),
-    (["9m", "--resume"], 64, "--resume continues the last sit with its own settings; leave out the duration and --save"),
+    (
+      ["9m", "--resume"], 64, "--resume continues the last sit with its own settings; leave out the duration and --save"
+    ),
     (["--resume"], 66, "there is no sit to resume; start one with 'prosper sit 25m'"),
-    (["9m", "--save", "sit.txt"], 64, "'sit.txt' is not a name for a session file; choose one that ends with .yaml or .json"),
+    (
+      ["9m", "--save", "sit.txt"], 64,
+      "'sit.txt' is not a name for a session file; choose one that ends with .yaml or .json"
+    ),
     (["9m", "--save", "/nowhere/s.yaml"], 73, "/nowhere/s.yaml: can't be created: no such file or directory"),
     (["9m", "--volume", "3", "-o", "null:fast"], 64, "--volume '3' is not a master volume"),
   ]

@@ -76,7 +76,8 @@ struct SitTests {
 
   /// Every combination of options, for short sits and long ones, written in both formats.
   @Test(arguments: [1.0, 5, 47, 600, 86_400], SessionWriterTests.formats)
-  func `a sit that is written and read again is the same session`(duration: Double, format: SessionWriter.Format) throws {
+  func `a sit that is written and read again is the same session`(duration: Double, format: SessionWriter.Format) throws
+  {
     let reader = SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
     for (prepare, music) in [(0.0, nil), (0, "rain"), (1, nil), (60, "drone")] {
       for bells in [Sit.Bells.none, .every(duration / 3), .random(duration < 10 ? 0 : 3, seed: 9)] {

@@ -68,7 +68,8 @@ final class NotificationService {
     // The time in milliseconds until the notification disappears: 0 for never, -1 for the service's default.
     let time: Int32 = announcement.isUrgent ? 0 : -1
     let arguments: [BusValue] = [
-      .string("prosper"), .uint32(notificationID), .string("audio-x-generic"), .string(title), .string(text), .strings([]),
+      .string("prosper"), .uint32(notificationID), .string("audio-x-generic"), .string(title), .string(text),
+      .strings([]),
       .dictionary(hints), .int32(time),
     ]
     notifyCall = bus.call(.notifications("Notify"), arguments) { [unowned self] reply in

@@ -51,7 +51,8 @@ final class PieceDecoders: VoiceFeeding {
   ///   - fed: wakes the render.
   ///   - clock: nanoseconds of a monotonic clock.
   init(
-    lanes: sending [PieceLane], threads: Int, dataReady: WakeUp, clock: @escaping @Sendable () -> Int64 = monotonicNanoseconds
+    lanes: sending [PieceLane], threads: Int, dataReady: WakeUp,
+    clock: @escaping @Sendable () -> Int64 = monotonicNanoseconds
   ) {
     state = Mutex(State(lanes: lanes))
     (self.threads, self.dataReady, self.clock) = (threads, dataReady, clock)
@@ -195,7 +196,8 @@ extension PieceDecoders {
 
   private func decode(_ task: PieceTask, on thread: Int) {
     if var decoder = task.decoder ?? (task.restarts ? openAtBeginning(task) : openBranch(task)) {
-      let isAtStart = decoder.isBranch && task.decoder == nil ? readOverlap(task, &decoder) : skip(to: task.start, &decoder)
+      let isAtStart =
+        decoder.isBranch && task.decoder == nil ? readOverlap(task, &decoder) : skip(to: task.start, &decoder)
       if isAtStart { fill(task, &decoder, on: thread) } else { _ = publish(task, emptyResult(decoder), on: thread) }
     }
     let isReleased = state.withLock { state in

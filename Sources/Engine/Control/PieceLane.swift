@@ -121,10 +121,12 @@ extension PieceLane {
     busyCount += 1
     let (end, isEntry) = end(from: start, branching: branching && !isSerial, original)
     pieces.append(
-      SoundPiece(number: lastNumber, start: start, end: end, endsAtEntry: isEntry, isBranched: decoder == nil && !isSerial)
+      SoundPiece(
+        number: lastNumber, start: start, end: end, endsAtEntry: isEntry, isBranched: decoder == nil && !isSerial)
     )
     return PieceTask(
-      slot: slot, number: lastNumber, start: start, original: original, decoder: decoder, restarts: decoder == nil && isSerial)
+      slot: slot, number: lastNumber, start: start, original: original, decoder: decoder,
+      restarts: decoder == nil && isSerial)
   }
 
   /// The end of a piece that begins at `start`: if possible a frame for which a branch can be opened, at a full, three

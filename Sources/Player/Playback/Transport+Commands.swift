@@ -31,7 +31,8 @@ extension Transport {
     if let refusal { return refusal }
     let ramp = ramp
     let changed = change(.edit(.pause, resuming: nil)) { control, frame in
-      control.player.settings.transportFade = Settings.moved(control.player.settings.transportFade, to: 0, at: frame, over: ramp)
+      control.player.settings.transportFade = Settings.moved(
+        control.player.settings.transportFade, to: 0, at: frame, over: ramp)
       control.pausedAt = frame + ramp
     }
     guard case .made(let frame) = changed else { return changed.outcome }
@@ -54,7 +55,8 @@ extension Transport {
     if let refusal { return refusal }
     let ramp = ramp
     let changed = change(.edit(.resume(resumption), resuming: nil)) { control, frame in
-      control.player.settings.transportFade = Settings.moved(control.player.settings.transportFade, to: 1, at: frame, over: ramp)
+      control.player.settings.transportFade = Settings.moved(
+        control.player.settings.transportFade, to: 1, at: frame, over: ramp)
       control.pausedAt = nil
     }
     guard case .made(let frame) = changed else { return changed.outcome }
@@ -95,7 +97,8 @@ extension Transport {
   /// - Returns: the first frame of the fade; nil if the render has already ended.
   @discardableResult mutating func close(over length: FrameCount) -> FrameTime? {
     let changed = change(.edit(.finish, resuming: nil), isKept: false) { control, frame in
-      control.player.settings.transportFade = Settings.moved(control.player.settings.transportFade, to: 0, at: frame, over: length)
+      control.player.settings.transportFade = Settings.moved(
+        control.player.settings.transportFade, to: 0, at: frame, over: length)
       control.player.closing = min(frame + length, control.player.end ?? .endless)
       control.pausedAt = nil
     }

@@ -132,7 +132,8 @@ extension ScheduleAddCommand {
     }
     guard SessionTimer.isName(name) else {
       throw Refusal(
-        "--name '\(name.withoutControls)' can't be the name of a timer; use up to 100 letters, digits, '-', '_' and '.'")
+        "--name '\(name.withoutControls)' can't be the name of a timer; use up to 100 letters, digits, '-', '_' and '.'"
+      )
     }
     if !force, folder.contains(name) {
       throw Refusal("a timer '\(name)' already exists; choose another --name, or replace it with --force")
