@@ -44,7 +44,7 @@ final class DesktopService {
   }
 
   /// Waits for a message or for `wakeUp`.
-  func wait(for wakeUp: WakeUp) { bus.wait(for: call, seconds: 3_600) }
+  func wait(for wakeUp: WakeUp) { bus.wait(for: wakeUp, seconds: 3_600) }
 
   /// Stops silencing notifications, and sends what is still queued. Waits at most a third of a second.
   func close() {

@@ -35,7 +35,7 @@ struct PieceDecoder: Sendable {
 
   /// A decoder that has decoded the sound from its first frame on, up to `position`.
   init(_ decoder: any Decoder, at position: FrameCount) {
-    (self.decoder, first, self.position, isBranch) = (decoder, 0, position, false)
+    (source, first, self.position, isBranch) = (decoder, 0, position, false)
   }
 
   /// A decoder that begins at a frame of the sound.
