@@ -37,7 +37,7 @@ struct NewCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The template: sit, zazen, body-scan, sleep or breath. (default: sit)", valueName: "name"))
+      "The template. (default: sit)", valueName: "name"))
   var template: SessionTemplate?
 
   @Flag(name: .shortAndLong, help: "Replaces the file if it exists.")

@@ -38,7 +38,9 @@ final class PieceDecoders: VoiceFeeding {
   }
 
   private let state: Mutex<State>
+  /// How many threads decode.
   private let threads: Int
+  /// The nanoseconds of a monotonic clock.
   private let clock: @Sendable () -> Int64
   /// Wakes the render when the sound for which it waits has been decoded.
   private let dataReady: WakeUp
@@ -46,10 +48,6 @@ final class PieceDecoders: VoiceFeeding {
   /// Wakes control when a thread has returned from a slot whose feed has ended.
   private let released = WakeUp()
 
-  /// - Parameters:
-  ///   - threads: how many threads decode.
-  ///   - fed: wakes the render.
-  ///   - clock: nanoseconds of a monotonic clock.
   init(
     lanes: sending [PieceLane], threads: Int, dataReady: WakeUp,
     clock: @escaping @Sendable () -> Int64 = monotonicNanoseconds
@@ -58,9 +56,7 @@ final class PieceDecoders: VoiceFeeding {
     (self.threads, self.dataReady, self.clock) = (threads, dataReady, clock)
   }
 
-  /// Starts the threads. Called once.
-  ///
-  /// - Returns: false if the system can't create any.
+  /// Starts the threads; returns false if the system can't create any. Called once.
   func start(on start: (sending @escaping () -> Void) -> Bool) -> Bool {
     (0..<threads).count { _ in
       let number = nextThread()
@@ -198,7 +194,7 @@ extension PieceDecoders {
     if var decoder = task.decoder ?? (task.restarts ? openAtBeginning(task) : openBranch(task)) {
       let isAtStart =
         decoder.isBranch && task.decoder == nil ? readOverlap(task, &decoder) : skip(to: task.start, &decoder)
-      if isAtStart { fill(task, &decoder, on: thread) } else { _ = publish(task, emptyResult(decoder), on: thread) }
+      if isAtStart { fill(task, &decoder, on: thread) } else { _ = publish(task, decoder.endResult, on: thread) }
     }
     let isReleased = state.withLock { state in
       state.lanes[task.slot].threadReturned()
@@ -243,12 +239,6 @@ extension PieceDecoders {
     }
   }
 
-  /// The sound has ended before the piece.
-  private func emptyResult(_ decoder: PieceDecoder) -> PieceResult {
-    PieceResult(count: 0, isEnd: true, damage: decoder.damage, decoder: decoder)
-  }
-
-  /// Decodes the piece into its ring.
   private func fill(_ task: PieceTask, _ decoder: inout PieceDecoder, on thread: Int) {
     while let room = room(for: task, on: thread) {
       let count = decoder.read(into: room.frames)
@@ -262,8 +252,7 @@ extension PieceDecoders {
             if state.active.contains(task.slot) { state.lanes[task.slot].restart(with: whole) }
           }
         }
-        // The sound can't be opened again, because its file has changed: the damage that this decoder found is
-        // reported.
+        // The sound can't be opened again, because its file has changed: this damage is reported.
         decoder = PieceDecoder(trusting: decoder)
         result.decoder = decoder
         if case .more = publish(task, result, on: thread) { break }

@@ -51,6 +51,9 @@ struct PieceDecoder: Sendable {
   /// The first damage that it has found, counted from the sound's first frame.
   var damage: SoundDamage? { source.damage.map { SoundDamage($0.error, atFrame: first + $0.frame) } }
 
+  /// The result for a piece before which the sound has ended.
+  var endResult: PieceResult { PieceResult(count: 0, isEnd: true, damage: damage, decoder: self) }
+
   /// Reads into `frames`, and advances.
   mutating func read(into frames: UnsafeMutableBufferPointer<Frame>) -> Int {
     let count = source.read(into: frames)

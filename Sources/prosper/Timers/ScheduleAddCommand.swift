@@ -13,7 +13,7 @@ struct ScheduleAddCommand: ParsableCommand {
     usage: """
       prosper schedule add morning.yaml --at 06:30
       prosper schedule add morning.yaml --at 06:30 --days mon-fri --volume -6dB
-      prosper schedule add sit.yaml --at 06:30 --days sat,sun -- --stage Practice
+      prosper schedule add sit.yaml --at 06:30 -- --stage Practice
       """,
     discussion: """
       The session is checked first. Options after -- are passed to 'prosper play'.

@@ -18,7 +18,7 @@ struct ScheduleCommand: ParsableCommand {
       'systemctl --user start prosper-NAME' plays a scheduled session now, 'systemctl --user stop prosper-NAME' fades \
       it out, and 'journalctl --user -u prosper-NAME' shows what it printed.
 
-      Exit codes: 0 success · 64 wrong usage, or no such timer · 65 and 66 the session can't be played · \
+      Exit codes: 0 done · 64 wrong usage, or no such timer · 65 and 66 the session can't be played · \
       69 systemd does not answer · 73 the files can't be written.
       """,
     subcommands: [
