@@ -47,7 +47,7 @@ public struct Session: Sendable {
 
   /// The session with its stages stretched or shortened by one factor, so that the last one ends after `seconds`.
   ///
-  /// Cues that are given from a start move with their stage; those that are given from an end keep their distance to it.
+  /// Cues that count from a start move with their stage; those that count from an end keep their distance to it.
   /// Sounds, crossfades and strikes keep their lengths. Opens the sounds again, so it may block.
   ///
   /// - Parameter seconds: above 0, up to 604,800.

@@ -86,7 +86,7 @@ package struct Sit: Sendable {
 
   private var description: String? {
     guard case .random(let count, let seed) = bells else { return nil }
-    return "\(count == 1 ? "One bell" : "\(count) bells") at unforeseen moments, from the seed \(seed)."
+    return "\(count == 1 ? "One bell" : "\(count) bells") at random moments, from the seed \(seed)."
   }
 }
 

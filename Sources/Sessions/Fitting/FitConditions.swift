@@ -3,8 +3,8 @@ import Signal
 
 /// A condition on the factor by which a session is stretched: `slope · factor ≥ needed`, both in seconds.
 ///
-/// All stages are stretched by the same factor, so every position is a linear function of it: a cue that is given from
-/// a start moves in proportion, a cue that is given from an end keeps its distance to the end.
+/// All stages are stretched by the same factor, so every position is a linear function of it: a cue that counts from
+/// a start moves in proportion, a cue that counts from an end keeps its distance to the end.
 struct FitCondition {
   var slope: Double
   var needed: Double
@@ -113,7 +113,7 @@ struct FitConditions {
     return found
   }
 
-  /// A cue that is given from an end must not come before the start.
+  /// A cue that counts from an end must not come before the start.
   private func positions(in span: Span) -> [FitCondition] {
     let gongs = span.gongs.flatMap { gong -> [Session.Position] in
       if case .at(let positions) = gong.times { return positions }

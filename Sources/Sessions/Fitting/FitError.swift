@@ -6,11 +6,11 @@ package enum FitError: Error, Hashable, Sendable, CustomStringConvertible {
     case crossfade(Double)
     /// The fades of the session's music.
     case fades(Double)
-    /// A cue whose time is given from the end.
+    /// A cue whose time counts from the end.
     case position(beforeEnd: Double)
     /// An overlay with all its repeats.
     case overlay(title: String, Double)
-    /// The total length of the stage's overlays and of the part with cues that are given from its end.
+    /// The total length of the stage's overlays and of the part with cues that count from its end.
     case overlayTime(Double)
     /// An overlay that the next one would cut off.
     case overlays(title: String, next: String)

@@ -10,8 +10,8 @@ extension Session {
 
   /// The session with its stages stretched or shortened by one factor, so that the last one ends at `seconds`.
   ///
-  /// Cues that are given from a start move with their stage, and so do gongs with a count; see `StageStretch`. Cues
-  /// that are given from an end keep their distance to it. Sounds, crossfades, strikes, and intervals without a count
+  /// Cues that count from a start move with their stage, and so do gongs with a count; see `StageStretch`. Cues
+  /// that count from an end keep their distance to it. Sounds, crossfades, strikes, and intervals without a count
   /// keep their lengths. Gongs may sound beyond the end. A stage without a duration gets one; its tracks repeat if it
   /// becomes longer.
   ///

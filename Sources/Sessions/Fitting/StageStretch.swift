@@ -1,7 +1,7 @@
 /// Maps the times of cues in a stage to their times in the stretched stage, in seconds.
 ///
 /// Normally all times are multiplied by the same factor. If an overlay would then be cut off, overlays keep their
-/// lengths, and so does the part from the first cue that is given from the end. Only the pauses between these parts are
+/// lengths, and so does the part from the first cue that counts from the end. Only the pauses between these parts are
 /// stretched.
 struct StageStretch {
   private let length: Double
@@ -66,7 +66,7 @@ struct StageStretch {
 }
 
 extension Session.Stage {
-  /// The part from the first cue that is given from the end, to the end of the stage; empty without such a cue.
+  /// The part from the first cue that counts from the end, to the end of the stage; empty without such a cue.
   fileprivate func closingPart(of length: Double) -> [ClosedRange<Double>] {
     let struck = gongs.flatMap { gong -> [Session.Position] in
       if case .at(let positions) = gong.times { return positions }
