@@ -70,7 +70,7 @@ package struct AudioFileLibrary: SoundLibrary {
   func file(of source: SoundSource) throws(SourceError) -> RegularFile {
     switch source.origin {
     case .file(let path):
-      // A render reads whole files; a live player must not wait for more than it needs.
+      // A render reads whole files. In live playback a longer read would delay a start.
       return try RegularFile(path: path, longestRead: playsWhileDownloading ? 65_536 : 1_048_576)
     case .remote(let address): return try remote.file(of: address, playsWhileDownloading: playsWhileDownloading)
     case .generated(let recipe): throw .noSuchGenerator(name: recipe.generator)

@@ -27,7 +27,7 @@ package final class FileSink: Sink {
   private struct State {
     /// The batch that is being filled.
     var batch = EncoderBatch()
-    /// Batches that have been encoded; their memory is used again.
+    /// Empty batches, whose memory is used again.
     var spare: [EncoderBatch] = []
     /// The first error of the queue; the next call throws it.
     var failure: SinkError?
@@ -103,7 +103,7 @@ package final class FileSink: Sink {
     }
   }
 
-  /// Queues a batch. Waits until the one before it has been written.
+  /// Passes a batch to the encoder's queue. Waits until the previous one has been written.
   private func enqueue(_ batch: EncoderBatch) {
     if batch.isEmpty { return }
     room.wait()

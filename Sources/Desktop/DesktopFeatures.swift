@@ -1,10 +1,10 @@
-/// What a session shows to the desktop, and what it asks from it.
+/// The connections of a session with the desktop.
 package struct DesktopFeatures: Sendable, Hashable {
-  /// Media keys and applets see the player and control it (MPRIS).
+  /// Media keys and applets can control the player (MPRIS).
   package var hasMediaControls: Bool
-  /// No notifications are shown while the session plays.
+  /// The desktop shows no notifications while the session plays (`--do-not-disturb`).
   package var silencesNotifications: Bool
-  /// The end of the session and a lost output are shown as notifications.
+  /// The end of the session and the loss of its output are shown as notifications (`--notify`).
   package var announces: Bool
 
   package init(hasMediaControls: Bool, silencesNotifications: Bool, announces: Bool) {
@@ -20,8 +20,8 @@ package struct DesktopFeatures: Sendable, Hashable {
   var needsNotifications: Bool { silencesNotifications || announces }
   var needsBus: Bool { hasMediaControls || needsNotifications }
 
-  /// What the listener wants from the notification service and does not get.
-  var wishes: String {
+  /// The end of a warning when the notification service can't be used: which options have no effect.
+  var optionsWithoutEffect: String {
     switch (silencesNotifications, announces) {
     case (true, true): "--do-not-disturb and --notify have no effect"
     case (true, false): "--do-not-disturb has no effect"

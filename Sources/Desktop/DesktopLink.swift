@@ -5,12 +5,12 @@ import Synchronization
 /// Connects a session to the desktop through the session bus: media keys, applets, notifications.
 ///
 /// The connection has a thread of its own, which sleeps until the player's state changes or the bus has a message. The
-/// player never waits for it. Without a bus, and when it ends or does not answer, the session plays as it would
-/// otherwise.
+/// player never waits for it. A bus that is missing, ends or does not answer has no effect on playback.
 package final class DesktopLink: Sendable {
-  /// What the thread of the bus has to do.
-  enum Letter: Sendable {
-    /// `hasJumped`: the position stood still while it seemed to move.
+  /// Work for the bus thread.
+  enum Job: Sendable {
+    /// A new status; `hasJumped` if an outage of the output has just ended. Until then, programs that calculate the
+    /// position have moved it, although nothing was heard.
     case status(PlayerStatus, hasJumped: Bool)
     case answer(MediaAnswer)
     case art(TrackArt.Found)
@@ -19,85 +19,85 @@ package final class DesktopLink: Sendable {
 
   private struct State {
     var player: (any PlayerControl)?
-    var letters: [Letter] = []
-    /// Whether the thread takes letters.
+    var jobs: [Job] = []
+    /// Whether the thread accepts jobs.
     var isOpen = false
     var isClosing = false
-    /// Whether the status is about to be read.
+    /// Whether a task is about to read the status.
     var isReading = false
+    /// Whether an outage has ended since the status was read last.
     var hasJumped = false
   }
 
   private let features: DesktopFeatures
   private let title: String
   private let picture: @Sendable (SoundSource.Origin) -> String?
-  private let complain: @Sendable (String) -> Void
+  private let warn: @Sendable (String) -> Void
   private let state = Mutex(State())
-  /// Wakes the thread of the bus when `State` has changed.
-  private let call = WakeUp()
-  /// Called when the thread has ended.
+  /// Wakes the bus thread when `State` has changed.
+  private let wakeUp = WakeUp()
+  /// Signalled when the bus thread has ended.
   private let ended = WakeUp()
 
   /// - Parameters:
   ///   - title: the title of the session.
-  ///   - picture: the address of the picture of a sound, nil if it has none. Called on a thread that may block.
-  ///   - complain: receives a sentence if the desktop can't do what the listener has asked for; on any thread.
+  ///   - picture: returns the address of the picture of a sound, nil if it has none. Called on a thread that may block.
+  ///   - warn: receives one sentence if the desktop can't do what an option asks for. Called on any thread.
   package init(
     _ features: DesktopFeatures, title: String,
     picture: @escaping @Sendable (SoundSource.Origin) -> String? = { _ in nil },
-    complain: @escaping @Sendable (String) -> Void
+    warn: @escaping @Sendable (String) -> Void
   ) {
-    (self.features, self.title, self.picture, self.complain) = (features, title, picture, complain)
+    (self.features, self.title, self.picture, self.warn) = (features, title, picture, warn)
   }
 
-  /// Connects to the bus. Any thread; returns at once.
+  /// Starts the bus thread, which connects. Returns at once. Called from any thread.
   ///
   /// - Parameters:
   ///   - bus: the address of the session bus; nil for `DBUS_SESSION_BUS_ADDRESS` or the user's default.
-  ///   - process: the number that distinguishes this player from others on the bus.
+  ///   - process: the process ID, which distinguishes this player from others on the bus.
   package func open(for player: any PlayerControl, bus: String? = nil, process: Int32) {
     guard features.needsBus else { return }
     state.withLock { ($0.player, $0.isOpen) = (player, true) }
     let isStarted = OSThread.start { [self] in
       let service = DesktopService(
-        features, title: title, of: player, bus: bus, process: process, picture: picture, complain: complain,
-        post: post)
+        features, title: title, of: player, bus: bus, process: process, picture: picture, warn: warn, post: post)
       if let service {
         serve(service)
       } else if features.needsNotifications {
-        complain("there is no session bus: \(features.wishes)")
+        warn("there is no session bus: \(features.optionsWithoutEffect)")
       }
-      shut()
+      stop()
     }
-    if !isStarted { shut() }
+    if !isStarted { stop() }
   }
 
-  /// Takes an event of the player. On the control thread; never waits.
+  /// Receives an event of the player. Called on the control thread; never waits.
   package func note(_ event: StampedEvent) {
     if let announcement = Announcement(event.event) { post(.announce(announcement)) }
-    if features.followsState, event.event.changesDesktop { readStatus(hasJumped: event.event.isReturn) }
+    if features.followsState, event.event.changesDesktop { readStatus(hasJumped: event.event.endsOutage) }
   }
 
-  /// Shows that nothing plays any more, ends the silence, and disconnects. Blocks until that is sent, for a third of a
-  /// second at most. Any thread.
+  /// Reports that nothing plays any more, stops silencing notifications, and disconnects. Waits until this has been
+  /// sent, but at most a third of a second. Called from any thread.
   package func close() {
     let isOpen = state.withLock { state in
-      if let player = state.player { state.letters.append(.status(player.status, hasJumped: false)) }
+      if let player = state.player { state.jobs.append(.status(player.status, hasJumped: false)) }
       (state.player, state.isClosing) = (nil, true)
       return state.isOpen
     }
-    call.call()
+    wakeUp.call()
     if isOpen { ended.wait(seconds: 0.35) }
   }
 
-  /// Gives the thread of the bus something to do. Any thread.
-  private func post(_ letter: Letter) {
-    state.withLock { if $0.isOpen { $0.letters.append(letter) } }
-    call.call()
+  /// Adds a job for the bus thread. Called from any thread.
+  private func post(_ job: Job) {
+    state.withLock { if $0.isOpen { $0.jobs.append(job) } }
+    wakeUp.call()
   }
 
-  /// Reads the player's status after the event that is being reported. Events that follow each other closely cause one
-  /// reading.
+  /// Reads the player's status after the current event, in a task. Events that follow each other closely share one
+  /// task.
   private func readStatus(hasJumped: Bool) {
     let player = state.withLock { state -> (any PlayerControl)? in
       state.hasJumped = state.hasJumped || hasJumped
@@ -116,39 +116,39 @@ package final class DesktopLink: Sendable {
   }
 }
 
-/// The thread of the bus.
+/// Called on the bus thread.
 extension DesktopLink {
   private func serve(_ service: DesktopService) {
     while true {
-      let (letters, isClosing) = state.withLock { state in
-        defer { state.letters = [] }
-        return (state.letters, state.isClosing)
+      let (jobs, isClosing) = state.withLock { state in
+        defer { state.jobs = [] }
+        return (state.jobs, state.isClosing)
       }
-      guard service.step(letters) else { return service.end() }
+      guard service.step(jobs) else { return service.end() }
       if isClosing { return service.close() }
-      service.wait(for: call)
+      service.wait(for: wakeUp)
     }
   }
 
-  /// Takes no letters any more.
-  private func shut() {
-    state.withLock { ($0.isOpen, $0.player, $0.letters) = (false, nil, []) }
+  /// Accepts no more jobs, and reports that the thread ends.
+  private func stop() {
+    state.withLock { ($0.isOpen, $0.player, $0.jobs) = (false, nil, []) }
     ended.call()
   }
 }
 
 extension PlayerEvent {
-  /// Whether the desktop may show something else after it. Positions are not among these events: they are read when a
-  /// program asks for them.
+  /// Whether the event can change what the desktop shows. Changes of the position don't count: the position is read
+  /// when a program asks for it.
   fileprivate var changesDesktop: Bool {
     switch self {
     case .stageStarted, .track, .volume, .output, .command(_, _, .ended(.done)), .sessionFinished: true
-    // The steps of a crossfade keep its state.
+    // The progress of a crossfade is reported with the same state.
     case .state(let state, let previous): state.name != previous
     default: false
     }
   }
 
-  /// Whether playback continues after a time in which the position stood still without a pause.
-  fileprivate var isReturn: Bool { if case .output(.restored) = self { true } else { false } }
+  /// Whether the output is back, so that the position advances again.
+  fileprivate var endsOutage: Bool { if case .output(.restored) = self { true } else { false } }
 }

@@ -2,24 +2,24 @@ import Engine
 import MessageBus
 import Player
 
-/// The connection to the session bus and what is served through it. Only the thread of the bus uses it.
+/// The connection to the session bus, with the media player object and the notifications. Only the bus thread uses it.
 final class DesktopService {
   private let bus: BusConnection
   private let features: DesktopFeatures
-  private let complain: @Sendable (String) -> Void
+  private let warn: @Sendable (String) -> Void
   private let media: MediaPlayerObject?
   private let notifications: NotificationService?
 
-  /// Nil if there is no bus.
+  /// Returns nil if there is no bus.
   ///
-  /// - Parameter post: brings what other threads have for this one to `step`.
+  /// - Parameter post: called on any thread to pass a job to the next `step`.
   init?(
     _ features: DesktopFeatures, title: String, of player: any PlayerControl, bus address: String?, process: Int32,
     picture: @escaping @Sendable (SoundSource.Origin) -> String?,
-    complain: @escaping @Sendable (String) -> Void, post: @escaping @Sendable (DesktopLink.Letter) -> Void
+    warn: @escaping @Sendable (String) -> Void, post: @escaping @Sendable (DesktopLink.Job) -> Void
   ) {
     guard let bus = BusConnection(to: address.map { .address($0) } ?? .session) else { return nil }
-    (self.bus, self.features, self.complain) = (bus, features, complain)
+    (self.bus, self.features, self.warn) = (bus, features, warn)
     media =
       features.hasMediaControls
       ? MediaPlayerObject(
@@ -27,37 +27,39 @@ final class DesktopService {
       ) { post(.answer($0)) } : nil
     notifications =
       features.needsNotifications
-      ? NotificationService(on: bus, features, title: title, complain: complain) : nil
+      ? NotificationService(on: bus, features, title: title, warn: warn) : nil
   }
 
-  /// Handles what other threads have posted, and then the messages of the bus.
+  /// Performs the posted jobs, and then handles the messages of the bus.
   ///
   /// - Returns: false if the connection has ended.
-  func step(_ letters: [DesktopLink.Letter]) -> Bool {
-    for letter in letters {
-      switch letter {
+  func step(_ jobs: [DesktopLink.Job]) -> Bool {
+    for job in jobs {
+      switch job {
       case .status(let status, let hasJumped):
         media?.update(status, hasJumped: hasJumped)
         notifications?.update(isPlaying: MediaProperties.Status(status) == .playing)
       case .answer(let answer): media?.finish(answer)
-      case .art(let found): media?.take(found)
+      case .art(let found): media?.update(found)
       case .announce(let announcement): notifications?.announce(announcement)
       }
     }
     return bus.process()
   }
 
-  /// Waits for a message or for `call`.
-  func wait(for call: WakeUp) { bus.wait(for: call, seconds: 3_600) }
+  /// Waits for a message or for `wakeUp`.
+  func wait(for wakeUp: WakeUp) { bus.wait(for: wakeUp, seconds: 3_600) }
 
-  /// Ends the silence and sends what is still queued, for a third of a second at most.
+  /// Stops silencing notifications, and sends what is still queued. Waits at most a third of a second.
   func close() {
     notifications?.close()
     if bus.flush(seconds: 0.3) { notifications?.end() }
   }
 
-  /// The connection has ended by itself.
+  /// Called when the bus has closed the connection. Warns if it did so before it answered.
   func end() {
-    if let notifications, !notifications.isKnown { complain("the session bus does not answer: \(features.wishes)") }
+    if let notifications, !notifications.hasAnswered {
+      warn("the session bus does not answer: \(features.optionsWithoutEffect)")
+    }
   }
 }

@@ -1,7 +1,8 @@
 internal import CSystemd
 
-/// A method of an object of another program.
-package struct BusMethod: Sendable, Hashable {
+/// A method or signal of another program's object, with the names that D-Bus uses.
+package struct BusMember: Sendable, Hashable {
+  /// The bus name of the program.
   package var destination: String
   package var path: String
   package var interface: String
@@ -12,17 +13,17 @@ package struct BusMethod: Sendable, Hashable {
   }
 }
 
-/// What a method has returned.
+/// The reply to a method call.
 package enum BusReply {
   case values([BusValue])
-  /// The name of the error: refused, no such program, no answer in time.
+  /// The D-Bus name of the error; a call without a program that replies within 25 s ends with an error, too.
   case error(String)
 
   /// The first value; nil after an error.
   package var first: BusValue? { if case .values(let values) = self { values.first } else { nil } }
 }
 
-/// A call whose reply is awaited. Releasing it cancels the wait, but not the call.
+/// A call that waits for its reply. If it is released, the reply is ignored; the call itself is not cancelled.
 package final class BusCall {
   private var slot: OpaquePointer?
   private let answered: (BusReply) -> Void
@@ -55,26 +56,26 @@ package final class BusCall {
 }
 
 extension BusConnection {
-  /// Calls a method. The reply is awaited for 25 s.
+  /// Calls a method. Waits neither for the message to be sent nor for the reply.
   ///
-  /// - Parameter answered: receives the reply, in `process`.
-  /// - Returns: the call, which must be kept until the reply; nil if it can't be sent.
+  /// - Parameter answered: receives the reply, or an error after 25 s without one. Called by `process`.
+  /// - Returns: the call, which the caller must keep until the reply arrives; nil if the call can't be sent.
   package func call(
-    _ method: BusMethod, _ arguments: [BusValue], answered: @escaping (BusReply) -> Void
+    _ method: BusMember, _ arguments: [BusValue], answered: @escaping (BusReply) -> Void
   ) -> BusCall? {
     let call = BusCall(answered: answered)
     guard let message = message(for: method, arguments), call.start(message, on: bus) else { return nil }
     return call
   }
 
-  /// Calls a method whose reply nobody needs.
-  package func send(_ method: BusMethod, _ arguments: [BusValue]) {
+  /// Calls a method without asking for a reply.
+  package func send(_ method: BusMember, _ arguments: [BusValue]) {
     guard let message = message(for: method, arguments) else { return }
     sd_bus_message_set_expect_reply(message.raw, 0)
     message.send(on: bus)
   }
 
-  /// Sends a signal of an object of ours to all programs that listen to it.
+  /// Sends a signal of one of prosper's objects to all programs that have subscribed to it.
   package func emit(_ name: String, of interface: String, at path: String, _ values: [BusValue]) {
     var raw: OpaquePointer?
     let result = sd_bus_message_new_signal(bus, &raw, path, interface, name)
@@ -82,7 +83,7 @@ extension BusConnection {
     message.send(on: bus)
   }
 
-  private func message(for method: BusMethod, _ arguments: [BusValue]) -> BusMessage? {
+  private func message(for method: BusMember, _ arguments: [BusValue]) -> BusMessage? {
     var raw: OpaquePointer?
     let result = sd_bus_message_new_method_call(
       bus, &raw, method.destination, method.path, method.interface, method.name)

@@ -2,10 +2,11 @@ internal import CSystemd
 package import Engine
 internal import Glibc
 
-/// A connection to a message bus (D-Bus). Only one thread uses it. No method waits for a reply: callbacks run in `process`.
+/// A connection to a message bus (D-Bus). Only one thread uses it. No method waits for a reply: `process` calls the
+/// callbacks.
 package final class BusConnection {
   /// Which bus to connect to.
-  package enum Place: Sendable, Hashable {
+  package enum Target: Sendable, Hashable {
     /// `DBUS_SYSTEM_BUS_ADDRESS`, or the system's default.
     case system
     /// `DBUS_SESSION_BUS_ADDRESS`, or the socket `bus` in `XDG_RUNTIME_DIR`.
@@ -15,11 +16,11 @@ package final class BusConnection {
 
   let bus: OpaquePointer
 
-  /// Starts to connect, and returns before the connection is established. Nil if there is no bus.
-  package init?(to place: Place) {
+  /// Starts to connect, and returns before the connection is established. Returns nil if there is no bus.
+  package init?(to target: Target) {
     var bus: OpaquePointer?
     let result =
-      switch place {
+      switch target {
       case .system: sd_bus_open_system(&bus)
       case .session: sd_bus_open_user(&bus)
       case .address(let address): open(&bus, at: address)
@@ -39,20 +40,20 @@ package final class BusConnection {
     return result == 0 && 0 < sd_bus_is_open(bus)
   }
 
-  /// Waits until the bus has something to do, until `call` wakes the thread, or for so many seconds.
-  package func wait(for call: WakeUp, seconds: Double) {
+  /// Waits until `process` has something to do or `wakeUp` is called, but at most `seconds`.
+  package func wait(for wakeUp: WakeUp, seconds: Double) {
     let events = sd_bus_get_events(bus)
-    call.wait(seconds: min(seconds, patience), or: Int16(clamping: events), of: sd_bus_get_fd(bus))
+    wakeUp.wait(seconds: min(seconds, secondsUntilTimeout), or: Int16(clamping: events), of: sd_bus_get_fd(bus))
   }
 
-  /// Sends what is still queued, for at most so many seconds.
+  /// Sends what is still queued. Waits at most `seconds`.
   ///
-  /// - Returns: whether all has been sent.
+  /// - Returns: whether everything has been sent.
   package func flush(seconds: Double) -> Bool {
     let deadline = SuspendingClock().now + .seconds(seconds)
-    let nobody = WakeUp()
+    let unused = WakeUp()
     while process(), hasQueuedMessages, case let rest = (deadline - SuspendingClock().now) / .seconds(1), 0 < rest {
-      wait(for: nobody, seconds: rest)
+      wait(for: unused, seconds: rest)
     }
     return 0 < sd_bus_is_open(bus) && !hasQueuedMessages
   }
@@ -63,7 +64,7 @@ package final class BusConnection {
   }
 
   /// Seconds until the bus has to handle a timeout, such as that of a reply; an hour if none is pending.
-  private var patience: Double {
+  private var secondsUntilTimeout: Double {
     var due = UInt64.max
     guard 0 <= sd_bus_get_timeout(bus, &due), due != .max else { return 3_600 }
     return max(0, Double(due) / 1e6 - Double(monotonicNanoseconds()) / 1e9)

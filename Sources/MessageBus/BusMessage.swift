@@ -4,7 +4,7 @@ internal import CSystemd
 struct BusMessage: ~Copyable {
   let raw: OpaquePointer
 
-  /// Takes over a reference that the caller has; nil if the message could not be created.
+  /// Takes over the caller's reference to a message; nil if `result` states that it could not be created.
   init?(taking raw: OpaquePointer?, result: Int32) {
     guard 0 <= result, let raw else { return nil }
     self.raw = raw
@@ -12,7 +12,7 @@ struct BusMessage: ~Copyable {
 
   deinit { sd_bus_message_unref(raw) }
 
-  /// Queues the message, and sends it when the bus takes it. Never waits.
+  /// Queues the message, and sends it as soon as the bus accepts it. Never waits.
   ///
   /// - Returns: false if the connection has ended or its queue is full.
   @discardableResult consuming func send(on bus: OpaquePointer) -> Bool { 0 <= sd_bus_send(bus, raw, nil) }
@@ -62,7 +62,7 @@ struct BusMessage: ~Copyable {
 }
 
 extension Bool {
-  /// D-Bus transfers a truth value as a number of 32 bits.
+  /// D-Bus encodes a truth value as a number of 32 bits.
   fileprivate func withNumber(_ body: (inout Int32) -> Bool) -> Bool {
     var number: Int32 = self ? 1 : 0
     return body(&number)

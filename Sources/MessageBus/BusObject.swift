@@ -1,6 +1,6 @@
 internal import CSystemd
 
-/// An object of ours that other programs call, until it is released. Only one thread uses it.
+/// An object of prosper that other programs can call, until it is released. Only one thread uses it.
 package final class BusObject {
   private var slot: OpaquePointer?
   private let bus: OpaquePointer
@@ -8,7 +8,7 @@ package final class BusObject {
 
   /// - Parameters:
   ///   - path: the path of the object.
-  ///   - handle: takes a request, in `process`; it returns false if the object has no such method.
+  ///   - handle: receives each request; returns false if the object has no such method. Called by `process`.
   package init(at path: String, on connection: BusConnection, handle: @escaping (BusRequest) -> Bool) {
     (self.handle, bus) = (handle, connection.bus)
     // `self` is passed unretained, because `deinit` removes the object.
@@ -25,13 +25,14 @@ package final class BusObject {
   private func receive(_ message: OpaquePointer) -> Bool { handle(BusRequest(message, on: bus)) }
 }
 
-/// A call of another program to an object of ours. It is answered at any later time, once. Only one thread uses it.
+/// A call of another program to one of prosper's objects. It can be answered at any later time, once. Only one thread
+/// uses it.
 package final class BusRequest {
   private let message: OpaquePointer
   private let bus: OpaquePointer
   package let interface: String
   package let method: String
-  /// Nil if one has a type that prosper does not know.
+  /// The arguments; nil if one has a type that prosper does not support.
   package let arguments: [BusValue]?
 
   fileprivate init(_ message: OpaquePointer, on bus: OpaquePointer) {
@@ -55,8 +56,8 @@ package final class BusRequest {
   /// Answers the call with an error.
   ///
   /// - Parameters:
-  ///   - name: a word with dots, for programs.
-  ///   - text: one sentence, for people.
+  ///   - name: the D-Bus name of the error, for programs, such as `org.freedesktop.DBus.Error.InvalidArgs`.
+  ///   - text: one sentence for people.
   package func fail(_ name: String, _ text: String) {
     name.withCString { name in
       text.withCString { text in

@@ -1,11 +1,11 @@
 internal import CSystemd
 
-/// Reads the values of a message that has arrived. Only one thread uses it.
+/// Reads the values of a received message. Only one thread uses it.
 struct BusReader {
-  /// The message, which the caller keeps.
+  /// The message. The caller holds a reference to it.
   let raw: OpaquePointer?
 
-  /// All values; nil if one has a type that prosper does not know.
+  /// All values; nil if one has a type that prosper does not support.
   func values() -> [BusValue]? {
     var values: [BusValue] = []
     while let type = nextType() {

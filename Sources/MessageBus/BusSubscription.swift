@@ -1,22 +1,22 @@
 internal import CSystemd
 
-/// A signal of an object of another program.
+/// A signal that another program has sent.
 package struct BusSignal {
-  /// Whether it went to all programs. The bus guarantees the sender of such a signal, and not that of a directed one.
+  /// Whether the signal was sent to all programs. Only then does the bus guarantee its sender.
   package var isBroadcast: Bool
-  /// Nil if one has a type that prosper does not know.
+  /// The values; nil if one has a type that prosper does not support.
   package var values: [BusValue]?
 }
 
-/// Receives a signal of another program until it is released. Only one thread uses it.
+/// A subscription to a signal of another program, until it is released. Only one thread uses it.
 package final class BusSubscription {
   private var slot: OpaquePointer?
   private let received: (BusSignal) -> Void
 
   /// - Parameters:
   ///   - source: destination, path, interface and name of the signal.
-  ///   - received: called in `process`.
-  package init(to source: BusMethod, on connection: BusConnection, received: @escaping (BusSignal) -> Void) {
+  ///   - received: receives each signal. Called by `process`.
+  package init(to source: BusMember, on connection: BusConnection, received: @escaping (BusSignal) -> Void) {
     self.received = received
     // `self` is passed unretained, because `deinit` cancels the subscription.
     sd_bus_match_signal_async(

@@ -1,4 +1,4 @@
-/// A value in a message of the bus. Only the types that prosper needs.
+/// A value in a D-Bus message. Only the types that prosper needs exist.
 package indirect enum BusValue: Hashable, Sendable {
   case byte(UInt8)
   case bool(Bool)
@@ -14,10 +14,10 @@ package indirect enum BusValue: Hashable, Sendable {
   case dictionary([String: BusValue])
   /// A value whose type is stated in the message.
   case variant(BusValue)
-  /// A file descriptor. It belongs to the message, so it is valid only as long as the callback that receives it.
+  /// A file descriptor. It belongs to the message, so a received one is valid only during the callback.
   case descriptor(Int32)
 
-  /// The type as D-Bus writes it.
+  /// The D-Bus signature of the type.
   var signature: String {
     switch self {
     case .byte: "y"

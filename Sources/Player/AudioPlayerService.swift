@@ -23,7 +23,7 @@ package final class AudioPlayerService: Sendable {
   ///   - start: the session frame at which to begin. A sound that plays there starts in its middle.
   ///   - journal: the edits of an earlier run to continue; nil for none. If they can be replayed in the programme, the
   ///     position that they lead to replaces `stage` and `start`.
-  ///   - options: how blocks are rendered, and the silence before the session.
+  ///   - options: the length of blocks, the number of decoding threads, and the silence before the session.
   ///   - script: commands and expectations with their times; nil for none.
   ///   - session: decides when interruptions of the output pause the session. The sink must use the same instance.
   ///   - memoryPressure: path of the file in which the kernel reports memory pressure. A missing file is ignored.
@@ -35,7 +35,8 @@ package final class AudioPlayerService: Sendable {
   package init(
     playing programme: Programme, from library: any SoundLibrary, into sink: any Sink, stage: Int = 0,
     at start: FrameTime = 0, after journal: Journal? = nil, options: RenderOptions = RenderOptions(),
-    script: (any CommandSource)? = nil, session: AudioSessionManager = AudioSessionManager(), memoryPressure: String = "/proc/pressure/memory",
+    script: (any CommandSource)? = nil, session: AudioSessionManager = AudioSessionManager(),
+    memoryPressure: String = "/proc/pressure/memory",
     measures: Bool = true, log: Logger = .dropping, reportsProgress: Bool = true,
     emit: @escaping @Sendable (StampedEvent) -> Void
   ) {
@@ -142,7 +143,7 @@ extension AudioPlayerService: PlayerControl {
   /// The status after the last pass of the control loop. Does not wait.
   package var status: PlayerStatus { controlLoop.status ?? idle }
 
-  /// The status at this moment. The control thread returns it in its next pass.
+  /// The current status, which the control thread returns in its next pass.
   package func currentStatus() async -> PlayerStatus { await controlLoop.perform { $0.status } ?? status }
 
   /// The metrics of the command queue, and the number of underruns and late commands.

@@ -15,8 +15,8 @@ final class Logind {
   private let report: @Sendable (OutputEvent) -> Void
 
   /// Returns nil if there is no bus.
-  init?(on place: BusConnection.Place, report: @escaping @Sendable (OutputEvent) -> Void) {
-    guard let bus = BusConnection(to: place) else { return nil }
+  init?(on target: BusConnection.Target, report: @escaping @Sendable (OutputEvent) -> Void) {
+    guard let bus = BusConnection(to: target) else { return nil }
     self.bus = bus
     self.report = report
     // logind may permit users who are not at the computer to prevent idleness, but not sleep.
@@ -45,7 +45,7 @@ final class Logind {
   /// Waits for a message, for `call`, or for the time at which a lock must be released.
   func wait(for call: WakeUp) { bus.wait(for: call, seconds: inhibition.rest(at: now)) }
 
-  /// Subscribes to the signal. If logind refuses, everything works as it does without logind.
+  /// Subscribes to the signal that announces sleep. If logind refuses, prosper works as without logind.
   private func subscribe() {
     subscription = BusSubscription(to: .logind("PrepareForSleep"), on: bus) { [unowned self] in prepares($0) }
   }
@@ -61,10 +61,10 @@ final class Logind {
   private var now: SleepInhibition.Instant { SuspendingClock().now }
 }
 
-extension BusMethod {
+extension BusMember {
   /// A method or signal of logind.
-  static func logind(_ name: String) -> BusMethod {
-    BusMethod(
+  static func logind(_ name: String) -> BusMember {
+    BusMember(
       name, of: "org.freedesktop.login1.Manager", at: "/org/freedesktop/login1", in: "org.freedesktop.login1")
   }
 }

@@ -14,7 +14,7 @@ final class LogindLock {
   private enum State {
     case free
     /// Requested; the reply to this call is awaited.
-    case asked(BusCall)
+    case requested(BusCall)
     /// Granted; the descriptor holds the lock.
     case held(Int32)
     /// Refused; `take` does not ask again until `release`.
@@ -43,7 +43,7 @@ final class LogindLock {
   func take() {
     guard case .free = state else { return }
     rest = choices[...]
-    ask()
+    request()
   }
 
   /// Releases the lock, or cancels the request.
@@ -54,19 +54,19 @@ final class LogindLock {
   }
 
   /// Requests the next choice.
-  private func ask() {
+  private func request() {
     state = .refused
     guard let what = rest.popFirst() else { return }
     let words = [what, "prosper", "a session plays", mode.rawValue].map { BusValue.string($0) }
     // The call is cancelled before this object ends.
     let call = bus.call(.logind("Inhibit"), words) { [unowned self] in answered($0) }
-    if let call { state = .asked(call) }
+    if let call { state = .requested(call) }
   }
 
   /// Handles the reply to a request. The message owns the descriptor in it, so the descriptor is duplicated.
   private func answered(_ reply: BusReply) {
     release()
-    guard case .values(let values) = reply, case .descriptor(let lent)? = values.first else { return ask() }
+    guard case .values(let values) = reply, case .descriptor(let lent)? = values.first else { return request() }
     let descriptor = fcntl(lent, F_DUPFD_CLOEXEC, 0)
     state = descriptor < 0 ? .refused : .held(descriptor)
   }

@@ -20,7 +20,8 @@ final class PulseConnection: @unchecked Sendable {
 
   /// Starts the thread, without a connection.
   ///
-  /// - Parameter server: nil for the one that `PULSE_SERVER` or the client's configuration names.
+  /// - Parameter server: the server to which `open` connects; nil for the one that `PULSE_SERVER` or the client's
+  ///   configuration names.
   init(server: String?) throws(SinkError) {
     guard let loop = pa_threaded_mainloop_new() else { throw .noServer(cause: "out of file descriptors") }
     guard let context = makeContext(on: loop) else {
@@ -35,7 +36,8 @@ final class PulseConnection: @unchecked Sendable {
 
   /// Connects for the first time. Never starts a server.
   ///
-  /// - Parameter isWanted: called several times a second while the server does not answer, on this thread.
+  /// - Parameter isWanted: called several times a second on this thread while the server does not answer; returns false
+  ///   to cancel.
   func open(while isWanted: () -> Bool = { true }) throws(SinkError) {
     try locked { () throws(SinkError) in try connect(while: isWanted) }
   }

@@ -67,7 +67,7 @@ extension PulseStream {
   private func replay(from lost: FrameTime) throws(SinkError) {
     if let start = resumesAt.take() { history.rewind(to: start) }
     history.discardAfterEnd()
-    // Before the first frame was heard, there is nothing to fade in.
+    // A session that has not been heard yet starts with its own fade-in.
     fadeIn = lost == 0 ? .unity : .rising(at: lost, over: rate.frames(Self.fadeInLength), .sCurve)
     let unheard = history[lost..<max(lost, history.end)]
     try unheard.withUnsafeBufferPointer { (unheard) throws(SinkError) in

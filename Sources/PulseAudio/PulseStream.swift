@@ -62,8 +62,8 @@ final class PulseStream: @unchecked Sendable {
   var isGivenUp = false
   var rate: SampleRate { request.rate }
 
-  /// Connects to the server and opens the stream. If the server is lost during `init`, or is not there yet and the
-  /// session waits for it, the first `write` waits for it.
+  /// Connects to the server and opens the stream. If the server is lost meanwhile, or does not exist yet and the
+  /// session waits for it (`--wait-for-server`), this succeeds, and the first `write` waits for the server.
   ///
   /// - Parameter isWanted: called while the server does not answer; returns false to cancel.
   init(
@@ -80,14 +80,14 @@ final class PulseStream: @unchecked Sendable {
         try connection.connect(while: isWanted)
         try connect(while: isWanted)
       } catch {
-        guard isWorthWaiting(after: error) else { throw error }
+        guard canWait(after: error) else { throw error }
         lose(error)
       }
     }
   }
 
   /// Whether the stream may start without its server or its device.
-  private func isWorthWaiting(after error: SinkError) -> Bool {
+  private func canWait(after error: SinkError) -> Bool {
     switch error {
     // The server had answered before: it is lost, not missing.
     case .lost: !connection.isReady

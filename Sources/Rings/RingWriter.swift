@@ -47,8 +47,8 @@ public struct RingWriter<Element: BitwiseCopyable>: ~Copyable, Sendable {
     return UnsafeMutableBufferPointer(start: memory.base + first, count: size)
   }
 
-  /// The free memory from `offset` elements after the last written one on, up to the end of the buffer and at most
-  /// `limit` elements. Other threads may fill it; it becomes readable with `advance`.
+  /// The free memory that begins `offset` elements after the last written one: at most `limit` elements, and not beyond
+  /// the end of the buffer. Other threads may fill it. It becomes readable with `advance`.
   ///
   /// - Precondition: `offset` is less than `free`.
   public func room(after offset: Int, limit: Int) -> UnsafeMutableBufferPointer<Element> {

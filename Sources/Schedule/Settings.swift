@@ -1,10 +1,11 @@
 package import Signal
 
-/// The volumes and the gate as fades over session frames. As values they can be sent to the mixer again after a rewind.
+/// The volumes and the fade of starts and pauses, as fades over session frames. As values they can be sent to the mixer
+/// again after a rewind.
 package struct Settings: Sendable {
   package var master: Fade
   /// Multiplies the whole mix. It fades to 0 for a pause and at the end.
-  package var gate = Fade.unity
+  package var transportFade = Fade.unity
   package var music = Fade.unity
   package var overlays = Fade.unity
   package var effects = Fade.unity

@@ -10,7 +10,7 @@ package struct Session: Sendable, Hashable {
   package var path: String
   package var title: String
   package var description: String?
-  /// `2026`, `2026-03` or `2026-03-01`.
+  /// The date for the tags of output files, as `2026`, `2026-03` or `2026-03-01`.
   package var date: String?
   /// The sample rate of the session; nil if the file states none. The timeline then uses the rate of most of the
   /// session's material.

@@ -15,7 +15,7 @@ package enum SessionFileError: Error, Hashable, Sendable, CustomStringConvertibl
     }
   }
 
-  /// What is wrong, as a phrase that can follow a colon.
+  /// The problem, without path and fix.
   package var problem: String {
     switch self {
     case .missing: "no such file"

@@ -1,11 +1,13 @@
-/// Measures how loud a sound is while its frames pass: its peak, and the level of the parts in which it sounds.
+/// Measures the peak of a sound, and its level without silence and pauses, from frames that are added one block after
+/// the other.
 public struct LevelMeter: Sendable {
   /// The largest magnitude of a sample so far; full scale is 1.
   public private(set) var peak: Float = 0
-  /// The mean square of each complete block.
+  /// The mean square of each complete block; full scale is 1.
   private var powers: [Float] = []
   private var sum: Float = 0
   private var count = 0
+  /// The number of frames of a block.
   private let block: Int
 
   /// The length of a block in seconds.

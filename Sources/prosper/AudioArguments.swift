@@ -7,12 +7,12 @@ import Sessions
 import Signal
 import Synchronization
 
-/// The sound files that are named on the command line, for `new`.
+/// The sound files that are given to `prosper new`.
 enum AudioArguments {
   /// Decodes the files, on all processors. Silent ones are reported and left out.
   ///
-  /// - Throws: the exit code, after an error for each file that can't be played has been printed; a `Refusal` if nothing
-  ///   is left.
+  /// - Throws: the exit code, after an error for each file that can't be played has been printed; a `Refusal` if
+  ///   nothing is left.
   static func examined(_ paths: [String]) throws -> [ExaminedSound] {
     let library = Sounds()
     let results = Mutex<[Int: Result<SoundExamination, SourceError>]>([:])
@@ -31,7 +31,7 @@ enum AudioArguments {
     for (index, path) in paths.enumerated() {
       switch results[index] {
       case .success(let examination) where examination.damage == nil && examination.isSilent:
-        StandardError.say("\(path): it is silent, so it is left out")
+        StandardError.say("\(path): contains only silence, so it is not used")
       case .success(let examination):
         if let damage = examination.damage { StandardError.say("\(damage)") }
         isComplete = isComplete && examination.damage == nil
@@ -43,7 +43,7 @@ enum AudioArguments {
       }
     }
     if !isComplete { throw ExitStatus.missingInput.code }
-    if sounds.isEmpty { throw Refusal("there is no sound to make a session of; name other files") }
+    if sounds.isEmpty { throw Refusal("all sound files contain only silence; name other files") }
     return sounds
   }
 }
@@ -56,7 +56,7 @@ extension ExaminedSound {
       length: examination.rate.seconds(examination.facts.length), level: examination.meter.level)
   }
 
-  /// A title in one line of readable length; nil if nothing is left of it.
+  /// The text as a title: one line of at most 60 characters; nil if it has no printable characters.
   private static func title(_ text: String?) -> String? {
     guard let text else { return nil }
     let words = text.withoutControls.split { $0.isWhitespace || $0 == "\u{FFFD}" }.joined(separator: " ")

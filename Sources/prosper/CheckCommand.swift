@@ -20,10 +20,10 @@ struct CheckCommand: ParsableCommand {
     transform: SessionLibrary.file)
   var sessions: [String]
 
-  @Flag(help: "Prints one JSON object for each problem, and one with the verdict after each file.")
+  @Flag(help: "Prints JSON Lines: an object for each problem, and after each file an object with the verdict.")
   var json = false
 
-  @Flag(help: "Makes warnings fail, too, with exit code 65.")
+  @Flag(help: "Exits with 65 also if there are only warnings.")
   var strict = false
 
   func validate() throws {

@@ -3,11 +3,11 @@ import ProsperKit
 import Sessions
 import Signal
 
-/// What `check --json` prints about one file: a line for each problem, then a line with the verdict.
+/// The output of `check --json` for one file: a line for each problem, then a line with the verdict.
 struct CheckReport {
   let jsonLines: String
 
-  /// - Parameter status: the exit status that the file alone would have.
+  /// - Parameter status: the exit status for this file.
   init(_ plan: SessionPlan, _ status: ExitStatus) {
     var lines = plan.diagnostics.map { Self.line($0) }
     if let failure = plan.failure { lines.append(Self.line(failure, of: plan.path)) }
@@ -22,7 +22,7 @@ struct CheckReport {
     ]
   }
 
-  /// A file that can't be opened has no line. Its sentence names the file, the problem and how to fix it.
+  /// The problem of a file that can't be opened, which has neither line nor column.
   private static func line(_ failure: Sessions.SessionFileError, of path: String) -> JSONLine {
     ["v": 1, "file": path, "severity": "error", "problem": failure.problem, "fix": failure.fix]
   }

@@ -34,7 +34,7 @@ struct CtlCommand: ParsableCommand {
       playlist remove INDEX, playlist move FROM TO
       cache clear, metrics, status, events
 
-      VOLUME is 0…1, 80% or -6dB. +3dB, +10% and -10% change the volume; so does --by -3dB.
+      A VOLUME is 0…1, 80% or -6dB. +3dB, +10%, -10% and --by -3dB change the current volume.
 
       Other settings of a command are options, as in overlay play rain --fade-in 2s --duck -9dB. The article \
       ControllingAPlayer.md describes all commands; a package has it in /usr/share/doc/prosper.

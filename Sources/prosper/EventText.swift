@@ -8,7 +8,7 @@ extension StampedEvent {
     return "\(clockText(session))  \(words.withoutControls)"
   }
 
-  /// The text of an output that is not there yet; nil for other events.
+  /// The text for an output that does not exist at the start; nil for other events.
   private var waitAtStart: String? {
     guard session == 0, case .output(.lost(let cause)) = event else { return nil }
     return "  waiting for the output (\(cause))"

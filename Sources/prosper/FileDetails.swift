@@ -2,20 +2,20 @@ import Glibc
 
 /// Reads bit rates.
 enum BitRate {
-  /// Bits per second: `128k`, or `128000`; nil for any other text.
+  /// Reads bits per second, as `128k` or `128000`; nil for any other text.
   static func bits(_ text: String) -> Int? {
     let isKilo = text.hasSuffix("k")
     guard let number = Int(text.dropLast(isKilo ? 1 : 0)), 0 < number, number < 1_000_000 else { return nil }
     if isKilo { return 1_000 * number }
-    // A plain small number may mean kilobits.
+    // A small number without `k` is probably meant as kilobits, so it is refused.
     return 1_000 <= number ? number : nil
   }
 }
 
-/// The date of a file whose session states none.
+/// The date for the tags of a file if its session has none.
 enum SourceDate {
-  /// The day of `SOURCE_DATE_EPOCH`, which builds set to get the same bytes again; nil without it. The time of the
-  /// render or of the session file would make two renders of one session differ.
+  /// The day of the variable `SOURCE_DATE_EPOCH`, with which reproducible builds set the date; nil without it. The
+  /// current date is not used, because two renders of a session must have the same bytes.
   static func day() -> String? {
     guard let text = getenv("SOURCE_DATE_EPOCH").map({ String(cString: $0) }), var seconds = time_t(text) else {
       return nil

@@ -1,9 +1,9 @@
 import ProsperKit
 import Sessions
 
-/// The argument of `--duration`: the time that a session is fitted to.
+/// The argument of `--duration`: the length to which a session is fitted.
 enum FittedLength {
-  /// The seconds that the option means; nil without the option.
+  /// The length in seconds; nil without the option.
   static func seconds(_ text: String?) throws(Refusal) -> Double? {
     guard let text else { return nil }
     return try DurationArgument.seconds(text, of: "--duration")
@@ -11,7 +11,7 @@ enum FittedLength {
 }
 
 extension SessionPlan {
-  /// Fits the session to the seconds of `--duration`; does nothing without the option.
+  /// Fits the session to the length of `--duration` in seconds; does nothing if it is nil.
   mutating func fit(to seconds: Double?) throws(Refusal) {
     guard let seconds else { return }
     do throws(FitError) { try fit(to: seconds) } catch { throw Refusal("--duration: \(error)") }

@@ -6,7 +6,8 @@ import Synchronization
 /// Handles SIGINT, SIGTERM and SIGHUP from the start of the program. Before a session plays, they end the program
 /// immediately. While it plays, they end the session with a fade.
 ///
-/// SIGQUIT always ends the program at once. SIGUSR1 prints the status. One instance per process, because signal handlers are global.
+/// SIGQUIT always ends the program at once. SIGUSR1 prints the status. One instance per process, because signal
+/// handlers are global.
 final class Interruptions: Sendable {
   /// Called with the signal, and with true if it is not the first one.
   typealias Handler = @Sendable (_ number: Int32, _ isAgain: Bool) -> Void
@@ -61,7 +62,7 @@ final class Interruptions: Sendable {
   /// Passes all further signals to `handler`, which is called on the thread that reads the pipe.
   func setHandler(_ handler: @escaping Handler) { state.withLock { $0.handler = handler } }
 
-  /// Calls `body` at each SIGUSR1, on the thread that reads the pipe.
+  /// Sets the closure that is called at each SIGUSR1, on the thread that reads the pipe.
   func onStatusRequest(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.printStatus = body } }
 
   /// Ends the program after some seconds, unless it has ended by then; the exit code is 128 plus the signal.

@@ -1,11 +1,11 @@
-/// The answer to the key `?`: the keys and what they do, in columns that fit the width of the terminal.
+/// The text for the key `?`: the keys and their effects, in columns that fit the width of the terminal.
 enum KeyHelp {
   private static let keys = [
     ("space", "pauses and resumes"), ("← →", "15 seconds back, forward"), ("n p", "next and previous track"),
     ("s", "next stage"), ("↑ ↓", "volume, as + and -"), ("g", "strikes a gong"),
     ("o", "pauses and resumes the overlays"), ("q", "fades out; a second q stops at once"), ("?", "lists the keys"),
   ]
-  /// The width of the column of keys, and the distance of two columns.
+  /// The width of the column of keys, and the distance between two columns.
   private static let (keyWidth, gap) = (7, 3)
 
   /// - Parameter width: the columns of the terminal.
@@ -25,7 +25,7 @@ enum KeyHelp {
     }
   }
 
-  /// One key. What it does continues below its beginning, and no word is divided.
+  /// One key. Further lines of its text are indented as the first one, and words are not divided.
   private static func wrapped(_ key: String, _ text: String, width: Int) -> [String] {
     var lines = [padded(key, to: keyWidth)]
     for word in text.split(separator: " ") {

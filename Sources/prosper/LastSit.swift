@@ -1,14 +1,15 @@
 import SavedState
 import Sessions
 
-/// The session file of the last live sit, in the state folder: with it, `--resume` finds the sit like any other session.
+/// The session file of the last live sit, in the state folder: with it, `--resume` finds the sit like any other
+/// session.
 enum LastSit {
   private static let name = "sit.yaml"
 
   /// Nil if there is no state folder.
   static var path: String? { StateFolder()?.file(name) }
 
-  /// Writes the sit. Returns the path of its file; nil if it can't be written: the sit then plays without being saved.
+  /// Writes the sit, and returns the path of its file. Returns nil if it can't be written; the sit can't be resumed then.
   static func save(_ session: Session) -> String? {
     guard let folder = StateFolder() else { return nil }
     let text = SessionWriter(.yaml, in: folder.path).text(of: session)

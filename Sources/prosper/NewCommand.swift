@@ -7,23 +7,23 @@ import Signal
 
 extension SessionTemplate: ExpressibleByArgument {}
 
-/// `prosper new`: writes a session to start from.
+/// `prosper new`: writes a session file from a template or from sound files.
 struct NewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "new", abstract: "Writes a session file to start from, with comments that explain it.",
+    commandName: "new", abstract: "Writes a new session file, with comments that explain it.",
     usage: """
       prosper new FILE
       prosper new FILE --template zazen --minutes 40
       prosper new FILE AUDIO...
       """,
     discussion: """
-      Without sounds, the session plays built-in ones. Of sound files it makes a session: those of two minutes and \
-      more become the tracks of stages, those of half a minute and more overlays, shorter ones gongs; loud ones get a \
-      volume, and titles come from their tags.
+      Without sound files, the session is a template with built-in sounds. With sound files, those of two minutes or more \
+      become the tracks of stages, those of half a minute or more become overlays, and shorter ones become gongs. Loud \
+      ones are lowered, and titles are taken from their tags.
       """)
 
   @Argument(
-    help: "The file to write, .yaml with comments or .json; - writes YAML to stdout.",
+    help: "The file to write: .yaml (with comments) or .json; - writes YAML to stdout.",
     completion: .file(extensions: ["yaml", "yml", "json"]))
   var file: String
 
@@ -36,7 +36,7 @@ struct NewCommand: ParsableCommand {
   var minutes: Double?
 
   @Option(
-    help: ArgumentHelp("The session that is made without sounds. (default: sit)", valueName: "name"))
+    help: ArgumentHelp("The template. (default: sit)", valueName: "name"))
   var template: SessionTemplate?
 
   @Flag(name: .shortAndLong, help: "Replaces the file if it exists.")
@@ -68,7 +68,7 @@ struct NewCommand: ParsableCommand {
     do throws(DraftError) { return try draft.session(minutes: minutes) } catch { throw Refusal(error.description) }
   }
 
-  /// The title of a session of sounds, from the name of its file.
+  /// The title of a session of sound files, from the name of its file.
   private var title: String {
     let name = URL(fileURLWithPath: file).deletingPathExtension().lastPathComponent
     let words = name.split { "-_ ".contains($0) || $0.isNewline }.joined(separator: " ").withoutControls

@@ -7,7 +7,7 @@ import Sessions
 extension SampleEncoding: ExpressibleByArgument {}
 extension AudioSessionManager.Mode: ExpressibleByArgument {}
 
-/// The options for the output and its events, which `play` and `sounds --play` share.
+/// The options for the output and its events, which `play`, `sit` and `sounds --play` share.
 struct OutputOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
@@ -28,7 +28,7 @@ struct OutputOptions: ParsableArguments {
   var encoding: SampleEncoding?
 
   @Option(
-    help: ArgumentHelp("Bit rate of an MP3 file (constant) or an Opus file: 128k.", valueName: "rate"),
+    help: ArgumentHelp("Bit rate of an Opus file, or constant bit rate of an MP3 file: 128k.", valueName: "rate"),
     transform: { text in
       guard let bits = BitRate.bits(text) else {
         throw ValidationError("it is not a bit rate; write it like 128k")
@@ -52,7 +52,7 @@ struct OutputOptions: ParsableArguments {
   @Flag(name: .shortAndLong, help: "Prints neither events nor a status line, only errors.")
   var quiet = false
 
-  @Flag(help: "Prints no colours, as with the variable NO_COLOR.")
+  @Flag(help: "Prints without colours, as with the environment variable NO_COLOR.")
   var noColor = false
 
   @Option(
@@ -69,8 +69,8 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How long to wait at the start for a sound server or an output that is not there yet, as when the computer has "
-        + "just been switched on; then prosper exits with 69. (default: 0s)", valueName: "duration"),
+      "How long to wait at the start for a sound server or an output device that does not exist yet, as when the computer "
+        + "has just been switched on. After that, prosper exits with 69. (default: 0s)", valueName: "duration"),
     transform: { text in
       guard let limit = TimeLimit(argument: text) else {
         throw ValidationError("it is not a duration; write it like 30s, 2m or 1:30")
@@ -87,8 +87,8 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How many threads decode sounds for a file, stdout or null:fast. (default: one for each core) The result is the "
-        + "same, bit for bit.", valueName: "number"))
+      "How many threads decode sounds for a file, stdout or null:fast. This has no effect on the samples. (default: one "
+        + "for each core)", valueName: "number"))
   var jobs: Int?
 
   @Option(help: .hidden)
@@ -110,7 +110,7 @@ struct OutputOptions: ParsableArguments {
       throw ValidationError("--bitrate and --quality exclude each other; give one")
     }
     if compression != nil, !output.isFile {
-      throw ValidationError("--bitrate and --quality are for files; add --output FILE.mp3")
+      throw ValidationError("--bitrate and --quality need an output file; add --output FILE.mp3")
     }
   }
 

@@ -40,7 +40,8 @@ struct PlayCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Fits the session to this time: stages keep their shares, sounds keep their lengths; gongs may ring out after it.",
+      "Stretches or shortens the session to this length. Stages keep their shares, sounds keep their lengths, and gongs "
+        + "may sound beyond the end.",
       valueName: "duration"))
   var duration: String?
 
@@ -61,7 +62,7 @@ struct PlayCommand: AsyncParsableCommand {
     // Installed first, because the steps below may wait for the network.
     let interruptions = Interruptions()
     let session = try session ?? ResumePoint.lastSession()
-    // A session that was fitted to a time when it was interrupted is resumed in that form.
+    // A session that had another length when it was interrupted is resumed with that length.
     let seconds = try FittedLength.seconds(duration) ?? (playing.resume ? ResumePoint.fittedLength(of: session) : nil)
     var plan = SessionPlan.read(session, playsWhileDownloading: playing.playsWhileDownloading)
     try plan.fit(to: seconds)

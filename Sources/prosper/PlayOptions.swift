@@ -4,7 +4,7 @@ import Schedule
 import Sessions
 import Signal
 
-/// The options that say how a session is played; `play` and `sit` share them.
+/// The options for playing a session, which `play` and `sit` share.
 struct PlayOptions: ParsableArguments {
   @OptionGroup var output: OutputOptions
 
@@ -32,7 +32,7 @@ struct PlayOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Begins with this much silence, up to 60s, in which speakers and Bluetooth outputs wake up.",
+      "Begins with silence of this length, up to 60s, during which speakers and Bluetooth outputs wake up.",
       valueName: "duration"))
   var leadIn: String?
 
@@ -49,18 +49,18 @@ struct PlayOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A file of commands and expectations with times: JSON Lines, a JSON array or YAML.", valueName: "file"),
+      "A script: commands and expectations with times, as JSON Lines, a JSON array or YAML.", valueName: "file"),
     completion: .file(extensions: ["jsonl", "json", "yaml", "yml"]))
   var script: String?
 
-  @Flag(help: "Opens no control socket: 'prosper ctl' can't find this player.")
+  @Flag(help: "Doesn't open a control socket: 'prosper ctl' can't find this player.")
   var noControl = false
 
   @Option(
     help: ArgumentHelp("Prints the metrics of the command queue as an event at this interval.", valueName: "duration"))
   var metricsEvery: String?
 
-  @Flag(help: "Records no metrics: 'prosper metrics' then has none of this run.")
+  @Flag(help: "Doesn't record metrics: 'prosper metrics' then has none of this run.")
   var noMetrics = false
 
   @Option(
@@ -71,9 +71,9 @@ struct PlayOptions: ParsableArguments {
 
   func validate() throws {
     if strict, lenient { throw ValidationError("--strict and --lenient exclude each other; give one") }
-    if from != nil, stage != nil { throw ValidationError("--from and --stage both say where to begin; give one") }
+    if from != nil, stage != nil { throw ValidationError("--from and --stage both set the start position; give one") }
     if resume, from != nil || stage != nil {
-      throw ValidationError("--resume says where to begin; leave out --from and --stage")
+      throw ValidationError("--resume sets the start position; leave out --from and --stage")
     }
     if noMetrics, metricsEvery != nil {
       throw ValidationError("--no-metrics and --metrics-every exclude each other; give one")
@@ -81,7 +81,7 @@ struct PlayOptions: ParsableArguments {
   }
 }
 
-/// What the options mean. Values that can't be read are a `Refusal`.
+/// The values of the options. A value that can't be read is a `Refusal`.
 extension PlayOptions {
   /// Whether sounds may start to play while they are downloaded. False for a start in the middle of the session, which
   /// needs a later part of a sound immediately, and for `--resume`, which compares complete files.
@@ -131,7 +131,7 @@ extension PlayOptions {
   func leadInSeconds() throws(Refusal) -> Double {
     guard let leadIn else { return 0 }
     guard let seconds = DurationArgument.seconds(leadIn), PlaybackSetup.leadIns.contains(seconds) else {
-      throw Refusal("--lead-in '\(leadIn.withoutControls)' is not a time up to 60 s; write it like 3s or 500ms")
+      throw Refusal("--lead-in '\(leadIn.withoutControls)' is not a duration up to 60 s; write it like 3s or 500ms")
     }
     return seconds
   }

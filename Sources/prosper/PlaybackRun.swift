@@ -17,7 +17,7 @@ struct PlaybackRun {
   /// ended. Does not apply to a file.
   private static let (firstTimeout, secondTimeout) = (0.9, 0.3)
 
-  /// What is played, and from where. Its metrics are saved afterwards, for `prosper metrics`.
+  /// The programme, the output and the start position. If it measures, metrics are saved after the run.
   var setup: PlaybackSetup
   var options: OutputOptions
   /// Whether a damaged source makes a finished session fail.
@@ -27,7 +27,7 @@ struct PlaybackRun {
   var commands: Commands?
   /// Whether a control socket is opened for other programs.
   var hasControl = false
-  /// What the session shows to the desktop, and what it asks from it.
+  /// The connections with the desktop.
   var desktop = DesktopFeatures.none
   /// Saves the listener's position, for `--resume`; nil if it is not to be saved.
   var positionSaver: PositionSaver?
@@ -42,7 +42,7 @@ struct PlaybackRun {
     let covers = CoverFiles()
     let link = DesktopLink(
       desktop, title: setup.programme.title.withoutControls, picture: covers.address,
-      complain: { StandardError.say($0) })
+      warn: { StandardError.say($0) })
     let session: SessionPlayer
     do throws(SinkError) {
       session = try SessionPlayer(setup(logging: logs)) { [positionSaver] event in

@@ -20,7 +20,7 @@ struct ResumePoint {
     case leftBefore(session: String, at: String)
     /// The session file or one of its sounds has changed since.
     case changed(session: String, at: String)
-    /// The session was fitted to another length than it is now.
+    /// The session had another length when it was interrupted.
     case otherLength(session: String, at: String, length: Double?)
     /// The listener's changes can't be repeated, and `--lenient` is not given.
     case journalLost(session: String)
@@ -31,13 +31,14 @@ struct ResumePoint {
       case .nothingLeft: "there is no unfinished session to resume; start one with 'prosper play SESSION'"
       case .noSit: "there is no sit to resume; start one with 'prosper sit 25m'"
       case .leftBefore(let session, let position):
-        "the last session finished; \(session), played before it, was left at \(position): "
+        "the last session finished; \(session), played before it, was interrupted at \(position): "
           + "to resume it, give its path"
       case .changed(let session, let position):
-        "\(session) or one of its sounds has changed since it was left at \(position); "
+        "\(session) or one of its sounds has changed since it was interrupted at \(position); "
           + "play it without --resume, or choose a position with --from"
       case .otherLength(let session, let position, let length):
-        "\(session) was left at \(position) with \(length.map { "--duration \(TimeSpelling.text($0))" } ?? "its own length"); "
+        "\(session) was interrupted at \(position) with "
+          + "\(length.map { "--duration \(TimeSpelling.text($0))" } ?? "its own length"); "
           + "to resume it, leave out --duration"
       case .journalLost(let session):
         "\(session): the changes made during playback can't be repeated; add --lenient to resume without them"
@@ -95,7 +96,7 @@ struct ResumePoint {
     if position.isJournalUnreadable || position.journal?.fits(programme) == false {
       if isStrict { throw .journalLost(session: path) }
       StandardError.say(
-        "\(path): the changes made while it played can't be repeated; the stage resumes as planned, at the last volumes"
+        "\(path): the changes made during playback can't be repeated; the stage resumes as planned, at the last volumes"
       )
       position.journal = nil
     }
@@ -119,7 +120,7 @@ struct ResumePoint {
     {
       let stage = programme.stages[saved.position.stage].name
       StandardError.say(
-        "\(path) was left at \(timeText(saved.position)) of '\(stage)'; to continue there, interrupt this run within a "
+        "\(path) was interrupted at \(timeText(saved.position)) of '\(stage)'; to continue there, stop this run within a "
           + "minute and run 'prosper play --resume \(path)'")
     }
     return positionSaver

@@ -5,8 +5,8 @@ import Glibc
 import ProsperKit
 import Sessions
 
-/// Writes a session as a file of its own, for `new` and `sit --save`. A file that exists is replaced only on request, and
-/// then only by a complete one.
+/// Writes a session file, for `new` and `sit --save`. An existing file is replaced only on request, and only by a
+/// complete file.
 enum SessionFileWriter {
   /// What happens to a file that exists: it is kept, with a refusal that may mention `--force`, or it is replaced.
   enum Existing {
@@ -30,11 +30,14 @@ enum SessionFileWriter {
     try print("\(path.withoutControls): \(session.title.withoutControls); play it with: prosper play \(file)\n")
   }
 
-  /// - Throws: if the suffix is not that of a session file.
+  /// The format for the suffix of a path.
+  ///
+  /// - Throws: a `Refusal` if it is not the suffix of a session file.
   static func format(of path: String) throws(Refusal) -> SessionWriter.Format {
     if path == "-" { return .yaml }
     if let format = SessionWriter.Format(path: path) { return format }
-    throw Refusal("'\(path.withoutControls)' is not the name of a session file; let it end with .yaml or .json")
+    throw Refusal(
+      "'\(path.withoutControls)' is not a name for a session file; choose one that ends with .yaml or .json")
   }
 
   private static func text(of session: Sessions.Session, at path: String, _ format: SessionWriter.Format) -> String {
@@ -44,7 +47,7 @@ enum SessionFileWriter {
     return writer.text(of: session)
   }
 
-  /// What is written can be read: anything else is a defect of ours.
+  /// Checks that the text can be read as a session. If not, prosper has a defect.
   private static func check(_ text: String, at path: String) throws {
     let reader = Sessions.SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
     let folder = URL(fileURLWithPath: path).standardizedFileURL.deletingLastPathComponent().path
@@ -60,10 +63,10 @@ enum SessionFileWriter {
     try out.finish()
   }
 
-  /// Writes the text beside its final name first. `link` gives it that name only if no file has it, also if one appears
-  /// in the meantime.
+  /// Writes a temporary file in the same folder, and then gives it its name. `link` fails if a file with this name exists,
+  /// even if it was created meanwhile.
   private static func save(_ text: String, to path: String, _ existing: Existing) throws {
-    // A link to a file is kept, and its file replaced.
+    // A symbolic link is kept, and its target replaced.
     let target = realpath(path, nil).map { resolved in
       defer { free(resolved) }
       return String(cString: resolved)
@@ -94,17 +97,17 @@ enum SessionFileWriter {
 
   private static func refusal(of path: String, _ existing: Existing) -> ExitCode {
     let fix = existing == .keepUnlessForced ? "replace it with --force" : "remove the file first"
-    StandardError.say("\(path): exists already; choose another name, or \(fix)")
+    StandardError.say("\(path): already exists; choose another name, or \(fix)")
     return ExitStatus.cannotCreate.code
   }
 
   private static func failure(_ path: String, _ code: Int32, _ status: ExitStatus) -> ExitCode {
-    let (what, fix) = status == .cannotCreate ? ("created", "choose another place") : ("written", "make room")
+    let (what, fix) = status == .cannotCreate ? ("created", "choose another folder") : ("written", "make room")
     StandardError.say("\(path): can't be \(what): \(String(cString: strerror(code)).lowercased()); \(fix)")
     return status.code
   }
 
-  /// A word that a shell takes as it is.
+  /// The text as a word for a shell, with quotes if it needs them.
   private static func shellWord(_ text: String) -> String {
     let isPlain = text.wholeMatch(of: #/[A-Za-z0-9_.\/+,:@%-]+/#) != nil
     return isPlain ? text : "'" + text.replacing("'", with: "'\\''").withoutControls + "'"

@@ -5,15 +5,13 @@ import Schedule
 import Sessions
 import Signal
 
-/// Plays a session that has been read or made, as its options say: the part that `play` and `sit` share.
+/// Plays a session from the command line: what `play` and `sit` share after the session has been read or made.
 struct SessionPlayback {
   let options: PlayOptions
-  /// The time in seconds that the session was fitted to; nil for its own length. It is saved with the position.
+  /// The length in seconds to which the session was fitted; nil for its own length. It is saved with the position.
   var fittedLength: Double?
 
-  /// Runs `body`, and prints what it refuses in one line.
-  ///
-  /// - Throws: the exit code.
+  /// Runs `body`, prints a `Refusal` or a `ResumePoint.Failure` as one line, and throws the exit code.
   static func reportingRefusals(_ body: () async throws -> Void) async throws {
     do {
       try await body()
@@ -29,7 +27,7 @@ struct SessionPlayback {
   /// Prepares everything that can fail before the output is opened, and then plays.
   ///
   /// - Parameters:
-  ///   - path: the session's file, with which its position is saved; nil for a session without a file.
+  ///   - path: the session's file, which a later `--resume` reads again; nil for a session without a file.
   ///   - interruptions: the signals that end the session.
   /// - Throws: the exit code, also after a session that was played to its end.
   func play(_ plan: SessionPlan, at path: String?, until interruptions: Interruptions) async throws {
@@ -81,8 +79,7 @@ struct SessionPlayback {
     return (setup, commands)
   }
 
-  /// The start position: a stage of the run of stages that is played, the frame in that run, and the listener's earlier
-  /// changes to a session that is resumed.
+  /// The start position as stage and frame, and the listener's earlier changes if the session is resumed.
   private func beginning(
     in programme: Programme, at path: String?, resumes: Bool
   ) throws -> (stage: Int, frame: FrameTime, journal: Journal?) {
@@ -93,7 +90,7 @@ struct SessionPlayback {
     return (stage, frame, nil)
   }
 
-  /// Where the session was interrupted; nil if it was not.
+  /// The position at which the session was interrupted; nil if it was not.
   private func resumption(
     of programme: Programme, at path: String
   ) throws -> (stage: Int, frame: FrameTime, journal: Journal?)? {
@@ -106,7 +103,7 @@ struct SessionPlayback {
     return (position.stage, frame, position.journal ?? volumes)
   }
 
-  /// Refuses to render into one of the files that the run reads, which would destroy the input and the output.
+  /// Refuses to render into one of the files that are read, which would destroy it.
   private func refuseOverwriting(
     by setup: PlaybackSetup, inputs paths: [String], _ sounds: [SoundSource]
   ) throws(Refusal) {
@@ -115,7 +112,7 @@ struct SessionPlayback {
     throw Refusal("--output \(path.withoutControls) is a file that the session uses; choose another name")
   }
 
-  /// Refuses to render an open stage, which only the listener ends.
+  /// Refuses to render an open stage, which only a command can end.
   private func refuseEndlessRender(_ setup: PlaybackSetup) throws(Refusal) {
     guard let name = setup.endlessStage?.withoutControls else { return }
     throw Refusal(

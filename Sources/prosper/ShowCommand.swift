@@ -35,7 +35,7 @@ struct ShowCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Fits the session to this time, as 'prosper play --duration' does.", valueName: "duration"))
+      "Stretches or shortens the session to this length, as 'prosper play --duration' does.", valueName: "duration"))
   var duration: String?
 
   func validate() throws {

@@ -4,7 +4,7 @@ import Glibc
 import ProsperKit
 import Sessions
 
-/// `prosper sit`: plays a sit that has no file: a bell, silence or music, and the bell again.
+/// `prosper sit`: plays a sit without a session file: a bell, silence or music, and the bell again.
 struct SitCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sit", abstract: "Plays a sit without a session file: a bell, silence or music, a bell.",
@@ -14,7 +14,7 @@ struct SitCommand: AsyncParsableCommand {
       """,
     discussion: "Takes the options of 'prosper play' except --duration, such as --output.")
 
-  @Argument(help: "From the first bell to the last: 25m, 90s, 1h.")
+  @Argument(help: "Time from the first bell to the last: 25m, 90s, 1h.")
   var duration: String?
 
   @Option(help: ArgumentHelp("Silence before the first bell.", valueName: "time"))
@@ -23,30 +23,30 @@ struct SitCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("A built-in sound, or a sound file.", valueName: "sound"), completion: .soundOrFile)
   var bell = "bowl"
 
-  @Option(help: ArgumentHelp("Strikes at both ends.", valueName: "n"))
+  @Option(help: ArgumentHelp("Strikes at the start and at the end.", valueName: "n"))
   var strikes = 3
 
-  @Option(help: ArgumentHelp("From one strike to the next.", valueName: "time"))
+  @Option(help: ArgumentHelp("Time from one strike to the next.", valueName: "time"))
   var spacing = "4s"
 
-  @Option(help: ArgumentHelp("One strike at this interval.", valueName: "time"))
+  @Option(help: ArgumentHelp("Strikes the bell at this interval.", valueName: "time"))
   var every: String?
 
-  @Option(help: ArgumentHelp("Strikes at this many unforeseen moments.", valueName: "n"))
+  @Option(help: ArgumentHelp("Strikes the bell at this many random moments.", valueName: "n"))
   var random: Int?
 
-  @Option(help: ArgumentHelp("Makes the moments repeatable.", valueName: "number"))
+  @Option(help: ArgumentHelp("The same seed gives the same random moments.", valueName: "number"))
   var seed: UInt64?
 
   @Option(
-    help: ArgumentHelp("Rain, ocean, another sound, or a sound file.", valueName: "sound"), completion: .soundOrFile)
+    help: ArgumentHelp("A built-in sound such as rain, or a sound file.", valueName: "sound"), completion: .soundOrFile)
   var music: String?
 
-  @Option(help: ArgumentHelp("End of the music. (default: 30s)", valueName: "time"))
+  @Option(help: ArgumentHelp("Fade-out of the music. (default: 30s)", valueName: "time"))
   var fadeOut: String?
 
   @Option(
-    help: ArgumentHelp("Writes the sit as a session instead.", valueName: "file"),
+    help: ArgumentHelp("Writes the sit as a session file; doesn't play it.", valueName: "file"),
     completion: .file(extensions: ["yaml", "yml", "json"]))
   var save: String?
 
@@ -55,9 +55,10 @@ struct SitCommand: AsyncParsableCommand {
 
   func validate() throws {
     if playing.resume {
-      // What is resumed has its own length, bells and music.
+      // The saved sit has its own length, bells and music.
       if duration != nil || save != nil {
-        throw ValidationError("--resume continues the last sit as it was; leave out the duration and --save")
+        throw ValidationError(
+          "--resume continues the last sit with its own settings; leave out the duration and --save")
       }
     } else if duration == nil {
       throw ValidationError("Missing expected argument '<duration>'")

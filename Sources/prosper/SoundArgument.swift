@@ -9,10 +9,10 @@ import Signal
 struct SoundArgument {
   let sound: Sessions.Session.Sound
 
-  /// Finds the sound. Blocks while it opens it.
+  /// Finds the sound and opens it, which blocks.
   ///
-  /// - Throws: a `Refusal` if there is no such sound; the exit code, after an error has been printed, if it can't be
-  ///   opened.
+  /// - Throws: a `Refusal` if the sound does not exist; if it can't be opened, the exit code, after an error has been
+  ///   printed.
   init(_ text: String, of option: String, mayBeEndless: Bool) throws {
     let names = GeneratedSoundLibrary.catalogue.filter { mayBeEndless || !$0.isEndless }.map(\.name)
     sound = Sessions.Session.Sound(try Self.origin(text, option, names))

@@ -92,7 +92,7 @@ import Testing
     ("a.wav", Compression.bitrate(128_000)), ("a.flac", .quality(5)), ("a.ogg", .bitrate(128_000)),
     ("a.opus", .quality(5)), ("a.mp3", .quality(11)), ("a.mp3", .bitrate(400_000)), ("a.opus", .bitrate(6_000)),
   ])
-  func `a format refuses what it does not have`(name: String, compression: Compression) {
+  func `a format refuses a compression that it does not have`(name: String, compression: Compression) {
     #expect(throws: SinkError.self) { try FileSink(path: folder.path(name), compression: compression) }
     #expect(folder.names == [])
   }

@@ -38,7 +38,7 @@ import Testing
     #expect(metadata["mpris:length"] == nil && metadata["xesam:artist"] == nil)
   }
 
-  @Test func `in a stage without music, the stage is what plays`() {
+  @Test func `in a stage without music, the name of the stage is the title`() {
     let status = Self.status(track: nil)
     #expect(
       MediaProperties(status).metadata == [
@@ -52,7 +52,7 @@ import Testing
     ("crossfading", "Playing"), ("paused", "Paused"), ("crossfadePaused", "Paused"), ("fadingOut", "Playing"),
     ("finished", "Stopped"), ("failed", "Stopped"),
   ])
-  func `each state of the player is one of three`(state: String, shown: String) {
+  func `each state of the player is one of the three states of MPRIS`(state: String, shown: String) {
     let properties = MediaProperties(Self.status(state))
     #expect(properties.values["PlaybackStatus"] == .string(shown))
     let isOver = shown == "Stopped"
@@ -63,13 +63,13 @@ import Testing
     #expect(properties.values["CanGoPrevious"] == .bool(false) && properties.values["CanControl"] == .bool(true))
   }
 
-  @Test func `music that is paused separately is paused`() {
+  @Test func `paused music is reported as a paused player`() {
     var status = Self.status()
     status.isMusicPaused = true
     #expect(MediaProperties(status).status == .paused)
   }
 
-  @Test func `only what has changed is announced, and the volume with three decimals`() {
+  @Test func `only changed properties are announced, and the volume has three decimals`() {
     let old = MediaProperties(Self.status())
     #expect(old.volume == 0.8)
     #expect(MediaProperties(Self.status()).changes(since: old).isEmpty)
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test(arguments: [Double.infinity, .nan, -1e300])
-  func `a length beyond all numbers is none`(seconds: Double) {
+  func `a length that is not a finite number of microseconds becomes 0`(seconds: Double) {
     #expect(MediaProperties.microseconds(seconds) == 0)
   }
 }

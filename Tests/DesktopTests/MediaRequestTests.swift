@@ -5,7 +5,7 @@ import Schedule
 import Signal
 import Testing
 
-/// What the calls of other programs mean.
+/// Calls of other programs, converted to commands, property reads or errors.
 @Suite struct MediaRequestTests {
   private func request(
     _ method: String, _ arguments: [BusValue]? = [], of interface: String = MediaRequest.player,
@@ -22,7 +22,7 @@ import Testing
   @Test(arguments: [
     ("Play", Command.play), ("Pause", .pause), ("PlayPause", .toggle), ("Stop", .stop), ("Next", .next),
   ])
-  func `a method is the command of the same name`(method: String, command: Command) {
+  func `a method becomes the command of the same name`(method: String, command: Command) {
     #expect(request(method) == .perform(command))
   }
 
@@ -36,22 +36,22 @@ import Testing
       case "SetPosition": [.path("/prosper/track/7"), .int64(1)]
       default: []
       }
-    #expect(request(method, arguments, status: status) == .nothing)
+    #expect(request(method, arguments, status: status) == .ignore)
   }
 
-  @Test func `a seek is relative, in microseconds, and at most as long as a session`() {
+  @Test func `a seek is relative, in microseconds, and limited to the maximum length of a session`() {
     #expect(request("Seek", [.int64(-2_500_000)]) == .perform(.seek(.by(-2.5))))
     #expect(request("Seek", [.int64(.max)]) == .perform(.seek(.by(604_800))))
     #expect(request("Seek", [.int64(.min)]) == .perform(.seek(.by(-604_800))))
   }
 
-  @Test func `a position applies to its own track, and inside it`() {
+  @Test func `a position outside the track or of another track has no effect`() {
     let go = { (track: String, position: Int64) in request("SetPosition", [.path(track), .int64(position)]) }
     #expect(go("/prosper/track/7", 60_500_000) == .perform(.seek(.to(60.5))))
-    #expect(go("/prosper/track/7", 60_500_001) == .nothing)
-    #expect(go("/prosper/track/7", -1) == .nothing)
-    #expect(go("/prosper/track/6", 1) == .nothing)
-    #expect(go("/prosper/silence", 1) == .nothing)
+    #expect(go("/prosper/track/7", 60_500_001) == .ignore)
+    #expect(go("/prosper/track/7", -1) == .ignore)
+    #expect(go("/prosper/track/6", 1) == .ignore)
+    #expect(go("/prosper/silence", 1) == .ignore)
   }
 
   @Test func `the volume is limited to 0 to 1, and a rate of 0 pauses`() {
@@ -59,10 +59,10 @@ import Testing
     #expect(set("Volume", .double(.infinity)) == .perform(.volume(Gain(linear: 1), over: 0)))
     #expect(set("Volume", .double(-3)) == .perform(.volume(Gain(linear: 0), over: 0)))
     #expect(set("Rate", .double(0)) == .perform(.pause))
-    #expect(set("Rate", .double(1.5)) == .nothing)
+    #expect(set("Rate", .double(1.5)) == .ignore)
   }
 
-  @Test func `what has the wrong type, is unknown or can't be set is refused with a reason`() {
+  @Test func `wrong types, unknown properties and read-only properties are refused with a reason`() {
     #expect(set("Volume", .double(.nan)) == .refuse(.arguments("Set")))
     #expect(set("Volume", .string("loud")) == .refuse(.arguments("Set")))
     #expect(set("Metadata", .double(1)) == .refuse(.readOnly("Metadata")))
@@ -75,7 +75,7 @@ import Testing
     #expect(MediaError.readOnly("Metadata").text == "the property Metadata can't be set; Volume can")
   }
 
-  @Test func `an unknown method is none of ours`() {
+  @Test func `an unknown method is not handled`() {
     #expect(request("Rewind") == nil)
     #expect(request("Play", of: "org.example.Other") == nil)
     #expect(request("Other", of: "org.freedesktop.DBus.Properties") == nil)
@@ -84,6 +84,6 @@ import Testing
 
   @Test func `quit fades out, and raise has no effect`() {
     #expect(request("Quit", of: MediaRequest.root) == .perform(.finish(fade: 3)))
-    #expect(request("Raise", of: MediaRequest.root) == .nothing)
+    #expect(request("Raise", of: MediaRequest.root) == .ignore)
   }
 }

@@ -2,7 +2,7 @@
 import Player
 import Testing
 
-/// When a program that shows the position must be told that it has jumped.
+/// The statuses after which `Seeked` must be emitted.
 @Suite struct PositionJumpTests {
   private func status(track: Int?, at position: Double?, session: Double) -> PlayerStatus {
     var status = PlayerStatus(
@@ -13,7 +13,7 @@ import Testing
 
   private func jumps(_ points: (track: Int?, position: Double?, session: Double)...) -> [Bool] {
     var jump = PositionJump()
-    return points.map { jump.take(status(track: $0.track, at: $0.position, session: $0.session)) }
+    return points.map { jump.update(status(track: $0.track, at: $0.position, session: $0.session)) }
   }
 
   @Test func `a track that plays and pauses does not jump`() {
@@ -29,7 +29,7 @@ import Testing
     #expect(jumps((1, 0.1, 0), (2, 0.1, 60), (3, 30, 61), (3, 31, 62)) == [false, false, true, false])
   }
 
-  @Test func `silence is no jump, and the track after it starts anew`() {
+  @Test func `a part without music is no jump, and a track after it starts from 0`() {
     #expect(jumps((1, 0, 0), (nil, nil, 5), (1, 3, 3)) == [false, false, false])
   }
 }

@@ -47,7 +47,7 @@ import Testing
         Step(13, .opened, [.send(.restored(seconds: 3))]), Step(14, .opened),
       ]),
     Scenario(
-      "an output that was never there is reported without the advice to start it",
+      "an output that is missing at the start is reported without the advice to start it",
       [
         Step(
           1, .failed(.noServer(cause: "refused")),
@@ -216,7 +216,7 @@ import Testing
   }
 
   @Test(arguments: [AudioSessionManager.Mode.managed, .external])
-  func `an output that is not there at the start has a time of its own`(mode: AudioSessionManager.Mode) {
+  func `an output that is missing at the start has a time limit of its own`(mode: AudioSessionManager.Mode) {
     let absent = SinkError.noServer(cause: "refused")
     let manager = AudioSessionManager(mode: mode, giveUpAfter: 5, waitForServer: 120)
     #expect(manager.handle(.failed(absent), at: 0).count == 2)

@@ -44,7 +44,7 @@ import Testing
     try await onOwnThread {
       let stuck = [Stuck(), Stuck()]
       let held = stuck.map { _ in Self.feed().0 }
-      let (feed, isFed) = Self.feed()
+      let (feed, hasData) = Self.feed()
       let clock = ManualClock()
       let feeds = DecodingThreads(slots: held + [feed], threads: 2) { clock.nanoseconds.load(ordering: .relaxed) }
       for (feed, decoder) in zip(held, stuck) { feed.begin(try PrimedSound(decoder)) }
@@ -52,11 +52,11 @@ import Testing
       feeds.kick()
       #expect(eventually { stuck.allSatisfy { $0.reads.load(ordering: .relaxed) == 1 } })
       feed.begin(try PrimedSound(Silence()))
-      feeds.wait(seconds: 0.3, until: isFed)
-      #expect(!isFed(), "both threads are blocked")
-      clock.nanoseconds.store(2 + DecodingThreads.patience, ordering: .relaxed)
-      feeds.wait(seconds: 20, until: isFed)
-      #expect(isFed())
+      feeds.wait(seconds: 0.3, until: hasData)
+      #expect(!hasData(), "both threads are blocked")
+      clock.nanoseconds.store(2 + DecodingThreads.readTimeout, ordering: .relaxed)
+      feeds.wait(seconds: 20, until: hasData)
+      #expect(hasData())
       // The slots of the blocked decoders can't be reused yet. Neither call waits.
       #expect(!held[0].endAtOnce() && !held[1].endAtOnce())
       for decoder in stuck { decoder.isReleased.raise() }

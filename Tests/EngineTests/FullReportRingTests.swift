@@ -27,7 +27,7 @@ import Testing
     }
     let mixer = Mixer(
       from: 0, commands: commands.reader, reports: reports.writer, agendaCapacity: 16, voices: voices, voiceCount: 3,
-      patience: 24_000)
+      stallLimit: 24_000)
     var reader = reports.reader
     var ended: [Int32] = []
     for _ in 0..<4 {

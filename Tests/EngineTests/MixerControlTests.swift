@@ -10,7 +10,8 @@ struct MixerControlTests {
     let ended = Mutex(false)
     // The ring has room for far fewer commands than there are.
     var mixerControl = Engine.start(
-      into: sink, at: .cd, from: 0, voices: Engine.Voices(music: 1, overlays: 0, effects: 0), RenderOptions(blockLength: 64)
+      into: sink, at: .cd, from: 0, voices: Engine.Voices(music: 1, overlays: 0, effects: 0),
+      RenderOptions(blockLength: 64)
     ) { _ in ended.withLock { $0 = true } }
     mixerControl.renderSync.end(at: 10_000)
     let library = TestLibrary(["whole": .constant(0.5, length: 10_000)])

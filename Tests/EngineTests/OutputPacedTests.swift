@@ -69,7 +69,9 @@ import Testing
       try await onOwnThread {
         let ended = WakeUp()
         let voices = Engine.Voices(music: 1, overlays: 0, effects: 0)
-        let mixerControl = Engine.start(into: SilentSink(), at: rate, from: 0, voices: voices, RenderOptions(blockLength: 800)) { _ in
+        let mixerControl = Engine.start(
+          into: SilentSink(), at: rate, from: 0, voices: voices, RenderOptions(blockLength: 800)
+        ) { _ in
           ended.call()
         }
         mixerControl.renderSync.end(at: 800)

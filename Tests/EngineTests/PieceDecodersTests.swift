@@ -6,26 +6,26 @@ import Testing
 
 @testable import Engine
 
-/// Sounds that several threads decode, compared with what one decoder delivers.
+/// Sounds that several threads decode, compared with the frames of a single decoder.
 @Suite struct PieceDecodersTests {
-  /// What went on in the decoders of one sound.
+  /// Counts the decoders that were opened for one sound.
   private final class Record: Sendable {
     let branches = Atomic<Int>(0)
     let openings = Atomic<Int>(0)
   }
 
-  /// A sound in which each frame is different. Its branches can be made to behave like those of a bad decoder.
+  /// A sound in which each frame contains its number. Its decoders can have faults.
   private final class Numbered: Decoder {
     struct Traits {
       var length = 400_003
-      /// The frame from which on nothing can be decoded.
+      /// The frame at which damage begins, and the sound ends.
       var brokenAt: Int?
-      /// The frame at which branches see damage, and nobody else.
-      var doubtedAt: Int?
-      /// Whether the frames of a branch are wrong for a while.
-      var settlesLate = false
+      /// The frame at which branches report damage, which the first decoder doesn't find.
+      var branchDamageAt: Int?
+      /// Whether the first 600 frames of a branch are wrong.
+      var hasWrongStart = false
       var canBranch = true
-      /// Whether the first decoder does not read on before there is a branch.
+      /// Whether the first decoder waits after 1,000 frames until there is a branch.
       var awaitsBranch = false
     }
 
@@ -50,7 +50,7 @@ import Testing
         return (position, count)
       }
       for index in 0..<count {
-        let isWrong = traits.settlesLate && 0 < start && first + index < start + 600
+        let isWrong = traits.hasWrongStart && 0 < start && first + index < start + 600
         frames[index] = Frame(left: Float(first + index), right: isWrong ? 1 : 0)
       }
       return count
@@ -58,10 +58,10 @@ import Testing
 
     var damage: SoundDamage? {
       let reached = position.withLock { $0 }
-      let place = [traits.brokenAt, 0 < start ? traits.doubtedAt : nil].compactMap(\.self).min()
-      guard let place, place < traits.length, start <= place, place <= reached else { return nil }
+      let location = [traits.brokenAt, 0 < start ? traits.branchDamageAt : nil].compactMap(\.self).min()
+      guard let location, location < traits.length, start <= location, location <= reached else { return nil }
       let error = SourceError.damaged(path: "numbered", atSecond: 0, cause: "the test broke it")
-      return SoundDamage(error, atFrame: FrameCount(place - start))
+      return SoundDamage(error, atFrame: FrameCount(location - start))
     }
 
     func entry(from frame: FrameCount) -> FrameCount? { traits.canBranch ? (frame + 99) / 100 * 100 : nil }
@@ -76,7 +76,8 @@ import Testing
     }
   }
 
-  private struct Heard {
+  /// The frames that were read, the reported damage, and how many decoders were opened.
+  private struct Outcome {
     var frames: [Frame]
     var damage: SoundDamage?
     var branches: Int
@@ -86,14 +87,14 @@ import Testing
   /// Decodes a sound, and reads it as a mixer would.
   private func decode(
     _ traits: Numbered.Traits, threads: Int, pieceLength: Int, length: FrameCount = .endless
-  ) async throws -> Heard {
+  ) async throws -> Outcome {
     try await onOwnThread {
       let record = Record()
       let ring = Ring<Frame>(capacity: 65_536)
       var reader = ring.reader
-      let fed = WakeUp()
+      let dataReady = WakeUp()
       let lane = PieceLane(ring: ring.writer, pieceLength: pieceLength)
-      let decoders = PieceDecoders(lanes: [lane], threads: threads, fed: fed)
+      let decoders = PieceDecoders(lanes: [lane], threads: threads, dataReady: dataReady)
       #expect(decoders.start(on: OSThread.start))
       decoders.begin(try PrimedSound(Numbered(traits, record), priming: 1_000), in: 0, length: length)
       var frames: [Frame] = []
@@ -105,14 +106,14 @@ import Testing
         if part.isEmpty, isClosed || length <= FrameCount(frames.count) { break }
         if part.isEmpty {
           _ = decoders.request()
-          fed.wait(seconds: 0.05)
+          dataReady.wait(seconds: 0.05)
         }
         decoders.kick()
       }
       let damage = decoders.damage(in: 0)
       decoders.end(0, within: 10)
       decoders.close()
-      return Heard(
+      return Outcome(
         frames: frames, damage: damage, branches: record.branches.load(ordering: .relaxed),
         openings: record.openings.load(ordering: .relaxed))
     }
@@ -137,21 +138,22 @@ import Testing
   }
 
   @Test func `a branch that differs from the piece before it is not used`() async throws {
-    let heard = try await decode(Numbered.Traits(settlesLate: true, awaitsBranch: true), threads: 3, pieceLength: 4_096)
+    let heard = try await decode(
+      Numbered.Traits(hasWrongStart: true, awaitsBranch: true), threads: 3, pieceLength: 4_096)
     let isSame = heard.frames == numbers(400_003)
     #expect(isSame && 0 < heard.branches)
   }
 
   @Test(arguments: [900, 1_200, 40_000, 200_000, 399_999], [1, 2, 5])
-  func `damage is found at its frame, by any number of threads`(place: Int, threads: Int) async throws {
-    let heard = try await decode(Numbered.Traits(brokenAt: place), threads: threads, pieceLength: 4_096)
-    let isSame = heard.frames == numbers(place)
-    #expect(isSame && heard.damage?.frame == FrameCount(place))
+  func `damage is found at its frame, by any number of threads`(location: Int, threads: Int) async throws {
+    let heard = try await decode(Numbered.Traits(brokenAt: location), threads: threads, pieceLength: 4_096)
+    let isSame = heard.frames == numbers(location)
+    #expect(isSame && heard.damage?.frame == FrameCount(location))
   }
 
   @Test(arguments: [1_500, 100_000, 250_000])
-  func `damage that only a branch finds is no damage`(place: Int) async throws {
-    let heard = try await decode(Numbered.Traits(doubtedAt: place), threads: 3, pieceLength: 4_096)
+  func `damage that only a branch finds is not reported`(location: Int) async throws {
+    let heard = try await decode(Numbered.Traits(branchDamageAt: location), threads: 3, pieceLength: 4_096)
     let isSame = heard.frames == numbers(400_003)
     #expect(isSame && heard.damage == nil)
   }

@@ -82,7 +82,7 @@ import Testing
     let mixer = Mixer(
       from: 0, commands: commands.reader, reports: reports.writer, agendaCapacity: 64, voices: voices,
       voiceCount: count,
-      patience: 24_000)
+      stallLimit: 24_000)
     return Fixture(commands: commands.writer, mixer: mixer, feeds: feeds)
   }
 }

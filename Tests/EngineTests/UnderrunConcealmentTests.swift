@@ -39,7 +39,7 @@ import Testing
       feed = VoiceFeed(writer: ring.writer)
       mixer = Mixer(
         from: 0, commands: commands.reader, reports: reports.writer, agendaCapacity: 16, voices: voices, voiceCount: 1,
-        patience: 24_000)
+        stallLimit: 24_000)
       self.reports = reports.reader
       self.commands = commands.writer
       part = VoiceStart(
@@ -100,13 +100,13 @@ import Testing
   @Test func `the mixer waits for a voice that is not late yet, but not for one that is already late`() throws {
     let fixture = try Fixture()
     _ = fixture.render(8_000)
-    #expect(fixture.mixer.holds(192) && !fixture.mixer.holds(193))
+    #expect(fixture.mixer.hasBuffered(192) && !fixture.mixer.hasBuffered(193))
     _ = fixture.render(193)
-    #expect(fixture.mixer.holds(2_048) && !fixture.mixer.hasCaughtUp(0))
+    #expect(fixture.mixer.hasBuffered(2_048) && !fixture.mixer.hasCaughtUp(0))
     _ = fixture.feed.fill {}
     #expect(fixture.mixer.hasCaughtUp(2_048) && !fixture.mixer.hasCaughtUp(131_072))
     _ = fixture.render(1)
-    #expect(fixture.mixer.holds(2_048) && !fixture.mixer.holds(131_072))
+    #expect(fixture.mixer.hasBuffered(2_048) && !fixture.mixer.hasBuffered(131_072))
   }
 
   @Test func `a stalled voice is reported once, and again with the length of its gap when the voice ends`() throws {

@@ -26,7 +26,8 @@ import Testing
     let sink = HaltingSink(at: Self.edge, length: 80_000)
     let events = Mutex<[StampedEvent]>([])
     let player = AudioPlayerService(
-      playing: programme([stage]), from: TestLibrary(["bell": bell]), into: sink, options: RenderOptions(blockLength: 480)
+      playing: programme([stage]), from: TestLibrary(["bell": bell]), into: sink,
+      options: RenderOptions(blockLength: 480)
     ) { event in events.withLock { $0.append(event) } }
     async let playing = player.play()
     let isThere = try await onOwnThread {

@@ -89,7 +89,8 @@ import Testing
     let sink = CollectingSink(failingAt: (length, .cannotWrite(path: "pipe", cause: "killed")))
     let events = Mutex<[StampedEvent]>([])
     let player = AudioPlayerService(
-      playing: session, from: library, into: sink, after: journal, options: RenderOptions(blockLength: 480), script: TimedCommands(due)
+      playing: session, from: library, into: sink, after: journal, options: RenderOptions(blockLength: 480),
+      script: TimedCommands(due)
     ) { event in events.withLock { $0.append(event) } }
     let performance = await player.play()
     #expect((performance.failure == nil) == (kill == .endless))

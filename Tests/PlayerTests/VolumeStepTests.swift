@@ -5,7 +5,7 @@ import Testing
 
 @testable import Player
 
-/// Changes of a volume, relative to the present one.
+/// Relative changes of a volume.
 @Suite struct VolumeStepTests {
   @Test(
     arguments: [
@@ -21,7 +21,7 @@ import Testing
     #expect(volume == .unity)
   }
 
-  @Test func `each change counts from where the one before it leads, and from its own layer`() async throws {
+  @Test func `a change is relative to the target of the previous one, in the same layer`() async throws {
     let session = programme([Programme.Stage("A", [track("0", 30_000)], for: .frames(30_000))])
     let commands: [Command] = [
       .volume(Gain(linear: 0.5), over: 2), .volumeStep(.share(-0.2), of: nil, over: 2),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import prosper
 
-/// When a timer fires, compared with systemd's own calendar.
+/// The times at which a timer elapses, compared with those that systemd calculates.
 @Suite struct CalendarTimesTests {
   @Test(arguments: [
     ("mon-fri", "mon-fri", "Mon..Fri"), ("SAT,sunday", "sat,sun", "Sat,Sun"),
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: ["", "mon-", "-fri", "mon-tue-wed", "mo", "mon,", "mon fri", "1-5", "always"])
-  func `a text that names no days is refused`(text: String) { #expect(Weekdays(argument: text) == nil) }
+  func `a text that is not a list of days is refused`(text: String) { #expect(Weekdays(argument: text) == nil) }
 
   @Test(arguments: [("6:30", "06:30"), ("06:30", "06:30"), ("23:59:59", "23:59:59"), ("0:00:00", "00:00")])
   func `times of day are read`(text: String, written: String) {
@@ -29,7 +29,7 @@ import Testing
   @Test(arguments: [
     "", "6", "24:00", "6:60", "6:5", "06:30:60", "06:30:1", "-1:00", "6.30", "6:30pm", "006:30", "٦:٣٠",
   ])
-  func `a text that is no time of day is refused`(text: String) { #expect(TimeOfDay(argument: text) == nil) }
+  func `a text that is not a time of day is refused`(text: String) { #expect(TimeOfDay(argument: text) == nil) }
 
   @Test(arguments: [
     (["06:30"], "daily"), (["06:30", "19:00:05"], "mon-fri"), (["00:00"], "sun"), (["23:59"], "fri-mon"),
@@ -45,7 +45,7 @@ import Testing
     #expect(calendar.latest(until: next) == next && calendar.next(after: next - 1) == next)
   }
 
-  @Test func `a session is late by the time since it was due, but not just before its time`() throws {
+  @Test func `lateness is the time since a session was due, and none just before its time`() throws {
     let now = time(nil)
     let (soon, before) = (clock(of: now + 30), clock(of: now - 600))
     #expect(ScheduleDueCommand.lateness(of: try times(of: [soon], "daily"), at: now) == nil)
@@ -64,7 +64,7 @@ import Testing
     return [moment.tm_hour, moment.tm_min, moment.tm_sec].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
   }
 
-  /// When systemd would fire next, in seconds since 1970.
+  /// The next time that `systemd-analyze` calculates, in seconds since 1970.
   private func elapse(_ calendar: String, after now: time_t) throws -> time_t {
     let words = ["calendar", "--base-time=@\(now)", calendar]
     let text = try output(of: "systemd-analyze", words, environment: [:], mustSucceed: true)

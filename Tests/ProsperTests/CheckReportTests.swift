@@ -3,7 +3,7 @@ import Signal
 import TestSupport
 import Testing
 
-/// `prosper check` for programs, and what it warns of after it has decoded the sounds.
+/// `prosper check --json`, and the warnings for which it decodes the sounds.
 struct CheckReportTests {
   /// A session with a silent track, and a voice that a gong covers.
   private static func session(in scratch: Scratch) throws -> String {
@@ -30,15 +30,14 @@ struct CheckReportTests {
     let session = try Self.session(in: scratch)
     let check = try await Prosper.run(["check", session], in: scratch)
     let warnings = [
-      "\(session):6:14: warning: silent.wav: nothing can be heard in it: it is silent; replace it; for silence, write a "
-        + "stage without tracks",
+      "\(session):6:14: warning: silent.wav: contains only silence; replace it; for silence, write a stage without tracks",
       "\(session):7:16: warning: the gong 'bell' in line 8, struck at 0:15, covers the voice 'voice.wav', which plays "
         + "from 0:10 to 0:20; move one of them",
     ]
     #expect(check.status == 0 && check.lines.map(String.init) == warnings, "\(check.out)")
     let strict = try await Prosper.run(["check", "--strict", session], in: scratch)
     #expect(strict.status == 65 && strict.out == check.out)
-    // They are of no interest while the session is played.
+    // Only `check` reports them.
     let play = try await Prosper.run(["play", session, "-o", "null:fast"], in: scratch)
     #expect(play.status == 0 && play.err.isEmpty)
   }

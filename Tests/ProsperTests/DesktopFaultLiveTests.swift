@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A session on a desktop whose session bus is missing, dies or hangs: nothing is heard of it, and nothing printed.
+/// A session whose session bus is missing, dies or hangs: this is neither heard nor reported.
 @Suite(.serialized) struct DesktopFaultLiveTests {
   private let folder: Scratch
   private let session: String
@@ -30,8 +30,9 @@ import Testing
       whileRunning: act)
   }
 
-  /// Plays four seconds, and checks that they are complete and that nobody waits for the bus afterwards.
-  private func expectCalm(bus: String, _ act: @escaping @Sendable (Running) -> Void = { _ in }) async throws {
+  /// Plays four seconds, and checks that they are complete, that nothing is reported, and that the end does not wait
+  /// for the bus.
+  private func expectUndisturbed(bus: String, _ act: @escaping @Sendable (Running) -> Void = { _ in }) async throws {
     try await best(where: { $0 < .seconds(6) }) {
       let began = ContinuousClock.now
       let run = try await play(bus: bus, act)
@@ -44,19 +45,19 @@ import Testing
   }
 
   @Test(arguments: ["unix:path=/nowhere", "", "autolaunch:", "nonsense", "tcp:host=127.0.0.1,port=1"])
-  func `without a bus a session plays, and nothing is said`(address: String) async throws {
-    try await expectCalm(bus: address)
+  func `without a bus a session plays, and nothing is reported`(address: String) async throws {
+    try await expectUndisturbed(bus: address)
   }
 
-  @Test func `a bus that takes connections and never answers delays nothing`() async throws {
-    let door = try BusDoor(in: folder)
-    try await expectCalm(bus: door.address)
-    #expect(1 <= door.visits)
+  @Test func `a bus that accepts connections and never answers delays nothing`() async throws {
+    let silent = try SilentBus(in: folder)
+    try await expectUndisturbed(bus: silent.address)
+    #expect(1 <= silent.connections)
   }
 
   @Test func `a bus that dies during the session disturbs nothing`() async throws {
     let bus = try await onOwnThread { try SessionBus() }
-    try await expectCalm(bus: bus.address) { running in
+    try await expectUndisturbed(bus: bus.address) { running in
       running.waitUntilItSays("crossfade.started")
       bus.kill()
     }
@@ -65,10 +66,10 @@ import Testing
   @Test func `a bus that hangs during the session disturbs nothing`() async throws {
     let bus = try await onOwnThread { try SessionBus() }
     let folder = folder
-    try await expectCalm(bus: bus.address) { running in
+    try await expectUndisturbed(bus: bus.address) { running in
       running.waitUntilItSays("stage.started")
       bus.hang()
-      // Changes that the bus does not take.
+      // More changes than the socket of a bus that doesn't read can buffer.
       for volume in 1...50 {
         _ = try? output(
           of: Prosper.executable.path, ["ctl", "volume", "0.\(volume)"],
@@ -78,15 +79,15 @@ import Testing
   }
 
   @Test(arguments: [["--no-mpris"], ["-o", "null:fast"]])
-  func `with --no-mpris and in a render, no program of the desktop is asked for anything`(words: [String])
+  func `with --no-mpris, and in a render, prosper does not connect to the bus`(words: [String])
     async throws
   {
-    let door = try BusDoor(in: folder)
-    let run = try await play(words, bus: door.address)
-    #expect(run.status == 0 && run.err.isEmpty && door.visits == 0)
+    let silent = try SilentBus(in: folder)
+    let run = try await play(words, bus: silent.address)
+    #expect(run.status == 0 && run.err.isEmpty && silent.connections == 0)
   }
 
-  @Test func `who asks for silence or notifications is told if there is no bus`() async throws {
+  @Test func `the options for notifications report a missing bus`() async throws {
     let run = try await play(["--do-not-disturb", "--notify"], bus: "unix:path=/nowhere")
     #expect(run.status == 0)
     #expect(run.err == "prosper: there is no session bus: --do-not-disturb and --notify have no effect\n")

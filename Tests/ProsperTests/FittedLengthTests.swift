@@ -29,7 +29,8 @@ struct FittedLengthTests {
     #expect(shows[0].status == 0 && shows[0].out == shows[1].out)
   }
 
-  @Test func `what does not fit is refused with the stage and the shortest time, and nothing is written`() async throws
+  @Test func `a length that does not fit is refused with the stage and the shortest time, and nothing is written`()
+    async throws
   {
     let scratch = try Scratch()
     let long = try scratch.write("long.yaml", Self.session("1m", "9m", "30s"))
@@ -38,7 +39,7 @@ struct FittedLengthTests {
       #expect(
         run.status == 64 && run.out.isEmpty
           && run.err
-            == "prosper: --duration: 9 s is too short for the stage 'One': a cue counts back 1 s from its end; "
+            == "prosper: --duration: 9 s is too short for the stage 'One': a cue is set 1 s before its end; "
             + "the shortest time that fits is 10 s\n",
         "\(run.err)")
     }

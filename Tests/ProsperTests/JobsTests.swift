@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A render has the same bytes and events, however many threads decode and however long their pieces are.
+/// A render has the same bytes and events for any number of decoding threads and any length of their pieces.
 @Suite struct JobsTests {
   private let scratch: Scratch
   init() throws { scratch = try Scratch() }
 
-  /// Jobs, and frames of a piece: from a tenth of a second to the whole.
-  static let ways = [(1, 262_144), (2, 262_144), (2, 4_410), (3, 20_000), (7, 100_000), (7, 100_000_000)]
+  /// The number of jobs, and the frames of a piece: from a tenth of a second to a whole sound.
+  static let variants = [(1, 262_144), (2, 262_144), (2, 4_410), (3, 20_000), (7, 100_000), (7, 100_000_000)]
 
   private struct Render: Equatable {
     var sound: Data
@@ -27,10 +27,10 @@ import Testing
     return Render(sound: sound, events: run.out, errors: run.err, status: run.status)
   }
 
-  /// Expects that all ways give one result, and returns it.
+  /// Expects that all variants give the same result, and returns it.
   private func same(_ session: String, _ flags: String...) async throws -> Render {
     let first = try await render(session, flags, jobs: 1, piece: 262_144)
-    for (jobs, piece) in Self.ways.dropFirst() {
+    for (jobs, piece) in Self.variants.dropFirst() {
       let other = try await render(session, flags, jobs: jobs, piece: piece)
       let isSameSound = other.sound == first.sound
       #expect(isSameSound && other.events == first.events, "--jobs \(jobs) --piece-frames \(piece)")
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test(arguments: [".flac", ".ogg", ".mp3"])
-  func `damage is reported alike with any number of jobs`(ending: String) async throws {
+  func `damage is reported in the same way with any number of jobs`(ending: String) async throws {
     let name = try await bed(ending)
     var bytes = try Data(contentsOf: URL(fileURLWithPath: scratch.path(name)))
     for index in bytes.count / 2..<bytes.count / 2 + 3_000 { bytes[index] = UInt8(truncatingIfNeeded: index &* 37) }

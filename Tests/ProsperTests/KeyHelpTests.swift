@@ -4,7 +4,7 @@ import Testing
 
 /// The list of keys that `?` prints.
 @Suite struct KeyHelpTests {
-  /// What a list says, whatever its lines are.
+  /// The words of a list, independent of its lines.
   private func words(_ lines: [String]) -> [Substring] {
     lines.joined(separator: " ").split(separator: " ").sorted()
   }
@@ -16,14 +16,14 @@ import Testing
     #expect(words(lines) == words(KeyHelp.lines(width: 1_000)))
   }
 
-  @Test func `a wide terminal shows several keys in a line, and a narrow one continues below the text`() {
+  @Test func `a wide terminal shows several keys in a line, and a narrow one breaks their texts`() {
     #expect(KeyHelp.lines(width: 100).count == 5)
     #expect(KeyHelp.lines(width: 60).count == 9)
     let narrow = KeyHelp.lines(width: 30)
     #expect(narrow.contains("o      pauses and resumes the") && narrow.contains("       overlays"))
   }
 
-  @Test(arguments: [0, 1, 10]) func `a terminal without room gets one word per line`(width: Int) {
+  @Test(arguments: [0, 1, 10]) func `a very narrow terminal gets one word per line`(width: Int) {
     #expect(KeyHelp.lines(width: width).allSatisfy { $0.split(separator: " ").count <= 3 })
   }
 }

@@ -4,7 +4,8 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// Sound servers that are not there when a session starts, as on a computer that was just switched on.
+/// `--wait-for-server`: sound servers that do not run yet when a session starts, as on a computer that was just
+/// switched on.
 struct LateServerLiveTests {
   private static let session = """
     prosper: 1
@@ -14,7 +15,7 @@ struct LateServerLiveTests {
       - {name: One, duration: 1s, tracks: ["generate:pink"]}
     """
 
-  /// The address of a server that has gone.
+  /// A server that does not run, but can be started at its address.
   private func absentServer() async throws -> PulseServer {
     let server = try await onOwnThread { try PulseServer() }
     server.kill()
@@ -49,7 +50,7 @@ struct LateServerLiveTests {
     #expect(heard.withLock { $0 } == frames)
   }
 
-  @Test func `a server that does not come is reported after the given time, with exit code 69`() async throws {
+  @Test func `a server that does not start is reported after the given time, with exit code 69`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("s.yaml", Self.session)
     let server = try await absentServer()
@@ -62,7 +63,7 @@ struct LateServerLiveTests {
     #expect(run.out.contains("waiting for the output (no sound server answers: Connection refused)"))
   }
 
-  @Test func `an output that is not there yet is waited for, too`() async throws {
+  @Test func `a session also waits for an output device that does not exist yet`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("s.yaml", Self.session)
     let server = try await onOwnThread { try PulseServer() }

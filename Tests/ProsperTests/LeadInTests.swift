@@ -27,7 +27,7 @@ struct LeadInTests {
       all.frames.prefix(leadIn).allSatisfy { $0 == .silence } && Array(all.frames.dropFirst(leadIn)) == sound.frames)
   }
 
-  @Test func `session time begins after the lead-in, and run time with it`() async throws {
+  @Test func `run time begins with the lead-in, session time after it`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("s.yaml", Self.session)
     for output in ["null:fast", "null"] {
@@ -39,7 +39,7 @@ struct LeadInTests {
     }
   }
 
-  @Test func `commands during the lead-in are carried out`() async throws {
+  @Test func `commands during the lead-in are executed`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("s.yaml", Self.session)
     let pause = try scratch.write(
@@ -62,6 +62,6 @@ struct LeadInTests {
     let scratch = try Scratch()
     let session = try scratch.write("s.yaml", Self.session)
     let run = try await Prosper.run(["play", session, "-o", "null:fast", "--lead-in=\(text)"], in: scratch)
-    #expect(run.status == 64 && run.err.contains("--lead-in '\(text)' is not a time up to 60 s"), "\(run.err)")
+    #expect(run.status == 64 && run.err.contains("--lead-in '\(text)' is not a duration up to 60 s"), "\(run.err)")
   }
 }

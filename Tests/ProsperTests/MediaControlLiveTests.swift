@@ -4,7 +4,7 @@ import Signal
 import TestSupport
 import Testing
 
-/// A session as a media player of the desktop, seen and controlled by `playerctl` through a real session bus.
+/// A session as a media player of the desktop, which `playerctl` reads and controls through a real session bus.
 @Suite(.serialized) struct MediaControlLiveTests {
   private let folder: Scratch
   private let session: String
@@ -38,15 +38,15 @@ import Testing
     return reply?["status"] as? [String: Any] ?? [:]
   }
 
-  /// The status in a pause, without the time that goes on.
-  private func standing(_ bus: SessionBus) throws -> NSDictionary {
+  /// The status during a pause, without the time that advances.
+  private func pausedStatus(_ bus: SessionBus) throws -> NSDictionary {
     NSDictionary(dictionary: try status(bus).filter { $0.key != "run" })
   }
 
-  /// Plays the session with no sound in real time.
+  /// Plays the session to the null output, in real time.
   ///
-  /// - Parameter act: called with the process ID when the desktop sees the player, on a thread that may block. The
-  ///   session is ended after it, unless it has ended by then.
+  /// - Parameter act: called with the process ID when the player is on the bus, on a thread that may block. Afterwards
+  ///   the session is ended, unless it has already ended.
   private func play(
     _ path: String? = nil, on bus: SessionBus, _ options: [String] = [], act: @escaping @Sendable (pid_t) throws -> Void
   ) async throws -> Prosper {
@@ -89,7 +89,7 @@ import Testing
     #expect(run.status == 143 && run.err.isEmpty, "\(run.err)")
   }
 
-  @Test func `playerctl steers the session through the queue of all commands`() async throws {
+  @Test func `playerctl controls the session through the command queue`() async throws {
     let bus = try await onOwnThread { try SessionBus() }
     let run = try await play(on: bus) { pid in
       let steps: KeyValuePairs = [
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  @Test func `calls that are wrong or out of date change nothing`() async throws {
+  @Test func `invalid and outdated calls change nothing`() async throws {
     let bus = try await onOwnThread { try SessionBus() }
     let run = try await play(on: bus) { pid in
       let name = "org.mpris.MediaPlayer2.prosper.instance\(pid)"
@@ -158,9 +158,9 @@ import Testing
       }
       let player = "org.mpris.MediaPlayer2.Player"
       _ = try call("\(player).Pause", [])
-      // Until the ramp into the pause has been heard.
+      // The status changes until the fade-out of the pause has been heard.
       letPass(seconds: 0.1)
-      let before = try standing(bus)
+      let before = try pausedStatus(bus)
       for track in ["/prosper/track/2", "/prosper/silence", "/"] {
         #expect(try call("\(player).SetPosition", [track, "5000000"]) == "()\n")
       }
@@ -175,7 +175,7 @@ import Testing
       }
       #expect(try call("org.freedesktop.DBus.Properties.Get", [player, "Nothing"]).isEmpty)
       #expect(try call("\(player).Nothing", []).isEmpty)
-      #expect(try standing(bus) == before)
+      #expect(try pausedStatus(bus) == before)
       // Beyond the end, as `next`.
       _ = try call("\(player).Seek", ["9223372036854775807"])
       #expect(eventually { (try? status(bus))?["track"] as? String == "b.wav" })
@@ -224,7 +224,7 @@ import Testing
     try bytes.write(to: URL(fileURLWithPath: folder.path(name)))
   }
 
-  @Test func `two players have names of their own`() async throws {
+  @Test func `two players have different names on the bus`() async throws {
     let bus = try await onOwnThread { try SessionBus() }
     let other = folder
     let quiet = session

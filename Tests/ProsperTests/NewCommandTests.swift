@@ -3,10 +3,10 @@ import Signal
 import TestSupport
 import Testing
 
-/// `prosper new`: a session file to start from, with built-in sounds or with the user's own.
+/// `prosper new`: a session file from a template or from the user's sounds.
 struct NewCommandTests {
   @Test(arguments: ["sit", "zazen", "body-scan", "sleep", "breath"], ["a.yaml", "a.yml", "a.json"])
-  func `a template passes check without a warning, and says how to play it`(
+  func `a template passes check without a warning, and the command to play it is printed`(
     template: String, name: String
   ) async throws {
     let scratch = try Scratch()
@@ -21,13 +21,13 @@ struct NewCommandTests {
     #expect(shown.out.contains(#""end":1500.0"#), "\(shown.out)")
   }
 
-  @Test func `a file that exists is not changed without --force`() async throws {
+  @Test func `an existing file is not changed without --force`() async throws {
     let scratch = try Scratch()
     let path = try scratch.write("a.yaml", "mine")
     for command in [["new", path], ["sit", "9m", "--save", path]] {
       let refused = try await Prosper.run(command, in: scratch)
       #expect(refused.status == 73 && refused.out.isEmpty)
-      #expect(refused.err.hasPrefix("prosper: \(path): exists already; "), "\(refused.err)")
+      #expect(refused.err.hasPrefix("prosper: \(path): already exists; "), "\(refused.err)")
       #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
     }
     let forced = try await Prosper.run(["new", path, "--force"], in: scratch)
@@ -36,7 +36,7 @@ struct NewCommandTests {
     #expect(try scratch.names().filter { $0.hasSuffix(".part") } == [])
   }
 
-  @Test func `a link to a session is kept, and its file replaced`() async throws {
+  @Test func `a symbolic link to a session is kept, and its target replaced`() async throws {
     let scratch = try Scratch()
     let path = try scratch.write("a.yaml", "mine")
     try FileManager.default.createSymbolicLink(atPath: scratch.path("link.yaml"), withDestinationPath: path)
@@ -46,7 +46,7 @@ struct NewCommandTests {
     #expect(target == path)
   }
 
-  /// Noise of some seconds in a mono-like stereo file of 8,000 Hz.
+  /// A WAV file with noise, at 8,000 Hz.
   private static func noise(_ name: String, seconds: Int, gain: Float, in scratch: Scratch) throws -> String {
     let frames = TestSound.noise(seconds * 8_000).map { $0 * gain }
     let path = scratch.path(name)
@@ -54,7 +54,8 @@ struct NewCommandTests {
     return path
   }
 
-  @Test func `sound files are sorted by their lengths, loud ones get a volume, and titles come from tags`() async throws
+  @Test func `the length of a sound file determines its use, loud ones get a volume, and titles come from tags`()
+    async throws
   {
     let scratch = try Scratch()
     let loud = try Self.noise("loud.wav", seconds: 130, gain: 3.9, in: scratch)
@@ -78,7 +79,7 @@ struct NewCommandTests {
     ] { #expect(text.contains(line), "\(line) is not in\n\(text)") }
   }
 
-  @Test func `a silent file is left out, and one that can't be played keeps everything from being written`()
+  @Test func `a silent file is not used, and with a file that can't be played nothing is written`()
     async throws
   {
     let scratch = try Scratch()
@@ -90,14 +91,14 @@ struct NewCommandTests {
       broken.status == 66 && broken.err.hasSuffix("nowhere.wav: no such file; check the path\n")
         && !FileManager.default.fileExists(atPath: path))
     let nothing = try await Prosper.run(["new", path, silent], in: scratch)
-    #expect(nothing.status == 64 && nothing.err.contains("silent.wav: it is silent, so it is left out"))
+    #expect(nothing.status == 64 && nothing.err.contains("silent.wav: contains only silence, so it is not used"))
     let made = try await Prosper.run(["new", path, silent, bell], in: scratch)
     #expect(made.status == 0 && made.err.split(separator: "\n").count == 1)
     #expect(try !String(contentsOfFile: path, encoding: .utf8).contains("silent"))
   }
 
   static let refusals: [([String], String)] = [
-    (["a.txt"], "'a.txt' is not the name of a session file; let it end with .yaml or .json"),
+    (["a.txt"], "'a.txt' is not a name for a session file; choose one that ends with .yaml or .json"),
     (["a.yaml", "--minutes", "0"], "--minutes must be a number from 1 to 1440"),
     (["a.yaml", "--template", "zen"], "zen"),
     (["a.yaml", "b.wav", "--template", "sit"], "give either --template or sound files"),

@@ -3,7 +3,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The notifications of a desktop during a session: those of others are silenced, and prosper shows its own.
+/// Notifications during a session, with a real bus and a notification service: prosper silences those of other
+/// programs, and shows its own.
 @Suite(.serialized) struct NotificationLiveTests {
   private let folder: Scratch
   private let session: String
@@ -38,13 +39,13 @@ import Testing
     }
   }
 
-  /// The calls that silence a desktop and end the silence.
+  /// The calls that silence the notifications of a desktop, and that show them again.
   private static func calls(_ desktop: NotificationServer.Silence) -> (begin: String, end: String) {
     desktop == .gnome ? ("SetStatus 2", "SetStatus 0") : ("Inhibit", "UnInhibit")
   }
 
   @Test(arguments: [NotificationServer.Silence.plasma, .gnome])
-  func `notifications are silent while the session plays, and not in a pause`(
+  func `notifications are silenced while the session plays, but not during a pause`(
     desktop: NotificationServer.Silence
   ) async throws {
     let (bus, server) = try await server(desktop)
@@ -85,13 +86,13 @@ import Testing
     #expect(isFree && calls == [begin, isGraceful || desktop == .gnome ? end : "gone"], "\(calls)")
   }
 
-  @Test func `a desktop that can't be silenced is reported once, and the session plays`() async throws {
+  @Test func `a desktop that can't silence notifications is reported once, and the session plays`() async throws {
     let (bus, server) = try await server(.none)
     let run = try await play(on: bus, ["--do-not-disturb"])
     #expect(run.status == 0)
     #expect(
-      run.err == "prosper: the desktop's notification service can't be silenced by a program: --do-not-disturb has no "
-        + "effect; silence notifications in the desktop's settings\n")
+      run.err == "prosper: this desktop doesn't let programs silence notifications: --do-not-disturb has no effect; "
+        + "silence them in the desktop's settings\n")
     let calls = try await onOwnThread { try server.calls() }
     #expect(calls.isEmpty)
   }
@@ -104,7 +105,7 @@ import Testing
   }
 
   @Test(arguments: ["null", "null:fast"])
-  func `the end of a session and of a render is announced, after the silence`(output: String) async throws {
+  func `the end of a session or render is announced, after notifications are shown again`(output: String) async throws {
     let (bus, server) = try await server()
     let run = try await play(on: bus, ["--notify", "--do-not-disturb"], output: output)
     #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
@@ -136,7 +137,7 @@ import Testing
     let calls = try await onOwnThread { try server.calls() }
     #expect(
       calls == [
-        "Notify 0|2|Evening sit|The output is lost. The session waits until it is back.", "CloseNotification 1",
+        "Notify 0|2|Evening sit|The output is lost. The session continues when it is back.", "CloseNotification 1",
         "Notify 0|1|Evening sit|The session has ended after 0:03.",
       ])
   }

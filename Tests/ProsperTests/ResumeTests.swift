@@ -102,12 +102,12 @@ struct ResumeTests {
       $0.send(SIGTERM)
     }
     // The session has warnings of its own.
-    let notes = anew.err.split(separator: "\n").filter { $0.hasPrefix("prosper: \(session) was left at 0:0") }
+    let notes = anew.err.split(separator: "\n").filter { $0.hasPrefix("prosper: \(session) was interrupted at 0:0") }
     #expect(notes.count == 1 && notes.allSatisfy { $0.contains(" of 'Two'; to continue there, ") }, "\(anew.err)")
     #expect(notes.allSatisfy { $0.hasSuffix("'prosper play --resume \(session)'") })
     let run = try await Prosper.run(["play", "--resume", "-o", "null:fast"], in: scratch)
     #expect(try run.status == 0 && 7 * 8_000 <= Self.frames(of: run).first)
-    #expect(!run.err.contains("was left at"))
+    #expect(!run.err.contains("was interrupted at"))
   }
 
   @Test func `a resumed render that starts after an open stage needs no end of that stage`() async throws {
@@ -150,7 +150,7 @@ struct ResumeTests {
     let bare = try await Prosper.run(["play", "--resume", "-o", "null:fast"], in: scratch)
     #expect(bare.status == 66 && bare.out.isEmpty)
     #expect(
-      bare.err.hasPrefix("prosper: the last session finished; \(session), played before it, was left at"))
+      bare.err.hasPrefix("prosper: the last session finished; \(session), played before it, was interrupted at"))
     let named = try await Prosper.run(["play", "--resume", session, "-o", "null:fast"], in: scratch)
     #expect(try named.status == 0 && 7 * 8_000 <= Self.frames(of: named).first)
   }
@@ -186,7 +186,7 @@ struct ResumeTests {
     _ = try scratch.write("session.yaml", Self.session + "\n")
     let run = try await Prosper.run(["play", "--resume", session, "-o", "null:fast"], in: scratch)
     #expect(run.status == 65 && run.out.isEmpty)
-    #expect(run.err.contains("session.yaml or one of its sounds has changed since it was left at 0:0"))
+    #expect(run.err.contains("session.yaml or one of its sounds has changed since it was interrupted at 0:0"))
   }
 
   /// No session time passes during a pause, however long the pause is.

@@ -4,12 +4,12 @@ import Testing
 
 @testable import prosper
 
-/// `prosper schedule` with a systemctl that only records how it is called. systemd itself checks the files.
+/// `prosper schedule` with a systemctl that only records its arguments. `systemd-analyze` checks the unit files.
 @Suite struct ScheduleTests {
-  /// A home folder, and programs that stand in for those of systemd.
+  /// A home folder, and replacements for systemctl and loginctl.
   private struct Scene {
     let folder: Scratch
-    /// A path with all characters that mean something in a unit file.
+    /// A path with all characters that have a special meaning in unit files.
     let session: String
 
     init(systemctl: String = "exit 0", loginctl: String = "echo no") throws {
@@ -37,7 +37,7 @@ import Testing
         ["schedule"] + words, environment: ["PATH": path ?? "\(folder.path("bin")):/usr/bin:/bin"], in: folder)
     }
 
-    /// What systemctl was asked.
+    /// The arguments of all calls of systemctl.
     var calls: [Substring] {
       get throws {
         try String(contentsOfFile: folder.path("calls"), encoding: .utf8).split(separator: "\n")
@@ -75,7 +75,7 @@ import Testing
     #expect(verified.isEmpty, "\(verified)")
   }
 
-  @Test func `words of a command line mean exactly their characters`() {
+  @Test func `words of a command line are escaped for systemd`() {
     #expect(TimerUnits.word("plain") == "\"plain\"")
     #expect(TimerUnits.word("a b") == "\"a b\"")
     #expect(TimerUnits.word("100%n") == "\"100%%n\"")
@@ -84,7 +84,7 @@ import Testing
     #expect(TimerUnits.word("a\nb\tc") == "\"a\\nb\\x09c\"")
   }
 
-  @Test func `the service plays the session with its options, and stopping it is no failure`() async throws {
+  @Test func `the service plays the session with its options, and may be stopped without failing`() async throws {
     let scene = try Scene()
     let run = try await scene.schedule(
       "add", scene.session, "--at", "06:30", "--name", "early", "--volume", "-6dB", "--", "--stage", "One")
@@ -120,10 +120,9 @@ import Testing
       ])
   }
 
-  @Test func `the same session gets another name for other times, and none for the same ones`() async throws {
+  @Test func `a session gets a second timer for other times, but not for the same times`() async throws {
     let scene = try Scene()
-    for (at, out) in [("06:30", "'Morning-sit' "), ("08:00", "'Morning-sit-2' "), ("8:00", "'Morning-sit-2' is this ")]
-    {
+    for (at, out) in [("06:30", "'Morning-sit' "), ("08:00", "'Morning-sit-2' "), ("8:00", "nothing to do: ")] {
       let run = try await scene.schedule("add", scene.session, "--at", at)
       #expect(run.status == 0 && run.out.hasPrefix(out), "\(run.out) \(run.err)")
     }
@@ -137,9 +136,12 @@ import Testing
 
   @Test(arguments: [
     (["--at", "25:00"], "--at '25:00' is not a time of day; write it like 06:30"),
-    (["--at", "6:30", "--days", "never"], "--days 'never' are not days; write them like mon-fri, sat,sun or daily"),
+    (
+      ["--at", "6:30", "--days", "never"],
+      "--days 'never' is not a list of days; write it like mon-fri, sat,sun or daily"
+    ),
     (["--at", "6:30", "--grace", "5s"], "--grace '5s' is not a duration from 1m to 24h; write it like 10m"),
-    (["--at", "6:30", "--name", "a b"], "--name 'a b' has other characters than letters, digits, '-', '_' and '.'"),
+    (["--at", "6:30", "--name", "a b"], "--name 'a b' can't be the name of a timer; use up to 100 letters, digits"),
     (["--at", "6:30", "--", "--stage", "Two"], "there is no stage 'Two'; use one of 'One'"),
     (["--at", "6:30", "--volume", "3"], "--volume '3' is not a master volume"),
     (["--at", "6:30", "--", "--nonsense"], "unknown option '--nonsense'"),
@@ -165,12 +167,12 @@ import Testing
     #expect(scene.units.isEmpty)
   }
 
-  @Test func `without systemd it says so, with another way to start a session`() async throws {
+  @Test func `missing systemd is reported, with another scheduler to use`() async throws {
     let scene = try Scene()
     let run = try await scene.schedule("add", scene.session, "--at", "6:30", path: "/nowhere")
-    let cron = "start the session in another way, such as a line '30 6 * * 1-5 prosper play SESSION' of cron"
+    let cron = "use another scheduler, such as cron with the line '30 6 * * 1-5 prosper play SESSION'"
     #expect(run.status == 69)
-    #expect(run.err == "prosper: there is no systemctl, so systemd starts nothing here; \(cron)\n")
+    #expect(run.err == "prosper: 'prosper schedule' needs systemd, but there is no systemctl; \(cron)\n")
     #expect(scene.units.isEmpty)
     let silent = try Scene(systemctl: "echo 'Failed to connect to bus: No medium found' >&2; exit 1")
     let other = try await silent.schedule("add", silent.session, "--at", "6:30")
@@ -178,7 +180,7 @@ import Testing
     #expect(other.err.hasPrefix("prosper: systemd does not answer (Failed to connect to bus: No medium found); "))
   }
 
-  @Test func `nothing is left of a timer that systemd refuses`() async throws {
+  @Test func `a timer that systemd refuses is removed`() async throws {
     let scene = try Scene(systemctl: "[ \"$4\" = enable ] && { echo 'Job failed.' >&2; exit 1; }; exit 0")
     let run = try await scene.schedule("add", scene.session, "--at", "6:30", "--wake")
     #expect(run.status == 69 && run.err.hasPrefix("prosper: systemd refuses the timer (Job failed.)"), "\(run.err)")
@@ -212,7 +214,9 @@ import Testing
     #expect(missing.status == 66 && scene.units.isEmpty, "\(missing.err)")
   }
 
-  @Test func `a timer that fires hours too late leaves the session out, and a start by hand plays it`() async throws {
+  @Test func `a session does not play when its timer elapses hours too late, but does when started manually`()
+    async throws
+  {
     let fired = "[ \"$4\" = show ] && date '+LastTriggerUSec=%a %Y-%m-%d %H:%M:%S UTC'; exit 0"
     let twoHoursAgo = try output(of: "date", ["-d", "-2 hours", "+%H:%M"], environment: [:]).prefix(5)
     for (systemctl, at, status) in [(fired, twoHoursAgo, 1), ("echo LastTriggerUSec=", twoHoursAgo, 0)]

@@ -51,6 +51,21 @@ struct ScriptTests {
     #expect(commands.map { $0["run"] as? Double } == [1, 2])
   }
 
+  @Test func `a command that becomes due at the frame of another one is executed while a condition is watched`()
+    async throws
+  {
+    let run = try await play(
+      """
+      {"at":1,"do":"volume","to":0.5}
+      {"when":{"state":"crossfading"},"do":"pause"}
+      {"at":2,"do":"gong","sound":"generate:bell"}
+      {"after":0,"do":"nextStage"}
+      """)
+    let commands = try run.outcomes()
+    #expect(commands.map { $0["name"] as? String } == ["volume", "gong", "nextStage", "pause"], "\(run.err)")
+    #expect(commands.dropFirst().prefix(2).map { $0["run"] as? Double } == [2, 2])
+  }
+
   @Test(arguments: [1, 2, 7])
   func `failed expectations are reported with their positions, and the exit code is 1`(jobs: Int) async throws {
     let run = try await play(

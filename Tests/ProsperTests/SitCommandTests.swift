@@ -3,7 +3,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// `prosper sit`: a sit without a file, as a user would start it.
+/// `prosper sit`, as a user would call it.
 struct SitCommandTests {
   static let options: [[String]] = [
     ["20s"],
@@ -44,7 +44,8 @@ struct SitCommandTests {
     #expect(gongs.compactMap { $0["session"] as? Double } == [10, 14, 35, 60, 70, 74])
   }
 
-  @Test func `bells at random are different without a seed, and the file says which seed repeats them`() async throws {
+  @Test func `random bells are different without a seed, and the file states the seed that repeats them`() async throws
+  {
     let sit = ["sit", "25m", "--random", "3", "--save", "-"]
     let (one, other) = (try await Prosper.run(sit), try await Prosper.run(sit))
     #expect(one.status == 0 && one.out != other.out)
@@ -61,7 +62,7 @@ struct SitCommandTests {
   static let refusals: [([String], Int32, String)] = [
     ([], 64, "missing expected argument '<duration>'; see 'prosper sit --help'"),
     (["soon"], 64, "the duration 'soon' is not a length of time; write it like 12m, 90s or 1:30:00"),
-    (["0s"], 64, "a sit of 0 s is not possible; choose a time above zero, with --prepare up to 168h"),
+    (["0s"], 64, "a sit can't last 0 s; choose a time above zero and, together with --prepare, up to 168h"),
     (["9m", "--bell", "bwl"], 64, "--bell: there is no built-in sound and no file 'bwl'; did you mean 'bowl'?"),
     (["9m", "--bell", "qqqq"], 64, "no file 'qqqq'; use one of 'bowl', 'gong', 'bell', 'wood', 'beep'\n"),
     (["9m", "--bell", "nowhere.wav"], 66, "nowhere.wav: no such file; check the path\n"),
@@ -70,20 +71,25 @@ struct SitCommandTests {
     (["9m", "--music", "/dev/zero"], 66, "/dev/zero"),
     (["9m", "--bell", "rain"], 64, "--bell 'rain' never ends; use one of 'bowl', 'gong', 'bell', 'wood', 'beep'"),
     (["9m", "--fade-out", "5s"], 64, "--fade-out needs --music; add --music rain, or leave out --fade-out"),
-    (["9m", "--every", "9m"], 64, "--every 9:00 is not shorter than the sit of 9:00; choose a shorter interval"),
+    (["9m", "--every", "9m"], 64, "--every 9:00 must be shorter than the sit of 9:00; choose a shorter interval"),
     (["9m", "--every", "1m", "--random", "3"], 64, "--every and --random exclude each other; give one"),
     (["9m", "--seed", "3"], 64, "--seed needs --random; add --random with a number"),
     (["9m", "--strikes", "0"], 64, "--strikes must be a whole number from 1 to 1000"),
-    (["9m", "--resume"], 64, "--resume continues the last sit as it was; leave out the duration and --save"),
+    (
+      ["9m", "--resume"], 64, "--resume continues the last sit with its own settings; leave out the duration and --save"
+    ),
     (["--resume"], 66, "there is no sit to resume; start one with 'prosper sit 25m'"),
-    (["9m", "--save", "sit.txt"], 64, "'sit.txt' is not the name of a session file; let it end with .yaml or .json"),
+    (
+      ["9m", "--save", "sit.txt"], 64,
+      "'sit.txt' is not a name for a session file; choose one that ends with .yaml or .json"
+    ),
     (["9m", "--save", "/nowhere/s.yaml"], 73, "/nowhere/s.yaml: can't be created: no such file or directory"),
     (["9m", "--save", "/dev/null/s.yaml"], 73, "/dev/null/s.yaml: can't be created: not a directory"),
     (["9m", "--volume", "3", "-o", "null:fast"], 64, "--volume '3' is not a master volume"),
   ]
 
   @Test(arguments: refusals)
-  func `what can't be done is refused in one line with the reason`(
+  func `options that don't fit are refused with one line`(
     options: [String], status: Int32, reason: String
   ) async throws {
     let run = try await Prosper.run(["sit"] + options)

@@ -147,10 +147,10 @@ import Testing
   @Test func `a render does not keep the computer awake`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("sleep.yaml", Self.session)
-    let door = try BusDoor(in: scratch)
-    let environment = ["DBUS_SYSTEM_BUS_ADDRESS": door.address]
+    let silent = try SilentBus(in: scratch)
+    let environment = ["DBUS_SYSTEM_BUS_ADDRESS": silent.address]
     let run = try await Prosper.run(["play", session, "-o", "null:fast"], environment: environment, in: scratch)
-    #expect(run.status == 0 && door.visits == 0)
+    #expect(run.status == 0 && silent.connections == 0)
   }
 
   /// Both sessions end after about four seconds, while an answer from a bus would be awaited for 25 s or more.
@@ -158,8 +158,8 @@ import Testing
   func `a session plays normally without a bus, and with a bus that never answers`(isThere: Bool) async throws {
     let scratch = try Scratch()
     let session = try scratch.write("sleep.yaml", Self.session)
-    let door = isThere ? try BusDoor(in: scratch) : nil
-    let environment = ["DBUS_SYSTEM_BUS_ADDRESS": door?.address ?? "unix:path=\(scratch.path("none"))"]
+    let silent = isThere ? try SilentBus(in: scratch) : nil
+    let environment = ["DBUS_SYSTEM_BUS_ADDRESS": silent?.address ?? "unix:path=\(scratch.path("none"))"]
     try await best(where: { $0 < .seconds(6) }) {
       let began = ContinuousClock.now
       let run = try await Prosper.run(["play", session, "-o", "null"], environment: environment, in: scratch)
@@ -169,6 +169,6 @@ import Testing
       #expect(events.last?["reason"] as? String == "completed")
       return run.endedAt - began
     }
-    if let door { #expect(1 <= door.visits) }
+    if let silent { #expect(1 <= silent.connections) }
   }
 }

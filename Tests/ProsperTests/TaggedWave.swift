@@ -1,6 +1,6 @@
 import Foundation
 
-/// A WAV file with title and artist, in a list of facts after the samples.
+/// A WAV file with title and artist, in a `LIST` chunk after the samples.
 func tagged(_ wave: [UInt8], title: String, artist: String) -> Data {
   func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] {
     let size = withUnsafeBytes(of: UInt32(body.count).littleEndian) { Array($0) }

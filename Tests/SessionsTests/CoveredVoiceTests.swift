@@ -2,7 +2,7 @@ import Testing
 
 @testable import Sessions
 
-/// A gong that is struck while a voice plays is reported with the places of both.
+/// Warnings about gongs that are struck while a voice plays.
 struct CoveredVoiceTests {
   private static let library = DeclaredSounds(seconds: ["voice.wav": 60, "bowl.wav": 20, "bowl": 26])
 
@@ -16,7 +16,7 @@ struct CoveredVoiceTests {
     "    overlays: [{sound: '\(sound)', at: \(voice)}]\n    gongs: [{sound: bowl.wav, at: \(gong)}]\n"
   }
 
-  @Test func `a strike during a voice is a warning at the voice that names the strike's line and time`() throws {
+  @Test func `a strike during a voice causes a warning at the voice, with line and time of the strike`() throws {
     #expect(
       try Self.warnings(Self.cues(voice: "1m", gong: "1m30s")) == [
         "s.yaml:7:16: warning: the gong 'bowl.wav' in line 8, struck at 11:30, covers the voice 'voice.wav', which plays "
@@ -28,13 +28,13 @@ struct CoveredVoiceTests {
     ("1m", "1m", true), ("1m", "57s", false), ("1m", "58s", true), ("1m", "1m59s", true), ("1m", "2m", false),
     ("1m", "30s", false), ("start", "start", true),
   ])
-  func `a strike counts from three seconds before the voice to its end`(
+  func `strikes from three seconds before a voice to its end cover it`(
     voice: String, gong: String, isCovered: Bool
   ) throws {
     #expect(try Self.warnings(Self.cues(voice: voice, gong: gong)).isEmpty != isCovered)
   }
 
-  @Test func `several strikes are one warning`() throws {
+  @Test func `several strikes cause one warning`() throws {
     let warnings = try Self.warnings(Self.cues(voice: "[1m, 5m]", gong: "[1m10s, 1m20s, 5m10s]"))
     #expect(warnings.count == 1 && warnings[0].contains("'voice.wav' (and 2 more strokes), which plays"))
   }
@@ -47,7 +47,7 @@ struct CoveredVoiceTests {
     #expect(try Self.warnings("    overlays: [{sound: voice.wav, at: 1s}]\n", open).isEmpty)
   }
 
-  @Test func `an overlay of a built-in sound is no voice`() throws {
+  @Test func `an overlay of a built-in sound is not a voice`() throws {
     #expect(try Self.warnings(Self.cues(voice: "1m", gong: "1m10s", sound: "generate:bowl")).isEmpty)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Sessions
 
-/// Sessions that `new` makes: complete, as long as asked for, and without a problem.
+/// The sessions that `prosper new` makes from templates and sound files.
 struct DraftTests {
   private static func checked(_ session: Session, _ library: any SoundLibrary) throws -> Timeline {
     let reader = SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
@@ -25,7 +25,7 @@ struct DraftTests {
   }
 
   @Test(arguments: SessionTemplate.allCases)
-  func `a template has the length that is asked for, and no problem`(template: SessionTemplate) throws {
+  func `a template has the requested length, and no problem`(template: SessionTemplate) throws {
     for minutes in [1, 1.25, 2, 3.5, 7, 10, 25, 61, 480, 1440] as [Double] {
       let timeline = try Self.checked(template.session(minutes: minutes), GeneratedSoundLibrary())
       #expect(timeline.stages.last?.end == timeline.rate.frames(minutes * 60), "\(minutes)")
@@ -60,7 +60,7 @@ struct DraftTests {
     #expect(session.stages[0].tracks[0].volume == VolumeSpelling.gain(decibels))
   }
 
-  @Test func `with minutes, the stages share that time, and what needs more is an error that fits`() throws {
+  @Test func `with minutes, the stages share that time, and the error for too little states a time that fits`() throws {
     let sounds = [Self.file("one.flac", 300), Self.file("two.flac", 600), Self.file("guide.ogg", 100)]
     let draft = SoundDraft(of: sounds, title: "t")
     let timeline = try Self.checked(try draft.session(minutes: 30), Self.library(sounds))
@@ -74,8 +74,8 @@ struct DraftTests {
     #expect(short.stages.last?.end == short.rate.frames(shortest * 60))
   }
 
-  /// Any mix of sounds, also far too many for the tracks: every one is used, and none is cut off or covered.
-  @Test func `every sound of a random pile is used, and nothing is cut off or covered`() throws {
+  /// In some rounds the overlays are too long for the tracks.
+  @Test func `every sound of a random selection is used, and none is cut off or covered`() throws {
     var random = SplitMix(state: 5)
     for round in 0..<120 {
       let sounds = (0..<Int(1 + random.fraction() * 12)).map { index in

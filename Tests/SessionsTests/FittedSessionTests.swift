@@ -7,7 +7,7 @@ import Testing
 
 @testable import Sessions
 
-/// Fitting a session to a time: what moves, what keeps its length, and what does not fit.
+/// Sessions that are fitted to a length.
 struct FittedSessionTests {
   private static let library = DeclaredSounds(seconds: [
     "a.wav": 300, "b.wav": 100, "bowl.wav": 20, "voice.wav": 60, "next.wav": 10, "rain.wav": .infinity,
@@ -36,7 +36,7 @@ struct FittedSessionTests {
     Session.Gong(sound: sound("bowl.wav"), times: times, strikes: strikes, spacing: 4, location: noLocation)
   }
 
-  @Test func `stages keep their shares, and cues keep their distance to the end that they count from`() throws {
+  @Test func `stages keep their shares, and cues move in proportion or keep their distance to the end`() throws {
     let long = session([
       stage("A", .seconds(300), overlays: [overlay("next.wav", at: at(30)), overlay("next.wav", at: beforeEnd(20))]),
       stage(
@@ -114,21 +114,21 @@ struct FittedSessionTests {
   }
 }
 
-/// What can't be fitted: the error names the stage and the nearest time, and that time does fit.
+/// Lengths that don't fit: the error names the stage and the nearest length, and that length does fit.
 extension FittedSessionTests {
-  static let misfits: [(Session, Double, String)] = [
+  static let unfitting: [(Session, Double, String)] = [
     (
       session([stage("A", .seconds(60)), stage("B", .seconds(60), crossfade: 10)]), 12,
       "12 s is too short for the stage 'B': the crossfade into it takes 10 s; the shortest time that fits is 20 s"
     ),
     (
       session([stage("A", .seconds(60)), stage("B", .seconds(60), gongs: [gong(.at([beforeEnd(31)]))])]), 60,
-      "1:00 is too short for the stage 'B': a cue counts back 31 s from its end; the shortest time that fits is 1:02"
+      "1:00 is too short for the stage 'B': a cue is set 31 s before its end; the shortest time that fits is 1:02"
     ),
     (
       session([stage("Scan", .seconds(150), overlays: [overlay("voice.wav", at: at(75))]), stage("End", .seconds(50))]),
       70,
-      "1:10 is too short for the stage 'Scan': its overlays, and the cues at its end, take 1:00 together; "
+      "1:10 is too short for the stage 'Scan': its overlays and the cues before its end take 1:00 in total; "
         + "the shortest time that fits is 1:20"
     ),
     (
@@ -136,7 +136,7 @@ extension FittedSessionTests {
         stage(
           "Scan", .seconds(200), overlays: [overlay("voice.wav", at: at(0)), overlay("next.wav", at: beforeEnd(40))])
       ]), 90,
-      "1:30 is too short for the stage 'Scan': its overlays, and the cues at its end, take 1:40 together; "
+      "1:30 is too short for the stage 'Scan': its overlays and the cues before its end take 1:40 in total; "
         + "the shortest time that fits is 1:40"
     ),
     (
@@ -158,8 +158,8 @@ extension FittedSessionTests {
     ),
   ]
 
-  @Test(arguments: misfits)
-  func `what does not fit is an error with the nearest time that does`(
+  @Test(arguments: unfitting)
+  func `a length that does not fit is an error with the nearest one that does`(
     session: Session, seconds: Double, message: String
   ) throws {
     let error = try #require(try Self.error(session, to: seconds))
@@ -175,12 +175,12 @@ extension FittedSessionTests {
     #expect(try Self.error(session, to: nearest + (seconds < nearest ? -1 : 1)) != nil)
   }
 
-  @Test func `what does not fit the session as it is written need not fit another length`() throws {
+  @Test func `an overlay that is cut off in the session as written may be cut off at other lengths`() throws {
     let cut = session([stage("A", .seconds(50), overlays: [overlay("voice.wav", at: at(0))]), stage("B", .seconds(50))])
     #expect(try Self.error(cut, to: 20) == nil)
   }
 
-  @Test func `a session with an open stage, and times that no session has, can't be fitted`() throws {
+  @Test func `a session with an open stage, and impossible lengths, are errors`() throws {
     let open = session([stage("Wait", .open), stage("Sit", .seconds(60))])
     #expect(try Self.error(open, to: 60) == .open(stage: "Wait"))
     let sit = session([stage("Sit", .seconds(60))])
@@ -188,9 +188,9 @@ extension FittedSessionTests {
     #expect(try Self.error(sit, to: 604_801) == .outOfRange(604_801))
   }
 
-  /// The example sessions, at many lengths: whatever is accepted has that length and only warnings that it had before.
+  /// Every accepted length is exactly the length of the result, which has no warnings.
   @Test(arguments: Examples.files(Examples.sessions))
-  func `an example session fits many times, and each result can be laid out`(file: URL) throws {
+  func `an example session fits many lengths, and each result has a timeline`(file: URL) throws {
     let session = try #require(try Examples.read(file).session)
     let library = GeneratedSoundLibrary()
     let timeline = try Timeline.compile(session, library: library).timeline

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sessions
 
-/// What is written is read as the same session again.
+/// Sessions that are written and read again.
 struct SessionWriterTests {
   static let formats: [SessionWriter.Format] = [.yaml, .json]
 
@@ -21,7 +21,7 @@ struct SessionWriterTests {
     let reading = Self.read(text, format)
     let again = try #require(reading.session, "\(reading.diagnostics.map(\.description))\n\(text)")
     #expect(again.withoutLocations == session.withoutLocations, "\(text)")
-    // The text is already as the writer would write it.
+    // Writing the session again gives the same text.
     #expect(SessionWriter(format, in: "/sessions").text(of: again) == text)
   }
 
@@ -35,8 +35,8 @@ struct SessionWriterTests {
           bell: {generate: bowl}
         stages:                         # one after the other
           - name: Sit
-            duration: 25m               # as in 90s, 1m30s or 1:30; without one, as long as the tracks
-            gongs:                      # bells; 'at' takes start, end, 2:30, or -10s before the end
+            duration: 25m               # such as 90s, 1m30s or 1:30; without it, as long as the tracks
+            gongs:                      # bells; 'at' is start, end, 2:30, or -10s for 10 s before the end
               - {sound: bell, at: [start, end], strikes: 3}
 
         """)
@@ -122,7 +122,7 @@ struct SessionWriterTests {
 }
 
 extension Session {
-  /// The session as it would be if all values stood at the same place of the same file.
+  /// The session with equal source locations everywhere, for comparisons.
   var withoutLocations: Session {
     var session = self
     (session.path, session.fadeOutLocation) = ("", nil)

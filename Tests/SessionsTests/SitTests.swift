@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sessions
 
-/// Sits without a file: what sounds when.
+/// The sessions that `prosper sit` makes.
 struct SitTests {
   private static func timeline(_ sit: Sit) throws -> Timeline {
     try Timeline.compile(try sit.session(), library: GeneratedSoundLibrary()).timeline
@@ -28,7 +28,7 @@ struct SitTests {
     #expect(try Self.timeline(sit).stages.map(\.name) == ["Prepare", "Sit"])
   }
 
-  @Test func `a bell at an interval sounds once each time, but not with the last bell`() throws {
+  @Test func `a bell at an interval sounds at each multiple of it, except at the end`() throws {
     var sit = Sit(duration: 600)
     sit.strikes = 1
     sit.bells = .every(200)
@@ -84,7 +84,8 @@ struct SitTests {
 
   /// Every combination of options, for short sits and long ones, written in both formats.
   @Test(arguments: [1.0, 5, 47, 600, 86_400], SessionWriterTests.formats)
-  func `a written sit is the same session without a problem`(duration: Double, format: SessionWriter.Format) throws {
+  func `a sit that is written and read again is the same session`(duration: Double, format: SessionWriter.Format) throws
+  {
     let reader = SessionReader(catalogue: GeneratedSoundLibrary.catalogue)
     for (prepare, music) in [(0.0, nil), (0, "rain"), (1, nil), (60, "drone")] {
       for bells in [Sit.Bells.none, .every(duration / 3), .random(duration < 10 ? 0 : 3, seed: 9)] {
@@ -109,7 +110,7 @@ struct RandomMomentsTests {
     #expect(try RandomMoments(count: 3, within: 1500, seed: 8).seconds != [81.1, 611.1, 1314.9])
   }
 
-  @Test func `moments are in order and keep their distance, also from both ends`() throws {
+  @Test func `moments are in ascending order, with a minimum distance from each other and from both ends`() throws {
     for seed in 0..<500 as Range<UInt64> {
       for (count, length) in [(1, 10.0), (5, 60), (3, 1500), (40, 3600), (2, 604_800)] {
         let moments = try RandomMoments(count: count, within: length, seed: seed).seconds

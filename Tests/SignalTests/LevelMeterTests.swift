@@ -28,7 +28,7 @@ struct LevelMeterTests {
     #expect(abs(meter.level.decibels + 20) < 0.001)
   }
 
-  @Test func `silence and no frames at all have no level`() {
+  @Test func `the level of silence, and of no frames, is minus infinity`() {
     #expect(Self.meter([.silence], pieces: 1).level == Level(decibels: -.infinity))
     #expect(LevelMeter(rate: .cd).level == Level(decibels: -.infinity) && LevelMeter(rate: .cd).peak == 0)
   }

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Glibc
 
-/// A private message bus: a real `dbus-daemon`. It ends with this object.
+/// A private message bus: a real `dbus-daemon`, which is killed together with this object.
 package final class BusDaemon: Sendable {
-  /// The address that is given to a client.
+  /// The address for clients.
   package let address: String
   private let folder: String
   private let daemon: ChildProcess
@@ -31,7 +31,7 @@ package final class BusDaemon: Sendable {
   /// Kills the bus, as a crash would.
   package func kill() { daemon.end() }
 
-  /// Stops the bus, so that it takes connections and messages and never answers.
+  /// Stops the bus with SIGSTOP: connections and messages reach its sockets, and are never answered.
   package func hang() { daemon.send(SIGSTOP) }
 
   private static func configuration(_ address: String) -> String {

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Glibc
 
-/// A notification service on a session bus, which records what it is asked for. As KDE Plasma does, it ends the silence
-/// of a program that leaves the bus.
+/// A notification service on a session bus, which records the calls that it receives. As in KDE Plasma, notifications
+/// are shown again when the program that silenced them leaves the bus.
 package final class NotificationServer: Sendable {
   private let bus: SessionBus
   private let service: ChildProcess
@@ -13,7 +13,7 @@ package final class NotificationServer: Sendable {
     case none
     /// Through the notification service.
     case plasma
-    /// Through the status of GNOME's session manager, which does not notice when they leave.
+    /// Through the status of GNOME's session manager, which does not notice when a program ends.
     case gnome = "gnome-shell"
   }
 
@@ -31,12 +31,12 @@ package final class NotificationServer: Sendable {
 
   deinit { service.end() }
 
-  /// The calls so far, one line each: `Inhibit`, `UnInhibit`, `CloseNotification NUMBER`, or
-  /// `Notify REPLACED|URGENCY|TITLE|TEXT`. `gone` is a program that left without ending its silence. Of
-  /// GNOME's session manager: `SetStatus NUMBER`.
+  /// The calls so far, one line each: `Inhibit`, `UnInhibit`, `CloseNotification NUMBER`, or `Notify
+  /// REPLACED|URGENCY|TITLE|TEXT`; for GNOME's session manager, `SetStatus NUMBER`. The line `gone` is a program that
+  /// left the bus while it silenced notifications.
   package func calls() throws -> [String] { try strings("Calls") }
 
-  /// How many programs silence notifications now; `no answer` before the service runs.
+  /// The number of programs that silence notifications now; `no answer` before the service runs.
   package func silencers() throws -> String { try strings("Silencers").first ?? "no answer" }
 
   private func strings(_ method: String) throws -> [String] {

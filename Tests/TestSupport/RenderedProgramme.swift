@@ -35,7 +35,8 @@ package func perform(
   let sink = CollectingSink()
   let events = Mutex<[StampedEvent]>([])
   let player = AudioPlayerService(
-    playing: programme, from: library, into: sink, at: start, after: journal, options: RenderOptions(blockLength: blockLength),
+    playing: programme, from: library, into: sink, at: start, after: journal,
+    options: RenderOptions(blockLength: blockLength),
     script: commands,
     log: log
   ) { event in events.withLock { $0.append(event) } }

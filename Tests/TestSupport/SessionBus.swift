@@ -2,13 +2,13 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// A private session bus, and `playerctl` to control the media players on it. It ends with this object.
+/// A private session bus, with `playerctl` to control the media players on it. It is killed together with this object.
 package final class SessionBus: Sendable {
   private let bus: BusDaemon
 
   package init() throws { bus = try BusDaemon() }
 
-  /// The address that is given to a client.
+  /// The address for clients.
   package var address: String { bus.address }
   /// The variables with which a program finds the bus.
   package var environment: [String: String] { ["DBUS_SESSION_BUS_ADDRESS": bus.address] }
@@ -16,7 +16,7 @@ package final class SessionBus: Sendable {
   /// Kills the bus, as a crash would.
   package func kill() { bus.kill() }
 
-  /// Stops the bus, so that it takes connections and messages and never answers.
+  /// Stops the bus with SIGSTOP: connections and messages reach its sockets, and are never answered.
   package func hang() { bus.hang() }
 
   /// Runs `playerctl`, and returns what it prints, without the last line feed. Call it on a thread that may block.
@@ -47,13 +47,13 @@ package final class SessionBus: Sendable {
   }
 }
 
-/// The signals that a media player sends, as `gdbus monitor` prints them: one line each.
+/// The signals of a media player, as `gdbus monitor` prints them: one line each.
 package final class MediaSignals: Sendable {
   private let monitor: ChildProcess
   private let text = Mutex("")
   private let reading = Mutex<Background<Void>?>(nil)
 
-  /// Begins to listen. Call it on a thread that may block.
+  /// Starts the monitor. Call it on a thread that may block.
   package init(of player: String, on bus: SessionBus) throws {
     monitor = try ChildProcess(
       "gdbus", ["monitor", "--session", "--dest", "org.mpris.MediaPlayer2.\(player)"], environment: bus.environment,

@@ -44,11 +44,11 @@ final class Conversion {
     source.seek(to: steps * grid.source)
   }
 
-  /// Frames that fill the resampler's filter.
+  /// The number of frames, at the session's rate, that fill the resampler's filter.
   private static func run(_ rates: Rates) -> FrameCount { FrameCount(rates.session / 10) }
 
-  /// The first offset from `offset` on at which a conversion begins without decoding more than the filter needs; nil if
-  /// its frames would not be the same, bit for bit.
+  /// The first offset from `offset` on before which a conversion decodes no more than the filter needs, in frames at
+  /// the session's rate; nil if its frames would not be the same, bit for bit.
   static func entry(from offset: FrameCount, _ rates: Rates) -> FrameCount? {
     let grid = ConversionGrid.between(rates)
     guard grid.isExact else { return nil }

@@ -10,7 +10,7 @@ struct ConversionGrid: Sendable {
   private(set) var source: Int64
   /// The distance between two points, in frames at the session's rate.
   private(set) var session: Int64
-  /// Whether frames after such a point are the same bit for bit.
+  /// Whether the result is the same bit for bit. If not, the points are only whole frames at both rates, see `widest`.
   private(set) var isExact = false
 
   /// The grids that were measured so far.

@@ -50,7 +50,7 @@ final class PartReader {
   /// The frame after the part's last one.
   private var end: Int64 { part.end ?? .max }
 
-  /// Whether the frames after a seek are the same bit for bit.
+  /// Whether the frames after a seek equal, bit for bit, those of a read from the beginning.
   var isExact: Bool { reader.isExact }
 
   /// Whether reading takes less time than mixing.

@@ -13,7 +13,7 @@ final class RegularFile {
   /// Identifies the file and its last change. While it stays the same, the content does, too.
   let identity: Identity
   private let descriptor: Int32
-  /// The most bytes that a decoder reads at a time.
+  /// The maximum number of bytes that a decoder reads at a time.
   let longestRead: Int
   /// The state of the download; nil for a complete file.
   let download: DownloadingFile?

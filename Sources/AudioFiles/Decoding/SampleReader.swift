@@ -18,7 +18,8 @@ protocol SampleReader: AnyObject {
   /// - Returns: that frame; nil if there is none.
   func resume(after frame: Int64) -> Int64?
 
-  /// Whether the samples after a seek are the same bit for bit, and not just as far as anyone can hear. From any thread.
+  /// Whether the samples after a seek equal, bit for bit, those of a read from the beginning. If not, they differ
+  /// inaudibly. From any thread.
   var isExact: Bool { get }
 
   /// A second reader of the same open file, which begins at its first frame; nil if the file has changed or can't be

@@ -6,7 +6,7 @@ protocol SoundBlocks: AnyObject {
   /// The bytes before the first block, which a library needs to decode any block.
   var head: ByteView.Segment { get }
 
-  /// The blocks of the same file, followed independently. From any thread.
+  /// The blocks of the same file, with a position of their own. From any thread.
   func another() -> any SoundBlocks
 
   /// Starts to check blocks at an entry.

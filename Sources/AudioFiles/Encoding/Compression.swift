@@ -1,10 +1,10 @@
 import Engine
 
-/// How much a format that loses sound may lose.
+/// The size and quality of a lossy format (MP3, Opus, Vorbis).
 package enum Compression: Hashable, Sendable {
-  /// Bits per second of both channels.
+  /// Bits per second, for both channels together.
   case bitrate(Int)
-  /// 0, the smallest file, to 10, the best sound.
+  /// From 0 (smallest file) to 10 (best sound).
   case quality(Double)
 
   fileprivate var option: String {
@@ -16,30 +16,31 @@ package enum Compression: Hashable, Sendable {
 }
 
 extension OutputFormat {
-  /// Refuses what the format does not have.
+  /// Throws `unsupported` if the format doesn't have this kind of compression, or not this value.
   func check(_ compression: Compression, path: String, suffix: String) throws(SinkError) {
     switch (self, compression) {
     case (.mp3, .bitrate(let bits)): try check(bits, in: 8_000...320_000, path)
     case (.opus, .bitrate(let bits)): try check(bits, in: 12_000...512_000, path)
     case (.vorbis, .quality(let quality)), (.mp3, .quality(let quality)):
       if 0...10 ~= quality { return }
-      throw .unsupported(path: path, what: "the quality \(quality) does not exist; write --quality 0 to 10")
+      throw .unsupported(path: path, what: "there is no quality \(quality); write --quality with a number from 0 to 10")
     case (.opus, .quality), (.vorbis, .bitrate):
       let other = self == .opus ? "--bitrate, such as 128k" : "--quality 0 to 10"
       throw .unsupported(path: path, what: "a .\(suffix) file has no \(compression.option); use \(other)")
     default:
-      throw .unsupported(path: path, what: "a .\(suffix) file loses nothing; leave out \(compression.option)")
+      throw .unsupported(path: path, what: "a .\(suffix) file is lossless; leave out \(compression.option)")
     }
   }
 
   private func check(_ bits: Int, in range: ClosedRange<Int>, _ path: String) throws(SinkError) {
     if range.contains(bits) { return }
     let (least, most) = (range.lowerBound / 1_000, range.upperBound / 1_000)
-    throw .unsupported(path: path, what: "\(bits) bits per second are not possible; write \(least)k to \(most)k")
+    throw .unsupported(
+      path: path, what: "there is no bit rate of \(bits) bits per second; choose one from \(least)k to \(most)k")
   }
 }
 
-/// The bit rates of MP3, which depend on the sample rate of the file.
+/// The constant bit rates of MP3, which depend on the sample rate of the file.
 enum MPEGRates {
   /// In kbit/s, in order.
   static func kilobits(at hertz: Int) -> [Int] {
@@ -48,8 +49,8 @@ enum MPEGRates {
     return 16_000 <= hertz ? all : Array(all.prefix { $0 <= 64 })
   }
 
-  /// libsndfile's compression level for a constant bit rate: it computes the rate as a linear function of the level,
-  /// and drops the fraction. Nil if MP3 does not have the rate.
+  /// The compression level, 0…1, for which libsndfile chooses a bit rate; nil if MP3 does not have the rate. libsndfile
+  /// computes the rate as a linear function of the level and truncates it, hence the half kilobit.
   static func level(bitrate: Int, at hertz: Int) -> Double? {
     let rates = kilobits(at: hertz)
     guard rates.contains(where: { 1_000 * $0 == bitrate }), let least = rates.first, let most = rates.last else {

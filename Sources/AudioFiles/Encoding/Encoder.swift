@@ -12,9 +12,9 @@ final class Encoder {
   /// The session's rate and the file's rate in hertz.
   private let ratio: (source: Int, target: Int)
   /// Frames that were written, at the session's rate.
-  private var taken: Int64 = 0
+  private var inputCount: Int64 = 0
   /// Frames that the resampler has produced, at the file's rate.
-  private var given: Int64 = 0
+  private var outputCount: Int64 = 0
   /// The output buffer of the resampler, interleaved.
   private var resampled: [Float] = []
 
@@ -50,14 +50,14 @@ final class Encoder {
 
   /// Encodes frames at the session's rate.
   func write(_ batch: EncoderBatch) throws(SinkError) {
-    taken += Int64(batch.count)
+    inputCount += Int64(batch.count)
     if let encoded = batch.encoded { return try writer.write(encoded: encoded) }
     let outcome = batch.frames.withUnsafeBytes { bytes in
       captured { () throws(SinkError) in
         let samples = bytes.bindMemory(to: Float.self)
         for start in stride(from: 0, to: samples.count, by: 2 * Self.chunk) {
           let end = min(start + 2 * Self.chunk, samples.count)
-          try hand(UnsafeBufferPointer(rebasing: samples[start..<end]))
+          try encode(UnsafeBufferPointer(rebasing: samples[start..<end]))
         }
       }
     }
@@ -78,7 +78,7 @@ final class Encoder {
   }
 
   /// Writes interleaved samples, through the resampler if there is one.
-  private func hand(_ samples: UnsafeBufferPointer<Float>) throws(SinkError) {
+  private func encode(_ samples: UnsafeBufferPointer<Float>) throws(SinkError) {
     guard let resampler else { return try writer.write(samples) }
     var used = 0
     while used < samples.count / 2, let base = samples.baseAddress {
@@ -88,10 +88,10 @@ final class Encoder {
 
   /// Gets the last frames out of the resampler's filter, by passing silence to it.
   private func drain() throws(SinkError) {
-    let length = resampledLength(taken, from: ratio.source, to: ratio.target)
+    let length = resampledLength(inputCount, from: ratio.source, to: ratio.target)
     let silence = [Float](repeating: 0, count: 2 * 1_024)
-    while let resampler, given < length {
-      let limit = length - given
+    while let resampler, outputCount < length {
+      let limit = length - outputCount
       let outcome = silence.withUnsafeBufferPointer { silence in
         captured { () throws(SinkError) in try convert(resampler, silence.baseAddress, 1_024, limit: limit) }
       }
@@ -109,7 +109,7 @@ final class Encoder {
       guard let base = buffer.baseAddress else { return .success(frames) }
       let capacity = Int(min(limit, Int64(buffer.count / 2)))
       let progress = resampler.process(input, frames: frames, into: base, capacity: capacity)
-      given += Int64(progress.made)
+      outputCount += Int64(progress.made)
       // A resampler that neither consumes input nor produces output has failed, and would fail again.
       if progress.made == 0, progress.used == 0 {
         return .failure(.cannotWrite(path: file.path, cause: "the sample rate can't be converted"))

@@ -1,14 +1,15 @@
 import Signal
 
-/// Frames on their way to the encoder: as they are, or already encoded if the file is to contain nothing but samples.
-/// Encoding them right after they were mixed is faster, because they are still in the processor's cache.
+/// Frames that wait for the encoder. If the file contains plain samples at the session's rate, they are encoded here,
+/// right after they were mixed: this is faster while they are in the processor's cache.
 struct EncoderBatch: Sendable {
-  /// The most bytes of a batch of encoded frames. They take so little time that larger batches need fewer wake-ups.
+  /// The maximum number of bytes of an encoded batch. Writing takes so little time that larger batches only need fewer
+  /// wake-ups.
   private static let encodedSize = 2_097_152
-  /// The most frames of a batch that has to be encoded.
-  private static let mostFrames = 131_072
+  /// The maximum number of frames of a batch that still has to be encoded.
+  private static let maximumFrames = 131_072
 
-  /// nil for frames that are not encoded.
+  /// The encoding of the batch; nil if it holds frames that are not encoded.
   let encoding: SampleEncoding?
   private let capacity: Int
   private(set) var frames: [Frame] = []
@@ -17,7 +18,7 @@ struct EncoderBatch: Sendable {
 
   init(encoding: SampleEncoding? = nil) {
     self.encoding = encoding
-    capacity = encoding.map { Self.encodedSize / $0.bytesPerFrame } ?? Self.mostFrames
+    capacity = encoding.map { Self.encodedSize / $0.bytesPerFrame } ?? Self.maximumFrames
     if let encoding {
       bytes = Array(repeating: 0, count: capacity * encoding.bytesPerFrame)
     } else {
@@ -39,7 +40,7 @@ struct EncoderBatch: Sendable {
     return batch
   }
 
-  /// Takes frames as far as there is room, and returns how many.
+  /// Adds frames as far as there is room, and returns how many.
   mutating func take(_ block: UnsafeBufferPointer<Frame>) -> Int {
     let taken = min(block.count, capacity - count)
     let block = UnsafeBufferPointer(rebasing: block[..<taken])

@@ -1,4 +1,4 @@
-/// What a file says about its content. Each is left out where the format has no place for it: AIFF has none for a date.
+/// The tags of an output file. A tag that the format doesn't support is omitted: AIFF, for example, has no date.
 package struct FileTags: Sendable, Hashable {
   package var title: String?
   package var description: String?
@@ -19,7 +19,7 @@ package struct FileTags: Sendable, Hashable {
   }
 }
 
-/// What a file gets in addition to its sound.
+/// What an encoder needs to know besides format and sample rate.
 struct FileDetails {
   var tags = FileTags()
   /// Nil for the format's default.

@@ -99,7 +99,7 @@ final class OutputFile {
     pending.removeAll(keepingCapacity: true)
   }
 
-  /// Writes bytes that belong at `pendingStart` to the file.
+  /// Writes bytes to the file, at the offset `pendingStart`. Keeps the first error in `failure`.
   private func writeOut(_ bytes: UnsafeRawBufferPointer) {
     var done = 0
     while failure == nil, done < bytes.count, let base = bytes.baseAddress {

@@ -59,7 +59,8 @@ enum OutputFormat: Hashable, Sendable {
     }
   }
 
-  /// The encoding of the samples if the file contains nothing but them at the session's rate; nil for an encoder.
+  /// The encoding of a file that contains plain samples at the session's rate; nil if the samples pass through a
+  /// resampler or a library.
   func directEncoding(for rate: Int) -> SampleEncoding? {
     if case .wave(let encoding) = self, self.rate(for: rate) == rate { encoding } else { nil }
   }

@@ -38,7 +38,7 @@ final class SndFileWriter: SampleWriter {
 
   func write(_ samples: UnsafeBufferPointer<Float>) throws(SinkError) {
     let frames = Int64(samples.count / 2)
-    let written = hand(samples, frames)
+    let written = writeFrames(samples, frames)
     try check()
     if written != frames { throw .cannotWrite(path: file.path, cause: String(cString: sf_strerror(handle))) }
     guard case .aiff = format, file.length > 0xFFFF_0000 else { return }
@@ -54,7 +54,7 @@ final class SndFileWriter: SampleWriter {
   }
 
   /// Writes frames in the format's sample type, and returns the number of frames that were written.
-  private func hand(_ samples: UnsafeBufferPointer<Float>, _ frames: Int64) -> Int64 {
+  private func writeFrames(_ samples: UnsafeBufferPointer<Float>, _ frames: Int64) -> Int64 {
     switch format.encoding {
     case .s16:
       steps16.fill(count: samples.count) { Quantising.to16(samples, $0) }
@@ -71,14 +71,15 @@ final class SndFileWriter: SampleWriter {
     if let failure = file.failure { throw .cannotWrite(path: file.path, cause: systemMessage(failure)) }
   }
 
-  /// Sets what was requested. The default of an MP3 file is a variable bit rate of about 190 kbit/s for music at 44.1
-  /// kHz, LAME's quality 2; the other formats keep that of libsndfile.
+  /// Sets the requested compression. The default for MP3 is a variable bit rate with LAME's quality 2, about 190 kbit/s
+  /// for music at 44.1 kHz; the other formats keep libsndfile's default.
   private func setCompression(_ compression: Compression?, rate: Int) throws(SinkError) {
     switch (format, compression) {
     case (.mp3, .bitrate(let bits)):
       guard let level = MPEGRates.level(bitrate: bits, at: rate) else {
         let rates = MPEGRates.kilobits(at: rate).map { "\($0)k" }.joined(separator: ", ")
-        throw .unsupported(path: file.path, what: "an MP3 file at \(rate) Hz has no such bit rate; use one of \(rates)")
+        throw .unsupported(
+          path: file.path, what: "MP3 at \(rate) Hz does not have the bit rate \(bits / 1_000)k; use one of \(rates)")
       }
       set(mode: SF_BITRATE_MODE_CONSTANT)
       set(compression: level)

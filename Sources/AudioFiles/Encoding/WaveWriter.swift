@@ -7,7 +7,7 @@ import Signal
 final class WaveWriter: SampleWriter {
   private let file: OutputFile
   private let header: WaveHeader
-  /// What follows the samples.
+  /// The chunks that follow the samples.
   private let trailer: [UInt8]
   private var dataBytes: Int64 = 0
   /// The encoded samples of one write; reused by the next one.
@@ -38,7 +38,7 @@ final class WaveWriter: SampleWriter {
     throw .cannotWrite(path: file.path, cause: cause)
   }
 
-  /// Writes what follows the samples, and replaces the header by one with the final sizes.
+  /// Writes the chunks that follow the samples, and replaces the header by one with the final sizes.
   func close() throws(SinkError) {
     emit(trailer)
     _ = file.seek(0, SEEK_SET)

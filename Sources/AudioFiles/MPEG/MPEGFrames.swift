@@ -51,7 +51,7 @@ final class MPEGFrames {
     view = ByteView(of: file, run.segments)
     (expected, isQuiet) = (nil, true)
     guard mpg123_open_handle(handle, pointer(to: view)) == MPG123_OK.rawValue else { return false }
-    // Without the marks, each seek would read the file from its beginning.
+    // libmpg123 seeks with these positions. Without them, each seek would read the file from its beginning.
     var marks = run.marks
     if !marks.isEmpty { mpg123_set_index(handle, &marks, Int(MPEGScan.markStep), marks.count) }
     return true
@@ -128,12 +128,12 @@ final class MPEGFrames {
     samples.suffix(scan.channels).allSatisfy { abs($0) < Self.quiet }
   }
 
-  /// The most frames that are decoded before the target of a seek, to fill the bit reservoir. It has up to 511 bytes, and
-  /// a frame as few as 24.
+  /// The maximum number of frames that are decoded before the target of a seek, to fill the bit reservoir. It holds up
+  /// to 511 bytes, and a frame can have as few as 24.
   static let preroll = 32
 
-  /// The frames that are decoded before the target of a seek: they contain 511 bytes of sound, and two more fill the
-  /// decoder's filters.
+  /// The number of frames that are decoded before the target of a seek in this file: enough to contain 511 bytes of
+  /// sound, and two more that fill the decoder's filters.
   private var preroll: Int {
     // Header, checksum and side information take at most 38 bytes.
     min(Self.preroll, 510 / max(1, scan.smallest - 38) + 3)

@@ -18,7 +18,7 @@ struct MPEGScan: Hashable, Sendable {
   /// Bytes of the smallest MPEG frame.
   var smallest = 0
 
-  /// The distance of two marks of a run.
+  /// The number of MPEG frames between two entries of `Run.marks`.
   static let markStep: Int64 = 32
 
   /// Consecutive MPEG frames. The bytes between their segments, such as tags, don't belong to the sound.
@@ -29,8 +29,8 @@ struct MPEGScan: Hashable, Sendable {
     var count: Int64
     /// The bytes of the frames.
     var segments: [ByteView.Segment]
-    /// Where every `MPEGScan.markStep`-th MPEG frame begins, in bytes from the first frame on; empty if there are several
-    /// segments.
+    /// The byte offset, from the first frame on, of every `MPEGScan.markStep`-th MPEG frame, for seeking; empty if
+    /// there are several segments.
     var marks: [Int] = []
     /// The number of the MPEG frame after the last one.
     var end: Int64 { first + count }

@@ -20,7 +20,7 @@ final class ByteView {
   /// The length that is reported to the library. For a truncated file it is the length that the header states, because
   /// libsndfile otherwise refuses some truncated files. Reads beyond `length` return nothing.
   private(set) var claimedLength: Int64
-  /// The most bytes of a read.
+  /// The maximum number of bytes of a read.
   var longestRead: Int
   private let file: RegularFile
   private let segments: [Segment]
@@ -113,7 +113,7 @@ final class ByteView {
     return bufferCount > 0
   }
 
-  /// The file is read from one end to the other: longer reads need fewer system calls.
+  /// Doubles the buffer, because the file is read sequentially: longer reads need fewer system calls.
   private func growBuffer() {
     guard buffer.count < longestRead, Int64(buffer.count) < length - position else { return }
     buffer.deallocate()

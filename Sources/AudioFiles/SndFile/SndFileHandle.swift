@@ -51,7 +51,8 @@ extension SF_INFO {
   var majorFormat: Int { Int(format) & SF_FORMAT_TYPEMASK }
   var minorFormat: Int { Int(format) & SF_FORMAT_SUBMASK }
 
-  /// Whether each sample is decoded from bytes that a seek finds, without a state that fades slowly.
+  /// Whether the samples after a seek equal, bit for bit, those of a read from the beginning: the decoder has no state
+  /// that depends on everything before.
   var hasExactSeeks: Bool {
     [
       SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8, SF_FORMAT_PCM_16, SF_FORMAT_PCM_24, SF_FORMAT_PCM_32, SF_FORMAT_FLOAT,

@@ -11,7 +11,7 @@ final class SndFileReader: SampleReader {
   let isExact: Bool
   private let file: RegularFile
   private var handle: SndFileHandle
-  /// The handle of the whole file. Other readers of the file know it, too, but don't read with it.
+  /// The handle of the first reader of the file, whose `info` all readers share. The other readers don't read with it.
   private let whole: SndFileHandle
   /// The blocks with checksums; nil if the format has none.
   private let blocks: (any SoundBlocks)?
@@ -28,7 +28,7 @@ final class SndFileReader: SampleReader {
   private var truncation: TruncationDetector
   /// Whether the handle delivers no more frames, or frames at wrong positions.
   private var isBroken: Bool
-  /// Whether the handle has not been opened yet.
+  /// Whether this reader has not opened a handle of its own yet.
   private var isUnopened = false
   /// After how many changes of the file the format was last compared.
   private var changes = 0
@@ -41,7 +41,7 @@ final class SndFileReader: SampleReader {
     view.claim(declaredData(file))
     guard let handle = SndFileHandle(view) else { throw openError(file) }
     let info = handle.info
-    // Plain samples are the most bytes.
+    // Longer reads are worth their memory only for samples that are not compressed.
     if info.isPlain { view.longestRead = file.longestRead }
     guard info.channels > 0, info.samplerate > 0, info.majorFormat != SF_FORMAT_MPEG else {
       throw .unknownFormat(path: file.path)
@@ -77,7 +77,7 @@ final class SndFileReader: SampleReader {
     return blocks == nil ? try? SndFileReader(file) : SndFileReader(like: self)
   }
 
-  /// A reader of the same file. It opens a handle when it is needed: at the block to which it is moved first.
+  /// A reader of the same file. It opens its handle at the first seek, at the block found there, or at the first read.
   private init(like other: SndFileReader) {
     (format, isExact, file, total, preroll) = (other.format, other.isExact, other.file, other.total, other.preroll)
     (whole, handle) = (other.whole, other.whole)
@@ -86,7 +86,7 @@ final class SndFileReader: SampleReader {
     (isBroken, isUnopened) = (true, true)
   }
 
-  /// Opens the whole file for a reader that was not moved.
+  /// Opens a handle at the beginning of the file, for a reader that has not been seeked.
   private func openWhole() {
     isUnopened = false
     let view = ByteView(of: file)
@@ -154,8 +154,8 @@ final class SndFileReader: SampleReader {
     guard handle.info.channels == format.channels, handle.info.samplerate == format.rate else { return nil }
     self.handle = handle
     if let frame = entry.frame { return frame }
-    // At every entry, libsndfile accounts for the pre-skip that an Opus header states, but it drops these frames only at
-    // the beginning of the stream. A seek to 0 corrects its position.
+    // At every entry, libsndfile accounts for the pre-skip that an Opus header states, but it drops these frames only
+    // at the beginning of the stream. A seek to 0 corrects its position.
     guard let total, let left = declaredFrames(handle.info), preroll.before == 0 || handle.seek(to: 0) else {
       return nil
     }

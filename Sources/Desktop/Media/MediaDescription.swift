@@ -1,7 +1,6 @@
 import MessageBus
 
-/// What the object of the media player has: for programs that ask for its description, and for the read of properties
-/// that never change.
+/// The description of the media player object for `Introspect`, and the properties that never change.
 enum MediaDescription {
   /// The properties of the interface `org.mpris.MediaPlayer2`.
   static let root: [String: BusValue] = [

@@ -2,83 +2,84 @@ import Engine
 import MessageBus
 import Player
 
-/// Shows the player to the desktop as a media player (MPRIS 2.2), and executes the commands of media keys and applets.
+/// Presents the player to the desktop as a media player (MPRIS 2.2), and executes the commands of media keys and
+/// applets.
 ///
-/// Only the thread of the bus uses it. It never waits for the player: what takes time is answered later.
+/// Only the bus thread uses it. It never waits for the player: calls that need the player are answered later.
 final class MediaPlayerObject {
   static let path = "/org/mpris/MediaPlayer2"
 
   private let bus: BusConnection
   private let player: any PlayerControl
-  /// Takes an answer on any thread and brings it to `finish`.
+  /// Passes an answer to `finish`. Called from any thread.
   private let deliver: @Sendable (MediaAnswer) -> Void
   private var object: BusObject?
-  private var naming: BusCall?
-  /// The last known status, and the properties that were announced with it.
+  private var nameRequest: BusCall?
+  /// The last known status, and the properties that other programs know.
   private var status: PlayerStatus
-  private var shown: MediaProperties
+  private var announced: MediaProperties
   private var jump = PositionJump()
   private let art: TrackArt
-  /// Calls that are not answered yet, by number.
-  private var waiting: [Int: (call: BusRequest, request: MediaRequest)] = [:]
+  /// The calls that have not been answered yet, by number.
+  private var pending: [Int: (call: BusRequest, request: MediaRequest)] = [:]
   private var lastNumber = 0
 
-  /// - Parameter process: identifies this player on the bus.
+  /// - Parameter process: the process ID, a part of the player's name on the bus.
   init(
     of player: any PlayerControl, on bus: BusConnection, process: Int32, art: TrackArt,
     deliver: @escaping @Sendable (MediaAnswer) -> Void
   ) {
     (self.bus, self.player, self.art, self.deliver) = (bus, player, art, deliver)
     status = player.status
-    shown = MediaProperties(status)
-    object = BusObject(at: Self.path, on: bus) { [unowned self] in take($0) }
+    announced = MediaProperties(status)
+    object = BusObject(at: Self.path, on: bus) { [unowned self] in handle($0) }
     requestName("\(MediaRequest.root).prosper.instance\(process)")
   }
 
-  /// Asks the bus for the name under which the desktop finds the player. In containers, another player can have the
-  /// same process ID; a number is then added.
+  /// Asks the bus for the name by which the desktop finds the player. In a container, another player can have the same
+  /// process ID; the name then gets a number.
   private func requestName(_ base: String, attempt: Int = 1) {
-    let bus = BusMethod(
+    let bus = BusMember(
       "RequestName", of: "org.freedesktop.DBus", at: "/org/freedesktop/DBus", in: "org.freedesktop.DBus")
-    // Without a place in the queue of those that wait for the name.
+    // 4 is DBUS_NAME_FLAG_DO_NOT_QUEUE: if the name is taken, the reply is 3 (EXISTS), and the next name is tried.
     let arguments = [BusValue.string(attempt == 1 ? base : "\(base)_\(attempt)"), .uint32(4)]
-    naming = self.bus.call(bus, arguments) { [unowned self] reply in
-      naming = nil
+    nameRequest = self.bus.call(bus, arguments) { [unowned self] reply in
+      nameRequest = nil
       if reply.first == .uint32(3), attempt < 100 { requestName(base, attempt: attempt + 1) }
     }
   }
 
-  /// Takes a new status of the player, and announces what has changed.
+  /// Receives a new status of the player, and emits signals for what has changed.
   ///
-  /// - Parameter hasJumped: whether the position stood still while it seemed to move, as in an outage of the output.
+  /// - Parameter hasJumped: whether the position must be announced in any case, as after an outage of the output.
   func update(_ new: PlayerStatus, hasJumped: Bool = false) {
-    // Two threads may have read the status, and the later one may have been faster.
+    // Several tasks read the status, and an older one can arrive last.
     guard status.moment.run <= new.moment.run else { return }
     status = new
-    art.follow(new.origin)
+    art.show(new.origin)
     let properties = MediaProperties(new, art: art.url)
-    let changes = properties.changes(since: shown)
-    shown = properties
+    let changes = properties.changes(since: announced)
+    announced = properties
     if !changes.isEmpty {
       bus.emit(
         "PropertiesChanged", of: "org.freedesktop.DBus.Properties", at: Self.path,
         [.string(MediaRequest.player), .dictionary(changes), .strings([])])
     }
-    if jump.take(new) || hasJumped {
+    if jump.update(new) || hasJumped {
       bus.emit("Seeked", of: MediaRequest.player, at: Self.path, [MediaProperties.position(of: new)])
     }
   }
 
-  /// Takes the picture of a track, and announces it.
-  func take(_ found: TrackArt.Found) {
-    art.take(found)
+  /// Announces the picture of a track that has been found.
+  func update(_ found: TrackArt.Found) {
+    art.update(found)
     update(status)
   }
 
-  /// Answers a call whose command has ended, or whose status is known now.
+  /// Answers a call after its command has ended and the status has been read.
   func finish(_ answer: MediaAnswer) {
     update(answer.status)
-    guard let (call, request) = waiting.removeValue(forKey: answer.number) else { return }
+    guard let (call, request) = pending.removeValue(forKey: answer.number) else { return }
     switch request {
     case .get, .getAll: reply(to: call, request)
     default:
@@ -86,26 +87,26 @@ final class MediaPlayerObject {
     }
   }
 
-  /// Takes a call; returns false if the object has no such method.
-  private func take(_ call: BusRequest) -> Bool {
+  /// Handles a call; returns false if the object has no such method.
+  private func handle(_ call: BusRequest) -> Bool {
     let request = MediaRequest(call.method, of: call.interface, call.arguments, status: status)
     guard let request else { return false }
     switch request {
     case .introspect: call.reply([.string(MediaDescription.text)])
-    case .nothing: call.reply()
+    case .ignore: call.reply()
     case .refuse(let error): call.fail(error.name, error.text)
     case .get(MediaRequest.root, _), .getAll(MediaRequest.root): reply(to: call, request)
-    case .get, .getAll: answerLater(call, request, nil)
-    case .perform(let command): answerLater(call, request, command)
+    case .get, .getAll: replyLater(call, request, nil)
+    case .perform(let command): replyLater(call, request, command)
     }
     return true
   }
 
-  /// Executes a command, if there is one, and reads the status; the call is answered after that. `Task.immediate` hands
-  /// the command to the player before the next call is read, so that commands keep their order.
-  private func answerLater(_ call: BusRequest, _ request: MediaRequest, _ command: Command?) {
+  /// Executes the command, if there is one, reads the status, and then answers the call. `Task.immediate` passes the
+  /// command to the player before the next call is read, so that commands keep their order.
+  private func replyLater(_ call: BusRequest, _ request: MediaRequest, _ command: Command?) {
     lastNumber += 1
-    waiting[lastNumber] = (call, request)
+    pending[lastNumber] = (call, request)
     Task.immediate { [player, deliver, number = lastNumber] in
       let outcome = if let command { await player.perform(command) } else { CommandOutcome.done }
       deliver(MediaAnswer(number: number, outcome: outcome, status: await player.currentStatus()))
@@ -129,20 +130,20 @@ final class MediaPlayerObject {
     switch interface {
     case MediaRequest.root: MediaDescription.root
     case MediaRequest.player:
-      shown.values.merging(["Position": MediaProperties.position(of: status)]) { $1 }
+      announced.values.merging(["Position": MediaProperties.position(of: status)]) { $1 }
     default: [:]
     }
   }
 }
 
-/// What became of a call that was not answered at once.
+/// The result of a call that is answered later.
 struct MediaAnswer: Sendable {
   var number: Int
   var outcome: CommandOutcome
-  /// The status after it.
+  /// The status after the command.
   var status: PlayerStatus
 
-  /// Why the command was not executed; nil if it was.
+  /// The reason why the command was not executed; nil if it was.
   var error: MediaError? {
     switch outcome {
     case .done, .coalesced: nil

@@ -4,7 +4,7 @@ import Player
 
 /// The properties of the interface `org.mpris.MediaPlayer2.Player`, derived from the player's status.
 ///
-/// A value without side effects. The position is not in it: it changes all the time, so it is read when it is needed.
+/// The position is not included: it changes all the time, so it is read when a program asks for it.
 struct MediaProperties: Hashable {
   enum Status: String {
     case playing = "Playing"
@@ -14,7 +14,7 @@ struct MediaProperties: Hashable {
 
   let status: Status
   let metadata: [String: BusValue]
-  /// The master volume, or the one to which it is moving: 0…1, with three decimals as in the player's other reports.
+  /// The master volume, during a fade its target: 0…1, with three decimals as in events.
   let volume: Double
   let canGoNext: Bool
   let canGoPrevious: Bool
@@ -44,7 +44,7 @@ struct MediaProperties: Hashable {
     ]
   }
 
-  /// The properties that differ from earlier ones.
+  /// The properties whose values differ from `earlier`.
   func changes(since earlier: MediaProperties) -> [String: BusValue] {
     let old = earlier.values
     return values.filter { $0.value != old[$0.key] }
@@ -63,7 +63,7 @@ extension MediaProperties.Status {
 }
 
 extension MediaProperties {
-  /// The track that plays. In a stage without music, the stage takes the place of the track.
+  /// The current track. In a stage without music, the name of the stage is the title.
   private static func metadata(of player: PlayerStatus, _ art: String?) -> [String: BusValue] {
     var entries: [String: BusValue] = [
       "mpris:trackid": .path(trackPath(of: player)), "xesam:album": .string(player.title),
@@ -77,12 +77,12 @@ extension MediaProperties {
     return entries
   }
 
-  /// Identifies one playing of a track, as `mpris:trackid` does.
+  /// The value of `mpris:trackid`, which is different each time a track is played.
   static func trackPath(of player: PlayerStatus) -> String {
     player.trackID.map { "/prosper/track/\($0)" } ?? "/prosper/silence"
   }
 
-  /// The position in the track; 0 without one.
+  /// The position in the track in microseconds; 0 without a track.
   static func position(of player: PlayerStatus) -> BusValue { .int64(microseconds(player.moment.position ?? 0)) }
 
   static func microseconds(_ seconds: Double) -> Int64 { Int64(exactly: (seconds * 1e6).rounded()) ?? 0 }

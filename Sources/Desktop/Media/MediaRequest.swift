@@ -3,16 +3,16 @@ import Player
 import Schedule
 import Signal
 
-/// What another program wants from the player, read from its call. A value without side effects.
+/// A call of another program to the media player object, converted to what prosper does.
 enum MediaRequest: Hashable {
-  /// Describes the object.
+  /// Return the description of the object.
   case introspect
   case get(interface: String, property: String)
   case getAll(interface: String)
-  /// A command for the player.
+  /// Execute a command of the player.
   case perform(Command)
-  /// The call has no effect now, as the specification demands of a command that is not possible.
-  case nothing
+  /// Succeed without an effect, as MPRIS requires for a command that is not possible now.
+  case ignore
   case refuse(MediaError)
 
   static let root = "org.mpris.MediaPlayer2"
@@ -20,7 +20,7 @@ enum MediaRequest: Hashable {
   private static let properties = "org.freedesktop.DBus.Properties"
   private static let introspectable = "org.freedesktop.DBus.Introspectable"
 
-  /// Nil if the object has no such method.
+  /// Returns nil if the object has no such method.
   ///
   /// - Parameters:
   ///   - arguments: nil if they can't be read.
@@ -31,7 +31,7 @@ enum MediaRequest: Hashable {
     case (Self.properties, _):
       guard let request = Self.property(method, arguments ?? []) else { return nil }
       self = request
-    case (Self.root, "Raise"): self = .nothing
+    case (Self.root, "Raise"): self = .ignore
     case (Self.root, "Quit"): self = .perform(.finish(fade: 3))
     case (Self.player, _):
       guard let request = Self.control(method, arguments ?? [], status) else { return nil }
@@ -59,8 +59,8 @@ extension MediaRequest {
     switch (name, value) {
     case ("Volume", .double(let volume)) where !volume.isNaN:
       .perform(.volume(Gain(linear: Float(min(1, max(0, volume)))), over: 0))
-    // prosper has one rate. The specification asks to pause for 0.
-    case ("Rate", .double(let rate)): rate == 0 ? .perform(.pause) : .nothing
+    // prosper plays at rate 1 only. MPRIS requires that the rate 0 pauses.
+    case ("Rate", .double(let rate)): rate == 0 ? .perform(.pause) : .ignore
     case ("Volume", _), ("Rate", _): .refuse(.arguments("Set"))
     default: .refuse(.readOnly(name))
     }
@@ -69,36 +69,36 @@ extension MediaRequest {
   private static func control(_ method: String, _ arguments: [BusValue], _ status: PlayerStatus) -> MediaRequest? {
     let can = MediaProperties(status)
     return switch (method, arguments.first, arguments.dropFirst().first) {
-    case ("Play", _, _): can.canPause ? .perform(.play) : .nothing
-    case ("Pause", _, _): can.canPause ? .perform(.pause) : .nothing
-    case ("PlayPause", _, _): can.canPause ? .perform(.toggle) : .nothing
+    case ("Play", _, _): can.canPause ? .perform(.play) : .ignore
+    case ("Pause", _, _): can.canPause ? .perform(.pause) : .ignore
+    case ("PlayPause", _, _): can.canPause ? .perform(.toggle) : .ignore
     case ("Stop", _, _): .perform(.stop)
-    case ("Next", _, _): can.canGoNext ? .perform(.next) : .nothing
-    case ("Previous", _, _): can.canGoPrevious ? .perform(.previous) : .nothing
-    case ("Seek", .int64(let offset)?, nil): can.canSeek ? .perform(.seek(.by(seconds(offset)))) : .nothing
-    case ("SetPosition", .path(let track)?, .int64(let position)?): go(to: position, in: track, status)
+    case ("Next", _, _): can.canGoNext ? .perform(.next) : .ignore
+    case ("Previous", _, _): can.canGoPrevious ? .perform(.previous) : .ignore
+    case ("Seek", .int64(let offset)?, nil): can.canSeek ? .perform(.seek(.by(seconds(offset)))) : .ignore
+    case ("SetPosition", .path(let track)?, .int64(let position)?): seek(to: position, in: track, status)
     case ("OpenUri", _, _): .refuse(.noUris)
     case ("Seek", _, _), ("SetPosition", _, _): .refuse(.arguments(method))
     default: nil
     }
   }
 
-  /// A position outside the track, and one in a track that has ended meanwhile, have no effect.
-  private static func go(to position: Int64, in track: String, _ status: PlayerStatus) -> MediaRequest {
+  /// MPRIS requires that a position outside the track, or in a track that has ended meanwhile, has no effect.
+  private static func seek(to position: Int64, in track: String, _ status: PlayerStatus) -> MediaRequest {
     let can = MediaProperties(status).canSeek
-    guard can, track == MediaProperties.trackPath(of: status), 0 <= position else { return .nothing }
-    if let length = status.trackDuration, length < seconds(position) { return .nothing }
+    guard can, track == MediaProperties.trackPath(of: status), 0 <= position else { return .ignore }
+    if let length = status.trackDuration, length < seconds(position) { return .ignore }
     return .perform(.seek(.to(seconds(position))))
   }
 
-  /// Seconds, limited to the length of the longest session.
+  /// Converts to seconds, limited to the maximum length of a session, a week.
   private static func seconds(_ microseconds: Int64) -> Double {
     let week = 168.0 * 3_600
     return min(week, max(-week, Double(microseconds) / 1e6))
   }
 }
 
-/// Why a call is refused.
+/// The reason why a call is refused.
 enum MediaError: Error, Hashable {
   case arguments(String)
   case readOnly(String)
@@ -121,10 +121,10 @@ enum MediaError: Error, Hashable {
   /// One sentence for people.
   var text: String {
     switch self {
-    case .arguments(let method): "the arguments of \(method) are not those of the MPRIS specification"
+    case .arguments(let method): "the arguments of \(method) have other types than the MPRIS specification states"
     case .readOnly(let name): "the property \(name) can't be set; Volume can"
     case .unknown(let name): "there is no property \(name)"
-    case .noUris: "a session that plays opens no other sounds; start another player with 'prosper play FILE'"
+    case .noUris: "prosper can't open a file while a session plays; start another player with 'prosper play FILE'"
     case .rejected(let reason): reason
     }
   }

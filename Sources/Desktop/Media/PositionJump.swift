@@ -1,28 +1,29 @@
 import Player
 
-/// Decides when a position has changed in another way than by playing, so that programs which show it must be told.
+/// Detects when the position has changed in another way than by playback, so that `Seeked` must be emitted.
 ///
-/// Programs count on from the last position that they know: from 0 when a track starts, and not during a pause.
+/// Programs calculate the current position from the last one that they know: it begins at 0 with each track, and
+/// doesn't advance during a pause.
 struct PositionJump {
-  /// Positions that differ less are equal. Progress bars show seconds.
+  /// Smaller differences, in seconds, are ignored: progress bars show whole seconds.
   private static let tolerance = 0.2
 
   /// The position at one moment, in seconds.
   private struct Point {
     var track: Int
     var position: Double
-    /// The session time, which stands still during a pause, as the position does.
+    /// The session time, which doesn't advance during a pause.
     var session: Double
   }
 
   private var last: Point?
 
-  /// Takes the next status, and returns whether the position has jumped since the one before.
-  mutating func take(_ player: PlayerStatus) -> Bool {
+  /// Receives the next status, and returns whether the position has jumped since the previous one.
+  mutating func update(_ player: PlayerStatus) -> Bool {
     guard let track = player.trackID, let position = player.moment.position else { return false }
     let new = Point(track: track, position: position, session: player.moment.session)
     defer { last = new }
-    // A track that starts in its middle, after a seek to another stage or with a resumed session.
+    // A new track has jumped if it starts in its middle, as in a resumed session.
     guard let last, last.track == track else { return 1 < position }
     let expected = last.position + new.session - last.session
     return Self.tolerance < abs(position - expected)

@@ -1,8 +1,8 @@
 import Engine
 
-/// The picture of the track that plays, for `mpris:artUrl`. Only the thread of the bus uses it.
+/// The picture of the track that plays, for `mpris:artUrl`. Only the bus thread uses it.
 ///
-/// The search is on a thread of its own, because a disk may not respond.
+/// Searches on a separate thread, because a disk may not respond.
 final class TrackArt {
   /// The result of a search.
   struct Found: Sendable {
@@ -12,12 +12,12 @@ final class TrackArt {
   }
 
   private let find: @Sendable (SoundSource.Origin) -> String?
-  /// Takes a result on any thread and brings it to `take`.
+  /// Takes a result on any thread and passes it to `update`.
   private let deliver: @Sendable (Found) -> Void
   /// The sound whose picture is known or searched.
   private var origin: SoundSource.Origin?
   private var isSearching = false
-  /// Nil without a picture, and as long as it is searched.
+  /// Nil if there is no picture, or while the search runs.
   private(set) var url: String?
 
   init(
@@ -26,15 +26,15 @@ final class TrackArt {
     (self.find, self.deliver) = (find, deliver)
   }
 
-  /// Takes the sound that plays now.
-  func follow(_ new: SoundSource.Origin?) {
+  /// Sets the sound that plays now.
+  func show(_ new: SoundSource.Origin?) {
     guard new != origin else { return }
     (origin, url) = (new, nil)
     search()
   }
 
-  /// Takes the result of a search. One for a sound that has ended meanwhile is dropped.
-  func take(_ found: Found) {
+  /// Receives the result of a search. Drops it if another sound plays by now.
+  func update(_ found: Found) {
     isSearching = false
     if found.origin == origin { url = found.url } else { search() }
   }

@@ -1,14 +1,14 @@
 import Player
 
-/// What the desktop announces about a session.
+/// An event of a session that the desktop shows as a notification.
 enum Announcement: Sendable, Hashable {
-  /// Nothing is heard any more, and the session waits for its output.
+  /// The output is lost, and the session waits for it.
   case outputLost
   case outputRestored
-  /// - `seconds`: the part of the session that was played.
+  /// The session has ended after it has played for so many seconds.
   case ended(FinishReason, seconds: Double)
 
-  /// Nil if the event is not announced.
+  /// Returns nil if the event is not announced.
   init?(_ event: PlayerEvent) {
     switch event {
     case .output(.lost): self = .outputLost
@@ -18,18 +18,19 @@ enum Announcement: Sendable, Hashable {
     }
   }
 
-  /// One sentence, without the characters that some desktops take for markup; nil if nothing is shown.
+  /// The text, without the characters `<` and `&`, which some desktops interpret as markup; nil if the previous
+  /// notification is only withdrawn.
   var text: String? {
     switch self {
-    case .outputLost: "The output is lost. The session waits until it is back."
+    case .outputLost: "The output is lost. The session continues when it is back."
     case .outputRestored: nil
     case .ended(.completed, let seconds): "The session has ended after \(Self.clock(seconds))."
-    case .ended(.outputFailed, let seconds): "The session broke off after \(Self.clock(seconds)): the output is lost."
-    case .ended(_, let seconds): "The session was ended after \(Self.clock(seconds))."
+    case .ended(.outputFailed, let seconds): "The session ended early after \(Self.clock(seconds)): the output is lost."
+    case .ended(_, let seconds): "The session was stopped after \(Self.clock(seconds))."
     }
   }
 
-  /// Whether it is shown although notifications are silenced, and until it is replaced.
+  /// Whether it is shown even if notifications are silenced, and stays until it is replaced.
   var isUrgent: Bool { self == .outputLost }
 
   /// `12:30` or `1:02:03`.

@@ -1,10 +1,10 @@
 import MessageBus
 
-/// Silences the notifications of GNOME: the user is busy. Its shell then shows urgent ones alone, and keeps the others in
-/// its list. Only the thread of the bus uses it.
+/// Silences notifications in GNOME, by setting the user's presence status to "busy". GNOME then shows only urgent
+/// notifications, and adds the others to its list. Only the bus thread uses it.
 ///
-/// GNOME keeps this status until it is changed or the user logs out, also when the program that set it is gone. A process
-/// of its own therefore restores it if this one ends in any other way than an orderly one.
+/// GNOME keeps this status until it is changed or the user logs out, even if the program that set it has ended. A
+/// second process therefore restores the status if prosper crashes or is killed.
 final class GnomePresence: NotificationSilencer {
   static let manager = "org.gnome.SessionManager"
   static let path = "/org/gnome/SessionManager/Presence"
@@ -13,39 +13,39 @@ final class GnomePresence: NotificationSilencer {
   private enum Status {
     static let available: UInt32 = 0
     static let busy: UInt32 = 2
-    /// GNOME sets it by itself, and then restores what was set before.
+    /// Set by GNOME, which later restores the status before it.
     static let idle: UInt32 = 3
   }
 
   private let bus: BusConnection
   /// The status to restore.
-  private let usual: UInt32
+  private let previousStatus: UInt32
   private var restorer: RestoringProcess?
 
-  var isWanted = false {
+  var isActive = false {
     didSet {
-      guard isWanted != oldValue, usual != Status.busy else { return }
-      if isWanted { silence() } else { set(usual) }
+      guard isActive != oldValue, previousStatus != Status.busy else { return }
+      if isActive { silence() } else { set(previousStatus) }
     }
   }
 
-  /// - Parameter status: the present status.
+  /// - Parameter status: the current status.
   init(on bus: BusConnection, status: UInt32) {
     self.bus = bus
-    usual = status == Status.idle ? Status.available : status
+    previousStatus = status == Status.idle ? Status.available : status
   }
 
   private func silence() {
-    restorer = restorer ?? RestoringProcess(Self.command(usual))
+    restorer = restorer ?? RestoringProcess(Self.command(previousStatus))
     // Without it, a crash would silence the desktop until the user logs out.
     if restorer != nil { set(Status.busy) }
   }
 
   private func set(_ status: UInt32) {
-    bus.send(BusMethod("SetStatus", of: Self.interface, at: Self.path, in: Self.manager), [.uint32(status)])
+    bus.send(BusMember("SetStatus", of: Self.interface, at: Self.path, in: Self.manager), [.uint32(status)])
   }
 
-  func end() { restorer?.dismiss() }
+  func end() { restorer?.cancel() }
 
   /// Whether the program that restores the status after a crash is installed.
   static var canBeRestored: Bool { RestoringProcess.finds(restoringProgram) }

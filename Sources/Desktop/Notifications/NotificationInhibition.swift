@@ -1,43 +1,43 @@
 import MessageBus
 
-/// Asks the desktop to show no notifications. The desktop ends the silence by itself when the connection ends, so it does
-/// not outlive a crash. Only the thread of the bus uses it.
+/// Silences notifications on a desktop that supports inhibitions, such as KDE Plasma. The desktop removes the
+/// inhibition when the connection ends, so a crash leaves nothing behind. Only the bus thread uses it.
 final class NotificationInhibition: NotificationSilencer {
   private enum State {
-    case free
-    /// The reply to this call is awaited.
-    case asked(BusCall)
-    /// With the number that ends the silence.
-    case held(UInt32)
-    /// Refused; it is not asked again.
+    case idle
+    /// Requested; the reply to this call is awaited.
+    case requested(BusCall)
+    /// Notifications are silenced; the number is needed to end this.
+    case active(UInt32)
+    /// Refused; it is not requested again.
     case refused
   }
 
   private let bus: BusConnection
-  private var state = State.free
+  private var state = State.idle
 
-  var isWanted = false { didSet { adjust() } }
+  var isActive = false { didSet { adjust() } }
 
   init(on bus: BusConnection) { self.bus = bus }
 
-  /// Brings the desktop's state to the wanted one, unless a reply is awaited.
+  /// Makes the desktop's state agree with `isActive`. While a reply is awaited, this is done after the reply.
   private func adjust() {
     switch state {
-    case .free where isWanted: ask()
-    case .held(let number) where !isWanted:
+    case .idle where isActive: request()
+    case .active(let number) where !isActive:
       bus.send(.notifications("UnInhibit"), [.uint32(number)])
-      state = .free
-    case .free, .asked, .held, .refused: break
+      state = .idle
+    case .idle, .requested, .active, .refused: break
     }
   }
 
-  private func ask() {
+  private func request() {
     let arguments: [BusValue] = [.string("prosper"), .string("a meditation session plays"), .dictionary([:])]
     let call = bus.call(.notifications("Inhibit"), arguments) { [unowned self] reply in
-      if case .uint32(let number)? = reply.first { state = .held(number) } else { state = .refused }
+      if case .uint32(let number)? = reply.first { state = .active(number) } else { state = .refused }
       adjust()
     }
-    if let call { state = .asked(call) }
+    if let call { state = .requested(call) }
   }
 
   func end() {}

@@ -1,42 +1,42 @@
 import MessageBus
 
-/// The desktop's notifications: shows some, and silences those of other programs. Only the thread of the bus uses it.
+/// Shows notifications, and silences those of other programs. Only the bus thread uses it.
 ///
-/// A service that is not there or does not answer changes nothing but what the listener sees.
+/// A service that is missing or does not answer has no effect on playback.
 final class NotificationService {
   private let bus: BusConnection
   private let features: DesktopFeatures
   /// The title of the session.
   private let title: String
-  /// Receives a sentence if the desktop can't do what the listener wants.
-  private let complain: @Sendable (String) -> Void
-  private var inquiry: BusCall?
-  private var posting: BusCall?
-  /// The notification that a later one replaces; 0 if there is none.
-  private var shown: UInt32 = 0
+  /// Receives one sentence if the desktop can't do what an option asks for.
+  private let warn: @Sendable (String) -> Void
+  private var query: BusCall?
+  private var notifyCall: BusCall?
+  /// The ID of the notification that the next one replaces; 0 if there is none.
+  private var notificationID: UInt32 = 0
   private var search: SilencerSearch?
-  /// Nil if the desktop's notifications can't be silenced, and before that is known.
+  /// Nil if notifications can't be silenced, or until this is known.
   private var silencer: (any NotificationSilencer)?
-  /// Whether notifications are to be silenced now.
-  private var isSilent = false { didSet { silencer?.isWanted = isSilent } }
+  /// Whether notifications should be silenced now.
+  private var isSilent = false { didSet { silencer?.isActive = isSilent } }
   /// Whether the end of the session has been announced.
   private var isOver = false
-  /// Whether it is known what the service can do.
-  private(set) var isKnown = false
+  /// Whether the service or the bus has answered the first call.
+  private(set) var hasAnswered = false
 
   init(
-    on bus: BusConnection, _ features: DesktopFeatures, title: String, complain: @escaping @Sendable (String) -> Void
+    on bus: BusConnection, _ features: DesktopFeatures, title: String, warn: @escaping @Sendable (String) -> Void
   ) {
-    (self.bus, self.features, self.title, self.complain) = (bus, features, title, complain)
-    // This also starts the service, if the desktop starts it on demand.
-    inquiry = bus.call(.notifications("GetCapabilities"), []) { [unowned self] in learn($0) }
+    (self.bus, self.features, self.title, self.warn) = (bus, features, title, warn)
+    // This call also starts the service, if the bus starts it on demand.
+    query = bus.call(.notifications("GetCapabilities"), []) { [unowned self] in receiveCapabilities($0) }
   }
 
-  private func learn(_ reply: BusReply) {
-    inquiry = nil
-    isKnown = true
+  private func receiveCapabilities(_ reply: BusReply) {
+    query = nil
+    hasAnswered = true
     guard case .strings(let capabilities)? = reply.first else {
-      return complain("no notification service answers on the session bus: \(features.wishes)")
+      return warn("no notification service answers on the session bus: \(features.optionsWithoutEffect)")
     }
     guard features.silencesNotifications else { return }
     search = SilencerSearch(on: bus, capabilities: capabilities) { [unowned self] in silence(with: $0) }
@@ -44,59 +44,60 @@ final class NotificationService {
 
   private func silence(with silencer: (any NotificationSilencer)?) {
     self.silencer = silencer
-    silencer?.isWanted = isSilent
+    silencer?.isActive = isSilent
     guard silencer == nil else { return }
-    complain(
-      "the desktop's notification service can't be silenced by a program: --do-not-disturb has no effect; "
-        + "silence notifications in the desktop's settings")
+    warn(
+      "this desktop doesn't let programs silence notifications: --do-not-disturb has no effect; silence them in the "
+        + "desktop's settings")
   }
 
-  /// Silences notifications while the session plays, and not in a pause, which may last for hours.
+  /// Silences notifications while the session plays. In a pause, which may last for hours, they are shown.
   func update(isPlaying: Bool) { isSilent = isPlaying && features.silencesNotifications && !isOver }
 
-  /// Shows an announcement, or withdraws the one before.
+  /// Shows an announcement, or withdraws the previous one.
   func announce(_ announcement: Announcement) {
-    // The end of the session is shown like any other notification.
+    // The notification of the end must not be silenced itself.
     if case .ended = announcement { close() }
     guard features.announces else { return }
     guard let text = announcement.text else { return withdraw() }
     let hints: [String: BusValue] = [
       "urgency": .byte(announcement.isUrgent ? 2 : 1),
-      // A sound would disturb those who are still sitting.
+      // A sound would disturb people who continue to meditate.
       "suppress-sound": .bool(true),
     ]
-    // The service's usual time, or none.
+    // The time in milliseconds until the notification disappears: 0 for never, -1 for the service's default.
     let time: Int32 = announcement.isUrgent ? 0 : -1
     let arguments: [BusValue] = [
-      .string("prosper"), .uint32(shown), .string("audio-x-generic"), .string(title), .string(text), .strings([]),
+      .string("prosper"), .uint32(notificationID), .string("audio-x-generic"), .string(title), .string(text),
+      .strings([]),
       .dictionary(hints), .int32(time),
     ]
-    posting = bus.call(.notifications("Notify"), arguments) { [unowned self] reply in
-      posting = nil
-      if case .uint32(let number)? = reply.first { shown = number }
+    notifyCall = bus.call(.notifications("Notify"), arguments) { [unowned self] reply in
+      notifyCall = nil
+      if case .uint32(let number)? = reply.first { notificationID = number }
     }
   }
 
   private func withdraw() {
-    guard shown != 0 else { return }
-    bus.send(.notifications("CloseNotification"), [.uint32(shown)])
-    shown = 0
+    guard notificationID != 0 else { return }
+    bus.send(.notifications("CloseNotification"), [.uint32(notificationID)])
+    notificationID = 0
   }
 
-  /// Ends the silence.
+  /// Stops silencing notifications.
   func close() {
     isOver = true
     isSilent = false
   }
 
-  /// All that was sent has reached the bus.
+  /// Called when everything that was sent has reached the bus.
   func end() { silencer?.end() }
 }
 
-extension BusMethod {
+extension BusMember {
   /// A method of the desktop's notification service.
-  static func notifications(_ name: String) -> BusMethod {
+  static func notifications(_ name: String) -> BusMember {
     let interface = "org.freedesktop.Notifications"
-    return BusMethod(name, of: interface, at: "/org/freedesktop/Notifications", in: interface)
+    return BusMember(name, of: interface, at: "/org/freedesktop/Notifications", in: interface)
   }
 }

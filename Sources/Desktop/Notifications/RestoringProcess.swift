@@ -1,19 +1,22 @@
 import Glibc
 
-/// A shell that runs a command when this process ends, however it ends: it then reads the end of a pipe whose other end
-/// only this process has. Until then it waits and uses no time.
+/// A shell that runs a command when this process ends, even if it crashes or is killed.
+///
+/// The shell waits at the reading end of a pipe whose writing end only this process has. If this process ends, the
+/// shell reads the end of the file, and runs the command; a line in the pipe cancels it.
 final class RestoringProcess {
   private let pipeEnd: Int32
 
-  /// Nil if the process can't be started.
+  /// Returns nil if the shell can't be started.
   ///
-  /// - Parameter command: for `sh`, without quotes.
+  /// - Parameter command: a command for `sh`.
   init?(_ command: String) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     defer { close(ends[0]) }
-    // A line dismisses it. The signals of a terminal and of a service that is stopped also reach this process.
+    // The shell ignores the signals with which a terminal or systemd ends a whole group of processes, because then
+    // prosper ends, too, and the command may be needed.
     let script = "trap '' HUP INT QUIT TERM; read -r line || \(command)"
     guard Self.start(script, reading: ends[0]) else {
       close(ends[1])
@@ -22,21 +25,21 @@ final class RestoringProcess {
     pipeEnd = ends[1]
   }
 
-  /// Whether `PATH` contains a program.
+  /// Whether a folder of `PATH` contains a program.
   static func finds(_ program: String) -> Bool {
     let folders = getenv("PATH").map { String(cString: $0) } ?? "/usr/local/bin:/usr/bin:/bin"
     return folders.split(separator: ":").contains { access("\($0)/\(program)", X_OK) == 0 }
   }
 
-  /// The command need not run any more.
-  func dismiss() { _ = write(pipeEnd, "\n", 1) }
+  /// Ends the shell without running the command.
+  func cancel() { _ = write(pipeEnd, "\n", 1) }
 
   deinit { close(pipeEnd) }
 
   /// `POSIX_SPAWN_SETSID` of glibc, which Swift can't import.
   private static let newSession: Int16 = 0x80
 
-  /// Starts a shell with the descriptor as its input and no output, in a session of its own.
+  /// Starts a shell with `descriptor` as its input and without output, in a session of its own.
   private static func start(_ script: String, reading descriptor: Int32) -> Bool {
     var actions = posix_spawn_file_actions_t()
     var attributes = posix_spawnattr_t()

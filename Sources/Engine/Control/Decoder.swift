@@ -14,13 +14,14 @@ package protocol Decoder: AnyObject, Sendable {
   /// The first damage that the reads so far have found; nil if there is none. Damaged parts are delivered as silence.
   var damage: SoundDamage? { get }
 
-  /// The first frame from `frame` on at which `branch` can begin without decoding much before it, counted from this
-  /// decoder's first frame; nil if the sound can only be decoded from there. From any thread, also during a read.
+  /// The first frame from `frame` on at which `branch` can begin without decoding much before it; nil if there is none,
+  /// because the sound can only be decoded from its beginning. Frames count from the first one of this decoder. From
+  /// any thread, also during a read.
   func entry(from frame: FrameCount) -> FrameCount?
 
   /// Opens the same sound once more. From any thread, also during a read; it may wait for the disk.
   ///
-  /// - Parameter frame: the frame of this decoder that is the first one of the other; 0, or a result of `entry`.
+  /// - Parameter frame: the first frame of the new decoder, counted as in `entry`; 0, or a result of `entry`.
   /// - Returns: a decoder whose frames are the same, bit for bit, as those of this one; nil if there can be none, for
   ///   example because the file has changed.
   func branch(at frame: FrameCount) -> (any Decoder)?

@@ -17,19 +17,19 @@ final class DecodingThreads: Sendable {
   }
 
   /// Nanoseconds that decoding one piece may take before the thread is replaced.
-  static let patience: Int64 = 500_000_000
+  static let readTimeout: Int64 = 500_000_000
   /// Seconds after which `wait` checks again for blocked threads.
-  private static let glance = 0.25
+  private static let checkInterval = 0.25
 
   /// The feeds of all voices, by slot.
   let slots: [VoiceFeed]
   private let workers: [Worker]
   private let clock: @Sendable () -> Int64
   /// Whether the render loop waits for the next piece.
-  private let isWanted = Atomic<Bool>(false)
+  private let isAwaited = Atomic<Bool>(false)
   private let isClosing = Atomic<Bool>(false)
   /// Wakes the render loop when a piece was written for which it waits.
-  private let fed = WakeUp()
+  private let dataReady = WakeUp()
   /// Wakes control when a feed has become inactive: its sound has ended, or its voice was released.
   private let released = WakeUp()
 
@@ -70,28 +70,28 @@ final class DecodingThreads: Sendable {
   }
 
   /// Makes `wait` check its condition again. Called from any thread.
-  func interrupt() { fed.call() }
+  func interrupt() { dataReady.call() }
 
-  /// Wakes the threads, and waits until `isFed` is true. Gives up when `seconds` have passed without progress of any
+  /// Wakes the threads, and waits until `hasData` is true. Gives up when `seconds` have passed without progress of any
   /// feed. Called by the render loop.
-  func wait(seconds: Double, until isFed: () -> Bool) {
+  func wait(seconds: Double, until hasData: () -> Bool) {
     var left = seconds
     while true {
-      isWanted.store(true, ordering: .sequentiallyConsistent)
-      if isFed() { break }
+      isAwaited.store(true, ordering: .sequentiallyConsistent)
+      if hasData() { break }
       kick()
-      if fed.wait(seconds: min(left, Self.glance)) { continue }
-      left -= Self.glance
+      if dataReady.wait(seconds: min(left, Self.checkInterval)) { continue }
+      left -= Self.checkInterval
       if left <= 0 { break }
     }
-    isWanted.store(false, ordering: .sequentiallyConsistent)
+    isAwaited.store(false, ordering: .sequentiallyConsistent)
   }
 
-  /// Replaces the threads that have been decoding one piece for longer than `patience`.
+  /// Replaces the threads that have been decoding one piece for longer than `readTimeout`.
   private func replaceStuck() {
     for worker in workers {
       let since = worker.busySince.load(ordering: .acquiring)
-      guard since != 0, Self.patience < clock() - since,
+      guard since != 0, Self.readTimeout < clock() - since,
         worker.busySince.compareExchange(expected: since, desired: 0, ordering: .acquiringAndReleasing).exchanged
       else { continue }
       start(worker, as: worker.thread.add(1, ordering: .acquiringAndReleasing).newValue)
@@ -125,7 +125,7 @@ final class DecodingThreads: Sendable {
       worker.busySince.store(clock(), ordering: .releasing)
       let done = feed.fill {
         if isCurrent(worker, number) { worker.busySince.store(clock(), ordering: .releasing) }
-        tellIfWanted()
+        wakeIfWaiting()
       }
       if done { wrote = true }
       if !feed.isActive { released.call() }
@@ -134,7 +134,7 @@ final class DecodingThreads: Sendable {
   }
 
   /// Wakes the render loop if it waits for a piece.
-  private func tellIfWanted() {
-    if isWanted.exchange(false, ordering: .sequentiallyConsistent) { fed.call() }
+  private func wakeIfWaiting() {
+    if isAwaited.exchange(false, ordering: .sequentiallyConsistent) { dataReady.call() }
   }
 }

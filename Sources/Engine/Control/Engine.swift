@@ -18,14 +18,14 @@ package enum Engine {
     var total: Int { music + overlays + effects }
   }
 
-  /// What a render is to do.
+  /// The parameters of `start`.
   private struct Job {
     let sink: any Sink
     let rate: SampleRate
     let frame: FrameTime
     let counts: Voices
     let options: RenderOptions
-    /// The most commands that wait for their frames.
+    /// The maximum number of commands that wait for their frames.
     var commandCapacity: Int { 4 * counts.total + 64 }
     var reportCapacity: Int { 8 * counts.total + 256 }
   }
@@ -35,9 +35,9 @@ package enum Engine {
   /// `MixerControl.advance`.
   ///
   /// - Parameters:
-  ///   - start: runs a closure on a new thread; false if there can't be another one.
-  ///   - ended: called once on the thread that renders, after the sink has been finished (nil) or has failed. If there
-  ///     is no such thread, it is called before this function returns.
+  ///   - start: runs a closure on a new thread; returns false if the system can't create one.
+  ///   - ended: called once, on the thread that renders, after the sink has been finished (nil) or has failed. If a
+  ///     thread can't be created, it is called before this function returns.
   /// - Returns: the control half.
   package static func start(
     into sink: any Sink, at rate: SampleRate, from frame: FrameTime, voices counts: Voices, _ options: RenderOptions,
@@ -57,8 +57,8 @@ package enum Engine {
     let (sink, counts) = (job.sink, job.counts)
     let voices = UnsafeMutablePointer<Voice>.allocate(capacity: counts.total)
     var slots: [VoiceFeed] = []
-    // A live output can be rewound, so its rings hold back as much as a sink may have buffered.
-    let held = Int(job.rate.frames(secondsInHand))
+    // A live output can be rewound, so its rings also keep as many frames as a sink may have buffered.
+    let held = Int(job.rate.frames(maximumBufferedSeconds))
     for index in 0..<counts.total {
       let ring = Ring<Frame>(capacity: held + (index < counts.music ? 131_072 : 16_384), holding: held)
       (voices + index).initialize(to: Voice(ring: ring.reader))
@@ -68,7 +68,7 @@ package enum Engine {
     let renderSync = RenderSync(from: job.frame)
     let mixer = Mixer(
       from: job.frame, commands: commands.reader, reports: reports.writer, agendaCapacity: job.commandCapacity,
-      voices: voices, voiceCount: counts.total, patience: job.rate.frames(0.5))
+      voices: voices, voiceCount: counts.total, stallLimit: job.rate.frames(0.5))
     let loop = RenderLoop(
       mixer: mixer, feeds: feeds, renderSync: renderSync, sink: sink, rate: job.rate, options: job.options)
     let end = { @Sendable (failure: SinkError?) in
@@ -79,10 +79,10 @@ package enum Engine {
     }
     let isRunning = feeds.start() ? start { run(loop, then: end) } : false
     if !isRunning { end(.noThread) }
-    // A listener must not wait for a decoder.
+    // Live playback never waits for a decoder.
     return MixerControl(
       commands: commands.writer, reports: reports.reader, counts: counts, feeds: feeds, renderSync: renderSync,
-      offline: nil, patience: 0
+      offline: nil, releaseTimeout: 0
     ) {
       sink.interrupt()
       feeds.interrupt()
@@ -110,21 +110,22 @@ package enum Engine {
       lanes.append(PieceLane(ring: ring.writer, pieceLength: options.pieceLength))
     }
     let renderSync = RenderSync(from: job.frame)
-    let decoders = PieceDecoders(lanes: lanes, threads: max(1, options.jobs), fed: renderSync.progress)
+    let decoders = PieceDecoders(lanes: lanes, threads: max(1, options.jobs), dataReady: renderSync.progress)
     let mixer = Mixer(
       from: job.frame, commands: commands.reader, reports: reports.writer, agendaCapacity: job.commandCapacity,
-      voices: voices, voiceCount: counts.total, patience: job.rate.frames(0.5))
+      voices: voices, voiceCount: counts.total, stallLimit: job.rate.frames(0.5))
     let render = OfflineRender(
       mixer: mixer, decoders: decoders, renderSync: renderSync, sink: job.sink, rate: job.rate,
       options: options, ended: ended)
     if !decoders.start(on: start) { render.close(.noThread) }
-    // A file has to be the same however fast the decoders are, so it waits for them.
+    // A released slot affects which voices can start. A render waits for its decoder, so that the result doesn't depend
+    // on the decoder's speed.
     return MixerControl(
       commands: commands.writer, reports: reports.reader, counts: counts, feeds: decoders, renderSync: renderSync,
-      offline: render, patience: 5
+      offline: render, releaseTimeout: 5
     ) {}
   }
 
-  /// Seconds that a live sink buffers ahead of the listener at most, with some reserve.
-  private static let secondsInHand = 7.0
+  /// More seconds than any live sink buffers.
+  private static let maximumBufferedSeconds = 7.0
 }

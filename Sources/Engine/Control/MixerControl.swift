@@ -18,32 +18,32 @@ package struct MixerControl: ~Copyable {
   /// The free slots of each bus. The last one is leased next.
   private var free: [Bus: [Int32]]
   /// Slots that were released, and can't be leased again yet because a piece is being decoded for them.
-  private var leaving: [Int32] = []
+  private var releasing: [Int32] = []
   /// Seconds to wait, when a slot is released, for the piece that is being decoded for it.
-  private let patience: Double
+  private let releaseTimeout: Double
   /// The bus of each slot: music first, then overlays, then effects.
   private let busOfSlot: [Bus]
   /// The ordinal of each slot's current sound, for `restart`.
   private var ordinals: [UInt128]
   /// Interrupts the render loop if it waits for the sink or for a feed, so that it checks for requests of control.
-  private let poke: @Sendable () -> Void
+  private let interrupt: @Sendable () -> Void
 
   init(
     commands: consuming RingWriter<RenderCommand>, reports: consuming RingReader<RenderReport>, counts: Engine.Voices,
-    feeds: any VoiceFeeding, renderSync: RenderSync, offline: OfflineRender?, patience: Double,
-    poke: @escaping @Sendable () -> Void
+    feeds: any VoiceFeeding, renderSync: RenderSync, offline: OfflineRender?, releaseTimeout: Double,
+    interrupt: @escaping @Sendable () -> Void
   ) {
     self.commands = commands
     self.reports = reports
     self.feeds = feeds
     self.renderSync = renderSync
     self.offline = offline
-    self.patience = patience
+    self.releaseTimeout = releaseTimeout
     busOfSlot =
       Array(repeating: .music, count: counts.music) + Array(repeating: .overlays, count: counts.overlays)
       + Array(repeating: .effects, count: counts.effects)
     ordinals = Array(repeating: 0, count: busOfSlot.count)
-    self.poke = poke
+    self.interrupt = interrupt
     free = [:]
     for (slot, bus) in busOfSlot.enumerated().reversed() { free[bus, default: []].append(Int32(slot)) }
   }
@@ -57,19 +57,19 @@ package struct MixerControl: ~Copyable {
   /// The first damage that the decoder of a voice has found.
   package func damage(of voice: Int32) -> SoundDamage? { feeds.damage(in: Int(voice)) }
 
-  /// Releases a leased voice that has ended. If a piece is still being decoded for it after `patience`, its slot
+  /// Releases a leased voice that has ended. If a piece is still being decoded for it after `releaseTimeout`, its slot
   /// becomes free only with a later `reclaim`.
   package mutating func release(_ voice: Int32) {
-    leaving.append(voice)
-    feeds.end(Int(voice), within: patience)
+    releasing.append(voice)
+    feeds.end(Int(voice), within: releaseTimeout)
     reclaim()
   }
 
   /// Frees the released slots for which no piece is being decoded any more.
   package mutating func reclaim() {
-    for voice in leaving where feeds.endAtOnce(Int(voice)) {
+    for voice in releasing where feeds.endAtOnce(Int(voice)) {
       free[busOfSlot[Int(voice)], default: []].append(voice)
-      leaving.removeAll { $0 == voice }
+      releasing.removeAll { $0 == voice }
     }
   }
 
@@ -114,8 +114,8 @@ package struct MixerControl: ~Copyable {
   }
 
   /// Fades everything out before a pause, or in after it. The fade's start is treated as in `duck`.
-  package mutating func gate(_ fade: Fade, at frame: FrameTime) {
-    send(.gate(fade), at: frame)
+  package mutating func transportFade(_ fade: Fade, at frame: FrameTime) {
+    send(.transportFade(fade), at: frame)
   }
 
   /// Sends a command. If earlier ones are still queued because the ring was full, queues it after them, because
@@ -145,7 +145,7 @@ package struct MixerControl: ~Copyable {
   /// Ends the render after the current piece, whatever is planned. Doesn't wait.
   package func stop() {
     renderSync.stop()
-    poke()
+    interrupt()
   }
 
   /// Halts the render loop, and rewinds it to the first frame that the output can still replace. Waits until that is
@@ -155,7 +155,7 @@ package struct MixerControl: ~Copyable {
   package mutating func halt() -> FrameTime? {
     unsent = []
     if let offline { return offline.halt() }
-    return renderSync.halt(poke: poke)
+    return renderSync.halt(interrupting: interrupt)
   }
 
   /// The oldest report of the mixer that has not been read yet.

@@ -2,10 +2,12 @@ import Dispatch
 import Signal
 import Synchronization
 
-/// The threads that decode for all voices of a render: several sounds, and several pieces of one sound, side by side.
+/// The threads that decode for all voices of a render without a listener: several sounds, and several pieces of one
+/// sound, at the same time.
 ///
-/// Each thread takes the next piece of the voice that has the least sound in hand. A thread that hangs in a read, for
-/// example of a file on a lost network drive, is replaced by a new one.
+/// Each thread takes the next piece of the voice whose ring has the least sound. A thread that is blocked in a read,
+/// for example because a network drive is lost, is replaced by a new one. One lock guards all state; no thread decodes
+/// while it holds the lock.
 final class PieceDecoders: VoiceFeeding {
   fileprivate struct State {
     /// The lanes of all voices, by slot.
@@ -19,44 +21,42 @@ final class PieceDecoders: VoiceFeeding {
     /// The threads that have been replaced; they end when their read returns.
     var replaced: Set<Int> = []
     var lastThread = 0
-    /// Whether the render waits for sound.
-    var isWanted = false
+    /// Whether the render waits for sound in `wait`.
+    var isAwaited = false
     var isClosing = false
-    /// Reads that have been completed.
+    /// The number of completed reads, by which `wait` notices progress.
     var reads = 0
 
     init(lanes: [PieceLane]) { self.lanes = lanes }
   }
 
+  /// What a thread does next.
   private enum Step {
     case task(PieceTask, wakesAnother: Bool)
-    case idle(isWanted: Bool)
+    case idle(isAwaited: Bool)
     case ended
   }
 
   private let state: Mutex<State>
+  /// How many threads decode.
   private let threads: Int
+  /// The nanoseconds of a monotonic clock.
   private let clock: @Sendable () -> Int64
-  /// Called when the sound is there that the render waits for.
-  private let fed: WakeUp
+  /// Wakes the render when the sound for which it waits has been decoded.
+  private let dataReady: WakeUp
   private let work = DispatchSemaphore(value: 0)
-  /// A thread has left a slot without a sound.
+  /// Wakes control when a thread has returned from a slot whose feed has ended.
   private let released = WakeUp()
 
-  /// - Parameters:
-  ///   - threads: how many decode at a time.
-  ///   - fed: wakes the render.
-  ///   - clock: nanoseconds that never go back.
   init(
-    lanes: sending [PieceLane], threads: Int, fed: WakeUp, clock: @escaping @Sendable () -> Int64 = monotonicNanoseconds
+    lanes: sending [PieceLane], threads: Int, dataReady: WakeUp,
+    clock: @escaping @Sendable () -> Int64 = monotonicNanoseconds
   ) {
     state = Mutex(State(lanes: lanes))
-    (self.threads, self.fed, self.clock) = (threads, fed, clock)
+    (self.threads, self.dataReady, self.clock) = (threads, dataReady, clock)
   }
 
-  /// Starts the threads. Called once.
-  ///
-  /// - Returns: false if the system can't create any.
+  /// Starts the threads; returns false if the system can't create any. Called once.
   func start(on start: (sending @escaping () -> Void) -> Bool) -> Bool {
     (0..<threads).count { _ in
       let number = nextThread()
@@ -64,7 +64,7 @@ final class PieceDecoders: VoiceFeeding {
     } > 0
   }
 
-  /// Ends the threads after the read that each is in. Doesn't wait for them.
+  /// Ends each thread after its current read. Doesn't wait for them.
   func close() {
     let idle = state.withLock { state in
       state.isClosing = true
@@ -81,7 +81,7 @@ final class PieceDecoders: VoiceFeeding {
   }
 }
 
-/// Called by control and by the render.
+/// Called on the control thread, which also renders.
 extension PieceDecoders {
   func begin(_ sound: PrimedSound, in slot: Int, length: FrameCount) {
     state.withLock { state in
@@ -109,23 +109,23 @@ extension PieceDecoders {
     }
   }
 
-  /// Wakes a thread if some ring is half empty. The thread wakes the others if there is work for them.
+  /// Wakes a thread if a ring is less than half full. That thread wakes another one if there is more work.
   func kick() {
     let isUseful = state.withLock { state in
-      let isUseful = 0 < state.idleCount && !state.isSupplied && state.choice(branching: isBranching) != nil
+      let isUseful = 0 < state.idleCount && !state.isSupplied && state.nextSlot(branching: isBranching) != nil
       if isUseful { state.idleCount -= 1 }
       return isUseful
     }
     if isUseful { work.signal() }
   }
 
-  /// Asks for a wake-up of the render when all rings are at least half full, or when the threads have nothing to do.
+  /// Wakes the render when all rings are at least half full or the threads find no more work.
   ///
   /// - Returns: the reads that have been completed. As long as the number grows, no file hangs.
   func request() -> Int {
     replaceStuck()
     let reads = state.withLock { state in
-      state.isWanted = !state.isSupplied
+      state.isAwaited = !state.isSupplied
       return state.reads
     }
     kick()
@@ -134,11 +134,11 @@ extension PieceDecoders {
 
   private var isBranching: Bool { 1 < threads }
 
-  /// Starts a new thread for each that has been in one read for longer than `DecodingThreads.patience`.
+  /// Starts a new thread for each that has been in one read for longer than `DecodingThreads.readTimeout`.
   private func replaceStuck() {
     let now = clock()
     let stuck = state.withLock { state in
-      let stuck = state.busySince.filter { DecodingThreads.patience < now - $0.value }.map(\.key)
+      let stuck = state.busySince.filter { DecodingThreads.readTimeout < now - $0.value }.map(\.key)
       for thread in stuck { state.busySince[thread] = nil }
       state.replaced.formUnion(stuck)
       return stuck.count
@@ -150,14 +150,14 @@ extension PieceDecoders {
   }
 }
 
-/// The threads.
+/// Called on the decoding threads.
 extension PieceDecoders {
   private func run(_ thread: Int) {
     while true {
       switch nextStep(thread) {
       case .ended: return
-      case .idle(let isWanted):
-        if isWanted { fed.call() }
+      case .idle(let isAwaited):
+        if isAwaited { dataReady.call() }
         work.wait()
       case .task(let task, let wakesAnother):
         if wakesAnother { work.signal() }
@@ -170,92 +170,92 @@ extension PieceDecoders {
     state.withLock { state in
       state.busySince[thread] = nil
       if state.isClosing || state.replaced.remove(thread) != nil { return .ended }
-      guard let slot = state.choice(branching: isBranching),
+      guard let slot = state.nextSlot(branching: isBranching),
         let task = state.lanes[slot].take(slot: slot, branching: isBranching)
       else {
         state.idleCount += 1
-        defer { state.isWanted = false }
-        return .idle(isWanted: state.isWanted)
+        defer { state.isAwaited = false }
+        return .idle(isAwaited: state.isAwaited)
       }
       state.busySince[thread] = clock()
-      let wakesAnother = 0 < state.idleCount && state.choice(branching: isBranching) != nil
+      let wakesAnother = 0 < state.idleCount && state.nextSlot(branching: isBranching) != nil
       if wakesAnother { state.idleCount -= 1 }
       return .task(task, wakesAnother: wakesAnother)
     }
   }
 
   private func decode(_ task: PieceTask, on thread: Int) {
-    if var line = task.line ?? (task.restarts ? whole(task) : branch(task)) {
-      let isThere = line.isBranch && task.line == nil ? meet(task, &line) : skip(to: task.start, &line)
-      if isThere { fill(task, &line, on: thread) } else { _ = publish(task, nothing(line), on: thread) }
+    if var decoder = task.decoder ?? (task.restarts ? openAtBeginning(task) : openBranch(task)) {
+      let isAtStart =
+        decoder.isBranch && task.decoder == nil ? readOverlap(task, &decoder) : skip(to: task.start, &decoder)
+      if isAtStart { fill(task, &decoder, on: thread) } else { _ = publish(task, decoder.endResult, on: thread) }
     }
     let isReleased = state.withLock { state in
-      state.lanes[task.slot].leave()
+      state.lanes[task.slot].threadReturned()
       return !state.active.contains(task.slot)
     }
     if isReleased { released.call() }
   }
 
-  private func branch(_ task: PieceTask) -> PieceDecoder? {
-    let first = task.start - PieceLane.lead
-    if let decoder = task.root.branch(at: first) { return PieceDecoder(branch: decoder, at: first) }
-    state.withLock { $0.lanes[task.slot].meet(task.number, nil) }
+  /// Opens a decoder just before the piece. If there can't be one, the lane continues without branches.
+  private func openBranch(_ task: PieceTask) -> PieceDecoder? {
+    let first = task.start - PieceLane.overlap
+    if let decoder = task.original.branch(at: first) { return PieceDecoder(branch: decoder, at: first) }
+    state.withLock { $0.lanes[task.slot].receiveOverlap(task.number, nil) }
     return nil
   }
 
-  private func whole(_ task: PieceTask) -> PieceDecoder? {
-    if let decoder = task.root.branch(at: 0) { return PieceDecoder(decoder, at: 0) }
+  /// Opens the sound once more at its beginning. If that fails, the sound ends here.
+  private func openAtBeginning(_ task: PieceTask) -> PieceDecoder? {
+    if let decoder = task.original.branch(at: 0) { return PieceDecoder(decoder, at: 0) }
     state.withLock { $0.lanes[task.slot].cutOff(task.number) }
     return nil
   }
 
-  /// Decodes what precedes the piece of a branch. A branch that finds damage or the end there is not used.
-  private func meet(_ task: PieceTask, _ line: inout PieceDecoder) -> Bool {
-    var lead = [Frame](repeating: .silence, count: Int(PieceLane.lead))
-    let count = lead.withUnsafeMutableBufferPointer { line.read(into: $0) }
-    let isSound = count == lead.count && line.damage == nil
-    state.withLock { $0.lanes[task.slot].meet(task.number, isSound ? lead : nil) }
+  /// Decodes the overlap: the frames of a branch that precede its piece. A branch that finds damage or the end there is
+  /// not used.
+  private func readOverlap(_ task: PieceTask, _ decoder: inout PieceDecoder) -> Bool {
+    var overlap = [Frame](repeating: .silence, count: Int(PieceLane.overlap))
+    let count = overlap.withUnsafeMutableBufferPointer { decoder.read(into: $0) }
+    let isSound = count == overlap.count && decoder.damage == nil
+    state.withLock { $0.lanes[task.slot].receiveOverlap(task.number, isSound ? overlap : nil) }
     return true
   }
 
   /// Decodes and drops the frames before the piece; false if the sound ends before it.
-  private func skip(to start: FrameCount, _ line: inout PieceDecoder) -> Bool {
+  private func skip(to start: FrameCount, _ decoder: inout PieceDecoder) -> Bool {
     withUnsafeTemporaryAllocation(of: Frame.self, capacity: 4_096) { scratch in
-      while line.position < start {
-        let wanted = Int(min(FrameCount(scratch.count), start - line.position))
-        if line.read(into: UnsafeMutableBufferPointer(rebasing: scratch[..<wanted])) < wanted { return false }
+      while decoder.position < start {
+        let wanted = Int(min(FrameCount(scratch.count), start - decoder.position))
+        if decoder.read(into: UnsafeMutableBufferPointer(rebasing: scratch[..<wanted])) < wanted { return false }
       }
       return true
     }
   }
 
-  private func nothing(_ line: PieceDecoder) -> PieceResult {
-    PieceResult(count: 0, isEnd: true, damage: line.damage, line: line)
-  }
-
-  /// Decodes the piece into its ring.
-  private func fill(_ task: PieceTask, _ line: inout PieceDecoder, on thread: Int) {
+  private func fill(_ task: PieceTask, _ decoder: inout PieceDecoder, on thread: Int) {
     while let room = room(for: task, on: thread) {
-      let count = line.read(into: room.frames)
-      var result = PieceResult(count: count, isEnd: count < room.count, damage: line.damage, line: line)
+      let count = decoder.read(into: room.frames)
+      var result = PieceResult(count: count, isEnd: count < room.count, damage: decoder.damage, decoder: decoder)
       switch publish(task, result, on: thread) {
       case .more: break
       case .complete, .dropped: return
-      case .doubted:
-        if let whole = task.root.branch(at: 0) {
+      case .unconfirmedDamage:
+        if let whole = task.original.branch(at: 0) {
           return state.withLock { state in
             if state.active.contains(task.slot) { state.lanes[task.slot].restart(with: whole) }
           }
         }
-        // The file has changed: what this decoder finds in it is reported.
-        line = PieceDecoder(trusting: line)
-        result.line = line
+        // The sound can't be opened again, because its file has changed: this damage is reported.
+        decoder = PieceDecoder(trusting: decoder)
+        result.decoder = decoder
         if case .more = publish(task, result, on: thread) { break }
         return
       }
     }
   }
 
+  /// The memory for the next read; it also restarts the time after which the thread counts as blocked.
   private func room(for task: PieceTask, on thread: Int) -> FrameRoom? {
     state.withLock { state in
       if state.busySince[thread] != nil { state.busySince[thread] = clock() }
@@ -263,29 +263,30 @@ extension PieceDecoders {
     }
   }
 
+  /// Passes the result of a read to the lane, and wakes the render if it has waited for this.
   private func publish(_ task: PieceTask, _ result: PieceResult, on thread: Int) -> PieceAnswer {
-    let (answer, isFed) = state.withLock { state in
+    let (answer, isSupplied) = state.withLock { state in
       state.reads += 1
       let answer = state.lanes[task.slot].publish(task.number, result)
-      let isFed = state.isWanted && state.isSupplied
-      if isFed { state.isWanted = false }
-      return (answer, isFed)
+      let isSupplied = state.isAwaited && state.isSupplied
+      if isSupplied { state.isAwaited = false }
+      return (answer, isSupplied)
     }
-    if isFed { fed.call() }
+    if isSupplied { dataReady.call() }
     return answer
   }
 }
 
 extension PieceDecoders.State {
-  /// Whether all voices have enough sound for a while.
+  /// Whether the rings of all voices are at least half full, or hold all that their voices need.
   fileprivate var isSupplied: Bool { active.allSatisfy { lanes[$0].isSupplied } }
 
-  /// The slot of the voice that has the least sound in hand and for which something can be done.
-  fileprivate func choice(branching: Bool) -> Int? {
-    var best: (slot: Int, distance: FrameCount)?
+  /// Of the voices that have a piece to decode, the slot of the one with the least sound; nil if there is none.
+  fileprivate func nextSlot(branching: Bool) -> Int? {
+    var best: (slot: Int, buffered: FrameCount)?
     for slot in active {
-      guard let distance = lanes[slot].distance(branching: branching) else { continue }
-      if best.map({ distance < $0.distance }) ?? true { best = (slot, distance) }
+      guard let buffered = lanes[slot].bufferedFrames(branching: branching) else { continue }
+      if best.map({ buffered < $0.buffered }) ?? true { best = (slot, buffered) }
     }
     return best?.slot
   }

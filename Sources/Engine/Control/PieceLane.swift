@@ -3,139 +3,145 @@ import Signal
 
 /// The sound of one voice of a render: which pieces of it are being decoded, and how far its ring is filled.
 ///
-/// Several threads decode pieces side by side, directly into the memory of the ring; the pieces become readable in
-/// order. A piece is begun either by the decoder of the piece before it, or, if that one is still busy, by a *branch* of
-/// the sound. A branch is trusted only if it agrees with the piece before it. So the frames are those that one decoder
-/// delivers, however many threads there are.
+/// Several threads decode pieces at the same time, directly into the memory of the ring; the pieces become readable in
+/// order. A piece is decoded by the decoder of the piece before it or, if that one is still busy, by a *branch*: a
+/// second decoder of the same sound that begins a little before the piece. A branch is used only if the frames before
+/// its piece equal the end of the previous piece. The frames are therefore those that a single decoder delivers,
+/// however many threads there are.
 ///
 /// All frames count from the first frame of the voice's sound. Used by one thread at a time: `PieceDecoders` calls it
 /// under its lock.
 final class PieceLane {
-  /// Frames before its piece that a branch decodes, too: they must equal the end of the piece before.
-  static let lead: FrameCount = 512
+  /// The number of frames before its piece that a branch also decodes. They must equal the end of the previous piece.
+  static let overlap: FrameCount = 512
   /// Frames per read of a decoder.
   static let read = 16_384
 
   private var ring: RingWriter<Frame>
-  /// The most frames of a piece.
+  /// The maximum number of frames of a piece.
   private let pieceLength: FrameCount
-  /// The decoder that the sound came with; nil while the slot is free.
-  private var root: (any Decoder)?
-  /// The pieces that are not completely readable, in order.
+  /// The decoder of the loaded sound, of which branches are opened; nil while the slot is free.
+  private var original: (any Decoder)?
+  /// The pieces that are not completely readable yet, in order.
   private var pieces: [SoundPiece] = []
-  /// The decoder that stands after the last piece that became readable; nil while another piece uses it.
-  private var tail: PieceDecoder?
+  /// The decoder whose next frame follows the last readable piece; nil while a piece uses it.
+  private var lastDecoder: PieceDecoder?
   /// Frames that have become readable.
   private var written: FrameCount = 0
-  /// Frames that the voice plays.
-  private var goal: FrameCount = 0
+  /// The number of frames that the voice plays.
+  private var neededFrames: FrameCount = 0
   /// Whether the last frame of the sound is readable.
   private var isOver = true
-  /// Whether a single decoder delivers the rest.
+  /// Whether one decoder decodes the rest, without branches.
   private var isSerial = false
-  /// Threads at work, including those whose pieces have been dropped.
+  /// The number of threads that decode for this slot, including those whose pieces have been dropped.
   private(set) var busyCount = 0
   private var lastNumber = 0
-  /// The first damage of the sound.
+  /// The first damage that has been found in the sound; nil if there is none.
   private(set) var damage: SoundDamage?
 
   init(ring: consuming RingWriter<Frame>, pieceLength: Int) {
     // Four pieces fit into the ring, so that there is room for the next one while one is played.
-    self.pieceLength = max(2 * Self.lead, FrameCount(min(pieceLength, ring.capacity / 4)))
+    self.pieceLength = max(2 * Self.overlap, FrameCount(min(pieceLength, ring.capacity / 4)))
     self.ring = ring
   }
 
+  /// Starts a sound in a free slot. Its first frames, which its load has decoded, are readable at once.
   func begin(_ sound: PrimedSound, length: FrameCount) {
     ring.rewind()
     sound.head.withUnsafeBufferPointer { head in
       if let base = head.baseAddress { _ = ring.write(base, count: head.count) }
     }
-    (written, goal, damage) = (FrameCount(sound.head.count), length, sound.damage)
+    (written, neededFrames, damage) = (FrameCount(sound.head.count), length, sound.damage)
     (isOver, isSerial) = (sound.isWhole, false)
     if isOver { return ring.close() }
-    root = sound.decoder
-    tail = PieceDecoder(sound.decoder, at: written)
+    original = sound.decoder
+    lastDecoder = PieceDecoder(sound.decoder, at: written)
   }
 
-  /// The voice plays `length` frames.
-  func extend(to length: FrameCount) { goal = length }
+  /// Changes the number of frames that the voice plays.
+  func extend(to length: FrameCount) { neededFrames = length }
 
   /// Drops the sound. Pieces that are being decoded are dropped when their threads return.
   ///
   /// - Returns: whether no thread is at work: the slot can be used again.
   func end() -> Bool {
-    (isOver, root) = (true, nil)
+    (isOver, original) = (true, nil)
     drop()
     return busyCount == 0
   }
 
   private func drop() {
     pieces = []
-    tail = nil
+    lastDecoder = nil
   }
 
-  /// Frames that the mixer can still read.
+  /// The number of readable frames that the mixer has not read.
   private var unread: FrameCount { FrameCount(ring.capacity - ring.free) }
 
   /// Whether everything that the voice needs is readable.
-  private var isComplete: Bool { isOver || goal <= written }
+  private var isComplete: Bool { isOver || neededFrames <= written }
 
   /// Whether the ring is half full, or holds everything that the voice needs.
   var isSupplied: Bool { isComplete || FrameCount(ring.capacity / 2) <= unread }
 }
 
-/// Which piece comes next.
+/// The choice of the next piece.
 extension PieceLane {
-  /// The end of the last piece.
-  private var frontier: FrameCount { pieces.last?.end ?? written }
+  /// The frame at which the next piece begins.
+  private var nextStart: FrameCount { pieces.last?.end ?? written }
 
-  /// The decoder that stands at the frontier.
-  private var continuing: PieceDecoder? { pieces.isEmpty ? tail : pieces.last?.decoder }
+  /// The decoder that can continue at `nextStart`; nil if it is busy with the piece before.
+  private var continuing: PieceDecoder? { pieces.isEmpty ? lastDecoder : pieces.last?.decoder }
 
-  /// The next piece that could be decoded now.
+  /// How long the voice can play before it needs the next piece, which determines whose piece comes first.
   ///
-  /// - Returns: how many frames the voice has in hand before it; nil if there is no room, or nothing to do.
-  func distance(branching: Bool) -> FrameCount? {
-    guard !isComplete, frontier < goal, !isSerial || busyCount == 0 else { return nil }
-    let left = goal - frontier
-    guard min(pieceLength, left) <= FrameCount(ring.free) - Self.lead - (frontier - written) else { return nil }
+  /// - Returns: frames from the one that the mixer reads next to the beginning of the next piece; nil if there is no
+  ///   room for a piece, or nothing to decode.
+  func bufferedFrames(branching: Bool) -> FrameCount? {
+    guard !isComplete, nextStart < neededFrames, !isSerial || busyCount == 0 else { return nil }
+    let left = neededFrames - nextStart
+    guard min(pieceLength, left) <= FrameCount(ring.free) - Self.overlap - (nextStart - written) else { return nil }
     let isContinued = continuing != nil || isSerial
-    // While the voice has sound in hand, one decoder is fast enough.
+    // While the ring is half full, one decoder is fast enough.
     let isBranched =
       branching && !isSerial && unread < FrameCount(ring.capacity / 2) && pieces.last?.endsAtEntry == true
       && pieceLength / 4 < left
-    return isContinued || isBranched ? frontier - written + unread : nil
+    return isContinued || isBranched ? nextStart - written + unread : nil
   }
 
-  /// Takes the next piece. `distance` has just returned a number.
+  /// Takes the next piece. Only called if `bufferedFrames` has returned a number under the same lock.
   func take(slot: Int, branching: Bool) -> PieceTask? {
-    guard let root else { return nil }
-    let start = frontier
-    let line = continuing
-    tail = nil
-    if !pieces.isEmpty, line != nil { pieces[pieces.count - 1].decoder = nil }
+    guard let original else { return nil }
+    let start = nextStart
+    let decoder = continuing
+    lastDecoder = nil
+    if !pieces.isEmpty, decoder != nil { pieces[pieces.count - 1].decoder = nil }
     lastNumber += 1
     busyCount += 1
-    let (end, isEntry) = end(from: start, branching: branching && !isSerial, root)
+    let (end, isEntry) = end(from: start, branching: branching && !isSerial, original)
     pieces.append(
-      SoundPiece(number: lastNumber, start: start, end: end, endsAtEntry: isEntry, isBranched: line == nil && !isSerial)
+      SoundPiece(
+        number: lastNumber, start: start, end: end, endsAtEntry: isEntry, isBranched: decoder == nil && !isSerial)
     )
     return PieceTask(
-      slot: slot, number: lastNumber, start: start, root: root, line: line, restarts: line == nil && isSerial)
+      slot: slot, number: lastNumber, start: start, original: original, decoder: decoder,
+      restarts: decoder == nil && isSerial)
   }
 
-  /// Where a piece ends: at a frame at which a branch can begin, if there is one at the right distance.
-  private func end(from start: FrameCount, branching: Bool, _ root: any Decoder) -> (FrameCount, isEntry: Bool) {
-    if goal - start <= pieceLength { return (goal, false) }
+  /// The end of a piece that begins at `start`: if possible a frame for which a branch can be opened, at a full, three
+  /// quarters, half or a quarter of the length.
+  private func end(from start: FrameCount, branching: Bool, _ original: any Decoder) -> (FrameCount, isEntry: Bool) {
+    if neededFrames - start <= pieceLength { return (neededFrames, false) }
     for quarters in branching ? [4, 3, 2, 1] : [] as [FrameCount] {
-      guard let entry = root.entry(from: start + pieceLength * quarters / 4 - Self.lead) else { break }
-      if start < entry, entry + Self.lead <= start + pieceLength { return (entry + Self.lead, true) }
+      guard let entry = original.entry(from: start + pieceLength * quarters / 4 - Self.overlap) else { break }
+      if start < entry, entry + Self.overlap <= start + pieceLength { return (entry + Self.overlap, true) }
     }
     return (start + pieceLength, false)
   }
 }
 
-/// What the threads report.
+/// Called when a decoding thread needs room or reports a result.
 extension PieceLane {
   /// The memory for the next frames of a piece; nil if it is complete or has been dropped.
   func room(for number: Int) -> FrameRoom? {
@@ -144,39 +150,39 @@ extension PieceLane {
     return FrameRoom(ring.room(after: Int(piece.start + piece.done - written), limit: left))
   }
 
-  /// Receives what a branch has decoded before its piece; nil if it can't be opened.
-  func meet(_ number: Int, _ lead: [Frame]?) {
+  /// Receives the overlap that a branch has decoded; nil if the branch can't be opened or used.
+  func receiveOverlap(_ number: Int, _ overlap: [Frame]?) {
     guard let index = pieces.firstIndex(where: { $0.number == number }) else { return }
-    pieces[index].lead = lead ?? []
-    settle()
+    pieces[index].overlap = overlap ?? []
+    makeReadable()
   }
 
-  /// Receives the result of a read into `room`.
+  /// Receives the result of a read into the memory of `room`.
   func publish(_ number: Int, _ result: PieceResult) -> PieceAnswer {
     guard let index = pieces.firstIndex(where: { $0.number == number }) else { return .dropped }
-    if result.damage != nil, result.line.isBranch {
-      if 0 == index { return .doubted }
-      // The decoder of the piece before shall find out, or one that begins anew.
-      (pieces[index].isBranched, pieces[index].lead) = (true, [])
+    if result.damage != nil, result.decoder.isBranch {
+      if 0 == index { return .unconfirmedDamage }
+      // It may be damage only for a branch. The empty overlap makes the decoder of the previous piece check it.
+      (pieces[index].isBranched, pieces[index].overlap) = (true, [])
       return .dropped
     }
     damage = damage ?? result.damage
     pieces[index].done += FrameCount(result.count)
     pieces[index].hasEnded = result.isEnd
     let isComplete = pieces[index].isComplete
-    if isComplete { pieces[index].decoder = result.line }
-    settle()
+    if isComplete { pieces[index].decoder = result.decoder }
+    makeReadable()
     return isComplete ? .complete : .more
   }
 
-  /// A trusted branch has found damage. From there on the sound is decoded from its beginning by one decoder, so that
-  /// the damage is found with the history that it has without branches.
+  /// Continues with a decoder that begins at frame 0 and decodes the sound alone, after a branch has found damage. The
+  /// damage is then found and concealed as without branches.
   func restart(with decoder: any Decoder) {
     drop()
-    (tail, isSerial) = (PieceDecoder(decoder, at: 0), true)
+    (lastDecoder, isSerial) = (PieceDecoder(decoder, at: 0), true)
   }
 
-  /// Nobody can decode the rest: the sound ends here.
+  /// Ends the sound, because the rest can't be decoded.
   func cutOff(_ number: Int) {
     guard pieces.contains(where: { $0.number == number }) else { return }
     isOver = true
@@ -184,15 +190,15 @@ extension PieceLane {
     ring.close()
   }
 
-  /// A thread has returned from a piece.
-  func leave() { busyCount -= 1 }
+  /// Called when a thread has returned from a piece of this slot, also from a dropped one.
+  func threadReturned() { busyCount -= 1 }
 
-  /// Makes readable what is complete.
-  private func settle() {
+  /// Makes readable what the first pieces have decoded. Stops at a branch whose overlap is not known yet.
+  private func makeReadable() {
     while let first = pieces.first {
       if first.isBranched {
-        guard let lead = first.lead else { return }
-        guard isEnd(lead) else { return giveUpBranches() }
+        guard let overlap = first.overlap else { return }
+        guard isEnd(overlap) else { return stopBranching() }
         pieces[0].isBranched = false
       }
       let new = first.done - (written - first.start)
@@ -204,25 +210,26 @@ extension PieceLane {
         return ring.close()
       }
       guard first.isComplete else { return }
-      tail = first.decoder
+      lastDecoder = first.decoder
       pieces.removeFirst()
     }
   }
 
-  /// A branch differs from what the piece before it ends with, has found damage or can't be opened: the decoder of that
-  /// piece continues. If that one has moved on, the sound is decoded from its beginning.
-  private func giveUpBranches() {
+  /// Drops all pieces and opens no branch any more, because a branch differs from the end of the previous piece, has
+  /// found damage, or can't be opened. The decoder of the previous piece continues. If another piece has used it, the
+  /// sound is decoded again from its beginning.
+  private func stopBranching() {
     pieces = []
     isSerial = true
   }
 
   /// Whether the readable frames end with exactly these.
-  private func isEnd(_ lead: [Frame]) -> Bool {
-    guard lead.count == Self.lead else { return false }
-    return lead.indices.allSatisfy { index in
-      let frame = ring.past(lead.count - index)
-      return frame.left.bitPattern == lead[index].left.bitPattern
-        && frame.right.bitPattern == lead[index].right.bitPattern
+  private func isEnd(_ overlap: [Frame]) -> Bool {
+    guard overlap.count == Self.overlap else { return false }
+    return overlap.indices.allSatisfy { index in
+      let frame = ring.past(overlap.count - index)
+      return frame.left.bitPattern == overlap[index].left.bitPattern
+        && frame.right.bitPattern == overlap[index].right.bitPattern
     }
   }
 }

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The processors of the computer.
+/// The processors that this process may use, which determine the default of `--jobs`.
 package enum Processors {
   /// How many processors this process may use, at least 1.
   package static let available = max(1, allowed(in: status()))

@@ -1,19 +1,21 @@
 import Signal
 
-/// How a session is rendered. Apart from the lead-in, the samples don't depend on it.
+/// How a session is rendered. Only the lead-in has an effect on the output.
 package struct RenderOptions: Sendable, Hashable {
   /// The most frames per write to the sink.
   package var blockLength = 4_096
   /// Seconds of silence that precede the session in the output. They are no part of the session.
   package var leadIn = 0.0
-  /// How many threads decode sounds if the sink has no listener, 1 or more.
+  /// The number of threads that decode sounds in a render without a listener, at least 1.
   package var jobs = 1
-  /// Frames of the pieces into which `jobs` threads divide a sound; at most a quarter of a voice's ring is used.
+  /// The length in frames of the pieces of a sound that are decoded at the same time. A piece is never longer than a
+  /// quarter of the voice's ring.
   package var pieceLength = 262_144
 
   package init(blockLength: Int = 4_096) { self.blockLength = blockLength }
 
-  /// The size of a voice's ring in frames, in a render for no listener: more threads decode more pieces in advance.
+  /// The size of a voice's ring in frames, in a render without a listener. It grows with `jobs`, because more threads
+  /// decode more pieces in advance.
   func ringSize(isMusic: Bool) -> Int {
     guard isMusic else { return 65_536 }
     if jobs < 2 { return 262_144 }

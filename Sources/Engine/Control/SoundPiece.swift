@@ -5,54 +5,58 @@ struct SoundPiece {
   let number: Int
   let start: FrameCount
   let end: FrameCount
-  /// Whether a branch can begin at `end`.
+  /// Whether a branch can be opened for the piece that begins at `end`.
   let endsAtEntry: Bool
-  /// Whether a branch has begun it that has not been compared with the piece before.
+  /// Whether a branch decodes it that has not yet been compared with the end of the previous piece.
   var isBranched: Bool
-  /// What the branch has decoded before `start`; empty if it can't be trusted, nil until it is known.
-  var lead: [Frame]?
+  /// The frames that the branch has decoded before `start`; empty if the branch can't be used, nil until it has decoded
+  /// them.
+  var overlap: [Frame]?
   /// Frames that have been decoded.
   var done: FrameCount = 0
-  /// Whether the sound ends after them.
+  /// Whether the sound ends after the `done` frames.
   var hasEnded = false
-  /// The decoder, after it has decoded the piece.
+  /// The decoder of the piece, once the piece is complete; nil while it is busy, and when the next piece has taken it.
   var decoder: PieceDecoder?
 
   var length: FrameCount { end - start }
   var isComplete: Bool { hasEnded || done == length }
 }
 
-/// A decoder within a sound.
+/// A decoder and its position in the sound of a voice. One thread uses it at a time.
 struct PieceDecoder: Sendable {
-  let decoder: any Decoder
-  /// The frame of the sound that is the first one of the decoder.
+  let source: any Decoder
+  /// The frame of the sound at which `source` began.
   let first: FrameCount
-  /// The frame that it delivers next.
+  /// The frame of the sound that it decodes next.
   var position: FrameCount
-  /// Whether it began within the sound, so that what it finds has to be confirmed.
+  /// Whether it began within the sound. Damage that it finds has to be confirmed by a decoder that didn't.
   let isBranch: Bool
 
-  /// A decoder that delivers the sound from its first frame on.
+  /// A decoder that has decoded the sound from its first frame on, up to `position`.
   init(_ decoder: any Decoder, at position: FrameCount) {
-    (self.decoder, first, self.position, isBranch) = (decoder, 0, position, false)
+    (source, first, self.position, isBranch) = (decoder, 0, position, false)
   }
 
   /// A decoder that begins at a frame of the sound.
   init(branch decoder: any Decoder, at first: FrameCount) {
-    (self.decoder, self.first, position, isBranch) = (decoder, first, first, true)
+    (source, self.first, position, isBranch) = (decoder, first, first, true)
   }
 
-  /// The same decoder; what it finds needs no confirmation.
-  init(trusting line: PieceDecoder) {
-    (decoder, first, position, isBranch) = (line.decoder, line.first, line.position, false)
+  /// The same decoder, whose damage needs no confirmation.
+  init(trusting decoder: PieceDecoder) {
+    (source, first, position, isBranch) = (decoder.source, decoder.first, decoder.position, false)
   }
 
   /// The first damage that it has found, counted from the sound's first frame.
-  var damage: SoundDamage? { decoder.damage.map { SoundDamage($0.error, atFrame: first + $0.frame) } }
+  var damage: SoundDamage? { source.damage.map { SoundDamage($0.error, atFrame: first + $0.frame) } }
+
+  /// The result for a piece before which the sound has ended.
+  var endResult: PieceResult { PieceResult(count: 0, isEnd: true, damage: damage, decoder: self) }
 
   /// Reads into `frames`, and advances.
   mutating func read(into frames: UnsafeMutableBufferPointer<Frame>) -> Int {
-    let count = decoder.read(into: frames)
+    let count = source.read(into: frames)
     position += FrameCount(count)
     return count
   }
@@ -63,11 +67,11 @@ struct PieceTask: Sendable {
   let slot: Int
   let number: Int
   let start: FrameCount
-  /// A decoder of the sound, to branch from.
-  let root: any Decoder
-  /// The decoder that continues, at `start` or before; nil for one that has to be opened.
-  let line: PieceDecoder?
-  /// Whether the decoder has to be opened at the sound's beginning, instead of a branch.
+  /// The decoder of which branches can be opened.
+  let original: any Decoder
+  /// The decoder that continues, at `start` or before it; nil if one has to be opened.
+  let decoder: PieceDecoder?
+  /// Whether a decoder has to be opened at the sound's beginning; if not, a branch.
   let restarts: Bool
 }
 
@@ -77,20 +81,23 @@ struct PieceResult: Sendable {
   /// Whether the sound ends after these frames.
   var isEnd: Bool
   var damage: SoundDamage?
-  var line: PieceDecoder
+  var decoder: PieceDecoder
 }
 
-/// What a thread does after a read.
+/// What a thread does after it has reported a read.
 enum PieceAnswer {
+  /// Read more of the piece.
   case more
+  /// Take another piece: this one is complete.
   case complete
-  /// Nobody needs the piece any more.
+  /// Take another piece: this one is not needed any more.
   case dropped
-  /// Damage in a trusted branch: see `PieceLane.restart`.
-  case doubted
+  /// Decode the sound again from its beginning, because a branch has found damage: see `PieceLane.restart`.
+  case unconfirmedDamage
 }
 
-/// Memory for frames, to be handed to another thread.
+/// Memory of a ring for the next frames of a piece. Stored as an address, because pointers are not `Sendable`. It stays
+/// valid as long as the ring.
 struct FrameRoom: Sendable {
   private let address: UInt
   let count: Int

@@ -1,6 +1,7 @@
 import Signal
 
-/// Fills the rings of all voices. Control gives sounds to it and takes them away again.
+/// Decodes the sounds of all voices into their rings: `DecodingThreads` in live playback, `PieceDecoders` in a render
+/// without a listener. Control calls all methods, and the render calls `kick`, too.
 protocol VoiceFeeding: AnyObject, Sendable {
   /// Starts to fill the ring of a slot with a sound. The voice that used the slot before has ended.
   ///
@@ -13,8 +14,7 @@ protocol VoiceFeeding: AnyObject, Sendable {
   /// The first damage that the decoder of a slot has found.
   func damage(in slot: Int) -> SoundDamage?
 
-  /// Ends the feed of a slot. Waits at most `seconds` for what is being decoded; the time starts over when another slot
-  /// is finished.
+  /// Ends the feed of a slot. Waits for what is being decoded, but gives up if `seconds` pass in which no feed ends.
   func end(_ slot: Int, within seconds: Double)
 
   /// Ends the feed of a slot. Never waits.
@@ -32,7 +32,7 @@ extension DecodingThreads: VoiceFeeding {
     kick()
   }
 
-  /// The whole sound is decoded anyway.
+  /// Does nothing: live playback decodes every sound to its end.
   func extend(_ slot: Int, to length: FrameCount) {}
 
   func damage(in slot: Int) -> SoundDamage? { slots[slot].damage }

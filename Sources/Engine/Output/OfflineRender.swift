@@ -2,8 +2,8 @@ import Signal
 
 /// Renders to an output without a listener, such as a file, as fast as the sounds can be decoded.
 ///
-/// It has no thread of its own, and never waits: control calls `advance` whenever it has planned what follows, and
-/// sleeps as long as that permits. The mixer's frames are the same however the calls divide them.
+/// It runs on the control thread, and never waits: control calls `advance` whenever it has planned more frames, and sleeps
+/// no longer than that permits. How many frames each call renders has no effect on the samples.
 final class OfflineRender {
   private let mixer: Mixer
   private var limiter: Limiter
@@ -22,23 +22,23 @@ final class OfflineRender {
   /// Frames of the block that have been rendered but not written.
   private var filled = 0
   /// Frames of the limiter's look-ahead that are still to be skipped: they precede the sound.
-  private var unprimed: Int
+  private var lookAheadLeft: Int
   private var hasStarted = false
   private var isOver = false
   /// Why the sink failed during a halt; the next `advance` reports it.
   private var failure: SinkError?
-  /// Since when the next frames are missing, in nanoseconds of `clock`, and the reads that had been completed then; nil
-  /// while they are there.
-  private var starved: (since: Int64, reads: Int)?
-  /// Control has halted the render while a file did not respond.
-  private var isAwaited = false
+  /// Since when the next frames are missing, in nanoseconds of `clock`, and the number of completed reads at that time;
+  /// nil while there is sound.
+  private var starvation: (since: Int64, reads: Int)?
+  /// Whether control has halted the render since the next frames were first needed.
+  private var hasHaltedMeanwhile = false
   private let clock: () -> Int64
 
-  /// Seconds after which a render continues without a file that does not respond; this is reported. Once control has
-  /// asked for something meanwhile, it waits less.
-  private static let (longestRead, longestReadAwaited) = (30.0, 5.0)
-  /// Seconds after which a render that waits for sound checks for threads that hang.
-  private static let glance = 0.25
+  /// Seconds after which a render continues without a file that does not respond, and reports it. The time is shorter
+  /// after a halt, because a command waits for the render.
+  private static let (readTimeout, readTimeoutAfterHalt) = (30.0, 5.0)
+  /// Seconds after which a render that waits for sound looks for blocked threads.
+  private static let checkInterval = 0.25
 
   /// - Parameters:
   ///   - clock: nanoseconds that never go back.
@@ -53,7 +53,7 @@ final class OfflineRender {
     leadIn = rate.frames(options.leadIn)
     session = mixer.position
     limiter = Limiter(rate: rate)
-    unprimed = limiter.delay
+    lookAheadLeft = limiter.delay
     block = .allocate(capacity: max(1, options.blockLength))
     block.initialize(repeating: .silence)
     scratch = .allocate(capacity: RenderLoop.piece)
@@ -67,9 +67,9 @@ final class OfflineRender {
 
   /// Renders as far as control has planned and sound has been decoded, and finishes the sink after the last frame.
   ///
-  /// Control waits by one rule: it may sleep only if this call has changed nothing that control looks at.
+  /// Control may sleep only if this call has changed nothing that control reads.
   ///
-  /// - Returns: for how many seconds control may sleep unless it is woken. 0 if anything has changed; a moment if the
+  /// - Returns: how many seconds control may sleep unless it is woken. 0 if anything has changed; `checkInterval` if the
   ///   next frames are being decoded, which wakes it; without limit if control has to plan or to end the render first.
   func advance() -> Double {
     if isOver { return .infinity }
@@ -79,7 +79,8 @@ final class OfflineRender {
       if !hasStarted { try start() }
       let isWaiting = try !render()
       if isWaiting {
-        if starved != nil { return Self.glance }
+        if starvation != nil { return Self.checkInterval }
+        // A new waiting frame is progress, too: control has to read it before it waits.
         return before == (mixer.position, renderSync.waitingFrame) ? .infinity : 0
       }
       try writeBlock()
@@ -107,13 +108,13 @@ final class OfflineRender {
   func halt() -> FrameTime? {
     if isOver || renderSync.hasStopped { return nil }
     do throws(SinkError) { try writeBlock() } catch { failure = error }
-    isAwaited = starved != nil
+    hasHaltedMeanwhile = starvation != nil
     mixer.rewind(to: mixer.position)
     renderSync.halted(at: mixer.position)
     return mixer.position
   }
 
-  /// Ends the render, which can't be started.
+  /// Ends the render, and calls `ended`. `failure` is nil if the sink has been finished.
   func close(_ failure: SinkError?) {
     isOver = true
     if failure != nil { sink.abandon() }
@@ -122,13 +123,15 @@ final class OfflineRender {
     ended(failure)
   }
 
-  /// - Returns: whether the end has been reached; false if control has to act first.
+  /// Renders as far as possible.
+  ///
+  /// - Returns: whether the end or a stop has been reached; false if control has to act first.
   private func render() throws(SinkError) -> Bool {
     while !renderSync.hasStopped {
-      if 0 < unprimed {
-        let count = render(into: scratch, wanting: min(unprimed, RenderLoop.piece))
+      if 0 < lookAheadLeft {
+        let count = render(into: scratch, wanting: min(lookAheadLeft, RenderLoop.piece))
         if count == 0 { return false }
-        unprimed -= count
+        lookAheadLeft -= count
       } else if renderSync.endFrame <= next {
         return true
       } else if filled == block.count {
@@ -151,42 +154,45 @@ final class OfflineRender {
     try sink.write(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(block)[..<filled]))
     session += FrameCount(filled)
     filled = 0
-    renderSync.handedOver(to: session)
+    renderSync.wrote(upTo: session)
   }
 
+  /// Renders up to `wanted` frames, at most to the next multiple of `RenderLoop.piece`.
+  ///
   /// - Returns: how many frames were rendered; 0 if control has to act first.
   private func render(into frames: UnsafeMutablePointer<Frame>, wanting wanted: Int) -> Int {
-    // Control must learn of a sound that ends too early at a frame that depends on nothing else.
+    // Control handles a sound that has ended too early before more is rendered, so that the frame at which it does so
+    // can't depend on the speed of the decoders.
     if mixer.takeEarlyEnd() { return 0 }
     let toEdge = RenderLoop.piece - Int(mixer.position & FrameTime(RenderLoop.piece - 1))
     let count = renderSync.grant(min(wanted, toEdge), at: mixer.position)
-    if count == 0 { starved = nil }
-    if count == 0 || !isFed(count) { return 0 }
+    if count == 0 { starvation = nil }
+    if count == 0 || !hasData(count) { return 0 }
     mixer.render(into: frames, count: count)
     limiter.process(frames, count: count)
-    if mixer.isHungry { decoders.kick() }
+    if mixer.needsData { decoders.kick() }
     return count
   }
 
-  /// Whether the sound of the next frames has been decoded, or has been waited for long enough.
-  private func isFed(_ count: Int) -> Bool {
-    var isThere = mixer.holds(count)
-    if !isThere {
+  /// Whether the sound of the next `count` frames has been decoded, or the timeout has passed.
+  private func hasData(_ count: Int) -> Bool {
+    var isDecoded = mixer.hasBuffered(count)
+    if !isDecoded {
       let reads = decoders.request()
-      if starved?.reads != reads { starved = (clock(), reads) }
+      if starvation?.reads != reads { starvation = (clock(), reads) }
       // It may have been decoded meanwhile.
-      isThere = mixer.holds(count)
+      isDecoded = mixer.hasBuffered(count)
     }
-    if isThere {
-      (starved, isAwaited) = (nil, false)
+    if isDecoded {
+      (starvation, hasHaltedMeanwhile) = (nil, false)
       return true
     }
-    let patience = isAwaited ? Self.longestReadAwaited : Self.longestRead
-    if let starved, Double(clock() - starved.since) < patience * 1e9 {
+    let timeout = hasHaltedMeanwhile ? Self.readTimeoutAfterHalt : Self.readTimeout
+    if let starvation, Double(clock() - starvation.since) < timeout * 1e9 {
       renderSync.retract(to: mixer.position)
       return false
     }
-    starved = nil
+    starvation = nil
     return true
   }
 }

@@ -1,10 +1,10 @@
 import Signal
 
-/// Renders block after block for a listener, and writes them to the sink. `OfflineRender` does it for other outputs.
+/// Renders block after block for a listener, and writes them to the sink. `OfflineRender` does this for other outputs.
 ///
-/// The loop is paced by the listener: the sink's write is its clock. Before each piece it waits until control has
-/// planned beyond it and the feeds hold it, but only as long as the listener does not notice. The loop runs on a thread
-/// of its own.
+/// The sink sets the pace: `Sink.write` waits until the sink has room. Before each piece the loop waits until control
+/// has planned the piece and its sounds are decoded, but never so long that the output runs out of sound. The loop runs
+/// on a thread of its own.
 final class RenderLoop {
   /// Frames that are rendered at a time, less than half of the smallest ring.
   static let piece = 2_048
@@ -26,12 +26,13 @@ final class RenderLoop {
   /// Frames of the block that have been rendered but not written.
   private var filled = 0
   /// Frames of the limiter's look-ahead that are still to be skipped: they precede the sound.
-  private var unprimed: Int
-  private var isStanding = false
-  /// Seconds that the loop still waits for the listener to hear the end; nil before the end.
-  private var lingering: Double?
-  /// Seconds by which the listener may be late at the end.
-  private static let lateness = 0.5
+  private var lookAheadLeft: Int
+  /// Whether `renderSync` knows that the session is paused.
+  private var isPaused = false
+  /// Seconds that the loop still waits until the end has been heard; nil before the end.
+  private var endWaitLeft: Double?
+  /// Seconds that the sink may take longer than calculated to play the end.
+  private static let endTolerance = 0.5
 
   init(
     mixer: Mixer, feeds: DecodingThreads, renderSync: RenderSync, sink: any Sink, rate: SampleRate,
@@ -45,7 +46,7 @@ final class RenderLoop {
     self.rate = rate
     session = mixer.position
     limiter = Limiter(rate: rate)
-    unprimed = limiter.delay
+    lookAheadLeft = limiter.delay
     block = .allocate(capacity: max(1, options.blockLength))
     block.initialize(repeating: .silence)
     scratch = .allocate(capacity: Self.piece)
@@ -63,15 +64,15 @@ final class RenderLoop {
     while !renderSync.hasStopped {
       if renderSync.isHaltRequested {
         halt()
-      } else if 0 < unprimed {
-        unprimed -= render(into: scratch, wanting: min(unprimed, Self.piece))
+      } else if 0 < lookAheadLeft {
+        lookAheadLeft -= render(into: scratch, wanting: min(lookAheadLeft, Self.piece))
       } else if written < leadIn {
-        // After the first sounds have been opened, which may take longer than a short lead-in.
-        try lead()
+        // Not before the first sounds are open: opening them may take longer than a short lead-in.
+        try writeLeadIn()
       } else if renderSync.endFrame <= next {
-        if try !lingers() { break }
-      } else if renderSync.parkFrame <= next {
-        try stand()
+        if try !waitUntilHeard() { break }
+      } else if renderSync.pauseFrame <= next {
+        try writeSilence()
       } else {
         try fillBlock()
         try writeBlock()
@@ -87,7 +88,7 @@ final class RenderLoop {
   private func fillBlock() throws(SinkError) {
     guard let base = block.baseAddress else { return }
     while filled < block.count {
-      let untilEdge = min(renderSync.endFrame, renderSync.parkFrame) - next
+      let untilEdge = min(renderSync.endFrame, renderSync.pauseFrame) - next
       let room = Int(min(FrameCount(min(Self.piece, block.count - filled)), untilEdge))
       if room <= 0 { return }
       let count = render(into: base + filled, wanting: room)
@@ -95,7 +96,7 @@ final class RenderLoop {
       filled += count
       // If the output is about to run out, what exists is written first, so that there is time to decode the next
       // piece.
-      if patience == 0 { return }
+      if maximumWait == 0 { return }
     }
   }
 
@@ -105,89 +106,94 @@ final class RenderLoop {
     written += FrameCount(filled)
     session += FrameCount(filled)
     filled = 0
-    renderSync.handedOver(to: session)
+    renderSync.wrote(upTo: session)
   }
 
   /// Writes a piece of the silence before the session.
-  private func lead() throws(SinkError) {
-    renderSync.stands(at: session, from: written)
+  private func writeLeadIn() throws(SinkError) {
+    renderSync.paused(at: session, from: written)
     let count = min(leadIn - written, FrameCount(Self.piece))
     scratch.update(repeating: .silence, count: Self.piece)
     try sink.write(UnsafeBufferPointer(start: scratch, count: Int(count)))
     written += count
-    if written == leadIn { renderSync.goes(on: session, at: written) }
+    if written == leadIn { renderSync.resumed(at: session, from: written) }
   }
 
-  /// The session is paused, and the output plays silence.
-  private func stand() throws(SinkError) {
-    if !isStanding { renderSync.stands(at: session, from: written) }
-    isStanding = true
+  /// Writes a piece of silence while the session is paused. A halt ends the pause.
+  private func writeSilence() throws(SinkError) {
+    if !isPaused { renderSync.paused(at: session, from: written) }
+    isPaused = true
     scratch.update(repeating: .silence, count: Self.piece)
     try sink.write(UnsafeBufferPointer(start: scratch, count: Self.piece))
     written += FrameCount(Self.piece)
   }
 
-  /// Rewinds what nobody has heard, and waits until control has sent the commands for what follows.
+  /// Rewinds what has not been heard, and waits until control has sent the commands for what follows.
   private func halt() {
-    lingering = nil
-    isStanding = false
+    endWaitLeft = nil
+    isPaused = false
     written = sink.rewind() ?? written
     filled = 0
     session = renderSync.session(at: written)
     limiter.reset()
-    unprimed = limiter.delay
+    lookAheadLeft = limiter.delay
     mixer.rewind(to: session)
-    renderSync.handedOver(to: session)
-    renderSync.goes(on: session, at: written)
-    renderSync.stand(at: session)
+    renderSync.wrote(upTo: session)
+    renderSync.resumed(at: session, from: written)
+    renderSync.waitForPlan(haltedAt: session)
   }
 
-  /// Whether the session has not ended yet: its last sound can be rewound until it has been heard.
-  private func lingers() throws(SinkError) -> Bool {
+  /// Waits up to a quarter of a second for the end of the session to be heard. Until then a command can still halt the
+  /// loop and change what follows.
+  ///
+  /// - Returns: false if the end has been heard, or the sink is late by more than `endTolerance`.
+  private func waitUntilHeard() throws(SinkError) -> Bool {
     try writeBlock()
     // An empty block makes the sink send what it has collected.
     try sink.write(UnsafeBufferPointer(rebasing: UnsafeBufferPointer(block)[..<0]))
     let left = rate.seconds(written - sink.heard) - 0.002
-    let limit = lingering ?? left + Self.lateness
+    let limit = endWaitLeft ?? left + Self.endTolerance
     if left <= 0 || limit <= 0 { return false }
-    let nap = min(left, 0.25)
-    lingering = limit - nap
-    renderSync.rest(seconds: nap)
+    let wait = min(left, 0.25)
+    endWaitLeft = limit - wait
+    renderSync.waitForRequest(seconds: wait)
     return true
   }
 
+  /// Renders up to `wanted` frames, as soon as they are planned and their sounds are decoded.
+  ///
   /// - Returns: how many frames were rendered; 0 if the loop must stop or halt.
   private func render(into frames: UnsafeMutablePointer<Frame>, wanting wanted: Int) -> Int {
-    let count = renderSync.wait(seconds: patience, at: mixer.position, wanting: wanted)
+    let count = renderSync.wait(seconds: maximumWait, at: mixer.position, wanting: wanted)
     if count == 0 { return 0 }
-    if !mixer.holds(count) {
-      feeds.wait(seconds: patience) { mixer.holds(max(count, Self.piece)) || renderSync.isInterrupted }
+    if !mixer.hasBuffered(count) {
+      feeds.wait(seconds: maximumWait) { mixer.hasBuffered(max(count, Self.piece)) || renderSync.isInterrupted }
     }
-    awaitLate(count)
+    waitForLateVoices(count)
     mixer.render(into: frames, count: count)
     limiter.process(frames, count: count)
-    if mixer.isHungry { feeds.kick() }
+    if mixer.needsData { feeds.kick() }
     return count
   }
 
   /// Waits for voices that are late, as long as enough sound is buffered for the others. Without this, the silence of a
   /// late voice would be rendered seconds ahead.
-  private func awaitLate(_ count: Int) {
-    let spare = inHand - Self.reserve
-    if spare <= 0 || mixer.hasCaughtUp(count) { return }
-    feeds.wait(seconds: spare) { mixer.hasCaughtUp(count) || renderSync.isInterrupted }
+  private func waitForLateVoices(_ count: Int) {
+    let time = bufferedSeconds - Self.reserve
+    if time <= 0 || mixer.hasCaughtUp(count) { return }
+    feeds.wait(seconds: time) { mixer.hasCaughtUp(count) || renderSync.isInterrupted }
   }
 
   /// Seconds of sound that stay buffered while the loop waits for a late voice.
   private static let reserve = 0.2
 
-  /// Seconds to wait for sources: what is buffered, less a fifth of it or at least 50 ms, so that one late source does
-  /// not silence all of them.
-  private var patience: Double {
+  /// Seconds to wait for control or for decoders: what is buffered, less a fifth of it or at least 50 ms, so that one
+  /// late sound does not silence the others. Before the first frame, when nothing can run out, five seconds.
+  private var maximumWait: Double {
     if written == 0 { return 5 }
-    return max(0, min(0.8 * inHand, inHand - 0.05))
+    return max(0, min(0.8 * bufferedSeconds, bufferedSeconds - 0.05))
   }
 
   /// Seconds that have been written but not heard.
-  private var inHand: Double { rate.seconds(written - sink.heard) }
+  private var bufferedSeconds: Double { rate.seconds(written - sink.heard) }
 }

@@ -19,7 +19,7 @@ package final class RenderSync: Sendable {
   /// The end of the render; `.endless` while it is unknown.
   private let last = Atomic<FrameTime>(.endless)
   /// The frame at which a live session is paused; `.endless` while it plays.
-  private let parked = Atomic<FrameTime>(.endless)
+  private let pausedAt = Atomic<FrameTime>(.endless)
   /// Whether control has ended the loop.
   private let isStopped = Atomic<Bool>(false)
   /// Whether the loop has returned.
@@ -51,8 +51,8 @@ package final class RenderSync: Sendable {
 
   /// The session frame up to which sound has been written to the sink.
   package var renderedFrame: FrameTime { rendered.load(ordering: .acquiring) }
-  /// The session frame at which the loop waits until control plans more; everything before it has been mixed and
-  /// reported. `.min` while the loop renders.
+  /// The session frame at which the render waits until control plans more; everything before it has been mixed and
+  /// reported. `.min` while frames are rendered.
   package var waitingFrame: FrameTime { waiting.load(ordering: .acquiring) }
   /// The session frame at which the render ends; `.endless` while it is unknown.
   package var endFrame: FrameTime { last.load(ordering: .acquiring) }
@@ -75,7 +75,7 @@ extension RenderSync {
   package func end(at frame: FrameTime) { last.store(frame, ordering: .releasing) }
 
   /// Pauses a live session at `frame`: from there on, the loop writes silence. `.endless` resumes the session.
-  package func park(at frame: FrameTime) { parked.store(frame, ordering: .releasing) }
+  package func pause(at frame: FrameTime) { pausedAt.store(frame, ordering: .releasing) }
 
   /// Ends the loop after the current piece, whatever is planned.
   func stop() {
@@ -86,12 +86,12 @@ extension RenderSync {
 
   /// Halts the loop: it rewinds the sound that has not been heard, and waits for `advance`. Waits until it has halted.
   ///
-  /// - Parameter poke: interrupts the loop if it waits for the sink or for a feed.
+  /// - Parameter interrupt: interrupts the loop if it waits for the sink or for a feed.
   /// - Returns: the session frame from which all commands must be sent again; nil if the loop has ended.
-  package func halt(poke: () -> Void) -> FrameTime? {
+  package func halt(interrupting interrupt: () -> Void) -> FrameTime? {
     isHaltWanted.store(true, ordering: .releasing)
     planning.call()
-    poke()
+    interrupt()
     while isHaltWanted.load(ordering: .acquiring) {
       if hasStopped || isOver.load(ordering: .acquiring) { return nil }
       halted.wait(seconds: 0.01)
@@ -100,18 +100,18 @@ extension RenderSync {
   }
 }
 
-/// Called on the render loop's thread.
+/// Called on the thread that renders: the render loop's, or in an offline render the control thread.
 extension RenderSync {
   /// Whether control waits for a halt.
   var isHaltRequested: Bool { isHaltWanted.load(ordering: .acquiring) }
   /// The session frame at which the session is paused; `.endless` while it plays.
-  var parkFrame: FrameTime { parked.load(ordering: .acquiring) }
+  var pauseFrame: FrameTime { pausedAt.load(ordering: .acquiring) }
 
   /// Records that the sound before `frame` has been written to the sink.
-  func handedOver(to frame: FrameTime) { rendered.store(frame, ordering: .releasing) }
+  func wrote(upTo frame: FrameTime) { rendered.store(frame, ordering: .releasing) }
 
   /// Records that the session is paused at `frame`, from a frame of the output on.
-  func stands(at frame: FrameTime, from output: FrameCount) { times.withLock { $0.stand(at: frame, from: output) } }
+  func paused(at frame: FrameTime, from output: FrameCount) { times.withLock { $0.pause(at: frame, from: output) } }
 
   /// Waits until control has planned frames from `position` on, for at most `seconds`. After that, it permits all
   /// `count` frames, because a live output must not run out of sound.
@@ -129,7 +129,7 @@ extension RenderSync {
     }
   }
 
-  /// Lets the render go on by `count` frames.
+  /// Records that the next `count` frames are about to be rendered.
   private func grantNow(_ count: Int, at position: FrameTime) -> Int {
     waiting.store(.min, ordering: .releasing)
     mixed.store(position + FrameCount(count), ordering: .releasing)
@@ -137,12 +137,12 @@ extension RenderSync {
   }
 
   /// Reports that the loop has halted at `frame`, and waits until control lets it continue.
-  func stand(at frame: FrameTime) {
+  func waitForPlan(haltedAt frame: FrameTime) {
     halted(at: frame)
     while planned.load(ordering: .acquiring) <= frame, !isInterrupted { planning.wait() }
   }
 
-  /// The render has halted at `frame`.
+  /// Records that the render has halted at `frame`, and wakes control. Nothing is planned from there on.
   func halted(at frame: FrameTime) {
     mixed.store(frame, ordering: .releasing)
     planned.store(frame, ordering: .releasing)
@@ -162,17 +162,17 @@ extension RenderSync {
     return 0
   }
 
-  /// The frames that were granted last are not rendered after all.
+  /// Withdraws the last grant: its frames, from `position` on, have not been rendered.
   func retract(to position: FrameTime) { mixed.store(position, ordering: .releasing) }
 
   /// Waits for at most `seconds`, or until control wants the loop to stop or halt.
-  func rest(seconds: Double) {
+  func waitForRequest(seconds: Double) {
     if isInterrupted { return }
     planning.wait(seconds: seconds)
   }
 
   /// Records that the session continues at `frame`, from a frame of the output on.
-  func goes(on frame: FrameTime, at output: FrameCount) { times.withLock { $0.go(on: frame, at: output) } }
+  func resumed(at frame: FrameTime, from output: FrameCount) { times.withLock { $0.resume(at: frame, from: output) } }
 
   /// Whether the loop must stop or halt, and therefore not wait for a feed.
   var isInterrupted: Bool { hasStopped || isHaltRequested }

@@ -84,7 +84,7 @@ package enum SinkError: Error, Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// What happened, without a remedy where the session finds one itself: it waits.
+  /// What happened, for a message during an outage. It has no advice, because the session waits for the output itself.
   var cause: String {
     switch self {
     case .lost(let cause): cause

@@ -10,7 +10,7 @@ package final class StreamSink: Sink {
   private let name: String
   private let encoding: SampleEncoding
   private let written = Atomic<FrameCount>(0)
-  /// Bytes that are not written yet.
+  /// Encoded frames that are not written yet.
   private let gathered = Mutex<[UInt8]>([])
   /// Bytes per write.
   private static let batch = 524_288
@@ -28,7 +28,7 @@ package final class StreamSink: Sink {
 
   package func start(at rate: SampleRate) throws(SinkError) {}
 
-  /// Gathers the frames, so that few system calls are needed.
+  /// Collects the frames, and writes them half a megabyte at a time, to make fewer system calls.
   package func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {
     try gathered.withLock { (gathered) throws(SinkError) in
       let (start, size) = (gathered.count, block.count * encoding.bytesPerFrame)

@@ -23,12 +23,12 @@ struct TimeMap: Sendable {
   }
 
   /// Records that the session continues from `session`, from an output frame on. Later entries are removed.
-  mutating func go(on session: FrameTime, at output: FrameCount) {
+  mutating func resume(at session: FrameTime, from output: FrameCount) {
     add(Piece(begin: output, session: session, isMoving: true))
   }
 
   /// Records that the session is paused at `session`, from an output frame on. Later entries are removed.
-  mutating func stand(at session: FrameTime, from output: FrameCount) {
+  mutating func pause(at session: FrameTime, from output: FrameCount) {
     add(Piece(begin: output, session: session, isMoving: false))
   }
 

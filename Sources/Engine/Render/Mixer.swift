@@ -24,7 +24,7 @@ final class Mixer {
   private var duckFades: DuckFades
   // Each of these gains is the fade of the last command for it.
   private var master = Fade.unity
-  private var gate = Fade.unity
+  private var transportFade = Fade.unity
   private var musicVolume = Fade.unity
   private var overlayVolume = Fade.unity
   private var effectVolume = Fade.unity
@@ -33,10 +33,10 @@ final class Mixer {
   /// They must not be lost, because control releases a voice only when its end has been reported.
   private let unreported: UnsafeMutablePointer<RenderReport>
   private var unreportedCount = 0
-  /// Whether a sound was shorter than planned.
+  /// See `takeEarlyEnd`.
   private var hasEarlyEnd = false
   /// Frames that a gap may last before it is reported as stalled, while its end is not yet known.
-  private let patience: FrameCount
+  private let stallLimit: FrameCount
 
   /// - Parameters:
   ///   - position: the session frame to render first.
@@ -47,7 +47,7 @@ final class Mixer {
     from position: FrameTime, commands: consuming RingReader<RenderCommand>,
     reports: consuming RingWriter<RenderReport>,
     agendaCapacity: Int, voices: UnsafeMutablePointer<Voice>, voiceCount: Int,
-    patience: FrameCount
+    stallLimit: FrameCount
   ) {
     self.position = position
     self.commands = commands
@@ -55,7 +55,7 @@ final class Mixer {
     agenda = RenderCommandQueue(capacity: agendaCapacity)
     self.voices = voices
     self.voiceCount = voiceCount
-    self.patience = patience
+    self.stallLimit = stallLimit
     playing = .allocate(capacity: voiceCount)
     unreported = .allocate(capacity: voiceCount)
     duckFades = DuckFades(capacity: voiceCount + DuckFades.spare)
@@ -87,26 +87,27 @@ final class Mixer {
 
   /// Whether all voices that play or start within the next `count` frames have decoded these frames. Voices that are
   /// already late are ignored, so that they don't delay the others.
-  @_noLocks func holds(_ count: Int) -> Bool {
+  @_noLocks func hasBuffered(_ count: Int) -> Bool {
     collect()
-    if !playingVoicesHold(count, late: false) { return false }
+    if !playingVoicesHaveBuffered(count, late: false) { return false }
     return agenda.startsAreDecoded(before: position &+ FrameCount(count), of: voices)
   }
 
   /// Whether the voices that are late have caught up and have decoded the next `count` frames.
-  @_noLocks func hasCaughtUp(_ count: Int) -> Bool { playingVoicesHold(count, late: true) }
+  @_noLocks func hasCaughtUp(_ count: Int) -> Bool { playingVoicesHaveBuffered(count, late: true) }
 
-  @_noLocks private func playingVoicesHold(_ count: Int, late: Bool) -> Bool {
+  @_noLocks private func playingVoicesHaveBuffered(_ count: Int, late: Bool) -> Bool {
     var index = 0
     while index < playingCount {
       let slot = playing[index]
-      if voices[slot].isLate == late, !voices[slot].holds(count) { return false }
+      if voices[slot].isLate == late, !voices[slot].hasBuffered(count) { return false }
       index &+= 1
     }
     return true
   }
 
-  /// Whether a sound has been shorter than planned since the last call.
+  /// Whether a sound that was shorter than planned has ended since the last call. An offline render then asks control
+  /// to act before it continues.
   @_noLocks func takeEarlyEnd() -> Bool {
     let has = hasEarlyEnd
     hasEarlyEnd = false
@@ -114,11 +115,11 @@ final class Mixer {
   }
 
   /// Whether the ring of any voice is half empty, so that the decoding threads should be woken.
-  var isHungry: Bool {
+  var needsData: Bool {
     @_noLocks get {
       var index = 0
       while index < playingCount {
-        if voices[playing[index]].isHungry { return true }
+        if voices[playing[index]].needsData { return true }
         index &+= 1
       }
       return false
@@ -145,7 +146,7 @@ final class Mixer {
       case .volume(.overlays, let fade): overlayVolume = following(overlayVolume, fade)
       case .volume(.effects, let fade): effectVolume = following(effectVolume, fade)
       case .master(let fade): master = following(master, fade)
-      case .gate(let fade): gate = following(gate, fade)
+      case .transportFade(let fade): transportFade = following(transportFade, fade)
       }
     }
   }
@@ -168,7 +169,7 @@ final class Mixer {
     duckFades.removeAll()
     playingCount = 0
     unreportedCount = 0
-    (master, gate) = (Fade.unity, Fade.unity)
+    (master, transportFade) = (Fade.unity, Fade.unity)
     (musicVolume, overlayVolume, effectVolume) = (Fade.unity, Fade.unity, Fade.unity)
     var slot = 0
     while slot < voiceCount {
@@ -207,7 +208,7 @@ final class Mixer {
     }
     gains.begin(1, count: count)
     gains.multiply(by: master, from: position)
-    gains.multiply(by: gate, from: position)
+    gains.multiply(by: transportFade, from: position)
     gains.scale(mix)
     position &+= FrameCount(count)
     removeEnded()
@@ -219,7 +220,7 @@ final class Mixer {
     multiplyBus(of: slot)
     let before = voices[slot].remaining
     let gap = voices[slot].add(to: mix, count: count, gains: gains)
-    if voices[slot].hasStalled(for: patience, within: count) { report(.stalled(voice: Int32(slot), at: position)) }
+    if voices[slot].hasStalled(for: stallLimit, within: count) { report(.stalled(voice: Int32(slot), at: position)) }
     if 0 < gap { report(.starved(voice: Int32(slot), at: position, frames: gap)) }
     if !voices[slot].isPlaying {
       let remaining = voices[slot].remaining

@@ -12,7 +12,7 @@ struct RenderCommand: BitwiseCopyable {
     /// Fades the master volume.
     case master(Fade)
     /// Fades everything out before a pause, and in when the session resumes.
-    case gate(Fade)
+    case transportFade(Fade)
   }
 
   /// The session frame at which the command takes effect.

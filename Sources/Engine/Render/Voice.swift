@@ -73,7 +73,7 @@ struct Voice: ~Copyable {
   }
 
   /// Whether the next `frames` frames can be rendered without waiting for the feed.
-  @_noLocks func holds(_ frames: Int) -> Bool {
+  @_noLocks func hasBuffered(_ frames: Int) -> Bool {
     let wanted = remaining < FrameCount(frames) ? remaining : FrameCount(frames)
     return ring.isClosed || overdue &+ wanted <= FrameCount(ring.count)
   }
@@ -83,7 +83,7 @@ struct Voice: ~Copyable {
 
   /// Whether the feed should be woken: half of the ring's usable capacity is free, and the voice needs more frames than
   /// the ring holds.
-  var isHungry: Bool {
+  var needsData: Bool {
     @_noLocks get {
       ring.count &* 2 < ring.capacity &- ring.held && FrameCount(ring.count) < remaining && !ring.isClosed
     }

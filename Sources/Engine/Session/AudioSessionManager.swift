@@ -22,13 +22,13 @@ package final class AudioSessionManager: Sendable {
   package let mode: Mode
   /// Seconds without sound after which the session gives up.
   package let giveUpAfter: Double
-  /// Seconds to wait at the start for an output that is not there yet; 0 if it must be there.
+  /// Seconds to wait at the start for an output that does not exist yet; 0 if it must exist.
   package let waitForServer: Double
   private let state: Mutex<State>
 
   /// - Parameters:
   ///   - giveUpAfter: seconds without sound after which the session gives up; an external session gives up at once.
-  ///   - waitForServer: seconds to wait at the start for an output that is not there yet, in both modes.
+  ///   - waitForServer: seconds to wait at the start for an output that does not exist yet, in both modes.
   package init(mode: Mode = .managed, giveUpAfter: Double = 300, waitForServer: Double = 0) {
     self.mode = mode
     self.giveUpAfter = mode == .managed ? giveUpAfter : 0
@@ -46,7 +46,7 @@ package final class AudioSessionManager: Sendable {
   package func recovery(at now: Double) -> Recovery? {
     state.withLock { state in
       guard case .lost(let outage) = state.link else { return nil }
-      let deadline = outage.since + outage.patience
+      let deadline = outage.since + outage.timeout
       if deadline <= now { return .giveUp(outage.error) }
       return outage.nextTry <= now ? .retry : .wait(seconds: min(outage.nextTry, deadline) - now)
     }
@@ -131,7 +131,7 @@ private struct State: Sendable {
   static let settling = 0.3
 
   let isManaged: Bool
-  /// Seconds that the session waits for a lost output, and for one that has never been there.
+  /// Seconds that the session waits for a lost output, and for one that has never been open.
   let giveUpAfter, waitForServer: Double
   private var hasOpened = false
   private(set) var link = Link.open
@@ -187,9 +187,9 @@ extension State {
       link = .lost(outage)
       return []
     }
-    let patience = hasOpened || waitForServer <= 0 ? giveUpAfter : waitForServer
-    link = .lost(Outage(since: now, patience: patience, error: error))
-    guard 0 < patience else { return [.disconnect] }
+    let timeout = hasOpened || waitForServer <= 0 ? giveUpAfter : waitForServer
+    link = .lost(Outage(since: now, timeout: timeout, error: error))
+    guard 0 < timeout else { return [.disconnect] }
     return [.disconnect, .send(.lost(cause: error.cause))]
   }
 

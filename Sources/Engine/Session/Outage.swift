@@ -7,16 +7,16 @@ struct Outage: Hashable {
   /// When the outage began, in seconds of the monotonic clock.
   let since: Double
   /// Seconds after which the session gives up.
-  let patience: Double
+  let timeout: Double
   /// Why the output was lost.
   let error: SinkError
   /// When to make the next attempt, in seconds of the monotonic clock.
   private(set) var nextTry: Double
   private var interval = intervals.lowerBound
 
-  init(since: Double, patience: Double, error: SinkError) {
+  init(since: Double, timeout: Double, error: SinkError) {
     self.since = since
-    self.patience = patience
+    self.timeout = timeout
     self.error = error
     nextTry = since + interval
   }

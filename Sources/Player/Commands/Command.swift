@@ -22,7 +22,8 @@ package enum Command: Sendable, Hashable {
   case finish(fade: Double)
   /// Fades the master volume to a gain, 0…1, over that many seconds.
   case volume(Gain, over: Double)
-  /// Changes a layer's volume, or the master volume if there is no layer, over that many seconds.
+  /// Changes a layer's volume relative to its current value, or the master volume if there is no layer, over that many
+  /// seconds.
   case volumeStep(VolumeStep, of: Layer?, over: Double)
   /// Sets the length and curve of future crossfades; nil keeps the current value.
   case crossfade(duration: Double?, curve: FadeCurve?)

@@ -3,9 +3,9 @@ package import Engine
 package protocol PlayerControl: Sendable {
   /// Executes a command and returns its outcome. Commands run one at a time; the queue decides their order.
   func perform(_ command: Command) async -> CommandOutcome
-  /// The status after the player's last step, at most a second ago. Does not wait.
+  /// The status after the last pass of the control loop, at most a second ago. Does not wait.
   var status: PlayerStatus { get }
-  /// The status at this moment, after all events that have been reported.
+  /// The current status. It includes the effect of all events that have been reported.
   func currentStatus() async -> PlayerStatus
   /// The command queue's metrics. Reading them is not counted as an operation.
   func queueMetrics() async -> QueueMetrics
@@ -30,7 +30,8 @@ package struct PlayerStatus: Sendable {
   package var plannedDuration: Double?
   /// The current track's duration; nil in a silent stage and for an endless sound.
   package var trackDuration: Double?
-  /// Identifies one playing of the current track: it stays the same through seeks and pauses. Nil without a track.
+  /// Identifies the current playback of a track: it is the same after a seek or a pause, but not when the track is
+  /// played again. Nil without a track.
   package var trackID: Int?
   /// Where the current track comes from; nil without a track.
   package var origin: SoundSource.Origin?
@@ -60,7 +61,7 @@ package struct PlayerStatus: Sendable {
   }
 }
 
-/// Which commands would have an effect now. All are false before the session plays and after its end.
+/// The commands that would have an effect now. All are false before the session plays and after its end.
 package struct PlayerAbilities: Sendable, Hashable {
   /// Whether the session can be paused or changed: not while a command ends it.
   package var takesCommands = false
@@ -68,7 +69,7 @@ package struct PlayerAbilities: Sendable, Hashable {
   package var hasNext = false
   /// Whether `previous` leads to another track or stage.
   package var hasPrevious = false
-  /// Whether there is a track in which `seek` can move.
+  /// Whether there is a current track, in which `seek` can move.
   package var canSeek = false
 
   package init() {}

@@ -1,10 +1,10 @@
 package import Signal
 
-/// A change of a volume, relative to the present one.
+/// A change of a volume, relative to the current one.
 package enum VolumeStep: Sendable, Hashable {
-  /// A share of full volume: 0.1 makes 70 % out of 60 %.
+  /// An added share of full volume: 0.1 changes 60 % to 70 %.
   case share(Double)
-  /// Decibels. Silence stays silent.
+  /// Added decibels. A volume of 0 stays 0.
   case decibels(Double)
 
   /// The volume after the change, 0…1.
@@ -12,7 +12,7 @@ package enum VolumeStep: Sendable, Hashable {
     let linear = Double(volume.linear)
     let target =
       switch self {
-      // Ten steps of a tenth lead from silence to exactly full volume.
+      // Rounded, so that ten steps of a tenth lead from 0 to exactly 1.
       case .share(let share): ((linear + share) * 10_000).rounded() / 10_000
       case .decibels(let decibels): linear * Double(Gain(decibels: decibels).linear)
       }

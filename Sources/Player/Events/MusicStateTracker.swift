@@ -57,7 +57,7 @@ struct MusicStateTracker: Sendable {
     (tracks.current ?? tracks.announced).map { ($0.clip, shownPosition(in: $0.clip, at: frame)) }
   }
 
-  /// The identity of the current track in states.
+  /// The identifier of the current track, or of the announced one if none plays yet.
   var currentID: Int? { (tracks.current ?? tracks.announced)?.track.id }
 
   /// The `position` event of a frame.

@@ -73,7 +73,7 @@ struct Executor: ~Copyable {
     // A file output that starts in the middle has exactly the samples of the whole file. A live output fades in to
     // prevent a click.
     if !isVirtual, let head = clips.head, head.begin < start {
-      settings.gate = .rising(at: start, over: schedule.ramp.length, schedule.ramp.curve)
+      settings.transportFade = .rising(at: start, over: schedule.ramp.length, schedule.ramp.curve)
     }
     settings.command(&self.mixerControl, at: start)
     for skipped in skipped { skip(skipped.title, because: skipped.reason) }

@@ -135,10 +135,12 @@ final class ScriptDriver: Sendable {
     }
     // During a pause, only a change of the clock can meet a condition.
     if control.pausedAt == frame { return run.map { arrive(at: $0, &control, frame) } ?? rest(&control, frame) }
+    let due = run.map { control.clock.frame(atRun: $0) } ?? .endless
+    // The commands that have just ended may have made another one due at the same frame.
+    if due <= frame { return true }
     // Stop at multiples of 10 ms of the session, so that a condition on a round session time is met at its exact frame.
     let step = max(1, control.rate.frames(0.01))
-    let next = (frame / step + 1) * step
-    control.release(to: min(next, run.map { control.clock.frame(atRun: $0) } ?? next))
+    control.release(to: min((frame / step + 1) * step, due))
     return false
   }
 

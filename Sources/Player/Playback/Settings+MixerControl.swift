@@ -3,10 +3,10 @@ import Schedule
 import Signal
 
 extension Settings {
-  /// Sends the mixer the fades of all volumes and of the gate, so that they continue from `frame`.
+  /// Sends the mixer the fades of all volumes and the transport fade, so that they continue from `frame`.
   func command(_ mixerControl: inout MixerControl, at frame: FrameTime) {
     for fade in held(master, at: frame) { mixerControl.master(fade, at: frame) }
-    for fade in held(gate, at: frame) { mixerControl.gate(fade, at: frame) }
+    for fade in held(transportFade, at: frame) { mixerControl.transportFade(fade, at: frame) }
     for fade in held(music, at: frame) { mixerControl.volume(of: .music, fade, at: frame) }
     for fade in held(overlays, at: frame) { mixerControl.volume(of: .overlays, fade, at: frame) }
     for fade in held(effects, at: frame) { mixerControl.volume(of: .effects, fade, at: frame) }

@@ -31,7 +31,8 @@ extension Transport {
     if let refusal { return refusal }
     let ramp = ramp
     let changed = change(.edit(.pause, resuming: nil)) { control, frame in
-      control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 0, at: frame, over: ramp)
+      control.player.settings.transportFade = Settings.moved(
+        control.player.settings.transportFade, to: 0, at: frame, over: ramp)
       control.pausedAt = frame + ramp
     }
     guard case .made(let frame) = changed else { return changed.outcome }
@@ -54,7 +55,8 @@ extension Transport {
     if let refusal { return refusal }
     let ramp = ramp
     let changed = change(.edit(.resume(resumption), resuming: nil)) { control, frame in
-      control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 1, at: frame, over: ramp)
+      control.player.settings.transportFade = Settings.moved(
+        control.player.settings.transportFade, to: 1, at: frame, over: ramp)
       control.pausedAt = nil
     }
     guard case .made(let frame) = changed else { return changed.outcome }
@@ -79,10 +81,10 @@ extension Transport {
   /// The shortest ramp that doesn't click, in frames.
   var ramp: FrameCount { player.schedule.ramp.length }
 
-  /// Whether the listener still hears the silence before the session.
+  /// Whether the silence before the session is still being heard.
   private var isInLeadIn: Bool { isLive && sink.heard < leadIn }
 
-  /// Ends a session of which nothing is heard, because its output is lost or it has not begun, without a fade.
+  /// Ends a session without a fade, because nothing of it is heard: its output is lost, or it has not begun.
   private mutating func endUnheard(as reason: FinishReason) -> CommandOutcome {
     ending = reason
     _ = sink.retract(over: 0)
@@ -95,7 +97,8 @@ extension Transport {
   /// - Returns: the first frame of the fade; nil if the render has already ended.
   @discardableResult mutating func close(over length: FrameCount) -> FrameTime? {
     let changed = change(.edit(.finish, resuming: nil), isKept: false) { control, frame in
-      control.player.settings.gate = Settings.moved(control.player.settings.gate, to: 0, at: frame, over: length)
+      control.player.settings.transportFade = Settings.moved(
+        control.player.settings.transportFade, to: 0, at: frame, over: length)
       control.player.closing = min(frame + length, control.player.end ?? .endless)
       control.pausedAt = nil
     }

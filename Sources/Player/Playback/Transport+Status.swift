@@ -2,7 +2,7 @@ import Engine
 import Schedule
 import Signal
 
-/// What remote controls, keys and the desktop read.
+/// The status that the control socket, keys and the desktop read.
 extension Transport {
   /// The status at the frame heard now.
   var status: PlayerStatus {

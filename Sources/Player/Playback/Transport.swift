@@ -30,8 +30,8 @@ struct Transport: ~Copyable {
   private var journal: Journal?
   /// Accepted commands that have no outcome yet.
   private var open: [(id: String, name: String)] = []
-  /// The next track, whether there is a next and a previous one, and the overlays, as of the last event that could change
-  /// them.
+  /// The next track, whether `next` and `previous` have a target, and the overlays. Updated by the events that can
+  /// change them.
   private(set) var outlook:
     (next: UpcomingTrack?, steps: (next: Bool, previous: Bool), overlays: (playing: [String], paused: [String])) =
       (nil, (false, false), ([], []))
@@ -213,7 +213,7 @@ struct Transport: ~Copyable {
     let (rest, age) = (pausedAt, clock.age(at: frame))
     settings(&self, frame)
     player.limit = min(pausedAt.map { isLive ? .endless : $0 } ?? .endless, max(scriptLimit, frame))
-    renderSync.park(at: isLive ? pausedAt ?? .endless : .endless)
+    renderSync.pause(at: isLive ? pausedAt ?? .endless : .endless)
     // During a pause, an edit applies at the paused frame, so no transition is heard.
     let edited = pausedAt == nil ? frame : max(frame, rest ?? frame)
     var schedule = player.schedule

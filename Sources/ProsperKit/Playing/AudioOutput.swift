@@ -51,7 +51,7 @@ extension AudioOutput {
   /// Creates the output.
   ///
   /// - Parameters:
-  ///   - tags: the title of the session, for files and for the mixer of a desktop, and its other tags.
+  ///   - tags: the tags of a file; the title is also shown in the desktop's volume control.
   ///   - length: the length of the whole sound in frames; nil if it is unknown.
   ///   - manager: sets up a live output and reconnects it.
   ///   - changed: receives the changes of a live output. Called on any thread; it must neither block nor call the sink.

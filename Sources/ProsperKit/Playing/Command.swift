@@ -36,11 +36,11 @@ extension Command {
     Command(.volume(gain(volume), over: limited(duration, to: 3_600)))
   }
 
-  /// Moves the master volume by a number of decibels, up to 0 dB. Silence stays silent.
+  /// Changes the master volume by a number of decibels, up to 0 dB. A volume of 0 stays 0.
   ///
   /// - Parameters:
-  ///   - decibels: -60 to 60; negative to make it quieter.
-  ///   - duration: how long the move takes, 0 to 3,600 s.
+  ///   - decibels: -60 to 60; negative values lower the volume.
+  ///   - duration: how long the change takes, 0 to 3,600 s.
   public static func changeVolume(byDecibels decibels: Double, over duration: Double = 0) -> Command {
     let size = limited(abs(decibels), to: 60)
     return Command(.volumeStep(.decibels(decibels < 0 ? -size : size), of: nil, over: limited(duration, to: 3_600)))

@@ -18,9 +18,9 @@ package struct PlaybackSetup: Sendable {
   package var start: FrameTime = 0
   /// The listener's earlier changes to a session that is resumed; nil for none.
   package var journal: Journal?
-  /// How the session is rendered, by default with as many jobs as there are processors.
+  /// How the session is rendered. The default number of jobs is the number of processors.
   package var options = RenderOptions()
-  /// The lead-ins that are possible, in seconds.
+  /// The permitted lead-ins in seconds.
   package static let leadIns = 0.0...60.0
   /// Commands with their times; nil for none.
   package var script: (any Player.CommandSource)?
@@ -40,8 +40,8 @@ package struct PlaybackSetup: Sendable {
     FileTags(title: programme.title, description: programme.summary, date: programme.date)
   }
 
-  /// The length of the whole sound in frames, with the lead-in; nil if an open stage or the listener's earlier changes
-  /// make it unknown.
+  /// The length of the output in frames, with the lead-in; nil if it is unknown because of an open stage or the
+  /// listener's earlier changes.
   var length: FrameCount? {
     let leadIn = programme.rate.frames(options.leadIn)
     if journal?.isChanged == true { return nil }

@@ -11,15 +11,16 @@ extension SessionPlayer {
     public var startStage: String?
     /// The start position in seconds from the beginning of the start stage, 0 or more.
     public var startPosition = 0.0
-    /// Seconds of silence before the session, 0 to 60: time for speakers to wake up. They are no part of the session.
+    /// Seconds of silence before the session, 0 to 60, during which speakers wake up. They are not part of the session:
+    /// session time begins after them.
     public var leadIn = 0.0
     /// Whether the player manages a live output: it reconnects after a loss of the sound server, and prevents the
     /// computer from sleeping. Otherwise the session ends with an error when the output is lost.
     public var guardsOutput = true
     /// Seconds to wait for a lost sound server.
     public var outputTimeout = 300.0
-    /// How many threads decode sounds while a session is rendered to an output that is not live; nil for as many as
-    /// there are cores that the process may use. The sound does not depend on it.
+    /// The number of threads that decode sounds in a render to an output that is not live; nil for the number of
+    /// processors that the process may use. It has no effect on the samples.
     public var jobs: Int?
     /// Whether the command queue records metrics.
     public var recordsMetrics = true
@@ -40,7 +41,7 @@ extension SessionPlayer.Options {
     if let jobs { setup.options.jobs = max(1, jobs) }
     setup.measures = recordsMetrics
     guard PlaybackSetup.leadIns.contains(leadIn) else {
-      throw .invalid("a lead-in of \(leadIn) s is not possible; choose 0 to 60 s")
+      throw .invalid("the lead-in is \(leadIn) s; choose 0 to 60 s")
     }
     setup.options.leadIn = leadIn
     if let logger { setup.log = logger }

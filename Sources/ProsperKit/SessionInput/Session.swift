@@ -45,10 +45,10 @@ public struct Session: Sendable {
     return locations.sorted()
   }
 
-  /// The same session with its stages stretched or shortened by one factor, so that the last one ends after `seconds`.
+  /// The session with its stages stretched or shortened by one factor, so that the last one ends after `seconds`.
   ///
-  /// Cues that count from a start move with their stage; those that count from an end keep their distance to it. Sounds,
-  /// crossfades and strikes keep their lengths. Opens the sounds again, so it may block.
+  /// Cues that count from a start move with their stage; those that count from an end keep their distance to it.
+  /// Sounds, crossfades and strikes keep their lengths. Opens the sounds again, so it may block.
   ///
   /// - Parameter seconds: above 0, up to 604,800.
   /// - Throws: `invalidConfiguration`, with the stage that does not fit and the nearest length that does.

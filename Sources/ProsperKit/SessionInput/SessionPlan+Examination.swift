@@ -6,8 +6,8 @@ import Signal
 import Synchronization
 
 extension SessionPlan {
-  /// Decodes the part of each sound that the session can play, and adds a diagnostic for each damaged and each silent
-  /// one, and for each voice that a gong covers. Generated sounds are neither damaged nor silent.
+  /// Decodes the part of each sound that the session can play, and adds a diagnostic for each damaged sound, each silent
+  /// sound, and each voice that a gong covers. Generated sounds are not decoded.
   ///
   /// A render reports the same damage at its end. This method uses all processors, and blocks until all sounds are
   /// decoded.
@@ -27,7 +27,7 @@ extension SessionPlan {
     diagnostics = (diagnostics + timeline.coveredVoices(of: session)).sorted { $0.location < $1.location }
   }
 
-  /// What is wrong with the content of a sound.
+  /// A problem with the content of a sound.
   private enum Finding: Sendable {
     case damaged(SourceError)
     case silent
@@ -60,7 +60,7 @@ extension SessionPlan {
       case .silent:
         diagnostics.append(
           Sessions.Diagnostic(
-            .warning, path, sound.location, "\(sound.source.label): nothing can be heard in it: it is silent",
+            .warning, path, sound.location, "\(sound.source.label): contains only silence",
             fix: "replace it; for silence, write a stage without tracks"))
       case nil: break
       }

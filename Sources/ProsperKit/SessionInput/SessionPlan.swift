@@ -32,9 +32,9 @@ package struct SessionPlan: Sendable {
   package private(set) var skipped: [Programme.Skipped] = []
   /// The sounds of the session.
   let library: Sounds
-  /// The session that was laid out; nil if none was.
+  /// The session of `timeline`; nil if there is no timeline.
   private(set) var session: Sessions.Session?
-  /// The warnings about the layout; they change when the session is fitted to another length.
+  /// The warnings about `timeline`, which are replaced when the session is fitted to another length.
   private var layoutWarnings: [Sessions.Diagnostic] = []
 
   /// Reads a file. Blocks while it downloads and opens the sounds.
@@ -61,7 +61,7 @@ package struct SessionPlan: Sendable {
     layOut(reader.read(text: text, path: path, folder: folder)) { _ in }
   }
 
-  /// Takes a session that was made and not read from a file. Blocks like the other initializers.
+  /// Plans a session that was not read from a file. Blocks like the other initializers.
   package init(session: Sessions.Session, library: Sounds = Sounds(), fetching: (String) -> Void = { _ in }) {
     (path, self.library) = (session.path, library)
     layOut(Sessions.SessionReader.Reading(session: session, diagnostics: []), fetching: fetching)
@@ -80,7 +80,7 @@ package struct SessionPlan: Sendable {
     }
   }
 
-  /// Takes a layout in place of an earlier one.
+  /// Replaces session, timeline and the warnings about them.
   private mutating func keep(
     _ session: Sessions.Session, as timeline: Sessions.Timeline, warnings: [Sessions.Diagnostic]
   ) {

@@ -1,17 +1,18 @@
 package import Engine
 package import Signal
 
-/// What decoding a sound shows: its length, its tags, how loud it is, and whether it is damaged.
+/// The results of decoding a sound: its length, tags, level and damage.
 package struct SoundExamination: Sendable {
-  /// The length is in frames at `rate`.
+  /// Length and tags. The length is in frames at `rate`.
   package let facts: SoundFacts
-  /// The sound's own rate. Resampling would hide damage.
+  /// The sound's own sample rate, at which it is decoded: resampling would hide damage.
   package let rate: SampleRate
+  /// The peak and level of the decoded part.
   package let meter: LevelMeter
   /// The first damage; nil if there is none.
   package let damage: SourceError?
 
-  /// Decodes a sound, at most its first `seconds`. Blocks meanwhile; any thread.
+  /// Decodes a sound, at most its first `seconds`. Blocks meanwhile. Called from any thread.
   ///
   /// - Throws: if the sound can't be opened.
   package init(of source: SoundSource, upTo seconds: Double, in library: any SoundLibrary) throws(SourceError) {
@@ -24,7 +25,7 @@ package struct SoundExamination: Sendable {
     self.meter = meter
   }
 
-  /// Whether nobody would hear the sound at a normal volume: no sample exceeds −70 dBFS.
+  /// Whether the sound is inaudible at a normal volume: no sample reaches −70 dBFS.
   package var isSilent: Bool { damage == nil && Level(peak: meter.peak) < Level(decibels: -70) }
 
   /// Decodes up to `count` frames, up to the end, or up to the first damage.

@@ -98,7 +98,7 @@ extension Schedule {
     return stageTarget(steps: steps < 0 ? -1 : 1)
   }
 
-  /// Whether that many steps lead to a track or a stage, and not to the end of the session.
+  /// Whether so many steps lead to a track or a stage. If not, they end the session or can't be made.
   package func leads(steps: Int) -> Bool {
     switch target(steps: steps) {
     case .track, .stage: true

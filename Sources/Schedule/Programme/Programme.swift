@@ -8,8 +8,9 @@ package import Signal
 /// rounding errors do not accumulate.
 package struct Programme: Sendable {
   package var title: String
-  /// What the session is about, and its date as `2026`, `2026-03` or `2026-03-01`: for the tags of files.
+  /// The session's description, for the tags of output files.
   package var summary: String?
+  /// The session's date as `2026`, `2026-03` or `2026-03-01`, for the tags of output files.
   package var date: String?
   package var rate: SampleRate
   /// The master volume at the beginning.

@@ -8,7 +8,7 @@ extension SessionParser {
   ///
   /// - Parameters:
   ///   - layer: what the volume belongs to; nil for the master volume.
-  ///   - moved: the command that moves the volume to a value.
+  ///   - moved: makes the command that sets the volume to a value.
   mutating func volumeCommand(
     _ verb: String, _ fields: Fields, of layer: Layer?, _ moved: (Gain, Double) -> Command
   ) -> Command? {
@@ -16,7 +16,7 @@ extension SessionParser {
     switch (fields["to"], fields["by"]) {
     case (let to?, nil): return level(to).map { moved($0, over) }
     case (nil, let by?): return volumeStep(by).map { .volumeStep($0, of: layer, over: over) }
-    // A mistyped key has been reported with its correction.
+    // A mistyped key has already been reported, with its correction.
     case (nil, nil) where fields.hasMistyped(["to", "by"], besides: ["do", "op", "id", "over"]): break
     case (nil, nil):
       report(fields.location, "'\(verb)' has neither 'to' nor 'by'", fix: "add one, such as \"to\": \"80%\"")
@@ -26,7 +26,7 @@ extension SessionParser {
     return nil
   }
 
-  /// A volume as sessions write it, or a percentage of full volume.
+  /// A volume as in session files, or a percentage of full volume.
   private mutating func level(_ node: Markup) -> Gain? {
     guard let text = node.string, let percent = VolumeSpelling.percent(text) else { return volume(node, "to") }
     if let first = text.first, !"+-".contains(first), percent <= 100 { return Gain(linear: Float(percent / 100)) }

@@ -1,15 +1,15 @@
-/// Moments within a length of time that look random, are the same for the same seed on every machine, and keep a
-/// distance from each other and from both ends.
+/// Random moments within a length of time, with a minimum distance from each other and from both ends. The same seed
+/// gives the same moments on every machine.
 struct RandomMoments {
-  /// In order, in whole tenths of a second.
+  /// The moments in ascending order, in seconds, rounded down to tenths.
   let seconds: [Double]
 
-  /// The largest distance that is kept, in seconds: the moments of a long sit may still come soon after each other.
+  /// The largest minimum distance in seconds. With a larger one, the moments of a long sit would be predictable.
   private static let distance = 60.0
 
   /// - Throws: if the moments would be less than a second apart.
   init(count: Int, within length: Double, seed: UInt64) throws(SitError) {
-    // A quarter of the time keeps them apart; the rest is random.
+    // The minimum distances take at most a quarter of the time. The rest is divided at random.
     let gaps = Double(count) + 1
     let distance = min(Self.distance, (length / 4 / gaps * 10).rounded(.down) / 10)
     guard 0 < count, 1 <= distance, count <= SessionParser.Limit.cues / 2 else {
@@ -36,6 +36,6 @@ struct SplitMix {
     return mixed ^ mixed >> 31
   }
 
-  /// 0 up to, but not including, 1.
+  /// A number from 0 up to, but not including, 1.
   mutating func fraction() -> Double { Double(next() >> 11) / 9_007_199_254_740_992 }
 }

@@ -2,7 +2,7 @@ package import Engine
 import Schedule
 import Signal
 
-// Short forms for sessions that are made here and not read from a file. They have the defaults of the file format.
+// Initializers for sessions that are not read from a file, with the defaults of the file format.
 
 extension Session {
   package init(path: String, title: String, stages: [Stage]) {
@@ -11,7 +11,8 @@ extension Session {
       stages: stages, overlays: [], gongs: [])
   }
 
-  /// The session in which every use of a sound that has a name also has the title of that name, as if the file said so.
+  /// The session with the titles that its sounds have after reading it from a file: a sound in `named` has the same
+  /// title wherever it is used.
   func usingNames() -> Session {
     var session = self
     let titles = Dictionary(named.map { ($1.source, $1.title) }) { first, _ in first }
@@ -47,7 +48,7 @@ extension Session.Sound {
     volume = VolumeSpelling.gain(decibels)
   }
 
-  /// The sound with the title that a name in `sounds` gives it.
+  /// The sound with the title that it has under this name in `sounds`.
   func named(_ name: String) -> Session.Sound {
     var sound = self
     sound.title = name

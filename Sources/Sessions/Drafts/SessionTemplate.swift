@@ -1,7 +1,8 @@
 import Engine
 import Signal
 
-/// Small sessions to start from, with built-in sounds only. Each shows another part of the format.
+/// The templates of `prosper new`: small sessions that use only built-in sounds. Each shows other features of the
+/// format.
 package enum SessionTemplate: String, Sendable, CaseIterable {
   case sit, zazen
   case bodyScan = "body-scan"
@@ -10,7 +11,7 @@ package enum SessionTemplate: String, Sendable, CaseIterable {
   /// The lengths that a template can have, in minutes.
   package static let minutes = 1.0...1_440.0
 
-  /// The usual length, in minutes.
+  /// The default length, in minutes.
   package var minutes: Double {
     switch self {
     case .sit: 10
@@ -21,7 +22,7 @@ package enum SessionTemplate: String, Sendable, CaseIterable {
     }
   }
 
-  /// The session with this length.
+  /// The template as a session of that length.
   package func session(minutes: Double) -> Session {
     let seconds = (minutes * 60).rounded()
     switch self {
@@ -33,7 +34,7 @@ package enum SessionTemplate: String, Sendable, CaseIterable {
     }
   }
 
-  /// Divides a length by shares, in multiples of five seconds; the largest share takes the remainder.
+  /// Divides a length in proportion to `shares`, into multiples of five seconds. The largest part gets the remainder.
   static func divide(_ seconds: Double, _ shares: [Double]) -> [Double] {
     let whole = shares.reduce(0, +)
     var parts = shares.map { max(5, (seconds * $0 / whole / 5).rounded(.down) * 5) }
@@ -66,7 +67,7 @@ extension SessionTemplate {
     return session
   }
 
-  /// Sitting, walking, sitting: silence with bells.
+  /// Sitting, walking and sitting, in silence, with bells.
   private static func makeZazen(_ seconds: Double) -> Session {
     let parts = divide(seconds, [25, 10, 25])
     let (bell, clapper) = (Session.Sound(generated: "bell").named("bell"), Session.Sound(generated: "wood"))
@@ -101,7 +102,7 @@ extension SessionTemplate {
     var scan = Session.Stage(name: "Scan", duration: .seconds(parts[1]), tracks: [sea])
     let step = (parts[1] / Double(bowls.count)).rounded(.down)
     scan.overlays = bowls.enumerated().map { index, bowl in
-      // In a short scan, the next bowl comes before the last one has faded away.
+      // In a short scan, a bowl ends before the next one begins.
       let length = min(20, step - 1)
       var sound = bowl
       sound.source.end = length
@@ -139,7 +140,7 @@ extension SessionTemplate {
     return session
   }
 
-  /// Six breaths a minute: in at the high tone, out at the low one.
+  /// Six breaths a minute: a high tone to breathe in, a low one to breathe out.
   private static func makeBreath(_ seconds: Double) -> Session {
     let parts = divide(seconds, [1, 10, 1])
     let inhale = Session.Sound(generated: "bell", ["pitch": 440], decibels: -9).named("in")

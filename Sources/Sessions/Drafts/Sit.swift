@@ -1,43 +1,45 @@
 import Engine
 import Signal
 
-/// A sit without a file: silence to prepare, a bell, the sit with bells and music, and the bell again.
-///
-/// All times are in seconds.
+/// The session of `prosper sit`, which needs no file: silence to prepare, a bell, the sit with optional bells and
+/// music, and the bell again. All times are in seconds.
 package struct Sit: Sendable {
-  /// Which bells sound during the sit.
+  /// The bells during the sit.
   package enum Bells: Sendable, Hashable {
     case none
+    /// At an interval.
     case every(Double)
-    /// At moments that nobody foresees; the same seed gives the same moments.
+    /// So many bells at random moments. The same seed gives the same moments.
     case random(Int, seed: UInt64)
   }
 
-  /// From the first bell to the last.
+  /// The time from the first bell to the last one.
   package var duration: Double
   /// Silence before the first bell.
   package var prepare = 0.0
   package var bell = Session.Sound(generated: "bowl")
-  /// Strikes at the beginning and at the end, and the seconds from one strike to the next.
+  /// The number of strikes at the beginning and at the end, and the seconds from one strike to the next.
   package var strikes = 3
   package var spacing = 4.0
   package var bells = Bells.none
-  /// Plays until the end, repeatedly if it is shorter.
+  /// The music, which repeats until the end; nil for silence.
   package var music: Session.Sound?
-  /// Of the music, before the last bell. Nil for 30 s, or for half of a shorter sit.
+  /// The length of the music's fade-out before the last bell; nil for 30 s, or half of a sit of less than a minute.
   package var fadeOut: Double?
 
   package init(duration: Double) { self.duration = duration }
 
-  /// The fade-out of the music if nothing else is asked for, the fade into it, and the crossfade between its repeats.
+  /// The default length of the music's fade-out; the length of its fade-in, and of the crossfade between its repeats.
   private static let (longFade, shortFade) = (30.0, 3.0)
 
-  /// - Throws: what does not fit into the sit.
+  /// The sit as a session.
+  ///
+  /// - Throws: `SitError` if the bells or the fade-out do not fit into the sit.
   package func session() throws(SitError) -> Session {
     try check()
     var sit = Session.Stage(name: "Sit", duration: .seconds(duration), tracks: music.map { [$0] } ?? [])
     sit.gongs = try gongs()
-    let fade = entrance
+    let fade = musicFadeIn
     var stages = [sit]
     if 0 < prepare { stages.insert(Session.Stage(name: "Prepare", duration: .seconds(prepare)), at: 0) }
     var session = Session(path: "sit", title: title, stages: stages)
@@ -45,7 +47,7 @@ package struct Sit: Sendable {
     if music != nil {
       for index in stages.indices { session.stages[index].crossfade.duration = fade }
       session.fadeIn = prepare == 0 ? fade : 0
-      session.fadeOut = departure
+      session.fadeOut = musicFadeOut
     }
     session.named = ["bell": bell.named("bell")]
     // The same sound needs only one name.
@@ -53,10 +55,10 @@ package struct Sit: Sendable {
     return session.usingNames()
   }
 
-  private var departure: Double { fadeOut ?? min(Self.longFade, duration / 2) }
+  private var musicFadeOut: Double { fadeOut ?? min(Self.longFade, duration / 2) }
 
-  /// What is left of the sit, if its fade-out takes almost all of it.
-  private var entrance: Double { max(0, min(Self.shortFade, duration - departure)) }
+  /// Shorter if the fade-out takes almost the whole sit.
+  private var musicFadeIn: Double { max(0, min(Self.shortFade, duration - musicFadeOut)) }
 
   private func check() throws(SitError) {
     guard 0 < duration, prepare + duration <= SessionParser.Limit.session else { throw .outOfRange(duration) }
@@ -87,11 +89,11 @@ package struct Sit: Sendable {
 
   private var description: String? {
     guard case .random(let count, let seed) = bells else { return nil }
-    return "\(count == 1 ? "One bell" : "\(count) bells") at unforeseen moments, from the seed \(seed)."
+    return "\(count == 1 ? "One bell" : "\(count) bells") at random moments, from the seed \(seed)."
   }
 }
 
-/// Why there can't be such a sit. All times are in seconds.
+/// The reason why a sit can't be made from its options. All times are in seconds.
 package enum SitError: Error, Hashable, Sendable, CustomStringConvertible {
   case outOfRange(Double)
   case notAboveZero(String)
@@ -105,18 +107,18 @@ package enum SitError: Error, Hashable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .outOfRange(let duration):
-      "a sit of \(TimeSpelling.text(duration)) is not possible; choose a time above zero, with --prepare up to 168h"
+      "a sit can't last \(TimeSpelling.text(duration)); choose a time above zero and, together with --prepare, up to 168h"
     case .notAboveZero(let option): "\(option) must be above zero"
     case .nothingToFade: "--fade-out needs --music; add --music rain, or leave out --fade-out"
     case .longFade(let fade, let duration):
       "--fade-out \(TimeSpelling.text(fade)) is longer than the sit of \(TimeSpelling.text(duration)); shorten the fade"
     case .rareBells(let interval, let duration):
-      "--every \(TimeSpelling.text(interval)) is not shorter than the sit of \(TimeSpelling.text(duration)); "
+      "--every \(TimeSpelling.text(interval)) must be shorter than the sit of \(TimeSpelling.text(duration)); "
         + "choose a shorter interval"
     case .tooManyBells(let count): "--every would strike \(count) bells; choose a longer interval"
     case .noRoom(let bells, let duration):
-      "--random \(bells) is too many for a sit of \(TimeSpelling.text(duration)): the bells would be less than a second "
-        + "apart; choose fewer"
+      "--random \(bells) asks for too many bells in a sit of \(TimeSpelling.text(duration)): they would be less than a "
+        + "second apart; choose fewer"
     }
   }
 }

@@ -2,47 +2,49 @@ import Engine
 import Schedule
 package import Signal
 
-/// A sound file that was looked at, to make a session of it.
+/// A sound file of which a session is made, with what was measured in it.
 package struct ExaminedSound: Sendable {
-  /// Absolute.
+  /// The absolute path.
   package var path: String
   /// The title for listeners, from the file's tags or its name.
   package var title: String
-  /// Seconds.
+  /// The length in seconds.
   package var length: Double
+  /// The level without silence and pauses, see `LevelMeter`.
   package var level: Level
 
   package init(path: String, title: String, length: Double, level: Level) {
     (self.path, self.title, self.length, self.level) = (path, title, length, level)
   }
 
-  /// What a sound becomes in a session, by its length.
+  /// The use of a sound in the session, which depends on its length.
   enum Role { case gong, overlay, track }
 
   var role: Role { length < 30 ? .gong : length < 120 ? .overlay : .track }
 
-  /// The sound in a session. A loud one gets a volume that brings it down to the level of the built-in sounds.
+  /// The sound with the volume that it has in the session: a loud one is lowered to the level of the built-in sounds.
   var sound: Session.Sound {
     var sound = Session.Sound(.file(path: path))
-    let excess = (level.decibels - Self.usualLevel).rounded()
+    let excess = (level.decibels - Self.referenceLevel).rounded()
     if 1 < excess, excess <= 60 { sound.volume = VolumeSpelling.gain(-excess) }
     return sound
   }
 
-  private static let usualLevel = -20.0
+  /// The level of the built-in sounds in dBFS, approximately.
+  private static let referenceLevel = -20.0
 }
 
-/// Makes a session of sound files: each long one becomes the track of a stage, those of medium length overlays, short
-/// ones gongs. All times are in seconds.
+/// The session that `prosper new` makes of sound files: each long one becomes the track of a stage, those of medium
+/// length become overlays, and short ones gongs. All times are in seconds, except where minutes are mentioned.
 package struct SoundDraft {
   let gongs: [ExaminedSound]
   let voices: [ExaminedSound]
   let tracks: [ExaminedSound]
   private let title: String
 
-  /// Between the stages, and the fades at both ends of the music.
+  /// The length of the crossfades between stages, and of the fades at both ends of the music.
   static let fade = 5.0
-  /// The stage without music, if no sound is long enough to be a track.
+  /// The length of the silent stage, if no sound is long enough to be a track.
   private static let silence = 600.0
 
   package init(of sounds: [ExaminedSound], title: String) {
@@ -52,8 +54,10 @@ package struct SoundDraft {
     self.title = title
   }
 
-  /// - Parameter minutes: the length of the stages together; nil for the lengths of the tracks.
-  /// - Throws: if the sounds do not fit into that time.
+  /// The draft as a session.
+  ///
+  /// - Parameter minutes: the total length of the stages; nil for the lengths of the tracks.
+  /// - Throws: `DraftError` if the sounds do not fit into that time.
   package func session(minutes: Double?) throws(DraftError) -> Session {
     guard tracks.count < SessionParser.Limit.stages else { throw .tooMany(tracks: tracks.count) }
     guard let minutes else {
@@ -69,7 +73,7 @@ package struct SoundDraft {
     throw .noRoom(minutes: minutes, shortest: nil)
   }
 
-  /// Nil if the sounds do not fit.
+  /// The session with that total length; nil if the sounds do not fit.
   private func session(ofExactly minutes: Double) -> Session? {
     let seconds = (minutes * 60).rounded()
     var stages = stages()
@@ -93,6 +97,7 @@ package struct SoundDraft {
     }
   }
 
+  /// The title, with a number if a stage already has this name.
   static func unique(_ title: String, in names: inout Set<String>) -> String {
     var (name, number) = (title, 2)
     while !names.insert(name).inserted {
@@ -115,7 +120,7 @@ package struct SoundDraft {
   }
 }
 
-/// Why no session can be made of some sounds.
+/// The reason why no session can be made of the given sounds.
 package enum DraftError: Error, Hashable, Sendable, CustomStringConvertible {
   /// `shortest` in minutes; nil if no time is long enough.
   case noRoom(minutes: Double, shortest: Double?)
@@ -128,7 +133,8 @@ package enum DraftError: Error, Hashable, Sendable, CustomStringConvertible {
         + "\(Spelling.plain(shortest))"
     case .noRoom(let minutes, nil):
       "--minutes \(Spelling.plain(minutes)) is too short for these sounds; name fewer of them"
-    case .tooMany(let tracks): "\(tracks) long sounds would be as many stages, above the limit of 1000; name fewer"
+    case .tooMany(let tracks):
+      "each of the \(tracks) long sounds would become a stage, and a session has at most 1000; name fewer of them"
     }
   }
 }

@@ -3,24 +3,25 @@ import Signal
 
 /// A condition on the factor by which a session is stretched: `slope · factor ≥ needed`, both in seconds.
 ///
-/// All stages are stretched by the same factor, so every position is a linear function of it: cues that count from a
-/// start move with the factor, cues that count from an end keep their distance.
+/// All stages are stretched by the same factor, so every position is a linear function of it: a cue that counts from
+/// a start moves in proportion, a cue that counts from an end keeps its distance to the end.
 struct FitCondition {
   var slope: Double
   var needed: Double
-  /// Nil for the session as a whole.
+  /// The name of the stage; nil for the session as a whole.
   var stage: String?
-  var obstacle: FitError.Obstacle
+  var constraint: FitError.Constraint
 
-  /// Rounding errors are far below the length of a frame.
+  /// Tolerates rounding errors. In seconds, far below the length of a frame.
   private static let tolerance = 1e-7
 
   func holds(at factor: Double) -> Bool { needed - Self.tolerance <= slope * factor }
 }
 
-/// What a session must keep when it is stretched. A session that breaks a condition already may go on doing so.
+/// The conditions that a session must still meet when it is stretched. A condition that the session as written does not
+/// meet is ignored.
 struct FitConditions {
-  /// A stage, or the session: where it begins and how long it lasts, unstretched and in seconds.
+  /// A stage, or the whole session: its beginning and length in seconds, before it is stretched, and its cues.
   private struct Span {
     var stage: String?
     var begin: Double
@@ -29,7 +30,7 @@ struct FitConditions {
     var gongs: [Session.Gong]
   }
 
-  /// One start of an overlay, at `slope · factor + offset`; `length` includes its repeats.
+  /// One start of an overlay, at `slope · factor + offset` seconds; `length` includes its repeats.
   private struct Start {
     var slope: Double
     var offset: Double
@@ -60,7 +61,7 @@ struct FitConditions {
     self.spans = spans
   }
 
-  /// Every condition that the session meets as it is written, apart from those of overlays within a stage.
+  /// All conditions, except those of overlays of a stage.
   var all: [FitCondition] {
     var conditions = fades + spans.flatMap { positions(in: $0) + intervals(in: $0) }
     // Overlays of the session as a whole replace those of stages, so all of them are moved in the same way.
@@ -70,7 +71,8 @@ struct FitConditions {
 
   var hasSessionOverlays: Bool { !session.overlays.isEmpty }
 
-  /// What the overlays of a stage need if they move with the stage; none if the whole session has overlays.
+  /// The conditions of a stage's overlays if their positions move in proportion; none if the session as a whole has
+  /// overlays, because `all` then contains them.
   func overlays(ofStage index: Int) -> [FitCondition] {
     if hasSessionOverlays { return [] }
     return (ends(in: spans[index]) + order(of: starts(of: spans[index]))).filter { $0.holds(at: 1) }
@@ -85,33 +87,33 @@ struct FitConditions {
     }
   }
 
-  /// Crossfades and the session's fades keep their lengths, so their stages must last as long.
+  /// Crossfades and the session's fades keep their lengths, so their stages must be at least as long.
   private var fades: [FitCondition] {
     var found = session.stages.indices.dropFirst().map { index in
       let stage = session.stages[index]
       return FitCondition(
         slope: lengths[index], needed: stage.crossfade.duration, stage: stage.name,
-        obstacle: .crossfade(stage.crossfade.duration))
+        constraint: .crossfade(stage.crossfade.duration))
     }
     guard let first = session.stages.first, let last = session.stages.last else { return found }
     let fadeOut = session.keepsFadeOut ? session.fadeOut : 0
-    // A longer fade-out is stretched with its stage.
+    // A fade-out of more than a minute is stretched with its stage.
     let rest = session.keepsFadeOut ? 0 : session.fadeOut
     if session.stages.count == 1 {
       let fades = session.fadeIn + fadeOut
-      found.append(FitCondition(slope: lengths[0] - rest, needed: fades, stage: first.name, obstacle: .fades(fades)))
+      found.append(FitCondition(slope: lengths[0] - rest, needed: fades, stage: first.name, constraint: .fades(fades)))
     } else {
       found.append(
         FitCondition(
-          slope: lengths[0], needed: session.fadeIn, stage: first.name, obstacle: .fades(session.fadeIn)))
+          slope: lengths[0], needed: session.fadeIn, stage: first.name, constraint: .fades(session.fadeIn)))
       found.append(
         FitCondition(
-          slope: lengths[lengths.count - 1], needed: fadeOut, stage: last.name, obstacle: .fades(fadeOut)))
+          slope: lengths[lengths.count - 1], needed: fadeOut, stage: last.name, constraint: .fades(fadeOut)))
     }
     return found
   }
 
-  /// A cue that counts back from an end must not come before the start.
+  /// A cue that counts from an end must not come before the start.
   private func positions(in span: Span) -> [FitCondition] {
     let gongs = span.gongs.flatMap { gong -> [Session.Position] in
       if case .at(let positions) = gong.times { return positions }
@@ -120,40 +122,40 @@ struct FitConditions {
     return (span.overlays.flatMap(\.overlay.at) + gongs).compactMap { position in
       guard case .beforeEnd(let seconds) = position.anchor, 0 < seconds else { return nil }
       return FitCondition(
-        slope: span.length, needed: seconds, stage: span.stage, obstacle: .position(beforeEnd: seconds))
+        slope: span.length, needed: seconds, stage: span.stage, constraint: .position(beforeEnd: seconds))
     }
   }
 
-  /// Overlays keep their lengths and end with their stage at the latest.
+  /// Overlays keep their lengths, and must end before their stage does.
   private func ends(in span: Span) -> [FitCondition] {
     starts(of: span).map { start in
       FitCondition(
         slope: span.begin + span.length - start.slope, needed: start.offset + start.length, stage: span.stage,
-        obstacle: .overlay(title: start.title, start.length))
+        constraint: .overlay(title: start.title, start.length))
     }
   }
 
-  /// A gong at an interval keeps it, and sounds at least once.
+  /// A gong at an interval keeps it, and must sound at least once.
   private func intervals(in span: Span) -> [FitCondition] {
     span.gongs.compactMap { gong in
       guard case .every(let interval, nil) = gong.times else { return nil }
       return FitCondition(
         slope: span.length, needed: interval + 0.001, stage: span.stage,
-        obstacle: .interval(title: gong.sound.title, interval))
+        constraint: .interval(title: gong.sound.title, interval))
     }
   }
 
-  /// An overlay that ends before the next one begins still does: a new overlay cuts off the one that plays.
+  /// An overlay must end before the next one begins, because a new overlay cuts off the current one.
   private func order(of starts: [Start]) -> [FitCondition] {
-    let inTurn = starts.filter { !$0.isLayer }.sorted { $0.slope + $0.offset < $1.slope + $1.offset }
-    return zip(inTurn, inTurn.dropFirst()).map { one, next in
+    let sequential = starts.filter { !$0.isLayer }.sorted { $0.slope + $0.offset < $1.slope + $1.offset }
+    return zip(sequential, sequential.dropFirst()).map { one, next in
       FitCondition(
         slope: next.slope - one.slope, needed: one.length + one.offset - next.offset, stage: one.stage,
-        obstacle: .overlays(title: one.title, next: next.title))
+        constraint: .overlays(title: one.title, next: next.title))
     }
   }
 
-  /// Every start of an overlay in a span. One that repeats without an end is cut off on purpose.
+  /// Every start of an overlay in a span. Overlays without an end are left out: the session cuts them off in any case.
   private func starts(of span: Span) -> [Start] {
     span.overlays.flatMap { overlay, planned -> [Start] in
       guard case .times(let times) = overlay.repetition.times, planned.sound.length != .endless else { return [] }
@@ -174,7 +176,7 @@ struct FitConditions {
 }
 
 extension Session {
-  /// Whether the fade-out keeps its length when the session is stretched. A fade-out of more than a minute is a part of
-  /// the session's shape: it keeps its share of the last stage.
+  /// Whether the fade-out keeps its length when the session is stretched. A fade-out of more than a minute, as in a
+  /// session for falling asleep, keeps its share of the last stage instead.
   var keepsFadeOut: Bool { fadeOut <= SessionParser.Limit.fade }
 }

@@ -2,7 +2,7 @@ import Schedule
 import Signal
 
 extension Session {
-  /// A session that was fitted to a time, and warnings about what does not play as written.
+  /// A session that was fitted to a time, and warnings about tracks that are cut off.
   package struct Fitted: Sendable {
     package var session: Session
     package var warnings: [Diagnostic]
@@ -10,13 +10,13 @@ extension Session {
 
   /// The session with its stages stretched or shortened by one factor, so that the last one ends at `seconds`.
   ///
-  /// Cues that count from a start move with their stage, and so do gongs with a count; `StageStretch` says where to.
-  /// Cues that count from an end keep their distance to it. Sounds, crossfades, strikes, and intervals without a count keep their lengths. Gongs may
-  /// ring out after the end. A stage that lasts as long as its tracks gets a duration; its tracks repeat if it becomes
-  /// longer.
+  /// Cues that count from a start move with their stage, and so do gongs with a count; see `StageStretch`. Cues
+  /// that count from an end keep their distance to it. Sounds, crossfades, strikes, and intervals without a count
+  /// keep their lengths. Gongs may sound beyond the end. A stage without a duration gets one; its tracks repeat if it
+  /// becomes longer.
   ///
-  /// - Parameter timeline: the layout of this session.
-  /// - Throws: `FitError` with the stage that does not fit, and with the nearest time that does.
+  /// - Parameter timeline: the timeline of this session.
+  /// - Throws: `FitError` with the stage that does not fit, and with the nearest time that fits.
   package func fitted(to seconds: Double, on timeline: Timeline) throws(FitError) -> Fitted {
     guard 0 < seconds, seconds <= SessionParser.Limit.session else { throw .outOfRange(seconds) }
     let lengths = try lengths(on: timeline)
@@ -28,7 +28,7 @@ extension Session {
     let factor = seconds / whole
     var (broken, stretches) = (conditions.all.filter { !$0.holds(at: factor) }, [StageStretch]())
     for (index, stage) in stages.enumerated() {
-      do throws(StageStretch.Misfit) {
+      do throws(StageStretch.Failure) {
         stretches.append(
           try StageStretch(
             of: stage, lasting: lengths[index], by: factor, conditions.overlays(ofStage: index),
@@ -54,16 +54,16 @@ extension Session {
     return lengths
   }
 
-  /// Throws the broken condition that needs the most, so that the time in the error fits all of them.
+  /// Throws the broken condition that is furthest from being met, so that the time in the error meets all of them.
   private static func check(_ broken: [FitCondition], at seconds: Double, of whole: Double) throws(FitError) {
     if let worst = broken.filter({ 0 < $0.slope }).max(by: { $0.needed / $0.slope < $1.needed / $1.slope }) {
       // Rounded up to a whole second, which is easier to type; the session's own length always fits.
       let shortest = min(whole, (whole * worst.needed / worst.slope - 1e-6).rounded(.up))
-      throw .tooShort(seconds, shortest: shortest, stage: worst.stage, worst.obstacle)
+      throw .tooShort(seconds, shortest: shortest, stage: worst.stage, worst.constraint)
     }
     if let worst = broken.min(by: { $0.needed / $0.slope < $1.needed / $1.slope }) {
       let longest = max(whole, (whole * worst.needed / worst.slope + 1e-6).rounded(.down))
-      throw .tooLong(seconds, longest: longest, stage: worst.stage, worst.obstacle)
+      throw .tooLong(seconds, longest: longest, stage: worst.stage, worst.constraint)
     }
   }
 
@@ -81,6 +81,7 @@ extension Session {
     return fitted
   }
 
+  /// The warning for a stage whose tracks are cut off.
   private func cut(_ stage: Stage, from length: Double, to end: Double) -> Diagnostic {
     Diagnostic(
       .warning, path, stage.location,
@@ -91,7 +92,7 @@ extension Session {
 
 extension Session.Stage {
   fileprivate mutating func stretch(by factor: Double, from length: Double, _ time: (Double) -> Double) {
-    // Tracks that are used up would leave the rest of the stage silent.
+    // Otherwise the stage would be silent after its last track.
     if duration == .natural, 1 < factor { (repetition, repeatCount) = (.playlist, nil) }
     duration = .seconds(length * factor)
     for index in overlays.indices { overlays[index].move(to: time) }
@@ -104,7 +105,8 @@ extension Session.Overlay {
 }
 
 extension Session.Gong {
-  /// An interval with a count determines as many positions, which move. One without a count fills the stage.
+  /// An interval with a count stands for that many positions, so it is stretched. One without a count is kept: the
+  /// number of strikes changes.
   fileprivate mutating func stretch(by factor: Double, _ time: (Double) -> Double) {
     switch times {
     case .at(let positions): times = .at(positions.map { $0.moved(to: time) })

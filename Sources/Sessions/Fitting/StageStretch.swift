@@ -1,48 +1,50 @@
-/// Where the cues of a stage go when the stage is stretched: a map from times in the stage to new ones, in seconds.
+/// Maps the times of cues in a stage to their times in the stretched stage, in seconds.
 ///
-/// Cues normally keep their shares. If an overlay would be cut off in this way, the overlays and what counts back from the
-/// end keep their lengths, and only the pauses between them are stretched.
+/// Normally all times are multiplied by the same factor. If an overlay would then be cut off, overlays keep their
+/// lengths, and so does the part from the first cue that counts from the end. Only the pauses between these parts are
+/// stretched.
 struct StageStretch {
   private let length: Double
   private let factor: Double
-  /// The parts that keep their lengths, in order and without overlaps; nil if everything is stretched alike.
-  private let kept: [ClosedRange<Double>]?
-  /// The factor of the pauses.
-  private let pauses: Double
+  /// The parts that keep their lengths, in order and without overlaps; nil if all times have the same factor.
+  private let fixed: [ClosedRange<Double>]?
+  /// The factor by which the pauses are stretched.
+  private let pauseFactor: Double
 
   /// - Parameters:
-  ///   - conditions: what the overlays need if everything is stretched alike.
+  ///   - conditions: the conditions of the overlays if all times have the same factor.
   ///   - overlays: the parts of the stage during which overlays play.
-  /// - Throws: what the overlays need, if they don't fit into the new length in either way.
+  /// - Throws: `Failure` if the overlays don't fit into the new length in either way.
   init(
     of stage: Session.Stage, lasting length: Double, by factor: Double, _ conditions: [FitCondition],
     overlays: [ClosedRange<Double>]
-  ) throws(Misfit) {
+  ) throws(Failure) {
     (self.length, self.factor) = (length, factor)
     if conditions.allSatisfy({ $0.holds(at: factor) }) {
-      (kept, pauses) = (nil, factor)
+      (fixed, pauseFactor) = (nil, factor)
       return
     }
-    let kept = Self.union(overlays + stage.lastPart(of: length))
-    let total = kept.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
-    let room = FitCondition(slope: length, needed: total, stage: stage.name, obstacle: .overlayTime(total))
-    guard room.holds(at: factor) else { throw Misfit(easiest: Self.easiest(of: conditions, or: room)) }
-    self.kept = kept
-    pauses = total < length ? max(0, (length * factor - total) / (length - total)) : 1
+    let fixed = Self.union(overlays + stage.closingPart(of: length))
+    let total = fixed.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
+    let room = FitCondition(slope: length, needed: total, stage: stage.name, constraint: .overlayTime(total))
+    guard room.holds(at: factor) else { throw Failure(easiest: Self.easiest(of: conditions, or: room)) }
+    self.fixed = fixed
+    pauseFactor = total < length ? max(0, (length * factor - total) / (length - total)) : 1
   }
 
-  /// What a stage needs.
-  struct Misfit: Error {
+  /// The overlays don't fit. `easiest` is the condition that the smallest increase of the length would meet.
+  struct Failure: Error {
     var easiest: FitCondition
   }
 
-  /// The new time of a time in the stage.
+  /// The time in the stretched stage.
   func time(of seconds: Double) -> Double {
-    guard let kept else { return seconds * factor }
-    let before = kept.reduce(0) { $0 + max(0, min($1.upperBound, seconds) - $1.lowerBound) }
-    return min(length * factor, before + (seconds - before) * pauses)
+    guard let fixed else { return seconds * factor }
+    let before = fixed.reduce(0) { $0 + max(0, min($1.upperBound, seconds) - $1.lowerBound) }
+    return min(length * factor, before + (seconds - before) * pauseFactor)
   }
 
+  /// The ranges in order, with overlapping ones joined.
   private static func union(_ ranges: [ClosedRange<Double>]) -> [ClosedRange<Double>] {
     var union: [ClosedRange<Double>] = []
     for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
@@ -55,7 +57,7 @@ struct StageStretch {
     return union
   }
 
-  /// What allows the shorter time: that everything is stretched alike, or that only the pauses are.
+  /// Of the two ways to stretch, the condition of the one that needs the shorter time.
   private static func easiest(of conditions: [FitCondition], or room: FitCondition) -> FitCondition {
     let worst = conditions.filter { 0 < $0.slope }.max { $0.needed / $0.slope < $1.needed / $1.slope }
     guard let worst, conditions.allSatisfy({ $0.holds(at: worst.needed / worst.slope) }) else { return room }
@@ -64,8 +66,8 @@ struct StageStretch {
 }
 
 extension Session.Stage {
-  /// The end of the stage, from the first cue that counts back from it; empty without such a cue.
-  fileprivate func lastPart(of length: Double) -> [ClosedRange<Double>] {
+  /// The part from the first cue that counts from the end, to the end of the stage; empty without such a cue.
+  fileprivate func closingPart(of length: Double) -> [ClosedRange<Double>] {
     let struck = gongs.flatMap { gong -> [Session.Position] in
       if case .at(let positions) = gong.times { return positions }
       return []

@@ -1,4 +1,4 @@
-/// Reads positions: a time, `"start"`, `"end"`, or a time with a leading `-`, which counts back from the end.
+/// Reads positions: a time, `"start"`, `"end"`, or a time with a leading `-`, which is that long before the end.
 ///
 /// The result depends only on the text, so session files, scripts and `--from` use the same notation.
 package enum PositionSpelling {

@@ -23,8 +23,8 @@ package enum VolumeSpelling {
     return signed.first == "-" ? -size : size
   }
 
-  /// Whether a word of a command line means a change: it begins with a plus, or is a negative percentage. `-6dB` is a
-  /// volume, 6 dB below full scale.
+  /// Whether a word of `prosper ctl` is a relative change: it begins with a plus, or is a negative percentage. `-6dB`
+  /// is a volume, 6 dB below full volume.
   static func isChange(_ word: String) -> Bool {
     word.hasPrefix("+") || (word.hasPrefix("-") && word.hasSuffix("%"))
   }

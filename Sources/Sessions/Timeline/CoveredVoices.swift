@@ -3,10 +3,10 @@ import Schedule
 import Signal
 
 extension Timeline {
-  /// A warning for each overlay during which a gong is struck, or which begins while a stroke is still loud: the gong
-  /// would cover the voice. Overlays of built-in sounds are not voices.
+  /// A warning for each overlay during which a gong is struck, or shortly before it: the gong would cover the voice.
+  /// Overlays of built-in sounds are not voices.
   ///
-  /// - Parameter session: the session that was laid out.
+  /// - Parameter session: the session of this timeline.
   package func coveredVoices(of session: Session) -> [Diagnostic] {
     let locations = session.cueLocations
     var warnings: [Diagnostic] = []
@@ -25,11 +25,11 @@ extension Timeline {
     return warnings
   }
 
-  /// Seconds for which a stroke is louder than a voice.
+  /// The number of seconds for which the stroke of a gong is louder than a voice.
   private static let loud = 3.0
 
-  /// The cues of the stages that follow each other without a command. Session-wide cues belong to the first of these
-  /// runs, and the frames of each run begin at 0.
+  /// The cues, divided at open stages: nobody knows when the stage after an open one begins, so its frames count from 0
+  /// again. Cues of the session as a whole belong to the first run.
   private var runs: [[Clip]] {
     var runs = [cues]
     for (index, stage) in stages.enumerated() {
@@ -78,7 +78,7 @@ extension [Clip] {
 }
 
 extension Session {
-  /// Where each cue stands in the file, in the order in which `Programme` numbers the cues.
+  /// The location of each cue in the file, in the order in which `Programme` numbers the cues.
   fileprivate var cueLocations: [SourceLocation] {
     overlays.map(\.location) + gongs.map(\.location)
       + stages.flatMap { $0.overlays.map(\.location) + $0.gongs.map(\.location) }

@@ -1,8 +1,8 @@
 import Player
 
-/// Writes markup as JSON for people: one key per line, short groups and lists on one line.
+/// Writes markup as JSON that is easy to edit: one key per line, with short objects and arrays on one line.
 enum JSONText {
-  /// The longest group that stays on one line, with its indentation.
+  /// The maximum number of columns of an object or array on one line, with its indentation.
   private static let width = 100
 
   static func text(of root: Markup) -> String { written(root, indent: "", path: "") + "\n" }

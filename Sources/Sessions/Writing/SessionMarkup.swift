@@ -2,9 +2,9 @@ import Engine
 import Schedule
 import Signal
 
-/// Writes a session as markup, from which the same session is read again. Default values are left out.
+/// Converts a session to markup, from which the same session can be read. Default values are omitted.
 struct SessionMarkup {
-  /// The absolute folder of the file. Sounds in it get relative paths.
+  /// The absolute path of the folder in which the file will be. Sounds in this folder get relative paths.
   let folder: String
   private let session: Session
   /// The crossfade that all stages share; nil if they differ.
@@ -127,7 +127,7 @@ struct SessionMarkup {
   private func volume(_ gain: Gain) -> Markup? { gain == .unity ? nil : Spelling.volume(gain) }
 }
 
-/// Sounds: by name where the session names them, otherwise by what they are.
+/// Sounds, which are written as names if the session names them in `sounds`.
 extension SessionMarkup {
   /// A sound as a track, with its volume.
   private func use(_ sound: Session.Sound) -> Markup {
@@ -135,15 +135,16 @@ extension SessionMarkup {
     return rest == .unity ? .text(name) : .map([("sound", .text(name)), ("volume", Spelling.volume(rest))])
   }
 
-  /// The sound of a cue, and the volume of the cue: nil if the sound has it. A cue can't be louder than 0 dB.
+  /// The sound and the volume of a cue. The format limits the volume of a cue to 0 dB; a larger one is written with the
+  /// sound, and the cue's volume is then nil.
   private func cue(_ sound: Session.Sound) -> (sound: Markup, volume: Markup?) {
     if let (name, rest) = reference(to: sound), rest.linear <= 1 { return (.text(name), volume(rest)) }
     if sound.volume.linear <= 1 { return (written(sound, volume: .unity), volume(sound.volume)) }
     return (use(sound), nil)
   }
 
-  /// The name of a sound, and the volume of this use; nil if it has no name, or if the two volumes would not multiply
-  /// to exactly the sound's own.
+  /// The name of a sound and the volume of this use; nil if it has no name, or if the product of the named sound's
+  /// volume and the volume of the use would not be exactly that of `sound`.
   private func reference(to sound: Session.Sound) -> (name: String, volume: Gain)? {
     for (name, named) in session.named.sorted(by: { $0.key < $1.key })
     where named.source == sound.source && named.title == sound.title {
@@ -154,7 +155,7 @@ extension SessionMarkup {
     return nil
   }
 
-  /// A sound without a name: a single text if that says everything.
+  /// A sound without a name: a single text if it has no other settings.
   private func written(_ sound: Session.Sound, volume: Gain) -> Markup {
     let title = sound.title == shown(sound.source.label) ? nil : sound.title
     let isPlain = sound.source.start == 0 && sound.source.end == nil && volume == .unity && title == nil
@@ -188,7 +189,7 @@ extension SessionMarkup {
     }
   }
 
-  /// A path relative to the folder if it is in it. It never looks like the name of a sound.
+  /// A path, relative to the folder if the file is in it. It is never ambiguous with the name of a sound or an address.
   private func path(_ path: String) -> String {
     let prefix = folder.hasSuffix("/") ? folder : folder + "/"
     guard path.hasPrefix(prefix), prefix.count < path.count else { return path }

@@ -1,12 +1,12 @@
-/// Writes sessions as files: every key that the session needs, and in YAML short comments that explain the format.
+/// Converts sessions to the text of a session file. In YAML, comments explain the keys.
 ///
-/// Reading the text gives the same session again, except for what no file contains: the positions of its values.
+/// Reading the text results in the same session, except for source locations.
 package struct SessionWriter: Sendable {
   /// The format of a file, by its suffix.
   package enum Format: Sendable, Hashable {
     case yaml, json
 
-    /// Nil if the path ends with neither `.yaml`, `.yml` nor `.json`.
+    /// Returns nil if the path does not end with `.yaml`, `.yml` or `.json`.
     package init?(path: String) {
       let name = path.lowercased()
       switch true {
@@ -18,9 +18,9 @@ package struct SessionWriter: Sendable {
   }
 
   package var format: Format
-  /// The absolute folder of the file. Sounds in it get relative paths.
+  /// The absolute path of the folder in which the file will be. Sounds in this folder get relative paths.
   package var folder: String
-  /// Lines of comment before the session; JSON has none.
+  /// Lines of comment before the session. They are ignored in JSON, which has no comments.
   package var header: [String] = []
 
   package init(_ format: Format, in folder: String) { (self.format, self.folder) = (format, folder) }
@@ -35,22 +35,22 @@ package struct SessionWriter: Sendable {
     }
   }
 
-  /// What a reader who sees the format for the first time wants to know, by the path of the key.
+  /// The comments, by the path of the key that they explain.
   private static let comments = [
     "prosper": "the version of the format",
-    "volume": "of everything: 0 to 1, or decibels such as -6dB",
+    "volume": "master volume: 0 to 1, or decibels such as -6dB",
     "fadeIn": "of the first stage's music",
     "fadeOut": "of the last stage's music, up to its end",
     "crossfade": "between tracks and between stages",
     "sounds": "names for sounds; 'prosper sounds' lists the built-in ones",
     "stages": "one after the other",
-    "stages.duration": "as in 90s, 1m30s or 1:30; without one, as long as the tracks",
-    "stages.tracks": "its music; with a duration, it repeats until the stage ends",
+    "stages.duration": "such as 90s, 1m30s or 1:30; without it, as long as the tracks",
+    "stages.tracks": "the music; with a duration, it repeats until the stage ends",
     "stages.volume": "of this stage's music",
     "stages.overlays": "voices and other sounds above the music",
-    "stages.overlays.at": "time from the start of the stage; -30s counts back from its end",
-    "stages.overlays.duck": "the music is lowered meanwhile",
-    "stages.overlays.repeat": "the delay is the silence between two of them",
-    "stages.gongs": "bells; 'at' takes start, end, 2:30, or -10s before the end",
+    "stages.overlays.at": "time from the start of the stage; -30s is 30 s before its end",
+    "stages.overlays.duck": "lowers the music while the overlay plays",
+    "stages.overlays.repeat": "'delay' is the silence between two repeats",
+    "stages.gongs": "bells; 'at' is start, end, 2:30, or -10s for 10 s before the end",
   ]
 }

@@ -1,8 +1,9 @@
 import Signal
 
-/// Spells values so that reading them gives exactly the same value again.
+/// Converts values to text, from which exactly the same values are read.
 enum Spelling {
-  /// A length of time: `25m`, `1m30s`, `250ms`; the plain number of seconds if units would change it.
+  /// A length of time, such as `25m`, `1m30s` or `250ms`; the number of seconds if it is no whole number of
+  /// milliseconds.
   static func time(_ seconds: Double) -> Markup {
     let text = withUnits(seconds)
     return TimeSpelling.seconds(text) == seconds ? .text(text) : .number(seconds)
@@ -20,7 +21,8 @@ enum Spelling {
     }
   }
 
-  /// A volume: decibels if they mean exactly this gain, otherwise the linear factor, or decibels above 0 dB.
+  /// A volume: decibels with one decimal if they are exactly this gain, otherwise the linear factor; above 0 dB always
+  /// decibels, because the format has no factors above 1.
   static func volume(_ gain: Gain) -> Markup {
     if gain == .unity { return .number(1) }
     let decibels = gain.decibels
@@ -45,7 +47,7 @@ enum Spelling {
     return 0 < rest ? parts + plain(Double(rest) / 1000) + "s" : parts
   }
 
-  /// A number without decimals where it is whole.
+  /// A number, without decimals if it is whole.
   static func plain(_ number: Double) -> String {
     number == number.rounded() && abs(number) < 1e15 ? "\(Int(number))" : "\(number)"
   }
@@ -57,7 +59,7 @@ extension Markup {
   static func number(_ number: Double) -> Markup { word(Spelling.plain(number)) }
   static func list(_ elements: [Markup]) -> Markup { Markup(location: .none, content: .list(elements)) }
 
-  /// A group with its keys in this order; those without a value are left out.
+  /// A map with its keys in this order. Entries without a value are omitted.
   static func map(_ entries: [(String, Markup?)]) -> Markup {
     let written = entries.compactMap { key, value in value.map { Entry(key: key, location: .none, value: $0) } }
     return Markup(location: .none, content: .map(written))
@@ -65,6 +67,6 @@ extension Markup {
 }
 
 extension SourceLocation {
-  /// The location of what was not read from a file.
+  /// The location of values that were not read from a file.
   package static let none = SourceLocation(line: 1, column: 1)
 }

@@ -1,14 +1,14 @@
-/// Writes markup as YAML for people: one key per line, short groups and lists on one line, and comments beside the
-/// lines that they explain.
+/// Writes markup as YAML that is easy to edit: one key per line, short maps and lists on one line, and comments at the
+/// ends of lines.
 struct YAMLText {
-  /// Explains a key at its first use, by the path of the key: `stages.gongs.at`.
+  /// The comment for the first use of a key, by the path of the key, such as `stages.gongs.at`.
   let comments: [String: String]
   private var lines: [(text: String, comment: String?)] = []
   private var explained: Set<String> = []
 
-  /// The longest group that stays on one line, with its indentation.
+  /// The maximum number of columns of a map or list on one line, with its indentation.
   private static let width = 88
-  /// The column at which comments begin where the line leaves room, and the end of the longest line with a comment.
+  /// The column at which comments begin unless the line is longer, and the maximum length of a line with its comment.
   private static let (column, limit) = (32, 112)
 
   private init(comments: [String: String]) { self.comments = comments }
@@ -43,7 +43,7 @@ struct YAMLText {
     switch entry.value.content {
     case .list(let elements):
       for (index, element) in elements.enumerated() {
-        // Stages are far apart.
+        // Stages are separated by empty lines.
         if path == "stages", 0 < index { lines.append(("", nil)) }
         write(element, ofList: indent + "  ", path: path)
       }
@@ -94,7 +94,7 @@ struct YAMLText {
     }
   }
 
-  /// Text without quotes where YAML and the session format take it as the same text, otherwise in JSON's quotes.
+  /// Text, with the quotes and escapes of JSON unless YAML and the session format read the plain text as the same text.
   private static func scalar(_ text: String) -> String {
     let isPlain =
       text.wholeMatch(of: #/[A-Za-z0-9-][A-Za-z0-9 _.\/+'-]*/#) != nil && !text.hasSuffix(" ") && !text.contains("  ")

@@ -1,10 +1,10 @@
 import Glibc
 import ProsperKit
 
-/// The path under which this program was started.
+/// The path of this program, for unit files.
 enum ProgramPath {
-  /// An absolute path that still leads to the program after an update: links, such as those of a package manager, are
-  /// kept.
+  /// An absolute path that still leads to the program after an update: the path by which the program was started, with
+  /// the symbolic links that a package manager may have made. If it can't be found, the path of the file itself.
   static var current: String {
     let itself = "/proc/self/exe"
     let word = CommandLine.arguments.first ?? ""

@@ -16,7 +16,7 @@ struct ScheduleAddCommand: ParsableCommand {
       prosper schedule add sit.yaml --at 06:30 --days sat,sun -- --lead-in 3s
       """,
     discussion: """
-      The session is checked first. Options after -- are passed on to 'prosper play'.
+      The session is checked first. Options after -- are passed to 'prosper play'.
       """)
 
   @Argument(
@@ -24,13 +24,14 @@ struct ScheduleAddCommand: ParsableCommand {
     transform: SessionLibrary.file)
   var session: String
 
-  @Option(parsing: .singleValue, help: ArgumentHelp("A time of day, as 06:30. May be repeated.", valueName: "time"))
+  @Option(
+    parsing: .singleValue, help: ArgumentHelp("A time of day, such as 06:30. May be repeated.", valueName: "time"))
   var at: [String]
 
   @Option(help: ArgumentHelp("Days of the week: mon-fri, sat,sun, weekdays, weekends or daily.", valueName: "days"))
   var days = "daily"
 
-  @Option(help: ArgumentHelp("The name of the timer; otherwise that of the file.", valueName: "name"))
+  @Option(help: ArgumentHelp("The name of the timer. (default: the name of the file)", valueName: "name"))
   var name: String?
 
   @Option(parsing: .unconditional, help: ArgumentHelp("Master volume, as for 'prosper play'.", valueName: "volume"))
@@ -41,14 +42,14 @@ struct ScheduleAddCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "How late the session may start if the computer was off or asleep at its time, at least 1m; later it is left out.",
-      valueName: "duration"))
+      "How late the session may start if the computer was off or asleep at its time, at least 1m. After that it does "
+        + "not play.", valueName: "duration"))
   var grace = "5m"
 
   @Option(help: ArgumentHelp("How long to wait for the sound server.", valueName: "duration"))
   var waitForServer = "2m"
 
-  @Flag(help: "Wakes the computer from suspend. systemd must be allowed to; the article Unattended says how.")
+  @Flag(help: "Wakes the computer from suspend. systemd needs a permission for this; see the article Unattended.")
   var wake = false
 
   @Flag(name: .shortAndLong, help: "Replaces the timer of this name.")
@@ -65,7 +66,7 @@ struct ScheduleAddCommand: ParsableCommand {
       let timer = try timer()
       let folder = try ScheduleCommand.folder()
       if !force, name == nil, let same = folder.entries.first(where: { $0.timer == timer }) {
-        print("'\(same.name)' is this session at these times already")
+        print("nothing to do: '\(same.name)' already plays this session at these times")
         return
       }
       let units = TimerUnits(
@@ -78,8 +79,9 @@ struct ScheduleAddCommand: ParsableCommand {
   }
 }
 
-/// What is scheduled.
+/// The timer that the arguments describe.
 extension ScheduleAddCommand {
+  /// Reads the arguments and the session. Throws before anything is written.
   private func timer() throws -> SessionTimer {
     let times = try at.map { text in
       guard let time = TimeOfDay(argument: text) else {
@@ -88,7 +90,7 @@ extension ScheduleAddCommand {
       return time
     }
     guard let weekdays = Weekdays(argument: days) else {
-      throw Refusal("--days '\(days.withoutControls)' are not days; write them like mon-fri, sat,sun or daily")
+      throw Refusal("--days '\(days.withoutControls)' is not a list of days; write it like mon-fri, sat,sun or daily")
     }
     guard let late = TimeLimit(argument: grace), 60 <= late.seconds, late.seconds <= 86_400 else {
       throw Refusal("--grace '\(grace.withoutControls)' is not a duration from 1m to 24h; write it like 10m")
@@ -104,7 +106,8 @@ extension ScheduleAddCommand {
       days: weekdays.description, grace: late.seconds, wakes: wake, options: words)
   }
 
-  /// The options of `prosper play`, which must be valid now. Its events are printed as text for the journal.
+  /// The options for `prosper play`, which are parsed here to find mistakes early. Events are printed as text, for the
+  /// journal.
   private func playOptions() throws -> (words: [String], command: PlayCommand) {
     var words = ["--events", "text", "--wait-for-server", waitForServer]
     if let volume { words += ["--volume", volume] }
@@ -115,6 +118,7 @@ extension ScheduleAddCommand {
     }
   }
 
+  /// The name of the new timer: that of `--name`, or the file's name, with a number if a timer has this name.
   private func freeName(in folder: TimerFolder) throws -> String {
     guard let name else {
       let base = SessionTimer.name(for: session)
@@ -122,19 +126,20 @@ extension ScheduleAddCommand {
       return force ? base : names.first { !folder.contains($0) } ?? base
     }
     guard SessionTimer.isName(name) else {
-      throw Refusal("--name '\(name.withoutControls)' has other characters than letters, digits, '-', '_' and '.'")
+      throw Refusal(
+        "--name '\(name.withoutControls)' can't be the name of a timer; use up to 100 letters, digits, '-', '_' and '.'"
+      )
     }
     if !force, folder.contains(name) {
-      throw Refusal("there is a timer '\(name)' already; choose another --name, or replace it with --force")
+      throw Refusal("a timer '\(name)' already exists; choose another --name, or replace it with --force")
     }
     return name
   }
 }
 
-/// Writing and starting.
+/// Writing the units, starting the timer, and reporting it.
 extension ScheduleAddCommand {
-  /// If the timer can't be started, everything is as it was: nothing is left of it, and a timer that it should replace
-  /// is back.
+  /// Writes and starts the timer. If it can't be started, the files of a timer that it should replace are restored.
   private func start(_ units: TimerUnits, in folder: TimerFolder) throws {
     try UserManager.check()
     let (earlier, wasEnabled) = (folder.texts(of: units.name), folder.isEnabled(units.name))
@@ -168,18 +173,18 @@ extension ScheduleAddCommand {
     print("'\(units.name)' plays \(timer.title), \(timer.times?.description ?? "")\(next)".withoutControls)
     for file in folder.files(of: units.name) { print("wrote \(file.withoutControls)") }
     switch UserManager.lingers {
-    case true?: print("it also plays while you are not logged in")
+    case true?: print("it plays even if you are not logged in")
     case false?, nil:
-      print("it plays while you are logged in; to play it without a login, too: loginctl enable-linger")
+      print("it plays only while you are logged in; to change that, run: loginctl enable-linger")
     }
-    print("to hear it now: systemctl --user start \(SessionTimer.prefix)\(units.name)")
+    print("to play it now, run: systemctl --user start \(SessionTimer.prefix)\(units.name)")
   }
 }
 
 extension UserManager.Failure {
-  /// The failure of a timer that was to wake the computer.
+  /// The failure with advice for `--wake`, which systemd may not permit.
   fileprivate var ofWaking: UserManager.Failure {
     UserManager.Failure(
-      problem: "\(problem); if it may not wake the computer, leave out --wake; see the article Unattended")
+      problem: "\(problem); if systemd may not wake the computer, leave out --wake or see the article Unattended")
   }
 }

@@ -1,9 +1,9 @@
 import ArgumentParser
 
-/// `prosper schedule`: has systemd start sessions at certain times.
+/// `prosper schedule`: systemd timers that play sessions at certain times.
 struct ScheduleCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "schedule", abstract: "Plays sessions at certain times of the day, by systemd.",
+    commandName: "schedule", abstract: "Plays sessions at certain times of the day, with systemd timers.",
     usage: """
       prosper schedule add morning.yaml --at 06:30 --days mon-fri
       prosper schedule list
@@ -11,13 +11,14 @@ struct ScheduleCommand: ParsableCommand {
       prosper schedule remove morning
       """,
     discussion: """
-      A scheduled session is a timer and a service of your own systemd, in $XDG_CONFIG_HOME/systemd/user (or \
-      ~/.config/systemd/user). They run while you are logged in, and without a login after 'loginctl enable-linger'.
+      A scheduled session consists of a timer and a service of your systemd user manager, in \
+      $XDG_CONFIG_HOME/systemd/user (or ~/.config/systemd/user). They run while you are logged in, and without a login \
+      after 'loginctl enable-linger'.
 
       'systemctl --user start prosper-NAME' plays a scheduled session now, 'systemctl --user stop prosper-NAME' fades \
       it out, and 'journalctl --user -u prosper-NAME' shows what it printed.
 
-      Exit codes: 0 done · 64 wrong usage, or no such name · 65 and 66 the session can't be played · \
+      Exit codes: 0 done · 64 wrong usage, or no such timer · 65 and 66 the session can't be played · \
       69 systemd does not answer · 73 the files can't be written.
       """,
     subcommands: [
@@ -28,13 +29,13 @@ struct ScheduleCommand: ParsableCommand {
   /// The folder of the timers.
   static func folder() throws -> TimerFolder {
     guard let folder = TimerFolder() else {
-      StandardError.say("there is no home folder for the timers; set HOME to an absolute path")
+      StandardError.say("HOME is not set, so there is no folder for timers; set HOME to an absolute path")
       throw ExitStatus.cannotCreate.code
     }
     return folder
   }
 
-  /// Runs `body`, and prints what it throws as one line.
+  /// Runs `body`, prints a `Refusal` or a failure of systemd as one line, and throws the exit code.
   static func reporting(_ body: () throws -> Void) throws {
     do { try body() } catch let refusal as Refusal {
       StandardError.say(refusal.reason)

@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import Player
 
-/// `prosper schedule list`: lists the sessions that are scheduled.
+/// `prosper schedule list`: lists the scheduled sessions.
 struct ScheduleListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(commandName: "list", abstract: "Lists the scheduled sessions.")
 
@@ -20,7 +20,7 @@ struct ScheduleListCommand: ParsableCommand {
   }
 }
 
-/// `prosper schedule next`: prints the session that plays next.
+/// `prosper schedule next`: prints the scheduled session that plays next.
 struct ScheduleNextCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "next", abstract: "Prints which scheduled session plays next.")
@@ -48,10 +48,10 @@ struct ScheduledSession {
   var timer: SessionTimer
   /// Whether systemd runs the timer; nil if it does not answer.
   var isActive: Bool?
-  /// In seconds since 1970; nil if the timer does not run.
+  /// The time at which the timer elapses next, in seconds since 1970; nil if the timer does not run.
   var next: time_t?
 
-  /// All timers, and why systemd does not answer.
+  /// All timers, and the failure if systemd does not answer.
   static func all(in folder: TimerFolder) -> (timers: [ScheduledSession], failure: UserManager.Failure?) {
     let entries = folder.entries
     var (states, failure) = ([Bool](), UserManager.Failure?.none)
@@ -67,11 +67,12 @@ struct ScheduledSession {
   /// One line: name, times, next time, title and path.
   func text(width: Int) -> String {
     let padding = String(repeating: " ", count: max(0, width - name.count))
-    let when = timer.times?.description ?? "at no time"
-    let coming = next.map { "next \(calendarText($0))" } ?? "switched off"
+    let when = timer.times?.description ?? "without valid times"
+    let coming = next.map { "next \(calendarText($0))" } ?? "not active"
     return "\(name)\(padding)  \(when)  (\(coming))  \(timer.title), \(timer.session)".withoutControls
   }
 
+  /// The line for `--json`.
   var line: JSONLine {
     var line: JSONLine = ["v": 1, "name": name, "session": timer.session, "title": timer.title, "at": timer.at]
     line.add("days", timer.days)

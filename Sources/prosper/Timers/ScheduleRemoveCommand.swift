@@ -2,20 +2,20 @@ import ArgumentParser
 import Glibc
 import Sessions
 
-/// `prosper schedule remove`: stops timers and removes their files.
+/// `prosper schedule remove`: stops timers, and removes their files.
 struct ScheduleRemoveCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove", abstract: "Removes scheduled sessions from the schedule.",
-    discussion: "A session that plays continues. The session files are not touched.")
+    discussion: "A session that is playing continues. Session files are kept.")
 
   @Argument(help: "Names from 'prosper schedule list', or session files that are scheduled once.")
   var names: [String] = []
 
-  @Flag(help: "Removes all of them.")
+  @Flag(help: "Removes all scheduled sessions.")
   var all = false
 
   func validate() throws {
-    if names.isEmpty != all { throw ValidationError("name what to remove, or give --all") }
+    if names.isEmpty != all { throw ValidationError("give either the names of timers, or --all") }
   }
 
   func run() throws {
@@ -41,7 +41,7 @@ struct ScheduleRemoveCommand: ParsableCommand {
     if ofSession.count == 1 { return ofSession[0] }
     if 1 < ofSession.count {
       let names = ofSession.map { "'\($0.name)'" }.joined(separator: ", ")
-      throw Refusal("\(name.withoutControls) is scheduled several times; name one of \(names)")
+      throw Refusal("\(name.withoutControls) has several timers; give one of their names: \(names)")
     }
     let fix = entries.isEmpty ? "nothing is scheduled" : Suggestion.fix(for: name, among: entries.map(\.name))
     throw Refusal("there is no timer '\(name.withoutControls)'; \(fix)")

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A session that systemd starts at certain times.
+/// A session that systemd plays at certain times. It is saved as JSON in the timer's unit file.
 struct SessionTimer: Codable, Hashable {
-  /// The version of the notation in the unit files.
+  /// The version of this JSON object.
   var version = 1
   /// The absolute path of the session, or the name of a packaged one.
   var session: String
@@ -17,17 +17,18 @@ struct SessionTimer: Codable, Hashable {
   /// The options of `prosper play`, without the session.
   var options: [String]
 
-  /// The prefix of the names of all units, so that they can't be mistaken for those of others.
+  /// The prefix of the names of all units of prosper.
   static let prefix = "prosper-"
 
-  /// Nil if the text was changed by hand so that it no longer states times.
+  /// The times; nil if the file was edited and `at` or `days` is not valid any more.
   var times: CalendarTimes? {
     let times = at.compactMap(TimeOfDay.init(argument:))
     guard !times.isEmpty, times.count == at.count, let days = Weekdays(argument: days) else { return nil }
     return CalendarTimes(times, on: days)
   }
 
-  /// The last part of a path without its suffix, in the characters that names of units may have.
+  /// The default name of a timer: the file name without its suffix, with `-` in place of characters that names of units
+  /// can't have.
   static func name(for session: String) -> String {
     let file = session.split(separator: "/").last.map(String.init) ?? ""
     let stem = file.lastIndex(of: ".").map { file[..<$0] } ?? file[...]
@@ -36,7 +37,7 @@ struct SessionTimer: Codable, Hashable {
     return name.isEmpty ? "session" : String(name.prefix(100))
   }
 
-  /// Whether a name that the listener chose can be part of the name of a unit.
+  /// Whether a text can be the name of a timer.
   static func isName(_ text: String) -> Bool { 1...100 ~= text.utf8.count && text.allSatisfy(isAllowed) }
 
   private static func isAllowed(_ character: Character) -> Bool {
@@ -44,7 +45,7 @@ struct SessionTimer: Codable, Hashable {
   }
 }
 
-/// The lines with which a timer is kept in its unit file. systemd ignores sections that begin with `X-`.
+/// The section of the unit file in which the timer is saved. systemd ignores sections that begin with `X-`.
 extension SessionTimer {
   private static let section = "[X-Prosper]"
   private static let key = "Timer="

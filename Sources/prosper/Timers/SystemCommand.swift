@@ -1,15 +1,15 @@
 import Glibc
 
-/// Runs a program of the system, such as `systemctl`, and waits for its end.
+/// Runs another program, such as `systemctl`, and waits until it has ended.
 enum SystemCommand {
-  /// The exit status and everything that the program wrote, on stdout and stderr.
+  /// The exit status (-1 after a signal), and all output of the program, from stdout and stderr.
   struct Result {
     var status: Int32
     var output: String
   }
 
-  /// - Parameter program: searched in `PATH`.
-  /// - Returns: nil if there is no such program, or if it can't be started.
+  /// - Parameter program: a name that is searched in `PATH`.
+  /// - Returns: nil if the program does not exist or can't be started.
   static func run(_ program: String, _ arguments: [String]) -> Result? {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return nil }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The folder of the listener's own unit files: `$XDG_CONFIG_HOME/systemd/user`, or `~/.config/systemd/user`.
+/// The folder of the user's unit files: `$XDG_CONFIG_HOME/systemd/user`, or `~/.config/systemd/user`.
 struct TimerFolder {
   let path: String
-  /// Where systemd keeps when each timer was started last.
+  /// The folder in which systemd saves when each persistent timer elapsed last.
   private let stamps: String
 
-  /// A relative variable is ignored; nil if there is no absolute `HOME` either.
+  /// Variables with relative paths are ignored. Returns nil if the folder is unknown, because `HOME` is missing, too.
   init?(environment: [String: String] = ProcessInfo.processInfo.environment) {
     let home = environment["HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
     func folder(_ variable: String, _ standard: String) -> String? {
@@ -26,7 +26,7 @@ struct TimerFolder {
     var unit: String { SessionTimer.prefix + name + ".timer" }
   }
 
-  /// The timers that prosper has written, in the order of their names.
+  /// The timers that prosper has written, sorted by name.
   var entries: [Entry] {
     let files = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     return files.sorted().compactMap { file in
@@ -52,7 +52,7 @@ struct TimerFolder {
     }
   }
 
-  /// Whether the timer starts with systemd.
+  /// Whether systemd starts the timer after a restart.
   func isEnabled(_ name: String) -> Bool {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: link(of: name))) != nil
   }
@@ -62,7 +62,7 @@ struct TimerFolder {
   /// The contents of the service and the timer; nil for a file that does not exist.
   func texts(of name: String) -> [Data?] { files(of: name).map { FileManager.default.contents(atPath: $0) } }
 
-  /// Writes the files as they were before a timer that failed; those that did not exist are removed.
+  /// Writes the files as they were before a timer that failed. Those that did not exist are removed.
   func restore(_ texts: [Data?], of name: String) {
     if !texts.contains(where: { $0 != nil }) { return remove(name) }
     for (file, text) in zip(files(of: name), texts) {
@@ -74,7 +74,7 @@ struct TimerFolder {
     }
   }
 
-  /// Removes both files and what systemd has added to them.
+  /// Removes both files, and the files that systemd has created for them.
   func remove(_ name: String) {
     let added = [link(of: name), "\(stamps)/stamp-\(SessionTimer.prefix)\(name).timer"]
     for file in files(of: name) + added { try? FileManager.default.removeItem(atPath: file) }

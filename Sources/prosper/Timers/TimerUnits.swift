@@ -1,16 +1,16 @@
-/// The two unit files with which systemd starts a session: a timer, and the service that it starts.
+/// The two unit files with which systemd plays a session: a timer, and the service that it starts.
 struct TimerUnits {
   let name: String
   let timer: SessionTimer
   /// The absolute path of this program.
   let program: String
-  /// The folder from which `prosper schedule add` was called: relative paths in options start there.
+  /// The folder from which `prosper schedule add` was called. Relative paths in options are relative to it.
   let folder: String
 
   private var title: String { "prosper: \(Self.text(timer.title.withoutControls))" }
 
-  /// The timer. `Persistent` starts a session that was missed while the computer was off; whether that is too late is
-  /// decided by `prosper schedule due`.
+  /// The timer. With `Persistent`, systemd also starts a session that was missed while the computer was off; `prosper
+  /// schedule due` decides whether it is too late.
   var timerFile: String {
     """
     # Written by 'prosper schedule add'; 'prosper schedule remove \(name)' removes it.
@@ -29,7 +29,7 @@ struct TimerUnits {
     """
   }
 
-  /// The service. A session that is stopped ends with 143 after its fade, which is no failure.
+  /// The service. A stopped session exits with 143 after its fade-out, so this status counts as success.
   var serviceFile: String {
     """
     # Written by 'prosper schedule add'; 'prosper schedule remove \(name)' removes it.
@@ -47,18 +47,18 @@ struct TimerUnits {
     """
   }
 
-  /// Empty if the folder's name can't be written in a unit file, which has no quotes for it.
+  /// The setting for the folder; empty if its name can't be written in a unit file, where this setting has no quotes.
   private var workingDirectory: String {
     let isPlain = !folder.contains(where: \.isNewline) && folder.last != "\\" && folder.last?.isWhitespace == false
     return isPlain ? "WorkingDirectory=-\(Self.text(folder))\n" : ""
   }
 
-  /// A command line of this program. The colon switches off the substitution of variables.
+  /// A command line of this program. The colon disables the substitution of environment variables.
   private func command(_ words: [String]) -> String {
     ([":" + program] + words).map(Self.word).joined(separator: " ")
   }
 
-  /// A word of a command line in quotes, so that it means exactly the same characters.
+  /// A word of a command line, with quotes and escapes so that systemd reads exactly these characters.
   static func word(_ text: String) -> String {
     "\""
       + text.unicodeScalars.map { scalar in
@@ -74,6 +74,6 @@ struct TimerUnits {
       }.joined() + "\""
   }
 
-  /// A text in which systemd replaces nothing.
+  /// A text with `%` escaped, because systemd replaces specifiers such as `%h`.
   private static func text(_ text: String) -> String { text.replacing("%", with: "%%") }
 }

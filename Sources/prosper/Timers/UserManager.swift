@@ -1,22 +1,22 @@
 import Glibc
 
-/// The service manager of this user: the systemd that runs the listener's own timers.
+/// The systemd user manager, which runs the user's timers. Every call waits for `systemctl`.
 enum UserManager {
-  /// systemd can't be asked, or refuses.
+  /// systemd does not answer, or refuses a request. `problem` is one sentence with the fix.
   struct Failure: Error {
     let problem: String
   }
 
-  /// Fails if there is no systemd, or if it does not answer this user.
+  /// Throws if there is no systemd, or if it does not answer this user.
   static func check() throws(Failure) { _ = try ask("show-environment") }
 
-  /// Reads the unit files again.
+  /// Makes systemd read the unit files again.
   static func reload() throws(Failure) { _ = try ask("daemon-reload") }
 
   /// Starts a timer now and at each later start of the manager.
   static func enable(_ unit: String) throws(Failure) { _ = try ask("enable", "--now", unit) }
 
-  /// Forgets a timer whose files are gone, and that it has failed.
+  /// Makes systemd forget a timer whose files were removed, and its failure.
   static func forget(_ unit: String) {
     _ = try? ask("daemon-reload")
     _ = try? ask("reset-failed", unit)
@@ -35,7 +35,7 @@ enum UserManager {
     return states.map { $0 == "active" }
   }
 
-  /// When a timer has started its unit last, in seconds since 1970; nil if it never did.
+  /// The time at which a timer last started its service, in seconds since 1970; nil if it never did.
   static func lastTrigger(of timer: String) throws(Failure) -> time_t? {
     let answer = try ask("show", "--property=LastTriggerUSec", timer)
     // systemd 252 writes this property as `Mon 2026-03-02 06:30:00 CET`, whatever `--timestamp` says.
@@ -48,7 +48,7 @@ enum UserManager {
     return mktime(&moment)
   }
 
-  /// Whether this user's timers also run without a login; nil if that is not known.
+  /// Whether this user's timers run without a login (`loginctl enable-linger`); nil if this is unknown.
   static var lingers: Bool? {
     let result = SystemCommand.run("loginctl", ["show-user", "--property=Linger", "--value", "\(getuid())"])
     guard let result, result.status == 0 else { return nil }
@@ -66,7 +66,7 @@ enum UserManager {
   }
 
   private static func refusal(_ result: SystemCommand.Result) -> Failure {
-    // The last line is the cause; others say what was done before it.
+    // The last line is the cause; the lines before it report progress.
     let cause = result.output.split(separator: "\n").last.map(String.init) ?? "exit code \(result.status)"
     let isBooted = access("/run/systemd/system", F_OK) == 0
     let fix = isBooted ? "log in as this user, or set XDG_RUNTIME_DIR=/run/user/\(getuid())" : Failure.otherWay
@@ -77,7 +77,7 @@ enum UserManager {
 }
 
 extension UserManager.Failure {
-  static let otherWay = "start the session in another way, such as a line '30 6 * * 1-5 prosper play SESSION' of cron"
+  static let otherWay = "use another scheduler, such as cron with the line '30 6 * * 1-5 prosper play SESSION'"
   static let missing = UserManager.Failure(
-    problem: "there is no systemctl, so systemd starts nothing here; \(otherWay)")
+    problem: "'prosper schedule' needs systemd, but there is no systemctl; \(otherWay)")
 }

@@ -12,7 +12,7 @@ struct Weekdays: OptionSet, Hashable, CustomStringConvertible {
   init(rawValue: UInt8) { self.rawValue = rawValue }
 
   /// Reads days, ranges and groups, separated by commas: `mon-fri`, `sat,sun`, `fri-mon`, `daily`, `weekdays`,
-  /// `weekends`. Nil for any other text.
+  /// `weekends`. Returns nil for any other text.
   init?(argument: String) {
     var days: Weekdays = []
     for part in argument.lowercased().split(separator: ",", omittingEmptySubsequences: false) {
@@ -31,18 +31,18 @@ struct Weekdays: OptionSet, Hashable, CustomStringConvertible {
     }
     let ends = text.split(separator: "-", omittingEmptySubsequences: false).map(index)
     guard 1...2 ~= ends.count, let first = ends[0], let last = ends[ends.count - 1] else { return nil }
-    // A range may continue over the end of the week.
+    // A range may extend into the next week, as in `fri-mon`.
     return (0...(last - first + 7) % 7).reduce(into: []) { $0.insert(.day((first + $1) % 7)) }
   }
 
-  /// 0 for Monday; nil for a text that is no day.
+  /// 0 for Monday to 6 for Sunday; nil if the text is not a day.
   private static func index(_ name: Substring) -> Int? {
     names.firstIndex(of: String(name)) ?? longNames.firstIndex(of: String(name))
   }
 
   private static func day(_ index: Int) -> Weekdays { Weekdays(rawValue: 1 << UInt8(index)) }
 
-  /// Whether it contains a day in the numbering of `tm_wday`, where 0 is Sunday.
+  /// Whether the set contains a day, numbered as in `tm_wday`, where 0 is Sunday.
   func contains(weekday: Int32) -> Bool { contains(.day((Int(weekday) + 6) % 7)) }
 
   /// The shortest notation that `init` reads, such as `mon-fri` or `tue,sat,sun`.
