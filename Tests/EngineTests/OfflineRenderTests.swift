@@ -69,7 +69,9 @@ import Testing
     }
   }
 
-  @Test func `a voice continues after a halt although the render asks for more than the rest of its sound`() async throws {
+  @Test func `a voice continues after a halt although the render asks for more than the rest of its sound`()
+    async throws
+  {
     try await onOwnThread {
       var scene = try Scene(numbers(), head: 3_000, end: 3_000)
       scene.control.renderSync.advance(to: 2_100)
