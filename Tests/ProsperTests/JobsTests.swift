@@ -8,7 +8,7 @@ import Testing
   init() throws { scratch = try Scratch() }
 
   /// The number of jobs, and the frames of a piece: from a tenth of a second to a whole sound.
-  static let variants = [(1, 262_144), (2, 262_144), (2, 4_410), (3, 20_000), (7, 100_000), (7, 100_000_000)]
+  static let variants = [(1, 262_144), (2, 4_410), (3, 20_000), (7, 100_000_000)]
 
   private struct Render: Equatable {
     var sound: Data
@@ -42,8 +42,7 @@ import Testing
   @Test(arguments: ["first-sit.yaml", "three-stages.json", "zazen.json", "body-scan.yaml", "sleep.yaml"])
   func `an example session is the same with any number of jobs`(name: String) async throws {
     let path = Prosper.root.appendingPathComponent("sessions/\(name)").path
-    let long = ["body-scan.yaml", "sleep.yaml"].contains(name)
-    let made = try await long ? same(path, "--from", "-3m") : same(path)
+    let made = try await same(path, "--from", "-90s")
     #expect(made.status == 0 && 1_000_000 < made.sound.count)
   }
 
@@ -96,13 +95,13 @@ import Testing
     _ = try scratch.write("not.wav", String(repeating: "no sound at all ", count: 300))
   }
 
-  private func bedSession(rate: Int, length: Int = 40) throws -> String {
+  private func bedSession(rate: Int, length: Int = 20) throws -> String {
     try scratch.write(
       "bed.json",
       """
       {"prosper": 1, "title": "Bed", "sampleRate": \(rate), "stages": [
         {"name": "A", "duration": \(length), "tracks": ["generate:rain"],
-         "gongs": [{"sound": "generate:bowl", "at": [0, 13.7, \(length - 11)]}]}]}
+         "gongs": [{"sound": "generate:bowl", "at": [0, 3.7, \(length - 11)]}]}]}
       """)
   }
 
@@ -119,10 +118,10 @@ import Testing
       """
       {"prosper": 1, "title": "T", "sampleRate": \(rate), "fadeOut": 2, "crossfade": {"duration": 3},
        "stages": [
-        {"name": "One", "tracks": ["\(bed)", {"file": "\(bed)", "start": 3.3, "end": 31}],
+        {"name": "One", "tracks": ["\(bed)", {"file": "\(bed)", "start": 3.3, "end": 15}],
          "overlays": [{"sound": "\(bed)", "at": 5, "volume": "-9dB", "duck": {"by": "-12dB"}}]},
-        {"name": "Two", "duration": 20, "tracks": [{"file": "\(bed)", "start": 7}],
-         "gongs": [{"sound": "generate:bell", "at": [0, 4, 19]}]}]}
+        {"name": "Two", "duration": 12, "tracks": [{"file": "\(bed)", "start": 7}],
+         "gongs": [{"sound": "generate:bell", "at": [0, 4, 11]}]}]}
       """)
   }
 

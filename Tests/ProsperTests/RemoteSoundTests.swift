@@ -109,7 +109,7 @@ struct RemoteSoundTests {
     #expect(try await prosper("play", "--resume", far, "-o", "null:fast").status == 0)
     server.put(.init(TestWave.stereo(TestSound.noise(22_050, seed: 2), rate: 44_100), etag: "\"b\""), at: "a.wav")
     let changed = try await prosper("play", "--resume", far, "-o", "null:fast")
-    #expect(changed.status == 65 && changed.err.contains("has changed since it was left"), "\(changed.err)")
+    #expect(changed.status == 65 && changed.err.contains("has changed since it was interrupted"), "\(changed.err)")
   }
 
   private var hasPlace: Bool {

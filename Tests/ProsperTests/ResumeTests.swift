@@ -176,7 +176,7 @@ struct ResumeTests {
     #expect(try run.events().first { $0["event"] as? String == "stage.started" }?["name"] as? String == "Two")
   }
 
-  @Test func `a session that has changed since it was left is not resumed`() async throws {
+  @Test func `a session that has changed since it was interrupted is not resumed`() async throws {
     let scratch = try Scratch()
     let session = try scratch.write("session.yaml", Self.session)
     _ = try await Prosper.run(["play", session, "-o", "null", "--no-control"], in: scratch) {

@@ -145,7 +145,7 @@ import Testing
     (["--at", "6:30", "--", "--stage", "Two"], "there is no stage 'Two'; use one of 'One'"),
     (["--at", "6:30", "--volume", "3"], "--volume '3' is not a master volume"),
     (["--at", "6:30", "--", "--nonsense"], "unknown option '--nonsense'"),
-    (["--at", "6:30", "--", "--lead-in", "2m"], "--lead-in '2m' is not a time up to 60 s"),
+    (["--at", "6:30", "--", "--lead-in", "2m"], "--lead-in '2m' is not a duration up to 60 s"),
     (["--at", "6:30", "--", "--metrics-every", "x"], "--metrics-every 'x' is not a duration"),
     (["--at", "6:30", "--", "--duration", "x"], "--duration 'x' is not a length of time"),
     (["--at", "6:30", "--output", "speakers"], "speakers: its name must end in .wav"),

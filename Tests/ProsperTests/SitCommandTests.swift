@@ -102,7 +102,7 @@ struct SitCommandTests {
     let path = try scratch.write("s.yaml", "mine")
     let run = try await Prosper.run(["sit", "9m", "--save", path], in: scratch)
     #expect(run.status == 73)
-    #expect(run.err == "prosper: \(path): exists already; choose another name, or remove the file first\n")
+    #expect(run.err == "prosper: \(path): already exists; choose another name, or remove the file first\n")
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
   }
 
