@@ -6,7 +6,7 @@ struct SleepInhibition {
   typealias Instant = SuspendingClock.Instant
 
   /// How long a suspend is delayed for the sound to end. logind itself waits 5 s by default.
-  static let patience = Duration.seconds(2)
+  static let delayLimit = Duration.seconds(2)
 
   var isPlaying = false
   /// Until when the suspend is delayed; nil while the computer is awake.
@@ -41,7 +41,7 @@ struct SleepInhibition {
   /// - Parameter begins: true before a suspend, false after it.
   /// - Returns: whether the state has changed, so that it has to be reported.
   mutating func prepare(forSleep begins: Bool, at now: Instant) -> Bool {
-    defer { deadline = begins ? deadline ?? now + Self.patience : nil }
+    defer { deadline = begins ? deadline ?? now + Self.delayLimit : nil }
     return begins == isAwake
   }
 }

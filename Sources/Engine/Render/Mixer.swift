@@ -42,7 +42,7 @@ final class Mixer {
   ///   - position: the session frame to render first.
   ///   - agendaCapacity: the most commands that wait for their frames; more stay in their ring.
   ///   - voices: `voiceCount` initialised slots; the mixer deinitialises and frees them.
-  ///   - patience: frames that a gap may last before it is reported as stalled.
+  ///   - stallLimit: frames that a gap may last before it is reported as stalled.
   init(
     from position: FrameTime, commands: consuming RingReader<RenderCommand>,
     reports: consuming RingWriter<RenderReport>,

@@ -145,7 +145,8 @@ struct CommandExecutor: Sendable {
   /// Like `edit`, but returns the sound that can't be opened as a failure.
   ///
   /// It suspends once. The control thread determines the sounds (`prepare`), a loader opens them, and the control
-  /// thread applies the edit (`commit`) to the schedule, which may have advanced in the meantime.
+  /// thread applies the edit (`commit`) to the schedule, which may have advanced in the meantime. An edit that needs no
+  /// sound is applied in the same pass.
   func attempt(_ edit: Edit, _ context: OperationContext) async -> EditRequest.Result {
     await withCheckedContinuation { continuation in
       let request = EditRequest(edit: edit, context: context) { continuation.resume(returning: $0) }
@@ -158,10 +159,12 @@ struct CommandExecutor: Sendable {
   }
 
   private func prepare(_ request: EditRequest, _ control: inout Transport) {
-    switch control.needs(of: request.edit) {
+    switch control.arrivals(after: request.edit) {
     case .failure(let error): request.reply(.success(.rejected(error)))
-    case .success(let needs):
-      if !opener.isReady(needs) { control.prepareCrossfade(by: request.edit) }
+    case .success(let arrivals):
+      let needs = arrivals.map { PrimedSource.Need($0) }
+      if needs.isEmpty { return commit(request, .success([]), &control) }
+      if !opener.isReady(needs) { control.prepareCrossfade(to: arrivals) }
       opener.open(needs, for: request.context) { opened in post(request) { commit(request, opened, &$0) } }
     }
   }

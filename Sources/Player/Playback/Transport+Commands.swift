@@ -150,22 +150,18 @@ extension Transport {
     try player.schedule.applying(edit, at: frame, keeping: frame, isSilent: isPaused)
   }
 
-  /// The sounds that an edit would have to open if it were applied now, or why it would be rejected.
-  func needs(of edit: Edit) -> Result<[PrimedSource.Need], AudioPlayerError> {
+  /// The clips that would begin or enter if an edit were applied now, or why it would be rejected.
+  func arrivals(after edit: Edit) -> Result<[Clip], AudioPlayerError> {
     let frame = max(changeable, pausedAt ?? .min)
     do throws(EditError) {
-      let arrivals = player.arrivals(in: try edited(by: edit, at: frame), at: frame)
-      return .success(arrivals.map { PrimedSource.Need($0) })
+      return .success(player.arrivals(in: try edited(by: edit, at: frame), at: frame))
     } catch { return .failure(AudioPlayerError(error)) }
   }
 
   /// Reports that a live player is preparing a crossfade, which starts when its sound is open. That may take seconds.
-  mutating func prepareCrossfade(by edit: Edit) {
-    let frame = changeable
-    guard isLive, !isPaused, let schedule = try? edited(by: edit, at: frame) else { return }
-    let arrivals = player.arrivals(in: schedule, at: frame)
-    guard let next = arrivals.first(where: { $0.layer == .music }), next.fadeIn != nil else { return }
-    emit(player.timeline.prepareCrossfade(to: next), at: frame)
+  mutating func prepareCrossfade(to arrivals: [Clip]) {
+    guard isLive, !isPaused, let next = arrivals.first(where: { $0.layer == .music }), next.fadeIn != nil else { return }
+    emit(player.timeline.prepareCrossfade(to: next), at: changeable)
   }
 
   /// Reports that a prepared crossfade will not happen, because its sound can't be opened or its command was cancelled.
@@ -185,10 +181,9 @@ extension Transport {
 
   /// The sound that `next` would open.
   var upcomingNeed: PrimedSource.Need? {
-    guard let source = current.peek(steps: 1)?.track.source, case .success(let needs) = needs(of: .step(by: 1)) else {
-      return nil
-    }
-    return needs.first { $0.source == source }
+    guard let source = current.peek(steps: 1)?.track.source, case .success(let clips) = arrivals(after: .step(by: 1))
+    else { return nil }
+    return clips.first { $0.source == source }.map { PrimedSource.Need($0) }
   }
 
   /// Marks a track that `next` or `previous` can't open as unplayable, and reports it.
