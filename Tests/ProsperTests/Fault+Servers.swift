@@ -27,7 +27,7 @@ extension Fault {
     },
     Fault(
       "no sound server answers at the start, with `--wait-for-server`",
-      heard: "silence until it is there, then the whole session", isWhole
+      heard: "silence until the server answers, then the whole session", isWhole
     ) { ground in
       let server = try await onOwnThread { try PulseServer() }
       server.kill()
