@@ -11,28 +11,26 @@ enum ResidentMemory {
   /// output connects. The second one releases what connecting and the first sounds needed; the next command costs a few
   /// dozen page faults then.
   static func release() {
-    OSThread.start {
-      trimHeap()
-      releaseMappings()
-    }
-    DispatchQueue.global(qos: .background).asyncAfter(deadline: .now() + secondRelease) { releaseMappings() }
+    OSThread.start { releaseUnused() }
+    DispatchQueue.global(qos: .background).asyncAfter(deadline: .now() + secondRelease) { releaseUnused() }
   }
 
   /// Seconds from the first release to the second one. By then, sound for some seconds is written ahead.
   private static let secondRelease = 10.0
 
-  private static func releaseMappings() {
+  private static func releaseUnused() {
     // The list is complete before the first page is released, because the code that makes it is in those pages, too. It
     // is made anew each time, because a library may have been unloaded.
     for mapping in unwrittenMappings() {
       madvise(UnsafeMutableRawPointer(bitPattern: mapping.lowerBound), mapping.count, MADV_DONTNEED)
     }
+    trimHeap()
   }
 
   /// A mapped file that this process can't write.
   private struct Mapping {
     var range: Range<UInt>
-    var path: ArraySlice<UInt8>
+    var path: [UInt8]
     var isCode: Bool
     /// Whether no page has been modified, so that every page can be read again from the file.
     var isUnwritten = false
@@ -47,7 +45,7 @@ enum ResidentMemory {
   private static func unwrittenMappings() -> [Range<UInt>] {
     var mappings: [Mapping] = []
     var isListed = false
-    for line in bytes(of: "/proc/self/smaps").split(separator: UInt8(ascii: "\n")) {
+    forEachLine(of: "/proc/self/smaps") { line in
       if let range = addresses(line) {
         let mapping = mapping(line, range)
         isListed = mapping != nil
@@ -61,18 +59,21 @@ enum ResidentMemory {
     }.map(\.range)
   }
 
-  /// The content of a file; empty if it can't be read. Files in `/proc` have no size, so it is read up to the end.
-  private static func bytes(of path: String) -> [UInt8] {
+  /// Calls `body` for each line of a file, and for none if it can't be read. It holds only a part of the file in memory,
+  /// because a thread's heap does not shrink. The last line must end with a line feed.
+  private static func forEachLine(of path: String, _ body: (ArraySlice<UInt8>) -> Void) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard 0 <= descriptor else { return [] }
+    guard 0 <= descriptor else { return }
     defer { close(descriptor) }
-    var content: [UInt8] = []
+    var rest: [UInt8] = []
     while true {
-      let part = [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+      let part = [UInt8](unsafeUninitializedCapacity: 8_192) { buffer, count in
         count = max(0, read(descriptor, buffer.baseAddress, buffer.count))
       }
-      if part.isEmpty { return content }
-      content += part
+      if part.isEmpty { return }
+      var lines = (rest + part).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+      rest = Array(lines.removeLast())
+      lines.forEach(body)
     }
   }
 
@@ -97,7 +98,7 @@ enum ResidentMemory {
     guard 6 <= words.count, words[5].first == UInt8(ascii: "/") else { return nil }
     let isCode = words[1].elementsEqual("r-xp".utf8)
     guard isCode || words[1].elementsEqual("r--p".utf8) else { return nil }
-    return Mapping(range: range, path: words[5], isCode: isCode)
+    return Mapping(range: range, path: Array(words[5]), isCode: isCode)
   }
 
   /// Returns unused heap memory to the system. `malloc_trim` is specific to glibc, so it is looked up at run time.
