@@ -89,9 +89,11 @@ let package = Package(
       name: "GeneratedSoundsTests", dependencies: ["GeneratedSounds", "Engine", "Signal", "TestSupport"],
       swiftSettings: kernel),
     .testTarget(
-      name: "PulseAudioTests", dependencies: ["PulseAudio", "Engine", "Signal", "TestSupport"], swiftSettings: settings),
+      name: "PulseAudioTests", dependencies: ["PulseAudio", "Engine", "Signal", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
-      name: "PowerManagementTests", dependencies: ["PowerManagement", "Engine", "TestSupport"], swiftSettings: settings),
+      name: "PowerManagementTests", dependencies: ["PowerManagement", "Engine", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "ScheduleTests", dependencies: ["Schedule", "Engine", "Signal", "TestSupport"], swiftSettings: kernel),
     .testTarget(

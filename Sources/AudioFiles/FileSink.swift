@@ -6,7 +6,7 @@ import Synchronization
 /// Writes a render to a file, as fast as it is rendered. Encoding and disk access run on a dispatch queue, in parallel
 /// with the render.
 ///
-/// The file has a temporary name until `finish`. An older file with the final name is not changed before.
+/// The file has a temporary name until `finish`. Until then, an older file with the final name is not changed.
 package final class FileSink: Sink {
   package let pace = Pace.players
   private let path: String

@@ -7,8 +7,8 @@ import Synchronization
 
 /// The picture of the track that plays, as a file that the desktop shows: MPRIS passes on addresses, not pictures.
 ///
-/// The file is in the folder of the control sockets, which no other user can read, and is removed at the end. Files that
-/// a crash has left are removed by the next player. Any thread may use it.
+/// The file is in the folder of the control sockets, which no other user can read, and is removed at the end. The next
+/// player removes files that a crash has left. Any thread may use it.
 final class CoverFiles: Sendable {
   private struct State {
     var last: (picture: CoverPicture, path: String)?

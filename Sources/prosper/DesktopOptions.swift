@@ -11,8 +11,8 @@ struct DesktopOptions: ParsableArguments {
 
   @Flag(
     help: """
-      Silences the desktop's notifications while the session plays, in KDE Plasma, GNOME and other desktops that permit \
-      it. They are shown again during a pause and at the end, also after a crash.
+      Silences the desktop's notifications while the session plays, in KDE Plasma, GNOME and other desktops that \
+      permit it. They are shown again during a pause and at the end, also after a crash.
       """)
   var doNotDisturb = false
 

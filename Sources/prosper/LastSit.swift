@@ -9,7 +9,7 @@ enum LastSit {
   /// Nil if there is no state folder.
   static var path: String? { StateFolder()?.file(name) }
 
-  /// Writes the sit, and returns the path of its file. Returns nil if it can't be written; the sit can't be resumed then.
+  /// Writes the sit, and returns the path of its file; nil if it can't be written, so that the sit can't be resumed.
   static func save(_ session: Session) -> String? {
     guard let folder = StateFolder() else { return nil }
     let text = SessionWriter(.yaml, in: folder.path).text(of: session)

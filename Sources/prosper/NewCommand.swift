@@ -17,9 +17,9 @@ struct NewCommand: ParsableCommand {
       prosper new FILE AUDIO...
       """,
     discussion: """
-      Without sound files, the session is a template with built-in sounds. With sound files, those of two minutes or more \
-      become the tracks of stages, those of half a minute or more become overlays, and shorter ones become gongs. Loud \
-      ones are lowered, and titles are taken from their tags.
+      Without sound files, the session is a template with built-in sounds. With sound files, those of two minutes or \
+      more become the tracks of stages, those of half a minute or more become overlays, and shorter ones become gongs. \
+      Loud ones are lowered, and titles are taken from their tags.
       """)
 
   @Argument(

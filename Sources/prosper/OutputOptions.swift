@@ -13,7 +13,8 @@ struct OutputOptions: ParsableArguments {
     name: .shortAndLong,
     help: ArgumentHelp(
       "Where the sound goes: pulse, pulse:SINK, a file (.wav .flac .ogg .opus .mp3 .aiff .caf), - (raw PCM on stdout), "
-        + "pipe:PATH (raw PCM into a FIFO, live), null (no sound, in real time) or null:fast (as fast as possible). (default: pulse)",
+        + "pipe:PATH (raw PCM into a FIFO, live), null (no sound, in real time) or null:fast (as fast as possible). "
+        + "(default: pulse)",
       valueName: "out"),
     completion: .output,
     transform: { text in
@@ -69,8 +70,9 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How long to wait at the start for a sound server or an output device that does not exist yet, as when the computer "
-        + "has just been switched on. After that, prosper exits with 69. (default: 0s)", valueName: "duration"),
+      "How long to wait at the start for a sound server or an output device that does not exist yet, as when the "
+        + "computer has just been switched on. After that, prosper exits with 69. (default: 0s)",
+      valueName: "duration"),
     transform: { text in
       guard let limit = TimeLimit(argument: text) else {
         throw ValidationError("it is not a duration; write it like 30s, 2m or 1:30")
@@ -107,7 +109,7 @@ struct OutputOptions: ParsableArguments {
       throw ValidationError("--block-frames must be a number from 1 to 1000000")
     }
     if bitrate != nil, quality != nil {
-      throw ValidationError("--bitrate and --quality exclude each other; give one")
+      throw ValidationError("--bitrate and --quality can't be combined; give only one")
     }
     if compression != nil, !output.isFile {
       throw ValidationError("--bitrate and --quality need an output file; add --output FILE.mp3")

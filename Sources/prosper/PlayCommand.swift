@@ -27,8 +27,8 @@ struct PlayCommand: AsyncParsableCommand {
       During live playback the computer does not suspend when idle, if logind is available. If it is suspended \
       anyway, the session pauses first and resumes after wake-up.
 
-      A script contains commands with times, and expectations about their effects; prosper-script(5) describes it. If an \
-      expectation fails, the exit code is 1.
+      A script contains commands with times, and expectations about their effects; prosper-script(5) describes it. If \
+      an expectation fails, the exit code is 1.
       """)
 
   @Argument(

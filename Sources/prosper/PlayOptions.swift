@@ -70,13 +70,13 @@ struct PlayOptions: ParsableArguments {
   var logLevel = LogChoice.off
 
   func validate() throws {
-    if strict, lenient { throw ValidationError("--strict and --lenient exclude each other; give one") }
+    if strict, lenient { throw ValidationError("--strict and --lenient can't be combined; give only one") }
     if from != nil, stage != nil { throw ValidationError("--from and --stage both set the start position; give one") }
     if resume, from != nil || stage != nil {
       throw ValidationError("--resume sets the start position; leave out --from and --stage")
     }
     if noMetrics, metricsEvery != nil {
-      throw ValidationError("--no-metrics and --metrics-every exclude each other; give one")
+      throw ValidationError("--no-metrics and --metrics-every can't be combined; give only one")
     }
   }
 }

@@ -63,8 +63,8 @@ enum SessionFileWriter {
     try out.finish()
   }
 
-  /// Writes a temporary file in the same folder, and then gives it its name. `link` fails if a file with this name exists,
-  /// even if it was created meanwhile.
+  /// Writes a temporary file in the same folder, and then gives it its name. `link` fails if a file with this name
+  /// exists, even if it was created meanwhile.
   private static func save(_ text: String, to path: String, _ existing: Existing) throws {
     // A symbolic link is kept, and its target replaced.
     let target = realpath(path, nil).map { resolved in
@@ -102,7 +102,7 @@ enum SessionFileWriter {
   }
 
   private static func failure(_ path: String, _ code: Int32, _ status: ExitStatus) -> ExitCode {
-    let (what, fix) = status == .cannotCreate ? ("created", "choose another folder") : ("written", "make room")
+    let (what, fix) = status == .cannotCreate ? ("created", "choose another folder") : ("written", "free some space")
     StandardError.say("\(path): can't be \(what): \(String(cString: strerror(code)).lowercased()); \(fix)")
     return status.code
   }

@@ -45,8 +45,8 @@ struct SessionLibrary {
     Self.isName(name) ? folders.lazy.compactMap { Self.path(of: name, in: $0) }.first : nil
   }
 
-  /// The file that an argument means: the argument itself if there is such a file, otherwise the session with that name.
-  /// Without either it returns the argument.
+  /// The file that an argument means: the argument itself if there is such a file, otherwise the session with that
+  /// name. Without either it returns the argument.
   static func file(_ argument: String) -> String {
     FileIdentity(argument) == nil ? SessionLibrary().path(named: argument) ?? argument : argument
   }

@@ -14,8 +14,8 @@ struct SessionsCommand: ParsableCommand {
       prosper play three-stages
       """,
     discussion: """
-      play, show, check and others find these sessions by name, if the current folder has no file of that name. Sessions \
-      of your own in $XDG_DATA_HOME/prosper/sessions (or ~/.local/share/prosper/sessions) are found by name, too.
+      play, show, check and others find these sessions by name, if the current folder has no file of that name. \
+      Your own sessions in $XDG_DATA_HOME/prosper/sessions (or ~/.local/share/prosper/sessions) are found by name, too.
 
       Exit codes: 0 all listed · 65 a session can't be read.
       """)

@@ -39,7 +39,7 @@ struct ShowCommand: ParsableCommand {
   var duration: String?
 
   func validate() throws {
-    if json, commands { throw ValidationError("--json and --commands exclude each other; give one") }
+    if json, commands { throw ValidationError("--json and --commands can't be combined; give only one") }
   }
 
   func run() throws {
@@ -88,7 +88,7 @@ struct ShowCommand: ParsableCommand {
     let out = LineWriter(descriptor: file)
     report.svg(out.write)
     guard out.flush(), close(file) == 0 else {
-      StandardError.say("\(path): can't be written: \(String(cString: strerror(errno)).lowercased()); make room")
+      StandardError.say("\(path): can't be written: \(String(cString: strerror(errno)).lowercased()); free some space")
       throw ExitStatus.cannotWrite.code
     }
   }

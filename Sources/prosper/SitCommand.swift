@@ -12,7 +12,7 @@ struct SitCommand: AsyncParsableCommand {
       prosper sit 25m
       prosper sit 40m --prepare 1m --every 10m --music rain
       """,
-    discussion: "Takes the options of 'prosper play' except --duration, such as --output.")
+    discussion: "Also takes options of 'prosper play', such as --output, but not --duration.")
 
   @Argument(help: "Time from the first bell to the last: 25m, 90s, 1h.")
   var duration: String?
@@ -50,7 +50,7 @@ struct SitCommand: AsyncParsableCommand {
     completion: .file(extensions: ["yaml", "yml", "json"]))
   var save: String?
 
-  /// The help must fit a screen; shells offer these options all the same.
+  /// Hidden in the help, which must fit on a screen, but offered by the completions of shells.
   @OptionGroup(visibility: CompletionScript.isRequested ? .default : .hidden) var playing: PlayOptions
 
   func validate() throws {
@@ -63,7 +63,7 @@ struct SitCommand: AsyncParsableCommand {
     } else if duration == nil {
       throw ValidationError("Missing expected argument '<duration>'")
     }
-    if every != nil, random != nil { throw ValidationError("--every and --random exclude each other; give one") }
+    if every != nil, random != nil { throw ValidationError("--every and --random can't be combined; give only one") }
     if seed != nil, random == nil { throw ValidationError("--seed needs --random; add --random with a number") }
     if !(1...1_000 ~= strikes) { throw ValidationError("--strikes must be a whole number from 1 to 1000") }
   }

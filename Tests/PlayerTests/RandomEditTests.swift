@@ -129,7 +129,7 @@ private struct RandomEdit {
     let isLast = !tracks.contains { frame <= $0.at && $0.stage == stage }
     let made =
       switch random.next(0...6) {
-      case 0...3: changePlaylist(ofStage: index, behind: current.index, &random)
+      case 0...3: changePlaylist(ofStage: index, after: current.index, &random)
       case 4: changeRepetition(ofStage: index, &random)
       default: changeCrossfade(fromStage: index, isLastTrack: isLast, &random)
       }
@@ -145,7 +145,7 @@ private struct RandomEdit {
     return max(1, min(last, near))
   }
 
-  private mutating func changePlaylist(ofStage stage: Int, behind current: Int, _ random: inout Random) -> Bool {
+  private mutating func changePlaylist(ofStage stage: Int, after current: Int, _ random: inout Random) -> Bool {
     let playlist = written.stages[stage].playlist
     var tracks = playlist.tracks
     let name = "\(random.next(0...4))"

@@ -1,5 +1,5 @@
 // Preloaded into a program, this library behaves like a disk or a network that is gone: a read that passes byte
-// STALLED_BEHIND of the file that STALLED_FILE names never returns.
+// STALLED_AFTER of the file that STALLED_FILE names never returns.
 #define _GNU_SOURCE
 #include <limits.h>
 #include <stdio.h>
@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 static int is_stalled(int file, size_t count, off_t offset) {
-  const char *path = getenv("STALLED_FILE"), *behind = getenv("STALLED_BEHIND");
-  if (!path || !behind || offset + (off_t)count <= atoll(behind)) return 0;
+  const char *path = getenv("STALLED_FILE"), *after = getenv("STALLED_AFTER");
+  if (!path || !after || offset + (off_t)count <= atoll(after)) return 0;
   char link[64], name[PATH_MAX];
   snprintf(link, sizeof link, "/proc/self/fd/%d", file);
   ssize_t length = readlink(link, name, sizeof name - 1);

@@ -92,12 +92,12 @@ import Testing
     #expect(run.err.split(separator: "\n").count == 1 && run.err.contains("half.flac: is damaged at "), "\(run.err)")
   }
 
-  static let tellers = [
+  static let printingCommands = [
     ["play", "s.json", "-o", "null:fast"], ["show", "s.json"], ["show", "s.json", "--json"], ["check", "bad.json"],
     ["sounds"],
   ]
 
-  @Test(arguments: tellers)
+  @Test(arguments: printingCommands)
   func `text that can't be written to a full disk is reported, and the exit code is 74`(words: [String]) async throws {
     _ = try session(#"{"name": "A", "duration": 1, "tracks": ["generate:rain"]}"#)
     _ = try scratch.write("bad.json", "{}")
@@ -106,7 +106,7 @@ import Testing
     #expect(run.err == "prosper: stdout can't be written: no space left on device; free some space, or redirect it\n")
   }
 
-  @Test(arguments: tellers.prefix(3))
+  @Test(arguments: printingCommands.prefix(3))
   func `a reader that has closed its end of the pipe is not an error`(words: [String]) async throws {
     _ = try session(#"{"name": "A", "duration": 1, "tracks": ["generate:rain"]}"#)
     let run = try await redirected(words, "| :; exit ${PIPESTATUS[0]}")

@@ -67,10 +67,10 @@ extension Fault {
       "the disk or network of a sound file stops responding",
       heard: "a fade-out, then silence instead of the sound; all others play", isWhole
     ) { ground in
-      let stall = ["STALLED_FILE": ground.sound, "STALLED_BEHIND": "70000"]
+      let stall = ["STALLED_FILE": ground.sound, "STALLED_AFTER": "70000"]
       return try await ground.play("-o", "null", environment: Prosper.preloading(.stalledFile).merging(stall) { $1 })
     }.or("in a render, after half a minute") { ground in
-      let stall = ["STALLED_FILE": ground.sound, "STALLED_BEHIND": "70000"]
+      let stall = ["STALLED_FILE": ground.sound, "STALLED_AFTER": "70000"]
       return try await ground.play(
         "-o", ground.output, environment: Prosper.preloading(.stalledFile).merging(stall) { $1 })
     },

@@ -28,7 +28,7 @@ struct FaultLiveTests {
     }
   }
 
-  /// The actual row. On a late machine an output may run dry that otherwise would not, so the fault is repeated there.
+  /// The actual row. On a busy machine, an output may underrun that otherwise would not; the fault is then repeated.
   private func row(of fault: Fault, _ promised: String?) async throws -> String {
     var last = ""
     do {

@@ -56,7 +56,7 @@ struct ManualPageTests {
       }
   }
 
-  @Test func `mandoc finds nothing to complain about`() async throws {
+  @Test func `mandoc reports no warning about the pages`() async throws {
     let pages = try await pages()
     let findings = try await onOwnThread { try run(["mandoc", "-T", "lint", "-W", "warning"] + pages.paths) }
     #expect(findings.isEmpty)

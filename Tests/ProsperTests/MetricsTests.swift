@@ -141,7 +141,7 @@ import Testing
     #expect(try await scene.run(["play", session, "--output", "null:fast"]).status == 0)
     #expect(try await scene.metrics("--format", "json").events().first?["totalOperations"] as? Int == 0)
     let both = try await scene.run(["play", session, "--no-metrics", "--metrics-every", "1s"])
-    #expect(both.status == 64 && both.err.contains("--no-metrics and --metrics-every exclude each other"))
+    #expect(both.status == 64 && both.err.contains("--no-metrics and --metrics-every can't be combined"))
   }
 
   private static func searched(for scene: MetricsScene) -> String {

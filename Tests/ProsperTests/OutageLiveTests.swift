@@ -49,17 +49,17 @@ struct OutageLiveTests {
       // All that was heard before.
       before?.waitForServerExit()
       _ = eventually(within: seconds + 1) { back <= ContinuousClock.now }
-      let behind = try? server.restart { try Capture(of: server) }
-      _ = behind?.waitForTheEnd()
-      lives.withLock { $0 = [before, behind].map { Array($0?.sound ?? []) } }
+      let after = try? server.restart { try Capture(of: server) }
+      _ = after?.waitForTheEnd()
+      lives.withLock { $0 = [before, after].map { Array($0?.sound ?? []) } }
     }
     _ = try await onOwnThread { eventually { !lives.withLock(\.isEmpty) } }
     #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
     try expectGap(of: seconds, in: run)
     let places = lives.withLock { $0 }.map { $0.place(in: rendered) }
-    let (before, behind) = (try #require(places[0]), try #require(places[1]))
-    #expect(behind.upperBound == rendered.count)
-    return Measure(seconds: seconds, missed: behind.lowerBound - before.upperBound)
+    let (before, after) = (try #require(places[0]), try #require(places[1]))
+    #expect(after.upperBound == rendered.count)
+    return Measure(seconds: seconds, missed: after.lowerBound - before.upperBound)
   }
 
   /// The outage is reported and takes no session time.

@@ -72,7 +72,7 @@ struct SitCommandTests {
     (["9m", "--bell", "rain"], 64, "--bell 'rain' never ends; use one of 'bowl', 'gong', 'bell', 'wood', 'beep'"),
     (["9m", "--fade-out", "5s"], 64, "--fade-out needs --music; add --music rain, or leave out --fade-out"),
     (["9m", "--every", "9m"], 64, "--every 9:00 must be shorter than the sit of 9:00; choose a shorter interval"),
-    (["9m", "--every", "1m", "--random", "3"], 64, "--every and --random exclude each other; give one"),
+    (["9m", "--every", "1m", "--random", "3"], 64, "--every and --random can't be combined; give only one"),
     (["9m", "--seed", "3"], 64, "--seed needs --random; add --random with a number"),
     (["9m", "--strikes", "0"], 64, "--strikes must be a whole number from 1 to 1000"),
     (

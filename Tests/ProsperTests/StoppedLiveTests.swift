@@ -114,7 +114,7 @@ import Testing
     } / .milliseconds(1)
   }
 
-  /// Measures the only underrun, which should equal the delay of the session behind the run time.
+  /// Measures the only underrun, which should equal the delay of session time relative to run time.
   private static func measure(_ run: Prosper, stopped: Double) throws -> Measure {
     let events = try run.events()
     let gaps = events.filter { $0["event"] as? String == "underrun" }
@@ -127,8 +127,8 @@ import Testing
       return run - session
     }
     let length = try #require(gaps.first?["milliseconds"] as? Double)
-    let (before, behind) = (try #require(ahead.first), try #require(ahead.last))
+    let (before, after) = (try #require(ahead.first), try #require(ahead.last))
     return Measure(
-      length: length, fault: length - 1_000 * (behind - before), stopped: stopped, underruns: gaps.count)
+      length: length, fault: length - 1_000 * (after - before), stopped: stopped, underruns: gaps.count)
   }
 }

@@ -108,7 +108,7 @@ import Testing
       ])
   }
 
-  @Test func `an edit that shortens the session drops the cues behind its end, and says how many`() throws {
+  @Test func `an edit that shortens the session drops the cues after its end, and reports how many`() throws {
     var session = programme([Programme.Stage("A", [track("a", 50_000)]), Programme.Stage("B", [track("b", 50_000)])])
     session.gongs = [
       Programme.Gong(sound: Self.bell, .every(10_000, count: 9)), Programme.Gong("bell", 3_000, at: 95_000, 4_000),

@@ -2,9 +2,9 @@ import Foundation
 
 /// Runs a test that depends on real time, and repeats it only if the machine was late.
 ///
-/// A `MachineControl` measures the machine's lateness during each attempt. If a measure is not as wanted and the
-/// machine was in time, the test fails at once. If the machine was late, the attempt is repeated, and stderr reports
-/// this. Expectations inside the attempt must hold in every attempt.
+/// A `MachineControl` measures during each attempt how late the machine wakes threads. If a measure is not as wanted
+/// and the machine was in time, the test fails at once. If the machine was late, the attempt is repeated, and stderr
+/// reports this. Expectations inside the attempt must hold in every attempt.
 ///
 /// - Parameters:
 ///   - count: The maximum number of attempts.

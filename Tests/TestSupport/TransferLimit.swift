@@ -6,7 +6,7 @@ package final class TransferLimit: Sendable {
   private let count: Mutex<Int>
   private let changed = NSCondition()
 
-  /// - Parameter count: How much is transferred before the first `raise`.
+  /// - Parameter count: how much is transferred before the first `raise`.
   package init(upTo count: Int) { self.count = Mutex(count) }
 
   /// Raises the limit to `count`, by default to everything.
@@ -19,7 +19,7 @@ package final class TransferLimit: Sendable {
 
   /// Waits until the position may be transferred. Call it on a thread that may block.
   ///
-  /// - Returns: The first position that may not be transferred yet.
+  /// - Returns: the first position that may not be transferred yet.
   @discardableResult package func wait(at position: Int) -> Int {
     changed.lock()
     defer { changed.unlock() }

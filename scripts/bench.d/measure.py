@@ -30,12 +30,12 @@ def run(command, folder):
     begun = time.monotonic()
     process = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                stderr=subprocess.PIPE)
-    complaint = process.stderr.read()
+    errors = process.stderr.read()
     _, status, usage = os.wait4(process.pid, 0)
     wall = time.monotonic() - begun
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0:
-        raise RuntimeError(f"{command[0]} ended with {process.returncode}: {complaint.decode(errors='replace')[-600:]}")
+        raise RuntimeError(f"{command[0]} ended with {process.returncode}: {errors.decode(errors='replace')[-600:]}")
     return Cost(wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024, usage.ru_nvcsw,
                 usage.ru_nivcsw)
 

@@ -181,8 +181,8 @@ class Cmus(Player):
 
     def state(self, world):
         told = dict(line.split(" ", 1) for line in world.tell(["cmus-remote", "-Q"]).splitlines() if " " in line)
-        complaint = "Error" if "Error" in world.said() else ""
-        return told.get("status", "no answer"), complaint
+        error = "Error" if "Error" in world.said() else ""
+        return told.get("status", "no answer"), error
 
 
 class CmusAsItComes(Cmus):

@@ -81,7 +81,7 @@ def sounding(probe):
 @sounding
 def terminated(world, player, _):
     status = world.end(signal.SIGTERM)
-    return "goes on" if status is None else str(status)
+    return "continues" if status is None else str(status)
 
 
 @sounding

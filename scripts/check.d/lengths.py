@@ -25,9 +25,9 @@ def body(text, first):
     while begin < len(text) and not text[begin].rstrip().endswith("{"):
         begin += 1
         # A signature continues in deeper lines, or in one that closes its parentheses.
-        goes_on = begin < len(text) and (
+        continues = begin < len(text) and (
             text[begin].startswith(indent + " ") or text[begin].startswith((indent + ")", indent + "{")))
-        if not goes_on:
+        if not continues:
             return None
     for end in range(begin + 1, len(text)):
         if text[end].startswith(indent + "}"):

@@ -38,21 +38,22 @@ final class Conversion {
     width = source.width
     input = Array(repeating: 0, count: Self.inputFrames * source.width)
     let grid = ConversionGrid.between(rates)
-    let steps = max(0, offset - Self.run(rates)) / grid.session
+    let steps = max(0, offset - Self.filterLength(rates)) / grid.session
     position = steps * grid.session
     skip = offset - position
     source.seek(to: steps * grid.source)
   }
 
   /// The number of frames, at the session's rate, that fill the resampler's filter.
-  private static func run(_ rates: Rates) -> FrameCount { FrameCount(rates.session / 10) }
+  private static func filterLength(_ rates: Rates) -> FrameCount { FrameCount(rates.session / 10) }
 
   /// The first offset from `offset` on before which a conversion decodes no more than the filter needs, in frames at
   /// the session's rate; nil if its frames would not be the same, bit for bit.
   static func entry(from offset: FrameCount, _ rates: Rates) -> FrameCount? {
     let grid = ConversionGrid.between(rates)
     guard grid.isExact else { return nil }
-    return max(0, offset - run(rates) + grid.session - 1) / grid.session * grid.session + run(rates)
+    let filter = filterLength(rates)
+    return max(0, offset - filter + grid.session - 1) / grid.session * grid.session + filter
   }
 
   /// Reads up to `frames` frames at the session's rate; fewer only at the end of the part.

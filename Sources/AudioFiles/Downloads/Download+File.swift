@@ -4,8 +4,8 @@ extension Download {
   /// Opens the sound's file while it downloads; nil if it can be played only when it is complete. Waits until that is
   /// known.
   ///
-  /// To compute the bytes per second of playback, the file's header is read, which waits for the bytes that the format
-  /// needs. A format that needs data at the end of the file is complete by then.
+  /// To compute the bytes per second of playback, this reads the file's header, and waits for the bytes that the format
+  /// needs. If the format needs data at the end of the file, the file is complete by then.
   ///
   /// - Parameter name: shown in messages instead of the path.
   func file(knownAs name: String) -> RegularFile? {

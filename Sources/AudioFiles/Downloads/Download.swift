@@ -21,9 +21,9 @@ final class Download: Sendable {
 
   /// The result of waiting for the first bytes of a download.
   enum Beginning {
-    /// Bytes of a content that can be read before it is complete.
+    /// The first bytes of content that can be read before it is complete have arrived.
     case content(Content, edition: Int)
-    /// The download has ended before.
+    /// The download has ended without such content.
     case nothing
   }
 
@@ -38,7 +38,7 @@ final class Download: Sendable {
     /// For the speed: `count` and time at the beginning of the measurement, and the time of the last bytes. Times are
     /// in nanoseconds.
     var (firstCount, firstTime, lastTime): (Int64, Int64, Int64) = (0, 0, 0)
-    /// Whether the content may be read while it downloads: a thread has found that playback won't catch up.
+    /// Whether the content may be read while it downloads, because playback won't catch up with the download.
     var isReleased = false
     /// The result; nil during the download.
     var outcome: Outcome?
@@ -117,8 +117,8 @@ final class Download: Sendable {
     if isOver { body() }
   }
 
-  /// Waits until the first bytes of a content that can be read while it downloads have arrived, or until the download
-  /// has ended.
+  /// Waits until the first bytes of content that can be read while it downloads have arrived, or until the download has
+  /// ended.
   func beginning() -> Beginning {
     wait { state -> Beginning? in
       if state.outcome != nil { return .nothing }

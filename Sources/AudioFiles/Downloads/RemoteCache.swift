@@ -92,7 +92,7 @@ struct RemoteCache: Sendable {
     try part.publish(as: path(of: entry))
     do {
       try JSONEncoder().encode(entry).write(to: URL(fileURLWithPath: stem(entry.address) + ".json"), options: .atomic)
-    } catch { throw .notStored(cause: "\(folder) can't be written; make room, or set XDG_CACHE_HOME") }
+    } catch { throw .notStored(cause: "\(folder) can't be written; free some space, or set XDG_CACHE_HOME") }
     if let old, old.content != entry.content { unlink(path(of: old)) }
   }
 

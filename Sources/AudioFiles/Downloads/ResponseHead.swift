@@ -41,7 +41,7 @@ struct ResponseHead {
   }
 }
 
-/// The validators by which a server identifies a version of a content.
+/// The validators by which a server identifies a version of its content.
 struct Validators: Codable, Hashable, Sendable {
   /// An entity tag, with its quotes.
   var etag: String?
@@ -53,7 +53,7 @@ struct Validators: Codable, Hashable, Sendable {
     self.lastModified = lastModified.flatMap(repeatable)
   }
 
-  /// The header lines that request a content only if it has changed.
+  /// The header lines that request the content only if it has changed.
   var ifChanged: [String] {
     if let etag { return ["If-None-Match: \(etag)"] }
     return lastModified.map { ["If-Modified-Since: \($0)"] } ?? []

@@ -16,7 +16,7 @@ package enum Compression: Hashable, Sendable {
 }
 
 extension OutputFormat {
-  /// Throws `unsupported` if the format doesn't have this kind of compression, or not this value.
+  /// Throws `unsupported` if the format doesn't have this kind of compression, or doesn't permit this value.
   func check(_ compression: Compression, path: String, suffix: String) throws(SinkError) {
     switch (self, compression) {
     case (.mp3, .bitrate(let bits)): try check(bits, in: 8_000...320_000, path)
@@ -49,8 +49,10 @@ enum MPEGRates {
     return 16_000 <= hertz ? all : Array(all.prefix { $0 <= 64 })
   }
 
-  /// The compression level, 0…1, for which libsndfile chooses a bit rate; nil if MP3 does not have the rate. libsndfile
-  /// computes the rate as a linear function of the level and truncates it, hence the half kilobit.
+  /// The compression level, 0…1, for which libsndfile chooses a bit rate; nil if MP3 does not have this bit rate.
+  ///
+  /// libsndfile computes the bit rate as a linear function of the level, and truncates it. With the half kilobit,
+  /// the truncated bit rate is the wanted one.
   static func level(bitrate: Int, at hertz: Int) -> Double? {
     let rates = kilobits(at: hertz)
     guard rates.contains(where: { 1_000 * $0 == bitrate }), let least = rates.first, let most = rates.last else {

@@ -35,7 +35,7 @@ enum UnfinishedFile {
     }
   }
 
-  /// Locks a new file. Returns false if another render has removed it as a leftover just before.
+  /// Locks a new file. Returns false if another render has just removed it as a leftover.
   ///
   /// On a file system without locks, the file is used unlocked: another render can't lock it either, and so doesn't
   /// remove it.

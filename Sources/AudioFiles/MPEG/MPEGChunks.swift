@@ -27,8 +27,8 @@ struct MPEGChunks {
     (size, smallest) = (header.exactSize, header.size)
   }
 
-  /// Whether there are bytes between frames that belong to none.
-  var haveGaps: Bool { 1 < pieces.count }
+  /// Whether there are bytes between the frames that belong to no frame.
+  var hasGaps: Bool { 1 < pieces.count }
   /// The end of the last frame in bytes.
   var end: Int64 { pieces.last.map { $0.bytes.offset + $0.bytes.count } ?? 0 }
 

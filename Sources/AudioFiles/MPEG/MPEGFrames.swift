@@ -5,8 +5,8 @@ import Glibc
 /// Decodes the MPEG frames of a run one by one with libmpg123, and detects damaged ones.
 ///
 /// libmpg123 reads only the frames that a scan has found. MPEG frames have no useful checksum, and libmpg123 reports no
-/// errors. But its output for a damaged frame can be recognised: the sound stops abruptly and zeros follow, or it is
-/// much louder than everything before.
+/// errors. Damage is recognised by the output: the sound stops abruptly and zeros follow, or it is much louder than
+/// everything before.
 ///
 /// Used by one thread at a time.
 final class MPEGFrames {

@@ -35,7 +35,7 @@ struct MPEGScanner {
     scan.information = information
     scan.smallest = pieces.smallest
     scan.runs = pieces.runs(of: information?.count, endsIrregularly: endsIrregularly)
-    scan.isTruncated = (endsIrregularly || pieces.haveGaps) && (information?.count).map { scan.count < $0 } ?? false
+    scan.isTruncated = (endsIrregularly || pieces.hasGaps) && (information?.count).map { scan.count < $0 } ?? false
     return scan
   }
 

@@ -48,8 +48,8 @@ extension CoverPicture.Format {
 }
 
 extension AudioFileLibrary {
-  /// The picture in the tags of an MP3, FLAC, Ogg Vorbis or Opus file; nil if it has none, and for a sound that can't be
-  /// read or is still being downloaded. Waits for the disk.
+  /// The picture in the tags of an MP3, FLAC, Ogg Vorbis or Opus file; nil if it has none, and for a sound that can't
+  /// be read or is still being downloaded. Waits for the disk.
   package func picture(of source: SoundSource) -> CoverPicture? {
     guard let file = try? file(of: source), file.download == nil else { return nil }
     let head = file.bytes(at: ID3Tag.length(file), count: 4)

@@ -138,8 +138,8 @@ package struct MixerControl: ~Copyable {
 
   /// Renders into an output without a listener, as far as was planned and decoded.
   ///
-  /// - Returns: for how many seconds control may sleep unless it is woken, see `OfflineRender.advance`; without limit if
-  ///   a thread of its own renders.
+  /// - Returns: for how many seconds control may sleep unless it is woken, see `OfflineRender.advance`; without limit
+  ///   if a thread of its own renders.
   package func advance() -> Double { offline?.advance() ?? .infinity }
 
   /// Ends the render after the current piece, whatever is planned. Doesn't wait.

@@ -2,8 +2,8 @@ import Signal
 
 /// Renders to an output without a listener, such as a file, as fast as the sounds can be decoded.
 ///
-/// It runs on the control thread, and never waits: control calls `advance` whenever it has planned more frames, and sleeps
-/// no longer than that permits. How many frames each call renders has no effect on the samples.
+/// It runs on the control thread, and never waits: control calls `advance` whenever it has planned more frames, and
+/// sleeps no longer than that permits. How many frames each call renders has no effect on the samples.
 final class OfflineRender {
   private let mixer: Mixer
   private var limiter: Limiter
@@ -69,8 +69,9 @@ final class OfflineRender {
   ///
   /// Control may sleep only if this call has changed nothing that control reads.
   ///
-  /// - Returns: how many seconds control may sleep unless it is woken. 0 if anything has changed; `checkInterval` if the
-  ///   next frames are being decoded, which wakes it; without limit if control has to plan or to end the render first.
+  /// - Returns: how many seconds control may sleep unless it is woken: 0 if anything has changed; `checkInterval` if
+  ///   the next frames are being decoded, which wakes it; without limit if control has to plan or to end the render
+  ///   first.
   func advance() -> Double {
     if isOver { return .infinity }
     let before = (mixer.position, renderSync.waitingFrame)

@@ -78,7 +78,7 @@ package enum SinkError: Error, Hashable, Sendable, CustomStringConvertible {
     case .lost(let cause): "the sound server was lost (\(cause)); continue with 'prosper play --resume' when it is back"
     case .cannotCreate(let path, let cause): "\(path): can't be created: \(withFix(cause, "choose another folder"))"
     case .cannotWrite(let path, let cause):
-      "\(path): can't be written: \(withFix(cause, "make room, or choose another folder"))"
+      "\(path): can't be written: \(withFix(cause, "free some space, or choose another folder"))"
     case .unsupported(let path, let what): "\(path): \(what)"
     case .closed(let path): "\(path): the reader has closed it"
     }

@@ -6,8 +6,8 @@ import Signal
 import Synchronization
 
 extension SessionPlan {
-  /// Decodes the part of each sound that the session can play, and adds a diagnostic for each damaged sound, each silent
-  /// sound, and each voice that a gong covers. Generated sounds are not decoded.
+  /// Decodes the part of each sound that the session can play, and adds a diagnostic for each damaged sound, each
+  /// silent sound, and each voice that a gong covers. Generated sounds are not decoded.
   ///
   /// A render reports the same damage at its end. This method uses all processors, and blocks until all sounds are
   /// decoded.

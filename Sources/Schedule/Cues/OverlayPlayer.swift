@@ -157,7 +157,7 @@ extension OverlayOccurrence {
   func firstTime(endingAfter frame: FrameTime) -> Int {
     guard changes.isEmpty, period.isFinite, at < frame else { return 0 }
     let paused = pauses.reduce(0) { $0 + (($1.to ?? $1.from) - $1.from) }
-    let behind = Double(frame - at - paused - (overlay.duck?.release ?? 0)) - Double(overlay.sound.length)
-    return max(0, Int(min(1e12, behind / period)) - 1)
+    let elapsed = Double(frame - at - paused - (overlay.duck?.release ?? 0)) - Double(overlay.sound.length)
+    return max(0, Int(min(1e12, elapsed / period)) - 1)
   }
 }

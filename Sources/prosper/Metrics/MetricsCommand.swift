@@ -48,7 +48,7 @@ struct MetricsCommand: AsyncParsableCommand {
     guard 1...1_000_000 ~= operations ?? 1 else {
       throw ValidationError("--operations must be a number from 1 to 1000000")
     }
-    if drill, watch { throw ValidationError("--drill and --watch exclude each other; give one") }
+    if drill, watch { throw ValidationError("--drill and --watch can't be combined; give only one") }
     if reset, drill || watch {
       throw ValidationError("--reset can't be combined with --drill or --watch; give it alone")
     }
@@ -98,7 +98,7 @@ struct MetricsCommand: AsyncParsableCommand {
   private func saved(without searched: String) throws -> MetricsReport {
     guard let folder = StateFolder() else {
       throw refusal(
-        "no player is running in \(searched), and without HOME there are no metrics of a last run; set it")
+        "no player is running in \(searched), and HOME is not set, so there are no metrics of a last run; set HOME")
     }
     do throws(SavedMetrics.Unreadable) {
       if let report = try SavedMetrics.load(from: folder) { return report }

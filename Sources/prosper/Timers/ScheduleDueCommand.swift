@@ -30,8 +30,8 @@ struct ScheduleDueCommand: ParsableCommand {
     return abs(now - last) <= 60
   }
 
-  /// Seconds since the time at which the session was due; nil if it is due within a minute: if the clock is corrected, a
-  /// timer may elapse just before its time.
+  /// Seconds since the time at which the session was due; nil if it is due within a minute, because a timer may elapse
+  /// just before its time if the clock is corrected.
   static func lateness(of times: CalendarTimes, at now: time_t) -> time_t? {
     if let next = times.next(after: now), next - now <= 60 { return nil }
     return times.latest(until: now).map { now - $0 }

@@ -8,7 +8,7 @@ struct ScheduleRemoveCommand: ParsableCommand {
     commandName: "remove", abstract: "Removes scheduled sessions from the schedule.",
     discussion: "A session that is playing continues. Session files are kept.")
 
-  @Argument(help: "Names from 'prosper schedule list', or session files that are scheduled once.")
+  @Argument(help: "Names from 'prosper schedule list', or session files that have only one timer.")
   var names: [String] = []
 
   @Flag(help: "Removes all scheduled sessions.")
