@@ -2,7 +2,7 @@
 # Sourced by scripts/package: the files that both packages install, below their prefix.
 
 # Articles for those who build on prosper are not installed.
-developers='Architecture|Embedding|ProsperKit'
+developers='Architecture|Embedding|ProsperKit|Rendering'
 
 lay_out() {  # FOLDER SCRATCH: installs everything but the copyright and the changelog of Debian
   local folder=$1 program=$2/release/prosper share=$1/share article

@@ -160,7 +160,8 @@ extension Transport {
 
   /// Reports that a live player is preparing a crossfade, which starts when its sound is open. That may take seconds.
   mutating func prepareCrossfade(to arrivals: [Clip]) {
-    guard isLive, !isPaused, let next = arrivals.first(where: { $0.layer == .music }), next.fadeIn != nil else { return }
+    guard isLive, !isPaused, let next = arrivals.first(where: { $0.layer == .music }), next.fadeIn != nil
+    else { return }
     emit(player.timeline.prepareCrossfade(to: next), at: changeable)
   }
 
