@@ -1,5 +1,6 @@
 internal import CPulse
 package import Engine
+internal import Glibc
 
 /// An output of the sound server.
 package struct PulseOutput: Hashable, Sendable {
@@ -111,7 +112,8 @@ extension PulseConnection {
         switch question {
         case .all: pa_context_get_sink_info_list(context, noteOutput, userdata)
         case .output(let name):
-          pa_context_get_sink_info_by_name(context, name ?? "@DEFAULT_SINK@", noteOutput, userdata)
+          pa_context_get_sink_info_by_name(
+            context, name ?? Self.environmentDevice ?? "@DEFAULT_SINK@", noteOutput, userdata)
         }
       let isKnown = answered(about, within: Self.answerTimeout, while: isWanted)
       let isListed = answered(list, within: Self.answerTimeout, while: isWanted)
@@ -120,11 +122,14 @@ extension PulseConnection {
     }
   }
 
+  /// The sink that `PULSE_SINK` names, which libpulse uses in place of the default one; nil without the variable.
+  private static var environmentDevice: String? { getenv("PULSE_SINK").map { String(cString: $0) } }
+
   /// The error for a stream that was refused because `device` is unknown. Under the lock.
   func unknownDevice(_ device: String?) -> SinkError {
     let known = (survey(.all)?.outputs ?? []).map(\.name)
     if known.isEmpty { return .noServer(cause: "it has no output") }
-    return .noSuchDevice(name: device ?? "default", known: known)
+    return .noSuchDevice(name: device ?? Self.environmentDevice ?? "default", known: known)
   }
 }
 

@@ -14,6 +14,9 @@ enum AudioArguments {
   /// - Throws: the exit code, after an error for each file that can't be played has been printed; a `Refusal` if
   ///   nothing is left.
   static func examined(_ paths: [String]) throws -> [ExaminedSound] {
+    if let address = paths.first(where: SoundArgument.isAddress) {
+      throw Refusal("\(address.withoutControls): only files can be examined; download it, and give the file")
+    }
     let library = Sounds()
     let results = Mutex<[Int: Result<SoundExamination, SourceError>]>([:])
     DispatchQueue.concurrentPerform(iterations: paths.count) { index in

@@ -7,6 +7,10 @@ import Sessions
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check", abstract: "Reports every problem of session files without playing them.",
+    usage: """
+      prosper check SESSION...
+      prosper check --strict morning.yaml evening.yaml
+      """,
     discussion: """
       Prints one line per problem: FILE:LINE:COLUMN: error|warning: what is wrong; how to fix it. If the file itself \
       has no errors, every sound is decoded, too, to find damaged and silent ones.

@@ -87,6 +87,9 @@ extension PlayOptions {
   /// needs a later part of a sound immediately, and for `--resume`, which compares complete files.
   var playsWhileDownloading: Bool { output.output.isLive && !resume && from == nil && stage == nil }
 
+  /// Whether no option selects an output or changes the sound, so that they can be combined with writing a session.
+  var areForFiles: Bool { output.output == .pulse(sink: nil) && volume == nil && leadIn == nil }
+
   /// Strict by default for renders, lenient for live outputs.
   var isStrict: Bool { strict || (!lenient && !output.output.isLive) }
 

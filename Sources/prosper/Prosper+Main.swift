@@ -6,8 +6,11 @@ import Sessions
 /// The entry point: reports every error as one line on stderr, with the exit code of its kind.
 extension Prosper {
   static func main() async {
-    if let script = CompletionScript.requested(by: Array(CommandLine.arguments.dropFirst())) {
-      print(script)
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    if let text = CompletionScript.requested(by: arguments)
+      ?? (BuildFacts.areRequested(by: arguments) ? BuildFacts.json : nil)
+    {
+      print(text)
       Glibc.exit(ExitStatus.finished.rawValue)
     }
     refuseUnknownCommand()

@@ -19,13 +19,15 @@ struct Prosper: AsyncParsableCommand {
       A session file states what plays when; prosper-session(5) describes its format, and 'prosper sessions' lists \
       examples. Without a sound server, render the session to a file with --output FILE.
 
+      'prosper --version --json' prints the version and how prosper was built.
+
       Exit codes: 0 finished · 1 a failed expectation of a script, or a command of ctl that the player refused · \
       64 wrong usage · 65 invalid session or script, or, with --strict, a damaged source · \
       66 missing or unplayable input · 69 no sound server, or no player · 70 a bug in prosper · \
       73 output can't be created · 74 output can't be written · 75 sound server lost · \
       129, 130 and 143 ended by SIGHUP, SIGINT and SIGTERM after a fade.
       """,
-    version: "prosper 0.1.0",
+    version: "prosper \(BuildFacts.version)",
     subcommands: [
       PlayCommand.self, SitCommand.self, NewCommand.self, CtlCommand.self, CheckCommand.self, ShowCommand.self,
       SessionsCommand.self, MetricsCommand.self, SoundsCommand.self, OutputsCommand.self, ScheduleCommand.self,

@@ -102,13 +102,17 @@ enum SessionFileWriter {
   }
 
   private static func failure(_ path: String, _ code: Int32, _ status: ExitStatus) -> ExitCode {
-    let (what, fix) = status == .cannotCreate ? ("created", "choose another folder") : ("written", "free some space")
+    let choice = code == EISDIR ? "name" : "folder"
+    let (what, fix) =
+      status == .cannotCreate ? ("created", "choose another \(choice)") : ("written", "free some space")
     StandardError.say("\(path): can't be \(what): \(String(cString: strerror(code)).lowercased()); \(fix)")
     return status.code
   }
 
   /// The text as a word for a shell, with quotes if it needs them.
   private static func shellWord(_ text: String) -> String {
+    // A name that begins with a hyphen would be read as an option.
+    let text = text.hasPrefix("-") ? "./" + text : text
     let isPlain = text.wholeMatch(of: #/[A-Za-z0-9_.\/+,:@%-]+/#) != nil
     return isPlain ? text : "'" + text.replacing("'", with: "'\\''").withoutControls + "'"
   }

@@ -63,6 +63,9 @@ struct SitCommand: AsyncParsableCommand {
     } else if duration == nil {
       throw ValidationError("Missing expected argument '<duration>'")
     }
+    if save != nil, !playing.areForFiles {
+      throw ValidationError("--save writes the sit without playing it; leave out --output, --volume and --lead-in")
+    }
     if every != nil, random != nil { throw ValidationError("--every and --random can't be combined; give only one") }
     if seed != nil, random == nil { throw ValidationError("--seed needs --random; add --random with a number") }
     if !(1...1_000 ~= strikes) { throw ValidationError("--strikes must be a whole number from 1 to 1000") }

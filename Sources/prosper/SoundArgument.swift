@@ -30,6 +30,11 @@ struct SoundArgument {
     if facts.length == 0 { throw Refusal("\(option) '\(text.withoutControls)' contains no sound; choose another") }
   }
 
+  /// Whether an argument is the address of a sound on the network.
+  static func isAddress(_ text: String) -> Bool {
+    ["http://", "https://"].contains(where: text.lowercased().hasPrefix)
+  }
+
   /// - Parameter names: the built-in sounds that are suggested in place of an unknown one.
   private static func origin(
     _ text: String, _ option: String, _ names: [String]
@@ -38,7 +43,7 @@ struct SoundArgument {
     if GeneratedSoundLibrary.catalogue.contains(where: { $0.name == name }) {
       return .generated(Recipe(generator: name))
     }
-    if ["http://", "https://"].contains(where: text.lowercased().hasPrefix) { return .remote(address: text) }
+    if isAddress(text) { return .remote(address: text) }
     let path = absolutePath(of: text)
     if text.contains("/") || text.contains(".") || access(path, F_OK) == 0 { return .file(path: path) }
     throw Refusal(

@@ -10,6 +10,11 @@ import Signal
 struct SoundsCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sounds", abstract: "Lists the built-in sounds, or plays one.",
+    usage: """
+      prosper sounds
+      prosper sounds --play bowl
+      prosper sounds --play rain --output rain.flac
+      """,
     discussion: """
       A session refers to them as "generate:bowl", or with settings as {"generate": "bowl", "pitch": 180}. --play \
       plays an endless sound for ten seconds.

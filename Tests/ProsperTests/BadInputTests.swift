@@ -1,9 +1,22 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
 /// Bad input of any kind leads to a clear error, the right exit code, and no output that looks complete.
 @Suite struct BadInputTests {
+  @Test(arguments: [["--version", "--json"], ["--json", "--version"]])
+  func `the version is also printed as JSON, with facts about the build`(words: [String]) async throws {
+    let (plain, run) = (try await Prosper.run(["--version"]), try await Prosper.run(words))
+    let facts = try #require(try JSONSerialization.jsonObject(with: Data(run.out.utf8)) as? [String: Any])
+    #expect(run.status == 0 && run.err.isEmpty && run.lines.count == 1)
+    #expect(plain.out == "prosper \(facts["version"] as? String ?? "")\n")
+    var machine = utsname()
+    uname(&machine)
+    let name = withUnsafeBytes(of: &machine.machine) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    #expect(facts["architecture"] as? String == name && facts["sessionFormat"] as? Int == 1)
+  }
+
   /// Every malformed session of the parser's examples, through the whole program.
   @Test func `each malformed session is rejected with exit code 65, and nothing is written`() async throws {
     let folder = Prosper.root.appendingPathComponent("Tests/SessionsTests/Examples/bad")

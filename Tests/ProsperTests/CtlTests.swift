@@ -119,12 +119,22 @@ struct CtlTests {
     scene.server.stop()
   }
 
+  private static let volumes =
+    "write a number from 0 to 1, a percentage such as \"80%\", or decibels such as \"-6dB\""
+
   @Test(arguments: [
     (["seek"], "'seek' has no position; write 'seek 1:30', 'seek +15' or 'seek -15'"),
-    (["volume", "2"], "'to' is 2; write a number from 0 to 1, or decibels up to \"0dB\""),
+    (["volume", "2"], "'to' is 2; \(volumes)"),
+    (["volume", "80"], "'to' is 80; \(volumes)"),
+    (["volume", "loud"], "'to' is 'loud'; \(volumes)"),
+    (
+      ["effects", "volume"],
+      "'effects volume' has no volume; write 'effects volume 80%', 'effects volume -6dB' or "
+        + "'effects volume +3dB'"
+    ),
     (["volume", "101%"], "'to' is '101%'; write 0% to 100%, or a change as 'by'"),
     (["volume", "+61dB"], "'by' is '+61dB'; write a change of at most 100% or 60dB, such as \"-10%\" or \"+3dB\""),
-    (["volume"], "'volume' has neither 'to' nor 'by'; add one, such as \"to\": \"80%\""),
+    (["volume"], "'volume' has no volume; write 'volume 80%', 'volume -6dB' or 'volume +3dB'"),
     (["repeat", "bogus"], "'mode' is 'bogus'; use one of 'off', 'track', 'playlist'"),
     ([#"{"do":"nxt"}"#], "there is no command 'nxt'; did you mean 'next'?"),
     (["goto", "Nowhere", "-1s"], "'at' is '-1s'; write a time such as \"90s\", \"1m30s\" or \"4:30\""),

@@ -132,6 +132,9 @@ import Testing
     let bad = try await Prosper.run(
       ["sounds", "--play", "wood", "-o", "pulse:third"], environment: environment, in: scratch)
     #expect(bad.status == 69 && bad.err.contains("there is no output 'third'") && bad.err.contains("second"))
+    let named = environment.merging(["PULSE_SINK": "fourth"]) { $1 }
+    let worse = try await Prosper.run(["sounds", "--play", "wood"], environment: named, in: scratch)
+    #expect(worse.status == 69 && worse.err.contains("there is no output 'fourth'"), "\(worse.err)")
   }
 
   /// The contents of a FIFO can't be rewound, so a change may not be heard yet when the next one comes.

@@ -72,6 +72,15 @@ struct ManualPageTests {
     }
   }
 
+  @Test func `a page lists the values of an option, and refers to the commands that it mentions`() async throws {
+    let pages = try await pages()
+    for (name, words) in [("new", "Values: sit, zazen, body-scan, sleep, breath."), ("sit", "prosper-play(1)")] {
+      let path = pages.scratch.path("man1/prosper-\(name).1")
+      let text = try await onOwnThread { try run("mandoc", "-T", "ascii", "-O", "width=80", path) }
+      #expect(text.replacing(#/.\u{08}/#, with: "").replacing(#/\s+/#, with: " ").contains(words), "\(text)")
+    }
+  }
+
   @Test func `a page has the options, exit codes and examples of its command`() async throws {
     let pages = try await pages()
     let text = try await onOwnThread {

@@ -36,6 +36,20 @@ struct NewCommandTests {
     #expect(try scratch.names().filter { $0.hasSuffix(".part") } == [])
   }
 
+  @Test func `the printed command plays a file whatever its name is, and a folder is not replaced`() async throws {
+    let scratch = try Scratch()
+    let there = ["/bin/sh", "-c", #"cd "$0" && exec "$@""#, scratch.path(""), Prosper.executable.path]
+    for (name, word) in [
+      ("-a.yaml", "./-a.yaml"), ("it's é.yaml", "'it'\\''s é.yaml'"), ("$(id).json", "'$(id).json'"),
+    ] {
+      let made = try await Prosper.run(["new", "--", name], in: scratch, program: there)
+      #expect(made.status == 0 && made.out.hasSuffix("; play it with: prosper play \(word)\n"), "\(made.out)")
+    }
+    try FileManager.default.createDirectory(atPath: scratch.path("folder.yaml"), withIntermediateDirectories: false)
+    let refused = try await Prosper.run(["new", "--force", scratch.path("folder.yaml")], in: scratch)
+    #expect(refused.status == 73 && refused.err.hasSuffix("can't be created: is a directory; choose another name\n"))
+  }
+
   @Test func `a symbolic link to a session is kept, and its target replaced`() async throws {
     let scratch = try Scratch()
     let path = try scratch.write("a.yaml", "mine")
@@ -101,6 +115,7 @@ struct NewCommandTests {
     (["a.txt"], "'a.txt' is not a name for a session file; choose one that ends with .yaml or .json"),
     (["a.yaml", "--minutes", "0"], "--minutes must be a number from 1 to 1440"),
     (["a.yaml", "--template", "zen"], "zen"),
+    (["a.yaml", "https://localhost/a.mp3"], "https://localhost/a.mp3: only files can be examined; download it, and"),
     (["a.yaml", "b.wav", "--template", "sit"], "give either --template or sound files"),
   ]
 

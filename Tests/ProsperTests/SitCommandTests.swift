@@ -74,6 +74,11 @@ struct SitCommandTests {
     (["9m", "--every", "9m"], 64, "--every 9:00 must be shorter than the sit of 9:00; choose a shorter interval"),
     (["9m", "--every", "1m", "--random", "3"], 64, "--every and --random can't be combined; give only one"),
     (["9m", "--seed", "3"], 64, "--seed needs --random; add --random with a number"),
+    (
+      ["9m", "--spacing", "5m"], 64,
+      "3 strikes every 5:00 do not fit into the sit of 9:00; reduce --strikes or --spacing"
+    ),
+    (["9m", "--save", "s.yaml", "-o", "s.flac"], 64, "--save writes the sit without playing it; leave out --output"),
     (["9m", "--strikes", "0"], 64, "--strikes must be a whole number from 1 to 1000"),
     (
       ["9m", "--resume"], 64, "--resume continues the last sit with its own settings; leave out the duration and --save"

@@ -119,7 +119,10 @@ struct CommandReaderTests {
       "1:1: error: 'overlay' has no 'op'; add 'op' with one of pause, play, repeat, resume, stop, volume"
     ),
     (#"{"do":"overlay","op":"paly"}"#, "1:22: error: 'overlay' has no operation 'paly'; did you mean 'play'?"),
-    (#"{"do":"volume","to":2}"#, "1:21: error: 'to' is 2; write a number from 0 to 1, or decibels up to \"0dB\""),
+    (
+      #"{"do":"volume","to":2}"#,
+      "1:21: error: 'to' is 2; write a number from 0 to 1, a percentage such as \"80%\", or decibels such as \"-6dB\""
+    ),
     (#"{"do":"jump"}"#, "1:1: error: 'jump' has no 'track'; add it"),
     (#"{"do":"jump","track":1.5}"#, "1:22: error: 'track' is 1.5; write a whole number from 0 to 100000"),
     (#"{"do":"finish","fade":"61s"}"#, "1:23: error: 'fade' is 1:01, above the limit of 60 s; write 60s or less"),

@@ -57,6 +57,10 @@ struct SitTests {
     #expect(throws: error) { try Sit(duration: duration).session() }
   }
 
+  @Test func `the default strikes also begin a sit of seconds`() throws {
+    #expect(try Self.bells(Sit(duration: 5)) == [0, 4, 5, 8, 9, 13])
+  }
+
   @Test func `options that don't fit the sit are errors`() {
     var sit = Sit(duration: 600)
     sit.fadeOut = 10
@@ -78,7 +82,9 @@ struct SitTests {
     }
     sit.bells = .every(0)
     #expect(throws: SitError.notAboveZero("--every")) { try sit.session() }
-    (sit.bells, sit.spacing) = (.none, 0)
+    (sit.bells, sit.spacing) = (.none, 300)
+    #expect(throws: SitError.longStrikes(3, 300, 600)) { try sit.session() }
+    sit.spacing = 0
     #expect(throws: SitError.notAboveZero("--spacing")) { try sit.session() }
   }
 

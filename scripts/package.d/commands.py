@@ -77,6 +77,9 @@ def title(argument):
 def explanation(argument):
     text = " ".join(argument.get(key, "") for key in ("abstract", "discussion")).strip()
     default = argument.get("defaultValue")
+    values = argument.get("allValues") or []
+    if any(value not in text for value in values):
+        text += f" Values: {', '.join(values)}."
     if default and "default" not in text:
         text += f" Default: {default}."
     return filled(escaped(text)) or [r"\&"]

@@ -48,6 +48,12 @@ def format_page(name, version, seconds):
     return page
 
 
+def parts(words):
+    """All beginnings of the words after the program's name: one, or two for a subcommand."""
+    ends = [match.end() for match in re.finditer(r"\w+", words)]
+    return [words[:end] for end in ends[:2]]
+
+
 def main(program, folder):
     seconds = int(os.environ.get("SOURCE_DATE_EPOCH", time.time()))
     run = lambda *words: subprocess.run([program, *words], check=True, capture_output=True, text=True).stdout
@@ -59,7 +65,9 @@ def main(program, folder):
     for page in pages:
         # Each page refers to those that it mentions, to the program, and to the formats.
         text = " ".join(page.lines)
-        said = {(name, 1) for name in re.findall(r"prosper(?:-\w+)+", text)} & set(names)
+        words = re.findall(r"prosper((?:[- ]\w+)+)", text)
+        said = {("prosper" + part.replace(" ", "-"), 1) for each in words for part in parts(each)} & set(names)
+        said -= {(page.name, page.section)}
         page.see_also(names if page.name == "prosper" else said | {names[0], ("prosper-session", 5)})
         page.write(folder / f"man{page.section}")
 

@@ -30,6 +30,10 @@ package enum CommandWords {
     if line.verb == "seek", line.given.isEmpty {
       throw WordError("'seek' has no position; write 'seek 1:30', 'seek +15' or 'seek -15'")
     }
+    if form.keys.contains("by"), line.given.isDisjoint(with: ["to", "by"]) {
+      throw WordError(
+        "'\(line.name)' has no volume; write '\(line.name) 80%', '\(line.name) -6dB' or '\(line.name) +3dB'")
+    }
     if let missing = form.required.first(where: { !line.given.contains($0) }) {
       throw WordError("'\(line.name)' has no '\(missing)'; write '\(form.usage(of: line.name))'")
     }

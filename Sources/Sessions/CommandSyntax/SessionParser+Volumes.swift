@@ -28,7 +28,20 @@ extension SessionParser {
 
   /// A volume as in session files, or a percentage of full volume.
   private mutating func level(_ node: Markup) -> Gain? {
-    guard let text = node.string, let percent = VolumeSpelling.percent(text) else { return volume(node, "to") }
+    if let text = node.string {
+      if let percent = VolumeSpelling.percent(text) { return level(percent, text, at: node) }
+      if VolumeSpelling.decibels(text) != nil { return volume(node, "to") }
+    } else {
+      guard let factor = number(node, "to") else { return nil }
+      if (0...1).contains(factor) { return Gain(linear: Float(factor)) }
+    }
+    report(
+      node.location, "'to' is \(node.found)",
+      fix: "write a number from 0 to 1, a percentage such as \"80%\", or decibels such as \"-6dB\"")
+    return nil
+  }
+
+  private mutating func level(_ percent: Double, _ text: String, at node: Markup) -> Gain? {
     if let first = text.first, !"+-".contains(first), percent <= 100 { return Gain(linear: Float(percent / 100)) }
     report(node.location, "'to' is '\(shown(text))'", fix: "write 0% to 100%, or a change as 'by'")
     return nil

@@ -19,8 +19,8 @@ package struct Sit: Sendable {
   package var prepare = 0.0
   package var bell = Session.Sound(generated: "bowl")
   /// The number of strikes at the beginning and at the end, and the seconds from one strike to the next.
-  package var strikes = 3
-  package var spacing = 4.0
+  package var strikes = standardStrikes
+  package var spacing = standardSpacing
   package var bells = Bells.none
   /// The music, which repeats until the end; nil for silence.
   package var music: Session.Sound?
@@ -28,6 +28,8 @@ package struct Sit: Sendable {
   package var fadeOut: Double?
 
   package init(duration: Double) { self.duration = duration }
+
+  private static let (standardStrikes, standardSpacing) = (3, 4.0)
 
   /// The default length of the music's fade-out; the length of its fade-in, and of the crossfade between its repeats.
   private static let (longFade, shortFade) = (30.0, 3.0)
@@ -63,6 +65,10 @@ package struct Sit: Sendable {
   private func check() throws(SitError) {
     guard 0 < duration, prepare + duration <= SessionParser.Limit.session else { throw .outOfRange(duration) }
     if spacing <= 0 { throw .notAboveZero("--spacing") }
+    // The default strikes ring into the last ones of a sit of seconds, as for a try.
+    if (strikes, spacing) != (Self.standardStrikes, Self.standardSpacing), duration <= Double(strikes - 1) * spacing {
+      throw .longStrikes(strikes, spacing, duration)
+    }
     if let fadeOut, music == nil { throw .nothingToFade(fadeOut) }
     if let fadeOut, duration < fadeOut { throw .longFade(fadeOut, duration) }
     if case .every(let interval) = bells, interval <= 0 { throw .notAboveZero("--every") }
@@ -97,6 +103,7 @@ package struct Sit: Sendable {
 package enum SitError: Error, Hashable, Sendable, CustomStringConvertible {
   case outOfRange(Double)
   case notAboveZero(String)
+  case longStrikes(Int, Double, Double)
   case nothingToFade(Double)
   case longFade(Double, Double)
   case rareBells(Double, Double)
@@ -109,6 +116,9 @@ package enum SitError: Error, Hashable, Sendable, CustomStringConvertible {
     case .outOfRange(let duration):
       "a sit can't last \(TimeSpelling.text(duration)); choose a time above zero and, together with --prepare, up to 168h"
     case .notAboveZero(let option): "\(option) must be above zero"
+    case .longStrikes(let count, let spacing, let duration):
+      "\(count) strikes every \(TimeSpelling.text(spacing)) do not fit into the sit of \(TimeSpelling.text(duration)); "
+        + "reduce --strikes or --spacing"
     case .nothingToFade: "--fade-out needs --music; add --music rain, or leave out --fade-out"
     case .longFade(let fade, let duration):
       "--fade-out \(TimeSpelling.text(fade)) is longer than the sit of \(TimeSpelling.text(duration)); shorten the fade"

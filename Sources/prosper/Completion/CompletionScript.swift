@@ -23,6 +23,8 @@ enum CompletionScript {
     // The last lines of the script call its functions.
     case "zsh":
       script.replacing("if [[ \"${funcstack[1]}\"", with: zsh + "\nif [[ \"${funcstack[1]}\"", maxReplacements: 1)
+    // "commandline -C" fails in "complete -C", with which other programs ask fish for completions.
+    case "fish": script.replacing("(__prosper_tokens -tC)", with: #"(string length -- "$(commandline -ct)")"#)
     default: script
     }
   }

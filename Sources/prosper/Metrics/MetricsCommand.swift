@@ -14,10 +14,10 @@ struct MetricsCommand: AsyncParsableCommand {
       prosper metrics --drill
       """,
     discussion: """
-      If no player is running, prints the metrics that the last run has saved, and says so. The article Metrics.md in \
-      Sources/ProsperKit/ProsperKit.docc describes all members. --reset resets the counters of the queue. It does not \
-      reset the counts of sound that was not ready in time, the last changes of the player's state, and the values \
-      of its cache and memory.
+      If no player is running, prints the metrics that the last run has saved, and says so. The article Metrics.md \
+      describes all members; a package has it in /usr/share/doc/prosper. --reset resets the counters of the queue. It \
+      does not reset the counts of sound that was not ready in time, the last changes of the player's state, and the \
+      values of its cache and memory.
 
       --drill measures the queue itself on this machine, and needs no player.
 

@@ -49,6 +49,17 @@ struct CompletionShellTests {
     #expect(!FileManager.default.fileExists(atPath: scratch.path("ran")))
   }
 
+  @Test func `fish also completes for programs that ask it without a terminal`() async throws {
+    let scratch = try Scratch()
+    let script = try await Prosper.run(["--generate-completion-script", "fish"], in: scratch)
+    let path = try scratch.write("prosper.fish", script.out)
+    let asked = "source '\(path)'; complete -C 'prosper sit 25m --bell bow'; complete -C 'prosper ctl volu'"
+    let fish = try await Prosper.run(
+      ["-c", asked], environment: ["PATH": "\(Prosper.executable.deletingLastPathComponent().path):/usr/bin:/bin"],
+      in: scratch, program: ["/usr/bin/fish", "--no-config"])
+    #expect(fish.lines.map { $0.prefix { $0 != "\t" } } == ["bowl", "volume"] && fish.err.isEmpty, "\(fish.err)")
+  }
+
   /// Types each line with Tab, and notes what the line has become.
   private func type(into terminal: Terminal, noting seen: Seen) {
     guard eventually({ Self.plain(terminal.text).contains("ready>") }) else { return }
