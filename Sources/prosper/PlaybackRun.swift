@@ -59,7 +59,7 @@ struct PlaybackRun {
     handleSignals(for: player, printer)
     link.open(for: player, process: getpid())
     let (server, keys) = isLive ? (serve(player), listen(for: player, printer)) : (nil, nil)
-    if isLive { ResidentMemory.release() }
+    ResidentMemory.release()
     let result = await session.perform()
     link.close()
     covers.close()

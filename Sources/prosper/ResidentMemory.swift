@@ -8,7 +8,7 @@ enum ResidentMemory {
   /// needed is mapped again from the page cache.
   ///
   /// The first release takes a few milliseconds on a thread of its own. Call it before playback starts, while the
-  /// output connects. The second one releases what connecting and the first sounds needed; the next command costs a few
+  /// output connects or the first sounds are decoded. The second one releases what connecting and the first sounds needed; the next command costs a few
   /// dozen page faults then.
   static func release() {
     OSThread.start {
@@ -20,6 +20,9 @@ enum ResidentMemory {
 
   /// Seconds from the first release to the second one. By then, sound for some seconds is written ahead.
   private static let secondRelease = 10.0
+
+  /// The size in bytes of the smallest mappings that are worth a system call. There are many smaller ones.
+  private static let smallest = 262_144
 
   private static func releaseMappings() {
     // The list is complete before the first page is released, because the code that makes it is in those pages, too. It
@@ -57,7 +60,7 @@ enum ResidentMemory {
       }
     }
     return mappings.filter { mapping in
-      mapping.isUnwritten && mappings.contains { $0.isCode && $0.path == mapping.path }
+      mapping.isUnwritten && smallest <= mapping.range.count && mappings.contains { $0.isCode && $0.path == mapping.path }
     }.map(\.range)
   }
 

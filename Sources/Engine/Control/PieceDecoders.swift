@@ -112,7 +112,7 @@ extension PieceDecoders {
   /// Wakes a thread if a ring is less than half full. That thread wakes another one if there is more work.
   func kick() {
     let isUseful = state.withLock { state in
-      let isUseful = 0 < state.idleCount && !state.isSupplied && state.nextSlot(branching: isBranching) != nil
+      let isUseful = 0 < state.idleCount && !state.isSupplied && state.nextSlot != nil
       if isUseful { state.idleCount -= 1 }
       return isUseful
     }
@@ -131,8 +131,6 @@ extension PieceDecoders {
     kick()
     return reads
   }
-
-  private var isBranching: Bool { 1 < threads }
 
   /// Starts a new thread for each that has been in one read for longer than `DecodingThreads.readTimeout`.
   private func replaceStuck() {
@@ -170,15 +168,13 @@ extension PieceDecoders {
     state.withLock { state in
       state.busySince[thread] = nil
       if state.isClosing || state.replaced.remove(thread) != nil { return .ended }
-      guard let slot = state.nextSlot(branching: isBranching),
-        let task = state.lanes[slot].take(slot: slot, branching: isBranching)
-      else {
+      guard let slot = state.nextSlot, let task = state.lanes[slot].take(slot: slot) else {
         state.idleCount += 1
         defer { state.isAwaited = false }
         return .idle(isAwaited: state.isAwaited)
       }
       state.busySince[thread] = clock()
-      let wakesAnother = 0 < state.idleCount && state.nextSlot(branching: isBranching) != nil
+      let wakesAnother = 0 < state.idleCount && state.nextSlot != nil
       if wakesAnother { state.idleCount -= 1 }
       return .task(task, wakesAnother: wakesAnother)
     }
@@ -282,10 +278,10 @@ extension PieceDecoders.State {
   fileprivate var isSupplied: Bool { active.allSatisfy { lanes[$0].isSupplied } }
 
   /// Of the voices that have a piece to decode, the slot of the one with the least sound; nil if there is none.
-  fileprivate func nextSlot(branching: Bool) -> Int? {
+  fileprivate var nextSlot: Int? {
     var best: (slot: Int, buffered: FrameCount)?
     for slot in active {
-      guard let buffered = lanes[slot].bufferedFrames(branching: branching) else { continue }
+      guard let buffered = lanes[slot].bufferedFrames else { continue }
       if best.map({ buffered < $0.buffered }) ?? true { best = (slot, buffered) }
     }
     return best?.slot

@@ -1,5 +1,7 @@
+import Dispatch
 import Engine
 import Signal
+import Synchronization
 
 /// The probed lengths and tags of all sounds of a session. Each source is probed once at each rate.
 struct TimelineSounds {
@@ -31,17 +33,26 @@ struct TimelineSounds {
 
   func tags(of sound: Session.Sound) -> SoundTags { facts[sound.source]?.tags ?? SoundTags() }
 
+  /// Probes each source once, several at the same time. Problems are in the order of the file.
   private static func probe(
     _ sounds: [Session.Sound], at rate: SampleRate, _ library: any SoundLibrary, _ notes: inout TimelineNotes
   ) -> [SoundSource: SoundFacts] {
-    var facts: [SoundSource: SoundFacts] = [:]
     var requested: Set<SoundSource> = []
-    for sound in sounds where requested.insert(sound.source).inserted {
-      do throws(SourceError) {
-        facts[sound.source] = try library.probe(sound.source, at: rate)
-      } catch {
+    let uses = sounds.filter { requested.insert($0.source).inserted }
+    let results = Mutex<[SoundSource: Result<SoundFacts, SourceError>]>([:])
+    DispatchQueue.concurrentPerform(iterations: uses.count) { index in
+      let source = uses[index].source
+      let result = Result { () throws(SourceError) in try library.probe(source, at: rate) }
+      results.withLock { $0[source] = result }
+    }
+    var facts: [SoundSource: SoundFacts] = [:]
+    for sound in uses {
+      switch results.withLock({ $0[sound.source] }) {
+      case .success(let found): facts[sound.source] = found
+      case .failure(let error):
         let diagnostic = Diagnostic(error, in: notes.path, at: sound.location)
         notes.problems.append(TimelineFailure.Problem(diagnostic: diagnostic, cause: error))
+      case nil: break
       }
     }
     return facts
