@@ -6,6 +6,11 @@ import Sessions
 /// The entry point: reports every error as one line on stderr, with the exit code of its kind.
 extension Prosper {
   static func main() async {
+    // Programs ask for it before each use, and the argument parser would take longer than everything else.
+    if CommandLine.arguments.dropFirst() == ["--version"] {
+      print(version)
+      Glibc.exit(ExitStatus.finished.rawValue)
+    }
     if let script = CompletionScript.requested(by: Array(CommandLine.arguments.dropFirst())) {
       print(script)
       Glibc.exit(ExitStatus.finished.rawValue)

@@ -3,6 +3,8 @@ import Glibc
 
 @main
 struct Prosper: AsyncParsableCommand {
+  static let version = "prosper 0.1.0"
+
   static let configuration = CommandConfiguration(
     commandName: "prosper",
     abstract: "Plays meditation sessions: stages, music, spoken overlays and gongs from one file.",
@@ -25,7 +27,7 @@ struct Prosper: AsyncParsableCommand {
       73 output can't be created · 74 output can't be written · 75 sound server lost · \
       129, 130 and 143 ended by SIGHUP, SIGINT and SIGTERM after a fade.
       """,
-    version: "prosper 0.1.0",
+    version: version,
     subcommands: [
       PlayCommand.self, SitCommand.self, NewCommand.self, CtlCommand.self, CheckCommand.self, ShowCommand.self,
       SessionsCommand.self, MetricsCommand.self, SoundsCommand.self, OutputsCommand.self, ScheduleCommand.self,

@@ -21,9 +21,6 @@ enum ResidentMemory {
   /// Seconds from the first release to the second one. By then, sound for some seconds is written ahead.
   private static let secondRelease = 10.0
 
-  /// The size in bytes of the smallest mappings that are worth a system call. There are many smaller ones.
-  private static let smallest = 262_144
-
   private static func releaseMappings() {
     // The list is complete before the first page is released, because the code that makes it is in those pages, too. It
     // is made anew each time, because a library may have been unloaded.
@@ -41,7 +38,7 @@ enum ResidentMemory {
     var isUnwritten = false
   }
 
-  /// The addresses of the programs and libraries of which no page has been modified. Other mapped files are left alone:
+  /// The addresses of the programs and libraries of which no page has been modified; adjacent ones are joined. Other mapped files are left alone:
   /// they can be unmapped meanwhile, and their addresses used for something else.
   ///
   /// The kernel describes each mapping by a line like `7f00-7f40 r-xp 00000000 fe:00 42  /usr/lib/...`, followed by
@@ -60,8 +57,14 @@ enum ResidentMemory {
       }
     }
     return mappings.filter { mapping in
-      mapping.isUnwritten && smallest <= mapping.range.count && mappings.contains { $0.isCode && $0.path == mapping.path }
-    }.map(\.range)
+      mapping.isUnwritten && mappings.contains { $0.isCode && $0.path == mapping.path }
+    }.map(\.range).reduce(into: []) { joined, range in
+      if let last = joined.last, last.upperBound == range.lowerBound {
+        joined[joined.count - 1] = last.lowerBound..<range.upperBound
+      } else {
+        joined.append(range)
+      }
+    }
   }
 
   /// The content of a file; empty if it can't be read. Files in `/proc` have no size, so it is read up to the end.

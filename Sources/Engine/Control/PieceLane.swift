@@ -85,8 +85,8 @@ final class PieceLane {
   /// Whether everything that the voice needs is readable.
   private var isComplete: Bool { isOver || neededFrames <= written }
 
-  /// Whether the ring is half full, or holds everything that the voice needs.
-  var isSupplied: Bool { isComplete || FrameCount(ring.capacity / 2) <= unread }
+  /// Whether the ring is filled to this many quarters, or holds everything that the voice needs.
+  func isFilled(quarters: Int) -> Bool { isComplete || FrameCount(ring.capacity / 4 * quarters) <= unread }
 }
 
 /// The choice of the next piece.
@@ -108,7 +108,7 @@ extension PieceLane {
     let isContinued = continuing != nil || isSerial
     // While the ring is half full, one decoder is fast enough.
     let isBranched =
-      !isSerial && unread < FrameCount(ring.capacity / 2) && pieces.last?.endsAtEntry == true && pieceLength / 4 < left
+      !isSerial && !isFilled(quarters: 2) && pieces.last?.endsAtEntry == true && pieceLength / 4 < left
     return isContinued || isBranched ? nextStart - written + unread : nil
   }
 
