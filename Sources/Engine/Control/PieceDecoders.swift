@@ -14,8 +14,10 @@ final class PieceDecoders: VoiceFeeding {
     let lanes: [PieceLane]
     /// The slots that have a sound.
     var active: [Int] = []
-    /// Threads that wait for work.
+    /// Threads that wait for work, without those that have been woken.
     var idleCount = 0
+    /// Whether a thread has been woken that has not looked for work yet. It wakes the next one if there is more.
+    var isWaking = false
     /// The times in nanoseconds at which threads began their current reads, by thread.
     var busySince: [Int: Int64] = [:]
     /// The threads that have been replaced; they end when their read returns.
@@ -112,9 +114,7 @@ extension PieceDecoders {
   /// Wakes a thread if a ring is less than half full. That thread wakes another one if there is more work.
   func kick() {
     let isUseful = state.withLock { state in
-      let isUseful = 0 < state.idleCount && !state.areFilled(quarters: 2) && state.nextSlot != nil
-      if isUseful { state.idleCount -= 1 }
-      return isUseful
+      !state.areFilled(quarters: 2) && state.wakeIfUseful()
     }
     if isUseful { work.signal() }
   }
@@ -152,12 +152,16 @@ extension PieceDecoders {
 /// Called on the decoding threads.
 extension PieceDecoders {
   private func run(_ thread: Int) {
+    var wasIdle = false
     while true {
-      switch nextStep(thread) {
+      let step = nextStep(thread, wasIdle: wasIdle)
+      wasIdle = false
+      switch step {
       case .ended: return
       case .idle(let isAwaited):
         if isAwaited { dataReady.call() }
         work.wait()
+        wasIdle = true
       case .task(let task, let wakesAnother):
         if wakesAnother { work.signal() }
         decode(task, on: thread)
@@ -165,19 +169,20 @@ extension PieceDecoders {
     }
   }
 
-  private func nextStep(_ thread: Int) -> Step {
+  private func nextStep(_ thread: Int, wasIdle: Bool) -> Step {
     state.withLock { state in
       state.busySince[thread] = nil
+      if wasIdle { state.isWaking = false }
       if state.isClosing || state.replaced.remove(thread) != nil { return .ended }
       guard let slot = state.nextSlot, let task = state.lanes[slot].take(slot: slot) else {
         state.idleCount += 1
-        defer { state.isAwaited = false }
-        return .idle(isAwaited: state.isAwaited)
+        // A thread that still decodes wakes the render later.
+        let isAwaited = state.isAwaited && state.busySince.isEmpty
+        if isAwaited { state.isAwaited = false }
+        return .idle(isAwaited: isAwaited)
       }
       state.busySince[thread] = clock()
-      let wakesAnother = 0 < state.idleCount && state.nextSlot != nil
-      if wakesAnother { state.idleCount -= 1 }
-      return .task(task, wakesAnother: wakesAnother)
+      return .task(task, wakesAnother: state.wakeIfUseful())
     }
   }
 
@@ -275,6 +280,14 @@ extension PieceDecoders {
 }
 
 extension PieceDecoders.State {
+  /// Whether an idle thread has to be woken, because there is a piece for it. Counts it as woken then.
+  fileprivate mutating func wakeIfUseful() -> Bool {
+    guard 0 < idleCount, !isWaking, nextSlot != nil else { return false }
+    idleCount -= 1
+    isWaking = true
+    return true
+  }
+
   /// Whether the rings of all voices are filled to this many quarters, or hold all that their voices need.
   fileprivate func areFilled(quarters: Int) -> Bool { active.allSatisfy { lanes[$0].isFilled(quarters: quarters) } }
 
