@@ -37,6 +37,7 @@ struct PlaybackRun {
   /// Plays the session to its end, and then stops the control socket, the keys and the printers.
   func run() async -> ExitStatus {
     let isLive = options.output.isLive
+    if !isLive { ResidentMemory.shareHeap() }
     let printer = makePrinter(waits: !isLive)
     let logs = logLevel == nil ? nil : LogPrinter(waits: !isLive)
     let covers = CoverFiles()

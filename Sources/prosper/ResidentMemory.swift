@@ -2,7 +2,7 @@ import Dispatch
 import Engine
 import Glibc
 
-/// Releases memory that only the start of the program needed.
+/// Keeps the memory of a playback small: releases what only the start of the program needed.
 enum ResidentMemory {
   /// Releases the pages of code and constants that were used so far, and the unused parts of the heap. What is still
   /// needed is mapped again from the page cache.
@@ -106,7 +106,17 @@ enum ResidentMemory {
     return Mapping(range: range, path: words[5], isCode: isCode)
   }
 
-  /// Returns unused heap memory to the system. `malloc_trim` is specific to glibc, so it is looked up at run time.
+  /// Makes the threads that are started from now on allocate from one heap. Otherwise each of them would have its own,
+  /// which grows by a system call for every few pages. The threads of a render rarely allocate, so they don't wait for
+  /// each other.
+  static func shareHeap() {
+    let arenaMaximum: CInt = -8  // M_ARENA_MAX
+    guard let set = dlsym(nil, "mallopt") else { return }
+    _ = unsafeBitCast(set, to: (@convention(c) (CInt, CInt) -> CInt).self)(arenaMaximum, 1)
+  }
+
+  /// Returns unused heap memory to the system. The functions that control the heap are specific to glibc, so they are
+  /// looked up at run time.
   private static func trimHeap() {
     guard let trim = dlsym(nil, "malloc_trim") else { return }
     _ = unsafeBitCast(trim, to: (@convention(c) (Int) -> CInt).self)(0)
