@@ -1,5 +1,6 @@
 import CSndFile
 import Engine
+import Foundation
 import Glibc
 import Signal
 import TestSupport
@@ -14,7 +15,7 @@ import Testing
 
   /// A library with a cache that is read anew, and for which each file is older than `age` seconds.
   private func library(age: Int = 10) -> AudioFileLibrary {
-    AudioFileLibrary(lengths: LengthCache(folder: folder.path("cache")) { time(nil) + age })
+    AudioFileLibrary(lengths: LengthCache(folder: folder.path("cache")) { Int(Date().timeIntervalSince1970) + age })
   }
 
   private func probe(_ source: SoundSource, age: Int = 10) throws -> SoundFacts {

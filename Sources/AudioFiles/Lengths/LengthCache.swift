@@ -35,7 +35,10 @@ package final class LengthCache: Sendable {
   private let sounds = Mutex<[String: MeasuredSound]?>(nil)
 
   /// - Parameter folder: nil for no cache.
-  init(folder: String? = CacheFolder.path(), now: @escaping @Sendable () -> Int = { time(nil) }) {
+  init(
+    folder: String? = CacheFolder.path(),
+    now: @escaping @Sendable () -> Int = { Int(Date().timeIntervalSince1970) }
+  ) {
     (path, self.now) = (folder.map { $0 + Self.name }, now)
   }
 

@@ -9,29 +9,6 @@ import Synchronization
 /// for example because a network drive is lost, is replaced by a new one. One lock guards all state; no thread decodes
 /// while it holds the lock.
 final class PieceDecoders: VoiceFeeding {
-  fileprivate struct State {
-    /// The lanes of all voices, by slot.
-    let lanes: [PieceLane]
-    /// The slots that have a sound.
-    var active: [Int] = []
-    /// Threads that wait for work, without those that have been woken.
-    var idleCount = 0
-    /// Whether a thread has been woken that has not looked for work yet. It wakes the next one if there is more.
-    var isWaking = false
-    /// The times in nanoseconds at which threads began their current reads, by thread.
-    var busySince: [Int: Int64] = [:]
-    /// The threads that have been replaced; they end when their read returns.
-    var replaced: Set<Int> = []
-    var lastThread = 0
-    /// Whether the render waits for sound in `wait`.
-    var isAwaited = false
-    var isClosing = false
-    /// The number of completed reads, by which `wait` notices progress.
-    var reads = 0
-
-    init(lanes: [PieceLane]) { self.lanes = lanes }
-  }
-
   /// What a thread does next.
   private enum Step {
     case task(PieceTask, wakesAnother: Bool)
@@ -39,7 +16,7 @@ final class PieceDecoders: VoiceFeeding {
     case ended
   }
 
-  private let state: Mutex<State>
+  private let state: Mutex<PieceDecoderState>
   /// How many threads decode.
   private let threads: Int
   /// The nanoseconds of a monotonic clock.
@@ -54,7 +31,7 @@ final class PieceDecoders: VoiceFeeding {
     lanes: sending [PieceLane], threads: Int, dataReady: WakeUp,
     clock: @escaping @Sendable () -> Int64 = monotonicNanoseconds
   ) {
-    state = Mutex(State(lanes: lanes))
+    state = Mutex(PieceDecoderState(lanes: lanes))
     (self.threads, self.dataReady, self.clock) = (threads, dataReady, clock)
   }
 
@@ -276,28 +253,5 @@ extension PieceDecoders {
     }
     if isSupplied { dataReady.call() }
     return answer
-  }
-}
-
-extension PieceDecoders.State {
-  /// Whether an idle thread has to be woken, because there is a piece for it. Counts it as woken then.
-  fileprivate mutating func wakeIfUseful() -> Bool {
-    guard 0 < idleCount, !isWaking, nextSlot != nil else { return false }
-    idleCount -= 1
-    isWaking = true
-    return true
-  }
-
-  /// Whether the rings of all voices are filled to this many quarters, or hold all that their voices need.
-  fileprivate func areFilled(quarters: Int) -> Bool { active.allSatisfy { lanes[$0].isFilled(quarters: quarters) } }
-
-  /// Of the voices that have a piece to decode, the slot of the one with the least sound; nil if there is none.
-  fileprivate var nextSlot: Int? {
-    var best: (slot: Int, buffered: FrameCount)?
-    for slot in active {
-      guard let buffered = lanes[slot].bufferedFrames else { continue }
-      if best.map({ buffered < $0.buffered }) ?? true { best = (slot, buffered) }
-    }
-    return best?.slot
   }
 }

@@ -1,7 +1,5 @@
-import Dispatch
 import Engine
 import Signal
-import Synchronization
 
 /// The probed lengths and tags of all sounds of a session. Each source is probed once at each rate.
 struct TimelineSounds {
@@ -39,20 +37,16 @@ struct TimelineSounds {
   ) -> [SoundSource: SoundFacts] {
     var requested: Set<SoundSource> = []
     let uses = sounds.filter { requested.insert($0.source).inserted }
-    let results = Mutex<[SoundSource: Result<SoundFacts, SourceError>]>([:])
-    DispatchQueue.concurrentPerform(iterations: uses.count) { index in
-      let source = uses[index].source
-      let result = Result { () throws(SourceError) in try library.probe(source, at: rate) }
-      results.withLock { $0[source] = result }
+    let results = Processors.map(uses) { sound in
+      Result { () throws(SourceError) in try library.probe(sound.source, at: rate) }
     }
     var facts: [SoundSource: SoundFacts] = [:]
-    for sound in uses {
-      switch results.withLock({ $0[sound.source] }) {
+    for (sound, result) in zip(uses, results) {
+      switch result {
       case .success(let found): facts[sound.source] = found
       case .failure(let error):
         let diagnostic = Diagnostic(error, in: notes.path, at: sound.location)
         notes.problems.append(TimelineFailure.Problem(diagnostic: diagnostic, cause: error))
-      case nil: break
       }
     }
     return facts
