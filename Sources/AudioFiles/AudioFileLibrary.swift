@@ -7,27 +7,38 @@ package import Signal
 package struct AudioFileLibrary: SoundLibrary {
   /// Avoids scanning an MPEG file again after it was probed.
   private let scans = ScanCache()
+  /// Avoids opening a file only to find out its length again; nil if every probe opens it.
+  private let lengths: LengthCache?
   private let remote: RemoteSounds
   private let playsWhileDownloading: Bool
 
   /// - Parameters:
   ///   - remote: downloads remote sounds.
+  ///   - lengths: the lengths of files that were probed before.
   ///   - playsWhileDownloading: whether a sound may be opened before its download is complete. Reads then wait for
   ///     bytes that have not arrived.
-  package init(remote: RemoteSounds = .shared, playsWhileDownloading: Bool = false) {
-    (self.remote, self.playsWhileDownloading) = (remote, playsWhileDownloading)
+  package init(
+    remote: RemoteSounds = .shared, lengths: LengthCache? = nil, playsWhileDownloading: Bool = false
+  ) {
+    (self.remote, self.lengths, self.playsWhileDownloading) = (remote, lengths, playsWhileDownloading)
   }
 
   /// The length, rate, channels and tags of a sound. If the header doesn't state the length, the file is decoded to its
-  /// end.
+  /// end. A local file that has not changed since an earlier probe is not opened.
   package func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts {
-    let file = try file(of: source)
-    do throws(SourceError) { return try probe(source, in: file, at: rate) } catch { throw file.explained(error) }
+    let key = lengths?.key(of: source)
+    if let key, let sound = lengths?.sound(key) { return sound.facts(at: rate) }
+    let sound = try measure(source)
+    if let key, lengths?.key(of: source) == key { lengths?.keep(sound, as: key) }
+    return sound.facts(at: rate)
   }
 
-  private func probe(
-    _ source: SoundSource, in file: RegularFile, at rate: SampleRate
-  ) throws(SourceError) -> SoundFacts {
+  private func measure(_ source: SoundSource) throws(SourceError) -> MeasuredSound {
+    let file = try file(of: source)
+    do throws(SourceError) { return try measure(source, in: file) } catch { throw file.explained(error) }
+  }
+
+  private func measure(_ source: SoundSource, in file: RegularFile) throws(SourceError) -> MeasuredSound {
     let path = file.path
     let reader = try openReader(file, scans: scans)
     let part = try FilePart(of: source, reader.format, path: path)
@@ -37,9 +48,9 @@ package struct AudioFileLibrary: SoundLibrary {
     if end <= part.start {
       throw .emptyPart(path: path, start: source.start, length: Double(end) / Double(format.rate))
     }
-    return SoundFacts(
-      length: resampledLength(end - part.start, from: format.rate, to: rate.hertz), rate: format.rate,
-      channels: format.channels, title: format.title, artist: format.artist)
+    return MeasuredSound(
+      frames: end - part.start, rate: format.rate, channels: format.channels, title: format.title,
+      artist: format.artist)
   }
 
   /// Opens a decoder at `offset` frames, at `rate`, from the beginning of the source's part.
@@ -71,7 +82,7 @@ package struct AudioFileLibrary: SoundLibrary {
     switch source.origin {
     case .file(let path):
       // A render reads whole files. In live playback a longer read would delay a start.
-      return try RegularFile(path: path, longestRead: playsWhileDownloading ? 65_536 : 1_048_576)
+      return try RegularFile(path: path, longestRead: playsWhileDownloading ? 65_536 : 2_097_152)
     case .remote(let address): return try remote.file(of: address, playsWhileDownloading: playsWhileDownloading)
     case .generated(let recipe): throw .noSuchGenerator(name: recipe.generator)
     }

@@ -1,11 +1,9 @@
 import ArgumentParser
-import Dispatch
 import Engine
 import Foundation
 import ProsperKit
 import Sessions
 import Signal
-import Synchronization
 
 /// The sound files that are given to `prosper new`.
 enum AudioArguments {
@@ -18,21 +16,19 @@ enum AudioArguments {
       throw Refusal("\(address.withoutControls): only files can be examined; download it, and give the file")
     }
     let library = Sounds()
-    let results = Mutex<[Int: Result<SoundExamination, SourceError>]>([:])
-    DispatchQueue.concurrentPerform(iterations: paths.count) { index in
-      let source = SoundSource(.file(path: absolutePath(of: paths[index])))
-      let result = Result { () throws(SourceError) in try SoundExamination(of: source, upTo: .infinity, in: library) }
-      results.withLock { $0[index] = result }
+    let results = Processors.map(paths) { path in
+      let source = SoundSource(.file(path: absolutePath(of: path)))
+      return Result { () throws(SourceError) in try SoundExamination(of: source, upTo: .infinity, in: library) }
     }
-    return try sounds(paths, results.withLock { $0 })
+    return try sounds(paths, results)
   }
 
   private static func sounds(
-    _ paths: [String], _ results: [Int: Result<SoundExamination, SourceError>]
+    _ paths: [String], _ results: [Result<SoundExamination, SourceError>]
   ) throws -> [ExaminedSound] {
     var (sounds, isComplete) = ([ExaminedSound](), true)
-    for (index, path) in paths.enumerated() {
-      switch results[index] {
+    for (path, result) in zip(paths, results) {
+      switch result {
       case .success(let examination) where examination.damage == nil && examination.isSilent:
         StandardError.say("\(path): contains only silence, so it is not used")
       case .success(let examination):
@@ -42,7 +38,6 @@ enum AudioArguments {
       case .failure(let error):
         StandardError.say(error.ofArgument)
         isComplete = false
-      case nil: break
       }
     }
     if !isComplete { throw ExitStatus.missingInput.code }

@@ -4,13 +4,18 @@ import Player
 enum BuildFacts {
   static let version = "0.1.0"
 
-  /// Whether the arguments ask for the facts as JSON. The argument parser only prints the version.
-  static func areRequested(by arguments: [String]) -> Bool {
-    arguments == ["--version", "--json"] || arguments == ["--json", "--version"]
+  /// The text for a program that was called for its version; nil for other arguments. Other programs ask for it before
+  /// each use, and starting the argument parser takes longer than the answer.
+  static func answer(to arguments: [String]) -> String? {
+    switch arguments {
+    case ["--version"]: "prosper \(version)"
+    case ["--version", "--json"], ["--json", "--version"]: json
+    default: nil
+    }
   }
 
   /// One JSON object on one line.
-  static var json: String {
+  private static var json: String {
     var line = JSONLine()
     line.add("v", 1)
     line.add("version", version)

@@ -37,6 +37,7 @@ struct PlaybackRun {
   /// Plays the session to its end, and then stops the control socket, the keys and the printers.
   func run() async -> ExitStatus {
     let isLive = options.output.isLive
+    if !isLive { ResidentMemory.shareHeap() }
     let printer = makePrinter(waits: !isLive)
     let logs = logLevel == nil ? nil : LogPrinter(waits: !isLive)
     let covers = CoverFiles()
@@ -59,7 +60,7 @@ struct PlaybackRun {
     handleSignals(for: player, printer)
     link.open(for: player, process: getpid())
     let (server, keys) = isLive ? (serve(player), listen(for: player, printer)) : (nil, nil)
-    if isLive { ResidentMemory.release() }
+    ResidentMemory.release()
     let result = await session.perform()
     link.close()
     covers.close()

@@ -7,9 +7,7 @@ import Sessions
 extension Prosper {
   static func main() async {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    if let text = CompletionScript.requested(by: arguments)
-      ?? (BuildFacts.areRequested(by: arguments) ? BuildFacts.json : nil)
-    {
+    if let text = BuildFacts.answer(to: arguments) ?? CompletionScript.requested(by: arguments) {
       print(text)
       Glibc.exit(ExitStatus.finished.rawValue)
     }

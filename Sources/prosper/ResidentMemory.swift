@@ -2,14 +2,14 @@ import Dispatch
 import Engine
 import Glibc
 
-/// Releases memory that only the start of the program needed.
+/// Keeps the memory of a playback small: releases what only the start of the program needed.
 enum ResidentMemory {
   /// Releases the pages of code and constants that were used so far, and the unused parts of the heap. What is still
   /// needed is mapped again from the page cache.
   ///
   /// The first release takes a few milliseconds on a thread of its own. Call it before playback starts, while the
-  /// output connects. The second one releases what connecting and the first sounds needed; the next command costs a few
-  /// dozen page faults then.
+  /// output connects or the first sounds are decoded. The second one releases what connecting and the first sounds
+  /// needed; the next command costs a few dozen page faults then.
   static func release() {
     OSThread.start { releaseUnused() }
     DispatchQueue.global(qos: .background).asyncAfter(deadline: .now() + secondRelease) { releaseUnused() }
@@ -36,8 +36,8 @@ enum ResidentMemory {
     var isUnwritten = false
   }
 
-  /// The addresses of the programs and libraries of which no page has been modified. Other mapped files are left alone:
-  /// they can be unmapped meanwhile, and their addresses used for something else.
+  /// The addresses of the programs and libraries of which no page has been modified; adjacent ones are joined. Other
+  /// mapped files are left alone: they can be unmapped meanwhile, and their addresses used for something else.
   ///
   /// The kernel describes each mapping by a line like `7f00-7f40 r-xp 00000000 fe:00 42  /usr/lib/...`, followed by
   /// lines like `Anonymous:  0 kB`. They are parsed byte by byte, because the text functions of Foundation would load
@@ -56,7 +56,13 @@ enum ResidentMemory {
     }
     return mappings.filter { mapping in
       mapping.isUnwritten && mappings.contains { $0.isCode && $0.path == mapping.path }
-    }.map(\.range)
+    }.map(\.range).reduce(into: []) { joined, range in
+      if let last = joined.last, last.upperBound == range.lowerBound {
+        joined[joined.count - 1] = last.lowerBound..<range.upperBound
+      } else {
+        joined.append(range)
+      }
+    }
   }
 
   /// Calls `body` for each line of a file, and for none if it can't be read. It holds only a part of the file in memory,
@@ -101,7 +107,17 @@ enum ResidentMemory {
     return Mapping(range: range, path: Array(words[5]), isCode: isCode)
   }
 
-  /// Returns unused heap memory to the system. `malloc_trim` is specific to glibc, so it is looked up at run time.
+  /// Makes the threads that are started from now on allocate from one heap. Otherwise each of them would have its own,
+  /// which grows by a system call for every few pages. The threads of a render rarely allocate, so they don't wait for
+  /// each other.
+  static func shareHeap() {
+    let arenaMaximum: CInt = -8  // M_ARENA_MAX
+    guard let set = dlsym(nil, "mallopt") else { return }
+    _ = unsafeBitCast(set, to: (@convention(c) (CInt, CInt) -> CInt).self)(arenaMaximum, 1)
+  }
+
+  /// Returns unused heap memory to the system. The functions that control the heap are specific to glibc, so they are
+  /// looked up at run time.
   private static func trimHeap() {
     guard let trim = dlsym(nil, "malloc_trim") else { return }
     _ = unsafeBitCast(trim, to: (@convention(c) (Int) -> CInt).self)(0)

@@ -93,7 +93,7 @@ import Testing
       let ring = Ring<Frame>(capacity: 65_536)
       var reader = ring.reader
       let dataReady = WakeUp()
-      let lane = PieceLane(ring: ring.writer, pieceLength: pieceLength)
+      let lane = PieceLane(ring: ring.writer, pieceLength: pieceLength, canBranch: 1 < threads)
       let decoders = PieceDecoders(lanes: [lane], threads: threads, dataReady: dataReady)
       #expect(decoders.start(on: OSThread.start))
       decoders.begin(try PrimedSound(Numbered(traits, record), priming: 1_000), in: 0, length: length)

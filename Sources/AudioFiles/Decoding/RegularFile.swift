@@ -15,6 +15,9 @@ final class RegularFile {
   private let descriptor: Int32
   /// The maximum number of bytes that a decoder reads at a time.
   let longestRead: Int
+  /// The first bytes of a complete file. Parsers of headers read a few bytes at a time.
+  private let head: [UInt8]
+  private static let headSize = 4_096
   /// The state of the download; nil for a complete file.
   let download: DownloadingFile?
 
@@ -55,6 +58,7 @@ final class RegularFile {
     self.path = name ?? path
     size = download?.length ?? Int64(facts.st_size)
     identity = Identity(facts)
+    head = download == nil ? Self.bytes(of: descriptor, at: 0, count: Self.headSize) : []
   }
 
   deinit { close(descriptor) }
@@ -95,6 +99,10 @@ final class RegularFile {
 
   /// Reads bytes without waiting for a download.
   private func readHere(at offset: Int64, into bytes: UnsafeMutableRawBufferPointer) -> Int {
+    Self.read(descriptor, at: offset, into: bytes)
+  }
+
+  private static func read(_ descriptor: Int32, at offset: Int64, into bytes: UnsafeMutableRawBufferPointer) -> Int {
     guard let base = bytes.baseAddress else { return 0 }
     var done = 0
     while done < bytes.count {
@@ -106,11 +114,25 @@ final class RegularFile {
     return done
   }
 
-  /// Up to `count` bytes at `offset`; fewer only at the end of the file or after an error.
+  /// Up to `count` bytes at `offset`; fewer only at the end of the file or after an error. The first bytes of the file
+  /// are those that it had when it was opened.
   func bytes(at offset: Int64, count: Int) -> [UInt8] {
+    guard offset >= 0, count > 0 else { return [] }
+    if offset + Int64(count) <= Int64(head.count) { return Array(head[Int(offset)..<Int(offset) + count]) }
+    return currentBytes(at: offset, count: count)
+  }
+
+  /// Like `bytes`, but always reads the file.
+  func currentBytes(at offset: Int64, count: Int) -> [UInt8] {
     guard offset >= 0, count > 0 else { return [] }
     return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
       filled = read(at: offset, into: UnsafeMutableRawBufferPointer(buffer))
+    }
+  }
+
+  private static func bytes(of descriptor: Int32, at offset: Int64, count: Int) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      filled = read(descriptor, at: offset, into: UnsafeMutableRawBufferPointer(buffer))
     }
   }
 }

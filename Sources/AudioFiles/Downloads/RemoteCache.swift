@@ -28,16 +28,10 @@ struct RemoteCache: Sendable {
 
   init(folder: String, capacity: Int64 = 2 << 30) { (self.folder, self.capacity) = (folder, capacity) }
 
-  /// Uses the folder that the environment specifies. A relative `XDG_CACHE_HOME` is ignored. Returns nil if the
-  /// environment has no home folder either.
+  /// Uses the folder that the environment specifies. Returns nil if it specifies none.
   init?(environment: [String: String] = ProcessInfo.processInfo.environment) {
-    if let cache = environment["XDG_CACHE_HOME"], cache.hasPrefix("/") {
-      folder = cache + "/prosper/sounds"
-    } else if let home = environment["HOME"], home.hasPrefix("/") {
-      folder = home + "/.cache/prosper/sounds"
-    } else {
-      return nil
-    }
+    guard let cache = CacheFolder.path(environment: environment) else { return nil }
+    folder = cache + "/sounds"
   }
 
   /// Creates the folder.

@@ -5,7 +5,7 @@ import Signal
 struct EncoderBatch: Sendable {
   /// The maximum number of bytes of an encoded batch. Writing takes so little time that larger batches only need fewer
   /// wake-ups.
-  private static let encodedSize = 2_097_152
+  private static let encodedSize = 3_145_728
   /// The maximum number of frames of a batch that still has to be encoded.
   private static let maximumFrames = 131_072
 

@@ -128,7 +128,7 @@ final class ByteView {
     guard now != identity else { return true }
     identity = now
     changes += 1
-    isOverwritten = file.bytes(at: tail.offset, count: tail.bytes.count) != tail.bytes
+    isOverwritten = file.currentBytes(at: tail.offset, count: tail.bytes.count) != tail.bytes
     return !isOverwritten
   }
 

@@ -105,9 +105,12 @@ package enum Engine {
     let voices = UnsafeMutablePointer<Voice>.allocate(capacity: counts.total)
     var lanes: [PieceLane] = []
     for index in 0..<counts.total {
-      let ring = Ring<Frame>(capacity: options.ringSize(isMusic: index < counts.music))
+      let isMusic = index < counts.music
+      let ring = Ring<Frame>(capacity: options.ringSize(isMusic: isMusic))
       (voices + index).initialize(to: Voice(ring: ring.reader))
-      lanes.append(PieceLane(ring: ring.writer, pieceLength: options.pieceLength))
+      // The ring of an overlay is too small for long pieces, and opening a branch costs more than a short piece.
+      let canBranch = isMusic && 1 < options.jobs
+      lanes.append(PieceLane(ring: ring.writer, pieceLength: options.pieceLength, canBranch: canBranch))
     }
     let renderSync = RenderSync(from: job.frame)
     let decoders = PieceDecoders(lanes: lanes, threads: max(1, options.jobs), dataReady: renderSync.progress)

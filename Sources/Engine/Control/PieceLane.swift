@@ -20,6 +20,8 @@ final class PieceLane {
   private var ring: RingWriter<Frame>
   /// The maximum number of frames of a piece.
   private let pieceLength: FrameCount
+  /// Whether several threads may decode the sound at the same time.
+  private let canBranch: Bool
   /// The decoder of the loaded sound, of which branches are opened; nil while the slot is free.
   private var original: (any Decoder)?
   /// The pieces that are not completely readable yet, in order.
@@ -40,10 +42,11 @@ final class PieceLane {
   /// The first damage that has been found in the sound; nil if there is none.
   private(set) var damage: SoundDamage?
 
-  init(ring: consuming RingWriter<Frame>, pieceLength: Int) {
+  init(ring: consuming RingWriter<Frame>, pieceLength: Int, canBranch: Bool) {
     // Four pieces fit into the ring, so that there is room for the next one while one is played.
     self.pieceLength = max(2 * Self.overlap, FrameCount(min(pieceLength, ring.capacity / 4)))
     self.ring = ring
+    self.canBranch = canBranch
   }
 
   /// Starts a sound in a free slot. Its first frames, which its load has decoded, are readable at once.
@@ -53,7 +56,7 @@ final class PieceLane {
       if let base = head.baseAddress { _ = ring.write(base, count: head.count) }
     }
     (written, neededFrames, damage) = (FrameCount(sound.head.count), length, sound.damage)
-    (isOver, isSerial) = (sound.isWhole, false)
+    (isOver, isSerial) = (sound.isWhole, !canBranch)
     if isOver { return ring.close() }
     original = sound.decoder
     lastDecoder = PieceDecoder(sound.decoder, at: written)
@@ -82,8 +85,8 @@ final class PieceLane {
   /// Whether everything that the voice needs is readable.
   private var isComplete: Bool { isOver || neededFrames <= written }
 
-  /// Whether the ring is half full, or holds everything that the voice needs.
-  var isSupplied: Bool { isComplete || FrameCount(ring.capacity / 2) <= unread }
+  /// Whether the ring is filled to this many quarters, or holds everything that the voice needs.
+  func isFilled(quarters: Int) -> Bool { isComplete || FrameCount(ring.capacity / 4 * quarters) <= unread }
 }
 
 /// The choice of the next piece.
@@ -98,20 +101,19 @@ extension PieceLane {
   ///
   /// - Returns: frames from the one that the mixer reads next to the beginning of the next piece; nil if there is no
   ///   room for a piece, or nothing to decode.
-  func bufferedFrames(branching: Bool) -> FrameCount? {
+  var bufferedFrames: FrameCount? {
     guard !isComplete, nextStart < neededFrames, !isSerial || busyCount == 0 else { return nil }
     let left = neededFrames - nextStart
     guard min(pieceLength, left) <= FrameCount(ring.free) - Self.overlap - (nextStart - written) else { return nil }
     let isContinued = continuing != nil || isSerial
     // While the ring is half full, one decoder is fast enough.
     let isBranched =
-      branching && !isSerial && unread < FrameCount(ring.capacity / 2) && pieces.last?.endsAtEntry == true
-      && pieceLength / 4 < left
+      !isSerial && !isFilled(quarters: 2) && pieces.last?.endsAtEntry == true && pieceLength / 4 < left
     return isContinued || isBranched ? nextStart - written + unread : nil
   }
 
   /// Takes the next piece. Only called if `bufferedFrames` has returned a number under the same lock.
-  func take(slot: Int, branching: Bool) -> PieceTask? {
+  func take(slot: Int) -> PieceTask? {
     guard let original else { return nil }
     let start = nextStart
     let decoder = continuing
@@ -119,7 +121,7 @@ extension PieceLane {
     if !pieces.isEmpty, decoder != nil { pieces[pieces.count - 1].decoder = nil }
     lastNumber += 1
     busyCount += 1
-    let (end, isEntry) = end(from: start, branching: branching && !isSerial, original)
+    let (end, isEntry) = end(from: start, original)
     pieces.append(
       SoundPiece(
         number: lastNumber, start: start, end: end, endsAtEntry: isEntry, isBranched: decoder == nil && !isSerial)
@@ -131,9 +133,9 @@ extension PieceLane {
 
   /// The end of a piece that begins at `start`: if possible a frame for which a branch can be opened, at a full, three
   /// quarters, half or a quarter of the length.
-  private func end(from start: FrameCount, branching: Bool, _ original: any Decoder) -> (FrameCount, isEntry: Bool) {
+  private func end(from start: FrameCount, _ original: any Decoder) -> (FrameCount, isEntry: Bool) {
     if neededFrames - start <= pieceLength { return (neededFrames, false) }
-    for quarters in branching ? [4, 3, 2, 1] : [] as [FrameCount] {
+    for quarters in isSerial ? [] : [4, 3, 2, 1] as [FrameCount] {
       guard let entry = original.entry(from: start + pieceLength * quarters / 4 - Self.overlap) else { break }
       if start < entry, entry + Self.overlap <= start + pieceLength { return (entry + Self.overlap, true) }
     }

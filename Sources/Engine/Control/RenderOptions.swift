@@ -15,9 +15,9 @@ package struct RenderOptions: Sendable, Hashable {
   package init(blockLength: Int = 4_096) { self.blockLength = blockLength }
 
   /// The size of a voice's ring in frames, in a render without a listener. It grows with `jobs`, because more threads
-  /// decode more pieces in advance.
+  /// decode more pieces in advance. Smaller rings need less memory, but the threads wait more often.
   func ringSize(isMusic: Bool) -> Int {
-    guard isMusic else { return 65_536 }
+    guard isMusic else { return 131_072 }
     if jobs < 2 { return 262_144 }
     var size = 524_288
     while size < 262_144 * (jobs + 1), size < 4_194_304 { size *= 2 }

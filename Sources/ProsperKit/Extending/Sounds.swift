@@ -20,7 +20,7 @@ package struct Sounds: SoundLibrary {
   init(decoders: [any AudioDecoder], playsWhileDownloading: Bool) {
     self.playsWhileDownloading = playsWhileDownloading
     custom = CustomDecoders(decoders: decoders)
-    files = AudioFileLibrary(playsWhileDownloading: playsWhileDownloading)
+    files = AudioFileLibrary(lengths: .shared, playsWhileDownloading: playsWhileDownloading)
   }
 
   package func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts {

@@ -1,9 +1,7 @@
-import Dispatch
 import Engine
 import Schedule
 import Sessions
 import Signal
-import Synchronization
 
 extension SessionPlan {
   /// Decodes the part of each sound that the session can play, and adds a diagnostic for each damaged sound, each
@@ -16,14 +14,10 @@ extension SessionPlan {
     let library = library
     let reach = timeline.reach
     let files = reach.keys.filter { if case .generated = $0.origin { false } else { true } }
-    let found = Mutex<[SoundSource: Finding]>([:])
-    DispatchQueue.concurrentPerform(iterations: files.count) { index in
-      let source = files[index]
-      let seconds = timeline.rate.seconds(reach[source] ?? 0)
-      guard let finding = Finding(of: source, upTo: seconds, library) else { return }
-      found.withLock { $0[source] = finding }
+    let findings = Processors.map(files) { source in
+      Finding(of: source, upTo: timeline.rate.seconds(reach[source] ?? 0), library)
     }
-    note(found.withLock { $0 })
+    note(Dictionary(uniqueKeysWithValues: zip(files, findings)).compactMapValues(\.self))
     diagnostics = (diagnostics + timeline.coveredVoices(of: session)).sorted { $0.location < $1.location }
   }
 

@@ -31,15 +31,20 @@ struct TimelineSounds {
 
   func tags(of sound: Session.Sound) -> SoundTags { facts[sound.source]?.tags ?? SoundTags() }
 
+  /// Probes each source once, several at the same time. Problems are in the order of the file.
   private static func probe(
     _ sounds: [Session.Sound], at rate: SampleRate, _ library: any SoundLibrary, _ notes: inout TimelineNotes
   ) -> [SoundSource: SoundFacts] {
-    var facts: [SoundSource: SoundFacts] = [:]
     var requested: Set<SoundSource> = []
-    for sound in sounds where requested.insert(sound.source).inserted {
-      do throws(SourceError) {
-        facts[sound.source] = try library.probe(sound.source, at: rate)
-      } catch {
+    let uses = sounds.filter { requested.insert($0.source).inserted }
+    let results = Processors.map(uses) { sound in
+      Result { () throws(SourceError) in try library.probe(sound.source, at: rate) }
+    }
+    var facts: [SoundSource: SoundFacts] = [:]
+    for (sound, result) in zip(uses, results) {
+      switch result {
+      case .success(let found): facts[sound.source] = found
+      case .failure(let error):
         let diagnostic = Diagnostic(error, in: notes.path, at: sound.location)
         notes.problems.append(TimelineFailure.Problem(diagnostic: diagnostic, cause: error))
       }

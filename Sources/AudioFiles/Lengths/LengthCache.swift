@@ -1,0 +1,99 @@
+import Engine
+import Foundation
+import Glibc
+import Synchronization
+
+/// Caches the lengths and tags of sound files, so that a session whose files have not changed is laid out without
+/// opening them.
+///
+/// The cache is a text file with a line for each part of a sound file. Several processes can use it at the same time,
+/// because each only appends whole lines. Any thread may call it. Without a folder, or if the file can't be read or
+/// written, the sound files are opened.
+package final class LengthCache: Sendable {
+  /// Identifies a part of a file and the state of the file: path, position of the part, device, inode, size, and times
+  /// of the last change.
+  struct Key: Hashable {
+    fileprivate let hash: String
+    /// When the file or its attributes were changed last, in seconds since 1970.
+    fileprivate let changedAt: Int
+  }
+
+  /// The file is removed when it is larger, in bytes; this is enough for about 4,000 sounds.
+  private static let capacity = 262_144
+  /// Changes within this many seconds may not change the times of a file, so a file is cached only if it is older.
+  private static let leastAge = 3
+
+  private static let name = "/lengths"
+
+  /// The cache of this user.
+  package static let shared = LengthCache()
+
+  private let path: String?
+  /// Seconds since 1970.
+  private let now: @Sendable () -> Int
+  /// The sounds by the hashes of their keys; nil until the first call.
+  private let sounds = Mutex<[String: MeasuredSound]?>(nil)
+
+  /// - Parameter folder: nil for no cache.
+  init(
+    folder: String? = CacheFolder.path(),
+    now: @escaping @Sendable () -> Int = { Int(Date().timeIntervalSince1970) }
+  ) {
+    (path, self.now) = (folder.map { $0 + Self.name }, now)
+  }
+
+  /// The key of a source; nil if it isn't a local file that this process can read.
+  func key(of source: SoundSource) -> Key? {
+    guard case .file(let path) = source.origin, self.path != nil else { return nil }
+    var facts = stat()
+    guard stat(path, &facts) == 0, facts.st_mode & S_IFMT == S_IFREG, access(path, R_OK) == 0 else { return nil }
+    let state: [Int] = [
+      Int(facts.st_dev), Int(facts.st_ino), Int(facts.st_size), facts.st_mtim.tv_sec, facts.st_mtim.tv_nsec,
+      facts.st_ctim.tv_sec, facts.st_ctim.tv_nsec,
+    ]
+    let text = "\(path)\0\(source.start) \(source.end.map { "\($0)" } ?? "end") \(state)"
+    return Key(hash: ContentHash(text).text, changedAt: max(facts.st_mtim.tv_sec, facts.st_ctim.tv_sec))
+  }
+
+  /// The length and tags of the file in this state; nil if they are not cached.
+  func sound(_ key: Key) -> MeasuredSound? {
+    sounds.withLock { sounds in
+      if sounds == nil { sounds = read() }
+      return sounds?[key.hash]
+    }
+  }
+
+  /// Caches the length and tags of a file that was in this state before and after it was opened.
+  func keep(_ sound: MeasuredSound, as key: Key) {
+    guard let path, key.changedAt + Self.leastAge <= now() else { return }
+    sounds.withLock { $0?[key.hash] = sound }
+    append("\(key.hash)\t\(sound.line)\n", to: path)
+  }
+
+  private func read() -> [String: MeasuredSound] {
+    guard let path, let file = try? RegularFile(path: path) else { return [:] }
+    if Self.capacity < file.size { unlink(path) }
+    var sounds: [String: MeasuredSound] = [:]
+    let text = String(decoding: file.bytes(at: 0, count: min(Int(file.size), 2 * Self.capacity)), as: UTF8.self)
+    for line in text.split(separator: Character("\n")) {
+      let parts = line.split(separator: Character("\t"), maxSplits: 1)
+      if parts.count == 2, let sound = MeasuredSound(line: parts[1]) { sounds[String(parts[0])] = sound }
+    }
+    return sounds
+  }
+
+  private func append(_ line: String, to path: String) {
+    let flags = O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW
+    var descriptor = open(path, flags, 0o600)
+    if descriptor < 0, errno == ENOENT {
+      try? FileManager.default.createDirectory(
+        atPath: String(path.dropLast(Self.name.count)), withIntermediateDirectories: true,
+        attributes: [.posixPermissions: 0o700])
+      descriptor = open(path, flags, 0o600)
+    }
+    guard 0 <= descriptor else { return }
+    defer { close(descriptor) }
+    // One call, so that the lines of other processes come before or after it, never within it.
+    _ = write(descriptor, line, line.utf8.count)
+  }
+}

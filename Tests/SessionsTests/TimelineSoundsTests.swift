@@ -1,0 +1,56 @@
+import Dispatch
+import Engine
+import Signal
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Sessions
+
+@Suite struct TimelineSoundsTests {
+  /// Each probe waits until another one is in progress, if the machine can run two threads.
+  private final class MeetingSounds: SoundLibrary {
+    private let arrived = Mutex(0)
+    private let both = DispatchSemaphore(value: 0)
+    private let missing = Mutex(0)
+    /// Probes that met no other one.
+    var lonely: Int { missing.withLock { $0 } }
+    var probes: Int { arrived.withLock { $0 } }
+
+    func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts {
+      let number = arrived.withLock { count in
+        count += 1
+        return count
+      }
+      if number.isMultiple(of: 2) {
+        both.signal()
+      } else if 1 < Processors.available, both.wait(timeout: .now() + 30) == .timedOut {
+        missing.withLock { $0 += 1 }
+      }
+      return SoundFacts(length: rate.frames(10), rate: rate.hertz, channels: 2)
+    }
+
+    func open(_ source: SoundSource, at rate: SampleRate, from offset: FrameCount) throws(SourceError) -> any Decoder {
+      throw .missing(path: source.label)
+    }
+  }
+
+  @Test func `sounds are probed at the same time, and each of them once`() async throws {
+    let (lonely, probes) = try await onOwnThread {
+      let sounds = MeetingSounds()
+      let names = (0..<200).map { "\($0).wav" }
+      _ = try Timeline.compile(session([stage("A", .natural, names + names)]), library: sounds)
+      return (sounds.lonely, sounds.probes)
+    }
+    #expect(lonely == 0 && probes == 200)
+  }
+
+  @Test func `problems of sounds are in the order of the file`() throws {
+    let names = (0..<50).map { "\($0).wav" }
+    let failure = #expect(throws: TimelineFailure.self) {
+      try Timeline.compile(session([stage("A", .natural, names)]), library: DeclaredSounds(seconds: ["7.wav": 3]))
+    }
+    let missing = failure?.problems.map { $0.cause }
+    #expect(missing == names.filter { $0 != "7.wav" }.map { .missing(path: $0) })
+  }
+}
