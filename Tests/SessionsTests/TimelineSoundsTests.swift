@@ -45,6 +45,32 @@ import Testing
     #expect(lonely == 0 && probes == 200)
   }
 
+  /// Like libsndfile, it reports a wrong cause if two sounds fail at the same time.
+  private final class ConfusedSounds: SoundLibrary {
+    private let open = Atomic<Int>(0)
+
+    func probe(_ source: SoundSource, at rate: SampleRate) throws(SourceError) -> SoundFacts {
+      let others = open.add(1, ordering: .relaxed).oldValue
+      // Time for another probe to begin.
+      for _ in 0..<10_000 where open.load(ordering: .relaxed) == 1 {}
+      let isAlone = open.subtract(1, ordering: .relaxed).newValue == 0 && others == 0
+      if isAlone { throw .unknownFormat(path: source.label) }
+      throw .empty(path: source.label)
+    }
+
+    func open(_ source: SoundSource, at rate: SampleRate, from offset: FrameCount) throws(SourceError) -> any Decoder {
+      throw .missing(path: source.label)
+    }
+  }
+
+  @Test func `sounds that fail at the same time are reported with their own causes`() throws {
+    let names = (0..<100).map { "\($0).wav" }
+    let failure = #expect(throws: TimelineFailure.self) {
+      try Timeline.compile(session([stage("A", .natural, names)]), library: ConfusedSounds())
+    }
+    #expect(failure?.problems.map(\.cause) == names.map { .unknownFormat(path: $0) })
+  }
+
   @Test func `problems of sounds are in the order of the file`() throws {
     let names = (0..<50).map { "\($0).wav" }
     let failure = #expect(throws: TimelineFailure.self) {

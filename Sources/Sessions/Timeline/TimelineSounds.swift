@@ -37,14 +37,13 @@ struct TimelineSounds {
   ) -> [SoundSource: SoundFacts] {
     var requested: Set<SoundSource> = []
     let uses = sounds.filter { requested.insert($0.source).inserted }
-    let results = Processors.map(uses) { sound in
-      Result { () throws(SourceError) in try library.probe(sound.source, at: rate) }
-    }
+    let found = Processors.map(uses) { try? library.probe($0.source, at: rate) }
     var facts: [SoundSource: SoundFacts] = [:]
-    for (sound, result) in zip(uses, results) {
-      switch result {
-      case .success(let found): facts[sound.source] = found
-      case .failure(let error):
+    for (sound, found) in zip(uses, found) {
+      do throws(SourceError) {
+        // libsndfile has one variable for the errors of all threads. The error is exact if only one file is opened.
+        facts[sound.source] = if let found { found } else { try library.probe(sound.source, at: rate) }
+      } catch {
         let diagnostic = Diagnostic(error, in: notes.path, at: sound.location)
         notes.problems.append(TimelineFailure.Problem(diagnostic: diagnostic, cause: error))
       }
