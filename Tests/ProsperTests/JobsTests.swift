@@ -47,12 +47,18 @@ import Testing
   }
 
   /// A longer run: `PROSPER_TEST_SESSIONS=500 scripts/test --filter JobsTests`.
-  private static let sessions = ProcessInfo.processInfo.environment["PROSPER_TEST_SESSIONS"].flatMap { Int($0) } ?? 6
+  private static let sessions = number("PROSPER_TEST_SESSIONS") ?? 6
+  /// The seed of the first session, to repeat one that failed: `PROSPER_TEST_SEED=248`.
+  private static let firstSeed = number("PROSPER_TEST_SEED") ?? 1
+
+  private static func number(_ variable: String) -> Int? {
+    ProcessInfo.processInfo.environment[variable].flatMap { Int($0) }
+  }
 
   @Test func `random sessions with random scripts are the same with any number of jobs`() async throws {
     try await makeSounds()
     var played = 0
-    for seed in 1...Self.sessions {
+    for seed in Self.firstSeed..<Self.firstSeed + Self.sessions {
       let random = RandomRender(seed: UInt64(seed))
       let session = try scratch.write("random.json", random.session)
       let flags = try random.flags + ["--script", scratch.write("random.jsonl", random.script)]
@@ -139,6 +145,19 @@ import Testing
     try bytes.write(to: URL(fileURLWithPath: scratch.path(name)))
     let made = try await same(session(of: name, rate: 44_100))
     #expect(made.status == 65 && made.errors.contains("is damaged at"), "\(made.errors)")
+  }
+
+  @Test func `damage of several sounds is listed in the order in which it is heard`() async throws {
+    try await makeSounds()
+    let session = try scratch.write(
+      "two.json",
+      """
+      {"prosper": 1, "title": "T", "sampleRate": 44100, "stages": [
+        {"name": "A", "tracks": ["cut.mp3"], "overlays": [{"sound": "cut.flac", "at": 0.5, "volume": 0.5}]}]}
+      """)
+    let errors = try await same(session).errors
+    let isOverlay = errors.split(separator: "\n").map { $0.contains("cut.flac: is damaged at 7.") }
+    #expect(isOverlay == [true, false], "\(errors)")
   }
 
   @Test func `a script is the same with any number of jobs`() async throws {

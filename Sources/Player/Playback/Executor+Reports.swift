@@ -76,8 +76,7 @@ extension Executor {
 
   /// Counts the damage and emits an `error` event.
   mutating func report(_ error: SourceError, at frame: FrameTime) {
-    damage.append(error)
-    timeline.count(damaged: 1)
+    count(error, at: frame)
     timeline.note(.emitted(.error(PlayerProblem(error))), at: frame)
   }
 

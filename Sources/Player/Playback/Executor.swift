@@ -20,8 +20,8 @@ struct Executor: ~Copyable {
   var limit: FrameTime = .endless
   /// The frame at which a command ends the session.
   var closing: FrameTime?
-  /// The errors that have been emitted so far.
-  var damage: [SourceError] = []
+  /// The errors that have been emitted so far, in the order of their frames.
+  private(set) var damage: [(frame: FrameTime, error: SourceError)] = []
   /// A track that is due and can't be opened. Nothing after it is planned until the schedule skips it.
   var unplayable: Clip?
 
@@ -79,6 +79,13 @@ struct Executor: ~Copyable {
     for skipped in skipped { skip(skipped.title, because: skipped.reason) }
     end = schedule.end
     if let end { self.mixerControl.renderSync.end(at: max(start, end)) }
+  }
+
+  /// Counts an error of a source. A later pass may find an error of an earlier frame.
+  mutating func count(_ error: SourceError, at frame: FrameTime) {
+    let index = damage.lastIndex { $0.frame <= frame }.map { $0 + 1 } ?? 0
+    damage.insert((frame, error), at: index)
+    timeline.count(damaged: 1)
   }
 
   /// Replaces the schedule from `origin` on.

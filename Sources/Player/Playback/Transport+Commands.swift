@@ -203,8 +203,7 @@ extension Transport {
 
   private mutating func reportUnplayable(_ failure: SoundOpener.Failure) {
     let (error, event) = failure.error.report(of: failure.title)
-    player.damage.append(error)
-    player.timeline.count(damaged: 1)
+    player.count(error, at: heard)
     emit([event, .trackSkipped(title: failure.title, reason: error), .error(PlayerProblem(error))], at: heard)
   }
 

@@ -285,6 +285,6 @@ struct Transport: ~Copyable {
     var totals = player.timeline.totals
     totals.played = rate.seconds(end - start)
     emit(.sessionFinished(reason: reason, totals: totals), at: end, stage: nil)
-    return PlaybackResult(reason: reason, totals: totals, damage: player.damage, failure: failure)
+    return PlaybackResult(reason: reason, totals: totals, damage: player.damage.map(\.error), failure: failure)
   }
 }
