@@ -1,4 +1,5 @@
 import Engine
+import Glibc
 @testable import Player
 import Schedule
 import Signal
@@ -47,7 +48,7 @@ import Testing
       let played = try await LivePlay.playing(session(["A", "slow"]), library)
       async let next = played.player.perform(.next)
       _ = try await onOwnThread { eventually { 2 <= library.opened.count } }
-      await played.isBusy()
+      try await played.until { !$0.idle }
       let began = ContinuousClock.now
       let outcome = await played.player.perform(.pause)
       let took = ContinuousClock.now - began
@@ -72,13 +73,13 @@ import Testing
       let played = try await LivePlay.playing(session(["A", "slow"]), library)
       async let loading = played.player.perform(command)
       _ = try await onOwnThread { eventually { opens <= library.opened.count } }
-      await played.isBusy()
+      try await played.until { !$0.idle }
       let began = ContinuousClock.now
       played.player.outputChanged(interruption.event)
       while played.player.status.moment.state != "paused" { await Task.yield() }
       let took = ContinuousClock.now - began
       #expect(await loading == .cancelled(by: interruption.name))
-      while await played.player.queueMetrics().operations.last?.name != interruption.name { await Task.yield() }
+      try await played.until { $0.operations.last?.name == interruption.name }
       #expect(await played.player.queueMetrics().operations.last?.priority == "critical")
       library.isLetGo.raise()
       await played.end()
@@ -115,9 +116,9 @@ import Testing
     let played = try await LivePlay.playing(session(["A", "slow"] + Array(repeating: "A", count: 8) + ["C"]), library)
     async let first = played.player.perform(.next)
     _ = try await onOwnThread { eventually { 2 <= library.opened.count } }
-    await played.isBusy()
+    try await played.until { !$0.idle }
     async let others = played.player.perform(Array(repeating: .next, count: 9))
-    while await played.player.queueMetrics().depth == 0 { await Task.yield() }
+    try await played.until { $0.depth != 0 }
     library.isLetGo.raise()
     let outcomes = await [first] + others
     #expect(outcomes == [.done] + Array(repeating: .coalesced, count: 8) + [.done])
@@ -146,8 +147,15 @@ private struct LivePlay {
     try await onOwnThread { [player] in eventually { player.status.moment.trackIndex == index } }
   }
 
-  /// Returns when an operation has begun.
-  func isBusy() async { while await player.queueMetrics().idle { await Task.yield() } }
+  /// Returns when the queue's metrics meet a condition. Throws `Hang` if they never do, for example because a load has
+  /// timed out on a machine that was late.
+  func until(_ condition: (QueueMetrics) -> Bool) async throws {
+    let end = ContinuousClock.now + .seconds(Hang.limit)
+    while await !condition(player.queueMetrics()) {
+      guard .now < end else { throw Hang() }
+      try await onOwnThread { _ = poll(nil, 0, 1) }
+    }
+  }
 
   func end() async {
     _ = await player.perform(.stop)

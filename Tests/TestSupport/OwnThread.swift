@@ -54,6 +54,8 @@ package struct Hang: Error {
   package static let limit = 300.0
 
   package var seconds: Double
+
+  package init(seconds: Double = Hang.limit) { self.seconds = seconds }
 }
 
 /// A flag that one thread raises and others read.
