@@ -27,17 +27,19 @@ let package = Package(
     .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"),
   ],
   targets: [
-    .systemLibrary(name: "CPulse", providers: [.apt(["libpulse-dev"])]),
-    .systemLibrary(name: "CSndFile", providers: [.apt(["libsndfile1-dev"])]),
-    .systemLibrary(name: "CMpg123", providers: [.apt(["libmpg123-dev"])]),
-    .systemLibrary(name: "CSoxr", providers: [.apt(["libsoxr-dev"])]),
-    .systemLibrary(name: "CCurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .systemLibrary(name: "CSystemd", providers: [.apt(["libsystemd-dev"])]),
+    .target(name: "CLibrary"),
+    .target(name: "CPulse", dependencies: ["CLibrary"]),
+    .target(name: "CSndFile", dependencies: ["CLibrary"]),
+    .target(name: "CFLAC", dependencies: ["CLibrary"]),
+    .target(name: "CMpg123", dependencies: ["CLibrary"]),
+    .target(name: "CSoxr", dependencies: ["CLibrary"]),
+    .target(name: "CCurl", dependencies: ["CLibrary"]),
+    .target(name: "CSystemd", dependencies: ["CLibrary"]),
     .target(name: "Rings", swiftSettings: kernel),
     .target(name: "Signal", swiftSettings: kernel),
     .target(name: "Engine", dependencies: ["Rings", "Signal"], swiftSettings: kernel),
     .target(
-      name: "AudioFiles", dependencies: ["Engine", "Signal", "CMpg123", "CSndFile", "CSoxr", "CCurl"],
+      name: "AudioFiles", dependencies: ["Engine", "Signal", "CFLAC", "CMpg123", "CSndFile", "CSoxr", "CCurl"],
       swiftSettings: kernel),
     .target(name: "GeneratedSounds", dependencies: ["Engine", "Signal"], swiftSettings: kernel),
     .target(name: "PulseAudio", dependencies: ["Engine", "Signal", "CPulse"], swiftSettings: settings),
@@ -83,8 +85,9 @@ let package = Package(
       name: "EngineTests", dependencies: ["Engine", "Signal", "Rings", "TestSupport", "CAllocationProbe"],
       swiftSettings: settings),
     .testTarget(
-      name: "AudioFilesTests", dependencies: ["AudioFiles", "Engine", "Signal", "TestSupport", "CSndFile"],
-      swiftSettings: kernel),
+      name: "AudioFilesTests", dependencies: ["AudioFiles", "Engine", "Signal", "TestSupport", "CFLAC", "CSndFile"],
+      // The tests read files with functions of the libraries that prosper does not call.
+      swiftSettings: kernel, linkerSettings: [.linkedLibrary("FLAC"), .linkedLibrary("sndfile")]),
     .testTarget(
       name: "GeneratedSoundsTests", dependencies: ["GeneratedSounds", "Engine", "Signal", "TestSupport"],
       swiftSettings: kernel),

@@ -4,7 +4,7 @@ package import Signal
 import Synchronization
 
 /// Writes a render to a file, as fast as it is rendered. Encoding and disk access run on a dispatch queue, in parallel
-/// with the render.
+/// with the render; FLAC is encoded on further queues.
 ///
 /// The file has a temporary name until `finish`. Until then, an older file with the final name is not changed.
 package final class FileSink: Sink {
@@ -34,7 +34,7 @@ package final class FileSink: Sink {
 
     /// Removes and returns the batch, and starts an empty one.
     mutating func takeBatch() -> EncoderBatch {
-      defer { batch = spare.popLast() ?? EncoderBatch(encoding: batch.encoding) }
+      defer { batch = spare.popLast() ?? batch.another }
       return batch
     }
   }
@@ -44,15 +44,17 @@ package final class FileSink: Sink {
   ///   - expectedFrames: the maximum length of the sound in frames; nil if it is not known. A WAV file that will
   ///     certainly be smaller than 4 GiB gets the plain header of 44 bytes, which every program can read; it can't
   ///     exceed that size then.
+  ///   - jobs: the maximum number of threads that encode at the same time, at least 1. Only FLAC uses more than one. It
+  ///     has no effect on the bytes of the file.
   /// - Throws: `unsupported` for an unknown extension, or for an encoding or a compression that the format doesn't
   ///   support.
   package init(
     path: String, encoding: SampleEncoding? = nil, compression: Compression? = nil, tags: FileTags = FileTags(),
-    expectedFrames: FrameCount? = nil
+    expectedFrames: FrameCount? = nil, jobs: Int = 1
   ) throws(SinkError) {
     format = try OutputFormat(path: path, encoding: encoding, compression: compression)
     self.path = path
-    details = FileDetails(tags: tags, compression: compression)
+    details = FileDetails(tags: tags, compression: compression, jobs: max(1, jobs))
     self.expectedFrames = expectedFrames
   }
 
@@ -64,8 +66,8 @@ package final class FileSink: Sink {
     try encoder.withLock { (encoder) throws(SinkError) in
       encoder = try Encoder(path: path, format: format, rate: rate, details: details, expectedFrames: expectedFrames)
     }
-    let encoding = format.directEncoding(for: rate.hertz)
-    state.withLock { $0.batch = EncoderBatch(encoding: encoding) }
+    let batch = EncoderBatch(encoding: format.directEncoding, capacity: format.batchFrames)
+    state.withLock { $0.batch = batch }
   }
 
   /// Writes a block. If that completes a batch, waits until the batch before it has been written.

@@ -16,8 +16,10 @@ package final class BusConnection {
 
   let bus: OpaquePointer
 
-  /// Starts to connect, and returns before the connection is established. Returns nil if there is no bus.
+  /// Starts to connect, and returns before the connection is established. Returns nil if there is no bus, or no
+  /// libsystemd to connect with.
   package init?(to target: Target) {
+    guard prosper_systemd_is_loaded() else { return nil }
     var bus: OpaquePointer?
     let result =
       switch target {

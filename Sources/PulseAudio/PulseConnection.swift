@@ -23,6 +23,9 @@ final class PulseConnection: @unchecked Sendable {
   /// - Parameter server: the server to which `open` connects; nil for the one that `PULSE_SERVER` or the client's
   ///   configuration names.
   init(server: String?) throws(SinkError) {
+    guard prosper_pulse_is_loaded() else {
+      throw .noServer(cause: "libpulse can't be loaded; install the package libpulse0")
+    }
     guard let loop = pa_threaded_mainloop_new() else { throw .noServer(cause: "out of file descriptors") }
     guard let context = makeContext(on: loop) else {
       pa_threaded_mainloop_free(loop)

@@ -34,6 +34,22 @@ public enum SampleEncoding: String, CaseIterable, Hashable, Sendable {
     }
   }
 
+  /// Reads interleaved integers, and extends them to 32 bits. Not for `f32`, whose samples are not integers.
+  ///
+  /// - Precondition: `bytes` holds at least `samples.count` samples.
+  package func decode(_ bytes: UnsafeRawBufferPointer, into samples: UnsafeMutableBufferPointer<Int32>) {
+    precondition(self != .f32, "floating-point samples are not integers")
+    precondition(samples.count * bytesPerSample <= bytes.count, "fewer than \(samples.count) samples")
+    for index in 0..<samples.count {
+      if self == .s16 {
+        samples[index] = Int32(Int16(littleEndian: bytes.loadUnaligned(fromByteOffset: 2 * index, as: Int16.self)))
+      } else {
+        let high = Int32(Int8(bitPattern: bytes[3 * index + 2]))
+        samples[index] = high << 16 | Int32(bytes[3 * index + 1]) << 8 | Int32(bytes[3 * index])
+      }
+    }
+  }
+
   private func encodeAsInt16(_ samples: UnsafeBufferPointer<Float>, into bytes: UnsafeMutableRawBufferPointer) {
     for index in 0..<samples.count {
       let step = Quantising.step16(samples[index])

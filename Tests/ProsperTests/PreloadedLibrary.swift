@@ -7,6 +7,7 @@ import TestSupport
 enum PreloadedLibrary: String {
   case clockShift = "clock_shift"
   case fewThreads = "few_threads"
+  case refusedLibraries = "refused_libraries"
   case smallDisk = "small_disk"
   case stalledFile = "stalled_file"
 
@@ -15,6 +16,7 @@ enum PreloadedLibrary: String {
     switch self {
     case .clockShift: try Self.clockShiftPath.get()
     case .fewThreads: try Self.fewThreadsPath.get()
+    case .refusedLibraries: try Self.refusedLibrariesPath.get()
     case .smallDisk: try Self.smallDiskPath.get()
     case .stalledFile: try Self.stalledFilePath.get()
     }
@@ -22,6 +24,7 @@ enum PreloadedLibrary: String {
 
   private static let clockShiftPath = Result { try PreloadedLibrary.clockShift.compile() }
   private static let fewThreadsPath = Result { try PreloadedLibrary.fewThreads.compile() }
+  private static let refusedLibrariesPath = Result { try PreloadedLibrary.refusedLibraries.compile() }
   private static let smallDiskPath = Result { try PreloadedLibrary.smallDisk.compile() }
   private static let stalledFilePath = Result { try PreloadedLibrary.stalledFile.compile() }
 

@@ -35,7 +35,10 @@ END
   cp scripts/package.d/lintian-overrides "$1/usr/share/lintian/overrides/prosper"
 }
 
-write_control() {  # STAGE ROOT VERSION ARCHITECTURE: the dependencies are those of the libraries that are linked
+# prosper loads these libraries itself, when it needs them, so dpkg-shlibdeps does not find them.
+loaded="libmpg123-0, libpulse0, libsndfile1, libsoxr0, libsystemd0"
+
+write_control() {  # STAGE ROOT VERSION ARCHITECTURE
   local libraries
   mkdir -p "$1/source/debian"
   printf 'Source: prosper\n\nPackage: prosper\nArchitecture: any\n' >"$1/source/debian/control"
@@ -46,7 +49,7 @@ Version: $3
 Architecture: $4
 Maintainer: $(maintainer)
 Installed-Size: $(du -k -s --apparent-size "$2/usr" | cut -f 1)
-Depends: $libraries
+Depends: $libraries, $loaded
 Recommends: libcurl4, ca-certificates, pipewire-pulse | pulseaudio
 Suggests: bash-completion, playerctl, systemd
 Section: sound

@@ -3,7 +3,8 @@ import Signal
 
 /// Decodes a file, or a part of one, to stereo frames at the session's rate.
 ///
-/// `@unchecked Sendable` holds because `Decoder` requires that only one thread at a time calls it.
+/// `@unchecked Sendable` holds because `Decoder` permits reads by only one thread at a time. `entry` and `branch`, which
+/// other threads call meanwhile, access nothing that a read changes.
 final class FileDecoder: Decoder, @unchecked Sendable {
   private let source: PartReader
   /// nil if the file has the session's rate.

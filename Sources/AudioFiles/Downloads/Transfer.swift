@@ -14,7 +14,7 @@ final class Transfer {
   /// The maximum number of body bytes that are skipped for other responses. After that, the connection is closed.
   private static let skipLimit = 65_536
   /// Whether libcurl is loaded. It must be initialised once before any thread uses it.
-  private static let isReady = prosper_curl_begin() != 0
+  private static let isReady = prosper_curl_is_loaded() && curl_global_init(Int(CURL_GLOBAL_ALL)) == CURLE_OK
 
   private let address: RemoteAddress
   private let receiver: any BodyReceiver
@@ -41,13 +41,14 @@ final class Transfer {
     _ address: RemoteAddress, fields: [String], mayBeLocal: Bool, to receiver: any BodyReceiver
   ) throws(FetchFailure) {
     guard Self.isReady else { throw .other(cause: "libcurl can't be loaded; install the package libcurl4") }
-    guard let handle = prosper_curl_open() else { throw .other(cause: "there is no memory for it") }
+    guard let handle = curl_easy_init() else { throw .other(cause: "there is no memory for it") }
     (self.address, self.receiver, self.mayBeLocal, self.handle) = (address, receiver, mayBeLocal, handle)
-    for field in fields { lines = prosper_curl_append(lines, field) }
+    for field in fields { lines = curl_slist_append(lines, field) }
   }
 
   deinit {
-    prosper_curl_close(handle, lines)
+    curl_easy_cleanup(handle)
+    curl_slist_free_all(lines)
   }
 
   /// Sends the request and waits for the whole response.
@@ -59,7 +60,7 @@ final class Transfer {
     let code = errorText.withUnsafeMutableBufferPointer { errorText in
       prosper_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, errorText.baseAddress)
       defer { prosper_curl_set_pointer(handle, CURLOPT_ERRORBUFFER, nil) }
-      return prosper_curl_perform(handle)
+      return curl_easy_perform(handle)
     }
     head.peer = text(CURLINFO_PRIMARY_IP)
     head.location = text(CURLINFO_REDIRECT_URL)
@@ -150,7 +151,7 @@ final class Transfer {
     }
     return FetchFailure(
       code, host: address.host, isConnected: head.peer != nil && 0 < prosper_curl_number(handle, CURLINFO_NUM_CONNECTS),
-      detail: detail ?? String(cString: prosper_curl_words(code)))
+      detail: detail ?? String(cString: curl_easy_strerror(code)))
   }
 }
 

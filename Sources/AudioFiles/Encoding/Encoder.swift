@@ -25,13 +25,16 @@ final class Encoder {
     resampler = try Self.resampler(from: rate.hertz, to: target, for: path)
     file = try OutputFile(path: path)
     ratio = (rate.hertz, target)
-    if case .wave(let encoding) = format {
+    switch format {
+    case .wave(let encoding):
       let tags = details.tags.waveChunk
       let header = WaveHeader(
         rate: target, encoding: encoding, expectedFrames: expectedFrames, trailing: tags.count)
       writer = WaveWriter(file, header, trailer: tags)
-    } else {
-      writer = try SndFileWriter(file, rate: target, format, details)
+    case .flac(let encoding) where FLACSettings.areAvailable:
+      let settings = FLACSettings(rate: target, encoding: encoding)
+      writer = FLACWriter(file, settings, tags: details.tags, jobs: details.jobs)
+    default: writer = try SndFileWriter(file, rate: target, format, details)
     }
     if resampler != nil { resampled = Array(repeating: 0, count: 2 * 8_192) }
   }
@@ -39,6 +42,7 @@ final class Encoder {
   /// The converter from one rate to another; nil if they are equal.
   static func resampler(from source: Int, to target: Int, for path: String) throws(SinkError) -> Resampler? {
     if source == target { return nil }
+    if let cause = CodecLibrary.libsoxr.failure { throw .cannotCreate(path: path, cause: cause) }
     if let resampler = Resampler(from: source, to: target, channels: 2) { return resampler }
     throw .cannotCreate(
       path: path, cause: "the rate can't be converted from \(source) to \(target) Hz; choose another format")

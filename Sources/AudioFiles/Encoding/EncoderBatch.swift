@@ -1,30 +1,28 @@
 import Signal
 
-/// Frames that wait for the encoder. If the file contains plain samples at the session's rate, they are encoded here,
-/// right after they were mixed: this is faster while they are in the processor's cache.
+/// Frames that wait for the encoder. If its writer takes samples as bytes, they are encoded here, right after they were
+/// mixed: this is faster while they are in the processor's cache.
 struct EncoderBatch: Sendable {
-  /// The maximum number of bytes of an encoded batch. Writing takes so little time that larger batches only need fewer
-  /// wake-ups.
-  private static let encodedSize = 3_145_728
-  /// The maximum number of frames of a batch that still has to be encoded.
-  private static let maximumFrames = 131_072
-
   /// The encoding of the batch; nil if it holds frames that are not encoded.
   let encoding: SampleEncoding?
+  /// The maximum number of frames.
   private let capacity: Int
   private(set) var frames: [Frame] = []
   private var bytes: [UInt8] = []
   private(set) var count = 0
 
-  init(encoding: SampleEncoding? = nil) {
+  init(encoding: SampleEncoding? = nil, capacity: Int = 0) {
     self.encoding = encoding
-    capacity = encoding.map { Self.encodedSize / $0.bytesPerFrame } ?? Self.maximumFrames
+    self.capacity = capacity
     if let encoding {
       bytes = Array(repeating: 0, count: capacity * encoding.bytesPerFrame)
     } else {
       frames.reserveCapacity(capacity)
     }
   }
+
+  /// An empty batch of the same kind, with memory of its own.
+  var another: EncoderBatch { EncoderBatch(encoding: encoding, capacity: capacity) }
 
   var isEmpty: Bool { count == 0 }
   var isFull: Bool { count == capacity }

@@ -24,6 +24,8 @@ struct FileDetails {
   var tags = FileTags()
   /// Nil for the format's default.
   var compression: Compression?
+  /// The number of threads that may encode at the same time, in a format whose pieces can be encoded apart.
+  var jobs = 1
 }
 
 private func even(_ bytes: [UInt8]) -> [UInt8] { bytes.count % 2 == 0 ? bytes : bytes + [0] }

@@ -107,6 +107,8 @@ final class OutputFile {
       if count < 0, errno == EINTR { continue }
       if count <= 0 { failure = count < 0 ? errno : ENOSPC } else { done += count }
     }
+    // Linux starts to write these bytes to the disk now. Otherwise it would begin in `publish`, which waits for it.
+    posix_fadvise(descriptor, Int(pendingStart), done, POSIX_FADV_DONTNEED)
   }
 }
 

@@ -59,10 +59,24 @@ enum OutputFormat: Hashable, Sendable {
     }
   }
 
-  /// The encoding of a file that contains plain samples at the session's rate; nil if the samples pass through a
-  /// resampler or a library.
-  func directEncoding(for rate: Int) -> SampleEncoding? {
-    if case .wave(let encoding) = self, self.rate(for: rate) == rate { encoding } else { nil }
+  /// The encoding of the samples if their writer takes them as bytes; nil if it takes them as floating-point numbers.
+  /// Such a file has the session's rate.
+  var directEncoding: SampleEncoding? {
+    switch self {
+    case .wave(let encoding): encoding
+    case .flac(let encoding): FLACSettings.areAvailable ? encoding : nil
+    case .aiff, .caf, .vorbis, .opus, .mp3: nil
+    }
+  }
+
+  /// The number of frames that are passed to the encoder at a time.
+  var batchFrames: Int {
+    switch self {
+    // Writing takes so little time that larger batches only need fewer wake-ups.
+    case .wave(let encoding): 3_145_728 / encoding.bytesPerFrame
+    case .flac: FLACPiece.capacity
+    case .aiff, .caf, .vorbis, .opus, .mp3: 131_072
+    }
   }
 
   var isOgg: Bool { self == .vorbis || self == .opus }

@@ -3,7 +3,7 @@ import CSndFile
 import Engine
 import Glibc
 
-/// Writes files with libsndfile: FLAC, AIFF, CAF, Ogg Vorbis, Opus and MP3.
+/// Writes files with libsndfile: AIFF, CAF, Ogg Vorbis, Opus and MP3, and FLAC if libFLAC can't be used directly.
 final class SndFileWriter: SampleWriter {
   private let file: OutputFile
   private let format: OutputFormat
@@ -17,6 +17,7 @@ final class SndFileWriter: SampleWriter {
   init(_ file: OutputFile, rate: Int, _ format: OutputFormat, _ details: FileDetails) throws(SinkError) {
     self.file = file
     self.format = format
+    if let cause = CodecLibrary.libsndfile.failure { throw .cannotCreate(path: file.path, cause: cause) }
     let channel = WritingChannel(file, isOgg: format.isOgg)
     self.channel = channel
     var info = SF_INFO(frames: 0, samplerate: Int32(rate), channels: 2, format: format.code, sections: 0, seekable: 0)

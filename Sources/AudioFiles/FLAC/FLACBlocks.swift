@@ -119,7 +119,7 @@ final class FLACBlocks: SoundBlocks {
         var index = 0
         let count = min(bytes.count, Int(limit - offset))
         while index < count {
-          sum = sum << 8 ^ frameSums[Int(sum >> 8 ^ UInt16(bytes[index]))]
+          sum = sum << 8 ^ FLACChecksums.frameTable[Int(sum >> 8 ^ UInt16(bytes[index]))]
           index += 1
           if sum == 0, index == count || bytes[index] == 0xFF || header.end == stream.total { return (index, true) }
         }
@@ -157,9 +157,4 @@ final class FLACBlocks: SoundBlocks {
     }
     return nil
   }
-}
-
-/// The table for a frame's CRC: polynomial 0x8005, not reflected, initial value 0.
-private let frameSums: [UInt16] = (0..<256).map { index in
-  (0..<8).reduce(UInt16(index) << 8) { sum, _ in sum & 0x8000 != 0 ? sum << 1 ^ 0x8005 : sum << 1 }
 }

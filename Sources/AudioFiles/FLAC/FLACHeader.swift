@@ -16,18 +16,25 @@ struct FLACHeader {
     guard bytes.count >= 6, bytes[0] == 0xFF, bytes[1] & 0xFE == 0xF8, bytes[3] & 1 == 0 else { return nil }
     let channels = Int(bytes[3] >> 4)
     guard (channels < 8 ? channels + 1 : channels < 11 ? 2 : 0) == stream.channels else { return nil }
-    guard let (number, length) = Self.number(bytes[4...]) else { return nil }
+    guard let layout = Self.layout(bytes), let (number, _) = Self.number(bytes[4...]) else { return nil }
     let (sizeCode, rateCode) = (bytes[2] >> 4, bytes[2] & 15)
-    let sizeBytes = sizeCode == 6 ? 1 : sizeCode == 7 ? 2 : 0
-    let rateBytes = rateCode == 12 ? 1 : rateCode == 13 || rateCode == 14 ? 2 : 0
-    let end = 4 + length + sizeBytes + rateBytes
-    guard sizeCode != 0, rateCode != 15, end < bytes.count, Self.checksum(bytes[..<end]) == bytes[end] else {
-      return nil
-    }
-    count = Self.count(sizeCode, bytes[(4 + length)..<(4 + length + sizeBytes)])
+    guard sizeCode != 0, rateCode != 15, layout.checksum < bytes.count,
+      FLACChecksums.header(bytes[..<layout.checksum]) == bytes[layout.checksum]
+    else { return nil }
+    count = Self.count(sizeCode, bytes[layout.numberEnd..<layout.sizeEnd])
     let isVariable = bytes[1] & 1 == 1
     guard count <= stream.largestBlock, isVariable || number < 1 << 31 else { return nil }
     start = isVariable ? number : number * Int64(stream.largestBlock)
+  }
+
+  /// The byte after the frame's number, the byte after its size, and the byte of its checksum; nil if the number is not
+  /// valid. The bytes may end before them.
+  static func layout(_ bytes: UnsafeBufferPointer<UInt8>) -> (numberEnd: Int, sizeEnd: Int, checksum: Int)? {
+    guard bytes.count > 4, let (_, length) = number(bytes[4...]) else { return nil }
+    let (sizeCode, rateCode) = (bytes[2] >> 4, bytes[2] & 15)
+    let sizeBytes = sizeCode == 6 ? 1 : sizeCode == 7 ? 2 : 0
+    let rateBytes = rateCode == 12 ? 1 : rateCode == 13 || rateCode == 14 ? 2 : 0
+    return (4 + length, 4 + length + sizeBytes, 4 + length + sizeBytes + rateBytes)
   }
 
   /// The number of frames for a size code. For some codes, the number is in extra bytes.
@@ -53,13 +60,6 @@ struct FLACHeader {
       number = number << 6 | Int64(byte & 0x3F)
     }
     return (number, length)
-  }
-
-  /// The CRC of a header: polynomial 0x07, initial value 0.
-  private static func checksum(_ bytes: Slice<UnsafeBufferPointer<UInt8>>) -> UInt8 {
-    bytes.reduce(0) { sum, byte in
-      (0..<8).reduce(sum ^ byte) { sum, _ in sum & 0x80 != 0 ? sum << 1 ^ 0x07 : sum << 1 }
-    }
   }
 }
 

@@ -37,6 +37,7 @@ final class SndFileReader: SampleReader {
   private static let tries = 64
 
   init(_ file: RegularFile) throws(SourceError) {
+    if let cause = CodecLibrary.libsndfile.failure { throw .unreadable(path: file.path, cause: cause) }
     let view = ByteView(of: file)
     view.claim(declaredData(file))
     guard let handle = SndFileHandle(view) else { throw openError(file) }

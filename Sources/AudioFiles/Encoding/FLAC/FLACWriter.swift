@@ -1,0 +1,98 @@
+import Dispatch
+import Engine
+import Glibc
+import Signal
+
+/// Writes FLAC files. The stream is encoded in pieces, several at the same time, and the pieces are joined.
+///
+/// All pieces but the last have the same length, and are encoded independently, so the number of jobs doesn't change
+/// the file: it is the one that libFLAC would write in one go.
+final class FLACWriter: SampleWriter {
+  private let file: OutputFile
+  private var head: FLACStreamHead
+  private var sum = MD5()
+  /// The pieces, used in turn. While one is filled, the others are encoded or wait for their turn.
+  private let pieces: [FLACPiece]
+  /// A queue for each job; none if there is only one, which is done by the thread that writes.
+  private let queues: [DispatchQueue]
+  /// Pieces that were started, and pieces that were written to the file.
+  private var (started, collected) = (0, 0)
+  /// Whether the next piece contains samples.
+  private var isFilling = false
+  /// Samples as bytes; only for samples that arrive as floating-point numbers.
+  private var bytes: [UInt8] = []
+
+  /// - Parameter jobs: the maximum number of pieces that are encoded at the same time.
+  init(_ file: OutputFile, _ settings: FLACSettings, tags: FileTags, jobs: Int) {
+    self.file = file
+    head = FLACStreamHead(settings: settings, tags: tags)
+    // A queue that has finished a piece begins the next one at once, because each queue has two.
+    pieces = (0..<(jobs == 1 ? 1 : 2 * jobs)).map { _ in FLACPiece(settings) }
+    queues = (0..<(jobs == 1 ? 0 : jobs)).map { DispatchQueue(label: "prosper.flac-\($0)", qos: .userInitiated) }
+    emit(head.bytes)
+  }
+
+  func write(_ samples: UnsafeBufferPointer<Float>) throws(SinkError) {
+    let encoding = head.settings.encoding
+    bytes = Array(repeating: 0, count: samples.count * encoding.bytesPerSample)
+    bytes.withUnsafeMutableBytes { encoding.encode(interleaved: samples, into: $0) }
+    try write(encoded: bytes[...])
+  }
+
+  func write(encoded bytes: ArraySlice<UInt8>) throws(SinkError) {
+    let outcome = bytes.withUnsafeBytes { bytes in captured { () throws(SinkError) in try encode(bytes) } }
+    try outcome.get()
+  }
+
+  /// Encodes and writes what is left, and replaces the head by the complete one.
+  func close() throws(SinkError) {
+    try check()
+    if isFilling { start() }
+    while collected < started { try collect() }
+    head.sum = sum.sum
+    _ = file.seek(0, SEEK_SET)
+    emit(head.bytes)
+    try check()
+  }
+
+  private func encode(_ bytes: UnsafeRawBufferPointer) throws(SinkError) {
+    var rest = bytes
+    while !rest.isEmpty {
+      if !isFilling, started - collected == pieces.count { try collect() }
+      let (taken, isFull) = pieces[started % pieces.count].fill(rest)
+      rest = UnsafeRawBufferPointer(rebasing: rest[taken...])
+      isFilling = !isFull
+      if isFull { start() }
+    }
+    // Meanwhile the queues encode.
+    sum.update(bytes)
+    head.frames += Int64(bytes.count / head.settings.encoding.bytesPerFrame)
+  }
+
+  private func start() {
+    let number = Int64(started * (FLACPiece.capacity / FLACSettings.blockFrames))
+    let queue = queues.isEmpty ? nil : queues[started % queues.count]
+    pieces[started % pieces.count].start(number: number, on: queue)
+    started += 1
+    isFilling = false
+  }
+
+  /// Waits for the oldest piece and writes it to the file.
+  private func collect() throws(SinkError) {
+    let failure = pieces[collected % pieces.count].collect { frames in
+      emit(frames.bytes)
+      guard let sizes = frames.sizes else { return }
+      let all = head.sizes ?? sizes
+      head.sizes = min(all.lowerBound, sizes.lowerBound)...max(all.upperBound, sizes.upperBound)
+    }
+    collected += 1
+    try check()
+    if let failure { throw .cannotWrite(path: file.path, cause: "libFLAC reports: \(failure)") }
+  }
+
+  private func emit(_ bytes: [UInt8]) { bytes.withUnsafeBytes { file.write($0) } }
+
+  private func check() throws(SinkError) {
+    if let failure = file.failure { throw .cannotWrite(path: file.path, cause: systemMessage(failure)) }
+  }
+}

@@ -1,0 +1,59 @@
+#include "CFLAC.h"
+
+#include "CLibrary.h"
+
+// libFLAC exports this function for the program flac, but no header declares it.
+FLAC__bool FLAC__stream_encoder_set_do_md5(FLAC__StreamEncoder *encoder, FLAC__bool value);
+
+#define FUNCTIONS(FUNCTION) \
+  FUNCTION(, FLAC__VENDOR_STRING,,) \
+  FUNCTION(, FLAC__format_sample_rate_is_subset,,) \
+  FUNCTION(, FLAC__stream_encoder_delete,,) \
+  FUNCTION(, FLAC__stream_encoder_finish,,) \
+  FUNCTION(, FLAC__stream_encoder_get_resolved_state_string,,) \
+  FUNCTION(, FLAC__stream_encoder_init_stream,,) \
+  FUNCTION(, FLAC__stream_encoder_new,,) \
+  FUNCTION(, FLAC__stream_encoder_process_interleaved,,) \
+  FUNCTION(, FLAC__stream_encoder_set_bits_per_sample,,) \
+  FUNCTION(, FLAC__stream_encoder_set_blocksize,,) \
+  FUNCTION(, FLAC__stream_encoder_set_channels,,) \
+  FUNCTION(, FLAC__stream_encoder_set_compression_level,,) \
+  FUNCTION(, FLAC__stream_encoder_set_do_md5,,) \
+  FUNCTION(, FLAC__stream_encoder_set_sample_rate,,) \
+  FUNCTION(, FLAC__stream_encoder_set_streamable_subset,,)
+
+// libsndfile loads libFLAC, and dlsym finds the functions of both. Under its own name libFLAC would not be found
+// everywhere: it is libFLAC.so.8, .12 or .14, depending on the distribution. These functions are the same in all three.
+LIBRARY_LOADING("libsndfile.so.1", prosper_flac_is_loaded, FUNCTIONS)
+
+const char *prosper_flac_vendor(void) { return *functions.FLAC__VENDOR_STRING; }
+
+FLAC__StreamEncoder *prosper_flac_open(void) { return functions.FLAC__stream_encoder_new(); }
+
+void prosper_flac_close(FLAC__StreamEncoder *encoder) { functions.FLAC__stream_encoder_delete(encoder); }
+
+const char *prosper_flac_state(const FLAC__StreamEncoder *encoder) {
+  return functions.FLAC__stream_encoder_get_resolved_state_string(encoder);
+}
+
+bool prosper_flac_begin(FLAC__StreamEncoder *encoder, int level, int block, int bits, int rate,
+                        FLAC__StreamEncoderWriteCallback take, void *target) {
+  functions.FLAC__stream_encoder_set_compression_level(encoder, level);
+  functions.FLAC__stream_encoder_set_blocksize(encoder, block);
+  functions.FLAC__stream_encoder_set_channels(encoder, 2);
+  functions.FLAC__stream_encoder_set_bits_per_sample(encoder, bits);
+  functions.FLAC__stream_encoder_set_sample_rate(encoder, rate);
+  // The headers of frames can't express every rate. Then only the beginning of the stream states it.
+  bool is_subset = functions.FLAC__format_sample_rate_is_subset(rate);
+  functions.FLAC__stream_encoder_set_streamable_subset(encoder, is_subset);
+  // The encoder of a piece would calculate a sum that nobody reads.
+  functions.FLAC__stream_encoder_set_do_md5(encoder, false);
+  return functions.FLAC__stream_encoder_init_stream(encoder, take, 0, 0, 0, target) ==
+         FLAC__STREAM_ENCODER_INIT_STATUS_OK;
+}
+
+bool prosper_flac_add(FLAC__StreamEncoder *encoder, const FLAC__int32 *samples, unsigned frames) {
+  return functions.FLAC__stream_encoder_process_interleaved(encoder, samples, frames);
+}
+
+bool prosper_flac_end(FLAC__StreamEncoder *encoder) { return functions.FLAC__stream_encoder_finish(encoder); }
