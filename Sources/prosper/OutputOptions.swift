@@ -89,8 +89,8 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "How many threads decode sounds for a file, stdout or null:fast. This has no effect on the samples. (default: one "
-        + "for each core)", valueName: "number"))
+      "How many threads decode sounds for a file, stdout or null:fast, and how many encode a FLAC file. This has no "
+        + "effect on the samples. (default: one for each core)", valueName: "number"))
   var jobs: Int?
 
   @Option(help: .hidden)

@@ -35,7 +35,9 @@ struct OutputsCommand: ParsableCommand {
   private func text(for output: PulseOutput, _ survey: PulseSurvey) -> String {
     let mark = survey.isDefault(output) ? "*" : " "
     let (stream, device) = milliseconds(of: output, survey)
-    let delay = survey.isRewindable(output) ? "commands heard at once" : "commands heard within \(device) ms"
+    let seconds = OutputGrant.commandDelay(
+      device: survey.asked(of: output).device, isRewindable: survey.isRewindable(output))
+    let delay = seconds == 0 ? "commands heard at once" : "commands heard within \(Int(1_000 * seconds)) ms"
     let muted = output.isMuted ? ", muted" : ""
     return
       ("\(mark) \(output.name)  \(output.description) (\(output.rate) Hz, \(output.channels) channels, "

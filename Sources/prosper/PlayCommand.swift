@@ -45,7 +45,13 @@ struct PlayCommand: AsyncParsableCommand {
       valueName: "duration"))
   var duration: String?
 
+  @OptionGroup var output: OutputOptions
+
+  @OptionGroup var desktop: DesktopOptions
+
   @OptionGroup var playing: PlayOptions
+
+  var options: PlaybackOptions { PlaybackOptions(session: playing, output: output, desktop: desktop) }
 
   func validate() throws {
     if session == "-", playing.resume {
@@ -64,9 +70,9 @@ struct PlayCommand: AsyncParsableCommand {
     let session = try session ?? ResumePoint.lastSession()
     // A session that had another length when it was interrupted is resumed with that length.
     let seconds = try FittedLength.seconds(duration) ?? (playing.resume ? ResumePoint.fittedLength(of: session) : nil)
-    var plan = SessionPlan.read(session, playsWhileDownloading: playing.playsWhileDownloading)
+    var plan = SessionPlan.read(session, playsWhileDownloading: options.playsWhileDownloading)
     try plan.fit(to: seconds)
-    var playback = SessionPlayback(options: playing)
+    var playback = SessionPlayback(options: options)
     playback.fittedLength = seconds
     // A session on stdin can't be read again.
     try await playback.play(plan, at: session == "-" ? nil : session, until: interruptions)

@@ -4,12 +4,8 @@ import Schedule
 import Sessions
 import Signal
 
-/// The options for playing a session, which `play` and `sit` share.
+/// The options for a session as a whole, which `play` and `sit` share.
 struct PlayOptions: ParsableArguments {
-  @OptionGroup var output: OutputOptions
-
-  @OptionGroup var desktop: DesktopOptions
-
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
@@ -83,16 +79,6 @@ struct PlayOptions: ParsableArguments {
 
 /// The values of the options. A value that can't be read is a `Refusal`.
 extension PlayOptions {
-  /// Whether sounds may start to play while they are downloaded. False for a start in the middle of the session, which
-  /// needs a later part of a sound immediately, and for `--resume`, which compares complete files.
-  var playsWhileDownloading: Bool { output.output.isLive && !resume && from == nil && stage == nil }
-
-  /// Whether no option selects an output or changes the sound, so that they can be combined with writing a session.
-  var areForFiles: Bool { output.output == .pulse(sink: nil) && volume == nil && leadIn == nil }
-
-  /// Strict by default for renders, lenient for live outputs.
-  var isStrict: Bool { strict || (!lenient && !output.output.isLive) }
-
   /// The value of `--volume`, as a linear factor or in decibels, at most 0 dB; nil without the option.
   func masterVolume() throws(Refusal) -> Gain? {
     guard let volume else { return nil }

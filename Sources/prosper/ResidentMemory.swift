@@ -27,17 +27,22 @@ enum ResidentMemory {
     trimHeap()
   }
 
-  /// A mapped file that this process can't write.
+  /// A part of a mapped file.
   private struct Mapping {
+    enum Kind { case code, constants, data }
+
     var range: Range<UInt>
     var path: [UInt8]
-    var isCode: Bool
+    var kind: Kind
     /// Whether no page has been modified, so that every page can be read again from the file.
     var isUnwritten = false
   }
 
   /// The addresses of the programs and libraries of which no page has been modified; adjacent ones are joined. Other
   /// mapped files are left alone: they can be unmapped meanwhile, and their addresses used for something else.
+  ///
+  /// A library that another thread is loading is left alone, too. At first, all of its addresses are mapped like
+  /// constants. Its data are mapped last and then relocated, and would lose the relocations.
   ///
   /// The kernel describes each mapping by a line like `7f00-7f40 r-xp 00000000 fe:00 42  /usr/lib/...`, followed by
   /// lines like `Anonymous:  0 kB`. They are parsed byte by byte, because the text functions of Foundation would load
@@ -55,7 +60,9 @@ enum ResidentMemory {
       }
     }
     return mappings.filter { mapping in
-      mapping.isUnwritten && mappings.contains { $0.isCode && $0.path == mapping.path }
+      let parts = mappings.filter { $0.path == mapping.path }
+      let isLoaded = parts.contains { $0.kind == .code } && parts.contains { $0.kind == .data || !$0.isUnwritten }
+      return isLoaded && mapping.kind != .data && mapping.isUnwritten
     }.map(\.range).reduce(into: []) { joined, range in
       if let last = joined.last, last.upperBound == range.lowerBound {
         joined[joined.count - 1] = last.lowerBound..<range.upperBound
@@ -98,13 +105,16 @@ enum ResidentMemory {
     return nil
   }
 
-  /// The mapping in a line; nil if it is no file or can be written.
+  private static let kinds: [(permissions: [UInt8], kind: Mapping.Kind)] = [
+    (Array("r-xp".utf8), .code), (Array("r--p".utf8), .constants), (Array("rw-p".utf8), .data),
+  ]
+
+  /// The mapping in a line; nil if it is no file.
   private static func mapping(_ line: ArraySlice<UInt8>, _ range: Range<UInt>) -> Mapping? {
     let words = line.split(separator: UInt8(ascii: " "))
     guard 6 <= words.count, words[5].first == UInt8(ascii: "/") else { return nil }
-    let isCode = words[1].elementsEqual("r-xp".utf8)
-    guard isCode || words[1].elementsEqual("r--p".utf8) else { return nil }
-    return Mapping(range: range, path: Array(words[5]), isCode: isCode)
+    guard let kind = kinds.first(where: { words[1].elementsEqual($0.permissions) })?.kind else { return nil }
+    return Mapping(range: range, path: Array(words[5]), kind: kind)
   }
 
   /// Makes the threads that are started from now on allocate from one heap. Otherwise each of them would have its own,

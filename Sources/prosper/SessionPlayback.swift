@@ -7,7 +7,7 @@ import Signal
 
 /// Plays a session from the command line: what `play` and `sit` share after the session has been read or made.
 struct SessionPlayback {
-  let options: PlayOptions
+  let options: PlaybackOptions
   /// The length in seconds to which the session was fitted; nil for its own length. It is saved with the position.
   var fittedLength: Double?
 
@@ -31,17 +31,17 @@ struct SessionPlayback {
   ///   - interruptions: the signals that end the session.
   /// - Throws: the exit code, also after a session that was played to its end.
   func play(_ plan: SessionPlan, at path: String?, until interruptions: Interruptions) async throws {
-    let (setup, commands) = try prepared(plan, at: path, resumes: options.resume)
+    let (setup, commands) = try prepared(plan, at: path, resumes: options.session.resume)
     let isLive = options.output.output.isLive
     var run = PlaybackRun(
       setup: setup, options: options.output, isStrict: options.isStrict, interruptions: interruptions)
     run.commands = commands
-    run.hasControl = !options.noControl
+    run.hasControl = !options.session.noControl
     run.desktop = options.desktop.features(isLive: isLive)
-    run.logLevel = options.logLevel.level
+    run.logLevel = options.session.logLevel.level
     if isLive, let path {
       run.positionSaver = ResumePoint.positionSaver(
-        of: setup.programme, at: path, fittedTo: fittedLength, resumes: options.resume)
+        of: setup.programme, at: path, fittedTo: fittedLength, resumes: options.session.resume)
     }
     throw await run.run().code
   }
@@ -62,18 +62,18 @@ struct SessionPlayback {
     plan.printProblems()
     guard var programme = plan.programme, let scope = plan.scope else { throw plan.status.code }
     let commands = Commands(scope: scope, playsWhileDownloading: options.playsWhileDownloading)
-    let script = try options.script.map { try commands.script(at: $0) }
-    let volume = try options.masterVolume()
+    let script = try options.session.script.map { try commands.script(at: $0) }
+    let volume = try options.session.masterVolume()
     if let volume { programme.master = volume }
     var (first, start, journal) = try beginning(in: programme, at: path, resumes: resumes)
     if volume == nil, let journal { programme.master = journal.master } else { journal?.setMaster(programme.master) }
     let isLive = options.output.output.isLive
     var setup = options.output.setup(of: programme, library: Sounds(playsWhileDownloading: isLive))
     (setup.stage, setup.start, setup.journal) = (first, start, journal)
-    setup.options.leadIn = try options.leadInSeconds()
-    setup.measures = !options.noMetrics
-    setup.script = try options.withMetricsEvents(around: script.map { ScriptRunner($0) })
-    try refuseOverwriting(by: setup, inputs: [path, options.script].compactMap(\.self), script?.sources ?? [])
+    setup.options.leadIn = try options.session.leadInSeconds()
+    setup.measures = !options.session.noMetrics
+    setup.script = try options.session.withMetricsEvents(around: script.map { ScriptRunner($0) })
+    try refuseOverwriting(by: setup, inputs: [path, options.session.script].compactMap(\.self), script?.sources ?? [])
     // A script may end an open stage.
     if script == nil { try refuseEndlessRender(setup) }
     return (setup, commands)
@@ -86,7 +86,7 @@ struct SessionPlayback {
     if resumes, let path {
       return try resumption(of: programme, at: path) ?? (0, 0, nil)
     }
-    guard let (stage, frame) = try options.start(in: programme) else { return (0, 0, nil) }
+    guard let (stage, frame) = try options.session.start(in: programme) else { return (0, 0, nil) }
     return (stage, frame, nil)
   }
 

@@ -23,7 +23,7 @@ struct SitCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("A built-in sound, or a sound file.", valueName: "sound"), completion: .soundOrFile)
   var bell = "bowl"
 
-  @Option(help: ArgumentHelp("Strikes at the start and at the end.", valueName: "n"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Strikes at the start and at the end.", valueName: "n"))
   var strikes = 3
 
   @Option(help: ArgumentHelp("Time from one strike to the next.", valueName: "time"))
@@ -32,7 +32,7 @@ struct SitCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Strikes the bell at this interval.", valueName: "time"))
   var every: String?
 
-  @Option(help: ArgumentHelp("Strikes the bell at this many random moments.", valueName: "n"))
+  @Option(parsing: .unconditional, help: ArgumentHelp("Strikes the bell at this many random moments.", valueName: "n"))
   var random: Int?
 
   @Option(help: ArgumentHelp("The same seed gives the same random moments.", valueName: "number"))
@@ -51,7 +51,15 @@ struct SitCommand: AsyncParsableCommand {
   var save: String?
 
   /// Hidden in the help, which must fit on a screen, but offered by the completions of shells.
-  @OptionGroup(visibility: CompletionScript.isRequested ? .default : .hidden) var playing: PlayOptions
+  private static let shared: ArgumentVisibility = CompletionScript.isRequested ? .default : .hidden
+
+  @OptionGroup(visibility: shared) var output: OutputOptions
+
+  @OptionGroup(visibility: shared) var desktop: DesktopOptions
+
+  @OptionGroup(visibility: shared) var playing: PlayOptions
+
+  private var options: PlaybackOptions { PlaybackOptions(session: playing, output: output, desktop: desktop) }
 
   func validate() throws {
     if playing.resume {
@@ -63,7 +71,7 @@ struct SitCommand: AsyncParsableCommand {
     } else if duration == nil {
       throw ValidationError("Missing expected argument '<duration>'")
     }
-    if save != nil, !playing.areForFiles {
+    if save != nil, !options.areForFiles {
       throw ValidationError("--save writes the sit without playing it; leave out --output, --volume and --lead-in")
     }
     if every != nil, random != nil { throw ValidationError("--every and --random can't be combined; give only one") }
@@ -96,16 +104,16 @@ struct SitCommand: AsyncParsableCommand {
   /// Plays the sit. A live one is also written to the state folder, so that it can be resumed.
   private func play(_ session: Sessions.Session) async throws {
     let interruptions = Interruptions()
-    let path = playing.output.output.isLive ? LastSit.save(session) : nil
-    let library = Sounds(playsWhileDownloading: playing.playsWhileDownloading)
+    let path = output.output.isLive ? LastSit.save(session) : nil
+    let library = Sounds(playsWhileDownloading: options.playsWhileDownloading)
     let plan = SessionPlan(session: session, library: library, fetching: SessionPlan.announceDownload)
-    try await SessionPlayback(options: playing).play(plan, at: path, until: interruptions)
+    try await SessionPlayback(options: options).play(plan, at: path, until: interruptions)
   }
 
   private func resume() async throws {
     let interruptions = Interruptions()
     guard let path = LastSit.path, access(path, R_OK) == 0 else { throw ResumePoint.Failure.noSit }
-    let plan = SessionPlan.read(path, playsWhileDownloading: playing.playsWhileDownloading)
-    try await SessionPlayback(options: playing).play(plan, at: path, until: interruptions)
+    let plan = SessionPlan.read(path, playsWhileDownloading: options.playsWhileDownloading)
+    try await SessionPlayback(options: options).play(plan, at: path, until: interruptions)
   }
 }

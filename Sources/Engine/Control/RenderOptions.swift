@@ -6,7 +6,8 @@ package struct RenderOptions: Sendable, Hashable {
   package var blockLength = 4_096
   /// Seconds of silence that precede the session in the output. They are no part of the session.
   package var leadIn = 0.0
-  /// The number of threads that decode sounds in a render without a listener, at least 1.
+  /// The number of threads that decode sounds in a render without a listener, at least 1. A sink may encode with as many
+  /// threads.
   package var jobs = 1
   /// The length in frames of the pieces of a sound that are decoded at the same time. A piece is never longer than a
   /// quarter of the voice's ring.

@@ -18,6 +18,12 @@ package struct OutputGrant: Hashable, Sendable {
   package var isRewindable: Bool
   package var isMuted: Bool
 
+  /// The maximum number of seconds until a command is heard. A device that can't be rewound may just have read new
+  /// sound, and still hold what it read before.
+  package static func commandDelay(device: Double, isRewindable: Bool) -> Double { isRewindable ? 0 : 2 * device }
+
+  private var commandDelay: Double { Self.commandDelay(device: device, isRewindable: isRewindable) }
+
   package init(
     server: String, output: String, sessionRate: SampleRate, outputRate: Int, outputChannels: Int, buffer: Double,
     device: Double, isRewindable: Bool, isMuted: Bool
@@ -45,9 +51,9 @@ package struct OutputGrant: Hashable, Sendable {
         "\(server) grants a buffer of \(milliseconds(buffer + device)) ms only: a busy computer may interrupt the sound; "
           + "close other programs if it does")
     }
-    if !isRewindable, Self.noticeableDelay < device {
+    if Self.noticeableDelay < commandDelay {
       found.append(
-        "the output '\(output)' delays commands by up to \(milliseconds(device)) ms; choose another with "
+        "the output '\(output)' delays commands by up to \(milliseconds(commandDelay)) ms; choose another with "
           + "--output pulse:NAME if that is too late")
     }
     return found
@@ -57,7 +63,7 @@ package struct OutputGrant: Hashable, Sendable {
   private static let fullRange = 32_000
   /// Seconds of buffer that are safe on a busy computer.
   private static let safeBuffer = 0.5
-  private static let noticeableDelay = 0.25
+  private static let noticeableDelay = 0.5
 
   private func milliseconds(_ seconds: Double) -> Int { Int(min(max(0, seconds), 1e6) * 1_000) }
 }
@@ -65,7 +71,7 @@ package struct OutputGrant: Hashable, Sendable {
 extension OutputGrant: CustomStringConvertible {
   package var description: String {
     let latency =
-      isRewindable ? "commands are heard at once" : "commands are heard after up to \(milliseconds(device)) ms"
+      isRewindable ? "commands are heard at once" : "commands are heard within \(milliseconds(commandDelay)) ms"
     return "\(server), output '\(output)' (\(outputRate) Hz, \(outputChannels) channels): "
       + "\(milliseconds(buffer)) ms in the stream and \(milliseconds(device)) ms in the device, \(latency)"
   }

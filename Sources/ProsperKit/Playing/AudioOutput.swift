@@ -53,10 +53,11 @@ extension AudioOutput {
   /// - Parameters:
   ///   - tags: the tags of a file; the title is also shown in the desktop's volume control.
   ///   - length: the length of the whole sound in frames; nil if it is unknown.
+  ///   - jobs: the maximum number of threads that encode a file at the same time.
   ///   - manager: sets up a live output and reconnects it.
   ///   - changed: receives the changes of a live output. Called on any thread; it must neither block nor call the sink.
   func makeSink(
-    tags: FileTags, length: FrameCount?, manager: AudioSessionManager,
+    tags: FileTags, length: FrameCount?, jobs: Int, manager: AudioSessionManager,
     changed: @escaping @Sendable (OutputEvent) -> Void
   ) throws(SinkError) -> any Sink {
     switch self {
@@ -65,7 +66,7 @@ extension AudioOutput {
     case .file(let path, let encoding, let compression):
       try FileSink(
         path: path, encoding: encoding.map(Signal.SampleEncoding.init), compression: compression?.base, tags: tags,
-        expectedFrames: length)
+        expectedFrames: length, jobs: jobs)
     case .standardOutput(let encoding): StreamSink(descriptor: 1, name: "stdout", encoding: .init(encoding))
     case .pipe(let path, let encoding): PipeSink(path: path, encoding: .init(encoding), report: changed)
     case .null(let isRealTime): NullSink(pace: isRealTime ? .listener : .players, report: changed)

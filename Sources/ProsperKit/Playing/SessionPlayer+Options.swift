@@ -19,8 +19,8 @@ extension SessionPlayer {
     public var guardsOutput = true
     /// Seconds to wait for a lost sound server.
     public var outputTimeout = 300.0
-    /// The number of threads that decode sounds in a render to an output that is not live; nil for the number of
-    /// processors that the process may use. It has no effect on the samples.
+    /// The number of threads that decode sounds in a render to an output that is not live, and the number of those that
+    /// encode a FLAC file; nil for the number of processors that the process may use. It has no effect on the samples.
     public var jobs: Int?
     /// Whether the command queue records metrics.
     public var recordsMetrics = true

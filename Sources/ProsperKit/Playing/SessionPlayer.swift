@@ -40,7 +40,9 @@ public final class SessionPlayer: Sendable {
     _ setup: PlaybackSetup, observe: @escaping @Sendable (Player.StampedEvent) -> Void = { _ in }
   ) throws(SinkError) {
     let listener = Mutex(WeakPlayer())
-    let sink = try setup.output.makeSink(tags: setup.tags, length: setup.length, manager: setup.manager) {
+    let sink = try setup.output.makeSink(
+      tags: setup.tags, length: setup.length, jobs: setup.options.jobs, manager: setup.manager
+    ) {
       event in listener.withLock { $0.player }?.outputChanged(event)
     }
     let fanOut = EventFanOut()

@@ -99,7 +99,7 @@ extension ScheduleAddCommand {
     let (words, play) = try playOptions()
     var plan = SessionPlan.read(session)
     try plan.fit(to: try FittedLength.seconds(play.duration))
-    let title = try SessionPlayback(options: play.playing).check(plan, at: session)
+    let title = try SessionPlayback(options: play.options).check(plan, at: session)
     let calendar = CalendarTimes(times, on: weekdays)
     return SessionTimer(
       session: absolutePath(of: session), title: title, at: calendar.times.map(\.description),
