@@ -112,7 +112,7 @@ import Testing
   func `only a live session from its beginning starts before its sounds are complete`(options: [String], begins: Bool)
     throws
   {
-    #expect(try PlayCommand.parse(["far.yaml"] + options).playing.playsWhileDownloading == begins)
+    #expect(try PlayCommand.parse(["far.yaml"] + options).options.playsWhileDownloading == begins)
   }
 
   @Test func `rendering and checking wait for the complete sound`() async throws {

@@ -50,6 +50,26 @@ import Testing
     }
   }
 
+  @Test(arguments: SmallDisk.here, [1, 3])
+  func `a disk that becomes full while pieces of a FLAC file are encoded is reported in one line`(
+    disk: SmallDisk, jobs: Int
+  ) async throws {
+    let long = try scratch.write("long.yaml", Self.session.replacing("duration: 1s", with: "duration: 20s"))
+    func words(_ path: String) -> [String] {
+      ["play", long, "--no-control", "--no-metrics", "--events", "off", "-o", path, "--jobs", "\(jobs)"]
+    }
+    #expect(try await Prosper.run(words(scratch.path("a.flac")), in: scratch).status == 0)
+    let pages = try Data(contentsOf: URL(fileURLWithPath: scratch.path("a.flac"))).count / 4_096
+    let path = folder + "/a.flac"
+    let cause = disk == .limited ? "file too large" : "no space left on device"
+    for bytes in [pages / 3 * 4_096, pages * 4_096] {
+      let run = try await disk.run(words(path), .bytes(bytes), at: folder, in: scratch)
+      #expect(run.status == 74, "\(bytes): \(run.status)")
+      let line = "prosper: \(path): can't be written: \(cause); free some space, or choose another folder\n"
+      #expect(run.out == line && run.err.isEmpty, "\(bytes): \(run.out) \(run.err)")
+    }
+  }
+
   @Test(arguments: SmallDisk.here, formats)
   func `a file that just fits is complete`(disk: SmallDisk, suffix: String) async throws {
     let elsewhere = scratch.path("a.\(suffix)")

@@ -17,8 +17,9 @@ struct OutageLiveTests {
 
   private struct Measure {
     var seconds: Double
-    /// Frames between what was heard before and what was heard after; negative for frames heard twice.
-    var missed: Int
+    /// Frames between what was heard before and what was heard after; negative for frames heard twice. nil if what was
+    /// captured is not a part of the render up to its end.
+    var missed: Int?
   }
 
   @Test func `a session resumes where the listener stopped hearing it, however long the outage was`() async throws {
@@ -28,7 +29,7 @@ struct OutageLiveTests {
       ["play", session, "-o", scratch.path("a.wav"), "--encoding", "f32"], in: scratch)
     #expect(render.status == 0)
     let rendered = try FloatWave(at: scratch.path("a.wav")).frames
-    try await best(where: { (all: [Measure]) in all.allSatisfy { abs($0.missed) < 2_400 } }) {
+    try await best(where: { (all: [Measure]) in all.allSatisfy { abs($0.missed ?? .max) < 2_400 } }) {
       try await withThrowingTaskGroup(of: Measure.self) { outages in
         for seconds in [1.0, 10, 60] { outages.addTask { try await outage(of: seconds, session, rendered) } }
         return try await outages.reduce(into: []) { $0.append($1) }
@@ -57,8 +58,8 @@ struct OutageLiveTests {
     #expect(run.status == 0 && run.err.isEmpty, "\(run.err)")
     try expectGap(of: seconds, in: run)
     let places = lives.withLock { $0 }.map { $0.place(in: rendered) }
-    let (before, after) = (try #require(places[0]), try #require(places[1]))
-    #expect(after.upperBound == rendered.count)
+    guard let before = places[0], let after = places[1], after.upperBound == rendered.count
+    else { return Measure(seconds: seconds, missed: nil) }
     return Measure(seconds: seconds, missed: after.lowerBound - before.upperBound)
   }
 

@@ -80,6 +80,8 @@ struct SitCommandTests {
     ),
     (["9m", "--save", "s.yaml", "-o", "s.flac"], 64, "--save writes the sit without playing it; leave out --output"),
     (["9m", "--strikes", "0"], 64, "--strikes must be a whole number from 1 to 1000"),
+    (["9m", "--strikes", "-1"], 64, "--strikes must be a whole number from 1 to 1000"),
+    (["9m", "--random", "-1"], 64, "--random must be above zero"),
     (
       ["9m", "--resume"], 64, "--resume continues the last sit with its own settings; leave out the duration and --save"
     ),

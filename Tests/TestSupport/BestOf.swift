@@ -42,7 +42,9 @@ func best<Measure>(
     if try isWanted(measure) { return measure }
     tries.append("\(measure), while \(lateness)")
     guard lateness.isMachineLate, tries.count < count else { throw Unwanted(tries: tries) }
-    say("The machine was late: \(lateness). Try \(tries.count) of \(count) measured \(measure); it runs again.\n")
+    let shown = "\(measure)"
+    let measured = shown.count <= 200 ? shown : shown.prefix(200) + "..."
+    say("The machine was late: \(lateness). Try \(tries.count) of \(count) measured \(measured); it runs again.\n")
   }
 }
 

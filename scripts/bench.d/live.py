@@ -20,13 +20,13 @@ RATE = 44100
 SILENCE = 0.3  # Seconds of silence between two starts: longer than what a stopped player leaves in the buffers.
 SETTLING = 5  # Seconds until buffers are full and start-up is complete.
 BEGIN = 1  # Seconds after the first sound from which jumps are counted.
-NAMES = ["floor-2s", "floor-200ms", "paplay", "prosper", "mpv", "mpd"]
+NAMES = ["floor-2s", "floor-200ms", "floor-70ms", "paplay", "prosper", "mpv", "mpd"]
 FLOOR = "floor-2s"
 LEGEND = """CPU in seconds per minute, wake-ups per second, resident memory in MB, of the player and of the server.
 x: the sum of player and server, relative to floor-2s; for "busy" (a crossfade, an overlay, a gong) relative to prosper
 with one bed. During this measurement nothing reads the monitor. Jumps: the positions in a capture of {listened:g} s
 at which frames are not consecutive, with the milliseconds that are lost (below 0: repeated) and silent there. paplay is
-the control."""
+the control. On PipeWire, floor-70ms and prosper use the default period of 1,024 frames, the others at least 2,048."""
 
 
 def arguments(given):

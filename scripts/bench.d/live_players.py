@@ -80,6 +80,7 @@ def players(folder, prosper, sound, names):
     everyone = [
         Player("floor-2s", [floor, sound, 2000]),
         Player("floor-200ms", [floor, sound, 200]),
+        Player("floor-70ms", [floor, sound, 70]),
         Player("paplay", ["paplay", sound]),
         Player("prosper", [prosper, "play", session, "--events", "off"]),
         Player("mpv", ["mpv", "--no-config", "--no-video", "--ao=pulse", "--really-quiet", sound]),
