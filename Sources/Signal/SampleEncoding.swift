@@ -19,18 +19,13 @@ public enum SampleEncoding: String, CaseIterable, Hashable, Sendable {
   ///
   /// - Precondition: `bytes` has room for `frames.count * bytesPerFrame`.
   package func encode(_ frames: UnsafeBufferPointer<Frame>, into bytes: UnsafeMutableRawBufferPointer) {
-    frames.withMemoryRebound(to: Float.self) { encode(interleaved: $0, into: bytes) }
-  }
-
-  /// Writes samples that are already interleaved, left before right.
-  ///
-  /// - Precondition: `bytes` has room for `samples.count * bytesPerSample`.
-  package func encode(interleaved samples: UnsafeBufferPointer<Float>, into bytes: UnsafeMutableRawBufferPointer) {
-    precondition(samples.count * bytesPerSample <= bytes.count, "no room for \(samples.count) samples")
-    switch self {
-    case .s16: encodeAsInt16(samples, into: bytes)
-    case .s24: encodeAsInt24(samples, into: bytes)
-    case .f32: bytes.copyMemory(from: UnsafeRawBufferPointer(samples))
+    precondition(frames.count * bytesPerFrame <= bytes.count, "no room for \(frames.count) frames")
+    frames.withMemoryRebound(to: Float.self) { samples in
+      switch self {
+      case .s16: encodeAsInt16(samples, into: bytes)
+      case .s24: encodeAsInt24(samples, into: bytes)
+      case .f32: bytes.copyMemory(from: UnsafeRawBufferPointer(samples))
+      }
     }
   }
 

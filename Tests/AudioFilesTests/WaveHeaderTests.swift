@@ -22,7 +22,11 @@ import Testing
     let file = try OutputFile(path: folder.path("a.wav"))
     let header = WaveHeader(rate: 44_100, encoding: .s16, expectedFrames: expecting, limit: limit)
     let writer = WaveWriter(file, header)
-    try interleaved(frames).withUnsafeBufferPointer { try writer.write($0) }
+    var bytes = [UInt8](repeating: 0, count: frames.count * SampleEncoding.s16.bytesPerFrame)
+    frames.withUnsafeBufferPointer { frames in
+      bytes.withUnsafeMutableBytes { SampleEncoding.s16.encode(frames, into: $0) }
+    }
+    try writer.write(bytes[...])
     try writer.close()
     try file.publish()
   }

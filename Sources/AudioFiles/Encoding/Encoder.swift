@@ -6,7 +6,7 @@ import Signal
 /// Used by one thread at a time, on the queue of `FileSink`.
 final class Encoder {
   private let file: OutputFile
-  private let writer: any SampleWriter
+  private let writer: Writer
   /// nil if the file has the session's rate.
   private let resampler: Resampler?
   /// The session's rate and the file's rate in hertz.
@@ -18,6 +18,12 @@ final class Encoder {
   /// The output buffer of the resampler, interleaved.
   private var resampled: [Float] = []
 
+  private enum Writer {
+    /// Takes batches that are already encoded. The file has the session's rate.
+    case bytes(any ByteWriter)
+    case samples(SndFileWriter)
+  }
+
   init(
     path: String, format: OutputFormat, rate: SampleRate, details: FileDetails, expectedFrames: FrameCount?
   ) throws(SinkError) {
@@ -25,16 +31,16 @@ final class Encoder {
     resampler = try Self.resampler(from: rate.hertz, to: target, for: path)
     file = try OutputFile(path: path)
     ratio = (rate.hertz, target)
-    switch format {
-    case .wave(let encoding):
+    switch (format, format.directEncoding) {
+    case (.wave, let encoding?):
       let tags = details.tags.waveChunk
       let header = WaveHeader(
         rate: target, encoding: encoding, expectedFrames: expectedFrames, trailing: tags.count)
-      writer = WaveWriter(file, header, trailer: tags)
-    case .flac(let encoding) where FLACSettings.areAvailable:
+      writer = .bytes(WaveWriter(file, header, trailer: tags))
+    case (.flac, let encoding?):
       let settings = FLACSettings(rate: target, encoding: encoding)
-      writer = FLACWriter(file, settings, tags: details.tags, jobs: details.jobs)
-    default: writer = try SndFileWriter(file, rate: target, format, details)
+      writer = .bytes(FLACWriter(file, settings, tags: details.tags, jobs: details.jobs))
+    default: writer = .samples(try SndFileWriter(file, rate: target, format, details))
     }
     if resampler != nil { resampled = Array(repeating: 0, count: 2 * 8_192) }
   }
@@ -55,49 +61,61 @@ final class Encoder {
   /// Encodes frames at the session's rate.
   func write(_ batch: EncoderBatch) throws(SinkError) {
     inputCount += Int64(batch.count)
-    if let encoded = batch.encoded { return try writer.write(encoded: encoded) }
-    let outcome = batch.frames.withUnsafeBytes { bytes in
-      captured { () throws(SinkError) in
-        let samples = bytes.bindMemory(to: Float.self)
-        for start in stride(from: 0, to: samples.count, by: 2 * Self.chunk) {
-          let end = min(start + 2 * Self.chunk, samples.count)
-          try encode(UnsafeBufferPointer(rebasing: samples[start..<end]))
+    switch writer {
+    case .bytes(let writer): try writer.write(batch.encoded)
+    case .samples(let writer):
+      let outcome = batch.frames.withUnsafeBytes { bytes in
+        captured { () throws(SinkError) in
+          let samples = bytes.bindMemory(to: Float.self)
+          for start in stride(from: 0, to: samples.count, by: 2 * Self.chunk) {
+            let end = min(start + 2 * Self.chunk, samples.count)
+            try encode(UnsafeBufferPointer(rebasing: samples[start..<end]), with: writer)
+          }
         }
       }
+      try outcome.get()
     }
-    try outcome.get()
   }
 
   /// Completes the file and gives it its final name.
   func finish() throws(SinkError) {
-    if resampler != nil { try drain() }
-    try writer.close()
+    if case .samples(let writer) = writer, resampler != nil { try drain(into: writer) }
+    try close()
     try file.publish()
   }
 
   /// Removes the unfinished file.
   func abandon() {
-    try? writer.close()
+    try? close()
     file.discard()
   }
 
+  private func close() throws(SinkError) {
+    switch writer {
+    case .bytes(let writer): try writer.close()
+    case .samples(let writer): try writer.close()
+    }
+  }
+
   /// Writes interleaved samples, through the resampler if there is one.
-  private func encode(_ samples: UnsafeBufferPointer<Float>) throws(SinkError) {
+  private func encode(_ samples: UnsafeBufferPointer<Float>, with writer: SndFileWriter) throws(SinkError) {
     guard let resampler else { return try writer.write(samples) }
     var used = 0
     while used < samples.count / 2, let base = samples.baseAddress {
-      used += try convert(resampler, base + 2 * used, samples.count / 2 - used, limit: .max)
+      used += try convert(resampler, base + 2 * used, samples.count / 2 - used, limit: .max, into: writer)
     }
   }
 
   /// Gets the last frames out of the resampler's filter, by passing silence to it.
-  private func drain() throws(SinkError) {
+  private func drain(into writer: SndFileWriter) throws(SinkError) {
     let length = resampledLength(inputCount, from: ratio.source, to: ratio.target)
     let silence = [Float](repeating: 0, count: 2 * 1_024)
     while let resampler, outputCount < length {
       let limit = length - outputCount
       let outcome = silence.withUnsafeBufferPointer { silence in
-        captured { () throws(SinkError) in try convert(resampler, silence.baseAddress, 1_024, limit: limit) }
+        captured { () throws(SinkError) in
+          try convert(resampler, silence.baseAddress, 1_024, limit: limit, into: writer)
+        }
       }
       _ = try outcome.get()
     }
@@ -107,7 +125,7 @@ final class Encoder {
   ///
   /// - Returns: how many input frames were consumed.
   private func convert(
-    _ resampler: Resampler, _ input: UnsafePointer<Float>?, _ frames: Int, limit: Int64
+    _ resampler: Resampler, _ input: UnsafePointer<Float>?, _ frames: Int, limit: Int64, into writer: SndFileWriter
   ) throws(SinkError) -> Int {
     let outcome: Result<Int, SinkError> = resampled.withUnsafeMutableBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return .success(frames) }

@@ -27,8 +27,8 @@ struct EncoderBatch: Sendable {
   var isEmpty: Bool { count == 0 }
   var isFull: Bool { count == capacity }
 
-  /// The encoded frames; nil if they are not encoded.
-  var encoded: ArraySlice<UInt8>? { encoding.map { bytes[..<(count * $0.bytesPerFrame)] } }
+  /// The encoded frames; empty if the batch has no encoding.
+  var encoded: ArraySlice<UInt8> { bytes[..<(count * (encoding?.bytesPerFrame ?? 0))] }
 
   /// The batch without its frames.
   var emptied: EncoderBatch {

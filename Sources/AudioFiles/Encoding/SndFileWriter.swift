@@ -4,7 +4,7 @@ import Engine
 import Glibc
 
 /// Writes files with libsndfile: AIFF, CAF, Ogg Vorbis, Opus and MP3, and FLAC if libFLAC can't be used directly.
-final class SndFileWriter: SampleWriter {
+final class SndFileWriter {
   private let file: OutputFile
   private let format: OutputFormat
   /// The target of libsndfile's callbacks. It must exist as long as `handle`.
@@ -37,6 +37,7 @@ final class SndFileWriter: SampleWriter {
 
   deinit { if let handle { sf_close(handle) } }
 
+  /// Writes interleaved stereo samples; full scale is ±1.
   func write(_ samples: UnsafeBufferPointer<Float>) throws(SinkError) {
     let frames = Int64(samples.count / 2)
     let written = writeFrames(samples, frames)
@@ -46,6 +47,7 @@ final class SndFileWriter: SampleWriter {
     throw .cannotWrite(path: file.path, cause: "an AIFF file can't exceed 4 GiB; choose .caf, .wav or .flac")
   }
 
+  /// Completes the file; nothing is written after it.
   func close() throws(SinkError) {
     let status = sf_close(handle)
     handle = nil

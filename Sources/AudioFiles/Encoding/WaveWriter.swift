@@ -4,14 +4,12 @@ import Signal
 
 /// Writes WAV files, with the plain header if possible. If the header has the extra chunk, a file that exceeds 4 GiB
 /// becomes an RF64 file.
-final class WaveWriter: SampleWriter {
+final class WaveWriter: ByteWriter {
   private let file: OutputFile
   private let header: WaveHeader
   /// The chunks that follow the samples.
   private let trailer: [UInt8]
   private var dataBytes: Int64 = 0
-  /// The encoded samples of one write; reused by the next one.
-  private var bytes: [UInt8] = []
 
   /// - Parameter trailer: chunks that follow the samples, as many bytes as the header expects.
   init(_ file: OutputFile, _ header: WaveHeader, trailer: [UInt8] = []) {
@@ -21,15 +19,7 @@ final class WaveWriter: SampleWriter {
     emit(header.bytes(dataBytes: 0))
   }
 
-  /// Encodes interleaved stereo samples and writes them.
-  func write(_ samples: UnsafeBufferPointer<Float>) throws(SinkError) {
-    let size = samples.count * header.encoding.bytesPerSample
-    if bytes.count != size { bytes = Array(repeating: 0, count: size) }
-    bytes.withUnsafeMutableBytes { header.encoding.encode(interleaved: samples, into: $0) }
-    try write(encoded: bytes[...])
-  }
-
-  func write(encoded bytes: ArraySlice<UInt8>) throws(SinkError) {
+  func write(_ bytes: ArraySlice<UInt8>) throws(SinkError) {
     bytes.withUnsafeBytes { file.write($0) }
     dataBytes += Int64(bytes.count)
     try check()

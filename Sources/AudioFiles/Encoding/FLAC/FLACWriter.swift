@@ -7,7 +7,7 @@ import Signal
 ///
 /// All pieces but the last have the same length, and are encoded independently, so the number of jobs doesn't change
 /// the file: it is the one that libFLAC would write in one go.
-final class FLACWriter: SampleWriter {
+final class FLACWriter: ByteWriter {
   private let file: OutputFile
   private var head: FLACStreamHead
   private var sum = MD5()
@@ -19,8 +19,6 @@ final class FLACWriter: SampleWriter {
   private var (started, collected) = (0, 0)
   /// Whether the next piece contains samples.
   private var isFilling = false
-  /// Samples as bytes; only for samples that arrive as floating-point numbers.
-  private var bytes: [UInt8] = []
 
   /// - Parameter jobs: the maximum number of pieces that are encoded at the same time.
   init(_ file: OutputFile, _ settings: FLACSettings, tags: FileTags, jobs: Int) {
@@ -32,14 +30,7 @@ final class FLACWriter: SampleWriter {
     emit(head.bytes)
   }
 
-  func write(_ samples: UnsafeBufferPointer<Float>) throws(SinkError) {
-    let encoding = head.settings.encoding
-    bytes = Array(repeating: 0, count: samples.count * encoding.bytesPerSample)
-    bytes.withUnsafeMutableBytes { encoding.encode(interleaved: samples, into: $0) }
-    try write(encoded: bytes[...])
-  }
-
-  func write(encoded bytes: ArraySlice<UInt8>) throws(SinkError) {
+  func write(_ bytes: ArraySlice<UInt8>) throws(SinkError) {
     let outcome = bytes.withUnsafeBytes { bytes in captured { () throws(SinkError) in try encode(bytes) } }
     try outcome.get()
   }
