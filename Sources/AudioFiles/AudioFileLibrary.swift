@@ -69,12 +69,12 @@ package struct AudioFileLibrary: SoundLibrary {
   ) throws(SourceError) -> any Decoder {
     let path = file.path
     let reader = try openReader(file, scans: scans)
-    let part = PartReader(reader, try FilePart(of: source, reader.format, path: path), path: path)
+    let part = try FilePart(of: source, reader.format, path: path)
     let rates = Conversion.Rates(source: reader.format.rate, session: rate.hertz)
     if rates.source != rates.session, let cause = CodecLibrary.libsoxr.failure {
       throw .unreadable(path: path, cause: cause)
     }
-    guard let decoder = FileDecoder(part, rates, from: max(0, offset)) else {
+    guard let decoder = FileDecoder(reader, part, path: path, rates, from: max(0, offset)) else {
       throw .unsupported(path: path, what: "its rate of \(rates.source) Hz can't be converted to \(rates.session) Hz")
     }
     return decoder

@@ -1,27 +1,93 @@
 import Engine
 import Signal
+import Synchronization
 
 /// Decodes a file, or a part of one, to stereo frames at the session's rate.
 ///
-/// `@unchecked Sendable` holds because `Decoder` permits reads by only one thread at a time. `entry` and `branch`, which
-/// other threads call meanwhile, access nothing that a read changes.
-final class FileDecoder: Decoder, @unchecked Sendable {
+/// Reads change only what is under the lock. It is never contended: `entry` and `branch`, which other threads call
+/// during reads, don't use it.
+final class FileDecoder: Decoder {
+  private let line: Mutex<DecodingLine>
+  private let sound: ReopenableSound
+  private let rates: Conversion.Rates
+  /// The first frame that is delivered, from the part's beginning, at the session's rate.
+  private let offset: FrameCount
+
+  /// Starts at `offset`, in frames at the session's rate. Returns nil if there is not enough memory.
+  convenience init?(
+    _ reader: sending any SampleReader, _ part: FilePart, path: String, _ rates: Conversion.Rates,
+    from offset: FrameCount
+  ) {
+    let sound = ReopenableSound(reader, part, path: path)
+    self.init(sound, reader, rates, from: offset)
+  }
+
+  private init?(
+    _ sound: ReopenableSound, _ reader: sending any SampleReader, _ rates: Conversion.Rates, from offset: FrameCount
+  ) {
+    let part = PartReader(reader, sound.part, path: sound.path)
+    guard let line = DecodingLine(part, rates, from: offset) else { return nil }
+    self.line = Mutex(line)
+    (self.sound, self.rates, self.offset) = (sound, rates, offset)
+  }
+
+  /// The first damage that was found. Its position counts from the first delivered frame, at the session's rate.
+  var damage: SoundDamage? {
+    guard let (error, first) = line.withLock({ $0.damage }) else { return nil }
+    let frame = resampledLength(first, from: rates.source, to: rates.session)
+    return SoundDamage(error, atFrame: max(0, frame - offset))
+  }
+
+  func entry(from frame: FrameCount) -> FrameCount? {
+    guard sound.isExact else { return nil }
+    // One thread reads plain samples as fast as they are mixed; another one would only need more reads.
+    if rates.source == rates.session { return sound.isPlain ? nil : frame }
+    return Conversion.entry(from: offset + frame, rates).map { $0 - offset }
+  }
+
+  func branch(at frame: FrameCount) -> (any Decoder)? {
+    guard sound.isExact, let reader = sound.reopen() else { return nil }
+    return FileDecoder(sound, reader, rates, from: offset + frame)
+  }
+
+  func read(into frames: UnsafeMutableBufferPointer<Frame>) -> Int {
+    let (count, address) = (frames.count, UInt(bitPattern: frames.baseAddress))
+    return line.withLock { line in
+      // An address, because the compiler assumes that the line keeps pointers, and rejects them.
+      UnsafeMutablePointer<Frame>(bitPattern: address).map { line.read(into: $0, count) } ?? 0
+    }
+  }
+}
+
+/// What is needed to open the sound of a decoder once more.
+private struct ReopenableSound {
+  let part: FilePart
+  let path: String
+  /// Whether the frames after a seek equal, bit for bit, those of a read from the beginning.
+  let isExact: Bool
+  /// Whether reading takes less time than mixing.
+  let isPlain: Bool
+  let reopen: @Sendable () -> (any SampleReader)?
+
+  init(_ reader: any SampleReader, _ part: FilePart, path: String) {
+    (self.part, self.path) = (part, path)
+    (isExact, isPlain, reopen) = (reader.isExact, reader.format.isPlain, reader.reopen)
+  }
+}
+
+/// The part of a file, the conversion of its rate, and the copy of a mono channel to both sides.
+private final class DecodingLine {
   private let source: PartReader
   /// nil if the file has the session's rate.
   private let conversion: Conversion?
   /// Samples of a mono file, before they are copied to both channels.
   private var scratch: [Float]
-  /// The first frame that is delivered, from the part's beginning, at the session's rate.
-  private let offset: FrameCount
-  private let rates: Conversion.Rates
 
   private static let scratchFrames = 4_096
 
-  /// Starts at `offset`, in frames at the session's rate. Returns nil if there is not enough memory.
+  /// Returns nil if there is not enough memory.
   init?(_ source: PartReader, _ rates: Conversion.Rates, from offset: FrameCount) {
     self.source = source
-    self.rates = rates
-    self.offset = offset
     if rates.source == rates.session {
       conversion = nil
       source.seek(to: offset)
@@ -33,29 +99,10 @@ final class FileDecoder: Decoder, @unchecked Sendable {
     scratch = source.width == 1 ? Array(repeating: 0, count: Self.scratchFrames) : []
   }
 
-  /// The first damage that was found. Its position counts from the first delivered frame, at the session's rate.
-  var damage: SoundDamage? {
-    source.damage.map { damage in
-      let frame = resampledLength(damage.frame, from: rates.source, to: rates.session)
-      return SoundDamage(damage.error, atFrame: max(0, frame - offset))
-    }
-  }
+  var damage: (error: SourceError, frame: Int64)? { source.damage }
 
-  func entry(from frame: FrameCount) -> FrameCount? {
-    guard source.isExact else { return nil }
-    // One thread reads plain samples as fast as they are mixed; another one would only need more reads.
-    if rates.source == rates.session { return source.isPlain ? nil : frame }
-    return Conversion.entry(from: offset + frame, rates).map { $0 - offset }
-  }
-
-  func branch(at frame: FrameCount) -> (any Decoder)? {
-    guard source.isExact, let part = source.another() else { return nil }
-    return FileDecoder(part, rates, from: offset + frame)
-  }
-
-  func read(into frames: UnsafeMutableBufferPointer<Frame>) -> Int {
-    guard let base = frames.baseAddress, frames.count > 0 else { return 0 }
-    return source.width == 1 ? readMono(base, frames.count) : readStereo(base, frames.count)
+  func read(into frames: UnsafeMutablePointer<Frame>, _ count: Int) -> Int {
+    source.width == 1 ? readMono(frames, count) : readStereo(frames, count)
   }
 
   private func readStereo(_ frames: UnsafeMutablePointer<Frame>, _ count: Int) -> Int {
@@ -63,18 +110,19 @@ final class FileDecoder: Decoder, @unchecked Sendable {
   }
 
   private func readMono(_ frames: UnsafeMutablePointer<Frame>, _ count: Int) -> Int {
-    scratch.withUnsafeMutableBufferPointer { scratch in
-      guard let base = scratch.baseAddress else { return 0 }
-      var done = 0
-      while done < count {
-        let wanted = min(scratch.count, count - done)
+    var done = 0
+    while done < count {
+      let wanted = min(scratch.count, count - done)
+      let got = scratch.withUnsafeMutableBufferPointer { scratch in
+        guard let base = scratch.baseAddress else { return 0 }
         let got = pull(base, wanted)
         for index in 0..<got { frames[done + index] = Frame(mono: base[index]) }
-        done += got
-        if got < wanted { break }
+        return got
       }
-      return done
+      done += got
+      if got < wanted { break }
     }
+    return done
   }
 
   /// Reads frames of one or two channels at the session's rate.

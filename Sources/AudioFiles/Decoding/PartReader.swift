@@ -50,15 +50,6 @@ final class PartReader {
   /// The frame after the part's last one.
   private var end: Int64 { part.end ?? .max }
 
-  /// Whether the frames after a seek equal, bit for bit, those of a read from the beginning.
-  var isExact: Bool { reader.isExact }
-
-  /// Whether reading takes less time than mixing.
-  var isPlain: Bool { reader.format.isPlain }
-
-  /// A second reader of the same part; nil if the file has changed. From any thread, also during a read.
-  func another() -> PartReader? { reader.another().map { PartReader($0, part, path: path) } }
-
   /// Moves to a frame of the part, at most to its end. Called once, before the first read.
   func seek(to frame: Int64) {
     let target = min(part.start + frame, end)

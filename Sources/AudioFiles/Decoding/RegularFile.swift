@@ -4,8 +4,8 @@ import Glibc
 /// An open regular file. Unlike those of a FIFO or a device, reads don't wait for another process. Only reads of a file
 /// that is being downloaded wait, for the bytes that have not arrived.
 ///
-/// There is no read position: every read states its offset.
-final class RegularFile {
+/// There is no read position: every read states its offset, so any thread may read.
+final class RegularFile: Sendable {
   /// The path for messages; for a remote sound, its address without credentials.
   let path: String
   /// The size in bytes; for a file that is being downloaded, the size of the complete file.

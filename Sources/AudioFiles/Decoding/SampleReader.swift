@@ -19,12 +19,14 @@ protocol SampleReader: AnyObject {
   func resume(after frame: Int64) -> Int64?
 
   /// Whether the samples after a seek equal, bit for bit, those of a read from the beginning. If not, they differ
-  /// inaudibly. From any thread.
+  /// inaudibly.
   var isExact: Bool { get }
 
-  /// A second reader of the same open file, which begins at its first frame; nil if the file has changed or can't be
-  /// opened again. From any thread, also during a read.
-  func another() -> (any SampleReader)?
+  /// Opens another reader of the same open file, which begins at its first frame. Any thread may call the function,
+  /// also while this reader reads.
+  ///
+  /// - Returns: nil if the file has changed or can't be opened again.
+  var reopen: @Sendable () -> (any SampleReader)? { get }
 }
 
 extension SampleReader {

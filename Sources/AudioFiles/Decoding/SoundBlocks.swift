@@ -6,8 +6,8 @@ protocol SoundBlocks: AnyObject {
   /// The bytes before the first block, which a library needs to decode any block.
   var head: ByteView.Segment { get }
 
-  /// The blocks of the same file, with a position of their own. From any thread.
-  func another() -> any SoundBlocks
+  /// Makes the blocks of the same file, with a position of their own. Any thread may call the function.
+  var another: @Sendable () -> any SoundBlocks { get }
 
   /// Starts to check blocks at an entry.
   func enter(_ entry: BlockEntry)

@@ -30,12 +30,14 @@ final class FLACBlocks: SoundBlocks {
     self.stream.total = stream.total.flatMap { base < $0 ? $0 - base : nil }
   }
 
-  private init(like other: FLACBlocks) {
-    (file, stream, base, size, offset) = (other.file, other.stream, other.base, other.size, other.stream.firstFrame)
+  private init(_ file: RegularFile, _ stream: FLACStreamInfo, base: Int64) {
+    (self.file, self.stream, self.base, size, offset) = (file, stream, base, file.size, stream.firstFrame)
     window = FileWindow(file)
   }
 
-  func another() -> any SoundBlocks { FLACBlocks(like: self) }
+  var another: @Sendable () -> any SoundBlocks {
+    { [file, stream, base] in FLACBlocks(file, stream, base: base) }
+  }
 
   var head: ByteView.Segment { ByteView.Segment(offset: 0, count: stream.firstFrame) }
 

@@ -46,9 +46,8 @@ final class MPEGReader: SampleReader {
     }
   }
 
-  func another() -> (any SampleReader)? {
-    guard file.isUnchanged else { return nil }
-    return try? MPEGReader(file, scan)
+  var reopen: @Sendable () -> (any SampleReader)? {
+    { [file, scan] in file.isUnchanged ? try? MPEGReader(file, scan) : nil }
   }
 
   let isExact = true

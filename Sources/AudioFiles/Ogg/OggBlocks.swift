@@ -31,7 +31,9 @@ final class OggBlocks: SoundBlocks {
     offset = stream.headEnd
   }
 
-  func another() -> any SoundBlocks { OggBlocks(file, stream, total: total, step: step) }
+  var another: @Sendable () -> any SoundBlocks {
+    { [file, stream, total, step] in OggBlocks(file, stream, total: total, step: step) }
+  }
 
   var head: ByteView.Segment { ByteView.Segment(offset: 0, count: stream.headEnd) }
 

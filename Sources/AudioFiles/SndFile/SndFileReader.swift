@@ -7,34 +7,39 @@ import Engine
 /// on. If it got the whole file, it would skip gaps without reporting them, and the sound after a gap would be too
 /// early.
 final class SndFileReader: SampleReader {
-  let format: SampleFormat
-  let isExact: Bool
   private let file: RegularFile
-  private var handle: SndFileHandle
-  /// The handle of the first reader of the file, whose `info` all readers share. The other readers don't read with it.
-  private let whole: SndFileHandle
+  private let facts: Facts
+  /// nil if this reader has not opened one yet, or could not.
+  private var handle: SndFileHandle?
   /// The blocks with checksums; nil if the format has none.
   private let blocks: (any SoundBlocks)?
-  /// The number of frames in the whole file, from which positions after a gap are computed; nil if it is unknown.
-  private let total: Int64?
-  /// How many frames an Opus decoder must decode until its output is the same as if it had decoded everything before; 0
-  /// for other formats.
-  ///
-  /// `before` applies to a seek: at least 400 ms. `after` applies to the beginning after a gap: the 80 ms of RFC 7845
-  /// minus the pre-skip, which libsndfile drops itself. The remaining error decreases by 3 dB every 10 ms.
-  private let preroll: (before: Int64, after: Int64)
   /// The frame that is read next.
   private var position: Int64 = 0
   private var truncation: TruncationDetector
   /// Whether the handle delivers no more frames, or frames at wrong positions.
   private var isBroken: Bool
-  /// Whether this reader has not opened a handle of its own yet.
+  /// Whether this reader has not tried to open a handle yet.
   private var isUnopened = false
   /// After how many changes of the file the format was last compared.
   private var changes = 0
 
   /// The maximum number of successive gaps with too little sound between them. After that, nothing more is decoded.
   private static let tries = 64
+
+  /// What the first reader of a file finds out, and further readers use.
+  private struct Facts {
+    var format: SampleFormat
+    /// What the header of the whole file states.
+    var info: SF_INFO
+    /// The number of frames in the whole file, from which positions after a gap are computed; nil if it is unknown.
+    var total: Int64?
+    /// How many frames an Opus decoder must decode until its output is the same as if it had decoded everything
+    /// before; 0 for other formats.
+    ///
+    /// `before` applies to a seek: at least 400 ms. `after` applies to the beginning after a gap: the 80 ms of RFC
+    /// 7845 minus the pre-skip, which libsndfile drops itself. The remaining error decreases by 3 dB every 10 ms.
+    var preroll: (before: Int64, after: Int64) = (0, 0)
+  }
 
   init(_ file: RegularFile) throws(SourceError) {
     if let cause = CodecLibrary.libsndfile.failure { throw .unreadable(path: file.path, cause: cause) }
@@ -49,41 +54,47 @@ final class SndFileReader: SampleReader {
     }
     guard info.frames <= mostFrames || info.frames == .max else { throw impossibleLength(file) }
     self.file = file
-    (self.handle, whole) = (handle, handle)
-    isExact = info.hasExactSeeks && file.download == nil
+    self.handle = handle
     truncation = TruncationDetector(channels: Int(info.channels))
     let present = declaredFrames(info)
     guard info.majorFormat == SF_FORMAT_OGG, let present, let stream = OggStream(file) else {
       let blocks = info.majorFormat == SF_FORMAT_FLAC ? FLACBlocks(file) : nil
-      total = present.map { frames in blocks.map { $0.base < frames ? frames - $0.base : frames } ?? frames }
+      let total = present.map { frames in blocks.map { $0.base < frames ? frames - $0.base : frames } ?? frames }
       self.blocks = blocks
-      preroll = (0, 0)
       isBroken = false
-      format = SampleFormat(
+      let format = SampleFormat(
         handle, frames: total, isTruncated: info.majorFormat == SF_FORMAT_OGG && isTruncatedOgg(file))
+      facts = Facts(format: format, info: info, total: total)
       return
     }
     let step: Int64 = stream.isOpus ? 48_000 / Int64(info.samplerate) : 1
     let total = stream.hasItsBeginning ? present : max(0, stream.end - stream.skip) / step
     guard total <= mostFrames else { throw impossibleLength(file) }
-    self.total = total
     blocks = OggBlocks(file, stream, total: total, step: step)
-    preroll = stream.isOpus ? (max(19_200, stream.skip) / step, max(0, 3_840 - stream.skip) / step) : (0, 0)
     isBroken = total != present
-    format = SampleFormat(handle, frames: total, isTruncated: !stream.hasItsEnd)
+    let format = SampleFormat(handle, frames: total, isTruncated: !stream.hasItsEnd)
+    var facts = Facts(format: format, info: info, total: total)
+    if stream.isOpus {
+      facts.preroll = (max(19_200, stream.skip) / step, max(0, 3_840 - stream.skip) / step)
+    }
+    self.facts = facts
   }
 
-  func another() -> (any SampleReader)? {
-    guard file.isUnchanged else { return nil }
-    return blocks == nil ? try? SndFileReader(file) : SndFileReader(like: self)
+  var format: SampleFormat { facts.format }
+
+  var isExact: Bool { facts.info.hasExactSeeks && file.download == nil }
+
+  var reopen: @Sendable () -> (any SampleReader)? {
+    { [file, facts, another = blocks?.another] in
+      guard file.isUnchanged else { return nil }
+      return another.map { SndFileReader(file, facts, $0()) } ?? (try? SndFileReader(file))
+    }
   }
 
-  /// A reader of the same file. It opens its handle at the first seek, at the block found there, or at the first read.
-  private init(like other: SndFileReader) {
-    (format, isExact, file, total, preroll) = (other.format, other.isExact, other.file, other.total, other.preroll)
-    (whole, handle) = (other.whole, other.whole)
-    blocks = other.blocks?.another()
-    truncation = TruncationDetector(channels: other.format.channels)
+  /// Another reader of a file. It opens its handle at the first seek, at the block found there, or at the first read.
+  private init(_ file: RegularFile, _ facts: Facts, _ blocks: any SoundBlocks) {
+    (self.file, self.facts, self.blocks) = (file, facts, blocks)
+    truncation = TruncationDetector(channels: facts.format.channels)
     (isBroken, isUnopened) = (true, true)
   }
 
@@ -94,24 +105,24 @@ final class SndFileReader: SampleReader {
     view.claim(declaredData(file))
     guard let handle = SndFileHandle(view) else { return }
     self.handle = handle
-    isBroken = whole.info.majorFormat == SF_FORMAT_OGG && total != declaredFrames(handle.info)
+    isBroken = facts.info.majorFormat == SF_FORMAT_OGG && facts.total != declaredFrames(handle.info)
   }
 
   func read(into samples: UnsafeMutablePointer<Float>, frames: Int) -> Int {
     if isUnopened { openWhole() }
-    if isBroken { return 0 }
+    guard !isBroken, let handle else { return 0 }
     let pages = blocks as? OggBlocks
     let whole = pages.map { $0.reach(to: position + Int64(frames)) - position } ?? Int64(frames)
     var done = handle.read(into: samples, frames: Int(max(0, min(whole, Int64(frames)))))
-    if pages == nil { done = wholeFrames(samples, done) }
-    if hasChangedFormat { (done, isBroken) = (0, true) }
+    if pages == nil { done = wholeFrames(samples, done, handle) }
+    if hasChangedFormat(handle) { (done, isBroken) = (0, true) }
     position += Int64(done)
     return done
   }
 
   /// Whether the file has been overwritten during playback by a file of another format. For formats with blocks, the
   /// checksums show this.
-  private var hasChangedFormat: Bool {
+  private func hasChangedFormat(_ handle: SndFileHandle) -> Bool {
     guard blocks == nil, changes != handle.view.changes else { return false }
     changes = handle.view.changes
     let view = ByteView(of: file)
@@ -124,23 +135,25 @@ final class SndFileReader: SampleReader {
   func seek(to frame: Int64) -> Bool {
     if blocks != nil { return move(to: frame, afterGap: false) == frame }
     let entryFrame = entryFrame(before: frame)
-    return handle.seek(to: entryFrame) && handle.discard(frame - entryFrame)
+    return handle.map { $0.seek(to: entryFrame) && $0.discard(frame - entryFrame) } ?? false
   }
 
   /// A file whose sound has been overwritten is not resumed, because even complete blocks would belong to another
   /// sound.
-  func resume(after frame: Int64) -> Int64? { handle.view.isOverwritten ? nil : move(to: frame, afterGap: true) }
+  func resume(after frame: Int64) -> Int64? {
+    handle?.view.isOverwritten == true ? nil : move(to: frame, afterGap: true)
+  }
 
   /// Moves to `frame`; or, if it is in a gap or `afterGap` is true, to the first frame after the next gap from `frame`
   /// on.
   private func move(to frame: Int64, afterGap: Bool) -> Int64? {
-    guard let blocks, let entry = blocks.entry(before: frame - preroll.before) else { return nil }
+    guard let blocks, let entry = blocks.entry(before: frame - facts.preroll.before) else { return nil }
     if !afterGap, let first = enter(entry), skip(from: first, to: frame) { return frame }
     blocks.enter(entry)
     _ = blocks.reach(to: frame + 1)
     for _ in 0..<Self.tries {
       guard let next = blocks.entryAfterGap(), let first = enter(next) else { return nil }
-      let target = max(frame, first + preroll.after)
+      let target = max(frame, first + facts.preroll.after)
       if skip(from: first, to: target) { return target }
     }
     return nil
@@ -157,7 +170,9 @@ final class SndFileReader: SampleReader {
     if let frame = entry.frame { return frame }
     // At every entry, libsndfile accounts for the pre-skip that an Opus header states, but it drops these frames only
     // at the beginning of the stream. A seek to 0 corrects its position.
-    guard let total, let left = declaredFrames(handle.info), preroll.before == 0 || handle.seek(to: 0) else {
+    guard let total = facts.total, let left = declaredFrames(handle.info),
+      facts.preroll.before == 0 || handle.seek(to: 0)
+    else {
       return nil
     }
     return total - left
@@ -167,14 +182,14 @@ final class SndFileReader: SampleReader {
   private func skip(from first: Int64, to frame: Int64) -> Bool {
     position = frame
     let isWhole = blocks.map { frame < $0.reach(to: frame + 1) } ?? false
-    guard isWhole, first <= frame, handle.discard(frame - first) else { return false }
+    guard isWhole, first <= frame, let handle, handle.discard(frame - first) else { return false }
     isBroken = false
     return true
   }
 
   /// How many of the frames that were just read are before the first damaged or missing block. libFLAC continues after
   /// such a block without reporting it.
-  private func wholeFrames(_ samples: UnsafeMutablePointer<Float>, _ frames: Int) -> Int {
+  private func wholeFrames(_ samples: UnsafeMutablePointer<Float>, _ frames: Int, _ handle: SndFileHandle) -> Int {
     isBroken = handle.hasFailed
     guard let blocks, isBroken || truncation.breaksOff(in: samples, frames: frames),
       let entry = blocks.entry(before: position)
@@ -189,7 +204,7 @@ final class SndFileReader: SampleReader {
   /// end is trimmed, libsndfile computes wrong positions, so the seek leads to a page before it. A page has at most 255
   /// packets of at most 4,096 frames, half of which overlap.
   private func entryFrame(before frame: Int64) -> Int64 {
-    guard handle.info.minorFormat == SF_FORMAT_VORBIS, let total else { return frame }
+    guard facts.info.minorFormat == SF_FORMAT_VORBIS, let total = facts.total else { return frame }
     return max(0, min(frame, total - 2 * 255 * 2_048))
   }
 }
