@@ -29,10 +29,14 @@ final class Mixer {
   private var overlayVolume = Fade.unity
   private var effectVolume = Fade.unity
   private var gains = GainBuffer()
-  /// The reports of ended voices for which the report ring had no room, in order: the first `unreportedCount` entries.
-  /// They must not be lost, because control releases a voice only when its end has been reported.
+  /// The starts and ends of voices for which the report ring had no room, in order: the first `unreportedCount`
+  /// entries. They must not be lost: starts are events, and control releases a voice only when its end has been
+  /// reported. A voice has at most one of each, because control reads both before it uses the voice again. Only a rewind
+  /// drops them: control may use any voice again then.
   private let unreported: UnsafeMutablePointer<RenderReport>
   private var unreportedCount = 0
+  /// How many other reports were lost since the last one of them was sent, and the frame of the first.
+  private var lost: (count: Int32, at: FrameTime) = (0, 0)
   /// See `takeEarlyEnd`.
   private var hasEarlyEnd = false
   /// Frames that a gap may last before it is reported as stalled, while its end is not yet known.
@@ -57,7 +61,7 @@ final class Mixer {
     self.voiceCount = voiceCount
     self.stallLimit = stallLimit
     playing = .allocate(capacity: voiceCount)
-    unreported = .allocate(capacity: voiceCount)
+    unreported = .allocate(capacity: 2 * voiceCount)
     duckFades = DuckFades(capacity: voiceCount + DuckFades.spare)
   }
 
@@ -71,7 +75,7 @@ final class Mixer {
   /// Renders the next `count` frames and overwrites `mix` with them.
   @_noLocks func render(into mix: UnsafeMutablePointer<Frame>, count: Int) {
     collect()
-    reportEnds()
+    reportRest()
     var done = 0
     while done < count {
       executeDue()
@@ -169,6 +173,7 @@ final class Mixer {
     duckFades.removeAll()
     playingCount = 0
     unreportedCount = 0
+    if frame <= lost.at { lost.count = 0 }
     (master, transportFade) = (Fade.unity, Fade.unity)
     (musicVolume, overlayVolume, effectVolume) = (Fade.unity, Fade.unity, Fade.unity)
     var slot = 0
@@ -190,7 +195,7 @@ final class Mixer {
     }
     playing[index] = slot
     playingCount &+= 1
-    if !part.isUnderWay { report(.started(voice: part.voice, at: position)) }
+    if !part.isUnderWay { reportSurely(.started(voice: part.voice, at: position)) }
   }
 
   /// Renders frames during which no command is due; `count` is at most `GainBuffer.capacity`.
@@ -226,10 +231,7 @@ final class Mixer {
       let remaining = voices[slot].remaining
       let played = remaining == 0 ? before : before &- remaining
       if remaining != 0 { hasEarlyEnd = true }
-      let end = RenderReport.ended(voice: Int32(slot), at: position &+ played, missing: remaining)
-      if unreportedCount == 0, reports.push(end) { return }
-      unreported[unreportedCount] = end
-      unreportedCount &+= 1
+      reportSurely(.ended(voice: Int32(slot), at: position &+ played, missing: remaining))
     }
   }
 
@@ -258,19 +260,30 @@ final class Mixer {
     playingCount = kept
   }
 
-  /// Sends the reports of ended voices that had no room before, as far as there is room now.
-  @_noLocks private func reportEnds() {
+  /// Sends the reports that had no room before, as far as there is room now.
+  @_noLocks private func reportRest() {
     var sent = 0
     while sent < unreportedCount, reports.push(unreported[sent]) { sent &+= 1 }
-    if sent == 0 { return }
     var index = sent
     while index < unreportedCount {
       unreported[index &- sent] = unreported[index]
       index &+= 1
     }
     unreportedCount &-= sent
+    if 0 < lost.count, reports.push(.lost(count: lost.count, at: lost.at)) { lost.count = 0 }
   }
 
-  /// Sends a report to control. If the ring is full, the report is lost, and the loss is not counted.
-  @_noLocks private func report(_ report: RenderReport) { _ = reports.push(report) }
+  /// Sends the start or the end of a voice to control, later if the ring is full.
+  @_noLocks private func reportSurely(_ report: RenderReport) {
+    if unreportedCount == 0, reports.push(report) { return }
+    unreported[unreportedCount] = report
+    unreportedCount &+= 1
+  }
+
+  /// Sends another report to control. If the ring is full, the report is lost, and the loss is reported later.
+  @_noLocks private func report(_ report: RenderReport) {
+    if reports.push(report) { return }
+    if lost.count == 0 { lost.at = position }
+    lost.count &+= 1
+  }
 }

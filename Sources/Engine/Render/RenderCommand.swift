@@ -90,4 +90,7 @@ package enum RenderReport: BitwiseCopyable, Sendable {
   ///
   /// - voice: the voice that the command starts; nil for other commands.
   case late(voice: Int32?, at: FrameTime, by: FrameCount)
+  /// `count` of the reports `starved`, `stalled` and `late` are missing, because control did not read in time; `at` is
+  /// the frame at which the first one was lost.
+  case lost(count: Int32, at: FrameTime)
 }

@@ -28,6 +28,9 @@ extension Executor {
     case .starved(let voice, let frame, let frames): reportStarved(voice, at: frame, frames: frames)
     case .stalled(let voice, let frame): reportStalled(voice, at: frame)
     case .late(let voice, let frame, let by): reportLate(voice, for: frame, by: by)
+    case .lost(let count, let frame):
+      let text = "gaps of sound and late commands that were not reported, because the computer was too slow: \(count)"
+      timeline.note(.emitted(.warning(text)), at: frame)
     }
   }
 
@@ -108,7 +111,9 @@ extension RenderReport {
   /// The session frame of the reported event.
   fileprivate var frame: FrameTime {
     switch self {
-    case .started(_, let frame), .starved(_, let frame, _), .stalled(_, let frame), .ended(_, let frame, _): frame
+    case .started(_, let frame), .starved(_, let frame, _), .stalled(_, let frame), .ended(_, let frame, _),
+      .lost(_, let frame):
+      frame
     case .late(_, let frame, let by): frame + by
     }
   }
