@@ -174,25 +174,21 @@ extension ControlServer {
 }
 
 extension ControlServer {
-  /// Handles one request, on the server's thread.
+  /// Handles one request, on the server's thread. `Task.immediate` passes a command to the player before the next line
+  /// is read, so that the commands of a client keep their order.
   private func answer(_ request: ControlRequest, to connection: ControlConnection) {
     switch request.kind {
     case .refused(let problem): connection.reply(ControlReply.refusal(problem, id: request.id))
     case .status: connection.reply(ControlReply.status(player.status, to: request))
     case .statusWithMetrics: replyWithMetrics(to: connection, request)
     case .events: stream(to: connection, request)
-    case .command(let command): perform(command, for: connection, request.id)
-    }
-  }
-
-  /// Executes a command. `Task.immediate` passes it to the player before the next line is read, so that the commands of
-  /// a client keep their order.
-  private func perform(_ command: Command, for connection: ControlConnection, _ id: String?) {
-    connection.commandBegins()
-    Task.immediate { [player] in
-      let outcome = await player.perform(command)
-      let metrics = command.isAboutMetrics ? await player.queueMetrics() : nil
-      connection.commandEnds(ControlReply.outcome(outcome, metrics: metrics, id: id))
+    case .command(let command):
+      connection.commandBegins()
+      Task.immediate { [player] in
+        let outcome = await player.perform(command)
+        let metrics = command.isAboutMetrics ? await player.queueMetrics() : nil
+        connection.commandEnds(ControlReply.outcome(outcome, metrics: metrics, id: request.id))
+      }
     }
   }
 

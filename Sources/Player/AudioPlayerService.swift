@@ -137,7 +137,7 @@ extension AudioPlayerService: PlayerControl {
 
   /// Executes one command and returns its outcome.
   package func perform(_ command: Command) async -> CommandOutcome {
-    await perform([command]).first ?? .rejected(.ended)
+    await commandExecutor.perform([command]).first ?? .rejected(.ended)
   }
 
   /// The status after the last pass of the control loop. Does not wait.

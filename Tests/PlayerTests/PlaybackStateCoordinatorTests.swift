@@ -1,66 +1,95 @@
-@testable import Player
-import Schedule
+import Signal
 import Testing
 
+@testable import Player
+
+/// What is decided in each phase of a session. The pauses are silent from frame 100 on, the fades end at frame 200.
 @Suite struct PlaybackStateCoordinatorTests {
-  @Test func `the state is idle at first and follows allowed transitions`() {
-    var coordinator = PlaybackStateCoordinator()
-    #expect(coordinator.state == .idle)
-    #expect(coordinator.apply(.preparing(track: ExampleStates.a)) == .success(.preparing(track: ExampleStates.a)))
-    coordinator.apply(.playing(track: ExampleStates.a))
-    #expect(coordinator.state == .playing(track: ExampleStates.a))
-  }
+  enum Start: CaseIterable { case playing, paused, closing, stopping, stoppingInPause, over }
 
-  @Test func `a refused transition changes nothing and reports the reason`() {
-    var coordinator = PlaybackStateCoordinator()
-    let why = RefusedTransition.notAllowed(from: .idle, to: .playing(track: ExampleStates.a))
-    #expect(coordinator.apply(.playing(track: ExampleStates.a)) == .failure(why))
-    #expect(coordinator.state == .idle && coordinator.takeChange() == nil)
-    #expect("\(why)" == "'idle' can't become 'playing ('Dawn')'")
-  }
-
-  @Test func `an invalid state is refused`() {
-    var coordinator = PlaybackStateCoordinator(.playing(track: ExampleStates.a))
-    let broken = PlayerState.crossfading(from: ExampleStates.a, to: ExampleStates.b, progress: 2)
-    #expect(coordinator.apply(broken) == .failure(.invalid(broken, .progress(2))))
-    #expect(coordinator.state == .playing(track: ExampleStates.a))
-  }
-
-  @Test func `the same state again is not a change`() {
-    var coordinator = PlaybackStateCoordinator(.playing(track: ExampleStates.a))
-    #expect(coordinator.apply(.playing(track: ExampleStates.a)) == .success(.playing(track: ExampleStates.a)))
-    #expect(coordinator.takeChange() == nil)
-  }
-
-  @Test func `small steps of progress are not reported until they add up`() {
-    var coordinator = PlaybackStateCoordinator(.playing(track: ExampleStates.a))
-    var reported: [Double] = []
-    for step in 0...20 {
-      coordinator.apply(.crossfading(from: ExampleStates.a, to: ExampleStates.b, progress: Double(step) / 250))
-      if let change = coordinator.takeChange() { reported.append(change.state.progress ?? -1) }
+  private func coordinator(_ start: Start, isLive: Bool = true) -> PlaybackStateCoordinator {
+    var coordinator = PlaybackStateCoordinator(isLive: isLive)
+    switch start {
+    case .playing: break
+    case .paused: coordinator.pause(at: 100)
+    case .closing:
+      coordinator.stop(as: .stopped)
+      coordinator.close(at: 200)
+    case .stopping: coordinator.stop(as: .terminated)
+    case .stoppingInPause:
+      coordinator.pause(at: 100)
+      coordinator.stop(as: .stopped)
+    case .over: coordinator.end()
     }
-    #expect(reported == [0, 0.012, 0.024, 0.036, 0.048, 0.06, 0.072])
+    return coordinator
   }
 
-  @Test func `each step of progress is reported on request`() {
-    var coordinator = PlaybackStateCoordinator(.playing(track: ExampleStates.a))
-    for step in 0...20 {
-      coordinator.apply(.crossfading(from: ExampleStates.a, to: ExampleStates.b, progress: Double(step) / 250))
-      #expect(coordinator.takeChange(evenIfNear: true) != nil)
-      #expect(coordinator.takeChange(evenIfNear: true) == nil)
+  @Test(arguments: [
+    (Start.playing, [true, false, true]), (.paused, [false, true, true]),
+  ])
+  func `a pause and a resume change a session once, and a change is always possible`(start: Start, expected: [Bool])
+    throws
+  {
+    let coordinator = coordinator(start)
+    #expect(try PlaybackStateCoordinator.Request.allCases.map { try coordinator.hasEffect($0) } == expected)
+  }
+
+  @Test(arguments: [
+    (Start.closing, PlaybackStateCoordinator.Refusal.isEnding), (.stopping, .isEnding), (.stoppingInPause, .isEnding),
+    (.over, .isOver),
+  ])
+  func `a session that ends refuses everything but an earlier end`(
+    start: Start, refusal: PlaybackStateCoordinator.Refusal
+  ) {
+    for request in PlaybackStateCoordinator.Request.allCases {
+      #expect(throws: refusal) { try coordinator(start).hasEffect(request) }
+    }
+    #expect(throws: refusal) { try coordinator(start).finish(over: 50, isHeard: true, at: 150) }
+  }
+
+  @Test(arguments: [
+    (Start.playing, true, FrameTime(90), PlaybackStateCoordinator.Ending.fadeOut(over: 50)),
+    (.paused, true, 99, .inPause(at: 100)), (.paused, true, 100, .now), (.paused, false, 100, .inPause(at: 100)),
+    (.closing, true, 149, .fadeOut(over: 50)),
+  ])
+  func `a command ends a session with a fade, or at the silence of a pause`(
+    start: Start, isLive: Bool, heard: FrameTime, ending: PlaybackStateCoordinator.Ending
+  ) throws {
+    #expect(try coordinator(start, isLive: isLive).finish(over: 50, isHeard: true, at: heard) == ending)
+  }
+
+  @Test(arguments: Start.allCases)
+  func `a session that is not heard ends without a fade`(start: Start) throws {
+    if start == .over {
+      #expect(throws: PlaybackStateCoordinator.Refusal.isOver) {
+        try coordinator(start).finish(over: 50, isHeard: false, at: 90)
+      }
+    } else {
+      #expect(try coordinator(start).finish(over: 50, isHeard: false, at: 90) == .unheard)
     }
   }
 
-  @Test func `late progress does not undo a pause`() {
-    let crossfading = PlayerState.crossfading(from: ExampleStates.a, to: ExampleStates.b, progress: 0.47)
-    var coordinator = PlaybackStateCoordinator(crossfading)
-    let paused = ExampleStates.paused(progress: 0.47, .continueFromProgress)
-    coordinator.apply(paused)
-    let late = coordinator.apply(.crossfading(from: ExampleStates.a, to: ExampleStates.b, progress: 0.46))
-    #expect(
-      late
-        == .failure(
-          .notAllowed(from: paused, to: .crossfading(from: ExampleStates.a, to: ExampleStates.b, progress: 0.46))))
-    #expect(coordinator.state == paused)
+  @Test(arguments: [
+    (Start.playing, false, PlaybackStateCoordinator.Ending?.some(.fadeOut(over: 50))), (.playing, true, .now),
+    (.paused, false, .inPause(at: 100)), (.paused, true, .now), (.closing, false, .now), (.stopping, false, .now),
+    (.stoppingInPause, false, .now), (.over, false, nil), (.over, true, nil),
+  ])
+  func `a signal ends a session with a fade, unless the output or an earlier request already fades`(
+    start: Start, isFading: Bool, ending: PlaybackStateCoordinator.Ending?
+  ) {
+    #expect(coordinator(start).interrupt(over: 50, isFading: isFading, at: 90) == ending)
+  }
+
+  @Test func `the reason of an early end and the pause in which it happens are kept`() {
+    var coordinator = coordinator(.stoppingInPause)
+    #expect(coordinator.pausedAt == 100 && coordinator.ending == .stopped && coordinator.closing == nil)
+    coordinator.end()
+    #expect(coordinator.phase == .over(.stopped, pausedAt: 100))
+    coordinator = self.coordinator(.paused)
+    coordinator.close(at: 100)
+    #expect(coordinator.phase == .closing(at: 100, .stopped) && coordinator.pausedAt == nil)
+    coordinator.stop(as: .interrupted)
+    coordinator.end()
+    #expect(coordinator.ending == .interrupted)
   }
 }

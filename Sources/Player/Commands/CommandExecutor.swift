@@ -174,7 +174,9 @@ struct CommandExecutor: Sendable {
   ) {
     let result: EditRequest.Result =
       if let other = request.context.shouldStop { .success(.cancelled(by: other)) } else {
-        opened.map { control.edit(with: $0, by: request.edit) }
+        opened.map { primed in
+          control.refusal ?? control.change(.edit(request.edit, resuming: control.resumption), with: primed).outcome
+        }
       }
     if result.outcome != .done { control.abandonCrossfade() }
     request.reply(result)

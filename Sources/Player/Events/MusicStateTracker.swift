@@ -7,7 +7,7 @@ import Signal
 ///
 /// Between edits, these are the clips that the mixer reported as started and not as ended. An edit replaces them with
 /// the clips of the edited schedule. After each change, `refresh` compares the clips with the last reported state and
-/// returns the events of the difference. The coordinator validates each state. Used on the control thread.
+/// returns the events of the difference. `PlayerStateMachine` validates each state. Used on the control thread.
 struct MusicStateTracker: Sendable {
   /// A pause of the music, together with the session or separately.
   struct Pause: Sendable {
@@ -18,8 +18,8 @@ struct MusicStateTracker: Sendable {
   }
 
   let rate: SampleRate
-  private var coordinator = PlaybackStateCoordinator()
-  /// The last transition that the coordinator refused. A refusal is a defect of this type.
+  private var machine = PlayerStateMachine()
+  /// The last transition that the state machine refused. A refusal is a defect of this type.
   private(set) var refusal: RefusedTransition?
   private var tracks: PlayingTracks
   /// The crossfade as it was last reported.
@@ -45,7 +45,7 @@ struct MusicStateTracker: Sendable {
     tracks = PlayingTracks(rate: rate)
   }
 
-  var state: PlayerState { coordinator.state }
+  var state: PlayerState { machine.state }
 
   /// Progress of the running or paused crossfade at a frame, 0…1; nil if there is none.
   func progress(at frame: FrameTime) -> Double? {
@@ -305,12 +305,12 @@ extension MusicStateTracker {
     return endCrossfade(at: now) + (state.kind == .fadingOut ? [] : become(.playing(track: incoming)))
   }
 
-  /// Applies a state and returns its event, unless the coordinator refuses it or it has been reported.
+  /// Applies a state and returns its event, unless the state machine refuses it or it has been reported.
   ///
   /// - Parameter isStep: whether a state that is near the last reported one is reported, too.
   private mutating func become(_ new: PlayerState, isStep: Bool = false) -> [PlayerEvent] {
-    if case .failure(let refused) = coordinator.reach(new) { refusal = refused }
-    return coordinator.takeChange(evenIfNear: isStep).map { [.state($0.state, previous: $0.previous.name)] } ?? []
+    if case .failure(let refused) = machine.reach(new) { refusal = refused }
+    return machine.takeChange(evenIfNear: isStep).map { [.state($0.state, previous: $0.previous.name)] } ?? []
   }
 }
 

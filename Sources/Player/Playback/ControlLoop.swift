@@ -146,18 +146,3 @@ private func exchange<Value>(_ variable: inout Value, for value: Value) -> Value
   defer { variable = value }
   return variable
 }
-
-extension Transport {
-  /// Ends the session early. A live sink fades out from the frame heard next, and drops the rest of its buffer. A
-  /// render fades out from its next frame.
-  mutating func interrupt(by request: ControlLoop.Interruption) {
-    let isAgain = ending != nil
-    ending = request.reason
-    let ramp = rate.frames(request.fade)
-    // This also shortens a fade that the sink is already playing.
-    let isRetracted = sink.retract(over: ramp)
-    if isAgain || isRetracted { return player.mixerControl.stop() }
-    scriptLimit = .endless
-    if isPaused { endInPause() } else { close(over: ramp) }
-  }
-}

@@ -19,18 +19,19 @@ extension Executor {
   /// - Parameters:
   ///   - shown: the frame whose music is current after the edit: `frame`, or the end of the ramp into a pause.
   ///   - primed: sounds of the edited schedule that are already open.
+  ///   - closing: the frame at which a command ends the session; nil if none does.
   ///   - isPaused: whether the session is paused after the edit.
   ///   - age: seconds of the clock by which a paused crossfade becomes stale.
   /// - Returns: the events of the edit.
   mutating func resume(
     from frame: FrameTime, showing shown: FrameTime, with primed: [PrimedSource] = [], _ schedule: Schedule,
-    isPaused: Bool, age: Double
+    closing: FrameTime?, isPaused: Bool, age: Double
   ) -> [PlayerEvent] {
     self.primed = primed
     // The halt dropped the commands after `frame`, so they are sent again at least as far as before.
     let reach = max(planned, frame + rate.frames(Self.lookahead))
     (origin, planned) = (frame, frame)
-    replace(by: schedule)
+    replace(by: schedule, closing: closing)
     settings.command(&mixerControl, at: frame)
     let reported = timeline.replan(
       schedule, at: frame, showing: shown, isPaused: isPaused || schedule.isMusicPaused, age: age)

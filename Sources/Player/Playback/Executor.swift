@@ -18,8 +18,6 @@ struct Executor: ~Copyable {
   /// The frame at which an offline render waits: the frame of a pause, or the frame of script commands that have not
   /// been executed.
   var limit: FrameTime = .endless
-  /// The frame at which a command ends the session.
-  var closing: FrameTime?
   /// The errors that have been emitted so far, in the order of their frames.
   private(set) var damage: [(frame: FrameTime, error: SourceError)] = []
   /// A track that is due and can't be opened. Nothing after it is planned until the schedule skips it.
@@ -89,7 +87,9 @@ struct Executor: ~Copyable {
   }
 
   /// Replaces the schedule from `origin` on.
-  mutating func replace(by schedule: Schedule) {
+  ///
+  /// - Parameter closing: the frame at which a command ends the session; nil if none does.
+  mutating func replace(by schedule: Schedule, closing: FrameTime?) {
     self.schedule = schedule
     plannedTimes = PlannedTimes(schedule.programme)
     end = schedule.end
@@ -115,7 +115,7 @@ struct Executor: ~Copyable {
     renderSync.advance(to: min(edge, sent, isWaiting ? clips.head?.begin ?? planned : planned))
   }
 
-  /// Plans the next step.
+  /// Plans the next step: sends what the clips that begin in it need.
   ///
   /// - Returns: false if a clip has to wait for a voice, or if a track is unplayable.
   mutating func planStep() -> Bool {
@@ -124,7 +124,21 @@ struct Executor: ~Copyable {
     // known.
     let end = min(next, renderSync.endFrame)
     while unplayable == nil, let clip = clips.head, clip.begin < end {
-      guard execute(clip) else { return false }
+      switch voices.step(for: clip, from: origin) {
+      case .nothing: break
+      case .release: ducking.command(clip, from: origin, on: &mixerControl)
+      case .resume(let voice, let clip):
+        mixerControl.restart(voice, clip.part, at: origin)
+        ducking.command(clip, from: origin, on: &mixerControl)
+      case .open(let entered):
+        guard hasFree(clip.layer.bus) || isLost(clip) else { return false }
+        timeline.note(.loadStarted(entered), at: planningFrame)
+        if let opened = takePrimed(entered) {
+          start(entered, opened.sound, after: opened.seconds)
+        } else {
+          open(entered)
+        }
+      }
       clips.drop()
     }
     if unplayable != nil { return false }
@@ -141,23 +155,6 @@ struct Executor: ~Copyable {
     voices.awaited.values.count { $0.layer.bus == bus } < mixerControl.freeCount(bus)
   }
 
-  /// Sends what a clip needs now.
-  ///
-  /// - Returns: false if it has to wait for a voice.
-  private mutating func execute(_ clip: Clip) -> Bool {
-    switch voices.step(for: clip, from: origin) {
-    case .nothing: break
-    case .release: ducking.command(clip, from: origin, on: &mixerControl)
-    case .resume(let voice, let clip):
-      mixerControl.restart(voice, clip.part, at: origin)
-      ducking.command(clip, from: origin, on: &mixerControl)
-    case .open(let entered):
-      guard hasFree(clip.layer.bus) || isLost(clip) else { return false }
-      begin(entered)
-    }
-    return true
-  }
-
   /// Whether the render has reached the clip's beginning and no voice has become free.
   private mutating func isLost(_ clip: Clip) -> Bool {
     if renderSync.mixedFrame < clip.begin { return false }
@@ -169,45 +166,48 @@ struct Executor: ~Copyable {
   /// The session frame of events that occur while a step is planned. It does not depend on the timing of the threads.
   private var planningFrame: FrameTime { max(origin, planned - rate.frames(Self.lookahead) + 1) }
 
-  private mutating func begin(_ clip: Clip) {
-    timeline.note(.loadStarted(clip), at: planningFrame)
+  /// The sound that was opened for the clip before the edit.
+  private mutating func takePrimed(_ clip: Clip) -> PrimedSource? {
     let need = PrimedSource.Need(clip)
-    if let index = primed.firstIndex(where: { $0.need == need }) {
-      let source = primed.remove(at: index)
-      return take(.success(source.sound), for: clip, milliseconds: isVirtual ? 0 : 1_000 * source.seconds)
-    }
+    return primed.firstIndex { $0.need == need }.map { primed.remove(at: $0) }
+  }
+
+  private mutating func open(_ clip: Clip) {
+    let need = PrimedSource.Need(clip)
     if let load {
       lastTicket += 1
       voices.awaited[lastTicket] = clip
       load(need, lastTicket)
     } else {
-      let sound = Result { () throws(SourceError) in try opener.open(need) }
-      take(sound.mapError { .failed($0) }, for: clip, milliseconds: 0)
+      do throws(SourceError) { start(clip, try opener.open(need), after: 0) } catch {
+        pass(over: clip, .failed(error))
+      }
     }
   }
 
   /// Receives the result of a load that ran on another thread. Ignores a ticket that no clip waits for any more.
   mutating func arrive(_ result: LoadTicket<PrimedSound>.Result, for ticket: Int) {
     guard let clip = voices.awaited.removeValue(forKey: ticket) else { return }
-    take(result.map(\.value), for: clip, milliseconds: 1_000 * ((try? result.get().seconds) ?? 0))
-  }
-
-  private mutating func take(_ sound: Result<PrimedSound, LoadError>, for clip: Clip, milliseconds: Double) {
-    switch sound {
-    case .success(let sound):
-      timeline.note(.loadCompleted(clip, milliseconds: milliseconds), at: planningFrame)
-      cue(clip, sound)
-    case .failure(let failure):
-      let (error, event) = failure.report(of: clip.title)
-      timeline.note(.emitted(event), at: planningFrame)
-      voices.over.insert(clip.id)
-      skip(clip.title, because: error)
-      if clip.entry != nil { unplayable = clip }
+    switch result {
+    case .success(let opened): start(clip, opened.value, after: opened.seconds)
+    case .failure(let failure): pass(over: clip, failure)
     }
   }
 
+  /// Skips a clip whose sound can't be opened.
+  private mutating func pass(over clip: Clip, _ failure: LoadError) {
+    let (error, event) = failure.report(of: clip.title)
+    timeline.note(.emitted(event), at: planningFrame)
+    voices.over.insert(clip.id)
+    skip(clip.title, because: error)
+    if clip.entry != nil { unplayable = clip }
+  }
+
   /// Leases a voice for an opened sound and starts it; skips the clip if no voice is free.
-  private mutating func cue(_ clip: Clip, _ sound: PrimedSound) {
+  ///
+  /// - Parameter seconds: how long opening the sound took.
+  private mutating func start(_ clip: Clip, _ sound: PrimedSound, after seconds: Double) {
+    timeline.note(.loadCompleted(clip, milliseconds: isVirtual ? 0 : 1_000 * seconds), at: planningFrame)
     guard let voice = mixerControl.lease(clip.layer.bus) else {
       voices.over.insert(clip.id)
       skip(clip.title, because: .unsupported(path: clip.title, what: "too many sounds at once; use fewer"))

@@ -148,7 +148,7 @@ final class ScriptDriver: Sendable {
   /// stage would never end, so the session finishes as soon as that stage starts.
   private func rest(_ control: inout Transport, _ frame: FrameTime) -> Bool {
     if control.pausedAt == frame { control.endInPause() }
-    let open = control.pausedAt == nil && control.player.closing == nil ? control.player.schedule.openBegin : nil
+    let open = control.pausedAt == nil && control.coordinator.closing == nil ? control.player.schedule.openBegin : nil
     if let open, frame < open {
       control.release(to: open)
     } else {

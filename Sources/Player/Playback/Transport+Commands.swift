@@ -9,31 +9,39 @@ extension Transport {
 
   var isPaused: Bool { pausedAt != nil }
 
-  /// Why commands are rejected: the session has ended or fades out. Nil while commands are accepted.
-  var refusal: CommandOutcome? {
-    if isOver { return .rejected(.ended) }
-    if ending != nil || player.closing != nil {
-      return .rejected(.invalidState(current: player.timeline.lastStateName, attempted: "continue"))
+  /// The outcome of a request that is refused or has no effect; nil if its effect is to be carried out.
+  private func outcome(of request: PlaybackStateCoordinator.Request) -> CommandOutcome? {
+    do throws(PlaybackStateCoordinator.Refusal) { return try coordinator.hasEffect(request) ? nil : .done } catch {
+      return rejection(error)
     }
-    return nil
   }
+
+  private func rejection(_ refusal: PlaybackStateCoordinator.Refusal) -> CommandOutcome {
+    switch refusal {
+    case .isOver: .rejected(.ended)
+    case .isEnding: .rejected(.invalidState(current: player.timeline.lastStateName, attempted: "continue"))
+    }
+  }
+
+  /// Why commands are rejected: the session has ended or fades out. Nil while commands are accepted.
+  var refusal: CommandOutcome? { outcome(of: .change) }
 
   /// Pauses the session for the listener: everything fades out and stops. A ringing gong does not continue after the
   /// pause.
   mutating func pause() -> CommandOutcome {
     if let refusal { return refusal }
     handle(.listenerPaused)
-    return isPaused ? .done : halt()
+    return halt()
   }
 
   /// Pauses at the frame heard next, for the listener or for the output.
   mutating func halt() -> CommandOutcome {
-    if let refusal { return refusal }
+    if let outcome = outcome(of: .pause) { return outcome }
     let ramp = ramp
     let changed = change(.edit(.pause, resuming: nil)) { control, frame in
       control.player.settings.transportFade = Settings.moved(
         control.player.settings.transportFade, to: 0, at: frame, over: ramp)
-      control.pausedAt = frame + ramp
+      control.coordinator.pause(at: frame + ramp)
     }
     guard case .made(let frame) = changed else { return changed.outcome }
     standstill = clock.run(at: frame)..<(.infinity)
@@ -41,23 +49,23 @@ extension Transport {
   }
 
   /// How a paused crossfade would resume now; nil if no crossfade is paused.
-  private var resumption: ResumeStrategy? { player.timeline.music.state.resumption(at: clock.age(at: heard)) }
+  var resumption: ResumeStrategy? { player.timeline.music.state.resumption(at: clock.age(at: heard)) }
 
   /// Resumes for the listener, from the paused frame. A crossfade continues as it was, or faster.
   mutating func resume() -> CommandOutcome {
     if let refusal { return refusal }
     handle(.listenerResumed)
-    return isPaused ? restart() : .done
+    return restart()
   }
 
   /// Resumes from the paused frame, for the listener or for the output.
   mutating func restart() -> CommandOutcome {
-    if let refusal { return refusal }
+    if let outcome = outcome(of: .resume) { return outcome }
     let ramp = ramp
     let changed = change(.edit(.resume(resumption), resuming: nil)) { control, frame in
       control.player.settings.transportFade = Settings.moved(
         control.player.settings.transportFade, to: 1, at: frame, over: ramp)
-      control.pausedAt = nil
+      control.coordinator.resume()
     }
     guard case .made(let frame) = changed else { return changed.outcome }
     standstill = standstill.lowerBound..<max(standstill.lowerBound, clock.run(at: frame))
@@ -67,15 +75,45 @@ extension Transport {
   /// Ends the session with a fade of `seconds`, or with the shortest ramp if that is longer. A paused session ends
   /// without a fade.
   mutating func finish(fade seconds: Double, reason: FinishReason) -> CommandOutcome {
-    if session.isSilent || isInLeadIn, !isOver { return endUnheard(as: reason) }
-    let length = isPaused ? 0 : max(ramp, rate.frames(seconds))
-    // If the session already fades out, the command may only make it end sooner.
-    if let refusal, isOver || player.closing.map({ $0 <= heard + length }) ?? true { return refusal }
-    ending = reason
-    if isPaused { return endInPause() }
-    guard let frame = close(over: length) else { return .rejected(.ended) }
-    emit(player.timeline.fadeOut(at: frame, over: length), at: frame)
-    return .done
+    let (length, isHeard) = (max(ramp, rate.frames(seconds)), !session.isSilent && !isInLeadIn)
+    do throws(PlaybackStateCoordinator.Refusal) {
+      let ending = try coordinator.finish(over: length, isHeard: isHeard, at: heard)
+      guard let frame = end(ending, as: reason) else { return .rejected(.ended) }
+      if case .fadeOut = ending { emit(player.timeline.fadeOut(at: frame, over: length), at: frame) }
+      return .done
+    } catch { return rejection(error) }
+  }
+
+  /// Ends the session early because of a signal. A live sink fades out from the frame heard next, and drops the rest of
+  /// its buffer. A render fades out from its next frame.
+  mutating func interrupt(by request: ControlLoop.Interruption) {
+    let ramp = rate.frames(request.fade)
+    // This also shortens a fade that the sink is already playing.
+    let isFading = sink.retract(over: ramp)
+    guard let ending = coordinator.interrupt(over: ramp, isFading: isFading, at: heard) else { return }
+    if ending != .now { scriptLimit = .endless }
+    _ = end(ending, as: request.reason)
+  }
+
+  /// Ends a render that a script leaves paused.
+  mutating func endInPause() {
+    if let ending = try? coordinator.finish(over: 0, isHeard: true, at: heard) { _ = end(ending, as: .stopped) }
+  }
+
+  /// Ends the session early.
+  ///
+  /// - Returns: the first frame of the fade, or the current frame without a fade; nil if the render has already ended.
+  private mutating func end(_ ending: PlaybackStateCoordinator.Ending, as reason: FinishReason) -> FrameTime? {
+    coordinator.stop(as: reason)
+    switch ending {
+    case .fadeOut(let length): return close(over: length)
+    case .inPause(let pausedAt): change { control, _ in control.coordinator.close(at: pausedAt) }
+    case .now: player.mixerControl.stop()
+    case .unheard:
+      _ = sink.retract(over: 0)
+      player.mixerControl.stop()
+    }
+    return heard
   }
 
   /// The shortest ramp that doesn't click, in frames.
@@ -84,39 +122,16 @@ extension Transport {
   /// Whether the silence before the session is still being heard.
   private var isInLeadIn: Bool { isLive && sink.heard < leadIn }
 
-  /// Ends a session without a fade, because nothing of it is heard: its output is lost, or it has not begun.
-  private mutating func endUnheard(as reason: FinishReason) -> CommandOutcome {
-    ending = reason
-    _ = sink.retract(over: 0)
-    player.mixerControl.stop()
-    return .done
-  }
-
   /// Fades everything out over `length` frames, and ends the session there.
   ///
   /// - Returns: the first frame of the fade; nil if the render has already ended.
-  @discardableResult mutating func close(over length: FrameCount) -> FrameTime? {
+  private mutating func close(over length: FrameCount) -> FrameTime? {
     let changed = change(.edit(.finish, resuming: nil), isKept: false) { control, frame in
       control.player.settings.transportFade = Settings.moved(
         control.player.settings.transportFade, to: 0, at: frame, over: length)
-      control.player.closing = min(frame + length, control.player.end ?? .endless)
-      control.pausedAt = nil
+      control.coordinator.close(at: min(frame + length, control.player.end ?? .endless))
     }
     return if case .made(let frame) = changed { frame } else { nil }
-  }
-
-  /// Ends a paused session after the ramp into the pause, or immediately if a live listener has heard the ramp.
-  @discardableResult mutating func endInPause() -> CommandOutcome {
-    ending = ending ?? .stopped
-    guard let pausedAt, !isLive || heard < pausedAt else {
-      player.mixerControl.stop()
-      return .done
-    }
-    change { control, _ in
-      control.player.closing = pausedAt
-      control.pausedAt = nil
-    }
-    return .done
   }
 
   /// The volume of a layer, or the master volume if `layer` is nil; during a fade, the volume at its end.
@@ -132,14 +147,6 @@ extension Transport {
     guard case .made(let frame) = changed else { return changed.outcome }
     emit(.volume(layer, gain, over: rate.seconds(length)), at: frame)
     return .done
-  }
-
-  /// Edits the schedule at the frame heard next. A rejected edit changes nothing.
-  ///
-  /// - Parameter primed: sounds that are already open. Clips of the edited schedule use them.
-  mutating func edit(with primed: [PrimedSource] = [], by edit: Edit) -> CommandOutcome {
-    if let refusal { return refusal }
-    return change(.edit(edit, resuming: resumption), with: primed).outcome
   }
 
   /// The first frame at which the schedule may change now. If the last edit has not been heard yet, it is that edit's

@@ -12,8 +12,8 @@ extension Transport {
   mutating func handle(_ input: AudioSessionManager.Input) {
     for action in session.handle(input, at: now) {
       switch action {
-      case .pause: _ = isPaused ? .done : halt()
-      case .resume: _ = isPaused ? restart() : .done
+      case .pause: _ = halt()
+      case .resume: _ = restart()
       case .report(let event): report(event)
       case .warn(let text): emit(.warning(text), at: heard)
       case .disconnect, .cork, .send: break

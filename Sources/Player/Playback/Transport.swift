@@ -16,16 +16,13 @@ struct Transport: ~Copyable {
   /// The session frame at which playback started.
   private let start: FrameTime
   private let send: @Sendable (StampedEvent) -> Void
-  /// The session frame at which the session is paused, after the ramp to silence; nil if it is not paused.
-  var pausedAt: FrameTime?
+  /// Whether the session plays, is paused or ends, and what commands do then.
+  var coordinator: PlaybackStateCoordinator
   /// The run times in seconds of the last pause. The upper bound is infinite while the session is paused.
   var standstill: Range<Double> = 0..<0
   let session: AudioSessionManager
   /// The frame at which a render stops to ask the script for commands.
   var scriptLimit: FrameTime = .endless
-  /// Why the session ends early; nil if it has not been asked to.
-  var ending: FinishReason?
-  private(set) var isOver = false
   /// The edits so far, which `--resume` repeats; nil once there are more than `Journal.maximumEntries`.
   private var journal: Journal?
   /// Accepted commands that have no outcome yet.
@@ -54,6 +51,7 @@ struct Transport: ~Copyable {
     send = emit
     clock = RunClock(rate: programme.rate, pace: sink.pace, from: start)
     let isLive = sink.pace == .listener
+    coordinator = PlaybackStateCoordinator(isLive: isLive)
     player = Executor(
       replayed, skipped: programme.skipped, opener: opener, load: isLive ? load : nil, mixerControl: mixerControl,
       pace: sink.pace)
@@ -63,6 +61,9 @@ struct Transport: ~Copyable {
 
   /// The first frame at which a script is asked. It is one after the start, so that the first stage has started.
   var firstFrame: FrameTime { start + 1 }
+
+  /// The session frame from which a pause is silent, after its ramp; nil if the session is not paused.
+  var pausedAt: FrameTime? { coordinator.pausedAt }
 
   /// Whether the session plays; false once the ramp into a pause has been heard.
   var isRunning: Bool { pausedAt.map { heard < $0 } ?? true }
@@ -229,10 +230,11 @@ struct Transport: ~Copyable {
       } catch { refusal = AudioPlayerError(error) }
     }
     emit(player.timeline.overlays.replan(schedule, at: pausedAt ?? edited), at: frame)
-    let (before, isPaused) = (player.schedule, pausedAt != nil || rest != nil && player.closing == rest)
+    let (before, isPaused) = (player.schedule, pausedAt != nil || rest != nil && coordinator.closing == rest)
     // The output has only a few milliseconds of sound until the renderer continues, so other work is done afterwards.
     let changes = player.resume(
-      from: frame, showing: pausedAt ?? edited, with: primed, schedule, isPaused: isPaused, age: age)
+      from: frame, showing: pausedAt ?? edited, with: primed, schedule, closing: coordinator.closing,
+      isPaused: isPaused, age: age)
     emit(changes + warnings(of: before.cues(droppedBy: schedule, at: edited)), at: frame)
     return refusal.map { .refused($0) } ?? .made(at: frame)
   }
@@ -262,13 +264,13 @@ struct Transport: ~Copyable {
   ///
   /// - Parameter failure: why the output failed; nil if it didn't.
   mutating func finish(failure: SinkError?) -> PlaybackResult {
-    isOver = true
+    coordinator.end()
     // If the listener has ended the session, a loss of the server in the meantime is not a failure.
-    let failure = isLive && ending != nil ? nil : failure
+    let failure = isLive && coordinator.ending != nil ? nil : failure
     handle(.ended)
     player.collectReports()
     let rendered = renderSync.renderedFrame
-    let isCutShort = isLive && (ending != nil || failure != nil)
+    let isCutShort = isLive && (coordinator.ending != nil || failure != nil)
     let end = isCutShort ? min(rendered, renderSync.session(at: sink.heard)) : rendered
     var reported: [(FrameTime, Int?, PlayerEvent)] = []
     player.timeline.close(at: end) { reported.append(($0, $1, $2)) }
@@ -277,7 +279,7 @@ struct Transport: ~Copyable {
   }
 
   private mutating func conclude(at end: FrameTime, failure: SinkError?) -> PlaybackResult {
-    let reason = failure == nil ? ending ?? .completed : .outputFailed
+    let reason = failure == nil ? coordinator.ending ?? .completed : .outputFailed
     if let failure { emit(.error(PlayerProblem(failure)), at: end) }
     for event in player.timeline.conclude(failure) { emit(event, at: end) }
     if let refusal = player.timeline.music.refusal { emit(.warning("a bug in prosper: \(refusal)"), at: end) }

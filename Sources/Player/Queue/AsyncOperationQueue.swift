@@ -23,7 +23,7 @@ package actor AsyncOperationQueue {
   /// The start of the running operation in nanoseconds of `clock`, and the request by which it is asked to stop.
   private var current: (began: Int64, stop: StopRequest)?
   /// Whether the task that runs the operations exists; there is at most one.
-  private var isDraining = false
+  private var isRunning = false
   /// A copy of the backlog's depth that other threads can read without waiting.
   private let gauge = Atomic<Int>(0)
 
@@ -57,9 +57,9 @@ package actor AsyncOperationQueue {
       var index = 0
       for effect in backlog.take(operations, at: clock()) { execute(effect, for: call, index: &index) }
       noteDepth()
-      guard !isDraining, !backlog.isEmpty else { return }
-      isDraining = true
-      Task(priority: .high) { await drain() }
+      guard !isRunning, !backlog.isEmpty else { return }
+      isRunning = true
+      Task(priority: .high) { await run() }
     }
   }
 
@@ -164,32 +164,28 @@ extension AsyncOperationQueue {
 
 extension AsyncOperationQueue {
   /// Runs waiting operations until none is left. Only one task runs this at a time.
-  private func drain() async {
-    while let next = backlog.begin() { await run(next) }
-    isDraining = false
-  }
-
-  private func run(_ waiting: WaitingOperation) async {
-    noteDepth()
-    let stop = StopRequest()
-    let began = clock()
-    current = (began, stop)
-    if waiting.operation.isCounted { record(waiting, waited: max(0, began - waiting.arrival)) }
-    let context = OperationContext(id: waiting.id, steps: waiting.steps, stop: stop)
-    let outcome = await waiting.operation.body(context)
-    current = nil
-    let isRepeated = if case .cancelled = outcome { stop.isRepeated } else { false }
-    backlog.end(isRepeated: isRepeated)
-    if isRepeated {
-      log.repeating(waiting)
-    } else {
-      finish(OperationRun(waiting: waiting, began: began, ended: clock()), outcome)
+  private func run() async {
+    while let waiting = backlog.begin() {
+      noteDepth()
+      let stop = StopRequest()
+      let began = clock()
+      current = (began, stop)
+      if waiting.operation.isCounted { record(waiting, waited: max(0, began - waiting.arrival)) }
+      let context = OperationContext(id: waiting.id, steps: waiting.steps, stop: stop)
+      let outcome = await waiting.operation.body(context)
+      current = nil
+      let isRepeated = if case .cancelled = outcome { stop.isRepeated } else { false }
+      backlog.end(isRepeated: isRepeated)
+      if isRepeated {
+        log.repeating(waiting)
+        continue
+      }
+      if waiting.operation.isCounted {
+        record(OperationRun(waiting: waiting, began: began, ended: clock()), outcome)
+      }
+      settle(waiting, outcome)
     }
-  }
-
-  private func finish(_ run: OperationRun, _ outcome: CommandOutcome) {
-    if run.waiting.operation.isCounted { record(run, outcome) }
-    settle(run.waiting, outcome)
+    isRunning = false
   }
 
   private func record(_ waiting: WaitingOperation, waited: Int64) {
