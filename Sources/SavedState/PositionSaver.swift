@@ -135,6 +135,9 @@ package final class PositionSaver: Sendable {
     }
   }
 
+  /// Whether a position of this run has been written.
+  package var isSaved: Bool { progress.withLock { $0.written != nil } }
+
   /// Stops saving positions. Blocks until the latest one is on the disk.
   package func close() {
     flush()

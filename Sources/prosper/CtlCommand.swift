@@ -36,7 +36,7 @@ struct CtlCommand: ParsableCommand {
 
       A VOLUME is 0…1, 80% or -6dB. +3dB, +10%, -10% and --by -3dB change the current volume.
 
-      Other settings of a command are options, as in overlay play rain --fade-in 2s --duck -9dB. The article \
+      Other settings of a command are options, as in overlay play rain.flac --fade-in 2s --duck -9dB. The article \
       ControllingAPlayer.md describes all commands; a package has it in /usr/share/doc/prosper.
 
       Looks for players in $XDG_RUNTIME_DIR/prosper, then in /run/user/UID/prosper and /tmp/prosper-UID.

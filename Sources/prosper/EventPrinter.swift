@@ -75,6 +75,18 @@ final class EventPrinter: Sendable {
     filled.call()
   }
 
+  /// Prints why a command of a key was rejected, unless the events show it.
+  func explain(_ rejection: String) { if case .text = format {} else { StandardError.say(rejection) } }
+
+  /// Shows a text in the status line for two seconds; without a status line it is omitted.
+  func show(_ note: String) {
+    status?.show(note)
+    filled.call()
+  }
+
+  /// Reads the session's duration, which skips and edits change, for the status line.
+  func readDuration(_ duration: @escaping @Sendable () -> Double?) { status?.readDuration(duration) }
+
   /// Prints the remaining lines and ends the thread. Blocks until they are printed. A live session stops waiting for a
   /// reader that has stalled.
   func close() {

@@ -28,8 +28,8 @@ final class Keys: Sendable {
   private let player: any PlayerControl
   /// The command of the key `g`.
   private let gong: Command
-  /// Prints one line for the listener.
-  private let say: @Sendable (String) -> Void
+  /// Shows the listener what the keys do.
+  private let printer: EventPrinter
   private let state = Mutex(State())
   /// Wakes the reading thread when `State` has changed.
   private let wakeUp: PollWakeUp
@@ -37,9 +37,9 @@ final class Keys: Sendable {
   private let queue = DispatchQueue(label: "prosper.keys")
 
   /// Nil if stdin is not a terminal, or if there is no descriptor left.
-  init?(for player: any PlayerControl, gong: Command, say: @escaping @Sendable (String) -> Void) {
+  init?(for player: any PlayerControl, gong: Command, printer: EventPrinter) {
     guard TerminalMode.prepare(), let wakeUp = try? PollWakeUp() else { return nil }
-    (self.player, self.gong, self.say, self.wakeUp) = (player, gong, say, wakeUp)
+    (self.player, self.gong, self.printer, self.wakeUp) = (player, gong, printer, wakeUp)
     for number in [SIGTTIN, SIGTTOU] { signal(number, SIG_IGN) }
     handleSignal(SIGTSTP) { $0.stop() }
     handleSignal(SIGCONT) { $0.resume() }
@@ -110,14 +110,15 @@ final class Keys: Sendable {
 
 /// The commands of the keys.
 extension Keys {
-  /// Sends the command of a key, and prints why the player rejected it.
+  /// Sends the command of a key, and shows what it has changed or why the player rejected it.
   private func press(_ key: Key) {
     // Each line is printed after an indent, or after the name of the program.
-    if key == .letter("?") { return KeyHelp.lines(width: terminalColumns() - "prosper: ".count).forEach(say) }
-    guard let command = command(for: key) else { return }
+    if key == .letter("?") { return KeyHelp.lines(width: terminalColumns() - "prosper: ".count).forEach(printer.say) }
+    guard let command = command(for: key) else { return printer.show("? lists the keys") }
     Task.immediate { [self] in
       let outcome = await player.perform(command)
-      if case .rejected(let error) = outcome { say("\(command.name): \(error)") }
+      if case .rejected(let error) = outcome { printer.explain("\(command.name): \(error)") }
+      if outcome == .done, let effect = await effect(of: command) { printer.show(effect) }
       if command == .overlay(.pause) || command == .overlay(.resume), outcome == .done {
         state.withLock { $0.areOverlaysPaused = command == .overlay(.pause) }
       }
@@ -139,6 +140,18 @@ extension Keys {
     case .up, .letter("+"), .letter("="): volume(by: 0.05)
     case .down, .letter("-"): volume(by: -0.05)
     default: nil
+    }
+  }
+
+  /// What a command has changed, if no event is printed for it and the status line does not contain it.
+  private func effect(of command: Command) async -> String? {
+    switch command {
+    case .volumeStep: return "volume \(Int((await player.currentStatus().volumeTarget * 100).rounded())) %"
+    case .seek:
+      let moment = await player.currentStatus().moment
+      guard let position = moment.position, let track = moment.track else { return nil }
+      return "\(track) at \(clockText(position))"
+    default: return nil
     }
   }
 

@@ -57,6 +57,7 @@ struct PlaybackRun {
       return ExitStatus(error)
     }
     let player = session.service
+    printer.readDuration { [weak player] in player?.status.duration }
     handleSignals(for: player, printer)
     link.open(for: player, process: getpid())
     let (server, keys) = isLive ? (serve(player), listen(for: player, printer)) : (nil, nil)
@@ -109,6 +110,9 @@ struct PlaybackRun {
       positionSaver?.discard()
     } else {
       positionSaver?.close()
+      if positionSaver?.isSaved == true, isatty(2) == 1 {
+        StandardError.say("'prosper play --resume' continues here")
+      }
     }
   }
 
@@ -126,7 +130,7 @@ struct PlaybackRun {
   /// Starts to read keys; nil without a terminal, and if the sound goes to stdout.
   private func listen(for player: AudioPlayerService, _ printer: EventPrinter) -> Keys? {
     guard let commands, options.output != .standardOutput else { return nil }
-    return Keys(for: player, gong: commands.gong, say: printer.say)
+    return Keys(for: player, gong: commands.gong, printer: printer)
   }
 
   /// Saves the metrics for `prosper metrics`. Failures are ignored: the state folder may not be writable.
@@ -138,6 +142,9 @@ struct PlaybackRun {
   /// Prints what went wrong, and returns the exit status.
   private func conclude(_ result: PlaybackResult, _ player: AudioPlayerService) -> ExitStatus {
     if let failure = result.failure { StandardError.say(failure.description) }
+    if case .file(let path) = options.output, result.failure == nil, reportsOnTerminal {
+      StandardError.say("the sound is in \(path)")
+    }
     if !reportsOnTerminal { reportOnce(result.damage) }
     for line in player.scriptWarnings + player.scriptFailures { StandardError.printPlain(line) }
     let status = ExitStatus(result, isStrict: isStrict, signal: interruptions.first)

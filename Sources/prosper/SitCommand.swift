@@ -14,7 +14,7 @@ struct SitCommand: AsyncParsableCommand {
       """,
     discussion: "Also takes options of 'prosper play', such as --output, but not --duration.")
 
-  @Argument(help: "Time from the first bell to the last: 25m, 90s, 1h.")
+  @Argument(help: "Time between the bells of start and end: 25m, 90s, 1h.")
   var duration: String?
 
   @Option(help: ArgumentHelp("Silence before the first bell.", valueName: "time"))
@@ -83,6 +83,9 @@ struct SitCommand: AsyncParsableCommand {
     try await SessionPlayback.reportingRefusals {
       if playing.resume { return try await resume() }
       let session = try session()
+      if let duration, Double(duration) != nil, isatty(2) == 1 {
+        StandardError.say("\(duration) means seconds; for minutes, write \(duration)m")
+      }
       if let save { return try SessionFileWriter.write(session, to: save, .keep) }
       try await play(session)
     }

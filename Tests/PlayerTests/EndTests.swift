@@ -40,7 +40,7 @@ import Testing
     let refused: [Command] = [.pause, .next, .resume, .seek(.by(1)), .volume(.unity, over: 0), .finish(fade: 9)]
     let commands = [(2.0, [Command.finish(fade: 5)])] + refused.map { (3.0, [$0]) }
     _ = await perform(session, library, doing: TimedCommands(commands, log: log))
-    let words = ["pause", "skip", "resume", "seek", "change the volume", "finish later"]
+    let words = ["pause", "skip", "resume", "seek", "change the volume", "fade out again"]
     #expect(
       log.outcomes.dropFirst()
         == words.map { .rejected(.invalidState(current: "fadingOut", attempted: $0)) }[...])

@@ -109,13 +109,31 @@ import Testing
     if let status { #expect(run.status == status) }
   }
 
-  @Test func `Ctrl-C fades out and restores the terminal`() async throws {
+  @Test func `Ctrl-C fades out, restores the terminal and says how to continue`() async throws {
     let scene = try Scene()
     let run = try await scene.play { scene, _ in
-      _ = try scene.client()
+      let client = try scene.client()
+      _ = try client.ask(#"{"do":"events"}"#, within: Hang.limit)
+      while let line = try client.next(within: Hang.limit), !line.contains(#""event":"position""#) {}
       scene.terminal.type("\u{3}")
     }
     #expect(run.status == 130 && scene.terminal.isAsFound && scene.seen.all.isEmpty)
+    let text = try await onOwnThread { try scene.terminal.hangUp() }
+    #expect(text.contains("'prosper play --resume' continues here"))
+  }
+
+  @Test func `the status line shows what a key has changed, and where the keys are listed`() async throws {
+    let scene = try Scene()
+    let run = try await scene.play { scene, running in
+      _ = try scene.client()
+      for (key, words) in [("-", "volume 95 %"), ("\u{1B}[C", "pink at 0:1"), ("x", "? lists the keys")] {
+        scene.terminal.type(key)
+        running.waitUntilItSays(words)
+        if !running.said().contains(words) { scene.seen.note("not shown: \(words)") }
+      }
+      scene.terminal.type("qq")
+    }
+    #expect(run.status == 0 && scene.seen.all.isEmpty)
   }
 
   @Test func `Ctrl-Z pauses and restores the terminal, and SIGCONT resumes`() async throws {

@@ -44,6 +44,17 @@ struct SitCommandTests {
     #expect(gongs.compactMap { $0["session"] as? Double } == [10, 14, 35, 60, 70, 74])
   }
 
+  @Test(arguments: [("30", true), ("30s", false)])
+  func `on a terminal, prosper says that a duration without a unit means seconds`(duration: String, isTold: Bool)
+    async throws
+  {
+    let terminal = try Terminal(columns: 80)
+    let run = try await Prosper.run(["sit", duration, "-o", "null:fast"], on: terminal)
+    let text = try await onOwnThread { try terminal.hangUp() }
+    #expect(run.status == 0 && text.contains("A sit of 30 seconds"))
+    #expect(text.contains("prosper: 30 means seconds; for minutes, write 30m") == isTold)
+  }
+
   @Test func `random bells are different without a seed, and the file states the seed that repeats them`() async throws
   {
     let sit = ["sit", "25m", "--random", "3", "--save", "-"]

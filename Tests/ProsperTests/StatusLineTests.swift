@@ -78,6 +78,15 @@ import Testing
     #expect(shown.status == 0 && shown.draws.contains { $0.contains("‖") })
   }
 
+  @Test func `after a skip, the status line shows the new duration`() async throws {
+    let scratch = try Scratch()
+    let script = try scratch.write("s", #"{"at":"0.2s","do":"nextStage"}"#)
+    let shown = try await show(["--output", "null", "--script", script])
+    #expect(shown.status == 0)
+    #expect(shown.draws.first?.contains(" / 0:02") == true)
+    #expect(shown.draws.last?.contains(" / 0:01") == true)
+  }
+
   @Test func `the status line is drawn at most ten times a second, fits the width, and is removed at the end`()
     async throws
   {
@@ -105,6 +114,7 @@ import Testing
     let scratch = try Scratch()
     let shown = try await show(["--output", scratch.path("a.wav")], environment: ["NO_COLOR": "1"])
     #expect(shown.status == 0 && !shown.draws.isEmpty && !shown.text.contains("\u{1B}[2m"))
+    #expect(shown.text.contains("prosper: the sound is in \(scratch.path("a.wav"))"))
     #expect(shown.remains.last == "")
   }
 

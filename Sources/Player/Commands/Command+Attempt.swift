@@ -12,7 +12,7 @@ extension Command {
     case .previousStage: "go back a stage"
     case .goto: "go to another stage"
     case .stop: "stop"
-    case .finish: "finish later"
+    case .finish: "fade out again"
     case .volume, .volumeStep: "change the volume"
     case .crossfade: "change the crossfades"
     case .repetition: "change the repeats"
