@@ -84,8 +84,8 @@ final class EventPrinter: Sendable {
     filled.call()
   }
 
-  /// Reads the session's duration, which skips and edits change, for the status line.
-  func readDuration(_ duration: @escaping @Sendable () -> Double?) { status?.readDuration(duration) }
+  /// Reads the player's status for the status line.
+  func read(_ current: @escaping @Sendable () -> PlayerStatus?) { status?.read(current) }
 
   /// Prints the remaining lines and ends the thread. Blocks until they are printed. A live session stops waiting for a
   /// reader that has stalled.

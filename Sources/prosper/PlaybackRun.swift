@@ -31,6 +31,8 @@ struct PlaybackRun {
   var desktop = DesktopFeatures.none
   /// Saves the listener's position, for `--resume`; nil if it is not to be saved.
   var positionSaver: PositionSaver?
+  /// The command line that resumes the session.
+  var resumeCommand: String?
   /// The lowest level that is logged; nil logs nothing.
   var logLevel: Logger.Level?
 
@@ -57,7 +59,7 @@ struct PlaybackRun {
       return ExitStatus(error)
     }
     let player = session.service
-    printer.readDuration { [weak player] in player?.status.duration }
+    printer.read { [weak player] in player?.status }
     handleSignals(for: player, printer)
     link.open(for: player, process: getpid())
     let (server, keys) = isLive ? (serve(player), listen(for: player, printer)) : (nil, nil)
@@ -68,9 +70,10 @@ struct PlaybackRun {
     server?.stop()
     keys?.close()
     close(printer, logs)
+    let status = conclude(result, player).after(printer.loss)
     leavePosition(after: result)
     if setup.measures { await leaveMetrics(of: player) }
-    return conclude(result, player).after(printer.loss)
+    return status
   }
 
   private func setup(logging logs: LogPrinter?) -> PlaybackSetup {
@@ -109,10 +112,11 @@ struct PlaybackRun {
     } else if result.totals.played == 0 {
       positionSaver?.discard()
     } else {
-      positionSaver?.close()
-      if positionSaver?.isSaved == true, isatty(2) == 1 {
-        StandardError.say("'prosper play --resume' continues here")
+      // First the hint: after a signal, the program ends soon, even if the disk is slow.
+      if let resumeCommand, positionSaver?.isSaved == true, isatty(2) == 1, options.events != .off {
+        StandardError.say("'\(resumeCommand)' continues here")
       }
+      positionSaver?.close()
     }
   }
 

@@ -42,6 +42,7 @@ struct SessionPlayback {
     if isLive, let path {
       run.positionSaver = ResumePoint.positionSaver(
         of: setup.programme, at: path, fittedTo: fittedLength, resumes: options.session.resume)
+      run.resumeCommand = path == LastSit.path ? "prosper sit --resume" : "prosper play --resume \(path)"
     }
     throw await run.run().code
   }

@@ -14,7 +14,7 @@ struct SitCommand: AsyncParsableCommand {
       """,
     discussion: "Also takes options of 'prosper play', such as --output, but not --duration.")
 
-  @Argument(help: "Time between the bells of start and end: 25m, 90s, 1h.")
+  @Argument(help: "Time from the bell at the start to the one at the end: 25m, 90s.")
   var duration: String?
 
   @Option(help: ArgumentHelp("Silence before the first bell.", valueName: "time"))
@@ -83,7 +83,7 @@ struct SitCommand: AsyncParsableCommand {
     try await SessionPlayback.reportingRefusals {
       if playing.resume { return try await resume() }
       let session = try session()
-      if let duration, Double(duration) != nil, isatty(2) == 1 {
+      if let duration, Double(duration) != nil, isatty(2) == 1, output.events != .off {
         StandardError.say("\(duration) means seconds; for minutes, write \(duration)m")
       }
       if let save { return try SessionFileWriter.write(session, to: save, .keep) }

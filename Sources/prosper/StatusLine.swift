@@ -11,7 +11,6 @@ final class StatusLine: Sendable {
     var stage = ""
     var music = ""
     var session = 0.0
-    /// The session's duration at its start.
     var duration: Double?
     /// A text that replaces stage and track until a time.
     var note: (text: String, until: SuspendingClock.Instant)?
@@ -25,8 +24,8 @@ final class StatusLine: Sendable {
   }
 
   private let state = Mutex(State())
-  /// Returns the session's duration now, which skips and edits change.
-  private let currentDuration = Mutex<(@Sendable () -> Double?)?>(nil)
+  /// Returns the status of the player; its duration changes with skips and edits.
+  private let currentStatus = Mutex<(@Sendable () -> PlayerStatus?)?>(nil)
   private let isColoured: Bool
 
   init(isColoured: Bool) { self.isColoured = isColoured }
@@ -47,8 +46,8 @@ final class StatusLine: Sendable {
     }
   }
 
-  /// Uses `duration` for the session's duration from now on. May be called from any thread.
-  func readDuration(_ duration: @escaping @Sendable () -> Double?) { currentDuration.withLock { $0 = duration } }
+  /// Takes the session's duration from `status` from now on. May be called from any thread.
+  func read(_ status: @escaping @Sendable () -> PlayerStatus?) { currentStatus.withLock { $0 = status } }
 
   /// Shows a text instead of stage and track for two seconds, without drawing. May be called from any thread.
   func show(_ note: String) {
@@ -60,17 +59,21 @@ final class StatusLine: Sendable {
 
   /// Draws the line if its content is out of date.
   ///
-  /// - Returns: the seconds after which to call again, if it was drawn less than 0.1 s ago; otherwise nil.
+  /// - Returns: the seconds after which to call again: if it was drawn less than 0.1 s ago, or shows a note; otherwise
+  ///   nil.
   func draw() -> Double? {
     let now = SuspendingClock.now
-    let duration = currentDuration.withLock { $0 }?()
+    let status = currentStatus.withLock { $0 }?()
     let (line, rest) = state.withLock { (state) -> (String?, Double?) in
-      guard state.isStale else { return (nil, nil) }
+      if let note = state.note, note.until <= now { (state.note, state.isStale) = (nil, true) }
+      let untilNoteEnds = state.note.map { ($0.until - now) / .seconds(1) }
+      guard state.isStale else { return (nil, untilNoteEnds) }
       let next = state.lastDrawn.map { $0 + .milliseconds(100) } ?? now
       if now < next { return (nil, (next - now) / .seconds(1)) }
       (state.isStale, state.isVisible, state.lastDrawn) = (false, true, now)
-      if let note = state.note, note.until <= now { state.note = nil }
-      return (describe(state, duration: duration ?? state.duration, columns: terminalColumns()), nil)
+      // Before the control thread has started, the status has no duration.
+      if let status, status.moment.state != PlayerState.Kind.idle.rawValue { state.duration = status.duration }
+      return (describe(state, columns: terminalColumns()), untilNoteEnds)
     }
     if let line { put("\r\u{1B}[K" + line) }
     return rest
@@ -86,19 +89,19 @@ final class StatusLine: Sendable {
   }
 
   /// The content of the line, shortened to the width of the terminal.
-  private func describe(_ state: State, duration: Double?, columns: Int) -> String {
-    let time = clockText(state.session) + (duration.map { " / " + clockText($0) } ?? "")
+  private func describe(_ state: State, columns: Int) -> String {
+    let time = clockText(state.session) + (state.duration.map { " / " + clockText($0) } ?? "")
     let music = state.isOutputLost ? "waiting for the output" : state.music
     let words = (state.note?.text ?? "\(state.stage) · \(music)").withoutControls
     let barWidth = 24
     let room = max(8, columns - time.count - barWidth - 6)
     let shown = words.count <= room ? words : String(words.prefix(room - 1)) + "…"
-    return "\(dim(time))  \(bar(for: state, duration, width: barWidth))  \(shown)"
+    return "\(dim(time))  \(bar(for: state, width: barWidth))  \(shown)"
   }
 
   /// A bar of `width` characters. Crossfades have other characters, so that they can be distinguished without colours.
-  private func bar(for state: State, _ duration: Double?, width: Int) -> String {
-    let share = state.progress ?? duration.map { 0 < $0 ? state.session / $0 : 1 } ?? 0
+  private func bar(for state: State, width: Int) -> String {
+    let share = state.progress ?? state.duration.map { 0 < $0 ? state.session / $0 : 1 } ?? 0
     let filled = Int((min(1, max(0, share)) * Double(width)).rounded())
     let (full, empty) = state.progress == nil ? ("━", "─") : ("▓", "░")
     return String(repeating: full, count: filled) + dim(String(repeating: empty, count: width - filled))

@@ -132,7 +132,7 @@ struct CtlTests {
       "'effects volume' has no volume; write 'effects volume 80%', 'effects volume -6dB' or "
         + "'effects volume +3dB'"
     ),
-    (["volume", "101%"], "'to' is '101%'; write 0% to 100%, or a change such as +10% ('by' in JSON)"),
+    (["volume", "101%"], "'to' is '101%'; write 0% to 100%, or give a change, such as +10%, as 'by'"),
     (["volume", "+61dB"], "'by' is '+61dB'; write a change of at most 100% or 60dB, such as \"-10%\" or \"+3dB\""),
     (["volume"], "'volume' has no volume; write 'volume 80%', 'volume -6dB' or 'volume +3dB'"),
     (["repeat", "bogus"], "'mode' is 'bogus'; use one of 'off', 'track', 'playlist'"),

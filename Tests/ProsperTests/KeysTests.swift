@@ -119,21 +119,37 @@ import Testing
     }
     #expect(run.status == 130 && scene.terminal.isAsFound && scene.seen.all.isEmpty)
     let text = try await onOwnThread { try scene.terminal.hangUp() }
-    #expect(text.contains("'prosper play --resume' continues here"))
+    #expect(text.contains("'prosper play --resume \(scene.scratch.path("keys.yaml"))' continues here"))
   }
 
   @Test func `the status line shows what a key has changed, and where the keys are listed`() async throws {
     let scene = try Scene()
     let run = try await scene.play { scene, running in
       _ = try scene.client()
-      for (key, words) in [("-", "volume 95 %"), ("\u{1B}[C", "pink at 0:1"), ("x", "? lists the keys")] {
+      for (key, words) in [("\u{1B}[D", "pink at 0:0"), ("x", "? lists the keys"), (" ", "‖"), ("-", "volume 95%")] {
         scene.terminal.type(key)
         running.waitUntilItSays(words)
         if !running.said().contains(words) { scene.seen.note("not shown: \(words)") }
       }
+      // No event follows during the pause.
+      let isRemoved = eventually { running.said().components(separatedBy: "volume 95%").last?.contains("‖") == true }
+      scene.seen.note("removed: \(isRemoved)")
       scene.terminal.type("qq")
     }
+    #expect(run.status == 0 && scene.seen.all == ["removed: true"])
+  }
+
+  @Test func `a rejected key is explained once`() async throws {
+    let scene = try Scene()
+    let run = try await scene.play { scene, running in
+      _ = try scene.client()
+      scene.terminal.type("q")
+      running.waitUntilItSays("↘")
+      scene.terminal.type("n")
+    }
     #expect(run.status == 0 && scene.seen.all.isEmpty)
+    let text = try await onOwnThread { try scene.terminal.hangUp() }
+    #expect(text.components(separatedBy: "next: can't skip while fadingOut").count == 2, "\(text)")
   }
 
   @Test func `Ctrl-Z pauses and restores the terminal, and SIGCONT resumes`() async throws {

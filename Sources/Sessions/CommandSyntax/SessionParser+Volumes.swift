@@ -43,7 +43,7 @@ extension SessionParser {
 
   private mutating func level(_ percent: Double, _ text: String, at node: Markup) -> Gain? {
     if let first = text.first, !"+-".contains(first), percent <= 100 { return Gain(linear: Float(percent / 100)) }
-    report(node.location, "'to' is '\(shown(text))'", fix: "write 0% to 100%, or a change such as +10% ('by' in JSON)")
+    report(node.location, "'to' is '\(shown(text))'", fix: "write 0% to 100%, or give a change, such as +10%, as 'by'")
     return nil
   }
 

@@ -13,7 +13,7 @@ package struct Sit: Sendable {
     case random(Int, seed: UInt64)
   }
 
-  /// The time from the first bell to the last one.
+  /// The time from the first strike at the start to the first strike at the end.
   package var duration: Double
   /// Silence before the first bell.
   package var prepare = 0.0
