@@ -14,7 +14,7 @@ struct SitCommand: AsyncParsableCommand {
       """,
     discussion: "Also takes options of 'prosper play', such as --output, but not --duration.")
 
-  @Argument(help: "Time from the bell at the start to the one at the end: 25m, 90s.")
+  @Argument(help: "Time between start and end bell: 25m, 90s, 1h.")
   var duration: String?
 
   @Option(help: ArgumentHelp("Silence before the first bell.", valueName: "time"))

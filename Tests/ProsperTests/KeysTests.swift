@@ -126,10 +126,11 @@ import Testing
     let scene = try Scene()
     let run = try await scene.play { scene, running in
       _ = try scene.client()
+      running.waitUntilItSays("♪ pink")
       for (key, words) in [("\u{1B}[D", "pink at 0:0"), ("x", "? lists the keys"), (" ", "‖"), ("-", "volume 95%")] {
         scene.terminal.type(key)
         running.waitUntilItSays(words)
-        if !running.said().contains(words) { scene.seen.note("not shown: \(words)") }
+        if !running.said().contains(words) { return scene.seen.note("not shown: \(words)") }
       }
       // No event follows during the pause.
       let isRemoved = eventually { running.said().components(separatedBy: "volume 95%").last?.contains("‖") == true }

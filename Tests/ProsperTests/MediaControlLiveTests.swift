@@ -99,7 +99,13 @@ import Testing
       ]
       for (words, state) in steps {
         try bus.playerctl(words.split(separator: " ").map { String($0) })
-        #expect(try bus.playerctl("metadata", "--format", "{{status}} {{title}} {{volume}}") == state)
+        // The properties change when the change is heard, which may be after the method has returned.
+        var found = ""
+        let isThere = try eventually {
+          found = try bus.playerctl("metadata", "--format", "{{status}} {{title}} {{volume}}")
+          return found == state
+        }
+        #expect(isThere, "\(words): \(found)")
       }
       try bus.playerctl("pause")
       try bus.playerctl("position", "12.5")
