@@ -16,10 +16,8 @@ final class SndFileReader: SampleReader {
   /// The frame that is read next.
   private var position: Int64 = 0
   private var truncation: TruncationDetector
-  /// Whether the handle delivers no more frames, or frames at wrong positions.
+  /// Whether the handle delivers no more frames, or frames at wrong positions, or could not be opened.
   private var isBroken: Bool
-  /// Whether this reader has not tried to open a handle yet.
-  private var isUnopened = false
   /// After how many changes of the file the format was last compared.
   private var changes = 0
 
@@ -95,21 +93,19 @@ final class SndFileReader: SampleReader {
   private init(_ file: RegularFile, _ facts: Facts, _ blocks: any SoundBlocks) {
     (self.file, self.facts, self.blocks) = (file, facts, blocks)
     truncation = TruncationDetector(channels: facts.format.channels)
-    (isBroken, isUnopened) = (true, true)
+    isBroken = false
   }
 
   /// Opens a handle at the beginning of the file, for a reader that has not been seeked.
   private func openWhole() {
-    isUnopened = false
     let view = ByteView(of: file)
     view.claim(declaredData(file))
-    guard let handle = SndFileHandle(view) else { return }
-    self.handle = handle
-    isBroken = facts.info.majorFormat == SF_FORMAT_OGG && facts.total != declaredFrames(handle.info)
+    handle = SndFileHandle(view)
+    isBroken = handle.map { facts.info.majorFormat == SF_FORMAT_OGG && facts.total != declaredFrames($0.info) } ?? true
   }
 
   func read(into samples: UnsafeMutablePointer<Float>, frames: Int) -> Int {
-    if isUnopened { openWhole() }
+    if handle == nil, !isBroken { openWhole() }
     guard !isBroken, let handle else { return 0 }
     let pages = blocks as? OggBlocks
     let whole = pages.map { $0.reach(to: position + Int64(frames)) - position } ?? Int64(frames)
@@ -161,7 +157,7 @@ final class SndFileReader: SampleReader {
 
   /// Opens the file as if it began with a block. Returns the first frame that is then decoded; nil if that fails.
   private func enter(_ entry: BlockEntry) -> Int64? {
-    (isBroken, isUnopened) = (true, false)
+    isBroken = true
     guard let blocks else { return nil }
     blocks.enter(entry)
     guard let handle = SndFileHandle(blocks.view(of: file, from: entry.offset)) else { return nil }
