@@ -19,7 +19,7 @@ struct PlaybackStateCoordinator: Sendable {
   }
 
   /// `change`: of the schedule or of a volume.
-  enum Request: Sendable, Hashable, CaseIterable {
+  enum Request: Sendable, Hashable {
     case pause, resume, change
   }
 
