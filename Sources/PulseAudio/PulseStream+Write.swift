@@ -31,17 +31,15 @@ extension PulseStream {
     }
   }
 
-  /// Makes the server play what it has, even if that is less than the prebuffer, because nothing follows for now.
+  /// Makes the server play everything that it has, because nothing follows for now: sends silence after the last frame.
   ///
-  /// If the device can be rewound, silence is sent after the last frame. Otherwise the stream would underrun as soon as
-  /// the device has read the last frame, up to two seconds before it is heard, and PulseAudio does not rewind a stream
-  /// in an underrun.
+  /// Without the silence, the stream would underrun before the last frame is heard. PulseAudio does not rewind a stream
+  /// in an underrun, and PipeWire does not read the last frames if they do not fill a cycle.
   private func playOut() {
     guard isReady, staged.isEmpty, resumesAt == nil, !isRetracted else { return }
-    if buffer.isRewindable {
-      sendSilence(seconds: buffer.device + Self.extraSilence)
-      return probeRewind()
-    }
+    sendSilence(seconds: buffer.device + Self.extraSilence)
+    if buffer.isRewindable { return probeRewind() }
+    // The prebuffer may be longer than the sound and the silence.
     if let operation = pa_stream_trigger(stream, nil, nil) { pa_operation_unref(operation) }
   }
 

@@ -23,6 +23,25 @@ import Testing
       }
     }
   }
+
+  /// PipeWire reads whole cycles, here of 1,024 frames, and leaves what does not fill one.
+  @Test(arguments: [100, 900])
+  func `the last frames are heard before a drain, though they fill no cycle of PipeWire`(rest: Int) async throws {
+    let server = try await onOwnThread { try PipeWireServer() }
+    let sound = noise(24 * 1_024 + rest)
+    try await best(hasServer: true, where: { $0 == sound.count }) {
+      try await onOwnThread {
+        let capture = try Capture(of: server)
+        let sink = PulseSink(title: "test", server: server.address)
+        try sink.start(at: .studio)
+        defer { sink.abandon() }
+        try sink.play(sound)
+        try sink.playOut()
+        #expect(capture.waitForTheEnd())
+        return capture.sound.count
+      }
+    }
+  }
 }
 
 /// A device that plays into a FIFO, which the test reads slowly or not at all.
