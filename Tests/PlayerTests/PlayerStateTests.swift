@@ -21,16 +21,16 @@ import Testing
     #expect(ExampleStates.all.allSatisfy { $0.name == row.name || !$0.state.isNear(row.state) })
   }
 
-  /// The state, and whether it is active (a), audible (s), resumable (r) and related to a crossfade (c).
+  /// The state, and whether it is active (a), audible (s) and resumable (r).
   @Test(arguments: [
-    ("idle", "----"), ("preparingA", "----"), ("preparingAB", "-s-c"), ("playingA", "as--"), ("silence", "as--"),
-    ("crossfadingAB", "as-c"), ("pausedA", "--r-"), ("crossfadePausedAB", "--rc"), ("fadingOutA", "as--"),
-    ("finished", "----"), ("failed", "----"),
+    ("idle", "---"), ("preparingA", "---"), ("preparingAB", "-s-"), ("playingA", "as-"), ("silence", "as-"),
+    ("crossfadingAB", "as-"), ("pausedA", "--r"), ("crossfadePausedAB", "--r"), ("fadingOutA", "as-"),
+    ("finished", "---"), ("failed", "---"),
   ])
   func `each state has the listed properties`(name: String, letters: String) throws {
     let state = try #require(ExampleStates.all.first { $0.name == name }).state
-    let facts = [state.isActive, state.isAudible, state.canResume, state.isCrossfadeRelated]
-    #expect(String(zip("asrc", facts).map { $1 ? $0 : "-" }) == letters)
+    let facts = [state.isActive, state.isAudible, state.canResume]
+    #expect(String(zip("asr", facts).map { $1 ? $0 : "-" }) == letters)
   }
 
   @Test func `a crossfade names both tracks and can finish quickly from its middle on`() {

@@ -309,8 +309,8 @@ extension MusicStateTracker {
   ///
   /// - Parameter isStep: whether a state that is near the last reported one is reported, too.
   private mutating func become(_ new: PlayerState, isStep: Bool = false) -> [PlayerEvent] {
-    if case .failure(let refused) = machine.reach(new) { refusal = refused }
-    return machine.takeChange(evenIfNear: isStep).map { [.state($0.state, previous: $0.previous.name)] } ?? []
+    if let refused = machine.reach(new) { refusal = refused }
+    return machine.takeChange(evenIfNear: isStep).map { [.state(state, previous: $0.name)] } ?? []
   }
 }
 

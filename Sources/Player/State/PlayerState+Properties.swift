@@ -16,14 +16,6 @@ extension PlayerState {
   /// Whether `resume` has something to resume.
   package var canResume: Bool { kind == .paused || kind == .crossfadePaused }
 
-  /// Whether a crossfade is being prepared, running or paused.
-  package var isCrossfadeRelated: Bool {
-    switch kind {
-    case .preparingCrossfade, .crossfading, .crossfadePaused: true
-    default: false
-    }
-  }
-
   /// Whether at least half of a crossfade is complete, so that its rest can be shortened.
   package var canQuickFinish: Bool { progress.map { ResumeStrategy.threshold <= $0 } ?? false }
 }

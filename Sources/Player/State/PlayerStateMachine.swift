@@ -1,11 +1,5 @@
 /// Owns the player's state and accepts only allowed transitions. It is a value, used on the control thread.
 package struct PlayerStateMachine: Sendable {
-  /// A change to report to readers.
-  package struct Change: Sendable, Equatable {
-    package var state: PlayerState
-    package var previous: PlayerState
-  }
-
   package private(set) var state: PlayerState
   /// The last state that was reported.
   private var reported: PlayerState
@@ -15,54 +9,54 @@ package struct PlayerStateMachine: Sendable {
     reported = state
   }
 
-  /// Makes `new` the current state. A refused state changes nothing. A state equal to the current one succeeds without
-  /// a change.
-  @discardableResult package mutating func apply(_ new: PlayerState) -> Result<PlayerState, RefusedTransition> {
-    if new == state { return .success(state) }
-    if let defect = new.defect { return .failure(.invalid(new, defect)) }
-    guard state.canTransition(to: new) else { return .failure(.notAllowed(from: state, to: new)) }
+  /// Makes `new` the current state. A refused state changes nothing.
+  ///
+  /// - Returns: why `new` was refused; nil if it is now the current state.
+  @discardableResult package mutating func apply(_ new: PlayerState) -> RefusedTransition? {
+    if new == state { return nil }
+    if let defect = new.defect { return .invalid(new, defect) }
+    guard state.canTransition(to: new) else { return .notAllowed(from: state, to: new) }
     state = new
-    return .success(new)
+    return nil
   }
 
   /// Makes `new` the current state, if necessary through intermediate states that take no time and are not reported.
   /// For example, a navigation turns a paused crossfade into a pause of another track, which no single transition
   /// allows.
-  @discardableResult package mutating func reach(_ new: PlayerState) -> Result<PlayerState, RefusedTransition> {
-    let result = apply(new)
-    guard case .failure = result else { return result }
+  ///
+  /// - Returns: why `new` was refused; nil if it is now the current state.
+  package mutating func reach(_ new: PlayerState) -> RefusedTransition? {
+    guard let refusal = apply(new) else { return nil }
+    guard case .notAllowed = refusal, isReachable(new) else { return refusal }
+    state = new
+    return nil
+  }
+
+  /// Whether intermediate states lead to `new`.
+  private func isReachable(_ new: PlayerState) -> Bool {
+    var from = state
     // A paused crossfade resumes first.
-    var (from, path) = (state, [PlayerState]())
     if case .crossfadePaused(let outgoing, let incoming, let progress, _, _) = state {
       from = .crossfading(from: outgoing, to: incoming, progress: progress)
-      path = [from]
     }
     // The intermediate state is the playing old, new or incoming track, whichever the transitions allow.
     let newTrack = PlayerState.playing(track: new.currentTrack)
-    for track in [from.currentTrack, new.currentTrack, from.nextTrack] {
+    return [from.currentTrack, new.currentTrack, from.nextTrack].contains { track in
       let between = PlayerState.playing(track: track)
-      guard from.canTransition(to: between) else { continue }
-      if between.canTransition(to: new) {
-        path += [between, new]
-      } else if between.canTransition(to: newTrack), newTrack.canTransition(to: new) {
-        path += [between, newTrack, new]
-      } else {
-        continue
-      }
-      for step in path { apply(step) }
-      return .success(new)
+      return from.canTransition(to: between)
+        && (between.canTransition(to: new) || between.canTransition(to: newTrack) && newTrack.canTransition(to: new))
     }
-    return result
   }
 
-  /// Returns the change to report; nil if the last reported state is equal to the current one or near it.
+  /// Marks the current state as reported, unless it is equal to the last reported one or near it.
   ///
   /// - Parameter evenIfNear: whether a state near the last reported one is a change, such as the progress of a
   ///   crossfade.
-  package mutating func takeChange(evenIfNear: Bool = false) -> Change? {
+  /// - Returns: the state that was reported before; nil if there is no change.
+  package mutating func takeChange(evenIfNear: Bool = false) -> PlayerState? {
     guard evenIfNear ? state != reported : !state.isNear(reported) else { return nil }
     defer { reported = state }
-    return Change(state: state, previous: reported)
+    return reported
   }
 }
 
