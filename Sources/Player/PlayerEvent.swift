@@ -130,6 +130,16 @@ extension PlayerEvent {
     default: nil
     }
   }
+
+  /// Whether the next track or the overlays may have changed.
+  var changesOutlook: Bool {
+    switch self {
+    case .stageStarted, .track, .overlayStarted, .overlayEnded, .overlayPaused, .overlayResumed, .command(_, _, .ended),
+      .sessionFinished:
+      true
+    default: false
+    }
+  }
 }
 
 /// What a `command` event reports: that the command was accepted, or its outcome.

@@ -72,6 +72,10 @@ extension PlayerEvent {
 
   fileprivate var members: JSONLine {
     switch self {
+    case .sessionStarted(let title, let rate, let duration):
+      ["title": title, "sampleRate": rate.hertz, "duration": Rounded(duration)]
+    case .stageStarted(let name, let index, let duration):
+      ["name": name, "index": index, "duration": Rounded(duration)]
     case .state(let state, let previous): state.members + ["previous": previous]
     case .track(let title, let index, let pass, let duration):
       ["title": title, "index": index, "pass": pass, "duration": Rounded(duration)]
@@ -81,36 +85,26 @@ extension PlayerEvent {
     case .crossfadeProgress(let progress): ["progress": Rounded(progress)]
     case .crossfadePaused(let progress, let strategy), .crossfadeResumed(let progress, let strategy):
       ["progress": Rounded(progress), "strategy": strategy.rawValue]
-    case .overlayStarted(let title), .overlayEnded(let title), .overlayPaused(let title), .overlayResumed(let title),
-      .gong(let title), .loadStarted(let title):
-      ["title": title]
     case .crossfadeCompleted, .crossfadeCancelled: [:]
-    case .sessionStarted(let title, let rate, let duration):
-      ["title": title, "sampleRate": rate.hertz, "duration": Rounded(duration)]
-    case .stageStarted(let name, let index, let duration):
-      ["name": name, "index": index, "duration": Rounded(duration)]
-    case .sessionFinished(let reason, let totals): ["reason": reason.rawValue] + totals.members
-    case .command, .volume, .metrics, .output: commandMembers
-    default: incidentMembers
-    }
-  }
-
-  /// The members of events about loads and failures.
-  private var incidentMembers: JSONLine {
-    switch self {
+    case .loadStarted(let title), .overlayStarted(let title), .overlayEnded(let title), .overlayPaused(let title),
+      .overlayResumed(let title), .gong(let title):
+      ["title": title]
     case .loadCompleted(let title, let milliseconds), .loadTimeout(let title, let milliseconds):
       ["title": title, "milliseconds": Rounded(milliseconds)]
+    case .loadFailed(let title, let error), .trackSkipped(let title, let error):
+      ["title": title, "reason": error.description]
+    case .volume(let layer, let gain, let seconds):
+      ["of": layer?.rawValue ?? "master", "to": gain.linear, "over": Rounded(seconds)]
+    case .command(let name, let id, let report): ["name": name, "id": id, "outcome": report.name] + report.members
+    case .metrics(let metrics): metrics.json
+    case .output(let change): change.members
     case .underrun(let layer, let title, let milliseconds):
       ["of": layer?.rawValue ?? "output", "title": title, "milliseconds": Rounded(milliseconds)]
     case .late(let title, let due, let milliseconds):
-      [
-        "title": IfAny(title), "due": Rounded(due), "milliseconds": Rounded(milliseconds), "message": lateness ?? "",
-      ]
-    case .loadFailed(let title, let error), .trackSkipped(let title, let error):
-      ["title": title, "reason": error.description]
+      ["title": IfAny(title), "due": Rounded(due), "milliseconds": Rounded(milliseconds), "message": lateness ?? ""]
     case .warning(let text): ["message": text]
     case .error(let problem): ["code": problem.code, "message": problem.message, "recoverable": problem.recoverable]
-    default: [:]
+    case .sessionFinished(let reason, let totals): ["reason": reason.rawValue] + totals.members
     }
   }
 }
