@@ -1,22 +1,7 @@
 import Schedule
 
 extension PlayerState {
-  /// The members of a `state` event in the simple schema, except `previous`.
-  var simpleMembers: JSONLine {
-    let line: JSONLine = [
-      "schema": StateSchema.simple.rawValue, "state": StateSchema.simple.name(of: name),
-      "track": IfAny(currentTrack?.title),
-    ]
-    return switch self {
-    case .paused(_, let position): line + ["position": Rounded(position)]
-    case .crossfadePaused(_, _, _, _, let snapshot): line + ["position": Rounded(snapshot.activePosition)]
-    case .fadingOut(_, let duration): line + ["duration": Rounded(duration)]
-    case .failed(let error, let recoverable): line + ["code": error.code, "recoverable": recoverable]
-    default: line
-    }
-  }
-
-  /// The members of a `state` event in the full schema, except `previous`.
+  /// The members of a `state` event, except `previous`.
   var members: JSONLine {
     let (track, next) = (currentTrack?.title, nextTrack?.title)
     let line: JSONLine = ["state": name, next == nil ? "track" : "from": IfAny(track), "to": IfAny(next)]

@@ -14,7 +14,8 @@ extension StampedEvent {
       "stage": IfAny(stage),
     ]
     if case .state(let state, let previous) = event, schema == .simple {
-      line.add(state.simpleMembers)
+      line.add("schema", schema.rawValue)
+      line.add(PlayerStateMigration.simple(state).members)
       line.add("previous", schema.name(of: previous))
     } else {
       line.add(event.members)

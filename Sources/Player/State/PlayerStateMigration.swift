@@ -1,5 +1,15 @@
-/// Maps the ten states to the seven of the older schema, for readers without support for crossfades.
+/// Maps the ten states to the seven of the older schema, for readers without support for crossfades. The outgoing track
+/// of a crossfade is then the current one.
 enum PlayerStateMigration {
+  static func simple(_ state: PlayerState) -> PlayerState {
+    switch state {
+    case .preparingCrossfade(let current, _): .preparing(track: current)
+    case .crossfading(let from, _, _): .playing(track: from)
+    case .crossfadePaused(let from, _, _, _, let snapshot): .paused(track: from, position: snapshot.activePosition)
+    case .idle, .preparing, .playing, .paused, .fadingOut, .finished, .failed: state
+    }
+  }
+
   static func simple(_ kind: PlayerState.Kind) -> PlayerState.Kind {
     switch kind {
     case .preparingCrossfade: .preparing
