@@ -43,7 +43,7 @@ package final class AudioPlayerService: Sendable {
     let loader = Loader(alarm: sink.pace == .listener ? Loader.computerAlarm : nil)
     let time = RunTime(pace: sink.pace)
     let queue = AsyncOperationQueue(clock: time.nanoseconds, metrics: measures, log: log.queueLines)
-    let eventLogger = EventLogger(log) { LogFormatter.Context(depth: queue.depth, timeout: loader.timeout) }
+    let eventLogger = EventLogger(log, of: queue, and: loader)
     let events = Multicast<StampedEvent>(buffer: 64)
     let streams = PlayerStreams()
     let history = measures ? StateHistory() : nil

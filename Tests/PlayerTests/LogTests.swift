@@ -83,19 +83,18 @@ import Testing
     (4_000.0, "warning [AudioEngine] ⚠️ slow load 'A' (4000ms, timeout: 5000ms)"),
   ]) func `a load is logged as slow from four fifths of its timeout on`(milliseconds: Double, line: String) {
     var formatter = LogFormatter()
-    let context = LogFormatter.Context(depth: 0, timeout: 5)
-    let begun = formatter.lines(for: stamped(.loadStarted(title: "A")), in: context)
-    let ended = formatter.lines(for: stamped(.loadCompleted(title: "A", milliseconds: milliseconds)), in: context)
-    #expect(begun.map(text) == ["debug [AudioEngine] → load 'A' (timeout: 5000ms)"])
-    #expect(ended.map(text) == [line])
+    let begun = formatter.line(for: stamped(.loadStarted(title: "A")), timeout: 5)
+    let ended = formatter.line(for: stamped(.loadCompleted(title: "A", milliseconds: milliseconds)), timeout: 5)
+    #expect(begun.map(text) == "debug [AudioEngine] → load 'A' (timeout: 5000ms)")
+    #expect(ended.map(text) == line)
   }
 
   @Test func `a snapshot contains the number of waiting commands`() {
     var formatter = LogFormatter()
     let position = StampedEvent(
       run: 12, session: 10, stage: nil, event: .position(track: nil, position: nil, duration: nil))
-    let reported = formatter.lines(for: position, in: LogFormatter.Context(depth: 2))
-    #expect(reported.map(text) == ["info [Snapshot] idle, silence (session: 10.000 s, queue: 2)"])
+    let reported = formatter.line(for: position, depth: 2)
+    #expect(reported.map(text) == "info [Snapshot] idle, silence (session: 10.000 s, queue: 2)")
   }
 
   private func stamped(_ event: PlayerEvent) -> StampedEvent {

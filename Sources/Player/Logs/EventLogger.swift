@@ -5,21 +5,20 @@ import Synchronization
 /// Logs the player's events. May be used from any thread.
 final class EventLogger: Sendable {
   private let log: Logger
-  private let context: @Sendable () -> LogFormatter.Context
+  private let queue: AsyncOperationQueue
+  private let loader: Loader
   private let formatter = Mutex(LogFormatter())
 
-  /// - Parameter context: called at each event; must not wait.
-  init(_ log: Logger, context: @escaping @Sendable () -> LogFormatter.Context) {
-    self.log = log
-    self.context = context
+  init(_ log: Logger, of queue: AsyncOperationQueue, and loader: Loader) {
+    (self.log, self.queue, self.loader) = (log, queue, loader)
   }
 
   func note(_ event: StampedEvent) {
     // No event is logged above the level `error`.
     guard log.logLevel <= .error else { return }
-    let now = context()
-    let lines = formatter.withLock { $0.lines(for: event, in: now) }
-    for line in lines { log.log(level: line.level, "\(line.message)") }
+    let (depth, timeout) = (queue.depth, loader.timeout)
+    guard let line = formatter.withLock({ $0.line(for: event, depth: depth, timeout: timeout) }) else { return }
+    log.log(level: line.level, "\(line.message)")
   }
 
   /// Logs the properties of the output, each time it is opened.

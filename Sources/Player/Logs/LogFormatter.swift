@@ -1,17 +1,8 @@
 import Schedule
 import Logging
-import Signal
 
 /// Turns the player's events into log lines. It is a value: the same events always give the same lines.
 struct LogFormatter: Sendable {
-  /// Information for log lines that events don't contain.
-  struct Context: Sendable {
-    /// Operations that wait in the queue.
-    var depth = 0
-    /// The timeout in seconds of a load that starts now; nil if loads never time out.
-    var timeout: Double?
-  }
-
   /// Seconds of session time between two snapshots of the state.
   static let snapshotPeriod = 10.0
 
@@ -26,28 +17,26 @@ struct LogFormatter: Sendable {
   /// The number of the last snapshot period that has been logged.
   private var snapshots = 0
 
-  /// The log lines of an event, in order.
-  mutating func lines(for event: StampedEvent, in context: Context = Context()) -> [LogLine] {
+  /// The log line of an event; nil if it is not logged.
+  ///
+  /// - Parameters:
+  ///   - depth: the number of operations that wait in the queue.
+  ///   - timeout: seconds after which a load that starts now times out; nil if loads never time out.
+  mutating func line(for event: StampedEvent, depth: Int = 0, timeout: Double? = nil) -> LogLine? {
     switch event.event {
-    case .state(let state, let previous): [line(for: state, after: previous)]
+    case .state(let state, let previous): return line(for: state, after: previous)
     case .position(let track, let position, _):
-      follow(track, at: position, session: event.session, depth: context.depth)
-    case .loadStarted(let title): [loadStarted(title, timeout: context.timeout)]
-    case .loadCompleted(let title, let milliseconds): [loadCompleted(title, milliseconds)]
-    case .loadFailed(let title, _), .loadTimeout(let title, _): [loadFailed(title, event.event)].compactMap(\.self)
-    case .crossfadeStarted, .crossfadeProgress, .crossfadePaused, .crossfadeResumed, .crossfadeCompleted,
-      .crossfadeCancelled:
-      [crossfadeLine(for: event.event)].compactMap(\.self)
-    case .sessionStarted(let title, let rate, let duration): opening(title, rate, duration, at: event.session)
-    default: [event.event.logLine].compactMap(\.self)
+      return line(for: track, at: position, session: event.session, depth: depth)
+    case .loadStarted(let title):
+      timeouts[title] = timeout
+      let limit = timeout.map { " (timeout: \(milliseconds(1_000 * $0)))" } ?? ""
+      return LogLine(.debug, .audio, .entering, "load '\(title)'\(limit)")
+    case .loadCompleted(let title, let milliseconds): return loadCompleted(title, milliseconds)
+    case .loadFailed(let title, _), .loadTimeout(let title, _): timeouts[title] = nil
+    case .sessionStarted: snapshots = Int(event.session / Self.snapshotPeriod)
+    default: break
     }
-  }
-
-  private mutating func opening(
-    _ title: String, _ rate: SampleRate, _ duration: Double?, at session: Double
-  ) -> [LogLine] {
-    snapshots = Int(session / Self.snapshotPeriod)
-    return [LogLine(.info, .session, .entering, "'\(title)' (\(rate.hertz) Hz, \(length(duration)))")]
+    return crossfadeLine(for: event.event) ?? event.event.logLine
   }
 
   /// Progress within a crossfade is logged at level `trace`, because the state doesn't change.
@@ -64,23 +53,12 @@ struct LogFormatter: Sendable {
   }
 
   /// Logs a position: as a snapshot once in ten seconds, otherwise at level `trace`.
-  private mutating func follow(
-    _ track: String?, at position: Double?, session: Double, depth: Int
-  ) -> [LogLine] {
+  private mutating func line(for track: String?, at position: Double?, session: Double, depth: Int) -> LogLine {
     let music = track.map { "'\($0)' at \(length(position))" } ?? "silence"
     let period = Int(session / Self.snapshotPeriod)
-    guard snapshots < period else { return [LogLine(.trace, .session, .none, music)] }
+    guard snapshots < period else { return LogLine(.trace, .session, .none, music) }
     snapshots = period
-    let text = "\(state), \(music) (session: \(length(session)), queue: \(depth))"
-    return [LogLine(.info, .snapshot, .none, text)]
-  }
-}
-
-extension LogFormatter {
-  private mutating func loadStarted(_ title: String, timeout: Double?) -> LogLine {
-    timeouts[title] = timeout
-    let limit = timeout.map { " (timeout: \(milliseconds(1_000 * $0)))" } ?? ""
-    return LogLine(.debug, .audio, .entering, "load '\(title)'\(limit)")
+    return LogLine(.info, .snapshot, .none, "\(state), \(music) (session: \(length(session)), queue: \(depth))")
   }
 
   private mutating func loadCompleted(_ title: String, _ taken: Double) -> LogLine {
@@ -90,11 +68,7 @@ extension LogFormatter {
     return LogLine(.warning, .audio, .warning, "slow load \(text), timeout: \(milliseconds(limit)))")
   }
 
-  private mutating func loadFailed(_ title: String, _ event: PlayerEvent) -> LogLine? {
-    timeouts[title] = nil
-    return event.logLine
-  }
-
+  /// The log line of an event of a crossfade; nil for other events.
   private mutating func crossfadeLine(for event: PlayerEvent) -> LogLine? {
     switch event {
     case .crossfadeStarted(let from, let to, let duration):

@@ -6,6 +6,8 @@ extension PlayerEvent {
   /// The log line of an event that needs no other information; nil if it is not logged.
   var logLine: LogLine? {
     switch self {
+    case .sessionStarted(let title, let rate, let duration):
+      LogLine(.info, .session, .entering, "'\(title)' (\(rate.hertz) Hz, \(length(duration)))")
     case .stageStarted(let name, let index, let duration):
       LogLine(.info, .session, .entering, "stage '\(name)' (index: \(index), \(length(duration)))")
     case .track(let title, let index, let pass, let duration):
@@ -18,13 +20,6 @@ extension PlayerEvent {
     case .gong(let title): LogLine(.debug, .audio, .entering, "gong '\(title)'")
     case .volume(let layer, let gain, let seconds):
       LogLine(.debug, .audio, .entering, "volume \(layer?.rawValue ?? "master"): \(gain.linear) (\(length(seconds)))")
-    case .sessionFinished(let reason, let totals): totals.logLine(reason)
-    default: incidentLine
-    }
-  }
-
-  private var incidentLine: LogLine? {
-    switch self {
     case .loadFailed(let title, let reason): LogLine(.error, .audio, .failure, "load '\(title)': \(reason)")
     case .loadTimeout(let title, let taken):
       LogLine(.error, .audio, .failure, "load '\(title)': nothing after \(milliseconds(taken))")
@@ -34,6 +29,7 @@ extension PlayerEvent {
     case .warning(let text): LogLine(.warning, .session, .warning, text)
     case .late: lateness.map { LogLine(.warning, .audio, .warning, $0) }
     case .error(let problem): LogLine(.error, .session, .failure, "\(problem.code): \(problem.message)")
+    case .sessionFinished(let reason, let totals): totals.logLine(reason)
     default: nil
     }
   }
