@@ -112,7 +112,7 @@ package enum PlayerEvent: Sendable {
   /// it starts, if any.
   case late(title: String?, due: Double, milliseconds: Double)
   case warning(String)
-  case error(PlayerProblem)
+  case error(AudioPlayerError)
   case sessionFinished(reason: FinishReason, totals: Totals)
 }
 
@@ -196,25 +196,4 @@ package struct Shortfalls: Sendable, Hashable {
   package init(underruns: Int = 0, starved: Int = 0, late: Int = 0) {
     (self.underruns, self.starved, self.late) = (underruns, starved, late)
   }
-}
-
-/// A failure to report, with a code that scripts can match.
-package struct PlayerProblem: Sendable, Hashable {
-  package var code: String
-  package var message: String
-  /// Whether another attempt may succeed.
-  package var recoverable: Bool
-
-  package init(code: String, message: String, recoverable: Bool) {
-    self.code = code
-    self.message = message
-    self.recoverable = recoverable
-  }
-
-  package init(_ error: AudioPlayerError) {
-    self.init(code: error.code, message: error.description, recoverable: error.recoverable)
-  }
-
-  package init(_ error: SourceError) { self.init(.fileLoadFailed(error)) }
-  package init(_ error: SinkError) { self.init(.outputFailed(error)) }
 }

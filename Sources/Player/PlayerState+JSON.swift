@@ -14,7 +14,7 @@ extension PlayerState {
       ]
     case .paused(_, let position): line + ["position": Rounded(position)]
     case .fadingOut(_, let duration): line + ["duration": Rounded(duration)]
-    case .failed(let error, let recoverable): line + ["code": error.code, "recoverable": recoverable]
+    case .failed(let error): line + ["code": error.code, "recoverable": error.recoverable]
     default: line
     }
   }

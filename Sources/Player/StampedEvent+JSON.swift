@@ -104,7 +104,7 @@ extension PlayerEvent {
     case .late(let title, let due, let milliseconds):
       ["title": IfAny(title), "due": Rounded(due), "milliseconds": Rounded(milliseconds), "message": lateness ?? ""]
     case .warning(let text): ["message": text]
-    case .error(let problem): ["code": problem.code, "message": problem.message, "recoverable": problem.recoverable]
+    case .error(let error): ["code": error.code, "message": error.description, "recoverable": error.recoverable]
     case .sessionFinished(let reason, let totals): ["reason": reason.rawValue] + totals.members
     }
   }

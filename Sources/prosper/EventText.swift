@@ -35,7 +35,7 @@ extension PlayerEvent {
     case .warning(let text): "  warning: \(text)"
     case .late: lateness.map { "  warning: \($0)" }
     // A sound that can't be opened is reported where it is skipped, and an error that ends the session on stderr.
-    case .error(let problem): problem.code == "damaged" ? "  \(problem.message)" : nil
+    case .error(let error): error.code == "damaged" ? "  \(error)" : nil
     case .sessionFinished(let reason, let totals): "\(reason.words), \(totals.words)"
     default: nil
     }

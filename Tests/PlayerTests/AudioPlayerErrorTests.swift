@@ -31,13 +31,4 @@ import Testing
     let text = "\(Self.table[row].0)"
     #expect(!text.isEmpty && !text.contains("\n") && !text.contains("AudioPlayerError"))
   }
-
-  @Test func `a reported error contains its code, its message and whether it is recoverable`() {
-    let problem = PlayerProblem(.queueFull(limit: 3))
-    #expect(
-      problem
-        == PlayerProblem(
-          code: "queueFull", message: "3 commands are already waiting; try again in a moment", recoverable: true))
-    #expect(PlayerProblem(SourceError.missing(path: "a.mp3")).code == "fileNotFound")
-  }
 }

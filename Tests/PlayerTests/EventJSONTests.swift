@@ -29,7 +29,7 @@ import Testing
     #expect(
       state(.fadingOut(track: ExampleStates.a, duration: 3)) == #""state":"fadingOut","track":"Dawn","duration":3.000"#)
     #expect(
-      state(.failed(error: .outputFailed(.lost(cause: "gone")), recoverable: true))
+      state(.failed(.outputFailed(.lost(cause: "gone"))))
         == #""state":"failed","code":"sessionConfigurationFailed","recoverable":true"#)
   }
 
@@ -45,6 +45,15 @@ import Testing
       rejected == head
         + #""rejected","code":"invalidPlaylistIndex","reason":"there is no track 7: the stage's tracks are "#
         + #"0 to 2"}"#)
+  }
+
+  @Test func `an error event contains the code, the message and whether another attempt may succeed`() {
+    #expect(
+      json(.error(.queueFull(limit: 3)))
+        == #""event":"error","code":"queueFull","message":"3 commands are already waiting; "#
+        + #"try again in a moment","recoverable":true}"#)
+    #expect(
+      json(.error(.fileLoadFailed(.empty(path: "a.mp3")))).hasPrefix(#""event":"error","code":"invalidFormat","#))
   }
 
   @Test func `an event of an underrun or a late start names the sound and its duration`() {

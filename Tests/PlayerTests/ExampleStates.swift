@@ -36,8 +36,8 @@ enum ExampleStates {
     Named(name: "fadingOutA", state: .fadingOut(track: a, duration: 3)),
     Named(name: "fadingOutB", state: .fadingOut(track: b, duration: 0.02)),
     Named(name: "finished", state: .finished),
-    Named(name: "failed", state: .failed(error: .outputFailed(.lost(cause: "gone")), recoverable: true)),
-    Named(name: "failedForGood", state: .failed(error: .emptyPlaylist, recoverable: false)),
+    Named(name: "failed", state: .failed(.outputFailed(.lost(cause: "gone")))),
+    Named(name: "failedForGood", state: .failed(.emptyPlaylist)),
   ]
 
   static func paused(progress: Double, _ strategy: ResumeStrategy) -> PlayerState {

@@ -67,7 +67,7 @@ import Testing
 
   @Test func `a file that hangs is reported once and counted`() async throws {
     let heard = try await play(session)
-    let problems = heard.events.compactMap { if case .error(let problem) = $0 { problem.message } else { nil } }
+    let problems = heard.events.compactMap { if case .error(let error) = $0 { error.description } else { nil } }
     #expect(problems.count == 1 && problems.first?.hasPrefix("hung: can't be read: it doesn't answer") == true)
     let gaps = heard.events.compactMap { if case .underrun(.music, "hung", let length) = $0 { length } else { nil } }
     #expect(gaps.count == 1 && abs((gaps.first ?? 0) - Double(96_000 - edge) / 48) < 0.001)

@@ -106,7 +106,7 @@ import Testing
     #expect(log.moments.last?.trackIndex == 0 && log.moments.last?.state == "playing")
     let isUntouched = played.left[..<39_000].allSatisfy { $0 == 0.1 }
     #expect(isUntouched)
-    let codes = played.events.compactMap { if case .error(let problem) = $0.event { problem.code } else { nil } }
+    let codes = played.events.compactMap { if case .error(let error) = $0.event { error.code } else { nil } }
     #expect(codes.contains("noValidTracksInPlaylist"))
   }
 

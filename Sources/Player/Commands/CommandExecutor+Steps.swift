@@ -46,7 +46,7 @@ extension CommandExecutor {
   }
 
   private func fail(_ error: AudioPlayerError) async -> CommandOutcome {
-    _ = await controlLoop.perform { $0.emit(.error(PlayerProblem(error)), at: $0.heard) }
+    _ = await controlLoop.perform { $0.emit(.error(error), at: $0.heard) }
     return .rejected(error)
   }
 }

@@ -195,7 +195,7 @@ struct MusicStateTracker: Sendable {
   mutating func conclude(_ failure: SinkError?) -> [PlayerEvent] {
     let left: [PlayerEvent] = crossfade.take() == nil ? [] : [.crossfadeCancelled]
     guard let failure else { return left + become(.finished) }
-    return left + become(.failed(error: .outputFailed(failure), recoverable: failure.isRecoverable))
+    return left + become(.failed(.outputFailed(failure)))
   }
 
   /// The position of the current track in seconds. After a seek during a pause it is the position at which the track

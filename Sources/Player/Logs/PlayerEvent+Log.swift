@@ -28,7 +28,7 @@ extension PlayerEvent {
     case .output(let change): change.logLine
     case .warning(let text): LogLine(.warning, .session, .warning, text)
     case .late: lateness.map { LogLine(.warning, .audio, .warning, $0) }
-    case .error(let problem): LogLine(.error, .session, .failure, "\(problem.code): \(problem.message)")
+    case .error(let error): LogLine(.error, .session, .failure, "\(error.code): \(error)")
     case .sessionFinished(let reason, let totals): totals.logLine(reason)
     default: nil
     }
@@ -65,7 +65,7 @@ extension PlayerState: CustomStringConvertible {
     var parts = tracks.isEmpty ? [] : [tracks]
     if kind == .playing, tracks.isEmpty { parts.append("silence") }
     if let progress { parts.append(wholePercent(progress)) }
-    if case .failed(let error, _) = self { parts.append("\(error)") }
+    if case .failed(let error) = self { parts.append("\(error)") }
     return parts.isEmpty ? name : "\(name) (\(parts.joined(separator: ", ")))"
   }
 }

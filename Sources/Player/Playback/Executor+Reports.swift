@@ -80,7 +80,7 @@ extension Executor {
   /// Counts the damage and emits an `error` event.
   mutating func report(_ error: SourceError, at frame: FrameTime) {
     count(error, at: frame)
-    timeline.note(.emitted(.error(PlayerProblem(error))), at: frame)
+    timeline.note(.emitted(.error(.fileLoadFailed(error))), at: frame)
   }
 
   /// Emits an `underrun` event for a voice that was silent for `frames` because its decoder was too slow.

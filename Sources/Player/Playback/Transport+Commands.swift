@@ -211,7 +211,7 @@ extension Transport {
   private mutating func reportUnplayable(_ failure: SoundOpener.Failure) {
     let (error, event) = failure.error.report(of: failure.title)
     player.count(error, at: heard)
-    emit([event, .trackSkipped(title: failure.title, reason: error), .error(PlayerProblem(error))], at: heard)
+    emit([event, .trackSkipped(title: failure.title, reason: error), .error(.fileLoadFailed(error))], at: heard)
   }
 
   /// Reports session-wide cues that an edit has dropped.

@@ -280,7 +280,7 @@ struct Transport: ~Copyable {
 
   private mutating func conclude(at end: FrameTime, failure: SinkError?) -> PlaybackResult {
     let reason = failure == nil ? coordinator.ending ?? .completed : .outputFailed
-    if let failure { emit(.error(PlayerProblem(failure)), at: end) }
+    if let failure { emit(.error(.outputFailed(failure)), at: end) }
     for event in player.timeline.conclude(failure) { emit(event, at: end) }
     if let refusal = player.timeline.music.refusal { emit(.warning("a bug in prosper: \(refusal)"), at: end) }
     for (id, name) in open { emit(.command(name: name, id: id, .ended(.rejected(.ended))), at: end) }

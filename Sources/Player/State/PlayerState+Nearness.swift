@@ -17,7 +17,7 @@ extension PlayerState {
       .crossfadePaused(_, _, let a, let strategy, let snapshot), .crossfadePaused(_, _, let b, let other, let second)
     ):
       return abs(a - b) < Self.progressEpsilon && strategy == other && snapshot == second
-    case (.failed(let a, let first), .failed(let b, let second)): return a == b && first == second
+    case (.failed(let a), .failed(let b)): return a == b
     default: return true
     }
   }

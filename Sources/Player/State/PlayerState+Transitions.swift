@@ -12,7 +12,7 @@ extension PlayerState {
     case (_, .idle): true
     case (.failed, .failed): false
     // A paused crossfade itself can't fail, only the output or a command. The failure must therefore be recoverable.
-    case (.crossfadePaused, .failed(_, let recoverable)): recoverable
+    case (.crossfadePaused, .failed(let error)): error.recoverable
     case (_, .failed): true
     case (.finished, _), (.failed, _): next.kind == .preparing
     case (_, .finished): true

@@ -22,8 +22,7 @@ package indirect enum PlayerState: Sendable, Equatable {
   /// The music fades to silence. `duration`: length of the fade in seconds.
   case fadingOut(track: TrackInfo?, duration: Double)
   case finished
-  /// `recoverable`: whether another attempt may succeed.
-  case failed(error: AudioPlayerError, recoverable: Bool)
+  case failed(AudioPlayerError)
 }
 
 extension PlayerState {

@@ -61,7 +61,7 @@ extension PlayerEvent.Kind {
       .underrun(.init(named: layer?.rawValue), title: title, milliseconds: milliseconds)
     case .late(let title, let due, let milliseconds): .late(title: title, due: due, milliseconds: milliseconds)
     case .warning(let text): .warning(text)
-    case .error(let problem): .error(PlayerError(problem))
+    case .error(let error): .error(PlayerError(error))
     default: .warning(event.name)
     }
   }

@@ -81,7 +81,7 @@ public indirect enum PlayerState: Sendable, Hashable {
           from: TrackInfo(from), to: TrackInfo(to), progress: progress, strategy: .init(named: strategy.rawValue))
       case .fadingOut(let track, let duration): .fadingOut(track: track.map { TrackInfo($0) }, duration: duration)
       case .finished: .finished
-      case .failed(let error, _): .failed(PlayerError(error))
+      case .failed(let error): .failed(PlayerError(error))
       }
   }
 }

@@ -13,15 +13,13 @@ public struct PlayerError: Error, Sendable, Hashable, CustomStringConvertible {
   /// Whether another attempt may succeed.
   public let isRecoverable: Bool
 
-  init(_ error: Player.AudioPlayerError) { self.init(Player.PlayerProblem(error)) }
-
-  init(_ error: SinkError) { self.init(Player.PlayerProblem(error)) }
-
-  init(_ error: SourceError) { self.init(Player.PlayerProblem(error)) }
-
-  init(_ problem: Player.PlayerProblem) {
-    (code, description, isRecoverable) = (problem.code, problem.message, problem.recoverable)
+  init(_ error: Player.AudioPlayerError) {
+    (code, description, isRecoverable) = (error.code, error.description, error.recoverable)
   }
+
+  init(_ error: SinkError) { self.init(.outputFailed(error)) }
+
+  init(_ error: SourceError) { self.init(.fileLoadFailed(error)) }
 }
 
 /// The outcome of a command. Every command has exactly one, which is also emitted as an event.
