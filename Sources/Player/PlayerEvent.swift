@@ -76,8 +76,9 @@ package enum PlayerEvent: Sendable {
   case state(PlayerState, previous: String)
   /// `index`: index of the playlist entry, from 0. `pass`: number of completed passes of the playlist.
   case track(title: String, index: Int, pass: Int, duration: Double?)
-  /// `track` and `position` are nil while no track plays; `duration` also if nothing ends the track.
-  case position(track: String?, position: Double?, duration: Double?)
+  /// `track` and `position` are nil while no track plays; `duration` also if nothing ends the track. `isSecond`: whether
+  /// the position is that of a whole second of the session. Only readers of positions receive the others.
+  case position(track: String?, position: Double?, duration: Double?, isSecond: Bool)
   case crossfadeStarted(from: String, to: String, duration: Double)
   /// 0…1.
   case crossfadeProgress(Double)

@@ -80,7 +80,7 @@ extension PlayerEvent {
     case .state(let state, let previous): state.members + ["previous": previous]
     case .track(let title, let index, let pass, let duration):
       ["title": title, "index": index, "pass": pass, "duration": Rounded(duration)]
-    case .position(let track, let position, let duration):
+    case .position(let track, let position, let duration, _):
       ["track": IfAny(track), "position": Rounded(position), "duration": Rounded(duration)]
     case .crossfadeStarted(let from, let to, let duration): ["from": from, "to": to, "duration": Rounded(duration)]
     case .crossfadeProgress(let progress): ["progress": Rounded(progress)]

@@ -92,7 +92,7 @@ import Testing
   @Test func `a snapshot contains the number of waiting commands`() {
     var formatter = LogFormatter()
     let position = StampedEvent(
-      run: 12, session: 10, stage: nil, event: .position(track: nil, position: nil, duration: nil))
+      run: 12, session: 10, stage: nil, event: .position(track: nil, position: nil, duration: nil, isSecond: true))
     let reported = formatter.line(for: position, depth: 2)
     #expect(reported.map(text) == "info [Snapshot] idle, silence (session: 10.000 s, queue: 2)")
   }

@@ -37,6 +37,24 @@ import Testing
     #expect(reported == [1, 2, 3, 4, 5])
   }
 
+  @Test func `a position is an event even if a command just after its second is reported first`() async throws {
+    let sink = SteppedSink()
+    sink.hear(4_000)
+    let events = Mutex<[StampedEvent]>([])
+    let player = AudioPlayerService(playing: session, from: library, into: sink) { event in
+      events.withLock { $0.append(event) }
+    }
+    async let performance = player.play()
+    #expect(try await onOwnThread { eventually { player.status.moment.session == 0.5 } })
+    sink.hear(8_016)
+    // The pass of the control loop that accepts the command reaches the position of the first second afterwards.
+    #expect(await player.perform(.resume) == .done)
+    sink.hear(48_000)
+    #expect(await performance.reason == .completed)
+    let positions = events.withLock { $0 }.filter { $0.event.name == "position" }.map(\.session)
+    #expect(try #require(positions.first) < 1.1)
+  }
+
   /// The times of the progress events of a crossfade from 1.5 s to 3 s: at most half of a track.
   private func crossfadeEvents(reportsProgress: Bool, readsStates: Bool) async -> [Double] {
     let session = programme([
@@ -92,4 +110,18 @@ import Testing
     _ = await performance
     #expect(await player.peek() == nil)
   }
+}
+
+/// Takes sound as fast as it is rendered. The test sets how much of it has been heard.
+private final class SteppedSink: Sink {
+  let pace = Pace.listener
+  private let frames = Atomic<FrameCount>(0)
+
+  var heard: FrameCount { frames.load(ordering: .acquiring) }
+
+  func hear(_ frames: FrameCount) { self.frames.store(frames, ordering: .releasing) }
+  func start(at rate: SampleRate) throws(SinkError) {}
+  func write(_ block: UnsafeBufferPointer<Frame>) throws(SinkError) {}
+  func finish() throws(SinkError) {}
+  func abandon() {}
 }

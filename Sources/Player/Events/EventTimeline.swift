@@ -200,8 +200,8 @@ struct EventTimeline: Sendable {
       return emit(entry, at: now).map { (entry.stage, $0) }
     }
     if music.nextFrame == now { return music.advance(to: now).map { (nil, $0) } }
-    ticks += 1
-    return [(nil, music.position(at: now))]
+    defer { ticks += 1 }
+    return [(nil, music.position(at: now, isSecond: ticks % pace == 0))]
   }
 
   /// Removes the next entry. Emitted entries are deleted in batches, so that each deletion is cheap on average.

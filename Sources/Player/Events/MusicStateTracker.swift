@@ -61,11 +61,11 @@ struct MusicStateTracker: Sendable {
   var currentID: Int? { (tracks.current ?? tracks.announced)?.track.id }
 
   /// The `position` event of a frame.
-  func position(at frame: FrameTime) -> PlayerEvent {
-    guard let current = tracks.current else { return .position(track: nil, position: nil, duration: nil) }
+  func position(at frame: FrameTime, isSecond: Bool) -> PlayerEvent {
+    let current = tracks.current
     return .position(
-      track: current.track.title, position: shownPosition(in: current.clip, at: frame),
-      duration: current.track.duration)
+      track: current?.track.title, position: current.map { shownPosition(in: $0.clip, at: frame) },
+      duration: current?.track.duration, isSecond: isSecond)
   }
 
   /// The frame of the next event that does not depend on a report; `.endless` during a pause.

@@ -25,7 +25,7 @@ struct LogFormatter: Sendable {
   mutating func line(for event: StampedEvent, depth: Int = 0, timeout: Double? = nil) -> LogLine? {
     switch event.event {
     case .state(let state, let previous): return line(for: state, after: previous)
-    case .position(let track, let position, _):
+    case .position(let track, let position, _, _):
       return line(for: track, at: position, session: event.session, depth: depth)
     case .loadStarted(let title):
       timeouts[title] = timeout

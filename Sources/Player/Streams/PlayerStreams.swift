@@ -52,10 +52,10 @@ final class PlayerStreams: Sendable {
     case .state(let state, _): states.publish(state)
     case .track(let title, let index, let pass, let duration):
       tracks.publish(UpcomingTrack(title: title, index: index, pass: pass, duration: duration))
-    case .position(let track, let position, let duration):
+    case .position(let track, let position, let duration, let isSecond):
       positions.publish(
         TrackPosition(track: track, position: position, duration: duration, session: event.session))
-      return event.session == event.session.rounded()
+      return isSecond
     default: break
     }
     return true

@@ -16,7 +16,7 @@ extension PlayerEvent.Kind {
       .state(PlayerState(state), previous: PlayerState.Kind(rawValue: previous) ?? .idle)
     case .track(let title, let index, let pass, let duration):
       .track(title: title, index: index, pass: pass, duration: duration)
-    case .position(let track, let position, let duration):
+    case .position(let track, let position, let duration, _):
       .position(track: track, position: position, duration: duration)
     case .crossfadeStarted(let from, let to, let duration): .crossfadeStarted(from: from, to: to, duration: duration)
     case .crossfadeProgress(let progress): .crossfadeProgress(progress)
